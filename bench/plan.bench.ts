@@ -1,0 +1,45 @@
+import { rowCount } from '../src/core/offer/snapshot.ts'
+import { everyVerdict } from '../src/core/plan/every-verdict.ts'
+import { decide } from '../src/core/plan/plan.ts'
+import { report } from '../src/core/plan/report.ts'
+import { flag, percentile, round, type Bench } from './bench.ts'
+import { openOffers, questions } from './offers.ts'
+
+const ROUNDS = 25
+const WARM_UP = 3
+
+/** How long a plan with its whole explanation takes, in process and warm. */
+export const plan: Bench = {
+  name: 'plan',
+  about: 'plan every example with full explanation, warm (--offers PATH)',
+  run(argv) {
+    const snapshot = openOffers(flag(argv, 'offers', '../shared/data/catalog'))
+    const asked = questions()
+    const samples: number[] = []
+    const verdicts: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const question of asked) {
+        const startMs = performance.now()
+        const decided = decide(snapshot, question)
+        const explained = report(decided)
+        const plannedMs = performance.now()
+        for (const ask of decided.asks) everyVerdict(ask, decided)
+        if (round < WARM_UP || explained.asks.length === 0) continue
+        samples.push(plannedMs - startMs)
+        verdicts.push(performance.now() - startMs)
+      }
+    }
+    return Promise.resolve({
+      rows: rowCount(snapshot),
+      classes: snapshot.machines.length,
+      groups: snapshot.groups.machine.length,
+      questions: asked.length,
+      samples: samples.length,
+      p50_ms: round(percentile(verdicts, 0.5)),
+      p99_ms: round(percentile(verdicts, 0.99)),
+      plan_and_report_p50_ms: round(percentile(samples, 0.5)),
+      plan_and_report_p99_ms: round(percentile(samples, 0.99)),
+      rss_mb: round(process.memoryUsage.rss() / 1e6),
+    })
+  },
+}

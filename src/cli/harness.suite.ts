@@ -1,0 +1,107 @@
+import type { Files } from '../ports/files.ts'
+import type { OfferSource } from '../ports/offer-source.ts'
+import { OFFER_SOURCES } from '../importers/sources.ts'
+import { run } from './main.ts'
+
+export const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
+
+/** Three machines of one cloud and a row that nobody can believe. */
+export const INVENTORY = `berth: v1
+kind: inventory
+observed: 2026-11-15T10:00:00Z
+provider: northwind
+offers:
+  - { region: north-1, instance: nw-h100-4, gpu: { model: h100-sxm, count: 4 }, cpu: 64, memory: 800Gi, host_arch: amd64, usd_per_hour: 9.4, spot_usd_per_hour: 5.2, stock: 3 }
+  - { region: north-2, instance: nw-l4-1, gpu: { model: l4 }, cpu: 8, memory: 32Gi, host_arch: amd64, usd_per_hour: 0.46, stock: sold_out }
+  - { region: north-1, instance: nw-cpu-16, cpu: 16, memory: 64Gi, host_arch: amd64, usd_per_hour: 0.41 }
+  - { region: north-1, instance: nw-riddle, gpu: { model: riddle-9000 }, usd_per_hour: 1 }
+`
+
+/** A service that fits one of them. */
+export const MANIFEST = `berth: v1
+kind: service
+name: llama-70b
+image: ghcr.io/acme/vllm:0.22
+resources:
+  gpu: { count: 4, min_vram: 80Gi, interconnect: nvlink }
+`
+
+export const CONFIG = `berth: v1
+kind: config
+providers:
+  northwind: { offers: [inventory.yaml], residency: eu, price_factor: 0.5 }
+policies:
+  cheap: { objective: cheapest, max_usd_per_hour: 2 }
+`
+
+/** What a command left behind. */
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+export interface World {
+  /** Texts or bytes by path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  readonly sources?: readonly OfferSource[]
+  readonly nowMs?: number
+  /** Set: somebody is watching on a terminal. */
+  readonly columns?: number
+  readonly color?: boolean
+  /** Paths that cannot be written. */
+  readonly readOnly?: readonly string[]
+}
+
+/** Runs one command line in a small world of its own: files in memory, a clock that stands still, a recording terminal. */
+export async function berth(argv: readonly string[], world: World = {}): Promise<Ran> {
+  const files = new Map(Object.entries(world.files ?? {}).map(([path, content]) => [path, bytesOf(content)]))
+  const spoken = { out: '', err: '' }
+  const code = await run(argv, {
+    files: filesIn(files, world.readOnly ?? []),
+    clock: { nowMs: () => world.nowMs ?? NOW_MS, tickMs: () => 0 },
+    terminal: {
+      out: (text) => (spoken.out += text),
+      err: (text) => (spoken.err += text),
+      columns: world.columns,
+      color: world.color ?? false,
+    },
+    sources: world.sources ?? OFFER_SOURCES,
+    examples: 'examples',
+  })
+  return { code, files, ...spoken }
+}
+
+/** The words of a command line, split at spaces. */
+export function words(line: string): readonly string[] {
+  return line.split(' ').filter((word) => word !== '')
+}
+
+/** What was written to a path. */
+export function textAt(ran: Ran, path: string): string {
+  return new TextDecoder().decode(ran.files.get(path))
+}
+
+function filesIn(files: Map<string, Uint8Array>, readOnly: readonly string[]): Files {
+  return {
+    read: (path) => files.get(path),
+    list: (path) => namesIn(files, path),
+    write: (path, bytes) => {
+      if (readOnly.includes(path)) return false
+      files.set(path, bytes)
+      return true
+    },
+  }
+}
+
+function namesIn(files: ReadonlyMap<string, Uint8Array>, folder: string): readonly string[] | undefined {
+  const prefix = folder.endsWith('/') ? folder : `${folder}/`
+  const inside = [...files.keys()].filter((path) => path.startsWith(prefix))
+  const names = new Set(inside.map((path) => path.slice(prefix.length).split('/')[0] ?? ''))
+  return inside.length === 0 ? undefined : [...names].sort()
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content
+}

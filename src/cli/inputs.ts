@@ -1,0 +1,68 @@
+import { parseConfig } from '../core/config/parse.ts'
+import type { Config } from '../core/config/policy.ts'
+import type { SourceDocument } from '../core/document/document.ts'
+import { sourced } from '../core/document/look-up.ts'
+import { FILTER_NAMES } from '../core/filter/all-filters.ts'
+import type { Manifest } from '../core/manifest/manifest.ts'
+import { parseManifest } from '../core/manifest/parse.ts'
+import { UserError } from '../core/problem.ts'
+import { SCORE_NAMES } from '../core/score/all-scores.ts'
+import { readYaml } from '../formats/yaml.ts'
+import type { Files } from '../ports/files.ts'
+
+/** Where the infrastructure file is looked for when nobody says. */
+export const CONFIG_FILE = 'berth.config.yaml'
+
+/** A text the user gave, with its name, kept so that a plan can be replayed from it. */
+export interface Text {
+  readonly file: string
+  readonly text: string
+}
+
+/** The file's bytes as text; a UserError when there is none. */
+export function readText(path: string, files: Files): Text {
+  const bytes = files.read(path)
+  if (bytes === undefined) {
+    const hint = 'Check the path; `-` reads from standard input.'
+    throw new UserError([{ code: 'FILE_MISSING', message: `There is no file ${path} to read.`, found: path, hint }])
+  }
+  const file = path === '-' ? 'stdin' : path
+  return { file, text: decode(bytes, file) }
+}
+
+/** The manifest, or a UserError with every problem in it. */
+export function manifestFrom(source: Text): Manifest {
+  const parsed = parseManifest(documentFrom(source))
+  if ('problems' in parsed) throw new UserError(parsed.problems)
+  return parsed.manifest
+}
+
+/** The infrastructure file, or a UserError with every problem in it. */
+export function configFrom(source: Text): Config {
+  const document = documentFrom(source)
+  const parsed = parseConfig(document, { scores: [...SCORE_NAMES], filters: [...FILTER_NAMES] })
+  if ('problems' in parsed) throw new UserError(sourced(parsed.problems, document))
+  return parsed.value
+}
+
+/** The infrastructure file the user named, or the one that lies here, or none. */
+export function findConfig(path: string | undefined, files: Files): Text | undefined {
+  if (path !== undefined) return readText(path, files)
+  return files.read(CONFIG_FILE) === undefined ? undefined : readText(CONFIG_FILE, files)
+}
+
+function documentFrom({ file, text }: Text): SourceDocument {
+  const read = readYaml(text, file)
+  if ('problems' in read) throw new UserError(read.problems)
+  return read.document
+}
+
+/** Bytes that are not UTF-8 are the reader's to complain about: it knows where. */
+function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const read = readYaml(bytes, file)
+    throw new UserError('problems' in read ? read.problems : [])
+  }
+}

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { ROOT } from '../source.suite.ts'
+import { EXIT } from './cli.ts'
+import { berth, CONFIG, INVENTORY, MANIFEST, words, type World } from './harness.suite.ts'
+import * as commands from './registry.ts'
+
+/** A command line for every command, with what it needs. */
+const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
+  completion: ['completion bash'],
+  demo: ['demo'],
+  diff: ['diff a.json a.json'],
+  explain: ['explain', 'explain NO_GPU'],
+  offers: [
+    'offers list --offers inventory.yaml',
+    'offers search --offers inventory.yaml --min-vram 80Gi',
+    'offers search --offers inventory.yaml --min-vram 800Gi',
+    'offers check --offers inventory.yaml',
+    'offers check --offers inventory.yaml --rows',
+    'offers import --offers inventory.yaml --to a.snapshot',
+  ],
+  plan: [
+    'plan w.yaml --offers inventory.yaml',
+    'plan w.yaml --config c.yaml',
+    'plan w.yaml --offers inventory.yaml --all',
+  ],
+  replay: ['replay a.json'],
+  schema: ['schema', 'schema config', 'schema inventory'],
+  validate: ['validate w.yaml c.yaml inventory.yaml', 'validate nowhere.yaml'],
+}
+
+const ALL = Object.values(LINES).flat()
+
+/** A world in which each of them works: a plan was saved, and the examples lie where they belong. */
+async function furnished(): Promise<World> {
+  const files = { 'w.yaml': MANIFEST, 'c.yaml': CONFIG, 'inventory.yaml': INVENTORY, ...examples() }
+  const saved = await berth(words('plan w.yaml --offers inventory.yaml --save a.json'), { files })
+  return { files: Object.fromEntries(saved.files) }
+}
+
+const WORLD = furnished()
+
+function examples(): Readonly<Record<string, string>> {
+  const folder = join(ROOT, 'examples')
+  if (!existsSync(folder)) return {}
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
+  return Object.fromEntries(names.map((name) => [`examples/${name}`, readFileSync(join(folder, name), 'utf8')]))
+}
+
+describe('every command', () => {
+  test.each(ALL)('berth %s gives data that can be read, as JSON and as YAML', async (line) => {
+    const world = await WORLD
+    const text = await berth(words(line), world)
+    const json = await berth([...words(line), '-o', 'json'], world)
+    const yaml = await berth([...words(line), '-o', 'yaml'], world)
+    expect([EXIT.ok, EXIT.doesNotFit, EXIT.invalid]).toContain(text.code)
+    expect(json.code).toBe(text.code)
+    expect(json.err).toBe('')
+    expect(parse(yaml.out, { maxAliasCount: 0 })).toEqual(JSON.parse(json.out))
+  })
+
+  test.each(ALL)('berth %s prints plain text, with no control characters and no space at line ends', async (line) => {
+    const { out, err } = await berth(words(line), await WORLD)
+    const allowed = line.startsWith('completion') ? '' : out
+    // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+    expect(allowed + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]|[ ]\n/)
+    expect((out + err).endsWith('\n')).toBe(true)
+    expect((out + err).endsWith('\n\n')).toBe(false)
+    expect(out + err).not.toMatch(/\bundefined\b|\bNaN\b|\[object/)
+  })
+
+  test.each(ALL)('berth %s says the same twice', async (line) => {
+    const world = await WORLD
+    expect(await berth(words(line), world)).toMatchObject({ out: (await berth(words(line), world)).out })
+  })
+
+  test.each(Object.keys(LINES))('berth %s --help shows how it is used, with examples', async (name) => {
+    const { code, out, err } = await berth([name, '--help'])
+    expect(code).toBe(EXIT.ok)
+    expect(err).toBe('')
+    expect(out).toMatch(new RegExp(`^Usage: berth ${name}`))
+    if (name !== 'offers') expect(out).toMatch(/Examples:\n {2}\S/)
+  })
+
+  test.each(Object.keys(LINES))('berth %s refuses an unknown flag with a way to its help', async (name) => {
+    const { code, out, err } = await berth([name, '--frobnicate'])
+    expect(code).toBe(EXIT.usage)
+    expect(out).toBe('')
+    expect(err).toContain("error: unknown option '--frobnicate'")
+    expect(err).toContain('(add --help for usage and examples)')
+  })
+})
+
+describe('berth', () => {
+  test('without arguments prints help', async () => {
+    const { code, out, err } = await berth([])
+    expect(code).toBe(EXIT.usage)
+    expect(out + err).toContain('Usage: berth [options] [command]')
+    expect(out + err).toContain('Exit codes: 0 fits or done')
+  })
+
+  test('--help lists every command and ends with 0', async () => {
+    const { code, out } = await berth(['--help'])
+    expect(code).toBe(EXIT.ok)
+    for (const name of Object.keys(commands)) expect(out).toContain(`\n  ${name}`)
+  })
+
+  test('--version is the version of the package', async () => {
+    const { code, out } = await berth(['--version'])
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe(`${JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version}\n`)
+  })
+
+  test('an unknown command gets a suggestion and ends with 64', async () => {
+    const { code, err } = await berth(['paln'])
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain("unknown command 'paln'\n(Did you mean plan?)")
+  })
+
+  test('a missing argument ends with 64', async () => {
+    const { code, err } = await berth(['plan'])
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain("missing required argument 'manifest'")
+  })
+
+  test('another way to answer is refused with those there are', async () => {
+    const { code, err } = await berth(['explain', '-o', 'xml'])
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain('Allowed choices are text, json, yaml.')
+  })
+
+  test.each([
+    ['plan nowhere.yaml --offers inventory.yaml', 'FILE_MISSING'],
+    ['plan w.yaml --offers nowhere', 'OFFERS_UNREADABLE'],
+    ['plan w.yaml --offers w.yaml', 'KEY_'],
+    ['plan w.yaml --offers empty.yaml', 'YAML_EMPTY'],
+    ['plan w.yaml --offers inventory.yaml --config nowhere.yaml', 'FILE_MISSING'],
+    ['plan w.yaml --offers inventory.yaml --config empty.yaml', 'YAML_EMPTY'],
+    ['plan empty.yaml --offers inventory.yaml', 'YAML_EMPTY'],
+    ['plan w.yaml', 'OFFERS_MISSING'],
+    ['validate empty.yaml', 'YAML_EMPTY'],
+    ['replay empty.yaml', 'PLAN_UNREADABLE'],
+    ['diff empty.yaml w.yaml', 'PLAN_UNREADABLE'],
+    ['offers list --offers empty.yaml', 'YAML_EMPTY'],
+    ['offers import --offers nowhere --to a', 'OFFERS_UNREADABLE'],
+  ])('berth %s ends with 3 and %s, on standard error alone', async (line, expected) => {
+    const world = await WORLD
+    const { code, out, err } = await berth(words(line), { files: { ...world.files, 'empty.yaml': '' } })
+    expect(code).toBe(EXIT.invalid)
+    expect(out).toBe('')
+    expect(err).toContain(expected)
+    expect(err).toMatch(/More about a code: {2}berth explain [A-Z_]+\n$/)
+  })
+
+  test('a bug says that it is one and ends with 70', async () => {
+    const source = {
+      name: 'broken',
+      read: () => {
+        throw new Error('kaput')
+      },
+    }
+    const { code, err } = await berth(words('offers list --offers x'), { sources: [source] })
+    expect(code).toBe(EXIT.bug)
+    expect(err).toMatch(/^bug in berth, please report:\nError: kaput/)
+  })
+})

@@ -1,0 +1,59 @@
+import { describeVerdicts } from '../core/plan/every-verdict.ts'
+import { report, type PlanReport } from '../core/plan/report.ts'
+import { EXIT, type Register } from './cli.ts'
+import { decideFor, loadPlatform, type OfferFlags } from './deciding.ts'
+import { manifestFrom, readText } from './inputs.ts'
+import { answer, outputOption, type Format } from './output.ts'
+import { printPlan } from './print-plan.ts'
+import { savePlan } from './saved-plan.ts'
+
+interface PlanFlags extends OfferFlags {
+  readonly output: Format
+  readonly all?: boolean
+  readonly save?: string
+}
+
+/** `berth plan`: what would you do with this, and why? */
+export const plan: Register = (program, cli) => {
+  program
+    .command('plan')
+    .description('say where a workload would run, what it would cost, and why not elsewhere')
+    .argument('<manifest>', 'what the workload needs (- for standard input)')
+    .option('--offers <path...>', 'inventory file, snapshot, or folder of catalogues')
+    .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here)')
+    .option(
+      '--all',
+      'show every reason, what was passed over and the nearest misses; with -o json, every offer’s verdict',
+    )
+    .option('--save <file>', 'keep the plan and its offers, to replay or compare later')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Ends with 0 when everything fits, 2 when it does not, 3 when an input is invalid.
+
+Examples:
+  berth plan llama-70b.yaml
+  berth plan llama-70b.yaml --offers catalog/ --config platform/berth.config.yaml
+  berth plan train.yaml --offers offers.snapshot -o json | jq .chosen
+  berth plan train.yaml --save monday.json && berth replay monday.json`,
+    )
+    .action((file: string, flags: PlanFlags) => {
+      const manifestText = readText(file, cli.files)
+      const manifest = manifestFrom(manifestText)
+      const platform = loadPlatform(flags, cli)
+      const nowMs = cli.clock.nowMs()
+      const startMs = cli.clock.tickMs()
+      const decision = decideFor(manifest, platform, nowMs)
+      const decided: PlanReport = report(decision)
+      const elapsedMs = cli.clock.tickMs() - startMs
+      if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, report: decided }, cli)
+      const screen = { file, elapsedMs, nowMs, all: flags.all === true ? ('all' as const) : ('one-screen' as const) }
+      const data =
+        flags.all === true && flags.output !== 'text'
+          ? { ...decided, verdicts: [...describeVerdicts(decision)] }
+          : decided
+      answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
+      cli.exit(decided.fits ? EXIT.ok : EXIT.doesNotFit)
+    })
+}

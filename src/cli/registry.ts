@@ -1,0 +1,10 @@
+// Every command: one file, one line here. `berth --help` lists them by name.
+export { completion } from './completion.ts'
+export { demo } from './demo.ts'
+export { diff } from './diff.ts'
+export { explain } from './explain.ts'
+export { offers } from './offers.ts'
+export { plan } from './plan.ts'
+export { replay } from './replay.ts'
+export { schema } from './schema.ts'
+export { validate } from './validate.ts'

@@ -1,0 +1,140 @@
+import type { PlanReport } from '../core/plan/report.ts'
+import type { Snapshot } from '../core/offer/snapshot.ts'
+import { UserError } from '../core/problem.ts'
+import { decodeSnapshot, encodeSnapshot } from '../formats/snapshot-file.ts'
+import type { Cli } from './cli.ts'
+import type { Platform } from './deciding.ts'
+import { readText, type Text } from './inputs.ts'
+
+/** Everything a decision was made from, and what it came to. The offers lie beside it in a snapshot of their own. */
+export interface SavedPlan {
+  readonly berth: 'v1'
+  readonly kind: 'plan'
+  readonly now_ms: number
+  readonly manifest: Text
+  readonly config: Text | undefined
+  /** Name of the snapshot, beside the plan. */
+  readonly offers: string
+  readonly report: PlanReport
+}
+
+export interface Keeping {
+  readonly manifestText: Text
+  readonly platform: Platform
+  readonly nowMs: number
+  readonly report: PlanReport
+}
+
+/** Writes the plan and its offers, so that it can be replayed without anything else. */
+export function savePlan(path: string, { manifestText, platform, nowMs, report }: Keeping, cli: Cli): void {
+  const offers = `${nameOf(path)}.offers`
+  const saved: SavedPlan = {
+    berth: 'v1',
+    kind: 'plan',
+    now_ms: nowMs,
+    manifest: manifestText,
+    config: platform.configText,
+    offers,
+    report,
+  }
+  const text = new TextEncoder().encode(`${JSON.stringify(saved, undefined, 2)}\n`)
+  const written =
+    cli.files.write(folderOf(path) + offers, encodeSnapshot(platform.snapshot)) && cli.files.write(path, text)
+  if (!written)
+    throw new UserError([
+      {
+        code: 'FILE_NOT_WRITTEN',
+        message: `The plan could not be written to ${path}.`,
+        found: path,
+        hint: 'Check that the folder exists and may be written to.',
+      },
+    ])
+}
+
+/** A saved plan with its offers, or a UserError that says what is missing. */
+export function openPlan(path: string, cli: Cli): { readonly saved: SavedPlan; readonly snapshot: Snapshot } {
+  const saved = readPlan(path, cli)
+  const beside = folderOf(path) + saved.offers
+  const bytes = cli.files.read(beside)
+  const snapshot = bytes === undefined ? undefined : decodeSnapshot(bytes)
+  if (snapshot !== undefined) return { saved, snapshot }
+  const message =
+    bytes === undefined
+      ? `The offers of this plan are missing: ${beside}.`
+      : `The offers of this plan are damaged: ${beside}.`
+  throw new UserError([
+    {
+      code: 'PLAN_UNREADABLE',
+      message,
+      found: beside,
+      hint: 'A saved plan is two files; copy both. Make a new one with `berth plan … --save`.',
+    },
+  ])
+}
+
+/** A saved plan without its offers. */
+export function readPlan(path: string, cli: Cli): SavedPlan {
+  const { file, text } = readText(path, cli.files)
+  const parsed = parseJson(text)
+  if (isSavedPlan(parsed)) return parsed
+  throw new UserError([
+    {
+      code: 'PLAN_UNREADABLE',
+      message: `${file} is not a plan that Berth saved.`,
+      found: file,
+      hint: 'Make one with `berth plan … --save FILE`.',
+    },
+  ])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isSavedPlan(value: unknown): value is SavedPlan {
+  if (typeof value !== 'object' || value === null) return false
+  const plan = value as Partial<Record<keyof SavedPlan, unknown>> // Only looked at, key by key, below.
+  const texts = [plan.manifest, plan.config].every((text) => text === undefined || isText(text))
+  return (
+    plan.berth === 'v1' &&
+    plan.kind === 'plan' &&
+    typeof plan.now_ms === 'number' &&
+    isText(plan.manifest) &&
+    texts &&
+    typeof plan.offers === 'string' &&
+    !plan.offers.includes('/') &&
+    isReport(plan.report)
+  )
+}
+
+/** Enough to tell a report from something else; what is inside its parts is trusted. */
+function isReport(value: unknown): value is PlanReport {
+  if (typeof value !== 'object' || value === null) return false
+  const report = value as Partial<Record<keyof PlanReport, unknown>> // Only looked at, key by key, below.
+  const lists = [report.chosen, report.relaxations, report.asks].every(Array.isArray)
+  const maps = [report.policy, report.offers, report.refused].every((part) => typeof part === 'object' && part !== null)
+  return lists && maps && typeof report.workload === 'string' && typeof report.usd_per_hour === 'number'
+}
+
+function isText(value: unknown): value is Text {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'file' in value &&
+    'text' in value &&
+    typeof value.file === 'string' &&
+    typeof value.text === 'string'
+  )
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
+}

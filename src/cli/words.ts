@@ -1,0 +1,49 @@
+import { usd } from '../core/need/print.ts'
+import type { OfferReport } from '../core/plan/offer-report.ts'
+
+/** `1 offer`, `112,207 offers`. */
+export function many(count: number, one: string, more = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : more}`
+}
+
+/** `112,207`. */
+export function number(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** Dollars an hour, or `?`. */
+export function perHour(value: number | undefined): string {
+  return value === undefined ? '?' : `${usd(value)}/h`
+}
+
+/** `4 × H100 SXM 80 GB, NVLink`, `1 × 1g.10gb of H100 SXM 80 GB`, `16 CPU, 64 GiB`. */
+export function hardware(offer: OfferReport): string {
+  if (offer.gpu_name === undefined) return `${offer.cpu ?? '?'} CPU, ${offer.memory_gib ?? '?'} GiB`
+  const what = offer.slice === undefined ? offer.gpu_name : `${offer.slice} (${offer.vram_gib} GB) of ${offer.gpu_name}`
+  const link = offer.gpu_count > 1 ? LINKS[offer.interconnect ?? '?'] : undefined
+  return `${offer.gpu_count} × ${what}${link === undefined ? '' : `, ${link}`}`
+}
+
+const LINKS: Readonly<Record<string, string>> = { nvlink: 'NVLink', nvswitch: 'NVSwitch', pcie: 'PCIe', '?': 'link ?' }
+
+/** `~40 s`, `~2 min`, `?`. */
+export function startTime(seconds: number | undefined): string {
+  if (seconds === undefined) return '?'
+  return seconds < 90 ? `~${Math.round(seconds)} s` : `~${Math.round(seconds / 60)} min`
+}
+
+/** Relative up to a day, then the date. */
+export function age(atMs: number, nowMs: number): string {
+  const minutes = Math.max(0, Math.round((nowMs - atMs) / 60_000))
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  if (minutes < 24 * 60) return `${Math.round(minutes / 60)} h ago`
+  return new Date(atMs).toISOString().slice(0, 10)
+}
+
+/** `provider/region`, with the zone where there is one that says more than the region. */
+export function where(offer: OfferReport): string {
+  return offer.zone === undefined || offer.zone === offer.region
+    ? `${offer.provider}/${offer.region}`
+    : `${offer.provider}/${offer.zone}`
+}

@@ -1,0 +1,104 @@
+import { nearest } from '../document/nearest.ts'
+import type { Market } from '../offer/offer.ts'
+import type { Problem } from '../problem.ts'
+
+/** What a decision should favour. */
+export type Objective = 'cheapest' | 'fastest-start' | 'most-reliable' | 'balanced'
+
+/** A routing policy: owned by the platform team, named by manifests. */
+export interface Policy {
+  readonly name: string
+  readonly objective: Objective
+  /** Weight of each score by its name; the objective's own weights unless the file overrides them. */
+  readonly weights: Readonly<Record<string, number>>
+  readonly spot: 'never' | 'allowed' | 'only'
+  readonly usdPerHourMax: number | undefined
+  /** Legal areas allowed; undefined: anywhere. */
+  readonly residency: readonly string[] | undefined
+  readonly providersAllowed: readonly string[] | undefined
+  readonly providersDenied: readonly string[]
+  /** Trust domains allowed; undefined: any. */
+  readonly trust: readonly string[] | undefined
+  /** Providers in the order to try them: an earlier one wins over any score. Providers not listed come last, together. */
+  readonly fallback: readonly string[]
+  /** Names of filters whose "unknown" is good enough; every other unknown is refused. */
+  readonly unknownAccepted: readonly string[]
+}
+
+/** The platform's side of one provider: labels and corrections laid over the offers its sources give. */
+export interface ProviderSettings {
+  readonly name: string
+  /** Where its offers come from, relative to the infrastructure file. */
+  readonly offers: readonly string[]
+  readonly residency: string | undefined
+  /** Residency by region pattern (`eu-*`), first match wins, over `residency`. */
+  readonly regions: readonly { readonly match: string; readonly residency: string }[]
+  readonly trust: string | undefined
+  /** Multiplies every price: 0.8 is a 20 % discount. */
+  readonly priceFactor: number
+  /** Fixed dollars an hour by instance pattern, first match wins. */
+  readonly prices: readonly { readonly match: string; readonly usdPerHour: number; readonly market: Market }[]
+  readonly reliability: number | undefined
+  readonly startSeconds: number | undefined
+  readonly egressUsdPerGib: number | undefined
+  readonly enabled: boolean
+}
+
+/** The infrastructure file, whole. */
+export interface Config {
+  readonly providers: readonly ProviderSettings[]
+  readonly policies: readonly Policy[]
+  /** Policy for manifests that name none. */
+  readonly defaultPolicy: string
+}
+
+/** How much each score counts for an objective. Scores that are not named count nothing; ties are broken by id. */
+export const OBJECTIVES: Readonly<Record<Objective, Readonly<Record<string, number>>>> = {
+  cheapest: { price: 1 },
+  'fastest-start': { start: 0.7, stock: 0.2, price: 0.1 },
+  'most-reliable': { reliability: 0.6, stock: 0.3, price: 0.1 },
+  balanced: { price: 0.45, start: 0.15, stock: 0.15, reliability: 0.15, surplus: 0.05, egress: 0.05 },
+}
+
+/**
+ * What holds when nobody wrote a policy. Most clouds do not tell their driver, disk or stock, so their silence is
+ * accepted there; where a machine stands and who shares it is never taken on trust.
+ */
+export const DEFAULT_POLICY: Policy = {
+  name: 'default',
+  objective: 'cheapest',
+  weights: OBJECTIVES.cheapest,
+  spot: 'never',
+  usdPerHourMax: undefined,
+  residency: undefined,
+  providersAllowed: undefined,
+  providersDenied: [],
+  trust: undefined,
+  fallback: [],
+  unknownAccepted: ['driver', 'cuda', 'disk', 'storage', 'network', 'health', 'stock', 'quota', 'topology'],
+}
+
+/** The policy a manifest asks for by name, or the platform's default when it names none. */
+export function choosePolicy(
+  config: Config | undefined,
+  name: string | undefined,
+): { readonly policy: Policy } | { readonly problem: Problem } {
+  const policies = config?.policies ?? []
+  const wanted = name ?? config?.defaultPolicy ?? DEFAULT_POLICY.name
+  const policy = policies.find((candidate) => candidate.name === wanted)
+  if (policy !== undefined) return { policy }
+  if (wanted === DEFAULT_POLICY.name) return { policy: DEFAULT_POLICY }
+  return { problem: unknownPolicy(wanted, policies) }
+}
+
+function unknownPolicy(wanted: string, policies: readonly Policy[]): Problem {
+  const names = [...new Set([...policies.map((policy) => policy.name), DEFAULT_POLICY.name])].sort()
+  const meant = nearest(wanted, names)
+  const listed = `Policies here: ${names.join(', ')}.`
+  return {
+    code: 'POLICY_UNKNOWN',
+    message: `There is no policy called ${wanted}.`,
+    found: wanted,
+    hint: meant === undefined ? listed : `Did you mean ${meant}? ${listed}`,
+  }
+}

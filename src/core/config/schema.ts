@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import { textAsWritten } from '../document/traits.ts'
+import type { IssueParams } from '../document/traits.ts'
+import { duration, optional, required } from '../manifest/fields.ts'
+
+/** The names that the infrastructure file may use for scores and filters. */
+export interface KnownNames {
+  readonly scores: readonly string[]
+  readonly filters: readonly string[]
+}
+
+/** berth.config.yaml as its users write it. One definition gives the parser, the types and the JSON Schema. */
+export function configSchema({ scores, filters }: KnownNames) {
+  return z.strictObject({
+    berth: required(z.literal('v1'), { description: 'Version of the format.', examples: ['v1'] }),
+    kind: required(z.literal('config'), { description: 'What the file describes.', examples: ['config'] }),
+    default_policy: optional(name, {
+      description: 'Policy of manifests that name none.',
+      examples: ['production'],
+      default: 'default',
+    }),
+    providers: optional(z.record(name, provider), {
+      description: 'What is known about providers beyond what their sources say.',
+    }),
+    policies: optional(z.record(name, policySchema({ scores, filters })), {
+      description: 'What manifests may ask for by name.',
+    }),
+    quotas: reserved('Quotas'),
+    budgets: reserved('Budgets'),
+  })
+}
+
+export type ConfigFile = z.infer<ReturnType<typeof configSchema>>
+export type ProviderFile = NonNullable<ConfigFile['providers']>[string]
+export type PolicyFile = NonNullable<ConfigFile['policies']>[string]
+
+/** What editors and other tools know of the file. */
+export function configJsonSchema(names: KnownNames): Record<string, unknown> {
+  return { title: 'berth.config.yaml', ...z.toJSONSchema(configSchema(names), { io: 'input', unrepresentable: 'any' }) }
+}
+
+const name = textAsWritten({ word: 'a name' }).regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  'A name has up to 63 letters, digits, dots, dashes and underscores.',
+)
+
+const area = textAsWritten({ word: 'a legal area' }).regex(
+  /^[A-Za-z][A-Za-z-]{0,31}$/,
+  'An area is a short word such as eu, us or in.',
+)
+
+const label = textAsWritten({ word: 'a label' }).min(1).max(63)
+
+const pattern = textAsWritten({ word: 'a pattern' }).min(1).max(200)
+
+const usd = z.number().min(0).max(1_000_000)
+
+const price = z.strictObject({
+  match: required(pattern, { description: 'Instances it is for; * stands for anything.', examples: ['h100-*'] }),
+  usd_per_hour: required(usd, { description: 'For the whole machine.', examples: [2.5] }),
+  market: optional(z.enum(['on-demand', 'spot']), { description: 'On which terms.', default: 'on-demand' }),
+})
+
+const provider = z.strictObject({
+  offers: optional(listOf(z.string().min(1).max(1000)), {
+    description: 'Where its offers come from: inventories, catalogues or snapshots, relative to this file.',
+    examples: [['catalog/northwind.yaml']],
+  }),
+  residency: optional(area, { description: 'Legal area of all its regions.', examples: ['eu'] }, { also: ['area'] }),
+  regions: optional(z.record(pattern, area), {
+    description: 'Legal area by region, where * stands for anything; the first that fits wins.',
+    examples: [{ 'us-*': 'us' }],
+  }),
+  trust: optional(label, { description: 'Who else may be on its hardware, in your own words.', examples: ['secure'] }),
+  price_factor: optional(
+    z.number().gt(0).max(100),
+    { description: 'Multiplies every price: 0.9 is 10 % off.', examples: [0.9], default: 1 },
+    { also: ['discount'] },
+  ),
+  prices: optional(z.array(price).max(1000), {
+    description: 'Fixed prices by instance; the first that fits wins, and is not multiplied.',
+    examples: [[{ match: 'h100-*', usd_per_hour: 2.5 }]],
+  }),
+  reliability: optional(z.number().min(0).max(1), {
+    description: 'Share of orders that come up and stay up.',
+    examples: [0.99],
+  }),
+  start: optional(duration, { description: 'From order to running container.', examples: ['2m'] }),
+  egress_usd_per_gib: optional(usd, { description: 'For traffic that leaves.', examples: [0.01] }),
+  enabled: optional(z.boolean(), { description: 'false: as if it were not there.', default: true }),
+  kind: reserved('Providers that Berth talks to itself'),
+  endpoint: reserved('Providers that Berth talks to itself'),
+  credential: reserved('Providers that Berth talks to itself'),
+  limits: reserved('Limits'),
+})
+
+function policySchema({ scores, filters }: KnownNames) {
+  return z.strictObject({
+    objective: optional(z.enum(['cheapest', 'fastest-start', 'most-reliable', 'balanced']), {
+      description: 'What a decision favours.',
+      default: 'cheapest',
+    }),
+    weights: optional(weightsOf(scores), {
+      description: 'How much each score counts, instead of what the objective says. Only proportions matter.',
+      examples: [{ price: 3, start: 1 }],
+    }),
+    spot: optional(z.enum(['never', 'allowed', 'only']), {
+      description: 'Whether machines that may be taken away are good enough.',
+      default: 'never',
+    }),
+    max_usd_per_hour: optional(
+      z.number().gt(0).max(1_000_000),
+      { description: 'Ceiling for one machine.', examples: [12] },
+      { also: ['max_price'] },
+    ),
+    residency: optional(listOf(area), { description: 'Legal areas allowed.', examples: [['eu']] }),
+    providers: optional(providerLists, { description: 'Providers allowed.', examples: [{ allow: ['northwind'] }] }),
+    trust: optional(listOf(label), { description: 'Trust domains allowed.', examples: [['internal', 'secure']] }),
+    fallback: optional(listOf(name), {
+      description: 'Providers to try first, in this order, whatever the scores say.',
+      examples: [['cluster-a', 'northwind']],
+    }),
+    unknown: optional(z.strictObject({ accept: z.array(z.enum(filters)).superRefine(refuseTwins) }), {
+      description: 'Requirements for which "nobody says" is good enough.',
+      examples: [{ accept: ['driver', 'cuda'] }],
+    }),
+    hedge: reserved('Hedged orders'),
+  })
+}
+
+const providerLists = z
+  .strictObject({
+    allow: optional(listOf(name), { description: 'Only these.', examples: [['northwind']] }),
+    deny: optional(listOf(name), { description: 'Not these.', examples: [['palmgrid']] }),
+  })
+  .superRefine(refuseContradictions)
+
+function weightsOf(scores: readonly string[]) {
+  const weight = z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .meta({ examples: [1] })
+  return z
+    .strictObject(Object.fromEntries(scores.map((score) => [score, weight.optional()])))
+    .refine((weights) => Object.values(weights).some((value) => value !== undefined && value > 0), {
+      error: 'At least one weight must be more than 0.',
+      // A misspelt score is the better answer.
+      when: ({ issues }) => issues.length === 0,
+    })
+}
+
+/** A list in which each entry counts once. */
+function listOf<T extends z.ZodType<string>>(entry: T) {
+  return z.array(entry).min(1).max(1000).superRefine(refuseTwins)
+}
+
+type Refining<T> = z.core.$RefinementCtx<T>
+
+function refuseTwins(entries: readonly string[], context: Refining<readonly string[]>): void {
+  for (const [index, entry] of entries.entries()) {
+    if (entries.indexOf(entry) === index) continue
+    const params: IssueParams = { code: 'KEY_REPEATED', hint: 'Remove one of the two.' }
+    context.addIssue({
+      code: 'custom',
+      path: [index],
+      message: `${entry} is already in the list.`,
+      params: { ...params },
+    })
+  }
+}
+
+interface ProviderLists {
+  readonly allow?: readonly string[] | undefined
+  readonly deny?: readonly string[] | undefined
+}
+
+function refuseContradictions({ allow = [], deny = [] }: ProviderLists, context: Refining<ProviderLists>): void {
+  for (const [index, entry] of deny.entries()) {
+    if (!allow.includes(entry)) continue
+    const params: IssueParams = { code: 'VALUE_CONFLICT', hint: 'Remove it from one of the two lists.' }
+    const message = `${entry} is both allowed and denied.`
+    context.addIssue({ code: 'custom', path: ['deny', index], message, params: { ...params } })
+  }
+}
+
+/** A key that has a meaning already but no effect yet: accepting it in silence would be a lie. */
+function reserved(subject: string) {
+  const params: IssueParams = { code: 'NOT_YET', at: 'key', hint: 'Remove it for now.' }
+  const schema = z.unknown().check(({ value, issues }) => {
+    issues.push({ code: 'custom', input: value, message: `${subject} are not supported yet.`, params: { ...params } })
+  })
+  return optional(schema, { description: 'Reserved for later.' })
+}

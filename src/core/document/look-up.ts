@@ -1,0 +1,83 @@
+import type { Place, Problem, SourcedProblem } from '../problem.ts'
+import type { DocEntry, DocMap, DocNode, Mark, Path, SourceDocument } from './document.ts'
+
+/** Longer texts are cut in messages: nobody reads them, and a file may hold one of 256 KB. */
+const FOUND_MAX = 60
+const LINE_MAX = 240
+
+/** The node a path leads to; undefined where the document has nothing there. */
+export function nodeAt(document: SourceDocument, path: Path): DocNode | undefined {
+  let node: DocNode | undefined = document.root
+  for (const step of path) {
+    if (node === undefined) return undefined
+    node = childOf(node, step)
+  }
+  return node
+}
+
+/** The key and value a path ends with; undefined when the path ends in a list or nowhere. */
+export function entryAt(document: SourceDocument, path: Path): DocEntry | undefined {
+  const key = path.at(-1)
+  const parent = nodeAt(document, path.slice(0, -1))
+  if (typeof key !== 'string' || parent?.kind !== 'map') return undefined
+  return entryOf(parent, key)
+}
+
+/** The entry of a map with this key. */
+export function entryOf(map: DocMap, key: string): DocEntry | undefined {
+  return map.entries.find((entry) => entry.key === key)
+}
+
+/** Where the value stands that a path leads to; where it is missing, the nearest thing around it that is there. */
+export function markAt(document: SourceDocument, path: Path): Mark {
+  const node = nodeAt(document, path)
+  return node === undefined ? keyMarkAt(document, path.slice(0, -1)) : node.at
+}
+
+/** Where the key stands that a path ends with; for list items and the whole document, the value itself. */
+export function keyMarkAt(document: SourceDocument, path: Path): Mark {
+  for (let length = path.length; length > 0; length--) {
+    const upTo = path.slice(0, length)
+    const mark = entryAt(document, upTo)?.keyAt ?? nodeAt(document, upTo)?.at
+    if (mark !== undefined) return mark
+  }
+  return document.root.at
+}
+
+/** A mark together with the file it is in. */
+export function placeOf(document: SourceDocument, mark: Mark): Place {
+  return { file: document.file, line: mark.line, column: mark.column, length: mark.length }
+}
+
+/**
+ * Adds to each problem the line it stands on, unless the line is too long to look at, would give a secret away or may
+ * disturb a terminal.
+ */
+export function sourced(problems: readonly Problem[], { lines }: Pick<SourceDocument, 'lines'>): SourcedProblem[] {
+  return problems.map((problem) => {
+    if (problem.code === 'SECRET_VALUE' || problem.code === 'YAML_ENCODING') return problem
+    const sourceLine = problem.place && lines[problem.place.line - 1]
+    return sourceLine === undefined || sourceLine.length > LINE_MAX ? problem : { ...problem, sourceLine }
+  })
+}
+
+/** A scalar as written, short and safe to print; undefined for maps and lists. */
+export function foundText(node: DocNode): string | undefined {
+  return node.kind === 'scalar' ? printable(node.text) : undefined
+}
+
+/** Cuts long texts and spells out characters that would disturb a terminal. */
+export function printable(text: string): string {
+  const cut = text.length > FOUND_MAX ? `${text.slice(0, FOUND_MAX)}…` : text
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, spellOut)
+}
+
+function spellOut(character: string): string {
+  return character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`
+}
+
+function childOf(node: DocNode, step: string | number): DocNode | undefined {
+  if (node.kind === 'map') return typeof step === 'string' ? entryOf(node, step)?.value : undefined
+  if (node.kind === 'list') return typeof step === 'number' ? node.items[step] : undefined
+  return undefined
+}

@@ -1,0 +1,35 @@
+import type { DocMap, DocNode, DocScalar } from './document.ts'
+import { stepInto } from './schema-walk.ts'
+import type { Candidate } from './schema-walk.ts'
+
+/** Objects cannot hold this key safely; check.ts refuses it. */
+export const PROTO = '__proto__'
+
+/**
+ * A document's values without their marks, as zod takes them. Maps become objects without a prototype, so that no key
+ * (`__proto__`, `constructor`) can mean more than its name. Scalars are handed over as written where the schema asks
+ * for that. Recursion is bounded by the depth that readers let through.
+ */
+export function toPlain(node: DocNode, candidates: readonly Candidate[]): unknown {
+  switch (node.kind) {
+    case 'scalar':
+      return plainScalar(node, candidates)
+    case 'list':
+      return node.items.map((item, index) => toPlain(item, stepInto(candidates, index)))
+    case 'map':
+      return plainMap(node, candidates)
+  }
+}
+
+function plainScalar(node: DocScalar, candidates: readonly Candidate[]): DocScalar['value'] {
+  const asWritten = node.value !== null && candidates.some((candidate) => candidate.traits.asWritten === true)
+  return asWritten ? node.text : node.value
+}
+
+function plainMap(node: DocMap, candidates: readonly Candidate[]): unknown {
+  const data: Record<string, unknown> = Object.create(null)
+  for (const { key, value } of node.entries) {
+    if (key !== PROTO) data[key] = toPlain(value, stepInto(candidates, key))
+  }
+  return data
+}

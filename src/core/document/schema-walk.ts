@@ -1,0 +1,136 @@
+import { globalRegistry } from 'zod'
+import type { core } from 'zod'
+import type { Path } from './document.ts'
+import { traits } from './traits.ts'
+import type { Traits } from './traits.ts'
+
+/** Any zod schema, seen from inside. */
+export type Schema = core.$ZodType
+
+/** What a value may finally be compared with: a schema with its wrappers taken off. */
+export interface Candidate {
+  readonly def: core.$ZodTypes['_zod']['def']
+  readonly traits: Traits
+  /** How the value is written, from the schema's metadata. */
+  readonly example: unknown
+}
+
+/** Notes found on the way through the wrappers; the outer one wins. */
+interface Notes {
+  readonly traits: Traits
+  readonly example: unknown
+}
+
+const NO_NOTES: Notes = { traits: {}, example: undefined }
+
+/** Schemas may refer to themselves, so the search for keys ends at the depth that documents end at. */
+const DEPTH_MAX = 8
+
+/** Schemas never change, and what is known about one takes longer to find out than to remember. */
+const CANDIDATES = new WeakMap<Schema, readonly Candidate[]>()
+const HOMES = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>()
+
+/** Everything a value may be compared with: wrappers taken off, unions spread out. */
+export function candidatesOf(schema: Schema): readonly Candidate[] {
+  const known = CANDIDATES.get(schema)
+  if (known !== undefined) return known
+  const candidates = unwrap(schema, NO_NOTES)
+  CANDIDATES.set(schema, candidates)
+  return candidates
+}
+
+function unwrap(schema: Schema, outer: Notes): readonly Candidate[] {
+  // $ZodTypes is zod's own union of all its schema classes, so every schema is one of them.
+  // oxlint-disable-next-line no-underscore-dangle -- the only name under which zod shows what a schema is made of
+  const def = (schema as core.$ZodTypes)._zod.def
+  const notes = notesOf(schema, outer)
+  switch (def.type) {
+    case 'optional':
+    case 'nonoptional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'catch':
+      return unwrap(def.innerType, notes)
+    case 'pipe':
+      return unwrap(def.in, notes)
+    case 'lazy':
+      return unwrap(def.getter(), notes)
+    case 'union':
+      return def.options.flatMap((option) => unwrap(option, notes))
+  }
+  return [{ def, ...notes }]
+}
+
+/** The candidates one step further in. */
+export function stepInto(candidates: readonly Candidate[], step: string | number): readonly Candidate[] {
+  return candidates.flatMap(({ def }) => {
+    if (def.type === 'array') return typeof step === 'number' ? candidatesOf(def.element) : []
+    if (typeof step === 'number') return []
+    if (def.type === 'record') return candidatesOf(def.valueType)
+    const field = def.type === 'object' && Object.hasOwn(def.shape, step) ? def.shape[step] : undefined
+    return field === undefined ? [] : candidatesOf(field)
+  })
+}
+
+/** The candidates a path leads to. */
+export function candidatesAt(root: Schema, path: Path): readonly Candidate[] {
+  return path.reduce(stepInto, candidatesOf(root))
+}
+
+/** Every key that may stand in a map, with the other names people have for it. */
+export function keysOf(candidates: readonly Candidate[]): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, readonly string[]>()
+  for (const { def } of candidates) {
+    if (def.type !== 'object') continue
+    for (const [key, field] of Object.entries(def.shape)) {
+      keys.set(
+        key,
+        candidatesOf(field).flatMap((candidate) => candidate.traits.also ?? []),
+      )
+    }
+  }
+  return keys
+}
+
+/** For each key of a schema the maps it may stand in, outermost first: `min_vram` -> `resources.gpu`. */
+export function homesOf(root: Schema): ReadonlyMap<string, readonly string[]> {
+  const known = HOMES.get(root)
+  if (known !== undefined) return known
+  const homes = new Map<string, string[]>()
+  let level: readonly Home[] = [{ path: '', candidates: candidatesOf(root) }]
+  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
+    for (const { path, candidates } of level) {
+      for (const key of keysOf(candidates).keys()) homes.set(key, [...(homes.get(key) ?? []), path])
+    }
+    level = level.flatMap(insideOf)
+  }
+  HOMES.set(root, homes)
+  return homes
+}
+
+interface Home {
+  readonly path: string
+  readonly candidates: readonly Candidate[]
+}
+
+function insideOf({ path, candidates }: Home): readonly Home[] {
+  return candidates.flatMap(({ def }): readonly Home[] => {
+    if (def.type === 'array') return [{ path: `${path}[]`, candidates: candidatesOf(def.element) }]
+    if (def.type === 'record') return [{ path: `${path}.NAME`, candidates: candidatesOf(def.valueType) }]
+    if (def.type !== 'object') return []
+    return Object.entries(def.shape).map(([key, field]) => ({
+      path: path === '' ? key : `${path}.${key}`,
+      candidates: candidatesOf(field),
+    }))
+  })
+}
+
+function notesOf(schema: Schema, outer: Notes): Notes {
+  const own = globalRegistry.get(schema)?.examples
+  return {
+    traits: { ...traits.get(schema), ...outer.traits },
+    example: outer.example ?? (Array.isArray(own) ? own[0] : undefined),
+  }
+}

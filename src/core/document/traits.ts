@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import type { ErrorCode } from '../errors.ts'
+
+/** What a schema tells the document checker about itself, beyond what zod knows. */
+export interface Traits {
+  /** Scalars reach the schema exactly as written (`12.10`, `0x1F`, `yes`), not as a number or boolean. */
+  readonly asWritten?: true
+  /** What to call the expected value in a message: `an amount such as 80Gi`. */
+  readonly word?: string
+  /** Other names people write for this key; each is answered with "did you mean". */
+  readonly also?: readonly string[]
+}
+
+export const traits = z.registry<Traits>()
+
+/** Text that may be written without quotes even if it looks like a number or a boolean. */
+export function textAsWritten(more: Traits = {}): z.ZodString {
+  return z.string().register(traits, { ...more, asWritten: true })
+}
+
+/** `params` of a custom zod issue, when it should become something else than VALUE_INVALID at the value. */
+export interface IssueParams {
+  readonly code?: ErrorCode
+  readonly hint?: string
+  readonly at?: 'key' | 'value'
+}

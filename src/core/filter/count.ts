@@ -1,0 +1,32 @@
+import { trim } from '../need/print.ts'
+import { withGpu } from './gpu-need.ts'
+import { quantityFilter } from './quantity.ts'
+
+/** Turns down machines with fewer cards than one replica needs. More cards are fine: the whole machine is rented. */
+export const count = quantityFilter({
+  name: 'count',
+  rank: 70,
+  key: 'resources.gpu.count',
+  tooLittle: {
+    code: 'TOO_FEW_GPUS',
+    doc: {
+      summary: (reason) => `fewer than ${reason.wanted} GPUs in one machine`,
+      clears: 'never',
+      why: 'All cards of a replica must sit in one machine; several machines are a job with `nodes`.',
+      fix: 'Ask for fewer, larger cards, or make it a job over several `nodes`.',
+    },
+  },
+  notKnown: {
+    code: 'GPU_COUNT_UNKNOWN',
+    doc: {
+      summary: () => 'does not say how many GPUs it has',
+      clears: 'never',
+      why: 'The source names a GPU without a number.',
+      fix: 'State the number in the source.',
+    },
+  },
+  wanted: (need, machine) => (machine.gpu === undefined ? undefined : need.gpu?.count),
+  found: (machine) => machine.gpu?.count,
+  print: trim,
+  withRange: (need, range) => withGpu(need, { count: range }),
+})

@@ -1,0 +1,44 @@
+import { usd } from '../need/print.ts'
+import { atMost } from '../need/range.ts'
+import { priceOn } from '../need/price.ts'
+import { no, type Filter, type Loosening } from './filter.ts'
+
+/** Turns down machines that cost more an hour than the policy allows. */
+export const price: Filter<'price'> = {
+  name: 'price',
+  rank: 260,
+  about: 'price',
+  reasons: {
+    OVER_PRICE: {
+      summary: (reason) => `over ${reason.wanted}/h (policy)`,
+      clears: 'policy',
+      why: 'The policy sets a ceiling for the price of one machine, and this one is above it.',
+      fix: 'Use a policy with a higher ceiling, or have the platform team raise `max_usd_per_hour` in this one.',
+    },
+  },
+  check(subject, need) {
+    const { max } = need.usdPerHour
+    const found = priceOn(subject, need.market)
+    if (max === undefined || found === undefined || found <= max) return undefined
+    return no('OVER_PRICE', usd(max), usd(found))
+  },
+  loosen(need, refused) {
+    const { max } = need.usdPerHour
+    const above = refused.flatMap((subject) => priceOn(subject, need.market) ?? [])
+    if (max === undefined || above.length === 0) return []
+    const next = upToTheCent(Math.min(...above))
+    const loosened: Loosening = {
+      key: 'policy.max_usd_per_hour',
+      from: String(max),
+      to: String(next),
+      need: { ...need, usdPerHour: atMost(next) },
+    }
+    return [loosened]
+  },
+}
+
+/** Multiplying first would push 1.1 up to 1.11: the product is a hair above 110. */
+function upToTheCent(usdPerHour: number): number {
+  const cents = Math.round(usdPerHour * 100)
+  return (cents / 100 < usdPerHour ? cents + 1 : cents) / 100
+}

@@ -1,0 +1,31 @@
+import { gib } from '../need/print.ts'
+import { quantityFilter } from './quantity.ts'
+
+/** Turns down machines with less attachable volume than the manifest asks for. */
+export const storage = quantityFilter({
+  name: 'storage',
+  rank: 160,
+  key: undefined,
+  tooLittle: {
+    code: 'VOLUME_TOO_SMALL',
+    doc: {
+      summary: (reason) => `under ${reason.wanted} of attachable volume`,
+      clears: 'never',
+      why: 'The largest volume that can be attached here is smaller than one the manifest asks for.',
+      fix: 'Make the volume smaller, or mount an object store with `from:`.',
+    },
+  },
+  notKnown: {
+    code: 'VOLUME_UNKNOWN',
+    doc: {
+      summary: () => 'does not say how much attachable volume it has',
+      clears: 'never',
+      why: 'The source does not tell the machine’s attachable volume.',
+      fix: 'State it in the inventory, or accept it in the policy (`unknown: { accept: [storage] }`).',
+    },
+  },
+  wanted: (need) => need.volumeGib,
+  found: (machine) => machine.volumeGib,
+  print: gib,
+  withRange: (need, range) => ({ ...need, volumeGib: range }),
+})

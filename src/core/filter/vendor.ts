@@ -1,0 +1,38 @@
+import { chooses, listChoice, oneOf, printChoice } from '../need/choice.ts'
+import { no, type Filter } from './filter.ts'
+import { withGpu } from './gpu-need.ts'
+
+/** Turns down accelerators of another maker: their software stacks do not run each other's images. */
+export const vendor: Filter<'machine'> = {
+  name: 'vendor',
+  rank: 20,
+  about: 'machine',
+  reasons: {
+    WRONG_VENDOR: {
+      summary: (reason) => `not made by ${reason.wanted}`,
+      clears: 'never',
+      why: 'An image built for one maker (CUDA, ROCm, XLA, Neuron) does not run on the accelerators of another. Unless the manifest says otherwise, NVIDIA is meant.',
+      fix: 'If the image runs on others too, say so: `vendor: [nvidia, amd]` or `vendor: any` under `resources.gpu`.',
+    },
+  },
+  check(machine, need) {
+    if (need.gpu === undefined || machine.gpu === undefined) return undefined
+    const found = machine.gpu.vendor
+    return chooses(need.gpu.vendor, found) ? undefined : no('WRONG_VENDOR', printChoice(need.gpu.vendor), found)
+  },
+  loosen(need, refused) {
+    const wanted = need.gpu?.vendor
+    if (wanted === undefined) return []
+    const others = new Set(refused.flatMap((machine) => (machine.gpu === undefined ? [] : [machine.gpu.vendor])))
+    return [...others].sort().map((other) => {
+      const values = [...wanted.values, other]
+      const to = `[${values.join(', ')}]`
+      return {
+        key: 'resources.gpu.vendor',
+        from: listChoice(wanted),
+        to,
+        need: withGpu(need, { vendor: oneOf(values) }),
+      }
+    })
+  },
+}

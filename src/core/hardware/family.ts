@@ -1,0 +1,65 @@
+import type { GpuModel } from './gpu.ts'
+import { FAMILIES, FAMILY_NAMES, gpuById } from './table.ts'
+
+/**
+ * The facts about a model or, where only a family is known, about all its members: what they share is kept, what
+ * differs is unknown.
+ */
+export function modelFacts(id: string): GpuModel | undefined {
+  return gpuById(id) ?? MERGED.get(id)
+}
+
+/** The one id for several models: the family's when they are of one, undefined otherwise. */
+export function familyOf(models: readonly GpuModel[]): string | undefined {
+  const [first, ...rest] = models
+  return rest.every((gpu) => gpu.family === first?.family) ? first?.family : undefined
+}
+
+const MERGED: ReadonlyMap<string, GpuModel> = new Map(
+  [...FAMILIES].flatMap(([id, members]) => {
+    const merged = merge(id, members)
+    return merged === undefined ? [] : [[id, merged]]
+  }),
+)
+
+function merge(id: string, [first, ...rest]: readonly GpuModel[]): GpuModel | undefined {
+  const name = FAMILY_NAMES[id]
+  if (first === undefined || name === undefined) return undefined
+  const all = [first, ...rest]
+  const shared = <Key extends keyof GpuModel>(key: Key): GpuModel[Key] | undefined =>
+    rest.every((gpu) => gpu[key] === first[key]) ? first[key] : undefined
+
+  return {
+    // Vendor, architecture and nominal memory are what makes a family; a test holds the table to it.
+    ...first,
+    id,
+    name,
+    target: shared('target'),
+    form: shared('form'),
+    vramMib: shared('vramMib'),
+    vramMibSeen: unique(
+      all.flatMap((gpu) => [...(gpu.vramMib === undefined ? [] : [gpu.vramMib]), ...gpu.vramMibSeen]),
+    ),
+    memoryGbps: shared('memoryGbps'),
+    fp16Tflops: shared('fp16Tflops'),
+    link: shared('link') ?? 'bridge',
+    linkGbps: shared('linkGbps'),
+    switchFrom: shared('switchFrom'),
+    mig: first.mig.filter((one) =>
+      rest.every((gpu) => gpu.mig.some((two) => two.name === one.name && two.max === one.max)),
+    ),
+    driverMin: shared('driverMin'),
+    driverMax: shared('driverMax'),
+    cudaMin: shared('cudaMin'),
+    cudaMax: shared('cudaMax'),
+    hostArch: shared('hostArch'),
+    pcieGen: shared('pcieGen'),
+    aliases: [],
+    soldAs: [],
+    unverified: unique(all.flatMap((gpu) => gpu.unverified)).toSorted(),
+  }
+}
+
+function unique<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)]
+}

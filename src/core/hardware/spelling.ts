@@ -1,0 +1,192 @@
+import type { GpuModel, Vendor } from './gpu.ts'
+import { nominalFits } from './vram.ts'
+
+type Form = NonNullable<GpuModel['form']>
+type Edition = 'server' | 'workstation' | 'max-q'
+
+/** What a name says, word by word: the card's own name, and claims about it that must all hold. */
+export interface Spelling {
+  /** What is left when all claims are taken out, in one word: `h100`, `rtxpro6000`, `rtx4060ti`. */
+  readonly base: string
+  readonly claims: readonly Claim[]
+  readonly linked: boolean
+  /** Set when the name is that of a slice; with a profile, or only with its size. */
+  readonly slice: { readonly profile: string | undefined; readonly gib: number } | undefined
+}
+
+export type Claim =
+  | { readonly kind: 'memory'; readonly gib: number }
+  | { readonly kind: 'form'; readonly forms: readonly Form[] }
+  | { readonly kind: 'vendor'; readonly vendor: Vendor }
+  | { readonly kind: 'arch'; readonly arches: readonly string[] }
+  | { readonly kind: 'edition'; readonly edition: Edition }
+
+/** Longer texts are no names. */
+const LENGTH_MAX = 120
+
+/** Reads a name; undefined when it cannot be one. Whether such a card exists is not asked here. */
+export function readSpelling(text: string): Spelling | undefined {
+  return text.length > LENGTH_MAX ? undefined : spell(wordsOf(text))
+}
+
+/** Lower-case words; a MIG profile (`1g.10gb`) stays whole. */
+export function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/\d+g\.\d+gb|[a-z0-9]+/g) ?? []
+}
+
+/** Reads a name that is already cut into words. */
+export function spell(words: readonly string[]): Spelling | undefined {
+  const whole = splitForms(joinPairs(words))
+  const cut = whole.indexOf('mig')
+  const ahead = cut === -1 ? whole : whole.slice(0, cut)
+  const behind = cut === -1 ? [] : whole.slice(cut + 1)
+  const slice = sliceIn(whole, behind)
+  if (cut !== -1 && slice === undefined) return undefined
+
+  const rest = [...ahead, ...behind.filter((word) => sizeIn(word) === undefined)]
+  const base = rest.filter((word) => !isClaim(word)).join('')
+  if (base === '') return undefined
+  return { base, claims: rest.flatMap(claimIn), linked: rest.includes('nvlink'), slice }
+}
+
+/** Whether a word says something about a card rather than naming it. */
+export function isClaim(word: string): boolean {
+  return NOISE.has(word) || PROFILE.test(word) || claimIn(word).length > 0
+}
+
+/** Whether a model is what a claim says. `edition` is the model's own, which its row does not carry as a field. */
+export function holds(claim: Claim, gpu: GpuModel, edition: Edition | undefined): boolean {
+  switch (claim.kind) {
+    case 'memory':
+      return nominalFits(gpu, claim.gib)
+    case 'form':
+      return gpu.form !== undefined && claim.forms.includes(gpu.form)
+    case 'vendor':
+      return gpu.vendor === claim.vendor
+    case 'arch':
+      return claim.arches.includes(gpu.arch)
+    case 'edition':
+      return claim.edition === edition
+  }
+}
+
+/** Which edition of a card a name speaks of; Max-Q cards are workstation cards too, and Max-Q says more. */
+export function editionOf(spelling: Spelling): Edition | undefined {
+  const editions = spelling.claims.flatMap((claim) => (claim.kind === 'edition' ? [claim.edition] : []))
+  return editions.includes('max-q') ? 'max-q' : editions[0]
+}
+
+/** `80 gb` and `max q` are one word each. */
+function joinPairs(words: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (const word of words) {
+    const last = joined.at(-1) ?? ''
+    const isUnit = /^\d+$/.test(last) && /^(g|gb|gib)$/.test(word)
+    if (isUnit || (last === 'max' && word === 'q')) joined.splice(-1, 1, last + word)
+    else joined.push(word)
+  }
+  return joined.includes('maxq') ? joined.filter((word) => word !== 'workstation') : joined
+}
+
+/** `h100sxm5` is two words written as one. */
+function splitForms(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => {
+    const [, card, form] = /^([a-z]+\d+[a-z]?)(sxm\d?|pcie|nvl|nvlink)$/.exec(word) ?? []
+    return card === undefined || form === undefined ? [word] : [card, form]
+  })
+}
+
+const PROFILE = /^\d+g\.(\d+)gb$/
+
+function sliceIn(whole: readonly string[], behind: readonly string[]): Spelling['slice'] {
+  const profile = whole.find((word) => PROFILE.test(word))
+  if (profile !== undefined) return { profile, gib: Number(PROFILE.exec(profile)?.[1]) }
+  const gib = behind.map(sizeIn).find((size) => size !== undefined)
+  return gib === undefined ? undefined : { profile: undefined, gib }
+}
+
+function sizeIn(word: string): number | undefined {
+  const [, gib] = /^(\d+)(?:g|gb|gib)$/.exec(word) ?? []
+  return gib === undefined ? undefined : Number(gib)
+}
+
+/** Words that every card's name may carry and that tell nothing apart. */
+const NOISE: ReadonlySet<string> = new Set(
+  'gpu gpus graphics card tensor core edition generation nvlink mig cc hbm2 hbm2e hbm3e ac'.split(' '),
+)
+
+const FORMS: ReadonlyMap<string, readonly Form[]> = new Map<string, readonly Form[]>([
+  ['sxm', ['sxm']],
+  ['mega', ['sxm']],
+  ['pcie', ['pcie']],
+  ['oam', ['oam']],
+  // Grace machines are sold by the rack: GB200 NVL72.
+  ['nvl', ['nvl', 'superchip']],
+  ['nvl72', ['superchip']],
+  ['superchip', ['superchip']],
+  ['grace', ['superchip']],
+  // Memory of this kind is on everything of its time except the plain PCIe cards.
+  ['hbm3', ['sxm', 'nvl', 'oam', 'superchip']],
+])
+
+/** Sockets belong to a generation: there is no H100 for SXM4. */
+const SOCKETS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['sxm2', ['pascal', 'volta']],
+  ['sxm3', ['volta']],
+  ['sxm4', ['ampere']],
+  ['sxm5', ['hopper']],
+  ['sxm6', ['blackwell']],
+])
+
+const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
+  ['nvidia', 'nvidia'],
+  ['tesla', 'nvidia'],
+  ['geforce', 'nvidia'],
+  ['amd', 'amd'],
+  ['radeon', 'amd'],
+  ['instinct', 'amd'],
+  ['intel', 'intel'],
+  ['habana', 'intel'],
+  ['google', 'google'],
+  ['aws', 'aws'],
+  ['amazon', 'aws'],
+  ['qualcomm', 'qualcomm'],
+])
+
+const GENERATIONS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['pascal', ['pascal']],
+  ['volta', ['volta']],
+  ['turing', ['turing']],
+  ['ampere', ['ampere']],
+  ['lovelace', ['ada']],
+  ['hopper', ['hopper']],
+  ['blackwell', ['blackwell', 'blackwell-rtx']],
+])
+
+const EDITIONS: ReadonlyMap<string, Edition> = new Map<string, Edition>([
+  ['server', 'server'],
+  ['se', 'server'],
+  ['workstation', 'workstation'],
+  ['wk', 'workstation'],
+  ['ws', 'workstation'],
+  ['maxq', 'max-q'],
+])
+
+function claimIn(word: string): readonly Claim[] {
+  const gib = sizeIn(word)
+  if (gib !== undefined) return [{ kind: 'memory', gib }]
+  const forms = FORMS.get(word)
+  if (forms !== undefined) return [{ kind: 'form', forms }]
+  const sockets = SOCKETS.get(word)
+  if (sockets !== undefined)
+    return [
+      { kind: 'form', forms: ['sxm'] },
+      { kind: 'arch', arches: sockets },
+    ]
+  const vendor = VENDORS.get(word)
+  if (vendor !== undefined) return [{ kind: 'vendor', vendor }]
+  const arches = GENERATIONS.get(word)
+  if (arches !== undefined) return [{ kind: 'arch', arches }]
+  const edition = EDITIONS.get(word)
+  return edition === undefined ? [] : [{ kind: 'edition', edition }]
+}

@@ -1,0 +1,76 @@
+import type { DocEntry, DocNode, Mark, SourceDocument } from '../document/document.ts'
+import type { Problem } from '../problem.ts'
+
+/**
+ * Leaves out what a stronger check has spoken for: problems at or inside a key or value that a claim stands at, and
+ * unknown keys that have one somewhere inside. What is missing stays missing.
+ */
+export function unclaimed(
+  problems: readonly Problem[],
+  claims: readonly Problem[],
+  document: SourceDocument,
+): readonly Problem[] {
+  const spots: Spots = { claims: new Set(claims.map(spotOf)), inside: new Set(), around: new Set() }
+  collect(document.root, 'free', spots)
+  return problems.filter((problem) => {
+    const isKey = problem.code === 'KEY_UNKNOWN' || problem.code === 'KEY_MISPLACED'
+    if (isKey && spots.around.has(spotOf(problem))) return false
+    return problem.code === 'KEY_MISSING' || !spots.inside.has(spotOf(problem))
+  })
+}
+
+/** Leaves out problems at the very spot of a stronger one. */
+export function unspoken(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {
+  const spots = new Set(stronger.filter(({ code }) => code !== 'KEY_MISSING').map(spotOf))
+  return problems.filter((problem) => problem.code === 'KEY_MISSING' || !spots.has(spotOf(problem)))
+}
+
+interface Spots {
+  readonly claims: ReadonlySet<string>
+  /** Where anything that belongs to a claimed key or value begins. */
+  readonly inside: Set<string>
+  /** Keys with a claim at them or somewhere inside. */
+  readonly around: Set<string>
+}
+
+/** Whether a claim around a node covers it as well. */
+type Cover = 'claimed' | 'free'
+
+/** Returns whether there is a claim at or inside the node. */
+function collect(node: DocNode, cover: Cover, spots: Spots): boolean {
+  if (cover === 'claimed') spots.inside.add(markText(node.at))
+  const isClaim = isClaimedValue(node, spots)
+  if (isClaim) spots.inside.add(markText(node.at))
+  const inner = isClaim ? 'claimed' : cover
+  switch (node.kind) {
+    case 'scalar':
+      return isClaim
+    case 'list':
+      return node.items.map((item) => collect(item, inner, spots)).includes(true) || isClaim
+    case 'map':
+      return node.entries.map((entry) => collectEntry(entry, inner, spots)).includes(true) || isClaim
+  }
+}
+
+function collectEntry({ keyAt, value }: DocEntry, cover: Cover, spots: Spots): boolean {
+  const isClaim = spots.claims.has(markText(keyAt))
+  if (isClaim || cover === 'claimed') spots.inside.add(markText(keyAt))
+  const holds = collect(value, isClaim ? 'claimed' : cover, spots) || isClaim
+  if (holds) spots.around.add(markText(keyAt))
+  return holds
+}
+
+/** A map without brackets begins where its first key does, and there the claim is the key's. */
+function isClaimedValue(node: DocNode, { claims }: Spots): boolean {
+  const isFirstKey =
+    node.kind === 'map' && node.entries[0] !== undefined && markText(node.entries[0].keyAt) === markText(node.at)
+  return !isFirstKey && claims.has(markText(node.at))
+}
+
+function spotOf({ place }: Problem): string {
+  return place === undefined ? '' : markText(place)
+}
+
+function markText({ line, column }: Pick<Mark, 'line' | 'column'>): string {
+  return `${line}:${column}`
+}

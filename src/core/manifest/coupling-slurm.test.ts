@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { readYaml } from '../../formats/yaml.ts'
+import { answersTo } from './coupling.suite.ts'
+
+/** Keys that say the same, a value, what is wrong with it, and what to write instead. */
+const ROWS: readonly (readonly [keys: string, value: string, message: string, hint: string])[] = [
+  ['gres', 'gpu', "This counts cards in another tool's words; in a manifest that is:", 'gpu: { count: 1 }'],
+  ['gres', 'gpu:2', "This asks for cards in another tool's words; in a manifest that is:", 'gpu: { count: 2 }'],
+  ['gres', 'shard:2', 'This asks for part of a card; in a manifest that is:', 'gpu: { sharing: any }'],
+  ['gres', 'mps:50', 'This asks for part of a card; in a manifest that is:', 'gpu: { sharing: any }'],
+  [
+    'partition',
+    'x',
+    "This picks one cluster's pool of nodes.",
+    'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.',
+  ],
+  [
+    'nodelist',
+    'n1',
+    'This pins the work to single machines.',
+    'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.',
+  ],
+  [
+    'qos',
+    'x',
+    "This names one cluster's queue; which work goes first is for the platform to decide:",
+    'policy: NAME  # one that the platform keeps for this kind of work',
+  ],
+  [
+    'constraint',
+    'h100|a100',
+    'This names 2 cards; what they have in common is:',
+    'gpu: { min_vram: 40Gi, arch: [hopper, ampere] }',
+  ],
+  [
+    'constraint',
+    'ampere',
+    "This names an architecture in a cluster's words; in a manifest that is:",
+    'gpu: { arch: ampere }',
+  ],
+  [
+    'gpus_per_node gpus_per_task',
+    'l4:2',
+    'This names one card, L4; say what you need of it:',
+    'gpu: { count: 2, min_vram: 24Gi, arch: ada }',
+  ],
+  [
+    'sbatch sbatch_args sbatch_options sbatch_flags srun srun_args slurm slurm_args slurm_options slurm_flags',
+    '-p x',
+    "This picks one cluster's pool of nodes.",
+    'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.',
+  ],
+  [
+    'sbatch',
+    '--exclude=n1',
+    'This pins the work to single machines.',
+    'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.',
+  ],
+  [
+    'sbatch',
+    '--reservation=x',
+    "This picks one cluster's pool of nodes.",
+    'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.',
+  ],
+]
+
+describe('Slurm', () => {
+  test.each(ROWS)('%s: %s', (keys, value, message, hint) => {
+    for (const key of keys.split(' ')) expect(answers(`${key}: ${value}`)).toEqual([[message, hint]])
+  })
+})
+
+function answers(text: string): ReturnType<typeof answersTo> {
+  const read = readYaml(text, 'x.yaml')
+  return 'document' in read ? answersTo(read.document) : []
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { nearest } from '../document/nearest.ts'
+import { textAsWritten, traits } from '../document/traits.ts'
+import type { IssueParams, Traits } from '../document/traits.ts'
+import { ARCH_SYNONYMS, ARCHES } from '../hardware/arch.ts'
+import { parseCpu, parseMemoryGib, parseSeconds, parseShare, parseVramGib } from '../units.ts'
+import type { Amount } from '../units.ts'
+import type { Reserve } from './manifest.ts'
+
+/** What an editor shows for a key, and how it is written. */
+interface Notes {
+  readonly description: string
+  readonly examples?: readonly unknown[]
+  /** What is assumed when the key is left out. */
+  readonly default?: unknown
+}
+
+/** A key that may be left out. */
+export function optional<T extends z.ZodType>(schema: T, notes: Notes, more: Traits = {}): z.ZodOptional<T> {
+  return required(schema.optional(), notes, more)
+}
+
+/** A key that must be there. */
+export function required<T extends z.ZodType>(schema: T, notes: Notes, more: Traits = {}): T {
+  const noted = schema.meta({ ...notes })
+  const registered: z.ZodType = noted
+  traits.add(registered, more)
+  return noted
+}
+
+const MEMORY_FORM = '^\\d+(\\.\\d+)? ?([KMGT]i|[KMGT]iB|[KMGT]B|B)$'
+/** In JSON Schema: a number without quotes will do, because its text is what is read. */
+const BARE = ['string', 'number']
+const VERSION_FORM = /^\d{1,4}(?:\.\d{1,3}){0,2}$/
+
+export const memory = amount(parseMemoryGib, { word: 'an amount such as 80Gi', form: MEMORY_FORM })
+export const vram = amount(parseVramGib, { word: 'an amount such as 80Gi', form: MEMORY_FORM })
+export const cpu = amount(parseCpu, { word: 'a number of cores', form: '^\\d+(\\.\\d+)?m?$' }).meta({ type: BARE })
+export const duration = amount(parseSeconds, { word: 'a time such as 30m', form: '^(\\d+d)?(\\d+h)?(\\d+m)?(\\d+s)?$' })
+export const share = amount(parseShare, { word: 'a percentage', form: '^\\d+(\\.\\d+)? ?%$' })
+
+/** Names of things that become part of addresses: a DNS label that starts with a letter. */
+export const label = z
+  .string()
+  .max(63)
+  .regex(
+    /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/,
+    'A name starts with a letter and has only lower-case letters, digits and dashes.',
+  )
+
+/** Names of environment variables. */
+export const variable = z
+  .string()
+  .max(256)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A variable name has only letters, digits and underscores.')
+
+export const words = z.array(textAsWritten().max(32_768)).max(1024)
+
+export const absolutePath = z
+  .string()
+  .max(1024)
+  .regex(/^(?!.*\/\.\.(?:\/|$))\//, 'This must be a path that starts with / and does not climb with `..`.')
+
+const IMAGE_FORM =
+  /^(?:[a-zA-Z0-9.-]+(?::\d{1,5})?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/
+
+export const image = z.string().max(512).regex(IMAGE_FORM, 'This is not the name of a container image.')
+
+/** Versions keep the text they were written with: `12.10` is not 12.1. */
+export const version = textAsWritten({ word: 'a version such as 550 or 12.4' })
+  .regex(VERSION_FORM, 'This is not a version number.')
+  .meta({ type: BARE })
+
+/** `9` and `9.0` are the same compute capability. */
+export const computeCapability = textAsWritten({ word: 'a version such as "9.0"' })
+  .regex(/^\d{1,2}(?:\.\d)?$/, 'This is not a compute capability.')
+  .meta({ type: BARE })
+  .transform((text) => (text.includes('.') ? text : `${text}.0`))
+
+/** The name of a GPU architecture, in the one spelling that the hardware table uses. */
+export const arch = textAsWritten({ word: 'the name of an architecture' })
+  .meta({ enum: Object.keys(ARCHES) })
+  .transform((text, context) => {
+    const key = text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_]+/g, '-')
+    const name = Object.hasOwn(ARCH_SYNONYMS, key) ? ARCH_SYNONYMS[key] : key
+    if (name !== undefined && Object.hasOwn(ARCHES, name)) return name
+    const near = nearest(key, Object.keys(ARCHES))
+    const hint = near === undefined ? `Known: ${Object.keys(ARCHES).join(', ')}.` : `Did you mean ${near}?`
+    const params: IssueParams = { hint }
+    const message = 'No architecture has this name.'
+    context.issues.push({ code: 'custom', input: text, message, params: { ...params } })
+    return z.NEVER
+  })
+
+/** Headroom of a role: `2` replicas, or `25%` of them. */
+export const reserve = textAsWritten({ word: 'a number or a percentage' })
+  .meta({ pattern: '^\\d+$|^\\d+(\\.\\d+)? ?%$', type: BARE })
+  .transform((text, context): Reserve => {
+    const parsed = /^\d{1,4}$/.test(text) ? undefined : parseShare(text)
+    if (parsed === undefined) return { kind: 'count', count: Number(text) }
+    if (parsed.kind === 'amount') return { kind: 'share', share: parsed.value }
+    const hint = 'Write a number of replicas, or a percentage such as 25%.'
+    context.issues.push(wrongAmount(text, { ...parsed, hint }))
+    return z.NEVER
+  })
+
+/** One of something, or a list of them; always a list afterwards. */
+export function oneOrMore<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], z.input<T> | z.input<T>[]> {
+  const list = z.array(item).min(1).max(64)
+  const one = item.transform((value): z.output<T>[] => [value])
+  return z.union([one, list])
+}
+
+/** An amount with its unit, read once, here. */
+function amount(parse: (text: string) => Amount, { word, form }: { readonly word: string; readonly form: string }) {
+  return textAsWritten({ word })
+    .meta({ pattern: form })
+    .transform((text, context) => {
+      const parsed = parse(text)
+      if (parsed.kind === 'amount') return parsed.value
+      context.issues.push(wrongAmount(text, parsed))
+      return z.NEVER
+    })
+}
+
+function wrongAmount(input: string, { why, message, hint }: Extract<Amount, { kind: 'wrong' }>) {
+  const params: IssueParams = { code: why === 'form' ? 'QUANTITY_INVALID' : 'VALUE_RANGE', hint }
+  return { code: 'custom' as const, input, message, params: { ...params } }
+}

@@ -1,0 +1,124 @@
+import type { HostArch, Vendor } from '../hardware/gpu.ts'
+
+/** What the user wrote, checked, with every default filled in. Roles are empty when the workload is one thing. */
+export interface Manifest {
+  readonly kind: 'service' | 'job'
+  readonly name: string
+  readonly image: string
+  readonly command: readonly string[]
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Names only; values live in the vault. */
+  readonly secrets: readonly string[]
+  readonly ports: readonly Port[]
+  readonly storage: readonly Volume[]
+  readonly replicas: Replicas
+  readonly spread: Spread
+  /** Machines of a gang: all or nothing. */
+  readonly nodes: number
+  readonly topology: Within | undefined
+  readonly checkpoint: Checkpoint | undefined
+  readonly maxDurationSeconds: number | undefined
+  readonly completions: number
+  readonly restart: Restart
+  readonly migration: Migration
+  /** Name of a routing policy that the platform owns. */
+  readonly policy: string | undefined
+  readonly resources: Resources
+  readonly roles: readonly Role[]
+}
+
+export type Spread = 'none' | 'provider' | 'region' | 'zone'
+export type Within = 'nvlink_domain' | 'rack' | 'zone'
+
+export interface Resources {
+  readonly cpu: number | undefined
+  readonly memoryGib: number | undefined
+  readonly diskGib: number | undefined
+  /** Never empty: the image must be built for each of them. */
+  readonly hostArch: readonly HostArch[]
+  readonly gpu: GpuRequest | undefined
+}
+
+export interface GpuRequest {
+  readonly count: number
+  readonly vendors: readonly Vendor[] | 'any'
+  /** Compared with the nominal size of a card. */
+  readonly vramGibMin: number | undefined
+  /** Compared with what the driver reports. */
+  readonly usableGibMin: number | undefined
+  /** Names from the table of architectures; empty: any. */
+  readonly arch: readonly string[]
+  readonly computeCapabilityMin: string | undefined
+  readonly driverMin: string | undefined
+  readonly cudaMin: string | undefined
+  readonly interconnect: 'any' | 'pcie' | 'nvlink' | 'nvswitch'
+  /** May it be a slice of a card? */
+  readonly sharing: 'never' | 'mig' | 'any'
+}
+
+export interface Port {
+  readonly name: string
+  readonly port: number
+  /** Path that answers when the workload is ready. */
+  readonly health: string | undefined
+  readonly expose: 'public' | 'private'
+}
+
+export interface Volume {
+  readonly mount: string
+  /** Address of the data that should be there; undefined: an empty volume of `sizeGib`. */
+  readonly from: string | undefined
+  readonly mode: 'ro' | 'rw'
+  readonly sizeGib: number | undefined
+}
+
+export interface Replicas {
+  readonly min: number
+  readonly max: number
+  readonly target: ScaleTarget | undefined
+}
+
+/** What each replica should carry before another one is started. */
+export interface ScaleTarget {
+  readonly metric: 'rps' | 'concurrency' | 'queue'
+  readonly value: number
+}
+
+export interface Checkpoint {
+  readonly path: string
+  readonly everySeconds: number
+}
+
+export interface Restart {
+  /** What a restart costs: next to nothing, or everything since the last checkpoint. */
+  readonly class: 'inference' | 'training'
+  /** Restarts before the workload is given up; undefined: no limit. */
+  readonly max: number | undefined
+}
+
+export type MigrationCause = 'outage' | 'drain' | 'price_drop'
+
+export interface Migration {
+  /** What may move running work; empty: nothing. */
+  readonly on: readonly MigrationCause[]
+  /** Share of the price, 0..1, that a move must save. */
+  readonly priceDrop: number | undefined
+}
+
+/** A part of the workload with its own resources; what it does not say, it takes from the workload. */
+export interface Role {
+  readonly name: string
+  readonly resources: Resources
+  readonly replicas: Replicas
+  readonly reserve: Reserve | undefined
+  readonly command: readonly string[]
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly ports: readonly Port[]
+}
+
+/** Headroom that stays empty for a role: a share of its replicas, 0..1, or a number of them. */
+export type Reserve =
+  | { readonly kind: 'share'; readonly share: number }
+  | { readonly kind: 'count'; readonly count: number }

@@ -1,0 +1,151 @@
+import { archVendor } from '../hardware/arch.ts'
+import type { HostArch, Vendor } from '../hardware/gpu.ts'
+import type {
+  GpuRequest,
+  Manifest,
+  Migration,
+  MigrationCause,
+  Port,
+  Replicas,
+  Resources,
+  Role,
+  ScaleTarget,
+  Volume,
+} from './manifest.ts'
+import type { ManifestFile } from './schema.ts'
+
+type ResourcesFile = NonNullable<ManifestFile['resources']>
+type GpuFile = NonNullable<ResourcesFile['gpu']>
+type ReplicasFile = NonNullable<ManifestFile['replicas']>
+type RoleFile = NonNullable<ManifestFile['roles']>[string]
+
+/** Fills in every default. Whoever reads a Manifest never has to know what was left out. */
+export function normalise(file: ManifestFile): Manifest {
+  return {
+    kind: file.kind,
+    name: file.name,
+    image: file.image,
+    command: file.command ?? [],
+    args: file.args ?? [],
+    env: file.env ?? {},
+    secrets: file.secrets ?? [],
+    ports: (file.ports ?? []).map(portOf),
+    storage: (file.storage ?? []).map(volumeOf),
+    replicas: replicasOf(file.replicas),
+    spread: file.spread ?? 'none',
+    nodes: file.nodes ?? 1,
+    topology: file.topology?.within,
+    checkpoint: file.checkpoint && { path: file.checkpoint.path, everySeconds: file.checkpoint.every },
+    maxDurationSeconds: file.max_duration,
+    completions: file.completions ?? 1,
+    restart: { class: file.restart?.class ?? (file.kind === 'job' ? 'training' : 'inference'), max: file.restart?.max },
+    migration: migrationOf(file),
+    policy: file.policy,
+    resources: resourcesOf(file.resources ?? {}),
+    roles: Object.entries(file.roles ?? {}).map(([name, role]) => roleOf(name, role, file)),
+  }
+}
+
+function portOf(port: NonNullable<ManifestFile['ports']>[number]): Port {
+  return { name: port.name, port: port.port, health: port.health, expose: port.expose ?? 'public' }
+}
+
+/** Data from elsewhere is read, an empty volume is written, unless the manifest says otherwise. */
+function volumeOf({ mount, from, mode, size }: NonNullable<ManifestFile['storage']>[number]): Volume {
+  return { mount, from, mode: mode ?? (from === undefined ? 'rw' : 'ro'), sizeGib: size }
+}
+
+function replicasOf(replicas: ReplicasFile | undefined): Replicas {
+  if (typeof replicas === 'object') {
+    return { min: replicas.min, max: replicas.max, target: targetOf(replicas.target ?? {}) }
+  }
+  return { min: replicas ?? 1, max: replicas ?? 1, target: undefined }
+}
+
+function targetOf(target: { readonly [metric in ScaleTarget['metric']]?: number | undefined }):
+  | ScaleTarget
+  | undefined {
+  for (const metric of ['rps', 'concurrency', 'queue'] as const) {
+    const value = target[metric]
+    if (value !== undefined) return { metric, value }
+  }
+  return undefined
+}
+
+/** An amount to save says by itself that a price may move the workload. */
+function migrationOf({ kind, migration }: ManifestFile): Migration {
+  const priceDrop = migration?.price_drop
+  const on = new Set<MigrationCause>(migration?.on ?? (kind === 'service' ? ['outage'] : []))
+  if (priceDrop !== undefined) on.add('price_drop')
+  return { on: [...on], priceDrop }
+}
+
+function resourcesOf(resources: ResourcesFile): Resources {
+  return {
+    cpu: resources.cpu,
+    memoryGib: resources.memory,
+    diskGib: resources.disk,
+    hostArch: [...new Set<HostArch>(resources.host_arch ?? ['amd64'])],
+    gpu: resources.gpu && gpuOf(resources.gpu),
+  }
+}
+
+function gpuOf(gpu: GpuFile): GpuRequest {
+  const arch = [...new Set(gpu.arch ?? [])]
+  return {
+    count: gpu.count ?? 1,
+    vendors: gpu.vendor === undefined ? vendorsOf(arch) : gpu.vendor === 'any' ? 'any' : [...new Set(gpu.vendor)],
+    vramGibMin: gpu.min_vram,
+    usableGibMin: gpu.min_usable_vram,
+    arch,
+    computeCapabilityMin: gpu.min_compute_capability,
+    driverMin: gpu.min_driver,
+    cudaMin: gpu.min_cuda,
+    interconnect: gpu.interconnect ?? 'any',
+    sharing: gpu.sharing ?? 'never',
+  }
+}
+
+/** Who makes what was asked for; CUDA images are the rule, so it is NVIDIA when nothing was. */
+function vendorsOf(arches: readonly string[]): readonly Vendor[] {
+  const vendors = arches.map(archVendor).filter((vendor) => vendor !== undefined)
+  return vendors.length === 0 ? ['nvidia'] : [...new Set(vendors)]
+}
+
+function roleOf(name: string, role: RoleFile, file: ManifestFile): Role {
+  return {
+    name,
+    resources: resourcesOf(mergeResources(file.resources ?? {}, role.resources ?? {})),
+    replicas: replicasOf(role.replicas ?? file.replicas),
+    reserve: role.reserve,
+    command: role.command ?? file.command ?? [],
+    args: role.args ?? file.args ?? [],
+    env: { ...file.env, ...role.env },
+    ports: (role.ports ?? file.ports ?? []).map(portOf),
+  }
+}
+
+/** The role's word counts, key by key; a `gpu` of its own still takes what it leaves out from the workload's. */
+function mergeResources(base: ResourcesFile, own: ResourcesFile): ResourcesFile {
+  const gpu = base.gpu !== undefined && own.gpu !== undefined ? mergeGpus(base.gpu, own.gpu) : (own.gpu ?? base.gpu)
+  return { ...base, ...own, ...(gpu !== undefined && { gpu }) }
+}
+
+/**
+ * Vendor and architecture belong together: a role that names one of them has said both. If that leads away from
+ * NVIDIA, what only NVIDIA cards have is not asked of it.
+ */
+function mergeGpus(base: GpuFile, own: GpuFile): GpuFile {
+  if (own.vendor === undefined && own.arch === undefined) return { ...base, ...own }
+  const { vendor: _vendor, arch: _arch, ...shared } = base
+  const vendors = own.vendor ?? vendorsOf(own.arch ?? [])
+  if (vendors === 'any' || vendors.includes('nvidia')) return { ...shared, ...own }
+  const {
+    min_compute_capability: _capability,
+    min_driver: _driver,
+    min_cuda: _cuda,
+    interconnect: _link,
+    ...any
+  } = shared
+  return { ...any, ...own }
+}

@@ -1,0 +1,29 @@
+import { checkUncut, inOrder } from '../document/check.ts'
+import type { SourceDocument } from '../document/document.ts'
+import { sourced } from '../document/look-up.ts'
+import type { Problem, SourcedProblem } from '../problem.ts'
+import { unclaimed, unspoken } from './claims.ts'
+import { findCouplings } from './coupling.ts'
+import type { Manifest } from './manifest.ts'
+import { normalise } from './normalise.ts'
+import { brokenRules } from './rules.ts'
+import { manifestSchema } from './schema.ts'
+
+export type ParsedManifest = { readonly manifest: Manifest } | { readonly problems: readonly SourcedProblem[] }
+
+/**
+ * A manifest with every default filled in, or every problem of the document at once, by line. Where several checks
+ * stumble over one spot, the one that knows most about it speaks: couplings, then rules, then the schema.
+ */
+export function parseManifest(
+  document: SourceDocument,
+  extraChecks: (document: SourceDocument) => readonly Problem[] = findCouplings,
+): ParsedManifest {
+  const checked = checkUncut(manifestSchema, document)
+  const couplings = extraChecks(document)
+  const rules = unclaimed(brokenRules(document), couplings, document)
+  const types = 'problems' in checked ? unclaimed(checked.problems, couplings, document) : []
+  const problems = [...couplings, ...unspoken(types, rules), ...rules]
+  if ('value' in checked && problems.length === 0) return { manifest: normalise(checked.value) }
+  return { problems: sourced(inOrder(problems), document) }
+}

@@ -1,0 +1,18 @@
+import type { GpuModel } from '../hardware/gpu.ts'
+import type { Link } from './offer.ts'
+
+/**
+ * How `count` cards of a model are joined in one machine when the source does not say. Undefined: it depends on
+ * whether somebody plugged a bridge in, so only the source could tell.
+ */
+export function defaultLink(model: Pick<GpuModel, 'link' | 'switchFrom'>, count: number): Link | undefined {
+  if (count <= 1) return 'pcie'
+  switch (model.link) {
+    case 'nvlink':
+      return count >= (model.switchFrom ?? Infinity) ? 'nvswitch' : 'nvlink'
+    case 'bridge':
+      return undefined
+    case 'none':
+      return 'pcie'
+  }
+}

@@ -1,0 +1,124 @@
+import type { HostArch, Slice } from '../hardware/gpu.ts'
+
+/** How two cards of one machine talk to each other. */
+export type Link = 'pcie' | 'nvlink' | 'nvswitch'
+
+/** On which terms a machine is sold. */
+export type Market = 'on-demand' | 'spot'
+
+/** The largest domain in which a provider can place several machines of one order together. */
+export type Domain = 'zone' | 'rack' | 'nvlink_domain'
+
+/**
+ * What a provider sells (an instance type in a zone, possibly sold out) or what is already owned (a node with free
+ * GPUs). Undefined always means "the source does not say"; it is shown as `?` and never taken for zero or fine.
+ */
+export interface Offer {
+  /** Stable across runs and sources' row order: ties between offers are broken by it. */
+  readonly id: string
+  readonly provider: string
+  readonly region: string
+  readonly zone: string | undefined
+  /** The provider's own name of the machine. */
+  readonly instance: string
+  readonly capacity: 'rented' | 'owned'
+  readonly gpu: OfferGpu | undefined
+  readonly cpu: number | undefined
+  readonly memoryGib: number | undefined
+  readonly diskGib: number | undefined
+  /** Largest volume that can be attached, beyond the machine's own disk. */
+  readonly volumeGib: number | undefined
+  readonly hostArch: HostArch | undefined
+  /** NVIDIA driver on the host, e.g. `570.86.15`. */
+  readonly driver: string | undefined
+  /** Newest CUDA the host's driver serves, where the provider says so instead of the driver. */
+  readonly cuda: string | undefined
+  /** Whether callers outside can reach a port of it. */
+  readonly inbound: boolean | undefined
+  readonly domain: Domain | undefined
+  /** Dollars an hour for the whole machine. Undefined: not sold on these terms. */
+  readonly usdPerHour: number | undefined
+  readonly spotUsdPerHour: number | undefined
+  readonly stock: Stock | undefined
+  /** How many more machines of this kind the account may have. */
+  readonly quotaLeft: number | undefined
+  readonly health: 'ok' | 'degraded' | 'failing' | undefined
+  /** Seconds from order to running container, as observed. */
+  readonly startSeconds: number | undefined
+  /** Share of orders that came up and stayed up, 0..1. */
+  readonly reliability: number | undefined
+  readonly egressUsdPerGib: number | undefined
+  /** Legal area the machine stands in, lower case: `eu`, `us`, `in`, ... */
+  readonly residency: string | undefined
+  /** Who else may be on the hardware, as the platform team labels it: `internal`, `secure-cloud`, `community`. */
+  readonly trust: string | undefined
+  /** Set when the source's row contradicts the hardware table and cannot be repaired with certainty. */
+  readonly quarantine: QuarantineCode | undefined
+}
+
+export interface OfferGpu {
+  /** Id of a model in the hardware table, or of a family when only the form factor is unknown. */
+  readonly model: string
+  /** Cards (or slices, when `slice` is set) in the machine. */
+  readonly count: number
+  readonly slice: Slice | undefined
+  /** Slowest link among the machine's cards; undefined: not known. With one card: `pcie`. */
+  readonly link: Link | undefined
+}
+
+export interface Stock {
+  readonly level: 'available' | 'low' | 'sold_out'
+  /** Machines left, where the provider counts them. */
+  readonly units: number | undefined
+  /** When this was seen, in ms since 1970. */
+  readonly seenAtMs: number | undefined
+}
+
+/** A provider's "no" that is remembered: later decisions know it until it expires. */
+export interface Refusal {
+  readonly provider: string
+  /** Undefined widens the scope: every region, every instance. */
+  readonly region: string | undefined
+  readonly instance: string | undefined
+  readonly why: 'sold-out' | 'quota' | 'fault'
+  readonly atMs: number
+  readonly untilMs: number
+}
+
+/** Why a row is not trusted. Texts and documentation are in audit.ts. */
+export type QuarantineCode =
+  | 'NAME_UNKNOWN'
+  | 'NAME_AMBIGUOUS'
+  | 'VRAM_CONTRADICTS'
+  | 'COUNT_CONTRADICTS'
+  | 'PRICE_MISSING'
+  | 'PRICE_PLACEHOLDER'
+  | 'HOST_NOT_PRICED'
+  | 'NOT_SOLD_ALONE'
+  | 'ROW_UNREADABLE'
+
+/** What was mended in a row, with certainty, before it became an offer. */
+export type RepairCode =
+  | 'VRAM_GB_AS_MIB'
+  | 'VRAM_TOTAL_AS_CARD'
+  | 'VRAM_MISSING'
+  | 'NAME_CORRECTED'
+  | 'COUNT_CORRECTED'
+  | 'HOST_JOINED'
+  | 'GPU_JOINED'
+
+/** What became of one row of a source: everything `berth offers check` reports. */
+export interface RowVerdict {
+  readonly source: string
+  /** Line of the file it stood on (the header is line 1). */
+  readonly line: number
+  readonly accelerator: boolean
+  readonly verdict: 'resolved' | 'repaired' | 'quarantined'
+  readonly repairs: readonly RepairCode[]
+  readonly quarantine: QuarantineCode | undefined
+  /** What was found, in a few words: `SizeInMiB 80 read as 80 GB`. */
+  readonly note: string | undefined
+  /** As the source wrote it. */
+  readonly named: string
+  readonly offer: Offer
+}

@@ -1,0 +1,169 @@
+import { must } from '../assert.ts'
+import { at, groupOf, listingAt, type Snapshot } from '../offer/snapshot.ts'
+import { compareStandings, type Ranking, type Standing } from './rank.ts'
+import type { Band, Tally } from './tally.ts'
+
+/** What replicas must not share if the loss of one of it is to be survived. */
+export type Spread = 'none' | 'provider' | 'region' | 'zone'
+
+/** How many places are wanted, and how they must lie. */
+export interface Wish {
+  readonly replicas: number
+  /** Machines a replica takes, all of one offer. */
+  readonly nodes: number
+  readonly spread: Spread
+}
+
+/** What is left of each offer after earlier choices: machines taken by row. */
+export type Taken = Map<number, number>
+
+/** A replica's place, and what decided it. */
+export interface Choice {
+  readonly replica: number
+  readonly standing: Standing
+  /** `best`: nothing ranks higher. `spread`: something does, in a domain that has its share. `full`: something does, but no more of it is left. */
+  readonly because: 'best' | 'spread' | 'full'
+}
+
+export interface Choosing {
+  readonly snapshot: Snapshot
+  readonly tally: Tally
+  readonly ranking: Ranking
+  readonly taken: Taken
+}
+
+/** Chooses a place for each replica, best first; fewer than asked for when offers run out. Notes in `taken` what it takes. */
+export function choose(wish: Wish, choosing: Choosing): readonly Choice[] {
+  const choices: Choice[] = []
+  const shares = new Map<string, number>()
+  const first = best(wish, choosing, () => true)
+  let next = first
+  for (let replica = 0; replica < wish.replicas; replica++) {
+    if (replica > 0 && !canRepeat(next, wish, choosing)) next = nextPlace(wish, choosing, shares)
+    if (next === undefined) break
+    choices.push({ replica, standing: next.standing, because: cause(next, first) })
+    choosing.taken.set(next.standing.row, (choosing.taken.get(next.standing.row) ?? 0) + wish.nodes)
+    shares.set(next.domain, (shares.get(next.domain) ?? 0) + 1)
+  }
+  return choices
+}
+
+/** The best offers that were not chosen, best first, one a group. */
+export function runnersUp(
+  choices: readonly Choice[],
+  { snapshot, tally, ranking }: Choosing,
+  most: number,
+): readonly Standing[] {
+  const chosen = new Set(choices.map((choice) => groupOf(snapshot, choice.standing.row)))
+  const leaders: Standing[] = []
+  for (const band of tally.fits) {
+    if (chosen.has(band.group)) continue
+    const standing = ranking.standing(band, band.from)
+    const last = leaders.at(-1)
+    if (leaders.length === most && last !== undefined && compareStandings(last, standing, snapshot) <= 0) continue
+    const place = leaders.findIndex((leader) => compareStandings(standing, leader, snapshot) < 0)
+    leaders.splice(place < 0 ? leaders.length : place, 0, standing)
+    leaders.length = Math.min(leaders.length, most)
+  }
+  return leaders
+}
+
+/** The part of a row's place that a spread counts by. */
+export function domainOf(snapshot: Snapshot, row: number, spread: Spread): string {
+  const { site, zone } = listingAt(snapshot, row)
+  switch (spread) {
+    case 'none':
+      return ''
+    case 'provider':
+      return site.provider
+    case 'region':
+      return `${site.provider}/${site.region}`
+    case 'zone':
+      return `${site.provider}/${site.region}/${zone ?? ''}`
+  }
+}
+
+interface Found {
+  readonly standing: Standing
+  readonly domain: string
+  /** Whether a domain was passed over because it has its share. */
+  readonly spread: boolean
+}
+
+/** The best offer in the domains that hold the fewest replicas so far. */
+function nextPlace(wish: Wish, choosing: Choosing, shares: ReadonlyMap<string, number>): Found | undefined {
+  const most = Math.max(0, ...shares.values())
+  for (let share = 0; share <= most; share++) {
+    const found = best(wish, choosing, (domain) => (shares.get(domain) ?? 0) === share)
+    if (found !== undefined) return { ...found, spread: wish.spread !== 'none' && shares.size > 0 }
+  }
+  return undefined
+}
+
+/** Without a spread the last place is still the best one, as long as more of it is left. */
+function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken }: Choosing): boolean {
+  if (last === undefined || wish.spread !== 'none') return false
+  return (taken.get(last.standing.row) ?? 0) + wish.nodes <= room(snapshot, groupOf(snapshot, last.standing.row))
+}
+
+function best(wish: Wish, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
+  const { snapshot, tally, ranking } = choosing
+  let leader: Found | undefined
+  const consider = (band: Band, position: number, domain: string): void => {
+    if (!admits(domain)) return
+    const standing = ranking.standing(band, position)
+    if (leader !== undefined && compareStandings(standing, leader.standing, snapshot) >= 0) return
+    leader = { standing, domain, spread: false }
+  }
+  for (const band of tally.fits) {
+    if (wish.spread === 'zone')
+      for (const { position, domain } of zones(band, wish, choosing)) consider(band, position, domain)
+    else {
+      const position = firstWithRoom(band, wish, choosing)
+      if (position < band.to) consider(band, position, groupDomain(snapshot, band.group, wish.spread))
+    }
+  }
+  return leader
+}
+
+/** The cheapest offer of a band that has room, or the band's end. */
+function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken }: Choosing): number {
+  if (taken.size === 0) return band.from
+  let position = band.from
+  while (
+    position < band.to &&
+    (taken.get(at(tally.order.rows, position)) ?? 0) + wish.nodes > room(snapshot, band.group)
+  )
+    position++
+  return position
+}
+
+/** The cheapest offer with room in each zone of a band. */
+function zones(band: Band, wish: Wish, choosing: Choosing): readonly { position: number; domain: string }[] {
+  const { snapshot, tally } = choosing
+  const found = new Map<string, number>()
+  for (let position = band.from; position < band.to; position++) {
+    const open = firstWithRoom({ ...band, from: position, to: position + 1 }, wish, choosing) === position
+    const domain = domainOf(snapshot, at(tally.order.rows, position), 'zone')
+    if (open && !found.has(domain)) found.set(domain, position)
+  }
+  return [...found].map(([domain, position]) => ({ position, domain }))
+}
+
+/** As domainOf, for domains that a group tells. */
+function groupDomain(snapshot: Snapshot, group: number, spread: 'none' | 'provider' | 'region'): string {
+  if (spread === 'none') return ''
+  const site = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')
+  return spread === 'provider' ? site.provider : `${site.provider}/${site.region}`
+}
+
+/** Machines of one row that can be had; unknown stock is taken as enough, the bind will tell. */
+function room(snapshot: Snapshot, group: number): number {
+  const state = must(snapshot.states[at(snapshot.groups.state, group)], 'a group has a state')
+  return Math.min(state.units ?? Number.POSITIVE_INFINITY, state.quotaLeft ?? Number.POSITIVE_INFINITY)
+}
+
+function cause(found: Found, first: Found | undefined): Choice['because'] {
+  if (first === undefined || first.standing.row === found.standing.row) return 'best'
+  return found.spread ? 'spread' : 'full'
+}

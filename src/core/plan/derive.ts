@@ -1,0 +1,87 @@
+import type { Policy } from '../config/policy.ts'
+import { SHARING } from '../filter/sharing.ts'
+import { archTargets } from '../hardware/arch.ts'
+import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
+import type { Ask, DecisionInput } from './plan.ts'
+import { versionNumber } from '../version.ts'
+import { ANYTHING, meetChoices, noneOf, oneOf, type Choice } from '../need/choice.ts'
+import { ANY_NEED, LINK_RANK, meet, type GpuNeed, type Need } from '../need/need.ts'
+import { ANY_NUMBER, atLeast, atMost } from '../need/range.ts'
+
+/** The question a manifest asks under a policy. */
+export function derive(manifest: Manifest, policy: Policy, nowMs: number): DecisionInput {
+  const allowed = policyNeed(policy)
+  const whole: Ask = {
+    role: undefined,
+    need: meet(manifestNeed(manifest, manifest), allowed),
+    replicas: manifest.replicas.min,
+    spread: manifest.spread,
+  }
+  const roles = manifest.roles.map((role): Ask => ({
+    role: role.name,
+    need: meet(manifestNeed(manifest, role), allowed),
+    replicas: role.replicas.min,
+    spread: manifest.spread,
+  }))
+  return { workload: manifest.name, asks: roles.length === 0 ? [whole] : roles, policy, nowMs }
+}
+
+/** What the platform allows, whatever the workload asks. */
+export function policyNeed(policy: Policy): Need {
+  const allowed = policy.providersAllowed === undefined ? ANYTHING : oneOf(policy.providersAllowed)
+  return {
+    ...ANY_NEED,
+    market: MARKETS[policy.spot],
+    usdPerHour: atMost(policy.usdPerHourMax),
+    provider: meetChoices(allowed, noneOf(policy.providersDenied)),
+    residency: policy.residency === undefined ? ANYTHING : oneOf(policy.residency),
+    trust: policy.trust === undefined ? ANYTHING : oneOf(policy.trust),
+    unknownAccepted: oneOf(policy.unknownAccepted),
+  }
+}
+
+const MARKETS: Readonly<Record<Policy['spot'], Choice>> = {
+  never: oneOf(['on-demand']),
+  allowed: oneOf(['on-demand', 'spot']),
+  only: oneOf(['spot']),
+}
+
+/** What the workload and a role of it state each for itself. */
+type Part = Pick<Manifest, 'resources' | 'ports'>
+
+function manifestNeed(manifest: Manifest, { resources, ports }: Part): Need {
+  const sizes = manifest.storage.flatMap((volume) => volume.sizeGib ?? [])
+  return {
+    ...ANY_NEED,
+    gpu: resources.gpu === undefined ? undefined : gpuNeed(resources.gpu),
+    cpu: atLeast(resources.cpu),
+    memoryGib: atLeast(resources.memoryGib),
+    diskGib: atLeast(resources.diskGib),
+    volumeGib: atLeast(sizes.length === 0 ? undefined : Math.max(...sizes)),
+    hostArch: oneOf(resources.hostArch),
+    inbound: ports.some((port) => port.expose === 'public'),
+    nodes: manifest.nodes,
+    within: manifest.topology,
+  }
+}
+
+function gpuNeed(request: GpuRequest): GpuNeed {
+  const targets = request.arch.flatMap((name) => archTargets(name) ?? [])
+  return {
+    vendor: request.vendors === 'any' ? ANYTHING : oneOf(request.vendors),
+    target: request.arch.length === 0 ? ANYTHING : oneOf(targets),
+    arch: request.arch,
+    capability: atLeast(optionalVersion(request.computeCapabilityMin)),
+    count: atLeast(request.count),
+    vramGib: atLeast(request.vramGibMin),
+    usableGib: atLeast(request.usableGibMin),
+    sharing: SHARING[request.sharing],
+    link: request.interconnect === 'any' ? ANY_NUMBER : atLeast(LINK_RANK[request.interconnect]),
+    driver: atLeast(optionalVersion(request.driverMin)),
+    cuda: atLeast(optionalVersion(request.cudaMin)),
+  }
+}
+
+function optionalVersion(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : versionNumber(text)
+}

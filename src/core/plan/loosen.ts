@@ -1,0 +1,200 @@
+import { FILTERS } from '../filter/all-filters.ts'
+import type { AnyFilter, Loosening } from '../filter/filter.ts'
+import { admitting, listChoice } from '../need/choice.ts'
+import type { Need } from '../need/need.ts'
+import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'
+import { priceOn } from '../need/price.ts'
+import { refusal, refusalAt, type Judgement, type Question, type Spot } from './judge.ts'
+import { failing, type Band, type Tally } from './tally.ts'
+
+/** A single change and what it would bring. */
+export interface Relaxation {
+  readonly key: string
+  readonly from: string
+  readonly to: string
+  /** How many more offers would fit. */
+  readonly offers: number
+  /** The cheapest of them, and what it costs an hour. */
+  readonly usdPerHour: number
+  readonly row: number
+  /** The need with the change made. */
+  readonly need: Need
+}
+
+/**
+ * The smallest single changes that would admit more: for each requirement that alone keeps some offers out, the nearest
+ * steps, and the step that reaches the cheapest of them.
+ */
+export function relaxations(snapshot: Snapshot, judgement: Judgement, tally: Tally): readonly Relaxation[] {
+  const world = { snapshot, judgement, tally }
+  const found = [...aloneAtFault(tally)].flatMap(([filter, bands]) => {
+    const steps = unique([...nearest(filter, bands, world), ...acceptUnknown(filter, bands, world)])
+    return worthSaying(steps.map((step) => whatItBrings(step, world)))
+  })
+  return found.sort((one, two) => one.usdPerHour - two.usdPerHour || compareText(one.key + one.to, two.key + two.to))
+}
+
+interface World {
+  readonly snapshot: Snapshot
+  readonly judgement: Judgement
+  readonly tally: Tally
+}
+
+const STEPS_TRIED = 3
+
+/** Stretches of offers that a single filter keeps out, by that filter. */
+function aloneAtFault(tally: Tally): ReadonlyMap<AnyFilter, readonly Band[]> {
+  const bands = new Map<AnyFilter, Band[]>()
+  for (const band of tally.near) {
+    const [filter, another] = failing(band)
+    if (filter === undefined || another !== undefined) continue
+    const own = bands.get(filter)
+    if (own === undefined) bands.set(filter, [band])
+    else own.push(band)
+  }
+  return bands
+}
+
+/** The first few steps, and the one that lets the cheapest offer in. */
+function nearest(filter: AnyFilter, bands: readonly Band[], world: World): readonly Loosening[] {
+  const cheapest = bands.reduce((best, band) => (priceAt(band, world) < priceAt(best, world) ? band : best))
+  return [...steps(filter, bands, world).slice(0, STEPS_TRIED), ...steps(filter, [cheapest], world).slice(0, 1)]
+}
+
+function steps(filter: AnyFilter, bands: readonly Band[], { snapshot, judgement, tally }: World): readonly Loosening[] {
+  const { need } = judgement
+  const distinct = <S>(of: (band: Band) => S): readonly S[] => [...new Set(bands.map(of))]
+  switch (filter.about) {
+    case 'machine':
+      return (
+        filter.loosen?.(
+          need,
+          distinct((band) => machineIn(snapshot, band.group)),
+        ) ?? []
+      )
+    case 'site':
+      return (
+        filter.loosen?.(
+          need,
+          distinct((band) => siteIn(snapshot, band.group)),
+        ) ?? []
+      )
+    case 'state':
+      return (
+        filter.loosen?.(
+          need,
+          distinct((band) => stateIn(snapshot, band.group)),
+        ) ?? []
+      )
+    case 'price':
+      return (
+        filter.loosen?.(
+          need,
+          distinct((band) => priceOf(snapshot, at(tally.order.rows, band.from))),
+        ) ?? []
+      )
+  }
+}
+
+/** Not knowing may be accepted: that is a change to the policy. */
+function acceptUnknown(filter: AnyFilter, bands: readonly Band[], world: World): readonly Loosening[] {
+  const { need } = world.judgement
+  if (!bands.some((band) => refusalAt(filter, firstSpot(band, world), world.judgement)?.found === undefined)) return []
+  const unknownAccepted = admitting(need.unknownAccepted, filter.name)
+  const [from, to] = [listChoice(need.unknownAccepted), listChoice(unknownAccepted)]
+  return [{ key: 'policy.unknown.accept', from, to, need: { ...need, unknownAccepted } }]
+}
+
+/** Judges again with the change made, but only offers that were close: one key affects two filters at most. */
+function whatItBrings(step: Loosening, world: World): Relaxation {
+  const question = { need: step.need, nowMs: world.judgement.nowMs }
+  const passes = passesNow(question, world)
+  let offers = 0
+  let usdPerHour = Number.POSITIVE_INFINITY
+  let row = -1
+  for (const band of world.tally.near) {
+    const filters = failing(band)
+    if (!filters.every((filter) => passes(filter, band))) continue
+    const found = filters.some((filter) => filter.about === 'price')
+      ? admitted(band, question, world)
+      : whole(band, world)
+    offers += found.offers
+    if (found.offers === 0 || found.usdPerHour >= usdPerHour) continue
+    usdPerHour = found.usdPerHour
+    row = found.row
+  }
+  return { key: step.key, from: step.from, to: step.to, offers, usdPerHour, row, need: step.need }
+}
+
+/** Whether what a filter refused, it would refuse no more. Machines, sites and states are asked once each, prices later. */
+function passesNow(question: Question, { snapshot }: World): (filter: AnyFilter, band: Band) => boolean {
+  const answers: Uint8Array[] = []
+  const { groups } = snapshot
+  return (filter, band) => {
+    if (filter.about === 'price') return true
+    const own = (answers[filter.rank] ??= new Uint8Array(snapshot[`${filter.about}s`].length))
+    const subject = at(groups[filter.about], band.group)
+    if (own[subject] === NOT_ASKED) {
+      const spot = { snapshot, group: band.group, row: at(groups.start, band.group) }
+      own[subject] = refusalAt(filter, spot, question) === undefined ? PASSES : FAILS
+    }
+    return own[subject] === PASSES
+  }
+}
+
+const NOT_ASKED = 0
+const PASSES = 1
+const FAILS = 2
+
+interface Admitted {
+  readonly offers: number
+  /** The cheapest of them. */
+  readonly usdPerHour: number
+  readonly row: number
+}
+
+function whole(band: Band, { tally: { order } }: World): Admitted {
+  return { offers: band.to - band.from, usdPerHour: at(order.usdPerHour, band.from), row: at(order.rows, band.from) }
+}
+
+/** Each offer of the band is asked, by every price filter: new terms bring a new price. */
+function admitted(band: Band, question: Question, { snapshot, tally }: World): Admitted {
+  let offers = 0
+  let best = { usdPerHour: Number.POSITIVE_INFINITY, row: -1 }
+  for (const row of tally.order.rows.subarray(band.from, band.to)) {
+    const price = priceOf(snapshot, row)
+    const usdPerHour = priceOn(price, question.need.market)
+    if (usdPerHour === undefined || FILTERS.price.some((filter) => refusal(filter, price, question) !== undefined))
+      continue
+    offers++
+    if (usdPerHour < best.usdPerHour) best = { usdPerHour, row }
+  }
+  return { offers, ...best }
+}
+
+/** Of one filter's steps: the nearest that helps, and the one that reaches the cheapest offer. */
+function worthSaying(counted: readonly Relaxation[]): readonly Relaxation[] {
+  const helpful = counted.filter((relaxation) => relaxation.offers > 0)
+  const [first] = helpful
+  if (first === undefined) return []
+  const cheapest = helpful.reduce((best, next) => (next.usdPerHour < best.usdPerHour ? next : best))
+  return first === cheapest ? [first] : [first, cheapest]
+}
+
+function unique(steps: readonly Loosening[]): readonly Loosening[] {
+  return [...new Map(steps.map((step) => [`${step.key} ${step.to}`, step])).values()]
+}
+
+function firstSpot(band: Band, { snapshot, tally }: World): Spot {
+  return { snapshot, group: band.group, row: at(tally.order.rows, band.from) }
+}
+
+/** What the band's cheapest offer costs; on terms not allowed, what it costs on any. */
+function priceAt(band: Band, { snapshot, tally }: World): number {
+  const price = priceOf(snapshot, at(tally.order.rows, band.from))
+  return Math.min(price.usdPerHour ?? Number.POSITIVE_INFINITY, price.spotUsdPerHour ?? Number.POSITIVE_INFINITY)
+}
+
+function compareText(one: string, two: string): number {
+  return one < two ? -1 : one > two ? 1 : 0
+}

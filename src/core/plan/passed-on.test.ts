@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { must } from '../assert.ts'
+import { atLeast } from '../need/range.ts'
+import type { Offer } from '../offer/offer.ts'
+import { passedOn } from './passed-on.ts'
+import { planFor, sold, type Scene } from './shelf.suite.ts'
+
+const FALLBACK = { policy: { fallback: ['alpha', 'beta', 'gamma'] } }
+const SOLD_OUT = { stock: { level: 'sold_out', units: undefined, seenAtMs: undefined } } as const
+
+function passed(shelf: readonly Offer[], ...scenes: readonly Scene[]): readonly string[] {
+  const plan = planFor(shelf, ...scenes)
+  const ask = must(plan.asks.at(-1), 'an ask')
+  return passedOn(ask, plan).map(({ provider, because }) => `${provider}: ${because}`)
+}
+
+describe('providers that were passed on the way down the fallback order', () => {
+  test('are those before the one that was chosen', () => {
+    const shelf = [sold('a', 1, SOLD_OUT), sold('c', 1, { provider: 'gamma' }), sold('d', 1, { provider: 'delta' })]
+    expect(passed(shelf, FALLBACK)).toEqual(['alpha: sold out', 'beta: nothing like it there'])
+    expect(passed(shelf.slice(0, 1), FALLBACK)).toEqual([])
+    expect(passed([sold('a', 1), ...shelf.slice(1)], FALLBACK)).toEqual([])
+    expect(passed(shelf)).toEqual([])
+  })
+
+  test('are all of them where only a provider outside the order was left', () => {
+    expect(passed([sold('d', 1, { provider: 'delta' })], FALLBACK)).toEqual([
+      'alpha: nothing like it there',
+      'beta: nothing like it there',
+      'gamma: nothing like it there',
+    ])
+  })
+
+  test('are explained by the offer that came closest: fewest failures, then the latest requirement', () => {
+    const shelf = [
+      sold('both', 1, { cpu: 1, ...SOLD_OUT }),
+      sold('small', 1, { cpu: 1 }),
+      sold('out', 1, SOLD_OUT),
+      sold('failing', 1, { health: 'failing' }),
+      sold('b', 1, { provider: 'beta' }),
+    ]
+    const scene = { ...FALLBACK, need: { cpu: atLeast(8) } }
+    expect(passed(shelf, scene)).toEqual(['alpha: sold out'])
+    expect(passed(shelf.toReversed(), scene)).toEqual(['alpha: sold out'])
+    expect(
+      passed(
+        [shelf[0], shelf[1], shelf[4]].flatMap((one) => one ?? []),
+        scene,
+      ),
+    ).toEqual(['alpha: under 8 CPUs'])
+    expect(
+      passed(
+        [shelf[0], shelf[4]].flatMap((one) => one ?? []),
+        scene,
+      ),
+    ).toEqual(['alpha: under 8 CPUs'])
+  })
+
+  test('are not said to have nothing like it where an earlier role took the last', () => {
+    const shelf = [
+      sold('a', 1, { stock: { level: 'low', units: 1, seenAtMs: undefined } }),
+      sold('b', 1, { provider: 'beta' }),
+    ]
+    expect(passed(shelf, { ...FALLBACK, role: 'one' }, { role: 'two' })).toEqual(['alpha: no more of it left there'])
+  })
+})

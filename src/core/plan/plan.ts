@@ -1,0 +1,106 @@
+import type { Policy } from '../config/policy.ts'
+import type { Need } from '../need/need.ts'
+import { rowCount, type Snapshot } from '../offer/snapshot.ts'
+import { choose, domainOf, runnersUp, type Choice, type Choosing, type Spread, type Taken } from './choose.ts'
+import { conflict, type Conflict } from './conflict.ts'
+import { judge, type Judgement } from './judge.ts'
+import { relaxations, type Relaxation } from './loosen.ts'
+import { rank, type Ranking, type Standing } from './rank.ts'
+import { tally, type Tally } from './tally.ts'
+
+/** One kind of machine a workload asks for: the workload itself, or one of its roles. */
+export interface Ask {
+  /** Name of the role; undefined for a workload without roles. */
+  readonly role: string | undefined
+  readonly need: Need
+  readonly replicas: number
+  readonly spread: Spread
+}
+
+/** What is to be decided, complete: the same question over the same snapshot always gives the same plan. */
+export interface DecisionInput {
+  readonly workload: string
+  readonly asks: readonly Ask[]
+  readonly policy: Policy
+  readonly nowMs: number
+}
+
+/** A choice for every replica of every ask, and the explanation. */
+export interface Plan {
+  readonly workload: string
+  readonly policy: Policy
+  readonly fits: boolean
+  readonly snapshot: Snapshot
+  readonly asks: readonly AskPlan[]
+}
+
+export interface AskPlan {
+  readonly ask: Ask
+  readonly choices: readonly Choice[]
+  /** Undefined when every replica has its place. */
+  readonly shortage: Shortage | undefined
+  readonly judgement: Judgement
+  readonly tally: Tally
+  readonly ranking: Ranking
+  /** The best of what fits and was not chosen. */
+  readonly runnersUp: readonly Standing[]
+  readonly relaxations: readonly Relaxation[]
+  readonly conflict: Conflict | undefined
+}
+
+/** Why some replicas have no place. */
+export type Shortage = 'nothing-fits' | 'not-enough-left' | 'one-domain-only'
+
+const RUNNERS_UP = 5
+
+/** The decision, from top to bottom: judge everything, count, rank what fits, choose, and say what would have helped. */
+export function decide(snapshot: Snapshot, input: DecisionInput): Plan {
+  const taken: Taken = new Map()
+  const asks = input.asks.map((ask) => decideAsk(ask, { snapshot, input, taken }))
+  const fits = asks.every((ask) => ask.shortage === undefined)
+  return { workload: input.workload, policy: input.policy, fits, snapshot, asks }
+}
+
+/** Offers that fit an ask. */
+export function fitCount(ask: AskPlan): number {
+  return ask.tally.fits.reduce((sum, band) => sum + band.to - band.from, 0)
+}
+
+/** Offers that were looked at. */
+export function offerCount(plan: Plan): number {
+  return rowCount(plan.snapshot)
+}
+
+interface Deciding {
+  readonly snapshot: Snapshot
+  readonly input: DecisionInput
+  readonly taken: Taken
+}
+
+function decideAsk(ask: Ask, { snapshot, input, taken }: Deciding): AskPlan {
+  const judgement = judge(snapshot, ask.need, input.nowMs)
+  const counted = tally(snapshot, judgement)
+  const ranking = rank(snapshot, input.policy, { judgement, tally: counted })
+  const choosing: Choosing = { snapshot, tally: counted, ranking, taken }
+  const choices = choose({ replicas: ask.replicas, nodes: ask.need.nodes, spread: ask.spread }, choosing)
+  return {
+    ask,
+    choices,
+    shortage: shortage(ask, choices, choosing),
+    judgement,
+    tally: counted,
+    ranking,
+    runnersUp: runnersUp(choices, choosing, RUNNERS_UP),
+    relaxations: relaxations(snapshot, judgement, counted),
+    conflict: conflict(snapshot, judgement, counted),
+  }
+}
+
+function shortage(ask: Ask, choices: readonly Choice[], { snapshot, tally: counted }: Choosing): Shortage | undefined {
+  if (ask.replicas === 0) return undefined
+  if (counted.fits.length === 0) return 'nothing-fits'
+  if (choices.length < ask.replicas) return 'not-enough-left'
+  if (ask.spread === 'none' || ask.replicas === 1) return undefined
+  const domains = new Set(choices.map((choice) => domainOf(snapshot, choice.standing.row, ask.spread)))
+  return domains.size > 1 ? undefined : 'one-domain-only'
+}

@@ -1,0 +1,284 @@
+import type { Policy } from '../config/policy.ts'
+import { REASONS } from '../filter/all-filters.ts'
+import { must } from '../assert.ts'
+import { termsOf } from '../need/price.ts'
+import { at, listingAt } from '../offer/snapshot.ts'
+import type { Choice } from './choose.ts'
+import { describeOffer, type OfferReport } from './offer-report.ts'
+import { fitCount, offerCount, type AskPlan, type Plan } from './plan.ts'
+import { scoresOf, winningPrice, type Standing } from './rank.ts'
+import { countReasons, type ReasonCount } from './reasons.ts'
+import type { Judgement } from './judge.ts'
+import { passedOn, type PassedOn } from './passed-on.ts'
+import { countProviders } from './providers.ts'
+import { failing, type Tally } from './tally.ts'
+import { failuresOf, unknownsOf } from './verdict.ts'
+
+/**
+ * A plan as data for people's scripts: what `-o json` prints, what is saved, replayed and compared. The same question
+ * over the same offers gives the same report to the last digit; nothing in it depends on time or machine.
+ */
+export interface PlanReport {
+  readonly workload: string
+  readonly policy: {
+    readonly name: string
+    readonly objective: string
+    readonly spot: string
+    readonly fallback: boolean
+  }
+  readonly fits: boolean
+  readonly usd_per_hour: number
+  readonly offers: { readonly looked_at: number; readonly version: string }
+  readonly chosen: readonly ChosenReport[]
+  /** Offers turned down, counted once each under the first reason. */
+  readonly refused: Readonly<Record<string, number>>
+  readonly relaxations: readonly RelaxationReport[]
+  readonly asks: readonly AskReport[]
+}
+
+export interface ChosenReport {
+  readonly role: string | undefined
+  readonly replica: number
+  readonly node: number
+  readonly offer: OfferReport
+  readonly score: number
+  readonly scores: Readonly<Record<string, number>>
+  readonly because: Choice['because']
+  /** What it costs more than the offer that ranks first, an hour. */
+  readonly usd_above_first: number
+  /** Requirements that could not be checked because the provider does not say. */
+  readonly unknown: readonly string[]
+}
+
+export interface AskReport {
+  readonly role: string | undefined
+  readonly replicas: number
+  readonly nodes: number
+  readonly placed: number
+  readonly shortage: AskPlan['shortage'] | undefined
+  readonly fitting: number
+  readonly refused: readonly ReasonReport[]
+  readonly providers: readonly ProviderReport[]
+  /** Providers earlier in the fallback order, and what kept them out. */
+  readonly passed_on: readonly PassedOn[]
+  readonly passed_over: readonly PassedReport[]
+  readonly nearest: readonly NearestReport[]
+  readonly relaxations: readonly RelaxationReport[]
+  readonly conflict: readonly { readonly requirement: string; readonly offers: number }[] | undefined
+}
+
+export interface ReasonReport {
+  readonly code: string
+  readonly requirement: string
+  readonly wanted: string
+  /** Continues "turned down because it is ...". */
+  readonly because: string
+  /** Offers counted under this reason first, and offers that have it among their reasons. */
+  readonly offers: number
+  readonly all: number
+  readonly cheapest_usd_per_hour: number | undefined
+  readonly waiting: 'helps' | 'never' | 'policy'
+  readonly seen_at_ms: number | undefined
+}
+
+export interface ProviderReport {
+  readonly provider: string
+  readonly fitting: number
+  readonly refused: number
+  /** The requirement that turns most of its offers down. */
+  readonly mostly: string | undefined
+}
+
+export interface PassedReport {
+  readonly offer: OfferReport
+  readonly score: number
+  /** The price at which it would have won; undefined when no price would do it. */
+  readonly would_win_at_usd: number | undefined
+  readonly tier: number
+}
+
+export interface NearestReport {
+  readonly offer: OfferReport
+  readonly code: string
+  readonly wanted: string
+  readonly found: string | undefined
+}
+
+export interface RelaxationReport {
+  readonly role: string | undefined
+  /** Dotted key in the manifest, or `policy.…` for the platform's side. */
+  readonly key: string
+  readonly from: string
+  readonly to: string
+  readonly offers: number
+  readonly usd_per_hour: number
+}
+
+const NEAREST = 5
+
+export function report(plan: Plan): PlanReport {
+  const asks = plan.asks.map((ask) => reportAsk(ask, plan))
+  const chosen = plan.asks.flatMap((ask) => ask.choices.flatMap((choice) => reportChoice(choice, ask, plan)))
+  return {
+    workload: plan.workload,
+    policy: reportPolicy(plan.policy),
+    fits: plan.fits,
+    usd_per_hour: money(chosen.reduce((sum, { offer }) => sum + (offer.usd_per_hour ?? 0), 0)),
+    offers: { looked_at: offerCount(plan), version: plan.snapshot.version },
+    chosen,
+    refused: sumByCode(asks),
+    relaxations: asks.flatMap((ask) => ask.relaxations),
+    asks,
+  }
+}
+
+function reportPolicy({ name, objective, spot, fallback }: Policy): PlanReport['policy'] {
+  return { name, objective, spot, fallback: fallback.length > 0 }
+}
+
+function reportAsk(ask: AskPlan, plan: Plan): AskReport {
+  const { role, replicas, need } = ask.ask
+  const reasons = countReasons(plan.snapshot, ask.judgement, ask.tally)
+  return {
+    role,
+    replicas,
+    nodes: need.nodes,
+    placed: ask.choices.length,
+    shortage: ask.shortage,
+    fitting: fitCount(ask),
+    refused: reasons.map((reason) => reportReason(reason, plan)),
+    providers: reportProviders(ask, plan),
+    passed_on: passedOn(ask, plan),
+    passed_over: ask.runnersUp.map((standing) => reportPassed(standing, ask, plan)),
+    nearest: nearestMisses(ask, plan),
+    relaxations: ask.relaxations.map(({ key, from, to, offers, usdPerHour }) => ({
+      role,
+      key: role === undefined || key.startsWith('policy.') ? key : `roles.${role}.${key}`,
+      from,
+      to,
+      offers,
+      usd_per_hour: money(usdPerHour),
+    })),
+    conflict: ask.conflict?.parts.map((part) => ({ requirement: part.filter, offers: part.offers })),
+  }
+}
+
+/** One entry a machine: a replica of two nodes takes two. */
+function reportChoice(choice: Choice, ask: AskPlan, plan: Plan): readonly ChosenReport[] {
+  const { standing, replica, because } = choice
+  const listing = listingAt(plan.snapshot, standing.row)
+  const first = ask.choices[0]?.standing ?? standing
+  const entry = {
+    role: ask.ask.role,
+    replica,
+    offer: describeOffer(listing, {
+      usdPerHour: standing.usdPerHour,
+      terms: termsOf(listing.price, ask.judgement.need.market),
+    }),
+    score: standing.score,
+    scores: scoresOf(plan.snapshot, ask.ranking, standing),
+    because,
+    usd_above_first: money(standing.usdPerHour - first.usdPerHour),
+    unknown: unknownsOf(listing, ask.judgement),
+  }
+  return Array.from({ length: ask.ask.need.nodes }, (_, node) => ({ ...entry, node }))
+}
+
+function reportReason(count: ReasonCount, plan: Plan): ReasonReport {
+  const doc = must(REASONS[count.code], `reason ${count.code} is in the catalogue`)
+  const { clears } = doc
+  return {
+    code: count.code,
+    requirement: count.filter.name,
+    wanted: count.reason.wanted,
+    because: doc.summary(count.reason),
+    offers: count.first,
+    all: count.all,
+    cheapest_usd_per_hour: Number.isNaN(count.usdPerHour) ? undefined : money(count.usdPerHour),
+    waiting: clears === 'capacity' || clears === 'time' ? 'helps' : clears,
+    seen_at_ms: clears === 'capacity' || clears === 'time' ? seenAt(count.row, plan) : undefined,
+  }
+}
+
+function seenAt(row: number | undefined, plan: Plan): number | undefined {
+  return row === undefined ? undefined : listingAt(plan.snapshot, row).state.seenAtMs
+}
+
+function reportProviders(ask: AskPlan, plan: Plan): readonly ProviderReport[] {
+  const rows = countProviders(plan.snapshot, ask.judgement, ask.tally).map(
+    ({ provider, fitting, refused, mostly }) => ({
+      provider,
+      fitting,
+      refused,
+      mostly: mostly?.name,
+    }),
+  )
+  return rows.sort(
+    (one, two) => two.fitting - one.fitting || two.refused - one.refused || (one.provider < two.provider ? -1 : 1),
+  )
+}
+
+function reportPassed(standing: Standing, ask: AskPlan, plan: Plan): PassedReport {
+  const listing = listingAt(plan.snapshot, standing.row)
+  const winner = ask.choices[0]?.standing ?? standing
+  const price = winningPrice(ask.ranking, { winner, loser: standing })
+  return {
+    offer: describeOffer(listing, {
+      usdPerHour: standing.usdPerHour,
+      terms: termsOf(listing.price, ask.judgement.need.market),
+    }),
+    score: standing.score,
+    would_win_at_usd: price === undefined ? undefined : money(price),
+    tier: standing.tier,
+  }
+}
+
+/** Offers that fail a single requirement: the cheapest for each requirement, cheapest first. */
+function nearestMisses(ask: AskPlan, plan: Plan): readonly NearestReport[] {
+  const { judgement, tally } = ask
+  const best = new Map<string, number>()
+  for (const band of tally.near) {
+    const [filter, another] = failing(band)
+    if (filter === undefined || another !== undefined) continue
+    const known = best.get(filter.name)
+    if (known === undefined || isCheaper(band.from, known, tally)) best.set(filter.name, band.from)
+  }
+  return [...best.values()]
+    .sort((one, two) => (isCheaper(one, two, tally) ? -1 : isCheaper(two, one, tally) ? 1 : one - two))
+    .slice(0, NEAREST)
+    .map((position) => reportNearest(position, ask, { plan, judgement }))
+}
+
+function reportNearest(
+  position: number,
+  { tally }: AskPlan,
+  { plan, judgement }: { plan: Plan; judgement: Judgement },
+): NearestReport {
+  const listing = listingAt(plan.snapshot, at(tally.order.rows, position))
+  const { code, wanted, found } = must(failuresOf(listing, judgement)[0], 'a near miss misses something').reason
+  const price = at(tally.order.usdPerHour, position)
+  const sale = {
+    usdPerHour: Number.isNaN(price) ? undefined : price,
+    terms: termsOf(listing.price, judgement.need.market),
+  }
+  return { offer: describeOffer(listing, sale), code, wanted, found }
+}
+
+/** NaN, not sold on these terms, is dearer than any price. */
+function isCheaper(one: number, two: number, { order }: Tally): boolean {
+  const [first, second] = [at(order.usdPerHour, one), at(order.usdPerHour, two)]
+  return first < second || (Number.isNaN(second) && !Number.isNaN(first))
+}
+
+function sumByCode(asks: readonly AskReport[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const { refused } of asks) {
+    for (const { code, offers } of refused) if (offers > 0) sums[code] = (sums[code] ?? 0) + offers
+  }
+  return sums
+}
+
+/** Sums of prices carry rounding noise far below a cent. */
+function money(value: number): number {
+  return Math.round(value * 1e6) / 1e6
+}

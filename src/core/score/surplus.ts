@@ -1,0 +1,26 @@
+import type { Candidate, Field, Score } from './score.ts'
+
+/** How much of what is rented is used: a machine twice as large in everything scores 0.5. */
+export const surplus: Score = {
+  name: 'surplus',
+  rewards: 'machines that are no larger than needed',
+  of(candidate, field) {
+    const shares = usedShares(candidate, field).filter((share) => share > 0)
+    return shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length
+  },
+}
+
+function usedShares({ machine }: Candidate, { need }: Field): readonly number[] {
+  const cards = (machine.gpu?.count ?? 0) * (machine.gpu?.vramGib ?? 0)
+  const cardsWanted = (need.gpu?.count.min ?? 0) * (need.gpu?.vramGib.min ?? machine.gpu?.vramGib ?? 0)
+  return [
+    share(cardsWanted, cards),
+    share(need.cpu.min ?? 0, machine.cpu ?? 0),
+    share(need.memoryGib.min ?? 0, machine.memoryGib ?? 0),
+  ]
+}
+
+/** Zero where nothing is wanted or nothing is known: such a share does not count. */
+function share(wanted: number, has: number): number {
+  return has <= 0 ? 0 : Math.min(1, wanted / has)
+}

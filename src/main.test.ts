@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { EXIT } from './cli/cli.ts'
+import { INVENTORY, MANIFEST } from './cli/harness.suite.ts'
+
+/** A folder of real files, and Berth as a process of its own in it. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'berth-'))
+const MAIN = join(import.meta.dirname, 'main.ts')
+
+writeFileSync(join(FOLDER, 'w.yaml'), MANIFEST)
+writeFileSync(join(FOLDER, 'inventory.yaml'), INVENTORY)
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+function run(
+  argv: readonly string[],
+  more: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): { readonly code: number | null; readonly out: string; readonly err: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', MAIN, ...argv],
+    {
+      cwd: FOLDER,
+      encoding: 'utf8',
+      input: more.input ?? '',
+      env: { ...process.env, ...more.env },
+    },
+  )
+  return { code: status, out: stdout, err: stderr }
+}
+
+describe('berth as a process', () => {
+  test('plans, saves whole files and replays them', () => {
+    const plan = run(['plan', 'w.yaml', '--offers', 'inventory.yaml', '--save', 'monday.json'])
+    expect(plan.err).toBe('')
+    expect(plan.code).toBe(EXIT.ok)
+    expect(plan.out).toContain('llama-70b: 1 of 1 replica has a place, $9.40/h in all')
+    expect(readdirSync(FOLDER).toSorted()).toEqual(['inventory.yaml', 'monday.json', 'monday.offers', 'w.yaml'])
+    const replay = run(['replay', 'monday.json'])
+    expect(replay.out).toBe('same plan: llama-70b, $9.40/h in all, from 4 offers\n')
+    expect(replay.code).toBe(EXIT.ok)
+  })
+
+  test('is plain in a pipe, with and without NO_COLOR', () => {
+    const piped = run(['plan', 'w.yaml', '--offers', 'inventory.yaml', '-o', 'yaml'])
+    const plain = run(['plan', 'w.yaml', '--offers', 'inventory.yaml', '-o', 'yaml'], { env: { NO_COLOR: '1' } })
+    expect(piped.out).toBe(plain.out)
+    expect(piped.out).not.toContain('\u001b')
+  })
+
+  test('reads a manifest from standard input', () => {
+    const { code, out } = run(['validate', '-'], { input: MANIFEST })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe('stdin: ok (service, 1 replica, 4 × GPU ≥ 80Gi)\n')
+  })
+
+  test.each([
+    ['does not fit', ['plan', '-', '--offers', 'inventory.yaml'], EXIT.doesNotFit],
+    ['is invalid', ['validate', 'nowhere.yaml'], EXIT.invalid],
+    ['cannot be written', ['offers', 'import', '--offers', 'inventory.yaml', '--to', 'no/such/folder'], EXIT.invalid],
+    ['is a folder', ['validate', '.'], EXIT.invalid],
+    ['makes no sense', ['plan', '--frobnicate'], EXIT.usage],
+  ])('ends with its exit code when something %s', (_, argv, expected) => {
+    const { code } = run(argv, { input: MANIFEST.replace('80Gi', '800Gi') })
+    expect(code).toBe(expected)
+  })
+
+  test('leaves nothing behind when it cannot write', () => {
+    expect(readdirSync(FOLDER).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+})

@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Cli } from './cli/cli.ts'
+import { run } from './cli/main.ts'
+import { OFFER_SOURCES } from './importers/sources.ts'
+import type { Files } from './ports/files.ts'
+
+/** The composition root: the only file that opens doors to the world and knows every layer. */
+const files: Files = {
+  read(path) {
+    try {
+      return path === '-' ? readFileSync(0) : readFileSync(path)
+    } catch {
+      return undefined
+    }
+  },
+  list(path) {
+    try {
+      return statSync(path).isDirectory() ? readdirSync(path).sort() : undefined
+    } catch {
+      return undefined
+    }
+  },
+  write(path, bytes) {
+    // Written beside and renamed, so that nobody ever sees half a file.
+    try {
+      const folder = mkdtempSync(join(dirname(path), '.berth-'))
+      const part = join(folder, 'part')
+      try {
+        writeFileSync(part, bytes)
+        renameSync(part, path)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+      return true
+    } catch {
+      return false
+    }
+  },
+}
+
+const cli: Omit<Cli, 'exit'> = {
+  files,
+  clock: { nowMs: () => Date.now(), tickMs: () => performance.now() },
+  terminal: {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    color: process.stdout.isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
+  },
+  sources: OFFER_SOURCES,
+  examples: join(dirname(fileURLToPath(import.meta.url)), '..', 'examples'),
+}
+
+// A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 70))
+process.on('SIGINT', () => process.exit(130))
+process.exitCode = await run(process.argv.slice(2), cli)

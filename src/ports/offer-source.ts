@@ -1,0 +1,20 @@
+import type { Refusal, RowVerdict } from '../core/offer/offer.ts'
+import type { Snapshot } from '../core/offer/snapshot.ts'
+import type { SourcedProblem } from '../core/problem.ts'
+import type { Files } from './files.ts'
+
+/** What a path gave: rows with their verdicts, or offers that were checked when the snapshot was made. */
+export type Shelf =
+  | { readonly kind: 'rows'; readonly rows: readonly RowVerdict[]; readonly refusals: readonly Refusal[] }
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
+  | { readonly kind: 'problems'; readonly problems: readonly SourcedProblem[] }
+
+/** A way to get offers from a path. Sources are asked in order; the first that knows the path reads it. */
+export interface OfferSource {
+  /** As users know it: `inventory`, `catalogue`, `snapshot`. */
+  readonly name: string
+  /** Undefined: this is not a path of mine. One bad row never stops the others. */
+  readonly read: (path: string, files: Files) => Shelf | undefined
+  /** JSON Schema of its files, for editors; undefined where nobody writes them by hand. */
+  readonly schema?: () => Readonly<Record<string, unknown>>
+}

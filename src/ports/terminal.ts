@@ -1,0 +1,9 @@
+/** Where a command speaks to. */
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  /** Undefined when the output is not a terminal. */
+  readonly columns: number | undefined
+  /** Colour only ever repeats what a word already says. */
+  readonly color: boolean
+}

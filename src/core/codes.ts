@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorDoc } from './errors.ts'
+import type { ErrorDoc } from './error-doc.ts'
+import { ERRORS } from './errors.ts'
 import { ALL_FILTERS } from './filter/all-filters.ts'
 import type { ReasonDoc } from './filter/filter.ts'
 import { QUARANTINES, REPAIRS } from './offer/audit-codes.ts'

@@ -1,4 +1,4 @@
-import type { ErrorDoc } from './errors.ts'
+import type { ErrorDoc } from './error-doc.ts'
 
 /** What can be wrong around a command: its files and what it is pointed at. */
 export const COMMAND_ERRORS = {

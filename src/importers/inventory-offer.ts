@@ -1,4 +1,4 @@
-import { normalizeArea } from '../core/config/residency.ts'
+import { normalizeArea } from '../core/offer/residency.ts'
 import { familyOf, modelFacts } from '../core/hardware/family.ts'
 import type { GpuHints, GpuModel, Resolution, Slice } from '../core/hardware/gpu.ts'
 import { resolveGpu } from '../core/hardware/resolve.ts'

@@ -1,5 +1,5 @@
 import { must } from '../core/assert.ts'
-import { residencyOfRegion } from '../core/config/residency.ts'
+import { residencyOfRegion } from '../core/offer/residency.ts'
 import { modelFacts } from '../core/hardware/family.ts'
 import type { HostArch } from '../core/hardware/gpu.ts'
 import type { CardFinding, Claim, Finding } from '../core/offer/audit.ts'

@@ -1,4 +1,4 @@
-import type { ErrorDoc } from '../errors.ts'
+import type { ErrorDoc } from '../error-doc.ts'
 
 /** What can be wrong with the infrastructure file, beyond what any document can get wrong. */
 export const CONFIG_ERRORS = {

@@ -5,7 +5,7 @@ import { nodeAt, placeOf } from '../document/look-up.ts'
 import type { Problem } from '../problem.ts'
 import { choosePolicy, DEFAULT_POLICY, OBJECTIVES } from './policy.ts'
 import type { Config, Policy, ProviderSettings } from './policy.ts'
-import { normalizeArea } from './residency.ts'
+import { normalizeArea } from '../offer/residency.ts'
 import { configSchema } from './schema.ts'
 import type { ConfigFile, KnownNames, PolicyFile, ProviderFile } from './schema.ts'
 

@@ -13,7 +13,7 @@ describe('quarantine', () => {
       found: 'VRAM_CONTRADICTS',
     })
     expect(inWords(quarantine, reason)).toBe(
-      'its row contradicts the hardware table (berth offers check); clears: never',
+      'its row cannot be believed (berth offers check); clears: never',
     )
   })
 

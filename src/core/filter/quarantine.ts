@@ -8,9 +8,9 @@ export const quarantine: Filter<'machine'> = {
   final: true,
   reasons: {
     QUARANTINED: {
-      summary: () => 'its row contradicts the hardware table (berth offers check)',
+      summary: () => 'its row cannot be believed (berth offers check)',
       clears: 'never',
-      why: 'The source says something about this machine that cannot be true, such as an H200 with 80 GB, and no repair is certain.',
+      why: 'The source says something about this machine that cannot be true or leaves out what matters (an H200 with 80 GB, a price of a cent, no price at all), and no repair is certain.',
       fix: 'Run `berth offers check --rows` to see the row and what is wrong with it; correct the source, or describe the machine in an inventory file.',
     },
   },

@@ -1,4 +1,4 @@
-import { residencyOfRegion } from '../config/residency.ts'
+import { residencyOfRegion } from '../offer/residency.ts'
 
 /** How zones are written: behind the region they lie in. */
 const ZONE_ENDINGS: readonly RegExp[] = [/-[a-z]$/, /(?<=\d)[a-z]$/, /-ad-\d$/, /-\d$/]

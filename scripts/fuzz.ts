@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { judge } from './fuzz-judge.ts'
 import { fuzzCase } from './fuzz-manifests.ts'
 
@@ -54,8 +56,10 @@ function percentileMs(share: number): number {
   return times.length / 100
 }
 
-/** Live heap after collection, where the process may ask for one (`node --expose-gc`). */
+/** Live heap, after everything that is garbage has been collected. */
 function heapMb(): string {
-  globalThis.gc?.()
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') collect()
   return (process.memoryUsage().heapUsed / 2 ** 20).toFixed(1)
 }

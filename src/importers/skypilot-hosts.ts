@@ -13,7 +13,7 @@ export interface CardHost {
 
 export const SPLIT_PROVIDER = 'gcp'
 
-export const CARD_HOSTS: readonly CardHost[] = [
+const CARD_HOSTS: readonly CardHost[] = [
   ...fixed('A100', { 1: 'a2-highgpu-1g', 2: 'a2-highgpu-2g', 4: 'a2-highgpu-4g', 8: 'a2-highgpu-8g' }),
   ...fixed('A100', { 16: 'a2-megagpu-16g' }),
   ...fixed('A100-80GB', { 1: 'a2-ultragpu-1g', 2: 'a2-ultragpu-2g', 4: 'a2-ultragpu-4g', 8: 'a2-ultragpu-8g' }),
@@ -30,12 +30,9 @@ export const CARD_HOSTS: readonly CardHost[] = [
 ]
 
 /** Larger hosts of the same family with one card: the card's own row already went to the smallest host. */
-export const LARGER_HOSTS: readonly CardHost[] = [
-  'g2-standard-8',
-  'g2-standard-12',
-  'g2-standard-16',
-  'g2-standard-32',
-].map((host) => ({ card: 'L4', count: 1, host, kind: 'fixed' }))
+const LARGER_HOSTS: readonly CardHost[] = ['g2-standard-8', 'g2-standard-12', 'g2-standard-16', 'g2-standard-32'].map(
+  (host) => ({ card: 'L4', count: 1, host, kind: 'fixed' }),
+)
 
 /** Hosts whose price is zero because it is part of the price of the cards. */
 export const HOSTS_INCLUDED: ReadonlySet<string> = new Set(['a4-highgpu-8g'])
@@ -45,6 +42,11 @@ const CARD_ONLY_FAMILY = /^(?:a2|a3|a4|a4x|g2|g4)-/
 
 export function isNeverSoldAlone(host: string): boolean {
   return CARD_ONLY_FAMILY.test(host)
+}
+
+/** Whether cards are ever joined with this host. */
+export function isHostOfCards(host: string): boolean {
+  return HOSTS.has(host)
 }
 
 export function hostFor(card: string, count: number): CardHost | undefined {
@@ -73,5 +75,6 @@ function attached(card: string, hosts: Readonly<Record<number, string>>): readon
   return Object.entries(hosts).map(([count, host]) => ({ card, count: Number(count), host, kind: 'attached' }))
 }
 
+const HOSTS = new Set(CARD_HOSTS.map(({ host }) => host))
 const HOST_OF_CARDS = new Map(CARD_HOSTS.map((join) => [`${join.count}x${join.card}`, join]))
 const CARD_OF_HOST = new Map(LARGER_HOSTS.map((join) => [join.host, join]))

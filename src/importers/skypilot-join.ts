@@ -1,7 +1,15 @@
 import { tpuChips } from '../core/hardware/resolve.ts'
 import type { QuarantineCode, RepairCode } from '../core/offer/offer.ts'
 import type { CardHost } from './skypilot-hosts.ts'
-import { cardFor, hostFor, HOSTS_INCLUDED, isNeverSoldAlone, joinedName, SPLIT_PROVIDER } from './skypilot-hosts.ts'
+import {
+  cardFor,
+  hostFor,
+  HOSTS_INCLUDED,
+  isHostOfCards,
+  isNeverSoldAlone,
+  joinedName,
+  SPLIT_PROVIDER,
+} from './skypilot-hosts.ts'
 import type { CatalogRow } from './skypilot-row.ts'
 import { hasAccelerator, readCatalog } from './skypilot-row.ts'
 
@@ -49,6 +57,7 @@ const NO_PLACES: RowsByPlace = new Map()
 function cheapest(rows: Iterable<CatalogRow>): RowsByPlace {
   const found = new Map<string, CatalogRow>()
   for (const row of rows) {
+    if (row.instance !== '' && !isHostOfCards(row.instance)) continue
     const place = `${row.zone}|${row.instance === '' ? `${row.count}x${row.named}` : row.instance}`
     const other = found.get(place)
     if (other === undefined || isCheaper(row, other)) found.set(place, row)

@@ -57,7 +57,7 @@ const RESOLD: ReadonlyMap<string, string> = byName({
 })
 
 /** Where a resold machine really stands: the cloud behind it, where known, and the name it has there. */
-export interface Upstream {
+interface Upstream {
   readonly provider: string | undefined
   readonly instance: string
 }

@@ -30,7 +30,7 @@ export interface CatalogFile {
 }
 
 /** What a region is called when the catalogue leaves it out; no residency can be told from it. */
-export const REGION_UNKNOWN = 'unknown'
+const REGION_UNKNOWN = 'unknown'
 
 /**
  * Reads catalogues in the format of SkyPilot: one verdict and one offer for each row, on-demand and spot being two
@@ -83,15 +83,24 @@ function toVerdict({ row, sold }: Listing, finding: Finding, facts: PlaceFacts):
 
 /** What the cards of each listing are. Equal claims are judged once. */
 function auditCards(cloud: string, listings: readonly Listing[]): readonly CardFinding[] {
+  const keys = listings.map(({ sold }) => keyOf(sold))
   const claims = new Map<string, Claim | CardFinding>()
-  for (const { sold } of listings) {
-    const key = keyOf(sold)
+  for (const [index, { sold }] of listings.entries()) {
+    const key = must(keys[index], 'every listing has a key')
     if (!claims.has(key)) claims.set(key, claimOf(cloud, sold))
   }
-  const habit = vramHabit([...claims.values()].filter(isClaim))
-  const findings = new Map<string, CardFinding>()
-  for (const [key, claim] of claims) findings.set(key, isClaim(claim) ? auditCard({ ...claim, habit }) : claim)
-  return listings.map(({ sold }) => must(findings.get(keyOf(sold)), 'every key has a finding'))
+  const findings = auditClaims(claims)
+  return keys.map((key) => must(findings.get(key), 'every key has a finding'))
+}
+
+/** The habits of the source are only looked into when a claim depends on them. */
+function auditClaims(claims: ReadonlyMap<string, Claim | CardFinding>): ReadonlyMap<string, CardFinding> {
+  const findings = new Map([...claims].map(([key, claim]) => [key, isClaim(claim) ? auditCard(claim) : claim]))
+  const unsettled = [...claims].filter(([key]) => findings.get(key)?.quarantine === 'NAME_AMBIGUOUS')
+  const habit = unsettled.length === 0 ? undefined : vramHabit([...claims.values()].filter(isClaim))
+  if (habit === undefined) return findings
+  for (const [key, claim] of unsettled) if (isClaim(claim)) findings.set(key, auditCard({ ...claim, habit }))
+  return findings
 }
 
 /** Everything `claimOf` reads; rows with equal keys make equal claims. */

@@ -62,6 +62,13 @@ describe('forms', () => {
     ])
   })
 
+  test('names of a record may be too long', () => {
+    const record = z.record(z.string().max(3), z.int())
+    expect(problemsIn({ r: record }, 'r: { abc: 1, abcd: 2 }')).toEqual([
+      'VALUE_INVALID 1:14+4 [abcd] A name has at most 3 characters.',
+    ])
+  })
+
   test('custom issues carry their own code, hint and side', () => {
     const refuse = (params: IssueParams | undefined) =>
       z.strictObject({}).check((context) => {

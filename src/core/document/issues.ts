@@ -85,7 +85,11 @@ function isTypeMismatch(issue: Issue, node: DocNode): boolean {
 function keyFormProblem(issue: core.$ZodIssueInvalidKey, spot: Spot): Problem {
   const key = printable(String(spot.path.at(-1)))
   const place = placeOf(spot.document, keyMarkAt(spot.document, spot.path))
-  return { code: 'VALUE_INVALID', message: issue.issues[0]?.message ?? issue.message, found: key, place }
+  return { code: 'VALUE_INVALID', message: nameWords(issue), found: key, place }
+}
+
+function nameWords({ issues: [first], message }: core.$ZodIssueInvalidKey): string {
+  return first?.code === 'too_big' ? `A name has at most ${first.maximum} characters.` : (first?.message ?? message)
 }
 
 function customProblem(issue: core.$ZodIssueCustom, spot: Spot, node: DocNode): Problem {

@@ -29,6 +29,14 @@ describe('a path', () => {
   })
 })
 
+test.each([1, 16, 17, 200])('a map of %d keys finds each of them', (count) => {
+  const keys = Array.from({ length: count }, (_, index) => `k${index}`)
+  const wide = documentOf(keys.map((key) => `${key}: ${key}`).join('\n'))
+  expect(keys.map((key) => nodeAt(wide, [key]))).toMatchObject(keys.map((text) => ({ text })))
+  expect(nodeAt(wide, ['other'])).toBeUndefined()
+  expect(nodeAt(wide, ['constructor'])).toBeUndefined()
+})
+
 describe('marks', () => {
   test('of values', () => {
     expect(markAt(document, ['a', 'b', 0])).toEqual({ line: 2, column: 7, length: 1 })

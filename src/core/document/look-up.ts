@@ -25,8 +25,15 @@ export function entryAt(document: SourceDocument, path: Path): DocEntry | undefi
 
 /** The entry of a map with this key. */
 export function entryOf(map: DocMap, key: string): DocEntry | undefined {
-  return map.entries.find((entry) => entry.key === key)
+  if (map.entries.length <= INDEXED_FROM) return map.entries.find((entry) => entry.key === key)
+  const index = INDEXES.get(map) ?? new Map(map.entries.map((entry) => [entry.key, entry]))
+  INDEXES.set(map, index)
+  return index.get(key)
 }
+
+/** A hostile map has ten thousand keys with a problem each; documents never change, so an index can be kept. */
+const INDEXES = new WeakMap<DocMap, ReadonlyMap<string, DocEntry>>()
+const INDEXED_FROM = 16
 
 /** Where the value stands that a path leads to; where it is missing, the nearest thing around it that is there. */
 export function markAt(document: SourceDocument, path: Path): Mark {

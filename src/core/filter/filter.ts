@@ -50,7 +50,10 @@ export interface Filter<A extends About = About> {
   readonly rank: number
   readonly about: A
   readonly reasons: Readonly<Record<string, ReasonDoc>>
-  /** Undefined: fine, or not asked for. */
+  /**
+   * Undefined: fine, or not asked for. A filter on prices may look at two things only: whether the offer is sold on the
+   * terms allowed, and whether it is over the ceiling.
+   */
   readonly check: (subject: Subjects[A], need: Need, nowMs: number) => Reason | undefined
   /** Set where no change to manifest or policy could ever help. */
   readonly final?: true

@@ -1,7 +1,7 @@
 import type { Need } from '../need/need.ts'
 import { atLeast, inRange, type Range } from '../need/range.ts'
 import type { Machine } from '../offer/machine.ts'
-import { no, unknown, type Filter, type Loosening, type ReasonDoc } from './filter.ts'
+import { no, unknown, type Filter, type Loosening, type Reason, type ReasonDoc } from './filter.ts'
 
 /** What it takes to demand "at least this much" of a machine. */
 export interface Quantity {
@@ -22,6 +22,9 @@ export interface Quantity {
 /** A filter for one quantity: enough, too little, or not known. Loosening goes down to the nearest value on offer. */
 export function quantityFilter(quantity: Quantity): Filter<'machine'> {
   const { tooLittle, notKnown, print } = quantity
+  const remembered = reasonMemory()
+  const refuse = (min: number, found: number | undefined): Reason =>
+    found === undefined ? unknown(notKnown.code, print(min)) : no(tooLittle.code, print(min), print(found))
   return {
     name: quantity.name,
     rank: quantity.rank,
@@ -31,11 +34,24 @@ export function quantityFilter(quantity: Quantity): Filter<'machine'> {
       const range = quantity.wanted(need, machine)
       if (range?.min === undefined) return undefined
       const found = quantity.found(machine)
-      if (found === undefined) return unknown(notKnown.code, print(range.min))
-      return inRange(range, found) ? undefined : no(tooLittle.code, print(range.min), print(found))
+      if (found !== undefined && inRange(range, found)) return undefined
+      const known = remembered(range)
+      const reason = known.get(found) ?? refuse(range.min, found)
+      known.set(found, reason)
+      return reason
     },
     loosen: (need, refused) =>
       quantity.key === undefined ? [] : lowerMinimum(quantity, quantity.key, { need, refused }),
+  }
+}
+
+/** Thousands of machines share a few values, so that each reason is put into words once for each range asked for. */
+function reasonMemory(): (range: Range) => Map<number | undefined, Reason> {
+  const memory = new WeakMap<Range, Map<number | undefined, Reason>>()
+  return (range) => {
+    const known = memory.get(range) ?? new Map<number | undefined, Reason>()
+    memory.set(range, known)
+    return known
   }
 }
 

@@ -12,9 +12,7 @@ describe('quarantine', () => {
       wanted: 'a row that can be believed',
       found: 'VRAM_CONTRADICTS',
     })
-    expect(inWords(quarantine, reason)).toBe(
-      'its row cannot be believed (berth offers check); clears: never',
-    )
+    expect(inWords(quarantine, reason)).toBe('its row cannot be believed (berth offers check); clears: never')
   })
 
   test('all other rows pass', () => {

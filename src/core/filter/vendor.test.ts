@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { oneOf } from '../need/choice.ts'
+import { noneOf, oneOf } from '../need/choice.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from './facts.suite.ts'
 import { vendor } from './vendor.ts'
 
@@ -27,8 +27,11 @@ describe('vendor', () => {
 
   test('loosening adds one maker at a time, in alphabetical order', () => {
     expect(loosened(vendor, NEEDS_NVIDIA, [INTEL, AMD, NO_GPU_INSIDE, AMD])).toEqual([
-      { change: 'resources.gpu.vendor: [nvidia] -> [nvidia, amd]', admits: [false, true, true, true] },
-      { change: 'resources.gpu.vendor: [nvidia] -> [nvidia, intel]', admits: [true, false, true, false] },
+      { change: 'resources.gpu.vendor: [nvidia] -> [amd, nvidia]', admits: [false, true, true, true] },
+      { change: 'resources.gpu.vendor: [nvidia] -> [intel, nvidia]', admits: [true, false, true, false] },
+    ])
+    expect(loosened(vendor, gpuNeed({ vendor: noneOf(['amd', 'intel']) }), [AMD])).toEqual([
+      { change: 'resources.gpu.vendor: anything but amd or intel -> anything but intel', admits: [true] },
     ])
     expect(loosened(vendor, need(), [AMD])).toEqual([])
   })

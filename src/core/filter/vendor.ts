@@ -1,4 +1,4 @@
-import { chooses, listChoice, oneOf, printChoice } from '../need/choice.ts'
+import { admitting, chooses, listChoice, printChoice } from '../need/choice.ts'
 import { no, type Filter } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
 
@@ -25,13 +25,12 @@ export const vendor: Filter<'machine'> = {
     if (wanted === undefined) return []
     const others = new Set(refused.flatMap((machine) => (machine.gpu === undefined ? [] : [machine.gpu.vendor])))
     return [...others].sort().map((other) => {
-      const values = [...wanted.values, other]
-      const to = `[${values.join(', ')}]`
+      const wider = admitting(wanted, other)
       return {
         key: 'resources.gpu.vendor',
         from: listChoice(wanted),
-        to,
-        need: withGpu(need, { vendor: oneOf(values) }),
+        to: listChoice(wider),
+        need: withGpu(need, { vendor: wider }),
       }
     })
   },

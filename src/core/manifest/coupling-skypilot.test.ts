@@ -125,6 +125,32 @@ describe('SkyPilot', () => {
   })
 })
 
+describe('a choice', () => {
+  test('in which only some ask for cards is answered item by item', () => {
+    const read = answers('any_of: [{ accelerators: L4 }, { cpus: 4 }]')
+    expect(read.map(([, hint]) => hint)).toEqual(['gpu: { min_vram: 24Gi, arch: ada }', 'cpu: 4'])
+  })
+
+  test.each([
+    ['[{ use_spot: true }, { use_spot: true }]', 'spot: only'],
+    ['[{ use_spot: true }, { use_spot: false }]', 'spot: allowed'],
+    ['[{ use_spot: true }, { cpus: 1 }]', 'spot: allowed'],
+    ['[{ infra: k8s }, { infra: ssh/pool }]', 'providers: { allow: [kubernetes, pool] }'],
+    ['[{ infra: aws/ }, { cloud: aws }]', 'providers: { allow: [aws] }'],
+    ['[{ region: eu-west-1 }, { infra: "*/eu-north-1" }]', 'residency: [eu]'],
+  ])('of %s', (items, says) => {
+    expect(answers(`any_of: ${items}`)[0]?.[1]).toBe(`policy: NAME  # one in berth.config.yaml with ${says}`)
+  })
+
+  test('of nothing that ties is none', () => {
+    expect(answers('any_of: []')).toEqual([])
+    expect(answers('any_of: [a, b]')).toEqual([])
+    expect(answers('any_of: { infra: x }').map(([message]) => message)).toEqual([
+      'This names one place to run; that is for the platform to decide, in a policy:',
+    ])
+  })
+})
+
 function answers(text: string): ReturnType<typeof answersTo> {
   const read = readYaml(text, 'x.yaml')
   return 'document' in read ? answersTo(read.document) : []

@@ -192,7 +192,7 @@ function readPlace(text: string): { readonly cloud: string | undefined; readonly
 /** Choices that differ in whether they ask for cards at all have no card in common; each is answered for itself. */
 function saidOfChoices(items: readonly DocNode[]): Said | undefined {
   const wishes = items.map((item) => acceleratorsIn(valueIn(item, 'accelerators'))).filter((texts) => texts.length > 0)
-  if (wishes.length > 0 && wishes.length < items.length) return undefined
+  if (items.length === 0 || (wishes.length > 0 && wishes.length < items.length)) return undefined
   const policy = policyFor(items)
   const asks: { gpu?: GpuWish; policy?: PolicyWish } = {
     ...(wishes.length === 0 ? {} : { gpu: weakest(wishes.map(readAlternatives)) }),

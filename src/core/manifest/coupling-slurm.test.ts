@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../formats/yaml.ts'
 import { answersTo } from './coupling.suite.ts'
 
+const COUNT_4 = "This asks for cards in another tool's words; in a manifest that is:"
+const HOSTS = 'This pins the work to single machines.'
+const QUEUE = "This names one cluster's queue; which work goes first is for the platform to decide:"
+
 /** Keys that say the same, a value, what is wrong with it, and what to write instead. */
 const ROWS: readonly (readonly [keys: string, value: string, message: string, hint: string])[] = [
   ['gres', 'gpu', "This counts cards in another tool's words; in a manifest that is:", 'gpu: { count: 1 }'],
@@ -67,6 +71,31 @@ const ROWS: readonly (readonly [keys: string, value: string, message: string, hi
 describe('Slurm', () => {
   test.each(ROWS)('%s: %s', (keys, value, message, hint) => {
     for (const key of keys.split(' ')) expect(answers(`${key}: ${value}`)).toEqual([[message, hint]])
+  })
+})
+
+describe('options as they are typed', () => {
+  test.each([
+    ['-G 4 -w n1', [COUNT_4, HOSTS]],
+    ['-G4', [COUNT_4]],
+    ['--gpus=4', [COUNT_4]],
+    ['--gpus 4', [COUNT_4]],
+    ['--gpus="4"', [COUNT_4]],
+    ["--gpus='4'", [COUNT_4]],
+    ['--time=4 --nodes 2 -N 2 -J x', []],
+    ['x--gpus=4', []],
+    ['--gpus --time=3', []],
+    ['--gres=license:1', []],
+    ['-x n1 -q high -C a100', [HOSTS, QUEUE, 'This names a card of which there are 2 kinds; say which one you need:']],
+  ])('%s', (text, messages) => {
+    const read = answers(`sbatch: ${JSON.stringify(text)}`)
+    expect(read.map(([message]) => message)).toEqual(messages)
+  })
+
+  test('a script is read line by line, and only its #SBATCH lines', () => {
+    const read = answers('run: |\n  #SBATCH -G 4\n  # SBATCH -p x\n  sbatch -p x\n  #SBATCH --qos=a')
+    expect(read.map(([message]) => message)).toEqual([COUNT_4, QUEUE])
+    expect(answers('run: "#SBATCH -G 4\\nsrun x"').map(([message]) => message)).toEqual([COUNT_4])
   })
 })
 

@@ -166,6 +166,15 @@ describe('files made to waste time', () => {
     expect(hintsOf(`region: ${'a'.repeat(1000)}`)).toHaveLength(1)
   })
 
+  test('long lists, maps and scripts are looked at only from the beginning', () => {
+    const names = (count: number): string => Array.from({ length: count }, (_, index) => `n${index}`).join(', ')
+    expect(messagesOf(`instance_types: [${names(256)}]`)).toEqual(['This names 256 machines.'])
+    expect(messagesOf(`instance_types: [${names(257)}]`)).toEqual(['This names 256 machines.'])
+    const script = (lines: number): string => `run: |\n${'  echo\n'.repeat(lines)}  #SBATCH -p x`
+    expect(messagesOf(script(255))).toHaveLength(1)
+    expect(messagesOf(script(256))).toEqual([])
+  })
+
   test('found texts are short and printable', () => {
     const [coupling] = findCouplings(documentOf(`\nfleet: "x\\ty${'z'.repeat(100)}"\n`))
     expect(coupling?.found).toBe(`fleet: x\\u{9}y${'z'.repeat(50)}…`)
@@ -185,6 +194,10 @@ function documentOf(text: string): SourceDocument {
 
 function hintsOf(text: string): readonly (string | undefined)[] {
   return findCouplings(documentOf(`\n${text}\n`)).map(({ hint }) => hint)
+}
+
+function messagesOf(text: string): readonly string[] {
+  return findCouplings(documentOf(`\n${text}\n`)).map(({ message }) => message)
 }
 
 function hintLines({ hint }: { readonly hint?: string }): readonly string[] {

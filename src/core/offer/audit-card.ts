@@ -28,13 +28,14 @@ export function auditCard(claim: Claim): CardFinding {
   const counted = auditCount(claim)
   if ('contradiction' in counted) return quarantine('COUNT_CONTRADICTS', counted.contradiction)
 
+  const matter: Matter = { claim, texts, counted }
   const readings = vramReadings({ card: claim.cardMib, total: claim.totalMib, count: counted.count })
-  if (readings.length === 0) return withoutVram(claim, counted)
-  const fits = readings.flatMap((reading) => fitOf(claim, counted, reading))
+  if (readings.length === 0) return withoutVram(matter)
+  const fits = readings.flatMap((reading) => fitOf(matter, reading))
   const torn = fits.find(({ cards }) => cards.length === 0)
   if (torn !== undefined) return quarantine('NAME_AMBIGUOUS', 'the names in the row mean different cards')
   const fit = onlyFit(fits, claim.habit)
-  if (fit !== undefined) return settle(claim, counted, fit)
+  if (fit !== undefined) return settle(matter, fit)
   return fits.length === 0
     ? quarantine('VRAM_CONTRADICTS', `${claim.cardMib ?? claim.totalMib} belongs to no ${claim.named}`)
     : quarantine('NAME_AMBIGUOUS', 'the memory may be that of one card or of all of them')
@@ -47,15 +48,28 @@ export function auditCard(claim: Claim): CardFinding {
 export function vramHabit(claims: Iterable<Claim>): Spread | undefined {
   const habits = new Set<Spread>()
   for (const claim of claims) {
-    const counted = textsOf(claim).length === 0 ? undefined : auditCount(claim)
-    if (counted === undefined || 'contradiction' in counted || counted.count === 1) continue
-    const readings = vramReadings({ card: claim.cardMib, total: undefined, count: counted.count })
-    const spreads = new Set(readings.flatMap((reading) => fitOf(claim, counted, reading)).map(({ spread }) => spread))
-    const [only, ...others] = spreads
-    if (only !== undefined && others.length === 0) habits.add(only)
+    const spreads = spreadsOf(claim)
+    if (spreads.size === 1) for (const spread of spreads) habits.add(spread)
   }
   const [habit, ...others] = habits
   return others.length === 0 ? habit : undefined
+}
+
+/** Whether the stated memory fits as that of one card, of all cards, or both; empty where the row cannot tell. */
+function spreadsOf(claim: Claim): ReadonlySet<Spread> {
+  const counted = auditCount(claim)
+  const texts = 'contradiction' in counted || counted.count === 1 ? [] : textsOf(claim)
+  if ('contradiction' in counted || texts.length === 0) return new Set()
+  const readings = vramReadings({ card: claim.cardMib, total: undefined, count: counted.count })
+  return new Set(readings.flatMap((reading) => fitOf({ claim, texts, counted }, reading)).map(({ spread }) => spread))
+}
+
+/** A row whose names and number of cards are known to mean something. */
+interface Matter {
+  readonly claim: Claim
+  /** The names in the row that the hardware table knows; never empty. */
+  readonly texts: readonly string[]
+  readonly counted: CountFinding
 }
 
 function quarantine(code: QuarantineCode, note: string): CardFinding {
@@ -72,14 +86,14 @@ interface Fit {
   readonly cards: readonly GpuModel[]
   readonly slice: Slice | undefined
   readonly linked: boolean
-  readonly spread: Spread | undefined
+  readonly spread: Spread
   readonly repairs: readonly RepairCode[]
   readonly note: string | undefined
 }
 
-function fitOf(claim: Claim, counted: CountFinding, reading: VramReading): readonly Fit[] {
-  const wholeMib = reading.mib / counted.share
-  const answers = answersFor(claim, wholeMib)
+function fitOf(matter: Matter, reading: VramReading): readonly Fit[] {
+  const wholeMib = reading.mib / matter.counted.share
+  const answers = answersFor(matter, wholeMib)
   const slice = answers.map((answer) => answer.slice).find((named) => named?.kind === 'mig')
   const fitting = answers.map(({ cards }) =>
     cards.filter((gpu) => (slice === undefined ? vramFits(gpu, wholeMib) : sliceFits(slice.gib, reading.mib))),
@@ -97,7 +111,7 @@ interface Answer {
 }
 
 /** What each name in the row means, given the machine it stands beside. */
-function answersFor(claim: Claim, vramMib: number | undefined): readonly Answer[] {
+function answersFor({ claim, texts }: Matter, vramMib: number | undefined): readonly Answer[] {
   const { provider, instance, upstream } = claim
   const memory = vramMib === undefined ? {} : { vramMib }
   const machines: GpuHints[] = [{ provider, instance, ...memory }]
@@ -105,7 +119,7 @@ function answersFor(claim: Claim, vramMib: number | undefined): readonly Answer[
     const owner = upstream.provider === undefined ? {} : { provider: upstream.provider }
     machines.push({ ...owner, instance: upstream.instance, ...memory })
   }
-  return textsOf(claim).flatMap((text) => machines.flatMap((hints) => answerOf(resolveGpu(text, hints))))
+  return texts.flatMap((text) => machines.flatMap((hints) => answerOf(resolveGpu(text, hints))))
 }
 
 function answerOf(resolution: Resolution): readonly Answer[] {
@@ -131,28 +145,29 @@ function onlyFit(fits: readonly Fit[], habit: Spread | undefined): Fit | undefin
   return usual.length === 1 ? usual[0] : undefined
 }
 
-function withoutVram(claim: Claim, counted: CountFinding): CardFinding {
+function withoutVram(matter: Matter): CardFinding {
+  const { claim, texts, counted } = matter
   if (counted.share < 1 && !counted.isKnown) {
     return quarantine('COUNT_CONTRADICTS', `${claim.count} cards without the memory of that share`)
   }
-  if (claim.named !== '' && resolveGpu(claim.named).kind === 'unknown') {
+  if (claim.named !== '' && !texts.includes(claim.named)) {
     return quarantine('NAME_UNKNOWN', `${claim.named} is no known card, and no memory confirms the other name`)
   }
-  const answers = answersFor(claim, undefined)
+  const answers = answersFor(matter, undefined)
   const cards = common(answers.map((answer) => answer.cards))
   if (cards.length === 0) return quarantine('NAME_AMBIGUOUS', 'the names in the row mean different cards')
-  return settle(claim, counted, {
+  return settle(matter, {
     cards,
     slice: answers.map((answer) => answer.slice).find((named) => named?.kind === 'mig'),
     linked: answers.some(({ linked }) => linked),
-    spread: undefined,
+    spread: 'card',
     repairs: ['VRAM_MISSING'],
     note: 'memory not stated',
   })
 }
 
 /** The cards that fit, as one model or one family. */
-function settle(claim: Claim, counted: CountFinding, fit: Fit): CardFinding {
+function settle({ claim, counted }: Matter, fit: Fit): CardFinding {
   const families = new Set(fit.cards.map((gpu) => gpu.family))
   const meant =
     families.size > 1 && claim.plainFamily !== undefined

@@ -1,13 +1,13 @@
 import type { QuarantineCode } from './offer.ts'
 
 /** Nobody sells a card for less; what is below stands for "ask" or "bid". */
-export const USD_PER_CARD_MIN = 0.02
+const USD_PER_CARD_MIN = 0.02
 /** Nobody sells a card for more; what is above keeps buyers away. */
-export const USD_PER_CARD_MAX = 1_000
+const USD_PER_CARD_MAX = 1_000
 /** Spot prices follow demand and pass on-demand now and then, but never by this much. */
-export const SPOT_FACTOR_MAX = 3
+const SPOT_FACTOR_MAX = 3
 /** So many sizes of one machine at one and the same price are no price. */
-export const FLAT_COUNTS_MIN = 3
+const FLAT_COUNTS_MIN = 3
 
 /** The two prices of a row in dollars an hour, as written; zero and undefined: not sold on these terms. */
 export interface StatedPrices {

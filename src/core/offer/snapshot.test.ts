@@ -41,10 +41,10 @@ describe('freezing', () => {
   })
 
   test('puts offers that differ in name and price only into one group, cheapest first, unsold last, ties by id', () => {
-    const snapshot = freeze([zone('d', undefined), zone('c', 2), zone('b', 2), zone('a', 3), zone('e', undefined)])
+    const snapshot = freeze([zone('b', undefined), zone('e', 2), zone('d', 2), zone('c', 3), zone('a', undefined)])
     expect(snapshot.groups.machine).toHaveLength(1)
     expect([...snapshot.groups.start]).toEqual([0, 5])
-    expect(listings(snapshot).map((listing) => listing.zone)).toEqual(['b', 'c', 'a', 'd', 'e'])
+    expect(listings(snapshot).map((listing) => listing.zone)).toEqual(['d', 'e', 'c', 'a', 'b'])
   })
 
   test('puts a free offer before a cheap one', () => {
@@ -122,9 +122,27 @@ describe('freezing', () => {
     expect([snapshot.machines.length, snapshot.sites.length, snapshot.states.length]).toEqual([1, 2, 2])
   })
 
+  test('puts equal machines, sites and states next to each other', () => {
+    const facts = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({
+      cpu: (index & 1) + 1,
+      region: `r${(index >> 1) & 1}`,
+      startSeconds: index >> 2,
+    }))
+    const shelf = ['p', 'q', 'r'].flatMap((letter) =>
+      facts.map((change, index) => offer({ ...change, zone: undefined, instance: letter, id: `${letter}${index}` })),
+    )
+    const snapshot = freeze(shelf)
+    expect(snapshot.groups.machine).toHaveLength(8)
+    expect([...snapshot.groups.start]).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24])
+  })
+
   test('does not depend on the order of offers', () => {
-    const shelf = [zone('a', 2), zone('b', 1), offer({ provider: 'beta', cpu: 1 }), offer({ instance: 'x', cpu: 2 })]
-    expect(freeze(shelf.toReversed())).toEqual(freeze(shelf))
+    const shelf = ['b', 'd', 'a', 'e', 'c', 'f'].map((name, index) => offer({ instance: name, cpu: index % 4 }))
+    const orders = [shelf, shelf.toReversed(), shelf.toSorted((one, two) => (one.id < two.id ? -1 : 1))]
+    const [one, two, three] = orders.map((order) => freeze(order))
+    expect(two).toEqual(one)
+    expect(three).toEqual(one)
+    expect(one?.machines.map((machine) => machine.cpu)).toEqual([2, 0, 1, 3])
   })
 
   test('folds in the refusals that concern an offer, and no others', () => {

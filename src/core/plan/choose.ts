@@ -56,15 +56,14 @@ export function runnersUp(
 ): readonly Standing[] {
   const chosen = new Set(choices.map((choice) => groupOf(snapshot, choice.standing.row)))
   const leaders: Standing[] = []
-  for (const band of tally.fits) {
-    if (chosen.has(band.group)) continue
+  tally.fits.forEach((band, index) => {
+    const last = leaders.length === most ? leaders.at(-1) : undefined
+    if (chosen.has(band.group) || (last !== undefined && isBehind(index, last, ranking))) return
     const standing = ranking.standing(band, band.from)
-    const last = leaders.at(-1)
-    if (leaders.length === most && last !== undefined && compareStandings(last, standing, snapshot) <= 0) continue
     const place = leaders.findIndex((leader) => compareStandings(standing, leader, snapshot) < 0)
     leaders.splice(place < 0 ? leaders.length : place, 0, standing)
     leaders.length = Math.min(leaders.length, most)
-  }
+  })
   return leaders
 }
 
@@ -109,21 +108,29 @@ function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken }: Cho
 function best(wish: Wish, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
   const { snapshot, tally, ranking } = choosing
   let leader: Found | undefined
-  const consider = (band: Band, position: number, domain: string): void => {
+  const consider = (index: number, position: number, domain: string): void => {
+    const band = must(tally.fits[index], 'inside')
+    if (leader !== undefined && isBehind(index, leader.standing, ranking)) return
     if (!admits(domain)) return
     const standing = ranking.standing(band, position)
-    if (leader !== undefined && compareStandings(standing, leader.standing, snapshot) >= 0) return
-    leader = { standing, domain, spread: false }
+    if (leader === undefined || compareStandings(standing, leader.standing, snapshot) < 0)
+      leader = { standing, domain, spread: false }
   }
-  for (const band of tally.fits) {
-    if (wish.spread === 'zone')
-      for (const { position, domain } of zones(band, wish, choosing)) consider(band, position, domain)
-    else {
-      const position = firstWithRoom(band, wish, choosing)
-      if (position < band.to) consider(band, position, groupDomain(snapshot, band.group, wish.spread))
+  tally.fits.forEach((band, index) => {
+    if (wish.spread === 'zone') {
+      for (const { position, domain } of zones(band, wish, choosing)) consider(index, position, domain)
+      return
     }
-  }
+    const position = firstWithRoom(band, wish, choosing)
+    if (position < band.to) consider(index, position, groupDomain(snapshot, band.group, wish.spread))
+  })
   return leader
+}
+
+/** Whether even the first offer of a band stands behind: then none of it needs a closer look. */
+function isBehind(index: number, leader: Standing, { tiers, scores }: Ranking): boolean {
+  const tier = at(tiers, index)
+  return tier > leader.tier || (tier === leader.tier && at(scores, index) < leader.score)
 }
 
 /** The cheapest offer of a band that has room, or the band's end. */

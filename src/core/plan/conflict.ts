@@ -1,7 +1,7 @@
 import type { AnyFilter } from '../filter/filter.ts'
 import type { Snapshot } from '../offer/snapshot.ts'
 import type { Judgement } from './judge.ts'
-import { failing, forEachBand, type Tally, type Walk } from './tally.ts'
+import { failing, forEachBand, walkOver, type Tally, type Walk } from './tally.ts'
 
 /** Requirements that offers meet one by one but never together. */
 export interface Conflict {
@@ -21,7 +21,7 @@ export interface ConflictPart {
  */
 export function conflict(snapshot: Snapshot, judgement: Judgement, tally: Tally): Conflict | undefined {
   if (tally.fits.length > 0 || snapshot.machines.length === 0) return undefined
-  const masks = conceivable(profiles({ snapshot, judgement, order: tally.order }))
+  const masks = conceivable(profiles(walkOver(snapshot, judgement)))
   const filters = [...new Set(masks.flatMap((mask) => [...mask.filters]))].sort((one, two) => one.rank - two.rank)
   const together = smallest(filters, masks)
   return { parts: together.map((filter) => ({ filter: filter.name, offers: meeting(filter, masks) })) }

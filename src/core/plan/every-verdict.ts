@@ -4,7 +4,7 @@ import { at, groupOf, listingIn, rowCount } from '../offer/snapshot.ts'
 import { refusalAt } from './judge.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import type { AskPlan, Plan } from './plan.ts'
-import { failing, fits, forEachBand, verdictOf, type Verdict } from './tally.ts'
+import { failing, fits, forEachBand, verdictOf, walkOver, type Band, type Verdict } from './tally.ts'
 
 /** The verdict bits of every offer of a snapshot, by row. */
 export interface EveryVerdict {
@@ -30,16 +30,15 @@ export interface OfferVerdict {
 export function everyVerdict(ask: AskPlan, { snapshot }: Plan): EveryVerdict {
   const machine = new Uint32Array(rowCount(snapshot))
   const circumstance = new Uint32Array(rowCount(snapshot))
-  const { judgement } = ask
-  const { order } = ask.tally
-  snapshot.machines.forEach((_, index) =>
-    forEachBand(index, { snapshot, judgement, order }, (band) => {
-      for (const row of order.rows.subarray(band.from, band.to)) {
-        machine[row] = band.machine
-        circumstance[row] = band.circumstance
-      }
-    }),
-  )
+  const walk = walkOver(snapshot, ask.judgement)
+  const note = (band: Band): void => {
+    for (let position = band.from; position < band.to; position++) {
+      const row = at(walk.order.rows, position)
+      machine[row] = band.machine
+      circumstance[row] = band.circumstance
+    }
+  }
+  for (let index = 0; index < snapshot.machines.length; index++) forEachBand(index, walk, note)
   return { machine, circumstance }
 }
 

@@ -1,5 +1,5 @@
 import { FILTERS } from '../filter/all-filters.ts'
-import type { AnyFilter, Loosening } from '../filter/filter.ts'
+import type { AnyFilter, Filter, Loosening } from '../filter/filter.ts'
 import { admitting, listChoice } from '../need/choice.ts'
 import type { Need } from '../need/need.ts'
 import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'
@@ -26,7 +26,8 @@ export interface Relaxation {
  * steps, and the step that reaches the cheapest of them.
  */
 export function relaxations(snapshot: Snapshot, judgement: Judgement, tally: Tally): readonly Relaxation[] {
-  const world = { snapshot, judgement, tally }
+  const near = tally.near.map(suspect)
+  const world = { snapshot, judgement, tally, near }
   const found = [...aloneAtFault(tally)].flatMap(([filter, bands]) => {
     const steps = unique([...nearest(filter, bands, world), ...acceptUnknown(filter, bands, world)])
     return worthSaying(steps.map((step) => whatItBrings(step, world)))
@@ -38,6 +39,20 @@ interface World {
   readonly snapshot: Snapshot
   readonly judgement: Judgement
   readonly tally: Tally
+  /** The bands that a single change might admit, with what refuses them. */
+  readonly near: readonly Suspect[]
+}
+
+interface Suspect {
+  readonly band: Band
+  readonly filters: readonly AnyFilter[]
+  /** Whether a price filter is among them. */
+  readonly byPrice: boolean
+}
+
+function suspect(band: Band): Suspect {
+  const filters = failing(band)
+  return { band, filters, byPrice: filters.some((filter) => filter.about === 'price') }
 }
 
 const STEPS_TRIED = 3
@@ -112,12 +127,9 @@ function whatItBrings(step: Loosening, world: World): Relaxation {
   let offers = 0
   let usdPerHour = Number.POSITIVE_INFINITY
   let row = -1
-  for (const band of world.tally.near) {
-    const filters = failing(band)
-    if (!filters.every((filter) => passes(filter, band))) continue
-    const found = filters.some((filter) => filter.about === 'price')
-      ? admitted(band, question, world)
-      : whole(band, world)
+  for (const { band, filters, byPrice } of world.near) {
+    if (!passes(filters, band)) continue
+    const found = byPrice ? admitted(band, question, world) : whole(band, world)
     offers += found.offers
     if (found.offers === 0 || found.usdPerHour >= usdPerHour) continue
     usdPerHour = found.usdPerHour
@@ -126,12 +138,11 @@ function whatItBrings(step: Loosening, world: World): Relaxation {
   return { key: step.key, from: step.from, to: step.to, offers, usdPerHour, row, need: step.need }
 }
 
-/** Whether what a filter refused, it would refuse no more. Machines, sites and states are asked once each, prices later. */
-function passesNow(question: Question, { snapshot }: World): (filter: AnyFilter, band: Band) => boolean {
+/** Whether what refused a band would refuse it no more. Machines, sites and states are asked once each, prices later. */
+function passesNow(question: Question, { snapshot }: World): (filters: readonly AnyFilter[], band: Band) => boolean {
   const answers: Uint8Array[] = []
   const { groups } = snapshot
-  return (filter, band) => {
-    if (filter.about === 'price') return true
+  const passes = (filter: Exclude<AnyFilter, Filter<'price'>>, band: Band): boolean => {
     const own = (answers[filter.rank] ??= new Uint8Array(snapshot[`${filter.about}s`].length))
     const subject = at(groups[filter.about], band.group)
     if (own[subject] === NOT_ASKED) {
@@ -139,6 +150,10 @@ function passesNow(question: Question, { snapshot }: World): (filter: AnyFilter,
       own[subject] = refusalAt(filter, spot, question) === undefined ? PASSES : FAILS
     }
     return own[subject] === PASSES
+  }
+  return (filters, band) => {
+    for (const filter of filters) if (filter.about !== 'price' && !passes(filter, band)) return false
+    return true
   }
 }
 

@@ -10,6 +10,9 @@ import type { Band, Tally } from './tally.ts'
 export interface Ranking {
   readonly field: Field
   readonly policy: Policy
+  /** For the first offer of each band that fits, in the order of `tally.fits`. */
+  readonly tiers: Uint32Array
+  readonly scores: Float64Array
   /** How good the offer at a position of the price order is. */
   readonly standing: (band: Band, position: number) => Standing
 }
@@ -28,32 +31,31 @@ export function rank(
   policy: Policy,
   { judgement, tally }: { judgement: Judgement; tally: Tally },
 ): Ranking {
-  const prices = tally.fits.map((band) => at(tally.order.usdPerHour, band.from))
+  const { fits, order } = tally
   const field: Field = {
     need: judgement.need,
-    usdPerHourMin: prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY),
+    usdPerHourMin: fits.reduce(
+      (least, band) => Math.min(least, at(order.usdPerHour, band.from)),
+      Number.POSITIVE_INFINITY,
+    ),
     nowMs: judgement.nowMs,
   }
-  const tiers = snapshot.sites.map((site) => tierOf(site.provider, policy))
+  const siteTiers = Uint32Array.from(snapshot.sites, (site) => tierOf(site.provider, policy))
   const weighed = weighedScores(policy)
-  const known = new Map<number, Standing>()
-  const standingAt = (band: Band, position: number): Standing => {
-    const candidate = candidateAt(snapshot, band.group, at(tally.order.usdPerHour, position))
-    return {
-      tier: must(tiers[at(snapshot.groups.site, band.group)], 'a site has its tier'),
-      score: total(candidate, field, weighed),
-      usdPerHour: candidate.usdPerHour,
-      row: at(tally.order.rows, position),
-    }
-  }
+  const tierIn = (band: Band): number => at(siteTiers, at(snapshot.groups.site, band.group))
+  const scoreAt = (band: Band, position: number): number =>
+    total(candidateAt(snapshot, band.group, at(order.usdPerHour, position)), field, weighed)
   return {
     field,
     policy,
-    standing(band, position) {
-      const standing = known.get(position) ?? standingAt(band, position)
-      known.set(position, standing)
-      return standing
-    },
+    tiers: Uint32Array.from(fits, tierIn),
+    scores: Float64Array.from(fits, (band) => scoreAt(band, band.from)),
+    standing: (band, position) => ({
+      tier: tierIn(band),
+      score: scoreAt(band, position),
+      usdPerHour: at(order.usdPerHour, position),
+      row: at(order.rows, position),
+    }),
   }
 }
 

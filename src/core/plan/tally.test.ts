@@ -6,7 +6,7 @@ import type { Offer } from '../offer/offer.ts'
 import { cards } from '../offer/offer.suite.ts'
 import { CIRCUMSTANCE_FILTERS, MACHINE_FILTERS } from './judge.ts'
 import { askPlanFor, idAt, sold, type Scene } from './shelf.suite.ts'
-import { failing, firstFailing, fits, forEachBand, placeOf, verdictOf, type Band } from './tally.ts'
+import { failing, firstFailing, fits, forEachBand, placeOf, verdictOf, type Band, walkOver } from './tally.ts'
 
 /** Each band as the offers in it and what they fail. */
 function bandsOf(shelf: readonly Offer[], scene: Scene): readonly string[] {
@@ -56,7 +56,7 @@ describe('bands', () => {
     const { tally, snapshot, judgement } = askPlanFor(suspects, { need: { usdPerHour: atMost(1) } })
     expect([tally.bands, tally.shut]).toEqual([[], [0]])
     const seen: string[] = []
-    forEachBand(0, { snapshot, judgement, order: tally.order }, (band) => {
+    forEachBand(0, walkOver(snapshot, judgement), (band) => {
       seen.push(`${band.from}-${band.to}: ${named(band)}`)
     })
     expect(seen).toEqual(['0-6: quarantine'])

@@ -34,15 +34,21 @@ export interface Tally {
 
 /** Sorts all offers by what they fail, classes first. */
 export function tally(snapshot: Snapshot, judgement: Judgement): Tally {
-  const order = priceOrder(snapshot, judgement.need.market)
+  const walk = walkOver(snapshot, judgement)
   const shut: number[] = []
   const bands: Band[] = []
   for (let machine = 0; machine < snapshot.machines.length; machine++) {
     const mask = at(judgement.machines, machine)
     if (mask !== 0 && !isNear({ machine: mask, circumstance: 0 })) shut.push(machine)
-    else forEachBand(machine, { snapshot, judgement, order }, (band) => bands.push(band))
+    else forEachBand(machine, walk, (band) => bands.push(band))
   }
-  return { order, shut, bands, fits: bands.filter(fits), near: bands.filter((band) => !fits(band) && isNear(band)) }
+  return {
+    order: walk.order,
+    shut,
+    bands,
+    fits: bands.filter(fits),
+    near: bands.filter((band) => !fits(band) && isNear(band)),
+  }
 }
 
 /** Everything a walk over bands needs. */
@@ -50,6 +56,14 @@ export interface Walk {
   readonly snapshot: Snapshot
   readonly judgement: Judgement
   readonly order: PriceOrder
+  /** What the price filters say of each kind of price, once it is known. */
+  readonly priceBits: Map<PriceKind, number>
+}
+
+type PriceKind = 'affordable' | 'over' | 'unsold'
+
+export function walkOver(snapshot: Snapshot, judgement: Judgement): Walk {
+  return { snapshot, judgement, order: priceOrder(snapshot, judgement.need.market), priceBits: new Map() }
 }
 
 /** Visits every stretch of a machine's offers that share a verdict. */
@@ -86,22 +100,20 @@ export function verdictOf(snapshot: Snapshot, judgement: Judgement, row: number)
 
 /** All filters that refuse, in counting order. */
 export function failing({ machine, circumstance }: Verdict): readonly AnyFilter[] {
-  const key = machine * CIRCUMSTANCES + circumstance
-  const known = FAILING.get(key)
+  const own = FAILING.get(machine) ?? new Map<number, readonly AnyFilter[]>()
+  FAILING.set(machine, own)
+  const known = own.get(circumstance)
   if (known !== undefined) return known
   const found = [
     ...MACHINE_FILTERS.filter((_, index) => (machine & (1 << index)) !== 0),
     ...CIRCUMSTANCE_FILTERS.filter((_, index) => (circumstance & (1 << index)) !== 0),
   ].sort((one, two) => one.rank - two.rank)
-  FAILING.set(key, found)
+  own.set(circumstance, found)
   return found
 }
 
-/** There are as many entries as combinations of refusals that really occur: a few hundred. */
-const FAILING = new Map<number, readonly AnyFilter[]>()
-
-/** Room for the circumstance bits below the machine bits in one exact number. */
-const CIRCUMSTANCES = 2 ** 21
+/** By machine bits, then by circumstance bits: as many entries as combinations of refusals really occur, a few hundred. */
+const FAILING = new Map<number, Map<number, readonly AnyFilter[]>>()
 
 const FINAL = MACHINE_FILTERS.reduce((mask, filter, index) => (filter.final === true ? mask | (1 << index) : mask), 0)
 
@@ -119,24 +131,22 @@ function bitCount(mask: number): number {
 function visitBands(whole: Band, walk: Walk, visit: (band: Band) => void): void {
   const { usdPerHour } = walk.order
   const max = walk.judgement.need.usdPerHour.max ?? Number.POSITIVE_INFINITY
-  if (at(usdPerHour, whole.to - 1) <= max) {
-    visit(priced(whole, walk))
+  const { from, to } = whole
+  if (at(usdPerHour, to - 1) <= max) {
+    visit(priced(whole, 'affordable', walk))
     return
   }
   const unsold = firstWhere(whole, (position) => Number.isNaN(at(usdPerHour, position)))
-  const over = firstWhere({ from: whole.from, to: unsold }, (position) => at(usdPerHour, position) > max)
-  for (const [from, to] of [
-    [whole.from, over],
-    [over, unsold],
-    [unsold, whole.to],
-  ] as const) {
-    if (from < to) visit(priced({ ...whole, from, to }, walk))
-  }
+  const over = firstWhere({ from, to: unsold }, (position) => at(usdPerHour, position) > max)
+  if (from < over) visit(priced({ ...whole, to: over }, 'affordable', walk))
+  if (over < unsold) visit(priced({ ...whole, from: over, to: unsold }, 'over', walk))
+  if (unsold < to) visit(priced({ ...whole, from: unsold }, 'unsold', walk))
 }
 
-/** The band with what the price filters say of its first offer added: they say the same of all of it. */
-function priced(band: Band, { snapshot, order, judgement }: Walk): Band {
-  const bits = circumstanceBits('price', priceOf(snapshot, at(order.rows, band.from)), judgement)
+/** The band with what the price filters say added: of one kind of price they always say the same. */
+function priced(band: Band, kind: PriceKind, { snapshot, order, judgement, priceBits }: Walk): Band {
+  const bits = priceBits.get(kind) ?? circumstanceBits('price', priceOf(snapshot, at(order.rows, band.from)), judgement)
+  priceBits.set(kind, bits)
   return bits === 0 ? band : { ...band, circumstance: band.circumstance | bits }
 }
 

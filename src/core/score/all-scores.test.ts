@@ -21,7 +21,9 @@ describe('all scores together', () => {
   test('a lower price never scores lower, and no score leaves the range from 0 to 1', () => {
     const prices = [0, 0.01, 2, 2.01, 4, 1_000]
     for (const score of SCORES) {
-      const scores = prices.map((usdPerHour) => scored(score, { usdPerHour }, { usdPerHourMin: Math.min(2, usdPerHour) }))
+      const scores = prices.map((usdPerHour) =>
+        scored(score, { usdPerHour }, { usdPerHourMin: Math.min(2, usdPerHour) }),
+      )
       expect(scores, score.name).toEqual(scores.toSorted((one, two) => two - one))
       expect(Math.min(...scores), score.name).toBeGreaterThanOrEqual(0)
       expect(Math.max(...scores), score.name).toBeLessThanOrEqual(1)

@@ -22,7 +22,7 @@ describe('choosing without a spread', () => {
   })
 
   test('goes on to the next when the best is used up, and says so', () => {
-    const shelf = [sold('a', 1, stocked(2)), sold('b', 2, stocked(2)), sold('c', 3, { ...stocked(9), cpu: 1 })]
+    const shelf = [sold('a', 1, stocked(2)), sold('b', 2, stocked(2)), sold('c', 3, { ...stocked(9), cpu: 8 })]
     expect(chosen(shelf, { replicas: 5 })).toEqual(['a best', 'a best', 'b full', 'b full', 'c full'])
   })
 
@@ -31,11 +31,11 @@ describe('choosing without a spread', () => {
   })
 
   test('counts quota like stock, and the tighter of both', () => {
-    expect(chosen([sold('a', 1, { ...stocked(3), quotaLeft: 1 }), sold('b', 2, { cpu: 1 })], { replicas: 2 })).toEqual([
+    expect(chosen([sold('a', 1, { ...stocked(3), quotaLeft: 1 }), sold('b', 2, { cpu: 8 })], { replicas: 2 })).toEqual([
       'a best',
       'b full',
     ])
-    expect(chosen([sold('a', 1, { ...stocked(1), quotaLeft: 3 }), sold('b', 2, { cpu: 1 })], { replicas: 2 })).toEqual([
+    expect(chosen([sold('a', 1, { ...stocked(1), quotaLeft: 3 }), sold('b', 2, { cpu: 8 })], { replicas: 2 })).toEqual([
       'a best',
       'b full',
     ])
@@ -123,7 +123,7 @@ describe('choosing with a spread', () => {
 
 describe('asks of one workload', () => {
   test('share what there is', () => {
-    const shelf = [sold('a', 1, stocked(2)), sold('b', 2, { cpu: 1 })]
+    const shelf = [sold('a', 1, stocked(2)), sold('b', 2, { cpu: 8 })]
     const { asks, snapshot } = planFor(shelf, { role: 'one', need: { nodes: 2 } }, { role: 'two' })
     expect(asks.map((ask) => ask.choices.map((choice) => idAt(snapshot, choice.standing.row)))).toEqual([['a'], ['b']])
     expect(asks[1]?.choices[0]?.because).toBe('best')
@@ -137,7 +137,7 @@ describe('asks of one workload', () => {
 })
 
 describe('the runners-up', () => {
-  const shelf = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, index) => sold(id, 8 - index, { cpu: index + 1 }))
+  const shelf = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, index) => sold(id, 8 - index, { cpu: 8 + index }))
   const names = (offers: readonly Offer[], scene: Scene = {}): readonly string[] => {
     const { runnersUp: standings, snapshot } = askPlanFor(offers, scene)
     return standings.map((standing) => idAt(snapshot, standing.row))
@@ -150,14 +150,14 @@ describe('the runners-up', () => {
   })
 
   test('are in the same order however groups lie', () => {
-    const rising = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, index) => sold(id, index + 1, { cpu: index + 1 }))
+    const rising = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, index) => sold(id, index + 1, { cpu: 8 + index }))
     expect(names(rising)).toEqual(['b', 'c', 'd', 'e', 'f'])
-    const mixed = [5, 3, 8, 1, 7, 2, 6, 4].map((usd, index) => sold(`${usd}`, usd, { cpu: index + 1 }))
+    const mixed = [5, 3, 8, 1, 7, 2, 6, 4].map((usd, index) => sold(`${usd}`, usd, { cpu: 8 + index }))
     expect(names(mixed)).toEqual(['2', '3', '4', '5', '6'])
   })
 
   test('are one a group, and none of a group that was chosen', () => {
-    expect(names([sold('a', 1), sold('b', 2), sold('c', 3, { cpu: 1 }), sold('d', 4, { cpu: 1 })])).toEqual(['c'])
+    expect(names([sold('a', 1), sold('b', 2), sold('c', 3, { cpu: 8 }), sold('d', 4, { cpu: 8 })])).toEqual(['c'])
     expect(names([sold('a', 1), sold('b', 2)])).toEqual([])
   })
 

@@ -4,10 +4,10 @@ import { classesOf, isQuarantined } from './classes.ts'
 import { sold } from './shelf.suite.ts'
 
 const SNAPSHOT = freeze([
-  sold('a', 1, { cpu: 1 }),
-  sold('b', 2, { cpu: 1 }),
-  sold('c', 3, { cpu: 1, provider: 'beta' }),
-  sold('d', 4, { cpu: 2, health: 'degraded' }),
+  sold('a', 1, { cpu: 8 }),
+  sold('b', 2, { cpu: 8 }),
+  sold('c', 3, { cpu: 8, provider: 'beta' }),
+  sold('d', 4, { cpu: 9, health: 'degraded' }),
   sold('e', 5, { quarantine: 'NAME_UNKNOWN' }),
 ])
 

@@ -10,11 +10,11 @@ function conflictOf(shelf: readonly Offer[], need: NonNullable<Scene['need']>): 
   return askPlanFor(shelf, { need }).conflict?.parts.map(({ filter, offers }) => `${filter} ${offers}`)
 }
 
-const need = { cpu: atLeast(8), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
+const need = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
 
 describe('a conflict', () => {
   test('is one requirement when nothing meets it', () => {
-    expect(conflictOf([sold('a', 1, { cpu: 1 }), sold('b', 1, { cpu: 2, memoryGib: 1 })], need)).toEqual(['cpu 0'])
+    expect(conflictOf([sold('a', 1, { cpu: 8 }), sold('b', 1, { cpu: 9, memoryGib: 1 })], need)).toEqual(['cpu 0'])
   })
 
   test('is the first of several that nothing meets', () => {
@@ -22,18 +22,18 @@ describe('a conflict', () => {
   })
 
   test('is two requirements that are met apart and never together', () => {
-    const shelf = [sold('a', 1, { cpu: 1 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { memoryGib: 1 })]
+    const shelf = [sold('a', 1, { cpu: 8 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { memoryGib: 1 })]
     expect(conflictOf(shelf, need)).toEqual(['cpu 2', 'memory 1'])
   })
 
   test('is three where it takes three', () => {
-    const shelf = [sold('a', 1, { cpu: 1 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { diskGib: 1 })]
+    const shelf = [sold('a', 1, { cpu: 8 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { diskGib: 1 })]
     expect(conflictOf(shelf, need)).toEqual(['cpu 2', 'memory 2', 'disk 2'])
   })
 
   test('prefers two requirements to three, whichever come first', () => {
     const shelf = [
-      sold('a', 1, { cpu: 1, volumeGib: 1 }),
+      sold('a', 1, { cpu: 8, volumeGib: 1 }),
       sold('b', 1, { memoryGib: 1, volumeGib: 1 }),
       sold('c', 2, { diskGib: 1 }),
     ]
@@ -42,7 +42,7 @@ describe('a conflict', () => {
 
   test('leaves out what is not needed where it takes more than three', () => {
     const shelf = [
-      sold('a', 1, { cpu: 1 }),
+      sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
       sold('c', 1, { diskGib: 1 }),
       sold('d', 1, { volumeGib: 1 }),
@@ -58,7 +58,7 @@ describe('a conflict', () => {
 
   test('leaves out machines without a GPU and rows that nobody believes', () => {
     const shelf = [
-      sold('a', 1, { cpu: 1 }),
+      sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
       sold('c', 1, { gpu: undefined, cpu: 64 }),
       sold('d', 1, { quarantine: 'NAME_UNKNOWN' }),
@@ -71,7 +71,7 @@ describe('a conflict', () => {
   })
 
   test('is not there where something fits, or where there are no offers', () => {
-    expect(conflictOf([sold('a', 1, { cpu: 1 }), sold('b', 1)], need)).toBeUndefined()
+    expect(conflictOf([sold('a', 1, { cpu: 8 }), sold('b', 1)], need)).toBeUndefined()
     expect(conflictOf([], need)).toBeUndefined()
   })
 })

@@ -12,13 +12,13 @@ const SHELF = [
   sold('passed', 2),
   sold('dear', 9, { spotUsdPerHour: 1 }),
   sold('unsold', undefined),
-  sold('small', 3, { cpu: 1, memoryGib: undefined }),
+  sold('small', 3, { cpu: 8, memoryGib: undefined }),
   sold('bare', 3, { gpu: undefined }),
   sold('suspect', 3, { quarantine: 'NAME_UNKNOWN' }),
 ]
 
 const SCENE = {
-  need: { cpu: atLeast(8), memoryGib: atLeast(8), usdPerHour: atMost(4), unknownAccepted: oneOf(['quota']) },
+  need: { cpu: atLeast(16), memoryGib: atLeast(8), usdPerHour: atMost(4), unknownAccepted: oneOf(['quota']) },
 }
 
 describe('the verdict on every offer', () => {
@@ -46,7 +46,7 @@ describe('the verdict on every offer', () => {
       'bare; refused; ; NO_GPU gpu a GPU none',
       'dear; refused; ; OVER_PRICE price $4.00 $9.00',
       'passed; passed over; 0.5',
-      'small; refused; ; TOO_LITTLE_CPU cpu 8 1; MEMORY_UNKNOWN memory 8Gi undefined',
+      'small; refused; ; TOO_LITTLE_CPU cpu 16 8; MEMORY_UNKNOWN memory 8Gi undefined',
       'suspect; refused; ; QUARANTINED quarantine a row that can be believed NAME_UNKNOWN',
       'taken; taken; 1',
       'unsold; refused; ; NOT_SOLD_SO market on-demand no price',

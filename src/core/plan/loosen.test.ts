@@ -55,8 +55,8 @@ describe('relaxations', () => {
   })
 
   test('count only offers that nothing else keeps out, unless the same change lets them in', () => {
-    const mixed = [sold('small', 1, { ...card('l4'), cpu: 1 }), sold('large', 2, card('l4'))]
-    expect(relaxed(mixed, { ...need, cpu: atLeast(8) })).toEqual([
+    const mixed = [sold('small', 1, { ...card('l4'), cpu: 8 }), sold('large', 2, card('l4'))]
+    expect(relaxed(mixed, { ...need, cpu: atLeast(16) })).toEqual([
       'resources.gpu.min_vram: 80Gi -> 24Gi, +1 from 2 (large)',
     ])
     // Asking for one card also settles how cards are joined.
@@ -66,15 +66,15 @@ describe('relaxations', () => {
   })
 
   test('leave out what only helps together with another change', () => {
-    expect(relaxed([sold('a', 1, { ...card('l4'), cpu: 1 })], { ...need, cpu: atLeast(8) })).toEqual([])
+    expect(relaxed([sold('a', 1, { ...card('l4'), cpu: 8 })], { ...need, cpu: atLeast(16) })).toEqual([])
     expect(relaxed([sold('a', 1, { gpu: undefined })], need)).toEqual([])
     expect(relaxed([sold('a', 1, { quarantine: 'NAME_UNKNOWN' })], need)).toEqual([])
     expect(relaxed([], need)).toEqual([])
   })
 
   test('are sorted by the price they reach, then by their text', () => {
-    const two = [sold('a', 2, { cpu: 1 }), sold('b', 2, { memoryGib: 1 }), sold('c', 1, { diskGib: 1 })]
-    const asked = { cpu: atLeast(8), memoryGib: atLeast(8), diskGib: atLeast(8) }
+    const two = [sold('a', 2, { cpu: 8 }), sold('b', 2, { memoryGib: 1 }), sold('c', 1, { diskGib: 1 })]
+    const asked = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8) }
     expect(relaxed(two, asked).map((text) => text.split(':')[0])).toEqual([
       'resources.disk',
       'resources.cpu',
@@ -85,7 +85,7 @@ describe('relaxations', () => {
 
 describe('relaxations of the policy', () => {
   test('raise the ceiling to the next cent above the cheapest', () => {
-    const shelf = [sold('a', 2.345), sold('b', 2.35), sold('c', 4), sold('d', 1.1, { cpu: 1 })]
+    const shelf = [sold('a', 2.345), sold('b', 2.35), sold('c', 4), sold('d', 1.1, { cpu: 8 })]
     expect(relaxed(shelf, { usdPerHour: atMost(1) })).toEqual(['policy.max_usd_per_hour: 1 -> 1.1, +1 from 1.1 (d)'])
     expect(relaxed(shelf, { usdPerHour: atMost(2) })).toEqual(['policy.max_usd_per_hour: 2 -> 2.35, +2 from 2.345 (a)'])
   })
@@ -118,19 +118,23 @@ describe('relaxations of the policy', () => {
   })
 
   test('accept not knowing', () => {
-    const shelf = [sold('a', 2, { cpu: undefined }), sold('b', 1, { cpu: 4 }), sold('c', 3, { cpu: undefined })]
-    const asked = { cpu: atLeast(8), unknownAccepted: oneOf(['quota']) }
-    expect(relaxed(shelf, asked)).toEqual(['resources.cpu: 8 -> 4, +1 from 1 (b)'])
+    const shelf = [
+      sold('a', 2, { memoryGib: undefined }),
+      sold('b', 1, { memoryGib: 4 }),
+      sold('c', 3, { memoryGib: undefined }),
+    ]
+    const asked = { memoryGib: atLeast(8), unknownAccepted: oneOf(['quota']) }
+    expect(relaxed(shelf, asked)).toEqual(['resources.memory: 8Gi -> 4Gi, +1 from 1 (b)'])
     expect(
       relaxed(
         [shelf[0], shelf[2]].flatMap((one) => one ?? []),
         asked,
       ),
-    ).toEqual(['policy.unknown.accept: [quota] -> [cpu, quota], +2 from 2 (a)'])
+    ).toEqual(['policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)'])
     const dear = shelf.map((one) => (one.id === 'b' ? { ...one, usdPerHour: 5 } : one))
     expect(relaxed(dear, asked)).toEqual([
-      'policy.unknown.accept: [quota] -> [cpu, quota], +2 from 2 (a)',
-      'resources.cpu: 8 -> 4, +1 from 5 (b)',
+      'policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)',
+      'resources.memory: 8Gi -> 4Gi, +1 from 5 (b)',
     ])
   })
 
@@ -150,6 +154,6 @@ describe('relaxations of the policy', () => {
 })
 
 test('a relaxation carries the need with the change made, and nothing else changed', () => {
-  const { relaxations, ask } = askPlanFor([sold('a', 1, { cpu: 4 })], { need: { cpu: atLeast(8), market: ANYTHING } })
-  expect(relaxations.map((relaxation) => relaxation.need)).toEqual([{ ...ask.need, cpu: atLeast(4) }])
+  const { relaxations, ask } = askPlanFor([sold('a', 1, { cpu: 12 })], { need: { cpu: atLeast(16), market: ANYTHING } })
+  expect(relaxations.map((relaxation) => relaxation.need)).toEqual([{ ...ask.need, cpu: atLeast(12) }])
 })

@@ -6,6 +6,7 @@ import type { Offer } from '../offer/offer.ts'
 import { freeze, listingAt, type Snapshot } from '../offer/snapshot.ts'
 import { importSkypilot } from '../../importers/skypilot.ts'
 import { derive } from './derive.ts'
+import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
 import { WISHES } from './wishes.suite.ts'
@@ -34,7 +35,7 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
     const plan = decide(snapshot, derive(manifestOf(wish), policyOf(wish), NOW_MS))
     const [choice] = plan.asks.flatMap((ask) => ask.choices)
     const found = choice && { id: listingAt(snapshot, choice.standing.row).id, usdPerHour: choice.standing.usdPerHour }
-    expect(found).toEqual(scan(shelf, wish))
+    expect(found).toEqual(scan(shelf.filter(passesNewer(wish)), wish))
   })
 
   test('can have most of what is asked', () => {

@@ -33,13 +33,13 @@ describe('providers that were passed on the way down the fallback order', () => 
 
   test('are explained by the offer that came closest: fewest failures, then the latest requirement', () => {
     const shelf = [
-      sold('both', 1, { cpu: 1, ...SOLD_OUT }),
-      sold('small', 1, { cpu: 1 }),
+      sold('both', 1, { cpu: 8, ...SOLD_OUT }),
+      sold('small', 1, { cpu: 8 }),
       sold('out', 1, SOLD_OUT),
       sold('failing', 1, { health: 'failing' }),
       sold('b', 1, { provider: 'beta' }),
     ]
-    const scene = { ...FALLBACK, need: { cpu: atLeast(8) } }
+    const scene = { ...FALLBACK, need: { cpu: atLeast(16) } }
     expect(passed(shelf, scene)).toEqual(['alpha: sold out'])
     expect(passed(shelf.toReversed(), scene)).toEqual(['alpha: sold out'])
     expect(
@@ -47,13 +47,13 @@ describe('providers that were passed on the way down the fallback order', () => 
         [shelf[0], shelf[1], shelf[4]].flatMap((one) => one ?? []),
         scene,
       ),
-    ).toEqual(['alpha: under 8 CPUs'])
+    ).toEqual(['alpha: under 16 CPUs'])
     expect(
       passed(
         [shelf[0], shelf[4]].flatMap((one) => one ?? []),
         scene,
       ),
-    ).toEqual(['alpha: under 8 CPUs'])
+    ).toEqual(['alpha: under 16 CPUs'])
   })
 
   test('are not said to have nothing like it where an earlier role took the last', () => {

@@ -207,3 +207,21 @@ describe('the laws of a decision', () => {
     )
   })
 })
+
+describe('the worlds these laws are tried in', () => {
+  test('are rich enough: often something fits, often after tightening, and relaxations abound', () => {
+    const shelves = fc.sample(fc.tuple(offers, needs, needs), { numRuns: 400, seed: 1 })
+    const seen = shelves.map(([shelf, need, more]) => {
+      const snapshot = freeze(shelf)
+      const fits = fitting(snapshot, need).length > 0
+      return {
+        fits,
+        tight: fitting(snapshot, meet(need, more)).length > 0,
+        more: only(decide(snapshot, asking(need)).asks).relaxations.length,
+      }
+    })
+    expect(seen.filter(({ fits }) => fits).length).toBeGreaterThan(160)
+    expect(seen.filter(({ tight }) => tight).length).toBeGreaterThan(40)
+    expect(seen.filter(({ more }) => more > 0).length).toBeGreaterThan(160)
+  })
+})

@@ -21,7 +21,7 @@ describe('a plan', () => {
   })
 
   test('counts what fits and what was looked at', () => {
-    const shelf = [sold('a', 1), sold('b', 2), sold('c', 3, { cpu: 1 }), sold('d', 4, { gpu: undefined })]
+    const shelf = [sold('a', 1), sold('b', 2), sold('c', 3, { cpu: 8 }), sold('d', 4, { gpu: undefined })]
     const plan = planFor(shelf)
     expect(offerCount(plan)).toBe(4)
     expect(plan.asks.map(fitCount)).toEqual([3])

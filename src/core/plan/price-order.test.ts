@@ -63,12 +63,12 @@ describe('the price order', () => {
 
   test('keeps groups apart and knows the cheapest of each machine', () => {
     const snapshot = freeze([
-      sold('a', 5, { cpu: 1, spotUsdPerHour: 2 }),
-      sold('b', 4, { cpu: 1, spotUsdPerHour: 3, provider: 'beta' }),
-      sold('c', 1, { cpu: 2 }),
-      sold('d', undefined, { cpu: 3 }),
-      sold('e', 7, { cpu: 3, provider: 'beta' }),
-      sold('f', 7, { cpu: 3, provider: 'gamma' }),
+      sold('a', 5, { cpu: 8, spotUsdPerHour: 2 }),
+      sold('b', 4, { cpu: 8, spotUsdPerHour: 3, provider: 'beta' }),
+      sold('c', 1, { cpu: 9 }),
+      sold('d', undefined, { cpu: 10 }),
+      sold('e', 7, { cpu: 10, provider: 'beta' }),
+      sold('f', 7, { cpu: 10, provider: 'gamma' }),
     ])
     const cheapest = (market: Choice): readonly string[] => {
       const { rows, cheapest: positions } = priceOrder(snapshot, market)

@@ -7,8 +7,8 @@ test('counts by provider what fits, what does not, and what for', () => {
   const shelf = [
     sold('a', 1),
     sold('b', 2),
-    sold('c', 3, { region: 'us-1', cpu: 1 }),
-    sold('d', 1, { provider: 'beta', cpu: 1 }),
+    sold('c', 3, { region: 'us-1', cpu: 8 }),
+    sold('d', 1, { provider: 'beta', cpu: 8 }),
     sold('e', 1, { provider: 'beta', memoryGib: 1 }),
     sold('f', 1, { provider: 'beta', memoryGib: 1, region: 'us-1' }),
     sold('g', 1, { provider: 'gamma', gpu: undefined }),
@@ -18,7 +18,7 @@ test('counts by provider what fits, what does not, and what for', () => {
     sold('k', 1, { provider: 'delta', quarantine: 'NAME_UNKNOWN' }),
     sold('l', 1, { provider: 'epsilon' }),
   ]
-  const { snapshot, judgement, tally } = askPlanFor(shelf, { need: { cpu: atLeast(8), memoryGib: atLeast(8) } })
+  const { snapshot, judgement, tally } = askPlanFor(shelf, { need: { cpu: atLeast(16), memoryGib: atLeast(8) } })
   const counts = countProviders(snapshot, judgement, tally).map(
     ({ provider, fitting, refused, mostly }) => `${provider} ${fitting} ${refused} ${mostly?.name}`,
   )
@@ -32,7 +32,7 @@ test('counts by provider what fits, what does not, and what for', () => {
 })
 
 test('of two filters that turn down as many names the first', () => {
-  const shelf = [sold('a', 1, { memoryGib: 1 }), sold('b', 1, { cpu: 1 })]
-  const { snapshot, judgement, tally } = askPlanFor(shelf, { need: { cpu: atLeast(8), memoryGib: atLeast(8) } })
+  const shelf = [sold('a', 1, { memoryGib: 1 }), sold('b', 1, { cpu: 8 })]
+  const { snapshot, judgement, tally } = askPlanFor(shelf, { need: { cpu: atLeast(16), memoryGib: atLeast(8) } })
   expect(countProviders(snapshot, judgement, tally)[0]?.mostly?.name).toBe('cpu')
 })

@@ -20,22 +20,26 @@ describe('counting reasons', () => {
   test('counts each offer once under its first reason, and each reason by all offers that have it', () => {
     const shelf = [
       sold('fits', 1),
-      sold('a', 3, { cpu: 1 }),
-      sold('b', 2, { cpu: 1 }),
-      sold('c', 4, { cpu: 1, memoryGib: 1 }),
+      sold('a', 3, { cpu: 8 }),
+      sold('b', 2, { cpu: 8 }),
+      sold('c', 4, { cpu: 8, memoryGib: 1 }),
       sold('d', 5, { memoryGib: 1 }),
     ]
-    expect(counted(shelf, { cpu: atLeast(8), memoryGib: atLeast(8) })).toEqual([
+    expect(counted(shelf, { cpu: atLeast(16), memoryGib: atLeast(8) })).toEqual([
       'TOO_LITTLE_CPU 3/3 b at 2',
       'TOO_LITTLE_MEMORY 1/2 d at 5',
     ])
   })
 
   test('tells apart the reasons of one filter', () => {
-    const shelf = [sold('a', 1, { cpu: 1 }), sold('b', 2, { cpu: undefined }), sold('c', 3, { cpu: undefined })]
-    expect(counted(shelf, { cpu: atLeast(8), unknownAccepted: oneOf(['quota']) })).toEqual([
-      'CPU_UNKNOWN 2/2 b at 2',
-      'TOO_LITTLE_CPU 1/1 a at 1',
+    const shelf = [
+      sold('a', 1, { memoryGib: 1 }),
+      sold('b', 2, { memoryGib: undefined }),
+      sold('c', 3, { memoryGib: undefined }),
+    ]
+    expect(counted(shelf, { memoryGib: atLeast(8), unknownAccepted: oneOf(['quota']) })).toEqual([
+      'MEMORY_UNKNOWN 2/2 b at 2',
+      'TOO_LITTLE_MEMORY 1/1 a at 1',
     ])
   })
 
@@ -43,10 +47,10 @@ describe('counting reasons', () => {
     const shelf = [
       sold('a', 3, { gpu: undefined, provider: 'beta' }),
       sold('b', 2, { gpu: undefined, provider: 'gamma' }),
-      sold('c', 1, { gpu: undefined, provider: 'delta', cpu: 1 }),
-      sold('d', 9, { cpu: 1, memoryGib: 1, diskGib: 1 }),
+      sold('c', 1, { gpu: undefined, provider: 'delta', cpu: 8 }),
+      sold('d', 9, { cpu: 8, memoryGib: 1, diskGib: 1 }),
     ]
-    expect(counted(shelf, { cpu: atLeast(8), memoryGib: atLeast(8), diskGib: atLeast(8) })).toEqual([
+    expect(counted(shelf, { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8) })).toEqual([
       'NO_GPU 3/3 c at 1',
       'TOO_LITTLE_CPU 1/2 d at 9',
       'TOO_LITTLE_MEMORY 0/1 none',
@@ -74,7 +78,7 @@ describe('counting reasons', () => {
       sold('b', 3),
       sold('c', 2),
       sold('d', undefined),
-      sold('e', undefined, { cpu: 1 }),
+      sold('e', undefined, { cpu: 8 }),
       sold('f', 4, { gpu: undefined }),
       sold('g', undefined, { gpu: undefined }),
     ]
@@ -100,12 +104,12 @@ describe('counting reasons', () => {
     const shelf = [
       sold('a', 1, { memoryGib: 1 }),
       sold('b', 1, { memoryGib: undefined }),
-      sold('c', 1, { cpu: 1 }),
+      sold('c', 1, { cpu: 8 }),
       sold('d', 1, { gpu: cards({ count: 1 }) }),
     ]
     const need = {
       gpu: { ...ANY_GPU, count: atLeast(2) },
-      cpu: atLeast(8),
+      cpu: atLeast(16),
       memoryGib: atLeast(8),
       unknownAccepted: oneOf(['quota']),
     }
@@ -118,18 +122,18 @@ describe('counting reasons', () => {
   })
 
   test('keeps the filter and the words of one of the reasons', () => {
-    const { snapshot, judgement, tally } = askPlanFor([sold('a', 1, { cpu: 1 })], { need: { cpu: atLeast(8) } })
+    const { snapshot, judgement, tally } = askPlanFor([sold('a', 1, { cpu: 8 })], { need: { cpu: atLeast(16) } })
     expect(countReasons(snapshot, judgement, tally)).toMatchObject([
-      { filter: { name: 'cpu' }, reason: { code: 'TOO_LITTLE_CPU', wanted: '8', found: '1' } },
+      { filter: { name: 'cpu' }, reason: { code: 'TOO_LITTLE_CPU', wanted: '16', found: '8' } },
     ])
   })
 
   test('finds the cheapest that is sold, in whatever order the bands come', () => {
     const cpus = [undefined, 5, 3, undefined, 4]
-    const shelf = cpus.map((usdPerHour, index) => sold(`${index}`, usdPerHour, { cpu: index / 10 }))
-    const [first] = counted(shelf, { cpu: atLeast(8) })
+    const shelf = cpus.map((usdPerHour, index) => sold(`${index}`, usdPerHour, { cpu: 8 + index / 10 }))
+    const [first] = counted(shelf, { cpu: atLeast(16) })
     expect(first).toBe('TOO_LITTLE_CPU 5/5 2 at 3')
-    const turned = cpus.toReversed().map((usdPerHour, index) => sold(`${index}`, usdPerHour, { cpu: index / 10 }))
-    expect(counted(turned, { cpu: atLeast(8) })[0]).toBe('TOO_LITTLE_CPU 5/5 2 at 3')
+    const turned = cpus.toReversed().map((usdPerHour, index) => sold(`${index}`, usdPerHour, { cpu: 8 + index / 10 }))
+    expect(counted(turned, { cpu: atLeast(16) })[0]).toBe('TOO_LITTLE_CPU 5/5 2 at 3')
   })
 })

@@ -23,7 +23,7 @@ function askReport(shelf: readonly Offer[], scene: Scene = {}): AskReport {
 }
 
 describe('the report', () => {
-  const shelf = [sold('a', 2), sold('b', 3, { cpu: 1 }), small('c', 1), sold('d', 1, SOLD_OUT)]
+  const shelf = [sold('a', 2), sold('b', 3, { cpu: 8 }), small('c', 1), sold('d', 1, SOLD_OUT)]
   const plan = planFor(shelf, { need: NEEDS_80 })
   const whole = report(plan)
 
@@ -176,7 +176,7 @@ describe('choices in the report', () => {
 
 describe('what did not win', () => {
   test('is told with its score, its tier, and the price at which it would have won', () => {
-    const shelf = [sold('a', 2), sold('b', 4, { cpu: 1 }), sold('c', 5, { provider: 'beta' })]
+    const shelf = [sold('a', 2), sold('b', 4, { cpu: 8 }), sold('c', 5, { provider: 'beta' })]
     expect(askReport(shelf, { policy: { fallback: ['alpha'] } }).passed_over).toMatchObject([
       { offer: { id: 'b', usd_per_hour: 4, terms: 'on-demand' }, score: 0.5, would_win_at_usd: 2, tier: 0 },
       { offer: { id: 'c' }, score: 0.4, would_win_at_usd: undefined, tier: 1 },
@@ -185,7 +185,7 @@ describe('what did not win', () => {
 
   test('has prices without noise', () => {
     const weights = OBJECTIVES.balanced
-    const shelf = [sold('a', 0.7), sold('b', 2.1, { cpu: 1, startSeconds: 600 })]
+    const shelf = [sold('a', 0.7), sold('b', 2.1, { cpu: 8, startSeconds: 600 })]
     const [passed] = askReport(shelf, { policy: { weights } }).passed_over
     const price = must(passed?.would_win_at_usd, 'some price would do')
     expect(Math.round(price * 1e6) / 1e6).toBe(price)
@@ -211,7 +211,7 @@ describe('providers in the report', () => {
       sold('b', 1, { provider: 'beta' }),
       sold('c', 1, { provider: 'beta', gpu: undefined }),
       sold('d', 1, { provider: 'alpha' }),
-      sold('e', 1, { provider: 'alpha', cpu: 1 }),
+      sold('e', 1, { provider: 'alpha', cpu: 8 }),
       sold('f', 1, { provider: 'delta' }),
     ]
     expect(askReport(shelf).providers).toEqual([
@@ -238,36 +238,36 @@ describe('the nearest misses', () => {
       sold('e', 1, { gpu: undefined }),
       sold('f', 0.5, { ...SOLD_OUT, gpu: cards({ model: 'l4' }) }),
       sold('g', 1, { quarantine: 'NAME_UNKNOWN' }),
-      sold('h', 9, { cpu: 1 }),
+      sold('h', 9, { cpu: 8 }),
     ]
-    expect(near(shelf, { need: { ...NEEDS_80, cpu: atLeast(8) } })).toEqual([
+    expect(near(shelf, { need: { ...NEEDS_80, cpu: atLeast(16) } })).toEqual([
       'c 1 on-demand SOLD_OUT 1 0',
       'b 2 on-demand VRAM_TOO_SMALL 80Gi 24Gi',
-      'h 9 on-demand TOO_LITTLE_CPU 8 1',
+      'h 9 on-demand TOO_LITTLE_CPU 16 8',
       'd   NOT_SOLD_SO on-demand spot',
     ])
   })
 
   test('are five at most, and equal prices keep the order of the shelf', () => {
     const shelf = [
-      sold('a', 1, { cpu: 1 }),
+      sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
       sold('c', 1, { diskGib: 1 }),
       sold('d', 1, { volumeGib: 1 }),
       sold('e', 1, { health: 'failing' }),
       sold('f', 1, SOLD_OUT),
     ]
-    const need = { cpu: atLeast(8), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
+    const need = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
     expect(near(shelf, { need }).map((text) => text.slice(0, 1))).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
   test('prefer what is sold to what is not', () => {
     const shelf = [
-      sold('a', undefined, { cpu: 1, spotUsdPerHour: 3 }),
+      sold('a', undefined, { cpu: 8, spotUsdPerHour: 3 }),
       sold('b', undefined, { memoryGib: 1, spotUsdPerHour: 1 }),
     ]
-    const need = { cpu: atLeast(8), memoryGib: atLeast(8), market: ANYTHING, usdPerHour: atMost(5) }
-    expect(near(shelf, { need })).toEqual(['b 1 spot TOO_LITTLE_MEMORY 8Gi 1Gi', 'a 3 spot TOO_LITTLE_CPU 8 1'])
+    const need = { cpu: atLeast(16), memoryGib: atLeast(8), market: ANYTHING, usdPerHour: atMost(5) }
+    expect(near(shelf, { need })).toEqual(['b 1 spot TOO_LITTLE_MEMORY 8Gi 1Gi', 'a 3 spot TOO_LITTLE_CPU 16 8'])
   })
 })
 

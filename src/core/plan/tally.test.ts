@@ -67,18 +67,18 @@ describe('bands', () => {
 describe('a tally', () => {
   const shelf = [
     sold('fits', 1),
-    sold('small', 1, { cpu: 1 }),
-    sold('tiny', 1, { cpu: 1, memoryGib: 1 }),
-    sold('minute', 1, { cpu: 1, memoryGib: 1, diskGib: 1 }),
+    sold('small', 1, { cpu: 8 }),
+    sold('tiny', 1, { cpu: 8, memoryGib: 1 }),
+    sold('minute', 1, { cpu: 8, memoryGib: 1, diskGib: 1 }),
     sold('bare', 1, { gpu: undefined }),
     sold('away', 1, { region: 'us-1', residency: 'us' }),
     sold('far', 1, { region: 'us-2', residency: 'us', health: 'failing' }),
     sold('out', 1, { region: 'us-3', residency: 'us', health: 'failing', quotaLeft: 0 }),
-    sold('small and away', 1, { region: 'us-1', residency: 'us', cpu: 1 }),
-    sold('tiny and away', 1, { region: 'us-1', residency: 'us', cpu: 1, memoryGib: 1 }),
+    sold('small and away', 1, { region: 'us-1', residency: 'us', cpu: 8 }),
+    sold('tiny and away', 1, { region: 'us-1', residency: 'us', cpu: 8, memoryGib: 1 }),
   ]
   const need = {
-    cpu: atLeast(2),
+    cpu: atLeast(16),
     memoryGib: atLeast(2),
     diskGib: atLeast(2),
     residency: oneOf(['eu']),

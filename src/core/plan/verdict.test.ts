@@ -8,7 +8,7 @@ import { failuresOf, unknownsOf } from './verdict.ts'
 
 const NEED = {
   ...gpuNeed({ vramGib: atLeast(141) }),
-  cpu: atLeast(128),
+  memoryGib: atLeast(1024),
   provider: noneOf(['alpha']),
   usdPerHour: atMost(3),
   market: oneOf(['on-demand']),
@@ -20,13 +20,13 @@ function listing(change: Parameters<typeof offer>[0] = {}) {
 
 describe('the failures of one offer', () => {
   test('are all of them, in counting order, each with its reason', () => {
-    const failures = failuresOf(listing({ health: 'failing', cpu: undefined }), {
+    const failures = failuresOf(listing({ health: 'failing', memoryGib: undefined }), {
       need: { ...NEED, unknownAccepted: oneOf(['quota']) },
       nowMs: NOW_MS,
     })
     expect(failures).toEqual([
       { filter: 'vram', rank: 30, reason: { code: 'VRAM_TOO_SMALL', wanted: '141Gi', found: '80Gi' } },
-      { filter: 'cpu', rank: 130, reason: { code: 'CPU_UNKNOWN', wanted: '128', found: undefined } },
+      { filter: 'memory', rank: 140, reason: { code: 'MEMORY_UNKNOWN', wanted: '1024Gi', found: undefined } },
       {
         filter: 'provider',
         rank: 190,

@@ -32,16 +32,20 @@ const MODELS = [
   'a100-80',
 ] as const
 
+/** Mostly undefined. */
+function rarely<T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, values)
+}
+
 const gpu: fc.Arbitrary<OfferGpu> = fc
   .record({
     model: fc.constantFrom(...MODELS),
     count: fc.constantFrom(1, 2, 4, 8),
-    slice: fc.option(
+    slice: rarely(
       fc.constantFrom(
         { kind: 'mig' as const, profile: '1g.10gb', gib: 10 },
         { kind: 'share' as const, profile: undefined, gib: 12 },
       ),
-      { nil: undefined, freq: 6 },
     ),
     hide: fc.boolean(),
   })
@@ -51,7 +55,7 @@ const gpu: fc.Arbitrary<OfferGpu> = fc
   })
 
 function maybe<T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
-  return fc.option(values, { nil: undefined, freq: 5 })
+  return fc.option(values, { nil: undefined, freq: 9 })
 }
 
 const price = maybe(fc.constantFrom(0.25, 0.5, 1, 1, 2, 2.5, 4, 10, 98.32))
@@ -76,26 +80,23 @@ const draft: fc.Arbitrary<OfferDraft> = fc.record({
   spotUsdPerHour: price,
   stock: maybe(
     fc.record({
-      level: fc.constantFrom('available' as const, 'low' as const, 'sold_out' as const),
-      units: maybe(fc.constantFrom(1, 2, 5)),
+      level: fc.constantFrom('available' as const, 'available' as const, 'low' as const, 'sold_out' as const),
+      units: maybe(fc.constantFrom(1, 4, 9)),
       seenAtMs: fc.constantFrom(undefined, NOW_MS - 60_000),
     }),
   ),
-  quotaLeft: maybe(fc.constantFrom(0, 1, 3)),
-  health: maybe(fc.constantFrom('ok' as const, 'degraded' as const, 'failing' as const)),
+  quotaLeft: maybe(fc.constantFrom(0, 3, 3, 8)),
+  health: maybe(fc.constantFrom('ok' as const, 'ok' as const, 'ok' as const, 'degraded' as const, 'failing' as const)),
   startSeconds: maybe(fc.constantFrom(10, 120)),
   reliability: maybe(fc.constantFrom(0.9, 0.99)),
   egressUsdPerGib: maybe(fc.constantFrom(0, 0.08)),
   residency: maybe(fc.constantFrom('eu', 'us')),
   trust: maybe(fc.constantFrom('secure', 'community')),
-  quarantine: fc.option(fc.constantFrom('NAME_UNKNOWN' as const, 'VRAM_CONTRADICTS' as const), {
-    nil: undefined,
-    freq: 12,
-  }),
+  quarantine: rarely(fc.constantFrom('NAME_UNKNOWN' as const, 'VRAM_CONTRADICTS' as const)),
 })
 
 /** A shelf of offers with their ids. */
-export const offers: fc.Arbitrary<readonly Offer[]> = fc.array(draft, { maxLength: 40 }).map((drafts) => {
+export const offers: fc.Arbitrary<readonly Offer[]> = fc.array(draft, { maxLength: 40, size: 'max' }).map((drafts) => {
   const ids = assignIds(drafts)
   return drafts.map((one, index) => ({ ...one, id: must(ids[index], 'one id a draft') }))
 })
@@ -115,14 +116,14 @@ export const refusals: fc.Arbitrary<readonly Refusal[]> = fc.array(
 function choiceOf(values: readonly string[]): fc.Arbitrary<Choice> {
   const some = fc.subarray([...values])
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant(ANYTHING) },
+    { weight: 12, arbitrary: fc.constant(ANYTHING) },
     some.filter((list) => list.length > 0).map(oneOf),
     some.map(noneOf),
   )
 }
 
 function minimum(values: readonly number[]): fc.Arbitrary<Range> {
-  return fc.oneof({ weight: 2, arbitrary: fc.constant(ANY_NUMBER) }, fc.constantFrom(...values).map(atLeast))
+  return fc.oneof({ weight: 6, arbitrary: fc.constant(ANY_NUMBER) }, fc.constantFrom(...values).map(atLeast))
 }
 
 function version(text: string): number {
@@ -134,9 +135,9 @@ const arches = fc.subarray(['hopper', 'ampere', 'blackwell', 'ada'])
 const gpuNeed: fc.Arbitrary<GpuNeed> = fc
   .record({
     vendor: choiceOf(['nvidia', 'amd']),
-    arch: fc.oneof({ weight: 2, arbitrary: fc.constant<string[]>([]) }, arches),
+    arch: fc.oneof({ weight: 6, arbitrary: fc.constant<string[]>([]) }, arches),
     capability: minimum([version('8.0'), version('9.0')]),
-    count: fc.constantFrom(1, 2, 4, 8).map(atLeast),
+    count: fc.constantFrom(1, 1, 2, 4, 8).map(atLeast),
     vramGib: minimum([10, 24, 48, 80]),
     usableGib: minimum([23, 79.6]),
     sharing: fc.constantFrom(SHARING.never, SHARING.mig, SHARING.any),
@@ -156,16 +157,20 @@ export const needs: fc.Arbitrary<Need> = fc.record({
   memoryGib: minimum([15.25, 16, 512]),
   diskGib: minimum([100, 500]),
   volumeGib: minimum([100, 500]),
-  hostArch: fc.oneof(fc.constant(ANYTHING), fc.constant(oneOf(['amd64'])), fc.constant(oneOf(['arm64']))),
-  inbound: fc.boolean(),
-  nodes: fc.constantFrom(1, 1, 2, 3),
-  within: fc.constantFrom(undefined, 'zone' as const, 'rack' as const, 'nvlink_domain' as const),
+  hostArch: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(ANYTHING) },
+    fc.constant(oneOf(['amd64'])),
+    fc.constant(oneOf(['arm64'])),
+  ),
+  inbound: fc.constantFrom(false, false, false, true),
+  nodes: fc.constantFrom(1, 1, 1, 1, 2, 3),
+  within: fc.constantFrom(undefined, undefined, undefined, 'zone' as const, 'rack' as const, 'nvlink_domain' as const),
   market: fc.constantFrom(oneOf(['on-demand']), oneOf(['spot']), oneOf(['on-demand', 'spot'])),
-  usdPerHour: fc.constantFrom(ANY_NUMBER, atMost(0.5), atMost(2), atMost(4)),
+  usdPerHour: fc.constantFrom(ANY_NUMBER, ANY_NUMBER, ANY_NUMBER, atMost(0.5), atMost(2), atMost(4)),
   provider: choiceOf(['alpha', 'beta', 'gamma']),
   residency: choiceOf(['eu', 'us']),
   trust: choiceOf(['secure', 'community']),
-  unknownAccepted: fc.oneof({ weight: 2, arbitrary: fc.constant(ANYTHING) }, fc.subarray([...FILTER_NAMES]).map(oneOf)),
+  unknownAccepted: fc.oneof({ weight: 8, arbitrary: fc.constant(ANYTHING) }, fc.subarray([...FILTER_NAMES]).map(oneOf)),
 })
 
 export const policies: fc.Arbitrary<Policy> = fc

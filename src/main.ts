@@ -6,11 +6,14 @@ import { run } from './cli/main.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
 import type { Files } from './ports/files.ts'
 
+/** Standard input can be read once; whoever asks again gets the same. */
+let stdin: Uint8Array | undefined
+
 /** The composition root: the only file that opens doors to the world and knows every layer. */
 const files: Files = {
   read(path) {
     try {
-      return path === '-' ? readFileSync(0) : readFileSync(path)
+      return path === '-' ? (stdin ??= readFileSync(0)) : readFileSync(path)
     } catch {
       return undefined
     }
@@ -55,5 +58,4 @@ const cli: Omit<Cli, 'exit'> = {
 
 // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 70))
-process.on('SIGINT', () => process.exit(130))
 process.exitCode = await run(process.argv.slice(2), cli)

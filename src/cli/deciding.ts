@@ -7,6 +7,7 @@ import type { Snapshot } from '../core/offer/snapshot.ts'
 import { UserError } from '../core/problem.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import type { Cli } from './cli.ts'
+import { announce } from './offer-options.ts'
 import { configFrom, findConfig, type Text } from './inputs.ts'
 
 /** Flags that say where offers and policies come from, the same on every command that decides. */
@@ -25,6 +26,9 @@ export interface Platform {
 /** Reads the infrastructure file and the offers that it or the flags name. */
 export function loadPlatform(flags: OfferFlags, cli: Cli): Platform {
   const { configText, config, paths } = findOffers(flags, cli)
+  const folders = paths.filter((path) => cli.files.list(path) !== undefined)
+  if (folders.length > 0)
+    announce(cli, `reading ${folders.join(' ')} (\`berth offers import\` makes a snapshot that opens at once)`)
   return { configText, config, snapshot: loadOffers(paths, { files: cli.files, sources: cli.sources, config }) }
 }
 

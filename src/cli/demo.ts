@@ -35,8 +35,13 @@ export const demo: Register = (program, cli) => {
       const text = (): string => {
         const intro = `An imaginary platform: two clusters of its own and three clouds, ${many(platform.snapshot.rows.instance.length, 'offer')}.`
         const parts = scenes.map(({ file, title, plan, elapsedMs }, index) => {
-          const screen = { file: `examples/${file}`, elapsedMs, nowMs: NOW_MS, all: 'one-screen' as const }
-          return `── ${index + 1} of ${scenes.length} ── ${title}\n\n$ berth plan examples/${file}\n${printPlan(plan, screen)}`
+          const screen = {
+            again: `berth plan examples/${file} --config examples/platform/berth.config.yaml`,
+            elapsedMs,
+            nowMs: NOW_MS,
+            all: 'one-screen' as const,
+          }
+          return `── ${index + 1} of ${scenes.length} ── ${title}\n\n$ berth plan examples/${file} --config examples/platform/berth.config.yaml\n${printPlan(plan, screen)}`
         })
         return [
           intro,

@@ -75,7 +75,7 @@ function cliPage(): string {
   return `# The command line
 
 Every command answers with \`-o json\` and \`-o yaml\` too; what is on the screen is in there, and more. Answers go to standard
-output, errors to standard error. Colour is used in terminals only and never where \`NO_COLOR\` is set.
+output, errors to standard error.
 
 This page is made from the code by \`npm run docs\`.
 

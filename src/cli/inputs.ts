@@ -7,6 +7,7 @@ import type { Manifest } from '../core/manifest/manifest.ts'
 import { parseManifest } from '../core/manifest/parse.ts'
 import { UserError } from '../core/problem.ts'
 import { SCORE_NAMES } from '../core/score/all-scores.ts'
+import { isSnapshot } from '../formats/snapshot-file.ts'
 import { readYaml } from '../formats/yaml.ts'
 import type { Files } from '../ports/files.ts'
 
@@ -22,12 +23,19 @@ export interface Text {
 /** The file's bytes as text; a UserError when there is none. */
 export function readText(path: string, files: Files): Text {
   const bytes = files.read(path)
+  if (files.list(path) !== undefined) throw notText(path, `${path} is a folder, not a file.`)
+  if (bytes !== undefined && isSnapshot(bytes)) throw notText(path, `${path} is a snapshot of offers.`)
   if (bytes === undefined) {
     const hint = 'Check the path; `-` reads from standard input.'
     throw new UserError([{ code: 'FILE_MISSING', message: `There is no file ${path} to read.`, found: path, hint }])
   }
   const file = path === '-' ? 'stdin' : path
   return { file, text: decode(bytes, file) }
+}
+
+function notText(path: string, message: string): UserError {
+  const hint = 'A manifest or an infrastructure file is wanted here; offers go with --offers.'
+  return new UserError([{ code: 'FILE_MISSING', message, found: path, hint }])
 }
 
 /** The manifest, or a UserError with every problem in it. */

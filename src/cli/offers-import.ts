@@ -1,11 +1,12 @@
 import { loadOffers } from '../control/load-offers.ts'
 import { rowCount } from '../core/offer/snapshot.ts'
 import { UserError } from '../core/problem.ts'
-import { encodeSnapshot } from '../formats/snapshot-file.ts'
+import { encodeSnapshot, isSnapshot } from '../formats/snapshot-file.ts'
 import type { Register } from './cli.ts'
 import { findOffers, type OfferFlags } from './deciding.ts'
 import { announce, configOption, offersOption } from './offer-options.ts'
 import { answer, outputOption, type Format } from './output.ts'
+import { refuseToReplace } from './saved-plan.ts'
 import { many, number } from './words.ts'
 
 interface ImportFlags extends OfferFlags {
@@ -20,7 +21,7 @@ export const offersImport: Register = (program, cli) => {
     .description('read offers once and keep them in a snapshot file that opens in milliseconds')
     .addOption(offersOption())
     .addOption(configOption())
-    .requiredOption('--to <file>', 'snapshot file to write, replaced if it is there')
+    .requiredOption('--to <file>', 'snapshot file to write; an older snapshot is replaced')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -39,6 +40,7 @@ Examples:
       announce(cli, `reading ${paths.join(' ')}`)
       const snapshot = loadOffers(paths, { files: cli.files, sources: cli.sources, config: undefined })
       const bytes = encodeSnapshot(snapshot)
+      refuseToReplace(flags.to, isSnapshot, cli)
       if (!cli.files.write(flags.to, bytes)) throw notWritten(flags.to)
       const data = {
         to: flags.to,

@@ -104,6 +104,6 @@ function printSearch(offers: readonly OfferReport[], plan: PlanReport, nowMs: nu
       ...(more === 0 ? [] : ['', `and ${number(more)} more (--limit ${ask.fitting})`]),
     ].join('\n')
   }
-  const screen = { file: '', elapsedMs: undefined, nowMs, all: 'one-screen' as const }
+  const screen = { again: '', elapsedMs: undefined, nowMs, all: 'one-screen' as const }
   return [`Nothing fits. ${collision(ask)}`, '', ...evidence(ask, plan, screen)].join('\n')
 }

@@ -19,7 +19,56 @@ describe('berth plan', () => {
       /^ {2}0 {8}northwind\/north-1 {2}nw-h100-4 {2}4 × H100 SXM 80 GB, NVLink .* 9\.40 {2}the only one that fits$/m,
     )
     expect(out).toContain('4 offers looked at in 1 ms; 3 turned down:')
-    expect(lines.at(-1)).toMatch(/^Next: {2}berth plan w\.yaml --all {6}berth explain [A-Z_]+$/)
+    expect(lines.at(-1)).toMatch(
+      /^Next: {2}berth plan w\.yaml --offers inventory\.yaml --all {6}berth explain [A-Z_]+$/,
+    )
+  })
+
+  test('its next step can be pasted: flags stay, odd names are quoted', async () => {
+    const { out } = await plan('my_job.yaml --config c.yaml --offers inventory.yaml', { 'my_job.yaml': MANIFEST })
+    expect(out).toContain('Next:  berth plan my_job.yaml --config c.yaml --offers inventory.yaml --all')
+    const spaced = await berth(['plan', "it's.yaml", '--offers', 'inventory.yaml'], {
+      files: { ...files, "it's.yaml": MANIFEST },
+    })
+    expect(spaced.out).toContain(`berth plan 'it'\\''s.yaml' --offers inventory.yaml --all`)
+  })
+
+  test('takes the manifest after --offers, too', async () => {
+    const { code, out } = await plan('--offers inventory.yaml w.yaml')
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('berth plan w.yaml --offers inventory.yaml --all')
+    const alone = await plan('--offers inventory.yaml')
+    expect(alone.code).toBe(EXIT.usage)
+    expect(alone.err).toContain("missing required argument 'manifest'")
+  })
+
+  test('never writes over a file that Berth did not write', async () => {
+    const { code, err, files: after } = await plan('w.yaml --offers inventory.yaml --save w.yaml')
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('FILE_IN_THE_WAY')
+    expect(new TextDecoder().decode(after.get('w.yaml'))).toBe(MANIFEST)
+    const twice = await plan('w.yaml --offers inventory.yaml --save p.json')
+    const again = await berth(['plan', 'w.yaml', '--offers', 'inventory.yaml', '--save', 'p.json'], {
+      files: Object.fromEntries(twice.files),
+    })
+    expect(again.code).toBe(EXIT.ok)
+  })
+
+  test('says so when it is given a folder or a snapshot for a manifest', async () => {
+    const folder = await plan('here --offers inventory.yaml', { 'here/w.yaml': MANIFEST })
+    expect(folder.err).toContain('here is a folder, not a file.')
+    const { files: after } = await berth(words('offers import --offers inventory.yaml --to o.snapshot'), { files })
+    const snapshot = await berth(words('plan o.snapshot --offers o.snapshot'), { files: Object.fromEntries(after) })
+    expect(snapshot.err).toContain('o.snapshot is a snapshot of offers.')
+    const taken = await berth(words('offers import --offers inventory.yaml --to w.yaml'), { files })
+    expect(taken.err).toContain('FILE_IN_THE_WAY')
+  })
+
+  test('says that two replicas would have a place but not as asked, when a spread cannot be kept', async () => {
+    const spread = `${MANIFEST}replicas: 2\nspread: provider\n`
+    const { code, out } = await plan('s.yaml --offers inventory.yaml', { 's.yaml': spread })
+    expect(code).toBe(EXIT.doesNotFit)
+    expect(out).toContain('llama-70b: 2 replicas would have a place, $18.80/h in all, but not as asked.')
   })
 
   test('the data has what scripts rely on', async () => {

@@ -1,10 +1,12 @@
 import { describeVerdicts } from '../core/plan/every-verdict.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
+import type { Command } from 'commander'
 import { EXIT, type Register } from './cli.ts'
 import { decideFor, loadPlatform, type OfferFlags } from './deciding.ts'
 import { manifestFrom, readText } from './inputs.ts'
 import { answer, outputOption, type Format } from './output.ts'
 import { printPlan } from './print-plan.ts'
+import { quoted } from './words.ts'
 import { savePlan } from './saved-plan.ts'
 
 interface PlanFlags extends OfferFlags {
@@ -18,7 +20,7 @@ export const plan: Register = (program, cli) => {
   program
     .command('plan')
     .description('say where a workload would run, what it would cost, and why not elsewhere')
-    .argument('<manifest>', 'what the workload needs (- for standard input)')
+    .argument('[manifest]', 'what the workload needs (- for standard input)')
     .option('--offers <path...>', 'inventory file, snapshot, or folder of catalogues')
     .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here)')
     .option(
@@ -38,22 +40,47 @@ Examples:
   berth plan train.yaml --offers offers.snapshot -o json | jq .chosen
   berth plan train.yaml --save monday.json && berth replay monday.json`,
     )
-    .action((file: string, flags: PlanFlags) => {
+    .action((given: string | undefined, flags: PlanFlags, command: Command) => {
+      const { file, offers } = manifestAndOffers(given, flags.offers ?? [], command)
       const manifestText = readText(file, cli.files)
       const manifest = manifestFrom(manifestText)
-      const platform = loadPlatform(flags, cli)
+      const platform = loadPlatform({ ...flags, offers }, cli)
       const nowMs = cli.clock.nowMs()
       const startMs = cli.clock.tickMs()
       const decision = decideFor(manifest, platform, nowMs)
       const decided: PlanReport = report(decision)
       const elapsedMs = cli.clock.tickMs() - startMs
       if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, report: decided }, cli)
-      const screen = { file, elapsedMs, nowMs, all: flags.all === true ? ('all' as const) : ('one-screen' as const) }
+      const again = ['berth plan', quoted(file), ...sameFlags({ ...flags, offers })].join(' ')
+      const screen = { again, elapsedMs, nowMs, all: flags.all === true ? ('all' as const) : ('one-screen' as const) }
       const data =
         flags.all === true && flags.output !== 'text'
           ? { ...decided, verdicts: [...describeVerdicts(decision)] }
           : decided
       answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
+      if (flags.save !== undefined)
+        cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
       cli.exit(decided.fits ? EXIT.ok : EXIT.doesNotFit)
     })
+}
+
+/** `--offers` takes several paths, so a manifest that comes after it lands among them: the last one is meant. */
+function manifestAndOffers(
+  file: string | undefined,
+  offers: readonly string[],
+  command: Command,
+): { file: string; offers: readonly string[] } {
+  if (file !== undefined) return { file, offers }
+  const last = offers.at(-1)
+  if (last === undefined || offers.length === 1)
+    return command.error("error: missing required argument 'manifest'", { exitCode: EXIT.usage })
+  return { file: last, offers: offers.slice(0, -1) }
+}
+
+/** The flags that decide what is looked at, as they can be pasted into the next command. */
+function sameFlags({ offers, config }: OfferFlags): readonly string[] {
+  return [
+    ...(config === undefined ? [] : ['--config', quoted(config)]),
+    ...(offers === undefined || offers.length === 0 ? [] : ['--offers', ...offers.map(quoted)]),
+  ]
 }

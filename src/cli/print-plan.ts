@@ -4,8 +4,8 @@ import { table } from './table.ts'
 
 /** What the screen needs to know beside the plan. */
 export interface Screen {
-  /** As the user can paste it into the next command. */
-  readonly file: string
+  /** The command that made this plan, as the user can paste it. */
+  readonly again: string
   readonly elapsedMs: number | undefined
   readonly nowMs: number
   readonly all: 'all' | 'one-screen'
@@ -39,9 +39,11 @@ function headline(plan: PlanReport): readonly string[] {
       `${plan.workload}: ${placed} of ${many(wanted, 'replica')} ${wanted === 1 ? 'has' : 'have'} a place, ${cost}`,
     ]
   const first =
-    placed === 0
-      ? `${plan.workload}: no place.`
-      : `${plan.workload}: only ${placed} of ${many(wanted, 'replica')} would have a place, ${cost}.`
+    placed === wanted
+      ? `${plan.workload}: ${many(wanted, 'replica')} would have a place, ${cost}, but not as asked.`
+      : placed === 0
+        ? `${plan.workload}: no place.`
+        : `${plan.workload}: only ${placed} of ${many(wanted, 'replica')} would have a place, ${cost}.`
   return [`${first} ${plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)])).join(' ')}`]
 }
 
@@ -229,15 +231,20 @@ function relaxationTable(ask: AskReport, screen: Screen): readonly string[] {
   if (ask.relaxations.length === 0) return ask.fitting > 0 ? [] : ['', 'No single change would admit anything.']
   const shown = screen.all === 'all' ? ask.relaxations : ask.relaxations.slice(0, RELAXATIONS_SHOWN)
   const rows = shown.map(({ key, from, to, offers, usd_per_hour: price }) => [
-    `${key.replace(/^(roles\.[^.]+\.)?resources\.(gpu\.)?/, '$1')}: ${to}`,
+    `${shortKey(key)}: ${to}`,
     from === '' || from === 'nothing' ? '' : `instead of ${from}`,
     `${number(offers)} more, from ${perHour(price)}`,
   ])
   return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1)]
 }
 
-function nextSteps(plan: PlanReport, { file, all }: Screen): readonly string[] {
-  const steps = [all === 'all' ? `berth plan ${file} -o json` : `berth plan ${file} --all`]
+/** Keys of the one `resources` block are known by their last word; a role's are not. */
+function shortKey(key: string): string {
+  return key.replace(/^resources\.(gpu\.)?/, '')
+}
+
+function nextSteps(plan: PlanReport, { again, all }: Screen): readonly string[] {
+  const steps = [all === 'all' ? `${again} -o json` : `${again} --all`]
   const [first] = plan.asks.flatMap((ask) =>
     ask.refused.filter((reason) => reason.offers > 0 && reason.code !== 'NO_GPU'),
   )

@@ -1,7 +1,7 @@
 import type { PlanReport } from '../core/plan/report.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import { UserError } from '../core/problem.ts'
-import { decodeSnapshot, encodeSnapshot } from '../formats/snapshot-file.ts'
+import { decodeSnapshot, encodeSnapshot, isSnapshot } from '../formats/snapshot-file.ts'
 import type { Cli } from './cli.ts'
 import type { Platform } from './deciding.ts'
 import { readText, type Text } from './inputs.ts'
@@ -28,6 +28,8 @@ export interface Keeping {
 /** Writes the plan and its offers, so that it can be replayed without anything else. */
 export function savePlan(path: string, { manifestText, platform, nowMs, report }: Keeping, cli: Cli): void {
   const offers = `${nameOf(path)}.offers`
+  const strange = { [path]: isPlanFile, [folderOf(path) + offers]: isSnapshot }
+  for (const [file, isOurs] of Object.entries(strange)) refuseToReplace(file, isOurs, cli)
   const saved: SavedPlan = {
     berth: 'v1',
     kind: 'plan',
@@ -49,6 +51,19 @@ export function savePlan(path: string, { manifestText, platform, nowMs, report }
         hint: 'Check that the folder exists and may be written to.',
       },
     ])
+}
+
+/** Only what Berth wrote itself may be written over: a slip of the hand must not cost anybody a manifest. */
+export function refuseToReplace(path: string, isOurs: (bytes: Uint8Array) => boolean, { files }: Cli): void {
+  const bytes = files.read(path)
+  if (bytes === undefined || bytes.length === 0 || isOurs(bytes)) return
+  const message = `${path} is there already and is not a file that Berth wrote.`
+  const hint = 'Choose another name, or remove it first; nothing was written.'
+  throw new UserError([{ code: 'FILE_IN_THE_WAY', message, found: path, hint }])
+}
+
+function isPlanFile(bytes: Uint8Array): boolean {
+  return isSavedPlan(parseJson(new TextDecoder().decode(bytes)))
 }
 
 /** A saved plan with its offers, or a UserError that says what is missing. */

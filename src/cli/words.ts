@@ -1,6 +1,11 @@
 import { usd } from '../core/need/print.ts'
 import type { OfferReport } from '../core/plan/offer-report.ts'
 
+/** A path as a shell takes it. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
+
 /** `1 offer`, `112,207 offers`. */
 export function many(count: number, one: string, more = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : more}`
@@ -20,7 +25,7 @@ export function perHour(value: number | undefined): string {
 export function hardware(offer: OfferReport): string {
   if (offer.gpu_name === undefined) return `${offer.cpu ?? '?'} CPU, ${offer.memory_gib ?? '?'} GiB`
   const what = offer.slice === undefined ? offer.gpu_name : `${offer.slice} (${offer.vram_gib} GB) of ${offer.gpu_name}`
-  const link = offer.gpu_count > 1 ? LINKS[offer.interconnect ?? '?'] : undefined
+  const link = offer.gpu_count > 1 && offer.gpu_vendor === 'nvidia' ? LINKS[offer.interconnect ?? '?'] : undefined
   return `${offer.gpu_count} × ${what}${link === undefined ? '' : `, ${link}`}`
 }
 

@@ -17,7 +17,7 @@ export interface Loading {
 
 /** Reads every path and joins what they give into one snapshot. Throws a UserError with every problem found. */
 export function loadOffers(paths: readonly string[], loading: Loading): Snapshot {
-  const shelves = paths.map((path) => readShelf(path, loading))
+  const shelves = [...new Set(paths)].map((path) => readShelf(path, loading))
   const [only] = shelves
   if (shelves.length === 1 && only?.kind === 'snapshot' && loading.config === undefined) return only.snapshot
   const offers = shelves.flatMap(offersOf)

@@ -12,6 +12,11 @@ export const COMMAND_ERRORS = {
     why: 'The folder does not exist, or may not be written to.',
     fix: 'Create the folder or choose another; nothing was written.',
   },
+  FILE_IN_THE_WAY: {
+    title: 'another file is in the way',
+    why: 'The file to be written exists and holds something that Berth did not write, perhaps your manifest.',
+    fix: 'Choose another name for `--save` or `--to`, or remove the file first.',
+  },
   OFFERS_MISSING: {
     title: 'no offers given',
     why: 'A decision needs something to choose from, and neither the command line nor the infrastructure file names any offers.',

@@ -43,12 +43,23 @@ describe('choosing a policy', () => {
   })
 
   test('suggests nothing when nothing is near', () => {
-    expect(choosePolicy(undefined, 'cheap')).toEqual({
+    expect(choosePolicy({ ...CONFIG, policies: [] }, 'cheap')).toEqual({
       problem: {
         code: 'POLICY_UNKNOWN',
         message: 'There is no policy called cheap.',
         found: 'cheap',
         hint: 'Policies here: default.',
+      },
+    })
+  })
+
+  test('asks for the infrastructure file where none was read', () => {
+    expect(choosePolicy(undefined, 'cheap')).toEqual({
+      problem: {
+        code: 'POLICY_UNKNOWN',
+        message: 'The policy cheap is asked for, but no infrastructure file was read that could define it.',
+        found: 'cheap',
+        hint: 'Give --config FILE, put a berth.config.yaml here, or leave `policy` out of the manifest.',
       },
     })
   })

@@ -88,7 +88,16 @@ export function choosePolicy(
   const policy = policies.find((candidate) => candidate.name === wanted)
   if (policy !== undefined) return { policy }
   if (wanted === DEFAULT_POLICY.name) return { policy: DEFAULT_POLICY }
-  return { problem: unknownPolicy(wanted, policies) }
+  return { problem: config === undefined ? noConfig(wanted) : unknownPolicy(wanted, policies) }
+}
+
+function noConfig(wanted: string): Problem {
+  return {
+    code: 'POLICY_UNKNOWN',
+    message: `The policy ${wanted} is asked for, but no infrastructure file was read that could define it.`,
+    found: wanted,
+    hint: 'Give --config FILE, put a berth.config.yaml here, or leave `policy` out of the manifest.',
+  }
 }
 
 function unknownPolicy(wanted: string, policies: readonly Policy[]): Problem {

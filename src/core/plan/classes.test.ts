@@ -1,38 +1,44 @@
 import { describe, expect, test } from 'vitest'
-import { freeze } from '../offer/snapshot.ts'
+import { freeze, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf, isQuarantined } from './classes.ts'
 import { sold } from './shelf.suite.ts'
 
-const SNAPSHOT = freeze([
-  sold('a', 1, { cpu: 8 }),
-  sold('b', 2, { cpu: 8 }),
-  sold('c', 3, { cpu: 8, provider: 'beta' }),
-  sold('d', 4, { cpu: 9, health: 'degraded' }),
-  sold('e', 5, { quarantine: 'NAME_UNKNOWN' }),
-])
+/** Made anew for every test: what is counted is remembered with the snapshot. */
+function shelf(): Snapshot {
+  return freeze([
+    sold('a', 1, { cpu: 8 }),
+    sold('b', 2, { cpu: 8 }),
+    sold('c', 3, { cpu: 8, provider: 'beta' }),
+    sold('d', 4, { cpu: 9, health: 'degraded' }),
+    sold('e', 5, { quarantine: 'NAME_UNKNOWN' }),
+  ])
+}
 
 describe('the classes of a snapshot', () => {
   test('say where the groups and rows of each machine begin', () => {
-    const { groups, rows } = classesOf(SNAPSHOT)
+    const { groups, rows } = classesOf(shelf())
     expect([...groups]).toEqual([0, 2, 3, 4])
     expect([...rows]).toEqual([0, 3, 4, 5])
   })
 
   test('count offers by site and by state, quarantined ones left out', () => {
-    const { siteRows, stateRows } = classesOf(SNAPSHOT)
-    expect(SNAPSHOT.sites.map((site) => site.provider)).toEqual(['alpha', 'beta'])
+    const snapshot = shelf()
+    const { siteRows, stateRows } = classesOf(snapshot)
+    expect(snapshot.sites.map((site) => site.provider)).toEqual(['alpha', 'beta'])
     expect([...siteRows]).toEqual([3, 1])
-    expect(SNAPSHOT.states.map((state) => state.health)).toEqual(['ok', 'degraded'])
+    expect(snapshot.states.map((state) => state.health)).toEqual(['ok', 'degraded'])
     expect([...stateRows]).toEqual([3, 1])
   })
 
   test('know what is quarantined', () => {
-    expect(SNAPSHOT.machines.map((_, machine) => isQuarantined(SNAPSHOT, machine))).toEqual([false, false, true])
-    expect(() => isQuarantined(SNAPSHOT, 3)).toThrow('a machine of the snapshot')
+    const snapshot = shelf()
+    expect(snapshot.machines.map((_, machine) => isQuarantined(snapshot, machine))).toEqual([false, false, true])
+    expect(() => isQuarantined(snapshot, 3)).toThrow('a machine of the snapshot')
   })
 
   test('are counted once for each snapshot', () => {
-    expect(classesOf(SNAPSHOT)).toBe(classesOf(SNAPSHOT))
+    const snapshot = shelf()
+    expect(classesOf(snapshot)).toBe(classesOf(snapshot))
     expect([...classesOf(freeze([])).rows]).toEqual([0])
   })
 })

@@ -16,6 +16,7 @@ const OFFER: OfferReport = {
   capacity: 'rented',
   gpu: undefined,
   gpu_name: undefined,
+  gpu_vendor: undefined,
   gpu_count: 0,
   vram_gib: undefined,
   slice: undefined,

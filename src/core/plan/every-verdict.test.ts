@@ -22,9 +22,11 @@ const SCENE = {
 }
 
 describe('the verdict on every offer', () => {
-  const plan = planFor(SHELF, { ...SCENE, role: 'one' }, { ...SCENE, role: 'two', need: { market: oneOf(['spot']) } })
+  const planned = () =>
+    planFor(SHELF, { ...SCENE, role: 'one' }, { ...SCENE, role: 'two', need: { market: oneOf(['spot']) } })
 
   test('agrees with the verdict on each', () => {
+    const plan = planned()
     for (const ask of plan.asks) {
       const { machine, circumstance } = everyVerdict(ask, plan)
       for (let row = 0; row < rowCount(plan.snapshot); row++) {
@@ -37,6 +39,7 @@ describe('the verdict on every offer', () => {
   })
 
   test('is taken, passed over or refused, with every reason', () => {
+    const plan = planned()
     const verdicts = [...describeVerdicts(plan)].filter((verdict) => verdict.role === 'one')
     const short = verdicts.map(({ offer, verdict, score, reasons }) => {
       const codes = reasons.map(({ code, requirement, wanted, found }) => `${code} ${requirement} ${wanted} ${found}`)
@@ -54,6 +57,7 @@ describe('the verdict on every offer', () => {
   })
 
   test('prices each offer on the terms of the ask', () => {
+    const plan = planned()
     const verdicts = [...describeVerdicts(plan)]
     expect(verdicts).toHaveLength(2 * SHELF.length)
     const find = (role: string, id: string) =>

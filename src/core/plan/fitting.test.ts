@@ -6,6 +6,7 @@ import { freeze, listingAt, rowCount } from '../offer/snapshot.ts'
 import { fittingRows } from './fitting.ts'
 import { decide, fitCount } from './plan.ts'
 import { runs } from './runs.suite.ts'
+import { askPlanFor, sold } from './shelf.suite.ts'
 import { failuresOf } from './verdict.ts'
 import { ANY_NEED, asking, needs, NOW_MS, offers } from './world.suite.ts'
 
@@ -37,4 +38,21 @@ test('a limit cuts the list and changes nothing in it', () => {
     }),
     runs(300),
   )
+})
+
+test('lists the cheapest of several groups, ties by id, as many as asked for', () => {
+  const shelf = [
+    sold('c', 1, { cpu: 8 }),
+    sold('a', 3, { cpu: 8 }),
+    sold('b', 1, { cpu: 9 }),
+    sold('d', 2, { cpu: 9 }),
+    sold('e', 0.5, { gpu: undefined }),
+  ]
+  const { snapshot, ...ask } = askPlanFor(shelf)
+  const listed = (limit: number): readonly string[] =>
+    fittingRows(ask, snapshot, limit).map(({ row, usdPerHour }) => `${listingAt(snapshot, row).id} ${usdPerHour}`)
+  expect(listed(9)).toEqual(['b 1', 'c 1', 'd 2', 'a 3'])
+  expect(listed(2)).toEqual(['b 1', 'c 1'])
+  expect(listed(1)).toEqual(['b 1'])
+  expect(listed(0)).toEqual([])
 })

@@ -65,19 +65,46 @@ describe('relaxations', () => {
     expect(relaxed(single, joined)).toEqual(['resources.gpu.count: 2 -> 1, +2 from 1 (one)'])
   })
 
+  test('reach the cheapest wherever it lies, and of equally cheap ones name the first', () => {
+    const prices = { 'b200-sxm': 9, 'h100-sxm': 8, 'h200-sxm': 8.5, l4: 1, l40s: 3, 'rtx-4090': 1, 'v100-16': 5 }
+    const sizes = Object.entries(prices).map(([model, usdPerHour]) => sold(model, usdPerHour, card(model)))
+    expect(relaxed(sizes, gpuWith({ vramGib: atLeast(192) }))).toEqual([
+      'resources.gpu.min_vram: 192Gi -> 24Gi, +6 from 1 (l4)',
+      'resources.gpu.min_vram: 192Gi -> 180Gi, +1 from 9 (b200-sxm)',
+    ])
+  })
+
+  test('are looked for among offers that a single requirement keeps out', () => {
+    const twoFaults = ['b200-sxm', 'h200-sxm', 'h100-sxm', 'l40s'].map((model) =>
+      sold(model, 1, { ...card(model), cpu: 8 }),
+    )
+    const shelf = [...twoFaults, sold('z', 5, card('l4'))]
+    expect(relaxed(shelf, { ...gpuWith({ vramGib: atLeast(192) }), cpu: atLeast(16) })).toEqual([
+      'resources.gpu.min_vram: 192Gi -> 24Gi, +1 from 5 (z)',
+    ])
+  })
+
   test('leave out what only helps together with another change', () => {
     expect(relaxed([sold('a', 1, { ...card('l4'), cpu: 8 })], { ...need, cpu: atLeast(16) })).toEqual([])
     expect(relaxed([sold('a', 1, { gpu: undefined })], need)).toEqual([])
     expect(relaxed([sold('a', 1, { quarantine: 'NAME_UNKNOWN' })], need)).toEqual([])
     expect(relaxed([], need)).toEqual([])
+    expect(relaxed([sold('a', 1, { inbound: false })], { inbound: true })).toEqual([])
   })
 
   test('are sorted by the price they reach, then by their text', () => {
-    const two = [sold('a', 2, { cpu: 8 }), sold('b', 2, { memoryGib: 1 }), sold('c', 1, { diskGib: 1 })]
-    const asked = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8) }
-    expect(relaxed(two, asked).map((text) => text.split(':')[0])).toEqual([
+    const four = [
+      sold('a', 2, { memoryGib: 1 }),
+      sold('b', 2, { cpu: 8 }),
+      sold('c', 1, { diskGib: 1 }),
+      sold('d', 2, { hostArch: 'arm64' }),
+    ]
+    const hostArch = oneOf(['amd64'])
+    const asked = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), hostArch }
+    expect(relaxed(four, asked).map((text) => text.split(':')[0])).toEqual([
       'resources.disk',
       'resources.cpu',
+      'resources.host_arch',
       'resources.memory',
     ])
   })
@@ -94,11 +121,12 @@ describe('relaxations of the policy', () => {
     const shelf = [
       sold('a', undefined, { spotUsdPerHour: 3 }),
       sold('b', undefined, { spotUsdPerHour: 2 }),
+      sold('ba', undefined, { spotUsdPerHour: 2 }),
       sold('c', undefined, { spotUsdPerHour: 9 }),
       sold('d', undefined),
     ]
-    expect(relaxed(shelf, {})).toEqual(['policy.spot: never -> allowed, +3 from 2 (b)'])
-    expect(relaxed(shelf, { usdPerHour: atMost(3) })).toEqual(['policy.spot: never -> allowed, +2 from 2 (b)'])
+    expect(relaxed(shelf, {})).toEqual(['policy.spot: never -> allowed, +4 from 2 (b)'])
+    expect(relaxed(shelf, { usdPerHour: atMost(3) })).toEqual(['policy.spot: never -> allowed, +3 from 2 (b)'])
     expect(relaxed(shelf, { usdPerHour: atMost(1) })).toEqual([])
     expect(relaxed([sold('a', 1)], { market: oneOf(['spot']) })).toEqual([
       'policy.spot: only -> allowed, +1 from 1 (a)',

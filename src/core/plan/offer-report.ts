@@ -13,6 +13,7 @@ export interface OfferReport {
   /** Id in the hardware table, and the name people use. */
   readonly gpu: string | undefined
   readonly gpu_name: string | undefined
+  readonly gpu_vendor: string | undefined
   readonly gpu_count: number
   /** Nominal memory of one card, or of one slice. */
   readonly vram_gib: number | undefined
@@ -54,7 +55,8 @@ export function describeOffer(listing: Listing, sale: Sale): OfferReport {
     gpu_count: gpu?.count ?? 0,
     vram_gib: gpu?.vramGib,
     slice: gpu === undefined || gpu.sharing === 'whole' ? undefined : (gpu.profile ?? gpu.sharing),
-    interconnect: gpu?.link,
+    interconnect: gpu?.vendor === 'nvidia' ? gpu.link : undefined,
+    gpu_vendor: gpu?.vendor,
     cpu: machine.cpu,
     memory_gib: machine.memoryGib,
     disk_gib: machine.diskGib,

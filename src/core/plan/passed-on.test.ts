@@ -31,29 +31,35 @@ describe('providers that were passed on the way down the fallback order', () => 
     ])
   })
 
-  test('are explained by the offer that came closest: fewest failures, then the latest requirement', () => {
+  test('are explained by the offer that came closest: fewest failures first', () => {
     const shelf = [
-      sold('both', 1, { cpu: 8, ...SOLD_OUT }),
-      sold('small', 1, { cpu: 8 }),
-      sold('out', 1, SOLD_OUT),
-      sold('failing', 1, { health: 'failing' }),
-      sold('b', 1, { provider: 'beta' }),
+      sold('a both', 1, { health: 'failing', ...SOLD_OUT }),
+      sold('b small', 1, { cpu: 8 }),
+      sold('c', 1, { provider: 'beta' }),
     ]
     const scene = { ...FALLBACK, need: { cpu: atLeast(16) } }
-    expect(passed(shelf, scene)).toEqual(['alpha: sold out'])
-    expect(passed(shelf.toReversed(), scene)).toEqual(['alpha: sold out'])
-    expect(
-      passed(
-        [shelf[0], shelf[1], shelf[4]].flatMap((one) => one ?? []),
-        scene,
-      ),
-    ).toEqual(['alpha: under 16 CPUs'])
-    expect(
-      passed(
-        [shelf[0], shelf[4]].flatMap((one) => one ?? []),
-        scene,
-      ),
-    ).toEqual(['alpha: under 16 CPUs'])
+    expect(passed(shelf, scene)).toEqual(['alpha: under 16 CPUs'])
+    expect(passed([sold('z both', 1, { health: 'failing', ...SOLD_OUT }), ...shelf], scene)).toEqual([
+      'alpha: under 16 CPUs',
+    ])
+  })
+
+  test('are explained by the latest requirement among those that came equally close, and by the first offer of those', () => {
+    const beta = sold('d', 1, { provider: 'beta' })
+    const failing = { health: 'failing' } as const
+    expect(passed([sold('a', 1, failing), sold('b', 1, SOLD_OUT), beta], FALLBACK)).toEqual(['alpha: sold out'])
+    expect(passed([sold('b', 1, failing), sold('a', 1, SOLD_OUT), beta], FALLBACK)).toEqual(['alpha: sold out'])
+    const few = { stock: { level: 'low', units: 1, seenAtMs: undefined } } as const
+    const gang = { ...FALLBACK, need: { nodes: 2 } }
+    expect(passed([sold('a', 1, few), sold('b', 1, SOLD_OUT), beta], gang)).toEqual(['alpha: fewer than 2 left'])
+  })
+
+  test('are none where some replica found a place with the first', () => {
+    const shelf = [
+      sold('a', 1, { stock: { level: 'low', units: 1, seenAtMs: undefined } }),
+      sold('b', 1, { provider: 'beta' }),
+    ]
+    expect(passed(shelf, { ...FALLBACK, replicas: 2 })).toEqual([])
   })
 
   test('are not said to have nothing like it where an earlier role took the last', () => {

@@ -57,6 +57,10 @@ describe('the price order', () => {
     ])
   })
 
+  test('on both terms, named one by one, is the same', () => {
+    expect(order(SHELF, oneOf(['on-demand', 'spot']))).toEqual(order(SHELF, ANYTHING))
+  })
+
   test('on no terms has no prices', () => {
     expect(order(SHELF, oneOf([])).map(([, price]) => price)).toEqual(SHELF.map(() => Number.NaN))
   })
@@ -87,5 +91,10 @@ describe('the price order', () => {
     expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(freeze(SHELF), SPOT))
     expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, ANYTHING))
     expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, SPOT))
+    const [both, none] = [oneOf(['on-demand', 'spot']), oneOf([])]
+    expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, both))
+    expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, none))
+    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(snapshot, both))
+    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(snapshot, none))
   })
 })

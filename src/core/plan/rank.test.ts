@@ -85,6 +85,25 @@ describe('ranking', () => {
     expect(compareStandings(of('a'), of('b'), snapshot)).toBe(-1)
     expect(compareStandings(of('b'), of('a'), snapshot)).toBe(1)
   })
+
+  test('of two offers prefers one, and the other way round the other', () => {
+    const weights = { start: 1 }
+    const shelf = [
+      sold('a', 1, { startSeconds: 10 }),
+      sold('b', 2, { startSeconds: 10 }),
+      sold('c', 2, { startSeconds: 20 }),
+      sold('d', 2, { startSeconds: 20, provider: 'beta' }),
+    ]
+    const { snapshot, of } = ranked(shelf, { policy: { weights, fallback: ['alpha'] } })
+    for (const [better, worse] of [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'd'],
+    ] as const) {
+      expect(compareStandings(of(better), of(worse), snapshot)).toBeLessThan(0)
+      expect(compareStandings(of(worse), of(better), snapshot)).toBeGreaterThan(0)
+    }
+  })
 })
 
 describe('the price at which a loser would tie', () => {

@@ -113,12 +113,10 @@ describe('counting reasons', () => {
       memoryGib: atLeast(8),
       unknownAccepted: oneOf(['quota']),
     }
-    expect(counted(shelf, need).map((text) => text.split(' ')[0])).toEqual([
-      'TOO_FEW_GPUS',
-      'TOO_LITTLE_CPU',
-      'MEMORY_UNKNOWN',
-      'TOO_LITTLE_MEMORY',
-    ])
+    const codes = ['TOO_FEW_GPUS', 'TOO_LITTLE_CPU', 'MEMORY_UNKNOWN', 'TOO_LITTLE_MEMORY']
+    const renamed = shelf.map((one, index) => ({ ...one, id: `${9 - index}` }))
+    for (const offers of [shelf, renamed])
+      expect(counted(offers, need).map((text) => text.split(' ')[0])).toEqual(codes)
   })
 
   test('keeps the filter and the words of one of the reasons', () => {

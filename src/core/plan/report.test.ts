@@ -24,10 +24,10 @@ function askReport(shelf: readonly Offer[], scene: Scene = {}): AskReport {
 
 describe('the report', () => {
   const shelf = [sold('a', 2), sold('b', 3, { cpu: 8 }), small('c', 1), sold('d', 1, SOLD_OUT)]
-  const plan = planFor(shelf, { need: NEEDS_80 })
-  const whole = report(plan)
+  const reported = () => report(planFor(shelf, { need: NEEDS_80 }))
 
   test('says what was asked, under which policy, over what, and what it costs', () => {
+    const whole = reported()
     expect(whole).toMatchObject({
       workload: 'w',
       policy: { name: 'default', objective: 'cheapest', spot: 'never', fallback: false },
@@ -41,6 +41,7 @@ describe('the report', () => {
   })
 
   test('says of each choice what it is, how it scores, and what is not known of it', () => {
+    const whole = reported()
     expect(whole.chosen).toHaveLength(1)
     expect(whole.chosen[0]).toMatchObject({
       role: undefined,
@@ -56,6 +57,7 @@ describe('the report', () => {
   })
 
   test('says of the ask how it fared', () => {
+    const whole = reported()
     expect(whole.asks[0]).toMatchObject({
       role: undefined,
       replicas: 1,
@@ -69,6 +71,7 @@ describe('the report', () => {
   })
 
   test('says of each reason how often it was given, from what price, and whether waiting helps', () => {
+    const whole = reported()
     expect(whole.asks[0]?.refused).toEqual([
       {
         code: 'VRAM_TOO_SMALL',
@@ -96,6 +99,7 @@ describe('the report', () => {
   })
 
   test('drops what is not known from the JSON and keeps all else', () => {
+    const whole = reported()
     const json = JSON.parse(JSON.stringify(whole)) as typeof whole
     expect(Object.keys(json)).toEqual(Object.keys(whole))
     expect(json.chosen[0]).not.toHaveProperty('role')
@@ -213,8 +217,12 @@ describe('providers in the report', () => {
       sold('d', 1, { provider: 'alpha' }),
       sold('e', 1, { provider: 'alpha', cpu: 8 }),
       sold('f', 1, { provider: 'delta' }),
+      sold('g', 1, { provider: 'zeta' }),
+      sold('h', 1, { provider: 'zeta' }),
+      sold('i', 1, { provider: 'zeta' }),
     ]
     expect(askReport(shelf).providers).toEqual([
+      { provider: 'zeta', fitting: 3, refused: 0, mostly: undefined },
       { provider: 'alpha', fitting: 2, refused: 0, mostly: undefined },
       { provider: 'beta', fitting: 1, refused: 1, mostly: 'gpu' },
       { provider: 'delta', fitting: 1, refused: 0, mostly: undefined },
@@ -233,6 +241,7 @@ describe('the nearest misses', () => {
     const shelf = [
       small('a', 3),
       small('b', 2),
+      sold('ba', 2.5, { gpu: cards({ model: 'l40s' }) }),
       sold('c', 1, SOLD_OUT),
       sold('d', undefined, { spotUsdPerHour: 0.1 }),
       sold('e', 1, { gpu: undefined }),

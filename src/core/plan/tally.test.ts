@@ -83,11 +83,15 @@ describe('a tally', () => {
     diskGib: atLeast(2),
     residency: oneOf(['eu']),
   }
-  const { snapshot, tally, judgement } = askPlanFor(shelf, { need })
-  const ids = (bands: readonly Band[]): readonly string[] =>
-    bands.map((band) => idAt(snapshot, tally.order.rows[band.from] ?? -1)).toSorted()
+  const counted = () => {
+    const { snapshot, tally, judgement } = askPlanFor(shelf, { need })
+    const ids = (bands: readonly Band[]): readonly string[] =>
+      bands.map((band) => idAt(snapshot, tally.order.rows[band.from] ?? -1)).toSorted()
+    return { snapshot, tally, judgement, ids }
+  }
 
   test('shuts machines out whose hardware alone fails three requirements, or a final one', () => {
+    const { tally, judgement } = counted()
     expect(tally.shut.map((machine) => named({ machine: judgement.machines[machine] ?? 0, circumstance: 0 }))).toEqual([
       'gpu',
       'cpu memory disk',
@@ -95,6 +99,7 @@ describe('a tally', () => {
   })
 
   test('has a band for all others, and knows which fit and which are near', () => {
+    const { tally, ids } = counted()
     expect(ids(tally.bands)).toEqual(
       ['fits', 'small', 'tiny', 'away', 'far', 'out', 'small and away', 'tiny and away'].toSorted(),
     )
@@ -103,6 +108,7 @@ describe('a tally', () => {
   })
 
   test('agrees with the verdict on every single row', () => {
+    const { snapshot, tally, judgement } = counted()
     for (const band of tally.bands)
       for (const row of tally.order.rows.subarray(band.from, band.to))
         expect(verdictOf(snapshot, judgement, row)).toEqual({ machine: band.machine, circumstance: band.circumstance })

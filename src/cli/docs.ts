@@ -3,12 +3,14 @@ import { CODES, type CodeDoc, type CodeKind } from '../core/codes.ts'
 import { EXIT, type Cli } from './cli.ts'
 import { WAITING } from './explain.ts'
 import { program } from './main.ts'
+import { manifestPage } from './manifest-page.ts'
 
 /** The documentation that follows from the code, by path. `npm run docs` writes it; a test holds it to the code. */
 export function renderDocs(): Readonly<Record<string, string>> {
   return {
     'docs/cli.md': cliPage(),
     'docs/errors.md': page(ERRORS_INTRO, ['error']),
+    'docs/manifest.md': manifestPage(),
     'docs/reasons.md': page(REASONS_INTRO, ['reason']),
     'docs/rows.md': page(ROWS_INTRO, ['quarantine', 'repair']),
   }

@@ -21,6 +21,16 @@ describe('choosing without a spread', () => {
     expect(chosen([], { replicas: 2 })).toEqual([])
   })
 
+  test('follows the fallback order, then the score, then the id, wherever the offers lie', () => {
+    const shelf = [sold('a', 1), sold('b', 9, { provider: 'beta' }), sold('c', 8, { provider: 'beta', cpu: 8 })]
+    expect(chosen(shelf, { policy: { fallback: ['beta'] } })).toEqual(['c best'])
+    expect(chosen(shelf, { policy: { fallback: ['gamma', 'alpha'] } })).toEqual(['a best'])
+    const ties = [sold('a', 5, { cpu: 8 }), sold('c', 1, { cpu: 8 }), sold('b', 1, { cpu: 9 })]
+    expect(chosen(ties)).toEqual(['b best'])
+    const dear = [sold('a', 5, { cpu: 8 }), sold('b', 1, { cpu: 9 }), sold('c', 3, { cpu: 10 })]
+    expect(chosen(dear)).toEqual(['b best'])
+  })
+
   test('goes on to the next when the best is used up, and says so', () => {
     const shelf = [sold('a', 1, stocked(2)), sold('b', 2, stocked(2)), sold('c', 3, { ...stocked(9), cpu: 8 })]
     expect(chosen(shelf, { replicas: 5 })).toEqual(['a best', 'a best', 'b full', 'b full', 'c full'])
@@ -147,6 +157,18 @@ describe('the runners-up', () => {
     expect(names(shelf)).toEqual(['g', 'f', 'e', 'd', 'c'])
     expect(names(shelf.toReversed())).toEqual(['g', 'f', 'e', 'd', 'c'])
     expect(names(shelf.slice(0, 3))).toEqual(['b', 'a'])
+  })
+
+  test('follow the fallback order too', () => {
+    const two = [...shelf, sold('z', 99, { provider: 'beta' })]
+    expect(names(two, { policy: { fallback: ['alpha'] } })).toEqual(['g', 'f', 'e', 'd', 'c'])
+    expect(names(two, { policy: { fallback: ['gamma', 'beta'] } })).toEqual(['h', 'g', 'f', 'e', 'd'])
+    const late = [
+      ...shelf.slice(0, 6),
+      sold('y', 98, { provider: 'beta' }),
+      sold('z', 99, { provider: 'beta', cpu: 9 }),
+    ]
+    expect(names(late, { policy: { fallback: ['beta'] } })).toEqual(['z', 'f', 'e', 'd', 'c'])
   })
 
   test('are in the same order however groups lie', () => {

@@ -39,6 +39,8 @@ describe('bands', () => {
   test('are whole where all is sold and affordable', () => {
     expect(bandsOf(shelf.slice(0, 4), {})).toEqual(['a b c d: '])
     expect(bandsOf(shelf.slice(0, 4), { need: { usdPerHour: atMost(2.01) } })).toEqual(['a b c d: '])
+    expect(bandsOf(shelf.slice(0, 4), { need: { usdPerHour: atMost(2) } })).toEqual(['a b c: ', 'd: price'])
+    expect(bandsOf(shelf.slice(4), { need: { usdPerHour: atMost(2) } })).toEqual(['e f: market'])
   })
 
   test('add what site and state fail to what price fails', () => {

@@ -41,7 +41,10 @@ Examples:
       const check = { summary: summarise(rows), snapshots: snapshotsAmong(paths, cli), rows }
       if (flags.rows === true) {
         const data = { ...check.summary, snapshots: check.snapshots, verdicts: rows.map(reportRow) }
-        answer(cli, flags.output, { data, text: () => rows.map(printRow).join('\n') })
+        answer(cli, flags.output, {
+          data,
+          text: () => (rows.length === 0 ? printCheck(check, paths) : rows.map(printRow).join('\n')),
+        })
         return
       }
       const data = { ...check.summary, snapshots: check.snapshots }

@@ -19,6 +19,7 @@ describe('an offer as scripts see it', () => {
       capacity: 'rented',
       gpu: 'h100-sxm',
       gpu_name: 'H100 SXM 80 GB',
+      gpu_vendor: 'nvidia',
       gpu_count: 2,
       vram_gib: 80,
       slice: undefined,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configFrom, manifestFrom } from '../src/cli/inputs.ts'
@@ -15,7 +15,7 @@ const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
 
 /** Opens offers. Anything but a snapshot is compiled to one by a process of its own, whose memory is not measured. */
 export function openOffers(path: string): Snapshot {
-  const bytes = path.includes('.') ? readIfSnapshot(path) : undefined
+  const bytes = statSync(path).isFile() ? readIfSnapshot(path) : undefined
   if (bytes !== undefined) return must(decodeSnapshot(bytes), `${path} is damaged`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
   const file = join(folder, 'offers.snapshot')

@@ -18,7 +18,7 @@ export function validManifest(random: Random): DataMap {
       'python',
       'a.b-c/d_e:V1',
     ]),
-    ...(hasRoles && random.chance(0.5) ? {} : { resources: resources(random) }),
+    ...(hasRoles && random.chance(0.5) ? {} : { resources: resources(random, 'workload') }),
     ...some(random, 'command', () => texts(random)),
     ...some(random, 'args', () => texts(random)),
     ...some(random, 'env', () => env(random)),
@@ -59,7 +59,7 @@ function job(random: Random): DataMap {
 
 function role(random: Random, kind: string): DataMap {
   return {
-    resources: resources(random),
+    resources: resources(random, 'role'),
     ...some(random, 'replicas', () => replicas(random)),
     ...some(random, 'reserve', () => random.pick<Data>([2, '25%', '12.5%', 0])),
     ...some(random, 'command', () => texts(random)),
@@ -68,30 +68,35 @@ function role(random: Random, kind: string): DataMap {
   }
 }
 
-function resources(random: Random): DataMap {
+/** Whose resources they are. */
+type Owner = 'workload' | 'role'
+
+function resources(random: Random, owner: Owner): DataMap {
   return {
     ...some(random, 'cpu', () => random.pick<Data>([1, 16, 0.5, '500m', 192, '2.25'])),
     ...some(random, 'memory', () => memory(random)),
     ...some(random, 'disk', () => memory(random)),
     ...some(random, 'host_arch', () => random.pick<Data>(['amd64', 'arm64', ['amd64', 'arm64']])),
-    ...some(random, 'gpu', () => gpu(random)),
+    ...some(random, 'gpu', () => gpu(random, owner)),
   }
 }
 
-function gpu(random: Random): DataMap {
+function gpu(random: Random, owner: Owner): DataMap {
   const isNvidia = random.chance(0.8)
   return {
     ...some(random, 'count', () => 1 + random.int(16)),
     ...some(random, 'min_vram', () => memory(random)),
     ...some(random, 'min_usable_vram', () => memory(random)),
     ...some(random, 'sharing', () => random.pick(['never', 'mig', 'any'])),
-    ...(isNvidia ? nvidia(random) : { vendor: random.pick<Data>(['amd', ['amd', 'intel'], 'google']) }),
+    ...(isNvidia ? nvidia(random, owner) : { vendor: random.pick<Data>(['amd', ['amd', 'intel'], 'google']) }),
   }
 }
 
-function nvidia(random: Random): DataMap {
+function nvidia(random: Random, owner: Owner): DataMap {
+  const vendor = random.pick<Data>(['nvidia', 'any', ['nvidia']])
   return {
-    ...some(random, 'vendor', () => random.pick<Data>(['nvidia', 'any', ['nvidia']])),
+    // A role that says nothing has the vendor of the workload, which may not be this one.
+    ...(owner === 'role' ? { vendor } : some(random, 'vendor', () => vendor)),
     ...some(random, 'arch', () => random.pick<Data>(['hopper', ['hopper', 'blackwell'], 'Lovelace'])),
     ...some(random, 'min_compute_capability', () => random.pick<Data>(['9.0', '9', 8.9])),
     ...some(random, 'min_driver', () => random.pick<Data>(['550', 550, '550.54.14'])),

@@ -9,24 +9,38 @@ import type { Rule } from './rule.ts'
 const KNOWN: readonly string[] = [...Object.values(ARCHES).map(({ vendor }) => vendor), 'any']
 
 /** What a GPU is asked to be, as far as it can be read. */
-interface Asked {
+interface Asked extends Makers {
   readonly document: SourceDocument
   readonly path: Path
+}
+
+/** Whose cards it may be. */
+interface Makers {
+  /** Everything that was named, vendors and architectures. */
+  readonly names: readonly string[]
   /** Undefined: any, or not said. */
   readonly vendors: readonly string[] | undefined
   readonly arches: readonly string[]
 }
 
 /** Requirements on a GPU that contradict each other whatever is on offer. */
-export const gpuConflicts: Rule = (document) =>
-  scopesOf(document).flatMap((scope) => {
+export const gpuConflicts: Rule = (document) => {
+  const shared = makersIn(document, ['resources', 'gpu'])
+  return scopesOf(document).flatMap((scope) => {
     const path = [...scope, 'resources', 'gpu']
-    const vendors = textsOf(nodeAt(document, [...path, 'vendor'])).filter((name) => KNOWN.includes(name))
-    const arches = textsOf(nodeAt(document, [...path, 'arch']))
-    const named = vendors.length === 0 || vendors.includes('any') ? undefined : vendors
-    const asked: Asked = { document, path, vendors: named, arches }
+    const own = makersIn(document, path)
+    // A role that names neither vendor nor architecture has those of the workload.
+    const asked: Asked = { document, path, ...(own.names.length === 0 ? shared : own) }
     return [...archOfOther(asked), ...nvidiaOnly(asked)]
   })
+}
+
+function makersIn(document: SourceDocument, path: Path): Makers {
+  const vendors = textsOf(nodeAt(document, [...path, 'vendor'])).filter((name) => KNOWN.includes(name))
+  const arches = textsOf(nodeAt(document, [...path, 'arch']))
+  const named = vendors.length === 0 || vendors.includes('any') ? undefined : vendors
+  return { names: [...vendors, ...arches], vendors: named, arches }
+}
 
 /** `vendor: amd` with `arch: hopper`. Every vendor named must have an architecture, or it could be left out. */
 function archOfOther({ document, path, vendors, arches }: Asked): readonly Problem[] {

@@ -197,6 +197,17 @@ describe('GPUs', () => {
     ])
   })
 
+  test('a role is asked for what it and the workload say together', () => {
+    const roles = (role: string) =>
+      broken(`kind: service\nresources: { gpu: { vendor: amd } }\nroles: { a: { resources: { gpu: ${role} } } }\n`)
+    const message = 'Only GPUs by nvidia have this, and the manifest asks for amd.'
+    expect(roles('{ min_cuda: 12 }')).toEqual([`VALUE_CONFLICT 3:45 ${message}`])
+    expect(roles('{ min_cuda: 12, vendor: nvidia }')).toEqual([])
+    expect(roles('{ min_cuda: 12, arch: hopper }')).toEqual([])
+    expect(roles('{ min_cuda: 12, vendor: any }')).toEqual([])
+    expect(roles('{ count: 2 }')).toEqual([])
+  })
+
   test.each([
     'min_compute_capability: 9.0',
     'min_driver: 550',

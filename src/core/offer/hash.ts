@@ -17,7 +17,8 @@ export function fingerprint(): Fingerprint {
     words(words) {
       // The state is kept in locals: this runs over megabytes each time a snapshot is opened.
       let [a, b] = [one, two]
-      for (const word of words) {
+      for (let index = 0; index < words.length; index++) {
+        const word = words[index] ?? 0
         a = Math.imul(a ^ word, 0x01000193)
         b = Math.imul((b ^ word) + ((b << 13) | (b >>> 19)), 0x85ebca6b)
       }

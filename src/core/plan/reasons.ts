@@ -89,22 +89,20 @@ interface Some {
   position: number
 }
 
-/** The one loop over all offers of a decision, so it does next to nothing for each. */
+/** Groups end with their dearest offers, so one look at the last tells whether any of them is out of reach. */
 function outOfReach(
   snapshot: Snapshot,
   prices: Float64Array,
   max: number,
 ): { readonly over: Some; readonly unsold: Some } {
-  const { rows } = classesOf(snapshot)
+  const { machine, start } = snapshot.groups
   const over = { offers: 0, position: -1 }
   const unsold = { offers: 0, position: -1 }
-  for (let machine = 0; machine < snapshot.machines.length; machine++) {
-    if (isQuarantined(snapshot, machine)) continue
-    const end = at(rows, machine + 1)
-    for (let position = at(rows, machine); position < end; position++) {
-      const price = prices[position] ?? 0
-      if (price <= max) continue
-      const some = price > max ? over : unsold
+  for (let group = 0; group < machine.length; group++) {
+    let position = at(start, group + 1) - 1
+    if (at(prices, position) <= max || isQuarantined(snapshot, at(machine, group))) continue
+    for (; position >= at(start, group) && !(at(prices, position) <= max); position--) {
+      const some = at(prices, position) > max ? over : unsold
       some.offers++
       some.position = position
     }

@@ -1,0 +1,63 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Cli } from './cli/cli.ts'
+import { run } from './cli/main.ts'
+import { OFFER_SOURCES } from './importers/sources.ts'
+import type { Files } from './ports/files.ts'
+
+/** Standard input can be read once; whoever asks again gets the same. */
+let stdin: Uint8Array | undefined
+
+/** The composition root: the only file that opens doors to the world and knows every layer. */
+const files: Files = {
+  read(path) {
+    try {
+      return path === '-' ? (stdin ??= readFileSync(0)) : readFileSync(path)
+    } catch {
+      return undefined
+    }
+  },
+  list(path) {
+    try {
+      return statSync(path).isDirectory() ? readdirSync(path).sort() : undefined
+    } catch {
+      return undefined
+    }
+  },
+  write(path, bytes) {
+    // Written beside and renamed, so that nobody ever sees half a file.
+    try {
+      const folder = mkdtempSync(join(dirname(path), '.berth-'))
+      const part = join(folder, 'part')
+      try {
+        writeFileSync(part, bytes)
+        renameSync(part, path)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+      return true
+    } catch {
+      return false
+    }
+  },
+}
+
+/** Runs the command line of this process and sets its exit code. `root` is the folder Berth is installed in. */
+export async function start(argv: readonly string[], root: string): Promise<void> {
+  // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 70))
+  const { isTTY, columns } = process.stdout
+  const cli: Omit<Cli, 'exit'> = {
+    files,
+    clock: { nowMs: () => Date.now(), tickMs: () => performance.now() },
+    terminal: {
+      out: (text) => process.stdout.write(text),
+      err: (text) => process.stderr.write(text),
+      columns: isTTY ? columns : undefined,
+      color: isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
+    },
+    sources: OFFER_SOURCES,
+    examples: join(root, 'examples'),
+  }
+  process.exitCode = await run(argv, cli)
+}

@@ -13,6 +13,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   demo: ['demo'],
   diff: ['diff a.json a.json'],
   explain: ['explain', 'explain NO_GPU'],
+  fleet: ['fleet show examples/fleets/harbor.yaml', 'fleet show examples/fleets/harbor.yaml dgx-01'],
   offers: [
     'offers list --offers inventory.yaml',
     'offers search --offers inventory.yaml --min-vram 80Gi',

@@ -1,0 +1,285 @@
+import type { Kind } from '../engine/kinds.ts'
+import type { Packer } from '../engine/packer.ts'
+import type { Request, Spot } from '../fleet/fleet.ts'
+import { Dice } from './dice.ts'
+import { milliOf } from './fill.ts'
+
+/** Work that comes and goes: drawn at random from what was seen, as often as the load asks for. */
+export interface Churn {
+  readonly requests: readonly Request[]
+  /** What was seen: request and lifetime of each piece of work. */
+  readonly of: Int32Array
+  readonly lifetimeS: Float64Array
+  /** Card time that is asked for, as a share of all there is. */
+  readonly load: number
+  readonly seed: number
+  /** The first part of the time only fills the fleet and is not measured. */
+  readonly warmUpS: number
+  readonly measuredS: number
+}
+
+/** What a fleet under churn came to. */
+export interface Churned {
+  /** Allocated share of the cards, in percent, averaged over the measured time. */
+  readonly allocated: number
+  readonly arrived: number
+  readonly placed: number
+  /** Waits by what was asked for, from small to large. */
+  readonly waits: readonly Waits[]
+}
+
+export interface Waits {
+  /** `no card`, `part of a card`, `1`, `2`, `4`, `8`, ... */
+  readonly size: string
+  readonly count: number
+  readonly meanS: number
+  readonly p99S: number
+  readonly longestS: number
+  /** Still waiting at the end; their waits so far are counted. */
+  readonly waiting: number
+}
+
+/**
+ * First come, first served, with backfill: whenever something comes or goes, whoever has waited longest among those who
+ * fit now is placed. Nothing is moved, and nothing is preempted.
+ */
+export function churn(
+  given: Churn,
+  { capacityMilli, packer }: { readonly capacityMilli: number; readonly packer: Packer },
+): Churned {
+  return new Run(given, capacityMilli, packer).play()
+}
+
+interface Leaving {
+  readonly atS: number
+  readonly request: Request
+  readonly spot: Spot
+}
+
+class Run {
+  readonly #given: Churn
+  readonly #capacityMilli: number
+  readonly #packer: Packer
+  readonly #lines: readonly Line[]
+  readonly #leaving = new Departures()
+  readonly #endS: number
+  #nowS = 0
+  #allocatedMilli = 0
+  #cardSeconds = 0
+  #arrived = 0
+  #placed = 0
+
+  constructor(given: Churn, capacityMilli: number, packer: Packer) {
+    this.#given = given
+    this.#capacityMilli = capacityMilli
+    this.#packer = packer
+    this.#lines = given.requests.map((request) => new Line(request, packer.kinds.of(request)))
+    this.#endS = given.warmUpS + given.measuredS
+  }
+
+  play(): Churned {
+    const { of, lifetimeS, seed } = this.#given
+    const dice = new Dice(seed)
+    const meanS = this.#meanGapS()
+    let nextS = dice.wait(meanS)
+    while (Math.min(nextS, this.#leaving.nextS) < this.#endS) {
+      if (this.#leaving.nextS <= nextS) this.#leave()
+      else {
+        this.#pass(nextS)
+        const drawn = dice.roll(of.length)
+        this.#come(of[drawn] ?? 0, lifetimeS[drawn] ?? 0)
+        nextS += dice.wait(meanS)
+      }
+    }
+    this.#pass(this.#endS)
+    return this.#result()
+  }
+
+  /** Seconds between arrivals such that the load is what it should be. */
+  #meanGapS(): number {
+    const { of, lifetimeS, requests, load } = this.#given
+    const milli = requests.map(milliOf)
+    const asked = of.reduce((sum, request, index) => sum + (milli[request] ?? 0) * (lifetimeS[index] ?? 0), 0)
+    return asked / of.length / (load * this.#capacityMilli)
+  }
+
+  #pass(untilS: number): void {
+    const measuredFrom = Math.max(this.#nowS, this.#given.warmUpS)
+    if (untilS > measuredFrom) this.#cardSeconds += this.#allocatedMilli * (untilS - measuredFrom)
+    this.#nowS = untilS
+  }
+
+  #come(index: number, lifetimeS: number): void {
+    const line = this.#lines[index]
+    if (line === undefined) return
+    this.#arrived++
+    line.queue.push({ sinceS: this.#nowS, lifetimeS })
+    if (line.length === 1) this.#serve(line)
+  }
+
+  #leave(): void {
+    const { atS, request, spot } = this.#leaving.take()
+    this.#pass(atS)
+    this.#packer.release(request, spot)
+    this.#allocatedMilli -= milliOf(request)
+    // Only this node has changed: whoever fits nowhere else can only fit here.
+    const hopeful = this.#lines.filter((line) => line.length > 0 && this.#packer.fits(line.kind, spot.node))
+    for (;;) {
+      const first = longestWaiting(hopeful)
+      if (first === undefined) return
+      if (!this.#serve(first)) hopeful.splice(hopeful.indexOf(first), 1)
+    }
+  }
+
+  /** Places the head of a line if it fits. */
+  #serve(line: Line): boolean {
+    const head = line.head
+    if (head === undefined || this.#packer.placeKind(line.kind) < 0) return false
+    line.step()
+    this.#placed++
+    if (this.#nowS >= this.#given.warmUpS) line.waits.push(this.#nowS - head.sinceS)
+    this.#allocatedMilli += milliOf(line.request)
+    this.#leaving.add({ atS: this.#nowS + head.lifetimeS, request: line.request, spot: this.#packer.lastSpot() })
+    return true
+  }
+
+  #result(): Churned {
+    const sizes = new Map<string, { waits: number[]; waiting: number; order: number }>()
+    for (const line of this.#lines) {
+      const size = sizes.get(line.size) ?? { waits: [], waiting: 0, order: milliOf(line.request) }
+      sizes.set(line.size, size)
+      for (const wait of line.waits) size.waits.push(wait)
+      for (const { sinceS } of line.remaining()) size.waits.push(this.#endS - sinceS)
+      size.waiting += line.length
+    }
+    const waits = [...sizes].sort(([, one], [, two]) => one.order - two.order)
+    return {
+      allocated: (100 * this.#cardSeconds) / (this.#capacityMilli * this.#given.measuredS),
+      arrived: this.#arrived,
+      placed: this.#placed,
+      waits: waits.map(([size, { waits: all, waiting }]) => summary(size, all, waiting)),
+    }
+  }
+}
+
+/** Work of one kind, in order of arrival. */
+class Line {
+  readonly request: Request
+  readonly kind: Kind
+  readonly size: string
+  readonly queue: { readonly sinceS: number; readonly lifetimeS: number }[] = []
+  readonly waits: number[] = []
+  #first = 0
+
+  constructor(request: Request, kind: Kind) {
+    this.request = request
+    this.kind = kind
+    this.size = sizeOf(request)
+  }
+
+  get length(): number {
+    return this.queue.length - this.#first
+  }
+
+  get head(): { readonly sinceS: number; readonly lifetimeS: number } | undefined {
+    return this.queue[this.#first]
+  }
+
+  remaining(): readonly { readonly sinceS: number }[] {
+    return this.queue.slice(this.#first)
+  }
+
+  step(): void {
+    this.#first++
+    if (this.#first < 1024) return
+    this.queue.splice(0, this.#first)
+    this.#first = 0
+  }
+}
+
+function longestWaiting(lines: readonly Line[]): Line | undefined {
+  let first: Line | undefined
+  let sinceS = Number.POSITIVE_INFINITY
+  for (const line of lines) {
+    const head = line.head
+    if (head === undefined || head.sinceS >= sinceS) continue
+    first = line
+    sinceS = head.sinceS
+  }
+  return first
+}
+
+function sizeOf({ count, part }: Request): string {
+  if (count === 0) return 'no card'
+  return part.kind === 'whole' ? String(count) : 'part of a card'
+}
+
+function summary(size: string, waits: readonly number[], waiting: number): Waits {
+  const sorted = Float64Array.from(waits).sort()
+  const sum = sorted.reduce((total, wait) => total + wait, 0)
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  return {
+    size,
+    count: sorted.length,
+    meanS: sorted.length === 0 ? 0 : sum / sorted.length,
+    p99S: at(0.99),
+    longestS: at(1),
+    waiting,
+  }
+}
+
+/** Who leaves next: a heap by time, ties by the order in which they were placed. */
+class Departures {
+  readonly #heap: (Leaving & { readonly turn: number })[] = []
+  #turn = 0
+
+  get nextS(): number {
+    return this.#heap[0]?.atS ?? Number.POSITIVE_INFINITY
+  }
+
+  add(leaving: Leaving): void {
+    const heap = this.#heap
+    const entry = { ...leaving, turn: this.#turn++ }
+    let at = heap.length
+    heap.push(entry)
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const other = heap[above]
+      if (other === undefined || isBefore(other, entry)) break
+      heap[at] = other
+      at = above
+    }
+    heap[at] = entry
+  }
+
+  take(): Leaving {
+    const heap = this.#heap
+    const first = heap[0]
+    const last = heap.pop()
+    if (first === undefined || last === undefined) throw new Error('assertion failed: nobody is leaving')
+    if (heap.length === 0) return first
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      let other = heap[below]
+      if (other === undefined) break
+      const right = heap[below + 1]
+      if (right !== undefined && isBefore(right, other)) {
+        other = right
+        below++
+      }
+      if (isBefore(last, other)) break
+      heap[at] = other
+      at = below
+    }
+    heap[at] = last
+    return first
+  }
+}
+
+function isBefore(
+  one: { readonly atS: number; readonly turn: number },
+  two: { readonly atS: number; readonly turn: number },
+): boolean {
+  return one.atS < two.atS || (one.atS === two.atS && one.turn < two.turn)
+}

@@ -1,0 +1,34 @@
+/** Numbers that look random and are the same for the same seed: chance that can be replayed. */
+export class Dice {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = (Math.imul(seed + 1, 0x9e3779b1) ^ 0x85ebca6b) >>> 0
+  }
+
+  /** At least 0 and less than 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** A whole number from 0 to one less than `sides`. */
+  roll(sides: number): number {
+    return Math.floor(this.next() * sides)
+  }
+
+  pick<T>(from: readonly [T, ...T[]]): T {
+    return from[this.roll(from.length)] ?? from[0]
+  }
+
+  oneIn(times: number): boolean {
+    return this.roll(times) === 0
+  }
+
+  /** The time until something happens that happens this often on average. */
+  wait(mean: number): number {
+    return -mean * Math.log(1 - this.next())
+  }
+}

@@ -1,0 +1,82 @@
+import type { Request } from '../fleet/fleet.ts'
+import type { Packer } from '../engine/packer.ts'
+
+/** Work that comes and never leaves, in order, with what each piece takes of the cards. */
+export interface Stream {
+  /** Distinct requests; equal ones share an index. */
+  readonly requests: readonly Request[]
+  /** Indices into `requests`, in order of arrival. */
+  readonly order: Int32Array
+}
+
+/** What filling a fleet came to. */
+export interface Filled {
+  /** Allocated share of the cards in percent, by percent of the cards' capacity that has arrived: the mean over each bin. */
+  readonly curve: readonly (number | undefined)[]
+  readonly placed: number
+  readonly dropped: number
+  /** Thousandths of cards that are taken in the end. */
+  readonly allocatedMilli: number
+  /** Seconds of processor time for learning and all decisions. */
+  readonly cpuSeconds: number
+}
+
+/**
+ * The strict online rule: work comes in order, what fits is placed, what does not is dropped, nothing leaves and nothing
+ * is moved. `makePacker` is part of the time that is measured, because learning is.
+ */
+export function fillUp(
+  stream: Stream,
+  { capacityMilli, makePacker, cpuMs }: { capacityMilli: number; makePacker: () => Packer; cpuMs: () => number },
+): Filled {
+  const milli = stream.requests.map(milliOf)
+  const bins = new Bins()
+  const startMs = cpuMs()
+  const packer = makePacker()
+  const kinds = stream.requests.map((request) => packer.kinds.of(request))
+  let arrived = 0
+  let allocated = 0
+  let placed = 0
+  for (const index of stream.order) {
+    const kind = kinds[index]
+    const size = milli[index]
+    if (kind === undefined || size === undefined) continue
+    arrived += size
+    if (packer.placeKind(kind) >= 0) {
+      placed++
+      allocated += size
+    }
+    bins.add(Math.round((100 * arrived) / capacityMilli), allocated / capacityMilli)
+  }
+  const cpuSeconds = (cpuMs() - startMs) / 1000
+  return { curve: bins.means(), placed, dropped: stream.order.length - placed, allocatedMilli: allocated, cpuSeconds }
+}
+
+/** Thousandths of cards that a request asks for; a slice counts as the share of memory it would be on an 80 GB card. */
+export function milliOf({ count, part }: Request): number {
+  switch (part.kind) {
+    case 'whole':
+      return count * 1000
+    case 'share':
+      return count * part.milli
+    case 'slice':
+      return count * Math.min(1000, Math.round((1000 * part.vramGib) / 80))
+  }
+}
+
+class Bins {
+  readonly #sums: number[] = []
+  readonly #counts: number[] = []
+
+  add(bin: number, value: number): void {
+    this.#sums[bin] = (this.#sums[bin] ?? 0) + value
+    this.#counts[bin] = (this.#counts[bin] ?? 0) + 1
+  }
+
+  means(): readonly (number | undefined)[] {
+    return Array.from(this.#sums, (sum, bin) => {
+      const count = this.#counts[bin]
+      return sum === undefined || count === undefined ? undefined : (100 * sum) / count
+    })
+  }
+}

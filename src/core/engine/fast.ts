@@ -1,0 +1,278 @@
+import { must } from '../assert.ts'
+import type { Fleet, Request, Spot } from '../fleet/fleet.ts'
+import { Evaluator } from './evaluate.ts'
+import { Heap } from './heap.ts'
+import { Kinds, type Kind } from './kinds.ts'
+import {
+  applyRelease,
+  capacityOf,
+  cardsFor,
+  changeCodes,
+  freshCodes,
+  ranksOf,
+  spotOf,
+  type Landing,
+  type NodeCards,
+  type Packer,
+  type PackerOptions,
+} from './packer.ts'
+import type { Policy } from './policy.ts'
+import { code, int, real } from './read.ts'
+import { RANKS, Slots, type Writing } from './slots.ts'
+import { shapesOf, States, type Pool, type Shape } from './states.ts'
+
+/** A log is begun anew when it is this much longer than the slots it tells of. */
+const LOG_SLACK = 4096
+
+/**
+ * The fast engine. Nodes in the same state are judged once; each kind of work keeps a queue of the slots it knows for
+ * every pool, and a log tells it what was born since it last looked. The cost of a decision does not depend on the
+ * number of nodes, only on how much has changed.
+ */
+export class FastPacker implements Packer {
+  readonly kinds: Kinds
+  readonly pools: readonly Pool[]
+  readonly #fleet: Fleet
+  readonly #slots: Slots
+  readonly #policy: Policy
+  readonly #evaluator: Evaluator
+  readonly #width: number
+  readonly #shapeOf: readonly Shape[]
+  /** Cards of each node, in their own order. */
+  readonly #codes: Int16Array
+  readonly #slotOf: Int32Array
+  readonly #rankOf: Int32Array
+  readonly #nodeAt: Int32Array
+  readonly #writing: Writing
+  readonly #logs: Log[]
+  readonly #queues: Queue[][] = []
+  #leaving = -1
+  #landing: Landing | undefined
+  readonly #isHere = (rank: number): boolean => int(this.#slotOf, int(this.#nodeAt, rank)) === this.#leaving
+
+  constructor(fleet: Fleet, { policy, history = [], ranks = ranksOf(fleet) }: PackerOptions) {
+    const { nodes } = fleet
+    const { pools, of } = shapesOf(nodes)
+    this.#fleet = fleet
+    this.pools = pools
+    this.#shapeOf = of
+    this.kinds = new Kinds(pools)
+    this.#width = Math.max(1, ...of.map(({ cards }) => cards))
+    const states = new States(1024, this.#width)
+    this.#slots = new Slots(states, pools.length)
+    this.#logs = pools.map(() => ({ rows: [], births: [], start: 0 }))
+    this.#policy = policy({
+      pools,
+      kinds: this.kinds,
+      states,
+      capacity: capacityOf(fleet),
+      history: history.map(({ request, count }) => ({ kind: this.kinds.of(request), count })),
+    })
+    this.#evaluator = new Evaluator(states, this.#policy)
+    this.#codes = new Int16Array(nodes.length * this.#width)
+    this.#slotOf = new Int32Array(nodes.length).fill(-1)
+    this.#rankOf = Int32Array.from(ranks)
+    this.#nodeAt = new Int32Array(nodes.length)
+    ranks.forEach((rank, node) => (this.#nodeAt[rank] = node))
+    const shape = of[0] ?? { id: 0, pool: 0, cards: 0, tables: undefined }
+    this.#writing = { shape, cpu: 0, memory: 0, disk: 0, codes: new Int16Array(this.#width) }
+    nodes.forEach((node, index) => {
+      freshCodes(node, this.#codes, index * this.#width)
+      this.#writing.cpu = node.cpuMilli
+      this.#writing.memory = node.memoryMib
+      this.#writing.disk = node.diskMib ?? 0
+      this.#settle(index, 0)
+    })
+  }
+
+  place(request: Request): Spot | undefined {
+    return this.placeKind(this.kinds.of(request)) < 0 ? undefined : this.lastSpot()
+  }
+
+  placeKind(kind: Kind): number {
+    if (this.#policy.arrived(kind)) this.#judgeAgain()
+    const row = this.#best(kind)
+    if (row < 0) return -1
+    this.#evaluator.evaluate(row, kind)
+    const node = int(this.#nodeAt, int(this.#slots.first, row))
+    this.#take(node, row, kind)
+    return node
+  }
+
+  lastSpot(): Spot {
+    const landing = must(this.#landing, 'nothing was placed yet')
+    return spotOf(landing, must(this.#shapeOf[landing.node], 'a shape a node').pool, this.pools)
+  }
+
+  fits(kind: Kind, node: number): boolean {
+    return this.#evaluator.evaluate(int(this.#slotOf, node), kind) > Number.NEGATIVE_INFINITY
+  }
+
+  release(request: Request, spot: Spot): void {
+    const { node } = spot
+    this.#policy.left()
+    const kind = this.kinds.of(request)
+    const row = int(this.#slotOf, node)
+    const from = node * this.#width
+    applyRelease(spot, { codes: this.#codes, from, pool: this.pools[int(this.#slots.states.pool, row)] })
+    this.#move(node, row, { cpu: kind.cpu, memory: kind.memory, disk: kind.disk })
+  }
+
+  /** The row of the best slot for a kind, or -1. */
+  #best(kind: Kind): number {
+    let best = Number.NEGATIVE_INFINITY
+    let rank = RANKS
+    let row = -1
+    for (let pool = 0; pool < this.pools.length; pool++) {
+      if (kind.on[pool] === undefined) continue
+      const top = this.#top(kind, pool)
+      if (top === Number.NEGATIVE_INFINITY) continue
+      const score = Math.ceil(top / RANKS)
+      const first = score * RANKS - top
+      const total = score - this.#policy.price(kind, pool)
+      if (total < best || (total === best && first > rank)) continue
+      best = total
+      rank = first
+      row = int(this.#slotOf, int(this.#nodeAt, first))
+    }
+    return row
+  }
+
+  /** The highest key among a kind's slots of a pool: its score times RANKS, less the rank of its first node. */
+  #top(kind: Kind, pool: number): number {
+    const { heap } = this.#upToDate(kind, pool)
+    const { birth, first } = this.#slots
+    const { keys, slots, births } = heap
+    while (keys.length > 0) {
+      const row = slots[0] ?? 0
+      if (int(birth, row) !== births[0]) {
+        heap.dropTop()
+        continue
+      }
+      const key = keys[0] ?? 0
+      const fresh = Math.ceil(key / RANKS) * RANKS - int(first, row)
+      if (key === fresh) return key
+      heap.replaceTop(fresh, row, int(birth, row))
+    }
+    return Number.NEGATIVE_INFINITY
+  }
+
+  /** Scores what was born since this kind last looked. */
+  #upToDate(kind: Kind, pool: number): Queue {
+    const queues = (this.#queues[kind.id] ??= [])
+    const queue = (queues[pool] ??= { heap: new Heap(), seen: -1 })
+    const log = must(this.#logs[pool], 'a log a pool')
+    const end = log.start + log.rows.length
+    const alive = this.#slots.alive[pool] ?? []
+    if (queue.seen < log.start || end - queue.seen > alive.length || queue.heap.size > 4 * alive.length + 64) {
+      queue.heap.clear()
+      for (const row of alive) this.#offer(queue.heap, row, kind)
+    } else {
+      for (let at = queue.seen - log.start; at < log.rows.length; at++) {
+        const row = log.rows[at] ?? 0
+        if (int(this.#slots.birth, row) === log.births[at]) this.#offer(queue.heap, row, kind)
+      }
+    }
+    queue.seen = end
+    return queue
+  }
+
+  #offer(heap: Heap, row: number, kind: Kind): void {
+    const score = this.#evaluator.evaluate(row, kind)
+    if (score === Number.NEGATIVE_INFINITY) return
+    heap.push(score * RANKS - int(this.#slots.first, row), row, int(this.#slots.birth, row))
+  }
+
+  /** Carries out the change that was evaluated last. */
+  #take(node: number, row: number, kind: Kind): void {
+    const { change } = this.#evaluator
+    const { cards } = must(this.#shapeOf[node], 'a shape a node')
+    const { layout } = must(this.#fleet.nodes[node], 'inside')
+    const own: NodeCards = { codes: this.#codes, from: node * this.#width, cards, layout }
+    const chosen = cardsFor(change, own)
+    this.#landing = { node, chosen, kind, slices: code(change.into, 0) - code(change.from, 0) }
+    changeCodes(change, own, chosen)
+    this.#move(node, row, { cpu: -kind.cpu, memory: -kind.memory, disk: -kind.disk })
+  }
+
+  /** Moves a node, whose cards have changed already, from its slot into the one of its new state. */
+  #move(node: number, row: number, by: { readonly cpu: number; readonly memory: number; readonly disk: number }): void {
+    const { states } = this.#slots
+    const valueBefore = real(states.value, row)
+    const writing = this.#writing
+    writing.cpu = real(states.cpu, row) + by.cpu
+    writing.memory = real(states.memory, row) + by.memory
+    writing.disk = real(states.disk, row) + by.disk
+    this.#slotOf[node] = -1
+    this.#leaving = row
+    this.#slots.leave(row, this.#isHere)
+    this.#settle(node, valueBefore)
+  }
+
+  /** Finds the slot of a node's state as it is written, or makes one, and lets it join. */
+  #settle(node: number, valueBefore: number): void {
+    const shape = must(this.#shapeOf[node], 'a shape a node')
+    const writing = this.#writing
+    writing.shape = shape
+    const from = node * this.#width
+    for (let card = 0; card < shape.cards; card++) writing.codes[card] = code(this.#codes, from + card)
+    if (shape.tables === undefined) sortCodes(writing.codes, shape.cards)
+    const found = this.#slots.find(writing)
+    const row = found < 0 ? this.#slots.bear(writing) : found
+    if (found < 0) this.#policy.settle(row)
+    this.#slotOf[node] = row
+    if (this.#slots.join(row, int(this.#rankOf, node))) this.#tell(shape.pool, row)
+    this.#policy.moved(shape.pool, { valueBefore, valueAfter: real(this.#slots.states.value, row), nodes: 1 })
+  }
+
+  #tell(pool: number, row: number): void {
+    const log = must(this.#logs[pool], 'a log a pool')
+    log.rows.push(row)
+    log.births.push(int(this.#slots.birth, row))
+    const excess = log.rows.length - 2 * (this.#slots.alive[pool] ?? []).length
+    if (excess < LOG_SLACK) return
+    log.start += excess
+    log.rows.splice(0, excess)
+    log.births.splice(0, excess)
+  }
+
+  /** The policy has learnt: every row is worth something else now. */
+  #judgeAgain(): void {
+    this.#slots.alive.forEach((rows, pool) => {
+      for (const row of rows) {
+        const { states, count } = this.#slots
+        const valueBefore = real(states.value, row)
+        this.#policy.settle(row)
+        this.#policy.moved(pool, { valueBefore, valueAfter: real(states.value, row), nodes: int(count, row) })
+      }
+    })
+    // Kinds that have not come yet, and pools they may not use, have no queue.
+    this.#queues.forEach((queues) => queues.forEach((queue) => (queue.seen = -1)))
+  }
+}
+
+/** What was born, in order; entries before `start` are forgotten. */
+interface Log {
+  readonly rows: number[]
+  readonly births: number[]
+  start: number
+}
+
+interface Queue {
+  readonly heap: Heap
+  /** How far it has read the log; -1: not at all. */
+  seen: number
+}
+
+/** Few and nearly in order: insertion. */
+function sortCodes(codes: Int16Array, cards: number): void {
+  for (let end = 1; end < cards; end++) {
+    const moving = code(codes, end)
+    let at = end - 1
+    while (at >= 0 && code(codes, at) > moving) {
+      codes[at + 1] = code(codes, at)
+      at--
+    }
+    codes[at + 1] = moving
+  }
+}

@@ -1,0 +1,68 @@
+/** A queue of candidates, the highest key first. Entries may be out of date: whoever looks at the top checks it. */
+export class Heap {
+  readonly keys: number[] = []
+  readonly slots: number[] = []
+  readonly births: number[] = []
+
+  get size(): number {
+    return this.keys.length
+  }
+
+  push(key: number, slot: number, birth: number): void {
+    const { keys, slots, births } = this
+    let at = keys.length
+    keys.push(key)
+    slots.push(slot)
+    births.push(birth)
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const higher = keys[above] ?? 0
+      if (higher >= key) break
+      keys[at] = higher
+      slots[at] = slots[above] ?? 0
+      births[at] = births[above] ?? 0
+      at = above
+    }
+    keys[at] = key
+    slots[at] = slot
+    births[at] = birth
+  }
+
+  /** Puts another entry in the place of the top one. */
+  replaceTop(key: number, slot: number, birth: number): void {
+    const { keys, slots, births } = this
+    const size = keys.length
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= size) break
+      let higher = keys[below] ?? 0
+      const other = keys[below + 1] ?? Number.NEGATIVE_INFINITY
+      if (below + 1 < size && other > higher) {
+        below++
+        higher = other
+      }
+      if (higher <= key) break
+      keys[at] = higher
+      slots[at] = slots[below] ?? 0
+      births[at] = births[below] ?? 0
+      at = below
+    }
+    keys[at] = key
+    slots[at] = slot
+    births[at] = birth
+  }
+
+  dropTop(): void {
+    const key = this.keys.pop() ?? 0
+    const slot = this.slots.pop() ?? 0
+    const birth = this.births.pop() ?? 0
+    if (this.keys.length > 0) this.replaceTop(key, slot, birth)
+  }
+
+  clear(): void {
+    this.keys.length = 0
+    this.slots.length = 0
+    this.births.length = 0
+  }
+}

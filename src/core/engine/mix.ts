@@ -1,0 +1,30 @@
+import type { Ground, Past } from './policy.ts'
+
+/** The work that usually comes: kinds with their counts. */
+export type Mix = readonly Past[]
+
+/** A mix from what has been seen. Kinds in order of id, so that sums do not depend on the order of arrival. */
+export function mixOf(history: readonly Past[]): Mix {
+  const counts = new Map<number, Past>()
+  for (const { kind, count } of history) counts.set(kind.id, { kind, count: (counts.get(kind.id)?.count ?? 0) + count })
+  return [...counts.values()].filter(({ count }) => count > 0).sort((one, two) => one.kind.id - two.kind.id)
+}
+
+/** Part of the fleet's CPU and memory that its cards usually get to see. */
+const USED = 0.8
+
+/** Before anything is known: whole cards, halves and quarters, each with its part of the fleet's CPU and memory. */
+export function coldMix({ kinds, capacity: { cards, cpu, memory } }: Ground): Mix {
+  if (cards === 0) return []
+  return [1000, 500, 250].map((milli) => ({
+    kind: kinds.of({
+      cpuMilli: Math.floor((USED * cpu * milli) / (cards * 1000)),
+      memoryMib: Math.floor((USED * memory * milli) / (cards * 1000)),
+      diskMib: 0,
+      count: 1,
+      part: milli === 1000 ? { kind: 'whole' } : { kind: 'share', milli },
+      models: undefined,
+    }),
+    count: 1,
+  }))
+}

@@ -1,0 +1,13 @@
+import { bestFit } from './best-fit.ts'
+import { fgd } from './fgd.ts'
+import type { MakePolicy } from './policy.ts'
+import { stranding } from './stranding.ts'
+
+/** Every policy by name: one file, one line here. The first is the one that is used unless somebody says otherwise. */
+export const POLICIES: Readonly<Record<string, MakePolicy>> = {
+  stranding,
+  fgd,
+  'best-fit': bestFit,
+}
+
+export const DEFAULT_POLICY_NAME = 'stranding'

@@ -4,7 +4,9 @@ import { Evaluator } from './evaluate.ts'
 import { Heap } from './heap.ts'
 import { Kinds, type Kind } from './kinds.ts'
 import {
+  applyOccupy,
   applyRelease,
+  bestOf,
   capacityOf,
   cardsFor,
   changeCodes,
@@ -104,8 +106,34 @@ export class FastPacker implements Packer {
     return spotOf(landing, must(this.#shapeOf[landing.node], 'a shape a node').pool, this.pools)
   }
 
+  placeAmong(kind: Kind, nodes: readonly number[]): number {
+    if (this.#policy.arrived(kind)) this.#judgeAgain()
+    const node = bestOf(nodes, { score: (one) => this.score(kind, one), rank: (one) => int(this.#rankOf, one) })
+    if (node < 0) return -1
+    const row = int(this.#slotOf, node)
+    this.#evaluator.evaluate(row, kind)
+    this.#take(node, row, kind)
+    return node
+  }
+
   fits(kind: Kind, node: number): boolean {
     return this.#evaluator.evaluate(int(this.#slotOf, node), kind) > Number.NEGATIVE_INFINITY
+  }
+
+  score(kind: Kind, node: number): number {
+    const row = int(this.#slotOf, node)
+    const score = this.#evaluator.evaluate(row, kind)
+    if (score === Number.NEGATIVE_INFINITY) return score
+    return score - this.#policy.price(kind, int(this.#slots.states.pool, row))
+  }
+
+  occupy(request: Request, spot: Spot): void {
+    const { node } = spot
+    const kind = this.kinds.of(request)
+    const row = int(this.#slotOf, node)
+    const pool = this.pools[int(this.#slots.states.pool, row)]
+    applyOccupy(spot, { codes: this.#codes, from: node * this.#width, pool })
+    this.#move(node, row, { cpu: -kind.cpu, memory: -kind.memory, disk: -kind.disk })
   }
 
   release(request: Request, spot: Spot): void {

@@ -1,4 +1,4 @@
-import { must } from '../assert.ts'
+import { assert, must } from '../assert.ts'
 import type { Fleet, FleetNode, Request, Spot } from '../fleet/fleet.ts'
 import type { Layout } from '../fleet/layout.ts'
 import { cutOf, slicesOf } from '../mig/cut.ts'
@@ -22,8 +22,14 @@ export interface Packer {
   placeKind(kind: Kind): number
   /** Where the last request came to lie. */
   lastSpot(): Spot
+  /** As `placeKind`, on one of these nodes. */
+  placeAmong(kind: Kind, nodes: readonly number[]): number
   /** Whether a node could take it now. */
   fits(kind: Kind, node: number): boolean
+  /** How good a node is for it now, higher is better; minus infinity where it does not fit. */
+  score(kind: Kind, node: number): number
+  /** Takes the room of something that runs already, where it runs. It must be free. */
+  occupy(request: Request, spot: Spot): void
   /** Gives the room of a request back. */
   release(request: Request, spot: Spot): void
   readonly kinds: Kinds
@@ -55,6 +61,23 @@ function compareIds(one: FleetNode | undefined, two: FleetNode | undefined): num
 /** The codes of a node's cards before anything is placed: a failing card is as good as full. */
 export function freshCodes(node: FleetNode, into: Int16Array, from: number): void {
   node.cards.forEach(({ health }, card) => (into[from + card] = health === 'failing' ? 0 : IDLE))
+}
+
+/** The node with the highest score, of equals the lowest rank; -1 where none has any. */
+export function bestOf(
+  nodes: readonly number[],
+  { score, rank }: { readonly score: (node: number) => number; readonly rank: (node: number) => number },
+): number {
+  let best = -1
+  let highest = Number.NEGATIVE_INFINITY
+  for (const node of nodes) {
+    const found = score(node)
+    if (found < highest || found === Number.NEGATIVE_INFINITY) continue
+    if (found === highest && rank(node) > rank(best)) continue
+    highest = found
+    best = node
+  }
+  return best
 }
 
 /** The cards of one node among those of all. */
@@ -115,16 +138,38 @@ export function changeCodes(change: Change, { codes, from }: NodeCards, chosen: 
   }
 }
 
+/** Cards of a node, with what they may be cut into. */
+interface PoolCards {
+  readonly codes: Int16Array
+  readonly from: number
+  readonly pool: Pool | undefined
+}
+
 /** Gives the cards of a spot back. */
-export function applyRelease(
-  { cards, taken }: Spot,
-  { codes, from, pool }: { readonly codes: Int16Array; readonly from: number; readonly pool: Pool | undefined },
-): void {
+export function applyRelease({ cards, taken }: Spot, { codes, from, pool }: PoolCards): void {
   for (const card of cards) {
     const state = code(codes, from + card)
     if (taken === undefined) codes[from + card] = IDLE
     else if (taken.kind === 'share') codes[from + card] = state + taken.milli
     else codes[from + card] = state - must(slicesOf(rulesOf(pool), taken), 'a slice lies where it was cut')
+  }
+}
+
+/** Takes the cards of a spot. */
+export function applyOccupy({ cards, taken }: Spot, { codes, from, pool }: PoolCards): void {
+  for (const card of cards) {
+    const state = code(codes, from + card)
+    if (taken === undefined) {
+      assert(state === IDLE, `card ${card} is not idle`)
+      codes[from + card] = 0
+    } else if (taken.kind === 'share') {
+      assert(state <= IDLE && state >= taken.milli, `card ${card} has no room for a share`)
+      codes[from + card] = state - taken.milli
+    } else {
+      const slices = must(slicesOf(rulesOf(pool), taken), 'a slice lies where its profile may')
+      assert(state >= IDLE && ((state - IDLE) & slices) === 0, `card ${card} has no room for a slice`)
+      codes[from + card] = state + slices
+    }
   }
 }
 

@@ -3,7 +3,9 @@ import type { Fleet, Request, Spot } from '../fleet/fleet.ts'
 import { Evaluator } from './evaluate.ts'
 import { Kinds, type Kind } from './kinds.ts'
 import {
+  applyOccupy,
   applyRelease,
+  bestOf,
   capacityOf,
   cardsFor,
   changeCodes,
@@ -25,6 +27,7 @@ export class ReferencePacker implements Packer {
   readonly #fleet: Fleet
   readonly #states: States
   readonly #ranks: readonly number[]
+  readonly #everywhere: readonly number[]
   readonly #policy: Policy
   readonly #evaluator: Evaluator
   #landing: Landing | undefined
@@ -36,6 +39,7 @@ export class ReferencePacker implements Packer {
     this.pools = pools
     this.kinds = new Kinds(pools)
     this.#ranks = ranks
+    this.#everywhere = [...nodes.keys()]
     const states = new States(nodes.length, Math.max(1, ...of.map(({ cards }) => cards)))
     this.#states = states
     this.#policy = policy({
@@ -61,8 +65,12 @@ export class ReferencePacker implements Packer {
   }
 
   placeKind(kind: Kind): number {
-    if (this.#policy.arrived(kind)) for (let row = 0; row < this.#states.rows; row++) this.#settle(row)
-    const node = this.#best(kind)
+    return this.placeAmong(kind, this.#everywhere)
+  }
+
+  placeAmong(kind: Kind, nodes: readonly number[]): number {
+    if (this.#policy.arrived(kind)) for (const row of this.#everywhere) this.#settle(row)
+    const node = bestOf(nodes, { score: (one) => this.score(kind, one), rank: (one) => this.#rank(one) })
     if (node < 0) return -1
     const states = this.#states
     this.#evaluator.evaluate(node, kind)
@@ -85,6 +93,20 @@ export class ReferencePacker implements Packer {
     return this.#evaluator.evaluate(node, kind) > Number.NEGATIVE_INFINITY
   }
 
+  score(kind: Kind, node: number): number {
+    const score = this.#evaluator.evaluate(node, kind)
+    if (score === Number.NEGATIVE_INFINITY) return score
+    return score - this.#policy.price(kind, int(this.#states.pool, node))
+  }
+
+  occupy(request: Request, spot: Spot): void {
+    const states = this.#states
+    const { node } = spot
+    const { cpu, memory, disk } = this.kinds.of(request)
+    applyOccupy(spot, { codes: states.codes, from: node * states.width, pool: this.pools[int(states.pool, node)] })
+    this.#use(node, { cpu: -cpu, memory: -memory, disk: -disk })
+  }
+
   release(request: Request, spot: Spot): void {
     const states = this.#states
     const { node } = spot
@@ -92,20 +114,6 @@ export class ReferencePacker implements Packer {
     const { cpu, memory, disk } = this.kinds.of(request)
     applyRelease(spot, { codes: states.codes, from: node * states.width, pool: this.pools[int(states.pool, node)] })
     this.#use(node, { cpu, memory, disk })
-  }
-
-  #best(kind: Kind): number {
-    let best = -1
-    let highest = Number.NEGATIVE_INFINITY
-    for (let node = 0; node < this.#states.rows; node++) {
-      const score = this.#evaluator.evaluate(node, kind)
-      if (score === Number.NEGATIVE_INFINITY) continue
-      const total = score - this.#policy.price(kind, int(this.#states.pool, node))
-      if (total < highest || (total === highest && this.#rank(node) > this.#rank(best))) continue
-      highest = total
-      best = node
-    }
-    return best
   }
 
   #rank(node: number): number {

@@ -12,6 +12,7 @@ export const bestFit: MakePolicy = (ground) => new BestFit(ground)
 
 class BestFit implements Policy {
   readonly name = 'best-fit'
+  readonly goesByCardOrder = false
   readonly #ground: Ground
 
   constructor(ground: Ground) {

@@ -1,3 +1,5 @@
+import { int, real } from './read.ts'
+
 /** A size of share that is asked for, in thousandths of a card, and how many cards are asked for it. */
 export interface ShareDemand {
   readonly milli: number
@@ -7,8 +9,8 @@ export interface ShareDemand {
 /** Sizes are rounded up to hundredths of a card: finer steps change no price that matters. */
 const GRAIN = 10
 const FULL = 1000 / GRAIN
-const ROUNDS_MAX = 60
-const SWEEPS_MAX = 60
+const ROUNDS_MAX = 200
+const SWEEPS_MAX = 4
 /** Prices may overcharge a card by this much before another pattern is added. */
 const SLACK = 0.003
 
@@ -20,18 +22,15 @@ const SLACK = 0.003
  * themselves are taken; `pull` says how strongly.
  */
 export function cardWorth(demands: readonly ShareDemand[], pull: number): Float64Array {
-  const sizes = demands
-    .filter(({ milli, count }) => milli > 0 && count > 0)
-    .map(({ milli, count }) => ({ size: Math.min(FULL, Math.ceil(milli / GRAIN)), count }))
-  if (sizes.length === 0) return Float64Array.from({ length: 1001 }, (_, milli) => milli / 1000)
-  const { worth } = dearest(sizes, dualPrices(sizes, pull))
-  const full = worth[FULL] ?? 1
-  return Float64Array.from({ length: 1001 }, (_, milli) => (worth[Math.floor(milli / GRAIN)] ?? 0) / full)
-}
-
-interface Size {
-  readonly size: number
-  readonly count: number
+  const asked = demands.filter(({ milli, count }) => milli > 0 && count > 0)
+  const worth = new Float64Array(1001)
+  if (asked.length === 0) return worth.map((_, milli) => milli / 1000)
+  const sizes = Int32Array.from(asked, ({ milli }) => Math.min(FULL, Math.ceil(milli / GRAIN)))
+  const counts = Float64Array.from(asked, ({ count }) => count)
+  const cuts = new Cuts(sizes)
+  cuts.find(dualPrices(cuts, counts, pull))
+  for (let milli = 0; milli <= 1000; milli++) worth[milli] = real(cuts.worth, Math.floor(milli / GRAIN)) / cuts.full
+  return worth
 }
 
 /** A way to cut a card, and how hard its limit presses on the prices. */
@@ -42,14 +41,15 @@ interface Pattern {
 }
 
 /** Prices under patterns that grow in number: whatever today's prices value above a card becomes a limit itself. */
-function dualPrices(sizes: readonly Size[], pull: number): Float64Array {
-  const prices = new Prices(sizes, pull)
-  sizes.forEach(({ size }, index) => prices.limit(alone(sizes.length, index, Math.floor(FULL / size))))
+function dualPrices(cuts: Cuts, counts: Float64Array, pull: number): Float64Array {
+  const { sizes } = cuts
+  const prices = new Prices(sizes, counts, pull)
+  sizes.forEach((size, index) => prices.limit(alone(sizes.length, index, Math.floor(FULL / size))))
   for (let round = 0; round < ROUNDS_MAX; round++) {
     prices.settle()
-    const { worth, pattern } = dearest(sizes, prices.values)
-    if ((worth[FULL] ?? 0) <= 1 + SLACK) break
-    prices.limit(pattern())
+    cuts.find(prices.values)
+    if (cuts.full <= 1 + SLACK) break
+    prices.limit(cuts.pattern())
   }
   return prices.values
 }
@@ -64,16 +64,16 @@ class Prices {
   readonly #floors: Float64Array
   readonly #patterns: Pattern[] = []
 
-  constructor(sizes: readonly Size[], pull: number) {
-    const total = sizes.reduce((sum, { size, count }) => sum + size * count, 0) / FULL
-    this.#weights = Float64Array.from(sizes, ({ size, count }) => (pull * count * FULL) / (size * total))
-    this.values = Float64Array.from(sizes, ({ size }) => (size / FULL) * (1 + 1 / pull))
+  constructor(sizes: Int32Array, counts: Float64Array, pull: number) {
+    const total = counts.reduce((sum, count, index) => sum + count * int(sizes, index), 0) / FULL
+    this.#weights = counts.map((count, index) => (pull * count * FULL) / (int(sizes, index) * total))
+    this.values = Float64Array.from(sizes, (size) => (size / FULL) * (1 + 1 / pull))
     this.#floors = new Float64Array(sizes.length)
   }
 
   limit(times: Float64Array): void {
     let stiffness = 0
-    for (let index = 0; index < times.length; index++) stiffness += (times[index] ?? 0) ** 2 / this.#weight(index)
+    for (let index = 0; index < times.length; index++) stiffness += real(times, index) ** 2 / this.#weight(index)
     this.#patterns.push({ times, stiffness, press: 0 })
   }
 
@@ -90,29 +90,29 @@ class Prices {
   #hold(pattern: Pattern): number {
     const { times, stiffness } = pattern
     let excess = -1
-    for (let index = 0; index < times.length; index++) excess += (times[index] ?? 0) * this.#value(index)
+    for (let index = 0; index < times.length; index++) excess += real(times, index) * this.#value(index)
     const step = Math.max(excess / stiffness, -pattern.press)
     if (step === 0) return 0
     pattern.press += step
     for (let index = 0; index < times.length; index++)
-      this.values[index] = this.#value(index) - (step * (times[index] ?? 0)) / this.#weight(index)
+      this.values[index] = this.#value(index) - (step * real(times, index)) / this.#weight(index)
     return Math.abs(excess)
   }
 
   /** No price is negative. */
   #holdFloor(index: number): void {
-    const floor = this.#floors[index] ?? 0
+    const floor = real(this.#floors, index)
     const step = Math.max(-this.#value(index) * this.#weight(index), -floor)
     this.#floors[index] = floor + step
     this.values[index] = this.#value(index) + step / this.#weight(index)
   }
 
   #value(index: number): number {
-    return this.values[index] ?? 0
+    return real(this.values, index)
   }
 
   #weight(index: number): number {
-    return this.#weights[index] ?? 1
+    return real(this.#weights, index)
   }
 }
 
@@ -122,39 +122,52 @@ function alone(length: number, index: number, times: number): Float64Array {
   return pattern
 }
 
-/** The dearest set of sizes that fits into each free part of a card, and how the whole card is cut for it. */
-function dearest(
-  sizes: readonly Size[],
-  prices: Float64Array,
-): { readonly worth: Float64Array; readonly pattern: () => Float64Array } {
-  const worth = new Float64Array(FULL + 1)
-  const last = new Int32Array(FULL + 1).fill(-1)
-  for (let free = 1; free <= FULL; free++) {
-    let best = worth[free - 1] ?? 0
+/** The dearest set of sizes that fits into each free part of a card. */
+class Cuts {
+  readonly sizes: Int32Array
+  readonly worth = new Float64Array(FULL + 1)
+  /** The size that was put in last, -1: none, the next smaller part is worth as much. */
+  readonly #last = new Int32Array(FULL + 1)
+
+  constructor(sizes: Int32Array) {
+    this.sizes = sizes
+  }
+
+  /** What an idle card is worth. */
+  get full(): number {
+    return real(this.worth, FULL)
+  }
+
+  find(prices: Float64Array): void {
+    for (let free = 1; free <= FULL; free++) this.#findFor(free, prices)
+  }
+
+  /** How often each size is cut from an idle card. */
+  pattern(): Float64Array {
+    const pattern = new Float64Array(this.sizes.length)
+    let free = FULL
+    while (free > 0) {
+      const index = int(this.#last, free)
+      if (index >= 0) pattern[index] = real(pattern, index) + 1
+      free -= index < 0 ? 1 : int(this.sizes, index)
+    }
+    return pattern
+  }
+
+  #findFor(free: number, prices: Float64Array): void {
+    const { sizes, worth } = this
+    let best = real(worth, free - 1)
+    let last = -1
     for (let index = 0; index < sizes.length; index++) {
-      const size = sizes[index]?.size ?? FULL
-      const price = prices[index] ?? 0
+      const size = int(sizes, index)
+      const price = real(prices, index)
       if (size > free || price <= 0) continue
-      const sum = (worth[free - size] ?? 0) + price
+      const sum = real(worth, free - size) + price
       if (sum <= best + 1e-12) continue
       best = sum
-      last[free] = index
+      last = index
     }
     worth[free] = best
+    this.#last[free] = last
   }
-  return { worth, pattern: () => cutting(sizes, last) }
-}
-
-function cutting(sizes: readonly Size[], last: Int32Array): Float64Array {
-  const pattern = new Float64Array(sizes.length)
-  let free = FULL
-  while (free > 0) {
-    const index = last[free] ?? -1
-    if (index < 0) free--
-    else {
-      pattern[index] = (pattern[index] ?? 0) + 1
-      free -= sizes[index]?.size ?? free
-    }
-  }
-  return pattern
 }

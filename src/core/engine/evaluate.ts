@@ -79,8 +79,7 @@ export class Evaluator {
       trial.from[0] = from
       trial.into[0] = into
       const rating = this.#policy.rate(row, kind, trial)
-      // Of equals the fuller card, so that the order of the cards decides nothing.
-      if (rating < best || (rating === best && tightness(from) >= tightness(code(this.#change.from, 0)))) continue
+      if (rating < best || (rating === best && !this.#isBetterTie(from))) continue
       best = rating
       this.#change.from[0] = from
       this.#change.into[0] = into
@@ -88,6 +87,11 @@ export class Evaluator {
     if (best === Number.NEGATIVE_INFINITY) return best
     this.#change.cards = 1
     return this.#score(row, kind, best)
+  }
+
+  /** Of equals the fuller card, so that the order of the cards decides nothing; or the first, where a policy wants that. */
+  #isBetterTie(from: number): boolean {
+    return !this.#policy.goesByCardOrder && tightness(from) < tightness(code(this.#change.from, 0))
   }
 
   /** Parts of several cards: those with the least to spare. */

@@ -24,7 +24,7 @@ import { RANKS, Slots, type Writing } from './slots.ts'
 import { shapesOf, States, type Pool, type Shape } from './states.ts'
 
 /** A log is begun anew when it is this much longer than the slots it tells of. */
-const LOG_SLACK = 4096
+const LOG_SLACK = 16_384
 
 /**
  * The fast engine. Nodes in the same state are judged once; each kind of work keeps a queue of the slots it knows for
@@ -192,7 +192,7 @@ export class FastPacker implements Packer {
     const log = must(this.#logs[pool], 'a log a pool')
     const end = log.start + log.rows.length
     const alive = this.#slots.alive[pool] ?? []
-    if (queue.seen < log.start || end - queue.seen > alive.length || queue.heap.size > 4 * alive.length + 64) {
+    if (queue.seen < log.start || queue.heap.size > 4 * alive.length + 64) {
       queue.heap.clear()
       for (const row of alive) this.#offer(queue.heap, row, kind)
     } else {
@@ -244,7 +244,7 @@ export class FastPacker implements Packer {
     writing.shape = shape
     const from = node * this.#width
     for (let card = 0; card < shape.cards; card++) writing.codes[card] = code(this.#codes, from + card)
-    if (shape.tables === undefined) sortCodes(writing.codes, shape.cards)
+    if (shape.tables === undefined && !this.#policy.goesByCardOrder) sortCodes(writing.codes, shape.cards)
     const found = this.#slots.find(writing)
     const row = found < 0 ? this.#slots.bear(writing) : found
     if (found < 0) this.#policy.settle(row)

@@ -15,6 +15,7 @@ export const fgd: MakePolicy = (ground) => new Fgd(ground)
 
 class Fgd implements Policy {
   readonly name = 'fgd'
+  readonly goesByCardOrder = true
   readonly #ground: Ground
   readonly #typical: readonly Typical[]
   readonly #free: Int32Array
@@ -112,7 +113,10 @@ interface Typical {
   readonly share: number
 }
 
-/** Memory is left out of what makes work alike, as in the publication. */
+/**
+ * Memory is left out of what makes work alike, as in the publication. Which of equally frequent groups are still typical
+ * is not published: the smaller first comes nearest to the published curves.
+ */
 function typicalOf(history: readonly Past[]): readonly Typical[] {
   const groups = new Map<string, { kind: Kind; milli: number; count: number }>()
   for (const { kind, count } of mixOf(history)) {
@@ -122,7 +126,9 @@ function typicalOf(history: readonly Past[]): readonly Typical[] {
     if (known === undefined) groups.set(key, { kind, milli, count })
     else known.count += count
   }
-  const byCount = [...groups.values()].sort((one, two) => two.count - one.count)
+  const byCount = [...groups.values()].sort(
+    (one, two) => two.count - one.count || one.milli * one.kind.count - two.milli * two.kind.count,
+  )
   const total = byCount.reduce((sum, { count }) => sum + count, 0)
   const typical: { kind: Kind; milli: number; count: number }[] = []
   let covered = 0

@@ -14,6 +14,8 @@ export interface Change {
  */
 export interface Policy {
   readonly name: string
+  /** Of cards that are rated the same the first is taken; otherwise the order of cards is nothing to it. */
+  readonly goesByCardOrder: boolean
   /** Notes what it wants to remember about a row whose state is new. */
   settle(row: number): void
   /** How good it is to change the cards of a row so. Higher is better; compared between the cards of one row. */

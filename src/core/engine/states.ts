@@ -1,4 +1,4 @@
-import type { FleetNode } from '../fleet/fleet.ts'
+import type { FleetCard, FleetNode } from '../fleet/fleet.ts'
 import { cardTables, type CardTables } from '../topology/card-tables.ts'
 import { cardKind, IDLE, type CardKind } from './card-code.ts'
 import { code, int } from './read.ts'
@@ -95,33 +95,32 @@ export function shapesOf(nodes: readonly FleetNode[]): {
   /** Shape of each node. */
   readonly of: readonly Shape[]
 } {
-  const pools = new Map<string, { index: number; pool: Pool }>()
+  const pools = new Map<string, { readonly index: number; readonly pool: Pool }>()
   const shapes = new Map<string, Shape>()
-  const of = nodes.map((node) => {
-    const parts = partsOf(node)
-    const poolKey = `${node.model ?? ''} ${parts}`
-    const found = pools.get(poolKey) ?? {
-      index: pools.size,
-      pool: { model: node.model, cards: cardKind(node.model, parts) },
+  const of: Shape[] = []
+  for (const node of nodes) {
+    const { model, cards, layout } = node
+    const parts = partsOf(cards)
+    const key = `${model ?? ''} ${parts} ${cards.length} ${layout?.id ?? ''}`
+    let shape = shapes.get(key)
+    if (shape === undefined) {
+      const poolKey = `${model ?? ''} ${parts}`
+      const pool = pools.get(poolKey) ?? { index: pools.size, pool: { model, cards: cardKind(model, parts) } }
+      pools.set(poolKey, pool)
+      const tables = layout === undefined ? undefined : cardTables(layout)
+      shape = { id: shapes.size, pool: pool.index, cards: cards.length, tables }
+      shapes.set(key, shape)
     }
-    pools.set(poolKey, found)
-    const key = `${found.index} ${node.cards.length} ${node.layout?.id ?? ''}`
-    const shape = shapes.get(key) ?? {
-      id: shapes.size,
-      pool: found.index,
-      cards: node.cards.length,
-      tables: node.layout === undefined ? undefined : cardTables(node.layout),
-    }
-    shapes.set(key, shape)
-    return shape
-  })
+    of.push(shape)
+  }
   return { pools: [...pools.values()].map(({ pool }) => pool), shapes: [...shapes.values()], of }
 }
 
 /** A node is divided only where every card of it is divided in the same way. */
-function partsOf({ cards }: FleetNode): CardKind['parts'] {
+function partsOf(cards: readonly FleetCard[]): CardKind['parts'] {
   const first = cards[0]?.parts ?? 'none'
-  return cards.every(({ parts }) => parts === first) ? first : 'none'
+  for (const { parts } of cards) if (parts !== first) return 'none'
+  return first
 }
 
 function grown<A extends Int32Array | Float64Array | Int16Array>(from: A, into: A): A {

@@ -32,14 +32,14 @@ export interface Tuning {
 }
 
 export const TUNING: Tuning = {
-  step: 0.0114,
-  bySize: 0.25,
-  pull: 0.4,
-  idleAfter: { filling: 0.021, churning: 0.045 },
+  step: 0.0145,
+  bySize: 0.2,
+  pull: 0.35,
+  idleAfter: { filling: 0.0207, churning: 0.045 },
   idleBefore: 0.0008,
-  empty: 0.03,
-  elsewhere: 0.0157,
-  pressure: { weight: 0.41, most: 1.38, free: 0.21, power: 0.53 },
+  empty: 0.025,
+  elsewhere: 0.0126,
+  pressure: { weight: 0.38, most: 1.34, free: 0.06, power: 0.53 },
 }
 
 /**
@@ -55,6 +55,7 @@ export function strandingWith(tuning: Tuning): MakePolicy {
 
 class Stranding implements Policy {
   readonly name = 'stranding'
+  readonly goesByCardOrder = false
   readonly #ground: Ground
   readonly #tuning: Tuning
   /** What is learnt; undefined with a history, which is enough. */
@@ -108,6 +109,8 @@ class Stranding implements Policy {
   }
 
   price(kind: Kind, pool: number): number {
+    // Where nobody is choosy, all pools cost the same.
+    if (this.#learnt.lists < 2) return 0
     if (this.#pricesAreOld) this.#reprice()
     return this.#weightOf(kind) * real(this.#prices, pool) * UNIT
   }
@@ -167,22 +170,25 @@ class Stranding implements Policy {
 
   /** Pressure on a pool: by how much the demand for the lists it is in outweighs what is left in them. */
   #reprice(): void {
-    const { weight, most, free, power } = this.#tuning.pressure
     this.#pricesAreOld = false
     const { lists } = this.#ground.kinds
-    const total = this.#poolValue.reduce((sum, value) => sum + value, 0)
-    this.#prices.fill(0)
-    this.#learnt.shares.forEach((share, list) => {
+    const prices = this.#prices
+    let total = 0
+    for (const value of this.#poolValue) total += value
+    prices.fill(0)
+    for (let list = 0; list < this.#learnt.shares.length; list++) {
+      const share = this.#learnt.shares[list] ?? 0
       const allowed = lists[list]
-      if (share === 0 || allowed === undefined) return
+      if (share === 0 || allowed === undefined) continue
       let left = 0
       for (let pool = 0; pool < allowed.length; pool++) if (allowed[pool] === true) left += real(this.#poolValue, pool)
       const pressure = (share * total) / Math.max(left, 1e-9)
       for (let pool = 0; pool < allowed.length; pool++)
-        if (allowed[pool] === true) this.#prices[pool] = real(this.#prices, pool) + pressure
-    })
-    for (let pool = 0; pool < this.#prices.length; pool++)
-      this.#prices[pool] = weight * Math.max(0, Math.min(most, real(this.#prices, pool)) - free) ** power
+        if (allowed[pool] === true) prices[pool] = real(prices, pool) + pressure
+    }
+    const { weight, most, free, power } = this.#tuning.pressure
+    for (let pool = 0; pool < prices.length; pool++)
+      prices[pool] = weight * Math.max(0, Math.min(most, real(prices, pool)) - free) ** power
   }
 }
 
@@ -195,8 +201,8 @@ const NOTHING = new Float64Array(0)
 const NO_WORK = { cpu: 0, memory: 0 }
 
 /** Without a history it learns from what comes: first after so many requests, then ever more rarely. */
-const FIRST_LESSON = 32
-const LESSON_GROWTH = 2
+const FIRST_LESSON = 16
+const LESSON_GROWTH = 1.3
 
 interface Seen {
   readonly counts: number[]
@@ -214,6 +220,8 @@ interface Learnt {
   readonly elsewhere: Float64Array
   /** Share of demand by list of allowed pools. */
   readonly shares: readonly number[]
+  /** How many lists have a share. */
+  readonly lists: number
   /** Card value that a kind takes; filled in as kinds appear. */
   readonly weights: (number | undefined)[]
 }
@@ -227,22 +235,37 @@ function learn({ pools, kinds }: Ground, mix: Mix, tuning: Tuning): Learnt {
   const working = past.filter(({ takes }) => takes > 0)
   const shares = Array.from({ length: kinds.lists.length }, () => 0)
   for (const one of working) shares[one.kind.list] = (shares[one.kind.list] ?? 0) + shareOf(one)
-  const limits = pools.map((_, pool) => {
-    const merged = new Map<string, [number, number, number]>()
-    for (const one of working.filter(({ kind }) => kind.on[pool] !== undefined)) {
-      const byCpu = one.takes / Math.max(one.kind.cpu, 1e-9)
-      const byMemory = one.takes / Math.max(one.kind.memory, 1e-9)
-      const key = `${byCpu} ${byMemory}`
-      const known = merged.get(key)
-      if (known === undefined) merged.set(key, [byCpu, byMemory, shareOf(one)])
-      else known[2] += shareOf(one)
-    }
-    return Float64Array.from([...merged.values()].flat())
-  })
+  const limits = pools.map((_, pool) =>
+    limitsOf(working.filter(({ kind }) => kind.on[pool] !== undefined).map((one) => ({ ...one, share: shareOf(one) }))),
+  )
   const elsewhere = Float64Array.from(pools, (_, pool) =>
     working.reduce((sum, one) => (one.kind.on[pool] === undefined ? sum + shareOf(one) : sum), 0),
   )
-  return { worth, limits, elsewhere, shares, weights: [] }
+  const lists = shares.filter((share) => share > 0).length
+  return { worth, limits, elsewhere, shares, lists, weights: [] }
+}
+
+/** Kinds whose needs by card value differ by less than this factor are taken as one. */
+const ALIKE = Math.log(1.2)
+
+/** Triples, see `Learnt.limits`: kinds that are alike in what they need of CPU and memory are one, weighed together. */
+function limitsOf(
+  kinds: readonly { readonly kind: Kind; readonly takes: number; readonly share: number }[],
+): Float64Array {
+  const merged = new Map<string, { byCpu: number; byMemory: number; share: number }>()
+  for (const { kind, takes, share } of kinds) {
+    const byCpu = takes / Math.max(kind.cpu, 1)
+    const byMemory = takes / Math.max(kind.memory, 1)
+    const key = `${Math.round(Math.log(byCpu) / ALIKE)} ${Math.round(Math.log(byMemory) / ALIKE)}`
+    const known = merged.get(key) ?? { byCpu: 0, byMemory: 0, share: 0 }
+    known.byCpu += byCpu * share
+    known.byMemory += byMemory * share
+    known.share += share
+    merged.set(key, known)
+  }
+  return Float64Array.from(
+    [...merged.values()].flatMap(({ byCpu, byMemory, share }) => [byCpu / share, byMemory / share, share]),
+  )
 }
 
 /** By states of a card: what the mix would pay for what is free of it, and its size; cut cards go by what can still be cut. */
@@ -256,14 +279,19 @@ function worthByPool(pools: Ground['pools'], mix: Mix, { bySize, pull }: Tuning)
     [...asked].map(([milli, count]) => ({ milli, count })).sort((one, two) => two.milli - one.milli),
     pull,
   )
+  const shared = new Float64Array(CODES)
+  for (let milli = 0; milli <= IDLE; milli++)
+    shared[milli] = exact((1 - bySize) * (free[milli] ?? 0) + (bySize * milli) / IDLE)
   return pools.map(({ cards: { rules } }) => {
-    const worth = new Float64Array(CODES)
-    for (let milli = 0; milli <= IDLE; milli++)
-      worth[milli] = (1 - bySize) * (free[milli] ?? 0) + (bySize * milli) / IDLE
-    if (rules !== undefined)
-      for (let taken = 1; taken < CODES - IDLE; taken++) worth[IDLE + taken] = valueOf(rules, taken) / IDLE
-    return worth.map((value) => Math.round(value * EXACT) / EXACT)
+    if (rules === undefined) return shared
+    const worth = shared.slice()
+    for (let taken = 1; taken < CODES - IDLE; taken++) worth[IDLE + taken] = exact(valueOf(rules, taken) / IDLE)
+    return worth
   })
+}
+
+function exact(value: number): number {
+  return Math.round(value * EXACT) / EXACT
 }
 
 /** Thousandths of each card that a kind asks for; 0 for no card, and for slices, which have worths of their own. */

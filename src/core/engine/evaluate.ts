@@ -1,7 +1,7 @@
 import { looseness } from '../topology/choose-cards.ts'
 import { IDLE } from './card-code.ts'
 import type { Kind } from './kinds.ts'
-import type { Change, Policy, Rated } from './policy.ts'
+import { IDLE_AFTER, RATING, type Change, type Policy, type Rated } from './policy.ts'
 import { code, int, real } from './read.ts'
 import type { States } from './states.ts'
 
@@ -14,7 +14,7 @@ export class Evaluator {
   readonly #policy: Policy
   readonly #change: Change
   readonly #trial: Change
-  readonly #rated: Rated = { rating: 0, idleAfter: 0 }
+  readonly #rated: Rated = new Float64Array(2)
 
   constructor(states: States, policy: Policy) {
     this.#states = states
@@ -115,8 +115,8 @@ export class Evaluator {
     const change = this.#change
     let idleAfter = int(this.#states.idle, row)
     for (let card = 0; card < change.cards; card++) if (change.from[card] === IDLE) idleAfter--
-    this.#rated.rating = rating
-    this.#rated.idleAfter = idleAfter
+    this.#rated[RATING] = rating
+    this.#rated[IDLE_AFTER] = idleAfter
     return this.#policy.score(row, kind, this.#rated)
   }
 

@@ -60,7 +60,7 @@ export class FastPacker implements Packer {
     this.#shapeOf = of
     this.kinds = new Kinds(pools)
     this.#width = Math.max(1, ...of.map(({ cards }) => cards))
-    const states = new States(1024, this.#width)
+    const states = new States(roomFor(nodes.length), this.#width)
     this.#slots = new Slots(states, pools.length)
     this.#logs = pools.map(() => ({ rows: [], births: [], start: 0 }))
     this.#policy = policy({
@@ -77,12 +77,10 @@ export class FastPacker implements Packer {
     this.#nodeAt = new Int32Array(nodes.length)
     ranks.forEach((rank, node) => (this.#nodeAt[rank] = node))
     const shape = of[0] ?? { id: 0, pool: 0, cards: 0, tables: undefined }
-    this.#writing = { shape, cpu: 0, memory: 0, disk: 0, codes: new Int16Array(this.#width) }
+    this.#writing = { shape, amounts: new Float64Array(3), codes: new Int16Array(this.#width) }
     nodes.forEach((node, index) => {
       freshCodes(node, this.#codes, index * this.#width)
-      this.#writing.cpu = node.cpuMilli
-      this.#writing.memory = node.memoryMib
-      this.#writing.disk = node.diskMib ?? 0
+      this.#writing.amounts.set([node.cpuMilli, node.memoryMib, node.diskMib ?? 0])
       this.#settle(index, 0)
     })
   }
@@ -133,7 +131,8 @@ export class FastPacker implements Packer {
     const row = int(this.#slotOf, node)
     const pool = this.pools[int(this.#slots.states.pool, row)]
     applyOccupy(spot, { codes: this.#codes, from: node * this.#width, pool })
-    this.#move(node, row, { cpu: -kind.cpu, memory: -kind.memory, disk: -kind.disk })
+    this.#writeUse(row, kind, -1)
+    this.#move(node, row)
   }
 
   release(request: Request, spot: Spot): void {
@@ -143,7 +142,8 @@ export class FastPacker implements Packer {
     const row = int(this.#slotOf, node)
     const from = node * this.#width
     applyRelease(spot, { codes: this.#codes, from, pool: this.pools[int(this.#slots.states.pool, row)] })
-    this.#move(node, row, { cpu: kind.cpu, memory: kind.memory, disk: kind.disk })
+    this.#writeUse(row, kind, 1)
+    this.#move(node, row)
   }
 
   /** The row of the best slot for a kind, or -1. */
@@ -220,17 +220,23 @@ export class FastPacker implements Packer {
     const chosen = cardsFor(change, own)
     this.#landing = { node, chosen, kind, slices: code(change.into, 0) - code(change.from, 0) }
     changeCodes(change, own, chosen)
-    this.#move(node, row, { cpu: -kind.cpu, memory: -kind.memory, disk: -kind.disk })
+    this.#writeUse(row, kind, -1)
+    this.#move(node, row)
   }
 
-  /** Moves a node, whose cards have changed already, from its slot into the one of its new state. */
-  #move(node: number, row: number, by: { readonly cpu: number; readonly memory: number; readonly disk: number }): void {
+  /** Writes what a row would have once a kind has come to it, or left. */
+  #writeUse(row: number, kind: Kind, sign: 1 | -1): void {
     const { states } = this.#slots
-    const valueBefore = real(states.value, row)
-    const writing = this.#writing
-    writing.cpu = real(states.cpu, row) + by.cpu
-    writing.memory = real(states.memory, row) + by.memory
-    writing.disk = real(states.disk, row) + by.disk
+    const { amounts } = this.#writing
+    const isLess = sign < 0
+    amounts[0] = isLess ? real(states.cpu, row) - kind.cpu : real(states.cpu, row) + kind.cpu
+    amounts[1] = isLess ? real(states.memory, row) - kind.memory : real(states.memory, row) + kind.memory
+    amounts[2] = isLess ? real(states.disk, row) - kind.disk : real(states.disk, row) + kind.disk
+  }
+
+  /** Moves a node, whose cards have changed and whose amounts are written, from its slot into the one of its new state. */
+  #move(node: number, row: number): void {
+    const valueBefore = real(this.#slots.states.value, row)
     this.#slotOf[node] = -1
     this.#leaving = row
     this.#slots.leave(row, this.#isHere)
@@ -250,7 +256,7 @@ export class FastPacker implements Packer {
     if (found < 0) this.#policy.settle(row)
     this.#slotOf[node] = row
     if (this.#slots.join(row, int(this.#rankOf, node))) this.#tell(shape.pool, row)
-    this.#policy.moved(shape.pool, { valueBefore, valueAfter: real(this.#slots.states.value, row), nodes: 1 })
+    this.#policy.moved(shape.pool, real(this.#slots.states.value, row) - valueBefore)
   }
 
   #tell(pool: number, row: number): void {
@@ -271,7 +277,7 @@ export class FastPacker implements Packer {
         const { states, count } = this.#slots
         const valueBefore = real(states.value, row)
         this.#policy.settle(row)
-        this.#policy.moved(pool, { valueBefore, valueAfter: real(states.value, row), nodes: int(count, row) })
+        this.#policy.moved(pool, (real(states.value, row) - valueBefore) * int(count, row))
       }
     })
     // Kinds that have not come yet, and pools they may not use, have no queue.
@@ -290,6 +296,13 @@ interface Queue {
   readonly heap: Heap
   /** How far it has read the log; -1: not at all. */
   seen: number
+}
+
+/** Rows to begin with: hardly any fleet has more states than nodes, and large ones have far fewer. */
+function roomFor(nodes: number): number {
+  let rows = 256
+  while (rows < nodes && rows < 8192) rows *= 2
+  return rows * 2
 }
 
 /** Few and nearly in order: insertion. */

@@ -1,7 +1,7 @@
 import { must } from '../assert.ts'
 import type { Kind } from './kinds.ts'
 import { mixOf } from './mix.ts'
-import type { Change, Ground, MakePolicy, Past, Policy, Rated } from './policy.ts'
+import { RATING, type Change, type Ground, type MakePolicy, type Past, type Policy, type Rated } from './policy.ts'
 import { code, int, real } from './read.ts'
 
 /** Kinds that make up this share of what comes are its typical work. */
@@ -40,8 +40,8 @@ class Fgd implements Policy {
     return Math.floor(100 / (1 + Math.exp(-drop / 1000)))
   }
 
-  score(_row: number, _kind: Kind, { rating }: Rated): number {
-    return rating
+  score(_row: number, _kind: Kind, rated: Rated): number {
+    return real(rated, RATING)
   }
 
   price(): number {

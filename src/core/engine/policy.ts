@@ -24,25 +24,19 @@ export interface Policy {
   score(row: number, kind: Kind, rated: Rated): number
   /** What a pool costs this kind beyond its rows' scores, in the same unit. */
   price(kind: Kind, pool: number): number
-  /** Nodes of this pool went from rows of one value to rows of another. */
-  moved(pool: number, move: Move): void
+  /** The rows of this pool's nodes have gained so much of the value that `settle` noted, or lost it. */
+  moved(pool: number, gained: number): void
   /** Some work has left. */
   left(): void
   /** Work of this kind has come. True: what was learnt has changed, and every row must be settled and scored again. */
   arrived(kind: Kind): boolean
 }
 
-export interface Move {
-  readonly valueBefore: number
-  readonly valueAfter: number
-  readonly nodes: number
-}
+/** A rating, and the idle cards the row would have afterwards: an array, for the sake of the hot path. */
+export type Rated = Float64Array
 
-export interface Rated {
-  rating: number
-  /** Idle cards the row would have afterwards. */
-  idleAfter: number
-}
+export const RATING = 0
+export const IDLE_AFTER = 1
 
 /** What a policy is made from. */
 export interface Ground {

@@ -133,6 +133,6 @@ export class ReferencePacker implements Packer {
     const valueBefore = real(states.value, row)
     states.countIdle(row)
     this.#policy.settle(row)
-    this.#policy.moved(int(states.pool, row), { valueBefore, valueAfter: real(states.value, row), nodes: 1 })
+    this.#policy.moved(int(states.pool, row), real(states.value, row) - valueBefore)
   }
 }

@@ -7,9 +7,8 @@ export const RANKS = 2 ** 20
 /** The state of a node, written out to look for its slot. */
 export interface Writing {
   shape: Shape
-  cpu: number
-  memory: number
-  disk: number
+  /** CPU, memory and disk: an array, because plain fields would change their representation under way. */
+  readonly amounts: Float64Array
   readonly codes: Int16Array
 }
 
@@ -61,9 +60,9 @@ export class Slots {
     const { states } = this
     const { shape } = writing
     states.setShape(row, shape)
-    states.cpu[row] = writing.cpu
-    states.memory[row] = writing.memory
-    states.disk[row] = writing.disk
+    states.cpu[row] = real(writing.amounts, 0)
+    states.memory[row] = real(writing.amounts, 1)
+    states.disk[row] = real(writing.amounts, 2)
     for (let card = 0; card < shape.cards; card++) states.codes[row * states.width + card] = code(writing.codes, card)
     states.countIdle(row)
     this.birth[row] = int(this.birth, row) + 1
@@ -124,10 +123,10 @@ export class Slots {
     this.#free.push(row)
   }
 
-  #is(row: number, { shape, cpu, memory, disk, codes }: Writing): boolean {
+  #is(row: number, { shape, amounts, codes }: Writing): boolean {
     const { states } = this
-    if (states.shape[row] !== shape || real(states.cpu, row) !== cpu) return false
-    if (real(states.memory, row) !== memory || real(states.disk, row) !== disk) return false
+    if (states.shape[row] !== shape || real(states.cpu, row) !== real(amounts, 0)) return false
+    if (real(states.memory, row) !== real(amounts, 1) || real(states.disk, row) !== real(amounts, 2)) return false
     const from = row * states.width
     for (let card = 0; card < shape.cards; card++)
       if (code(states.codes, from + card) !== code(codes, card)) return false
@@ -171,9 +170,10 @@ export class Slots {
   }
 }
 
-function hashOf({ shape, cpu, memory, disk, codes }: Writing): number {
-  let hash = Math.imul(shape.id + 1, 0x9e3779b1) ^ Math.imul(cpu | 0, 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) ^ Math.imul(memory | 0, 0xc2b2ae35) ^ (disk | 0)
+function hashOf({ shape, amounts, codes }: Writing): number {
+  let hash = Math.imul(shape.id + 1, 0x9e3779b1) ^ Math.imul(real(amounts, 0) | 0, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) ^ Math.imul(real(amounts, 1) | 0, 0xc2b2ae35)
+  hash ^= real(amounts, 2) | 0
   for (let card = 0; card < shape.cards; card++) hash = Math.imul(hash ^ code(codes, card), 0x01000193)
   return (hash ^ (hash >>> 16)) | 0
 }

@@ -3,7 +3,16 @@ import { CODES, IDLE } from './card-code.ts'
 import { cardWorth } from './card-prices.ts'
 import type { Kind } from './kinds.ts'
 import { coldMix, mixOf, type Mix } from './mix.ts'
-import type { Change, Ground, MakePolicy, Move, Past, Policy, Rated } from './policy.ts'
+import {
+  IDLE_AFTER,
+  RATING,
+  type Change,
+  type Ground,
+  type MakePolicy,
+  type Past,
+  type Policy,
+  type Rated,
+} from './policy.ts'
 import { code, int, real } from './read.ts'
 
 /** Worths are multiples of this part of a card: sums of them are exact, in whatever order they are added. */
@@ -98,12 +107,13 @@ class Stranding implements Policy {
     return value - this.#stranded(row, value, kind) - real(states.worth, row)
   }
 
-  score(row: number, _: Kind, { rating, idleAfter }: Rated): number {
+  score(row: number, _: Kind, rated: Rated): number {
     const { step, idleBefore, empty } = this.#tuning
     const after = this.#isChurning ? this.#tuning.idleAfter.churning : this.#tuning.idleAfter.filling
     const { states } = this.#ground
     const idle = int(states.idle, row)
-    let score = Math.floor(rating / step + 1e-7) * step - after * idleAfter - idleBefore * idle
+    let score =
+      Math.floor(real(rated, RATING) / step + 1e-7) * step - after * real(rated, IDLE_AFTER) - idleBefore * idle
     if (idle === int(states.cards, row)) score -= empty
     return Math.round(score * UNIT)
   }
@@ -115,8 +125,8 @@ class Stranding implements Policy {
     return this.#weightOf(kind) * real(this.#prices, pool) * UNIT
   }
 
-  moved(pool: number, { valueBefore, valueAfter, nodes }: Move): void {
-    this.#poolValue[pool] = real(this.#poolValue, pool) + (valueAfter - valueBefore) * nodes
+  moved(pool: number, gained: number): void {
+    this.#poolValue[pool] = real(this.#poolValue, pool) + gained
     this.#pricesAreOld = true
   }
 

@@ -1,6 +1,10 @@
+import { setFlagsFromString } from 'node:v8'
 import { stringify } from 'yaml'
 import type { Bench } from './bench.ts'
 import * as registered from './registry.ts'
+
+// As in src/start.ts.
+setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
 
 const benches = Object.values<Bench>(registered)
 const [word, ...argv] = process.argv.slice(2)

@@ -18,12 +18,16 @@ export interface CardKind {
 
 export function cardKind(model: string | undefined, parts: FleetCard['parts']): CardKind {
   const rules = parts === 'mig' && model !== undefined ? migRules(model) : undefined
-  const slices = rules?.slices ?? 1
-  const free = table((state) =>
-    state <= IDLE ? state : Math.max(0, IDLE - Math.round((IDLE * bits(state - IDLE)) / slices)),
-  )
-  return { parts: parts === 'mig' && rules === undefined ? 'none' : parts, rules, free }
+  if (rules === undefined) return { parts: parts === 'mig' ? 'none' : parts, rules, free: UNCUT }
+  const free = UNCUT.slice()
+  for (let taken = 1; taken < CODES - IDLE; taken++)
+    free[IDLE + taken] = Math.max(0, IDLE - Math.round((IDLE * bits(taken)) / rules.slices))
+  return { parts, rules, free }
 }
+
+/** Of a card that is not cut, its state is what is free. */
+const UNCUT = new Int16Array(CODES)
+for (let milli = 0; milli <= IDLE; milli++) UNCUT[milli] = milli
 
 /** How a demand is met on a kind of card: from each state of the card to the one afterwards, -1 where it does not fit. */
 export interface Demand {

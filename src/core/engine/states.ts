@@ -98,8 +98,16 @@ export function shapesOf(nodes: readonly FleetNode[]): {
   const pools = new Map<string, { readonly index: number; readonly pool: Pool }>()
   const shapes = new Map<string, Shape>()
   const of: Shape[] = []
+  let last: FleetNode | undefined
   for (const node of nodes) {
     const { model, cards, layout } = node
+    const same = of.at(-1)
+    // Machines of a kind stand beside each other and often share their cards' description.
+    if (same !== undefined && last?.model === model && last?.cards === cards && last?.layout === layout) {
+      of.push(same)
+      continue
+    }
+    last = node
     const parts = partsOf(cards)
     const key = `${model ?? ''} ${parts} ${cards.length} ${layout?.id ?? ''}`
     let shape = shapes.get(key)

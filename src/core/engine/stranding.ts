@@ -245,9 +245,16 @@ function learn({ pools, kinds }: Ground, mix: Mix, tuning: Tuning): Learnt {
   const working = past.filter(({ takes }) => takes > 0)
   const shares = Array.from({ length: kinds.lists.length }, () => 0)
   for (const one of working) shares[one.kind.list] = (shares[one.kind.list] ?? 0) + shareOf(one)
-  const limits = pools.map((_, pool) =>
-    limitsOf(working.filter(({ kind }) => kind.on[pool] !== undefined).map((one) => ({ ...one, share: shareOf(one) }))),
-  )
+  const directions = working.map((one) => directionOf(one, shareOf(one)))
+  const byList = new Map<string, Float64Array>()
+  const limits = pools.map((_, pool) => {
+    // Pools that the same kinds may use have the same limits.
+    const allowed = working.map(({ kind }) => kind.on[pool] !== undefined)
+    const key = allowed.join()
+    const known = byList.get(key) ?? limitsOf(directions.filter((__, index) => allowed[index] === true))
+    byList.set(key, known)
+    return known
+  })
   const elsewhere = Float64Array.from(pools, (_, pool) =>
     working.reduce((sum, one) => (one.kind.on[pool] === undefined ? sum + shareOf(one) : sum), 0),
   )
@@ -258,20 +265,30 @@ function learn({ pools, kinds }: Ground, mix: Mix, tuning: Tuning): Learnt {
 /** Kinds whose needs by card value differ by less than this factor are taken as one. */
 const ALIKE = Math.log(1.2)
 
+/** What a kind needs by card value, and which kinds are alike in that. */
+interface Direction {
+  readonly byCpu: number
+  readonly byMemory: number
+  readonly share: number
+  readonly alike: string
+}
+
+function directionOf({ kind, takes }: { readonly kind: Kind; readonly takes: number }, share: number): Direction {
+  const byCpu = takes / Math.max(kind.cpu, 1)
+  const byMemory = takes / Math.max(kind.memory, 1)
+  const alike = `${Math.round(Math.log(byCpu) / ALIKE)} ${Math.round(Math.log(byMemory) / ALIKE)}`
+  return { byCpu, byMemory, share, alike }
+}
+
 /** Triples, see `Learnt.limits`: kinds that are alike in what they need of CPU and memory are one, weighed together. */
-function limitsOf(
-  kinds: readonly { readonly kind: Kind; readonly takes: number; readonly share: number }[],
-): Float64Array {
+function limitsOf(directions: readonly Direction[]): Float64Array {
   const merged = new Map<string, { byCpu: number; byMemory: number; share: number }>()
-  for (const { kind, takes, share } of kinds) {
-    const byCpu = takes / Math.max(kind.cpu, 1)
-    const byMemory = takes / Math.max(kind.memory, 1)
-    const key = `${Math.round(Math.log(byCpu) / ALIKE)} ${Math.round(Math.log(byMemory) / ALIKE)}`
-    const known = merged.get(key) ?? { byCpu: 0, byMemory: 0, share: 0 }
+  for (const { byCpu, byMemory, share, alike } of directions) {
+    const known = merged.get(alike) ?? { byCpu: 0, byMemory: 0, share: 0 }
     known.byCpu += byCpu * share
     known.byMemory += byMemory * share
     known.share += share
-    merged.set(key, known)
+    merged.set(alike, known)
   }
   return Float64Array.from(
     [...merged.values()].flatMap(({ byCpu, byMemory, share }) => [byCpu / share, byMemory / share, share]),

@@ -23,6 +23,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   providers: ['core', 'ports', 'formats'],
   store: ['core', 'ports', 'formats'],
   importers: ['core', 'ports', 'formats'],
+  solver: ['core', 'ports'],
   control: ['core', 'ports'],
   gateway: ['core', 'ports'],
   sim: ['core', 'ports', 'control'],
@@ -34,7 +35,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const ZOD = /^src\/core\/(manifest|config|document)\//
 
 /** Layers that touch the world themselves. */
-const EDGES = new Set(['providers', 'store', 'http', 'gateway'])
+const EDGES = new Set(['providers', 'store', 'http', 'gateway', 'solver'])
 
 /** The composition root and the two ways into it. */
 const ROOTS = ['src/start.ts', 'src/main.ts', 'src/warm.ts']

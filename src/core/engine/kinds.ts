@@ -52,14 +52,14 @@ export class Kinds {
   }
 
   #demandsOf({ count, part, models }: Request): readonly (Demand | undefined)[] {
-    const key = `${count === 0 ? 'none' : JSON.stringify(part)} ${models?.join('|') ?? '*'}`
+    // Slices of two cards cannot talk to each other: who asks for several gets whole ones.
+    const asked: Part = count === 0 || (count > 1 && part.kind === 'slice') ? { kind: 'whole' } : part
+    const key = `${JSON.stringify(asked)} ${models?.join('|') ?? '*'}`
     const known = this.#demands.get(key)
     if (known !== undefined) return known
-    // Slices of two cards cannot talk to each other: who asks for several gets whole ones.
-    const isWhole = count === 0 || (count > 1 && part.kind === 'slice')
     const demands = this.#pools.map(({ model, cards }) => {
       const allowed = models === undefined || (model !== undefined && models.includes(model))
-      return allowed ? this.#demandOn(cards, isWhole ? { kind: 'whole' } : part) : undefined
+      return allowed ? this.#demandOn(cards, asked) : undefined
     })
     this.#demands.set(key, demands)
     return demands

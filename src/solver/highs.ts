@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Solved, SolveOptions, Solver } from '../ports/solver.ts'
+import type { Assignment, Report } from './messages.ts'
+
+/** HiGHS looks at the time only now and then: a thread that is this late is ended. */
+const GRACE_MS = 250
+
+/**
+ * HiGHS, in threads of its own. `root` is the folder Berth is installed in: the thread always starts from the sources, so
+ * that neither the bundle nor the startup snapshot has to carry the solver. Nothing is loaded before the first solve; one
+ * thread stays for the next and does not keep the process alive.
+ */
+export function highsSolver(root: string): Solver {
+  const file = join(root, 'src/solver/worker.ts')
+  const busy = new Set<Run>()
+  let spare: Worker | undefined
+  return {
+    async solve(program, options) {
+      if (options.signal?.aborted === true) return { kind: 'aborted' }
+      const worker = spare ?? startThread(file)
+      spare = undefined
+      const run = new Run(worker)
+      busy.add(run)
+      try {
+        return await run.solve(program, options)
+      } finally {
+        busy.delete(run)
+        if (run.isReusable && spare === undefined) spare = worker
+        else void worker.terminate()
+      }
+    },
+    async close() {
+      const idle = spare
+      spare = undefined
+      await Promise.all([idle?.terminate(), ...[...busy].map((run) => run.stop())])
+    },
+  }
+}
+
+function startThread(file: string): Worker {
+  const worker = new Worker(file, { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  // Whoever waits for an answer hears of errors; one that comes when nobody waits any more must not end the process.
+  return worker.on('error', () => {})
+}
+
+/** One solve in one thread. */
+class Run {
+  /** Whether the thread is still there, waiting for work. */
+  isReusable = false
+  readonly #worker: Worker
+  readonly #ended = Promise.withResolvers<Solved>()
+  #best: Solved = { kind: 'out-of-time' }
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+  }
+
+  async solve(program: string, { signal, ...options }: SolveOptions): Promise<Solved> {
+    const assignment: Assignment = { ...options, program, askedMs: Date.now() }
+    const onAbort = (): void => this.#end({ kind: 'aborted' })
+    const timer = setTimeout(() => this.#end(this.#best), options.limitMs + GRACE_MS)
+    this.#worker.on('message', this.#onReport)
+    this.#worker.on('error', this.#onError)
+    this.#worker.on('exit', this.#onExit)
+    signal?.addEventListener('abort', onAbort)
+    this.#worker.ref()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage(assignment)
+    try {
+      return await this.#ended.promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      this.#worker.off('message', this.#onReport)
+      this.#worker.off('error', this.#onError)
+      this.#worker.off('exit', this.#onExit)
+      this.#worker.unref()
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#end({ kind: 'aborted' })
+    await this.#worker.terminate()
+  }
+
+  #end(solved: Solved): void {
+    this.#ended.resolve(solved)
+  }
+
+  readonly #onReport = ({ solved, isLast }: Report): void => {
+    this.#best = solved
+    if (!isLast) return
+    this.isReusable = true
+    this.#ended.resolve(solved)
+  }
+
+  readonly #onError = (error: unknown): void => this.#ended.reject(error)
+
+  readonly #onExit = (): void => this.#ended.reject(new Error('the thread of the solver has ended'))
+}

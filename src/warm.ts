@@ -40,7 +40,7 @@ const files = new Map([
 for (const offers of ['o.yaml', 'o.snapshot']) {
   void run(['plan', 'w.yaml', '--offers', offers], {
     files: { read: (path) => files.get(path), list: () => undefined, write: () => false },
-    clock: { nowMs: () => 0, tickMs: () => 0 },
+    clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },
     terminal: { out: () => {}, err: () => {}, columns: undefined, color: false },
     sources: OFFER_SOURCES,
     examples: '.',

@@ -4,7 +4,7 @@ import { derive } from '../core/plan/derive.ts'
 import { decide, type Plan } from '../core/plan/plan.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
-import { UserError } from '../core/problem.ts'
+import { UserError, type SourcedProblem } from '../core/problem.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import type { Cli } from './cli.ts'
 import { announce } from './offer-options.ts'
@@ -25,19 +25,30 @@ export interface Platform {
 
 /** Reads the infrastructure file and the offers that it or the flags name. */
 export function loadPlatform(flags: OfferFlags, cli: Cli): Platform {
-  const { configText, config, paths } = findOffers(flags, cli)
+  const { configText, config, paths, owners } = findOffers(flags, cli)
   const folders = paths.filter((path) => cli.files.list(path) !== undefined)
   if (folders.length > 0)
     announce(cli, `reading ${folders.join(' ')} (\`berth offers import\` makes a snapshot that opens at once)`)
-  return { configText, config, snapshot: loadOffers(paths, { files: cli.files, sources: cli.sources, config }) }
+  const snapshot = loadOffers(paths, { files: cli.files, sources: cli.sources, config, owners })
+  return { configText, config, snapshot }
 }
 
-/** Where the offers lie: the paths in the flags, or else those the infrastructure file names. */
-export function findOffers(flags: OfferFlags, cli: Cli): Omit<Platform, 'snapshot'> & { paths: readonly string[] } {
+/** Where offers lie. */
+export interface OfferPaths extends Omit<Platform, 'snapshot'> {
+  readonly paths: readonly string[]
+  /** The provider under which the infrastructure file lists a path. */
+  readonly owners: ReadonlyMap<string, string>
+}
+
+/** The paths in the flags, or else those the infrastructure file names. */
+export function findOffers(flags: OfferFlags, cli: Cli): OfferPaths {
   const configText = findConfig(flags.config, cli.files)
   const config = configText === undefined ? undefined : configFrom(configText)
   const given = flags.offers ?? []
-  return { configText, config, paths: given.length > 0 ? given : configuredPaths(config, configText) }
+  const owners = configuredPaths(config, configText)
+  const paths = given.length > 0 ? given : [...owners.keys()]
+  if (paths.length === 0) throw new UserError([OFFERS_MISSING])
+  return { configText, config, paths, owners }
 }
 
 /** Decides where a workload would go. */
@@ -60,18 +71,21 @@ export function policyFor(name: string | undefined, config: Config | undefined):
   return chosen.policy
 }
 
-function configuredPaths(config: Config | undefined, text: Text | undefined): readonly string[] {
+/** The paths of every provider that is switched on, relative to where Berth was started. */
+function configuredPaths(config: Config | undefined, text: Text | undefined): ReadonlyMap<string, string> {
   const folder = text?.file.includes('/') === true ? text.file.slice(0, text.file.lastIndexOf('/') + 1) : ''
-  const enabled = (config?.providers ?? []).filter((provider) => provider.enabled)
-  const paths = [...new Set(enabled.flatMap((provider) => provider.offers))].map((path) =>
-    path.startsWith('/') ? path : folder + path,
-  )
-  if (paths.length > 0) return paths
-  throw new UserError([
-    {
-      code: 'OFFERS_MISSING',
-      message: 'There are no offers to choose from.',
-      hint: 'Give --offers an inventory, a snapshot or a folder of catalogues, or name `offers` for a provider in berth.config.yaml.',
-    },
-  ])
+  const owners = new Map<string, string>()
+  for (const { name, offers, enabled } of config?.providers ?? []) {
+    for (const path of enabled ? offers : []) {
+      const full = path.startsWith('/') ? path : folder + path
+      if (!owners.has(full)) owners.set(full, name)
+    }
+  }
+  return owners
+}
+
+const OFFERS_MISSING: SourcedProblem = {
+  code: 'OFFERS_MISSING',
+  message: 'There are no offers to choose from.',
+  hint: 'Give --offers an inventory, a fleet file, a snapshot or a folder of catalogues, or name `offers` for a provider in berth.config.yaml.',
 }

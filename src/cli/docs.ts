@@ -110,7 +110,7 @@ function helpOf(command: Command): string {
 /** Doors that lead nowhere: help needs none of them. */
 const NOWHERE: Cli = {
   files: { read: () => undefined, list: () => undefined, write: () => false },
-  clock: { nowMs: () => 0, tickMs: () => 0 },
+  clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },
   terminal: { out: () => undefined, err: () => undefined, columns: undefined, color: false },
   sources: [],
   examples: '',

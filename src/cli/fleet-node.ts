@@ -84,7 +84,7 @@ function wiringText(use: NodeUse): readonly string[] {
 const ISLANDS_WIDTH = 72
 
 /** `0-3 6` */
-function ranges(numbers: readonly number[]): string {
+export function ranges(numbers: readonly number[]): string {
   const parts: string[] = []
   for (let at = 0; at < numbers.length;) {
     let end = at

@@ -35,9 +35,9 @@ Examples:
   berth offers check --offers inventory.yaml --rows -o json | jq '.verdicts[] | select(.quarantine)'`,
     )
     .action((flags: CheckFlags) => {
-      const { paths } = findOffers(flags, cli)
+      const { paths, owners } = findOffers(flags, cli)
       announce(cli, `reading ${paths.join(' ')}`)
-      const rows = loadRows(paths, { files: cli.files, sources: cli.sources, config: undefined })
+      const rows = loadRows(paths, { files: cli.files, sources: cli.sources, config: undefined, owners })
       const check = { summary: summarise(rows), snapshots: snapshotsAmong(paths, cli), rows }
       if (flags.rows === true) {
         const data = { ...check.summary, snapshots: check.snapshots, verdicts: rows.map(reportRow) }

@@ -36,9 +36,9 @@ Examples:
     )
     .action((flags: ImportFlags) => {
       const startMs = cli.clock.tickMs()
-      const { paths } = findOffers(flags, cli)
+      const { paths, owners } = findOffers(flags, cli)
       announce(cli, `reading ${paths.join(' ')}`)
-      const snapshot = loadOffers(paths, { files: cli.files, sources: cli.sources, config: undefined })
+      const snapshot = loadOffers(paths, { files: cli.files, sources: cli.sources, config: undefined, owners })
       const bytes = encodeSnapshot(snapshot)
       refuseToReplace(flags.to, isSnapshot, cli)
       if (!cli.files.write(flags.to, bytes)) throw notWritten(flags.to)

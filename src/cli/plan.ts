@@ -21,7 +21,7 @@ export const plan: Register = (program, cli) => {
     .command('plan')
     .description('say where a workload would run, what it would cost, and why not elsewhere')
     .argument('[manifest]', 'what the workload needs (- for standard input)')
-    .option('--offers <path...>', 'inventory file, snapshot, or folder of catalogues')
+    .option('--offers <path...>', 'inventory, fleet file, snapshot, or folder of catalogues')
     .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here)')
     .option(
       '--all',
@@ -37,6 +37,7 @@ Ends with 0 when everything fits, 2 when it does not, 3 when an input is invalid
 Examples:
   berth plan llama-70b.yaml
   berth plan llama-70b.yaml --offers catalog/ --config platform/berth.config.yaml
+  berth plan chat.yaml --offers fleet.yaml cloud.yaml
   berth plan train.yaml --offers offers.snapshot -o json | jq .chosen
   berth plan train.yaml --save monday.json && berth replay monday.json`,
     )

@@ -1,6 +1,8 @@
 import type { Change, InputDifference, PlanDifference, RelaxationChange } from '../core/plan/compare.ts'
 import type { LineChange } from '../core/plan/line-diff.ts'
 import type { OfferReport } from '../core/plan/offer-report.ts'
+import type { OwnReport } from '../core/plan/own-report.ts'
+import { cardsText } from './print-own.ts'
 import { table } from './table.ts'
 import { many, number, perHour, where } from './words.ts'
 
@@ -65,18 +67,19 @@ function textLines(name: string, changes: readonly LineChange[]): readonly strin
 
 function placeLines({ chosen }: PlanDifference): readonly string[] {
   if (chosen.length === 0) return []
-  const rows = chosen.slice(0, CHANGES_SHOWN).map(({ role, replica, node, from, to }) => {
+  const rows = chosen.slice(0, CHANGES_SHOWN).map(({ role, replica, node, from, to, own }) => {
     const name = `${role === undefined ? '' : `${role} `}${replica}${node === 0 ? '' : ` node ${node}`}`
-    return [name, place(from), place(to)]
+    return [name, place(from, own?.from), place(to, own?.to)]
   })
   const columns = [{ head: 'REPLICA' }, { head: 'BEFORE' }, { head: 'AFTER' }]
   return [...table(columns, rows), ...rest(chosen.length)]
 }
 
-function place(offer: OfferReport | undefined): string {
+function place(offer: OfferReport | undefined, own: OwnReport | undefined): string {
   if (offer === undefined) return 'no place'
   const terms = offer.terms === 'spot' ? ' (spot)' : ''
-  return `${where(offer)} ${offer.instance}, ${perHour(offer.usd_per_hour)}${terms}`
+  const cards = own === undefined || own.cards.length === 0 ? '' : ` ${cardsText(own)}`
+  return `${where(offer)} ${offer.instance}${cards}, ${perHour(offer.usd_per_hour)}${terms}`
 }
 
 function countLines({ fitting, refused }: PlanDifference): readonly string[] {

@@ -1,4 +1,6 @@
 import type { AskReport, ChosenReport, PlanReport, ReasonReport } from '../core/plan/report.ts'
+import { LEVELS, ownHardware, ownLines, reserveLines } from './print-own.ts'
+import { waitLines } from './print-wait.ts'
 import { age, hardware, many, number, perHour, startTime, where } from './words.ts'
 import { table } from './table.ts'
 
@@ -19,8 +21,11 @@ export function printPlan(plan: PlanReport, screen: Screen): string {
   const parts = [
     headline(plan),
     chosenTable(plan),
+    ownLines(plan, (chosen) => label(chosen, plan), screen.all === 'all'),
+    reserveLines(plan.asks),
     passedOnLines(plan),
     unknownLine(plan),
+    ...plan.asks.map(waitLines),
     ...plan.asks.map((ask) => evidence(ask, plan, screen)),
     nextSteps(plan, screen),
   ]
@@ -53,12 +58,18 @@ function shortage(ask: AskReport): string {
     case undefined:
       return ''
     case 'not-enough-left':
+      if (ask.nodes > 1 && ask.waits !== undefined) return `${who}${tooFewTogether(ask)}`
       return `${who}${many(ask.fitting, 'offer')} fit, but not enough of them is left.`
     case 'one-domain-only':
       return `${who}everything that fits would be lost together, so the spread cannot be kept.`
     case 'nothing-fits':
       return `${who}${collision(ask)}`
   }
+}
+
+function tooFewTogether({ nodes, fitting, within }: AskReport): string {
+  const where = within === undefined ? '' : ` within one ${LEVELS[within] ?? within}`
+  return `${many(fitting, 'offer')} ${fitting === 1 ? 'fits' : 'fit'}, but ${nodes} nodes are wanted together${where}.`
 }
 
 export function collision(ask: AskReport): string {
@@ -96,7 +107,7 @@ function chosenTable(plan: PlanReport): readonly string[] {
       label(chosen, plan),
       where(offer),
       offer.instance,
-      hardware(offer),
+      chosen.own === undefined ? hardware(offer) : ownHardware(chosen.own, offer),
       offer.driver ?? '?',
       startTime(offer.start_seconds),
       `${price}${terms}`,

@@ -46,9 +46,8 @@ export function age(atMs: number, nowMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
-/** `provider/region`, with the zone where there is one that says more than the region. */
-export function where(offer: OfferReport): string {
-  return offer.zone === undefined || offer.zone === offer.region
-    ? `${offer.provider}/${offer.region}`
-    : `${offer.provider}/${offer.zone}`
+/** `provider/region`, with the zone where there is one that says more than the region; a fleet may have one name only. */
+export function where({ provider, region, zone }: OfferReport): string {
+  if (zone !== undefined && zone !== region) return `${provider}/${zone}`
+  return provider === region ? provider : `${provider}/${region}`
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { textAsWritten } from '../core/document/traits.ts'
 import type { IssueParams } from '../core/document/traits.ts'
-import { cpu, duration, memory, oneOrMore, optional, required, share } from '../core/manifest/fields.ts'
+import { cpu, duration, memory, oneOrMore, optional, required, share, version } from '../core/manifest/fields.ts'
 import { expandName, NODES_MAX, type NodeNames } from './fleet-file-names.ts'
 
 export type FleetFileText = z.infer<typeof fleetSchema>
@@ -72,6 +72,14 @@ const node = z.strictObject({
   rack: optional(name, { description: 'Its rack.', examples: ['r7'] }),
   nvlink_domain: optional(name, { description: 'The NVLink domain it is in.', examples: ['nvl72-1'] }),
   health: optional(health, { description: 'What checks say of its cards.', examples: ['ok'] }),
+  host_arch: optional(z.enum(['amd64', 'arm64']), {
+    description: 'Its processors; known without saying for cards that exist beside one kind only.',
+    examples: ['amd64'],
+  }),
+  driver: optional(version, { description: 'NVIDIA driver on it.', examples: ['570.133.20'] }),
+  cuda: optional(version, { description: 'Newest CUDA that its driver serves.', examples: ['12.8'] }),
+  inbound: optional(z.boolean(), { description: 'Whether callers outside can reach a port of it.', examples: [true] }),
+  volume: optional(memory, { description: 'The largest volume that can be attached to it.', examples: ['8Ti'] }),
 })
 
 const slice = z.strictObject({

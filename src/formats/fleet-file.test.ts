@@ -25,6 +25,7 @@ describe('a fleet file', () => {
         ],
       },
       tenants: [],
+      hosts: [{ hostArch: undefined, driver: undefined, cuda: undefined, inbound: undefined, volumeGib: undefined }],
       warnings: [],
     })
   })

@@ -3,11 +3,12 @@ import type { SourceDocument } from '../core/document/document.ts'
 import { inOrder } from '../core/document/in-order.ts'
 import { sourced } from '../core/document/look-up.ts'
 import type { Fleet, Tenant } from '../core/fleet/fleet.ts'
+import type { Host } from '../core/owned/owned-fleet.ts'
 import type { Problem, SourcedProblem } from '../core/problem.ts'
 import { readNodes } from './fleet-file-nodes.ts'
 import { isNodeList, readNodeList } from './fleet-file-openb.ts'
 import type { Complaints } from './fleet-file-problems.ts'
-import { fleetSchema } from './fleet-file-schema.ts'
+import { fleetSchema, type FleetFileText, type NodeText } from './fleet-file-schema.ts'
 import { readTenants } from './fleet-file-tenants.ts'
 import { readYaml } from './yaml.ts'
 
@@ -15,6 +16,8 @@ import { readYaml } from './yaml.ts'
 export interface FleetFile {
   readonly fleet: Fleet
   readonly tenants: readonly Tenant[]
+  /** What else is known of the nodes, in their order; left out: nothing. */
+  readonly hosts?: readonly Host[]
   /** What is worth knowing but no mistake: a tenant on a failing card, cards that had to be assumed. */
   readonly warnings: readonly SourcedProblem[]
 }
@@ -45,5 +48,16 @@ function readDocument(document: SourceDocument): FleetFileRead {
   if (problems.length > 0) return { problems: sourced(inOrder(problems), document) }
   const { tenants, warnings } = readTenants(checked.value.running ?? [], nodes, complaints)
   if (problems.length > 0) return { problems: sourced(inOrder(problems), document) }
-  return { fleet: { nodes }, tenants, warnings: sourced(inOrder(warnings), document) }
+  return { fleet: { nodes }, tenants, hosts: hostsOf(checked.value), warnings: sourced(inOrder(warnings), document) }
+}
+
+function hostsOf({ nodes }: FleetFileText): readonly Host[] {
+  return nodes.flatMap((text) => {
+    const host = hostOf(text)
+    return Array.from({ length: text.name.count }, () => host)
+  })
+}
+
+function hostOf({ host_arch: hostArch, driver, cuda, inbound, volume }: NodeText): Host {
+  return { hostArch, driver, cuda, inbound, volumeGib: volume }
 }

@@ -1,5 +1,6 @@
 import { fingerprint } from '../core/offer/hash.ts'
 import type { Groups, Rows, Snapshot } from '../core/offer/snapshot.ts'
+import { packFleets, unpackFleets, type PackedFleets } from './snapshot-fleets.ts'
 
 /**
  * A snapshot as bytes: a header in JSON with everything that is shared, then the columns as they lie in memory. Opening
@@ -8,8 +9,10 @@ import type { Groups, Rows, Snapshot } from '../core/offer/snapshot.ts'
  *     magic (8) · header length (4) · row count (4) · group count (4) · zero (4) · digest of the rest (16) · header · columns
  */
 export function encodeSnapshot(snapshot: Snapshot): Uint8Array {
-  const { version, machines, sites, states, strings } = snapshot
-  const header = padded(new TextEncoder().encode(JSON.stringify({ version, machines, sites, states, strings })))
+  const { version, machines, sites, states, strings, fleets } = snapshot
+  const packed = fleets.length === 0 ? undefined : packFleets(fleets)
+  const content = JSON.stringify({ version, machines, sites, states, strings, fleets: packed })
+  const header = padded(new TextEncoder().encode(content))
   const columns = columnsOf(snapshot).map((column) => padded(bytesOf(column)))
   const bytes = new Uint8Array(PREAMBLE + header.length + columns.reduce((sum, column) => sum + column.length, 0))
   bytes.set(new TextEncoder().encode(MAGIC), 0)
@@ -43,12 +46,18 @@ export function decodeSnapshot(file: Uint8Array): Snapshot | undefined {
   if (new TextDecoder().decode(bytes.subarray(24, 40)) !== digest(bytes)) return undefined
   const text = new TextDecoder().decode(bytes.subarray(PREAMBLE, PREAMBLE + headerLength)).trimEnd()
   // The digest proves that this is the header that was written.
-  const header = JSON.parse(text) as Omit<Snapshot, 'groups' | 'rows'>
-  return { ...header, ...readColumns(bytes, PREAMBLE + headerLength, sizes) }
+  const header = JSON.parse(text) as Header
+  const fleets = header.fleets === undefined ? [] : unpackFleets(header.fleets)
+  return { ...header, fleets, ...readColumns(bytes, PREAMBLE + headerLength, sizes) }
 }
 
 const MAGIC = 'BERTHSN1'
 const PREAMBLE = 40
+
+interface Header extends Omit<Snapshot, 'groups' | 'rows' | 'fleets'> {
+  /** Left out where there are none. */
+  readonly fleets?: PackedFleets
+}
 
 interface Sizes {
   readonly rows: number

@@ -63,7 +63,7 @@ const price = z.strictObject({
 
 const provider = z.strictObject({
   offers: optional(listOf(z.string().min(1).max(1000)), {
-    description: 'Where its offers come from: inventories, catalogues or snapshots, relative to this file.',
+    description: 'Where its offers come from: inventories, fleets, catalogues or snapshots, relative to this file.',
     examples: [['catalog/northwind.yaml']],
   }),
   residency: optional(area, { description: 'Legal area of all its regions.', examples: ['eu'] }, { also: ['area'] }),

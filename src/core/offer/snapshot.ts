@@ -1,4 +1,5 @@
 import { assert, must } from '../assert.ts'
+import type { OwnedFleet } from '../owned/owned-fleet.ts'
 import { fingerprint } from './hash.ts'
 import { offerId, type OfferPlace } from './identity.ts'
 import { machineOf, siteOf, type Machine, type Price, type Site, type State } from './machine.ts'
@@ -19,6 +20,8 @@ export interface Snapshot {
   readonly strings: readonly string[]
   readonly groups: Groups
   readonly rows: Rows
+  /** Fleets whose nodes are among the offers: what it takes to pack them. */
+  readonly fleets: readonly OwnedFleet[]
 }
 
 export interface Groups {
@@ -51,7 +54,11 @@ export interface Listing {
 }
 
 /** Puts offers in their final order and shares what is equal. Input order never matters. */
-export function freeze(offers: readonly Offer[], refusals: readonly Refusal[] = []): Snapshot {
+export function freeze(
+  offers: readonly Offer[],
+  refusals: readonly Refusal[] = [],
+  fleets: readonly OwnedFleet[] = [],
+): Snapshot {
   const sorted = [...offers].sort(byId)
   const shared = shareParts(sorted, refusals)
   const order = groupOrder(sorted, shared)
@@ -73,6 +80,7 @@ export function freeze(offers: readonly Offer[], refusals: readonly Refusal[] = 
     strings: strings.values,
     groups,
     rows,
+    fleets: fleets.toSorted(byName),
   })
 }
 
@@ -80,6 +88,7 @@ export function freeze(offers: readonly Offer[], refusals: readonly Refusal[] = 
 export function sealed(parts: Omit<Snapshot, 'version'>): Snapshot {
   const print = fingerprint()
   print.text(JSON.stringify([parts.machines, parts.sites, parts.states, parts.strings]))
+  if (parts.fleets.length > 0) print.text(JSON.stringify(parts.fleets.map(brief)))
   for (const words of [...Object.values(parts.groups), ...Object.values(parts.rows)]) {
     print.words(new Uint32Array(words.buffer, words.byteOffset, words.byteLength / 4))
   }
@@ -251,6 +260,16 @@ function priceAt(prices: Float64Array, row: number): number | undefined {
 
 function byId(one: Offer, two: Offer): number {
   return one.id < two.id ? -1 : one.id > two.id ? 1 : 0
+}
+
+/** A fleet without what a name stands for. */
+function brief({ fleet, ...rest }: OwnedFleet): unknown {
+  return { ...rest, nodes: fleet.nodes.map((node) => ({ ...node, layout: node.layout?.id })) }
+}
+
+function byName(one: OwnedFleet, two: OwnedFleet): number {
+  const [first, second] = [`${one.provider}\n${one.region}`, `${two.provider}\n${two.region}`]
+  return first < second ? -1 : first > second ? 1 : 0
 }
 
 /** Keeps one of each and hands out its index, in order of first sight. */

@@ -189,7 +189,8 @@ describe('the runners-up', () => {
 
   test('can be as few as asked for', () => {
     const { snapshot, tally, ranking, choices } = askPlanFor(shelf)
-    const best = (most: number) => runnersUp(choices, { snapshot, tally, ranking, taken: new Map() }, most)
+    const best = (most: number) =>
+      runnersUp(choices, { snapshot, tally, ranking, taken: new Map(), own: undefined }, most)
     expect(best(1).map((standing) => idAt(snapshot, standing.row))).toEqual(['g'])
     expect(best(0)).toEqual([])
     expect(best(100)).toHaveLength(7)

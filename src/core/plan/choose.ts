@@ -1,5 +1,6 @@
 import { must } from '../assert.ts'
 import { at, groupOf, listingAt, type Snapshot } from '../offer/snapshot.ts'
+import type { OwnAsk, OwnSpot } from './own-ask.ts'
 import { compareStandings, type Ranking, type Standing } from './rank.ts'
 import type { Band, Tally } from './tally.ts'
 
@@ -9,7 +10,7 @@ export type Spread = 'none' | 'provider' | 'region' | 'zone'
 /** How many places are wanted, and how they must lie. */
 export interface Wish {
   readonly replicas: number
-  /** Machines a replica takes, all of one offer. */
+  /** Machines a replica takes, all of one offer, or nodes of one fleet. */
   readonly nodes: number
   readonly spread: Spread
 }
@@ -23,6 +24,8 @@ export interface Choice {
   readonly standing: Standing
   /** `best`: nothing ranks higher. `spread`: something does, in a domain that has its share. `full`: something does, but no more of it is left. */
   readonly because: 'best' | 'spread' | 'full'
+  /** Where in a fleet; undefined: it is rented, or owned as a whole. */
+  readonly own: OwnSpot | undefined
 }
 
 export interface Choosing {
@@ -30,6 +33,8 @@ export interface Choosing {
   readonly tally: Tally
   readonly ranking: Ranking
   readonly taken: Taken
+  /** The fleets among the offers; undefined: there are none. */
+  readonly own: OwnAsk | undefined
 }
 
 /** Chooses a place for each replica, best first; fewer than asked for when offers run out. Notes in `taken` what it takes. */
@@ -41,11 +46,26 @@ export function choose(wish: Wish, choosing: Choosing): readonly Choice[] {
   for (let replica = 0; replica < wish.replicas; replica++) {
     if (replica > 0 && !canRepeat(next, wish, choosing)) next = nextPlace(wish, choosing, shares)
     if (next === undefined) break
-    choices.push({ replica, standing: next.standing, because: cause(next, first) })
-    choosing.taken.set(next.standing.row, (choosing.taken.get(next.standing.row) ?? 0) + wish.nodes)
+    choices.push(take(replica, next, { wish, choosing, first }))
     shares.set(next.domain, (shares.get(next.domain) ?? 0) + 1)
   }
   return choices
+}
+
+interface Taking {
+  readonly wish: Wish
+  readonly choosing: Choosing
+  readonly first: Found | undefined
+}
+
+/** Of a fleet the engine takes what is best; of anything else one more is gone. */
+function take(replica: number, found: Found, { wish, choosing, first }: Taking): Choice {
+  const { snapshot, taken, own } = choosing
+  const { standing, domain } = found
+  const because = cause(found, first, own)
+  const spot = own?.settle(standing, (row) => domainOf(snapshot, row, wish.spread) === domain)
+  if (spot === undefined) taken.set(standing.row, (taken.get(standing.row) ?? 0) + wish.nodes)
+  return { replica, standing: spot?.places[0]?.standing ?? standing, because, own: spot }
 }
 
 /** The best offers that were not chosen, best first, one a group. */
@@ -54,7 +74,7 @@ export function runnersUp(
   { snapshot, tally, ranking }: Choosing,
   most: number,
 ): readonly Standing[] {
-  const chosen = new Set(choices.map((choice) => groupOf(snapshot, choice.standing.row)))
+  const chosen = new Set(choices.flatMap(rowsOf).map((row) => groupOf(snapshot, row)))
   const leaders: Standing[] = []
   tally.fits.forEach((band, index) => {
     const last = leaders.length === most ? leaders.at(-1) : undefined
@@ -65,6 +85,11 @@ export function runnersUp(
     leaders.length = Math.min(leaders.length, most)
   })
   return leaders
+}
+
+/** The rows of a choice: one, or one for each node of a gang in a fleet. */
+export function rowsOf({ standing, own }: Choice): readonly number[] {
+  return own === undefined ? [standing.row] : own.places.map((place) => place.standing.row)
 }
 
 /** The part of a row's place that a spread counts by. */
@@ -91,17 +116,18 @@ interface Found {
 
 /** The best offer in the domains that hold the fewest replicas so far. */
 function nextPlace(wish: Wish, choosing: Choosing, shares: ReadonlyMap<string, number>): Found | undefined {
+  if (wish.spread === 'none') return best(wish, choosing, () => true)
   const most = Math.max(0, ...shares.values())
   for (let share = 0; share <= most; share++) {
     const found = best(wish, choosing, (domain) => (shares.get(domain) ?? 0) === share)
-    if (found !== undefined) return { ...found, spread: wish.spread !== 'none' && shares.size > 0 }
+    if (found !== undefined) return { ...found, spread: shares.size > 0 }
   }
   return undefined
 }
 
 /** Without a spread the last place is still the best one, as long as more of it is left. */
-function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken }: Choosing): boolean {
-  if (last === undefined || wish.spread !== 'none') return false
+function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken, own }: Choosing): boolean {
+  if (last === undefined || wish.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
   return (taken.get(last.standing.row) ?? 0) + wish.nodes <= room(snapshot, groupOf(snapshot, last.standing.row))
 }
 
@@ -134,14 +160,12 @@ function isBehind(index: number, leader: Standing, { tiers, scores }: Ranking): 
 }
 
 /** The cheapest offer of a band that has room, or the band's end. */
-function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken }: Choosing): number {
-  if (taken.size === 0) return band.from
+function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken, own }: Choosing): number {
+  if (taken.size === 0 && own === undefined) return band.from
+  const hasRoom = (row: number): boolean =>
+    own?.hasRoom(row) ?? (taken.get(row) ?? 0) + wish.nodes <= room(snapshot, band.group)
   let position = band.from
-  while (
-    position < band.to &&
-    (taken.get(at(tally.order.rows, position)) ?? 0) + wish.nodes > room(snapshot, band.group)
-  )
-    position++
+  while (position < band.to && !hasRoom(at(tally.order.rows, position))) position++
   return position
 }
 
@@ -170,7 +194,8 @@ function room(snapshot: Snapshot, group: number): number {
   return Math.min(state.units ?? Number.POSITIVE_INFINITY, state.quotaLeft ?? Number.POSITIVE_INFINITY)
 }
 
-function cause(found: Found, first: Found | undefined): Choice['because'] {
+function cause(found: Found, first: Found | undefined, own: OwnAsk | undefined): Choice['because'] {
   if (first === undefined || first.standing.row === found.standing.row) return 'best'
-  return found.spread ? 'spread' : 'full'
+  if (found.spread) return 'spread'
+  return own !== undefined && own.peersOf(first.standing.row) === own.peersOf(found.standing.row) ? 'best' : 'full'
 }

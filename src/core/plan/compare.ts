@@ -1,6 +1,7 @@
 import { diffDetails, type DetailChange } from './detail-diff.ts'
 import { diffLines, type LineChange } from './line-diff.ts'
 import type { OfferReport } from './offer-report.ts'
+import type { OwnReport } from './own-report.ts'
 import type { AskReport, ChosenReport, PlanReport, RelaxationReport } from './report.ts'
 
 /** A plan with the texts it was made from. */
@@ -45,6 +46,8 @@ export interface PlaceChange extends Change<OfferReport | undefined> {
   readonly role: string | undefined
   readonly replica: number
   readonly node: number
+  /** Which cards of which node; left out where neither place is in a fleet. */
+  readonly own?: Change<OwnReport | undefined>
 }
 
 export interface RoleChange extends Change<number> {
@@ -105,11 +108,19 @@ function compareChosen(from: readonly ChosenReport[], to: readonly ChosenReport[
   return pairUp(from, to, ({ role, replica, node }) => `${role ?? ''}/${replica}/${node}`).flatMap(
     ([before, after]) => {
       const known = before ?? after
-      if (known === undefined || samePlace(before?.offer, after?.offer)) return []
+      if (known === undefined || (samePlace(before?.offer, after?.offer) && sameCards(before?.own, after?.own)))
+        return []
       const { role, replica, node } = known
-      return [{ role, replica, node, from: before?.offer, to: after?.offer }]
+      const own = { from: before?.own, to: after?.own }
+      const isOwn = own.from !== undefined || own.to !== undefined
+      return [{ role, replica, node, from: before?.offer, to: after?.offer, ...(isOwn && { own }) }]
     },
   )
+}
+
+function sameCards(one: OwnReport | undefined, two: OwnReport | undefined): boolean {
+  const cardsOf = (own: OwnReport | undefined): string => JSON.stringify([own?.cards, own?.slice, own?.share])
+  return cardsOf(one) === cardsOf(two)
 }
 
 /** The same machine on the same terms at the same price. */

@@ -22,6 +22,7 @@ export function derive(manifest: Manifest, policy: Policy, nowMs: number): Decis
     need: meet(manifestNeed(manifest, role), allowed),
     replicas: role.replicas.min,
     spread: manifest.spread,
+    reserve: role.reserve,
   }))
   return { workload: manifest.name, asks: roles.length === 0 ? [whole] : roles, policy, nowMs }
 }

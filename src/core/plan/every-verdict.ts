@@ -1,6 +1,7 @@
 import { must } from '../assert.ts'
 import { termsOf } from '../need/price.ts'
 import { at, groupOf, listingIn, rowCount } from '../offer/snapshot.ts'
+import { rowsOf } from './choose.ts'
 import { refusalAt } from './judge.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import type { AskPlan, Plan } from './plan.ts'
@@ -45,7 +46,7 @@ export function everyVerdict(ask: AskPlan, { snapshot }: Plan): EveryVerdict {
 /** Every offer with its verdict and all its reasons, row by row. */
 export function* describeVerdicts(plan: Plan): Iterable<OfferVerdict> {
   for (const ask of plan.asks) {
-    const taken = new Set(ask.choices.map((choice) => choice.standing.row))
+    const taken = new Set(ask.choices.flatMap(rowsOf))
     for (let row = 0; row < rowCount(plan.snapshot); row++) yield describe(row, ask, { plan, taken })
   }
 }

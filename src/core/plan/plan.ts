@@ -1,10 +1,15 @@
 import type { Policy } from '../config/policy.ts'
+import type { Reserve } from '../manifest/manifest.ts'
 import type { Need } from '../need/need.ts'
 import { rowCount, type Snapshot } from '../offer/snapshot.ts'
 import { choose, domainOf, runnersUp, type Choice, type Choosing, type Spread, type Taken } from './choose.ts'
 import { conflict, type Conflict } from './conflict.ts'
 import { judge, type Judgement } from './judge.ts'
 import { relaxations, type Relaxation } from './loosen.ts'
+import { OwnAsk } from './own-ask.ts'
+import { keepReserve, type ReservePlan } from './own-reserve.ts'
+import { OwnRows } from './own-rows.ts'
+import { waitsOf, type FleetWait } from './own-wait.ts'
 import { rank, type Ranking, type Standing } from './rank.ts'
 import { tally, type Tally } from './tally.ts'
 
@@ -15,6 +20,8 @@ export interface Ask {
   readonly need: Need
   readonly replicas: number
   readonly spread: Spread
+  /** Room that is to stay empty for more replicas. */
+  readonly reserve?: Reserve | undefined
 }
 
 /** What is to be decided, complete: the same question over the same snapshot always gives the same plan. */
@@ -46,6 +53,10 @@ export interface AskPlan {
   readonly runnersUp: readonly Standing[]
   readonly relaxations: readonly Relaxation[]
   readonly conflict: Conflict | undefined
+  /** Fleets that would serve and have no room. */
+  readonly waits: readonly FleetWait[]
+  /** Undefined: none is asked for, or there is no fleet to keep it in. */
+  readonly reserve: ReservePlan | undefined
 }
 
 /** Why some replicas have no place. */
@@ -53,10 +64,17 @@ export type Shortage = 'nothing-fits' | 'not-enough-left' | 'one-domain-only'
 
 const RUNNERS_UP = 5
 
-/** The decision, from top to bottom: judge everything, count, rank what fits, choose, and say what would have helped. */
+/**
+ * The decision, from top to bottom: judge everything, count, rank what fits, choose, and say what would have helped.
+ * Once every replica has its place, room is kept for those to come.
+ */
 export function decide(snapshot: Snapshot, input: DecisionInput): Plan {
   const taken: Taken = new Map()
-  const asks = input.asks.map((ask) => decideAsk(ask, { snapshot, input, taken }))
+  const own = snapshot.fleets.length === 0 ? undefined : new OwnRows(snapshot)
+  const decided = input.asks.map((ask) => decideAsk(ask, { snapshot, input, taken, own }))
+  const asks = decided.map(({ plan, own: ask }) =>
+    ask === undefined ? plan : { ...plan, reserve: keepReserve(ask, plan.ask.reserve, plan.choices.length) },
+  )
   const fits = asks.every((ask) => ask.shortage === undefined)
   return { workload: input.workload, policy: input.policy, fits, snapshot, asks }
 }
@@ -75,15 +93,23 @@ interface Deciding {
   readonly snapshot: Snapshot
   readonly input: DecisionInput
   readonly taken: Taken
+  readonly own: OwnRows | undefined
 }
 
-function decideAsk(ask: Ask, { snapshot, input, taken }: Deciding): AskPlan {
+interface Decided {
+  readonly plan: AskPlan
+  readonly own: OwnAsk | undefined
+}
+
+function decideAsk(ask: Ask, { snapshot, input, taken, own: rows }: Deciding): Decided {
   const judgement = judge(snapshot, ask.need, input.nowMs)
   const counted = tally(snapshot, judgement)
   const ranking = rank(snapshot, input.policy, { judgement, tally: counted })
-  const choosing: Choosing = { snapshot, tally: counted, ranking, taken }
+  const name = ask.role === undefined ? input.workload : `${input.workload}/${ask.role}`
+  const own = rows && new OwnAsk(rows, { name, need: ask.need, tally: counted, ranking })
+  const choosing: Choosing = { snapshot, tally: counted, ranking, taken, own }
   const choices = choose({ replicas: ask.replicas, nodes: ask.need.nodes, spread: ask.spread }, choosing)
-  return {
+  const plan: AskPlan = {
     ask,
     choices,
     shortage: shortage(ask, choices, choosing),
@@ -93,7 +119,10 @@ function decideAsk(ask: Ask, { snapshot, input, taken }: Deciding): AskPlan {
     runnersUp: runnersUp(choices, choosing, RUNNERS_UP),
     relaxations: relaxations(snapshot, judgement, counted),
     conflict: conflict(snapshot, judgement, counted),
+    waits: own === undefined ? [] : waitsOf(own, choices, ask.replicas),
+    reserve: undefined,
   }
+  return { plan, own }
 }
 
 function shortage(ask: Ask, choices: readonly Choice[], { snapshot, tally: counted }: Choosing): Shortage | undefined {

@@ -5,6 +5,7 @@ import { termsOf } from '../need/price.ts'
 import { at, listingAt } from '../offer/snapshot.ts'
 import type { Choice } from './choose.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
+import { reportOwn, type OwnReport } from './own-report.ts'
 import { fitCount, offerCount, type AskPlan, type Plan } from './plan.ts'
 import { scoresOf, winningPrice, type Standing } from './rank.ts'
 import { countReasons, type ReasonCount } from './reasons.ts'
@@ -13,6 +14,7 @@ import { passedOn, type PassedOn } from './passed-on.ts'
 import { countProviders } from './providers.ts'
 import { failing, type Tally } from './tally.ts'
 import { failuresOf, unknownsOf } from './verdict.ts'
+import { reportWait, type WaitReport } from './wait-report.ts'
 
 /**
  * A plan as data for people's scripts: what `-o json` prints, what is saved, replayed and compared. The same question
@@ -48,6 +50,8 @@ export interface ChosenReport {
   readonly usd_above_first: number
   /** Requirements that could not be checked because the provider does not say. */
   readonly unknown: readonly string[]
+  /** Left out where it is rented, or owned as a whole. */
+  readonly own?: OwnReport
 }
 
 export interface AskReport {
@@ -65,6 +69,18 @@ export interface AskReport {
   readonly nearest: readonly NearestReport[]
   readonly relaxations: readonly RelaxationReport[]
   readonly conflict: readonly { readonly requirement: string; readonly offers: number }[] | undefined
+  /** How close together the nodes of a gang must be; left out: it is no gang, or wherever they are. */
+  readonly within?: string
+  /** Fleets that would serve and have no room; left out: none. */
+  readonly waits?: readonly WaitReport[]
+  /** Room that stays empty for more replicas; left out: none is asked for, or there is no fleet to keep it in. */
+  readonly reserve?: ReserveReport
+}
+
+export interface ReserveReport {
+  /** For how many replicas. */
+  readonly wanted: number
+  readonly kept: readonly OwnReport[]
 }
 
 export interface ReasonReport {
@@ -160,15 +176,46 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
       usd_per_hour: money(usdPerHour),
     })),
     conflict: ask.conflict?.parts.map((part) => ({ requirement: part.filter, offers: part.offers })),
+    ...aboutFleets(ask, plan),
+  }
+}
+
+function aboutFleets({ ask, waits, reserve }: AskPlan, { snapshot }: Plan): Partial<AskReport> {
+  const { fleets } = snapshot
+  const { nodes, within } = ask.need
+  return {
+    ...(fleets.length > 0 && nodes > 1 && within !== undefined && { within }),
+    ...(waits.length > 0 && { waits: waits.map((wait) => reportWait(wait, fleets)) }),
+    ...(reserve !== undefined && {
+      reserve: { wanted: reserve.wanted, kept: reserve.kept.map((place) => reportOwn(place, undefined, fleets)) },
+    }),
   }
 }
 
 /** One entry a machine: a replica of two nodes takes two. */
 function reportChoice(choice: Choice, ask: AskPlan, plan: Plan): readonly ChosenReport[] {
-  const { standing, replica, because } = choice
+  const { own, standing } = choice
+  if (own === undefined) {
+    const entry = reportMachine(standing, choice, { ask, plan })
+    return Array.from({ length: ask.ask.need.nodes }, (_, node) => ({ ...entry, node }))
+  }
+  return own.places.map((place, node) => ({
+    ...reportMachine(place.standing, choice, { ask, plan }),
+    node,
+    own: reportOwn(place, own.domain, plan.snapshot.fleets),
+  }))
+}
+
+interface Asked {
+  readonly ask: AskPlan
+  readonly plan: Plan
+}
+
+function reportMachine(standing: Standing, choice: Choice, { ask, plan }: Asked): Omit<ChosenReport, 'node'> {
+  const { replica, because } = choice
   const listing = listingAt(plan.snapshot, standing.row)
   const first = ask.choices[0]?.standing ?? standing
-  const entry = {
+  return {
     role: ask.ask.role,
     replica,
     offer: describeOffer(listing, {
@@ -181,7 +228,6 @@ function reportChoice(choice: Choice, ask: AskPlan, plan: Plan): readonly Chosen
     usd_above_first: money(standing.usdPerHour - first.usdPerHour),
     unknown: unknownsOf(listing, ask.judgement),
   }
-  return Array.from({ length: ask.ask.need.nodes }, (_, node) => ({ ...entry, node }))
 }
 
 function reportReason(count: ReasonCount, plan: Plan): ReasonReport {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { EXIT } from './cli/cli.ts'
 import { INVENTORY, MANIFEST } from './cli/harness.suite.ts'
@@ -65,6 +66,27 @@ describe('berth as a process', () => {
   ])('ends with its exit code when something %s', (_, argv, expected) => {
     const { code } = run(argv, { input: MANIFEST.replace('80Gi', '800Gi') })
     expect(code).toBe(expected)
+  })
+
+  test('reads what is packed, and what only has the name', () => {
+    const fleet = 'berth: v1\nkind: fleet\nnodes: [{ name: c, cpu: 2, memory: 1Gi }]\n'
+    writeFileSync(join(FOLDER, 'packed.yaml.gz'), gzipSync(fleet))
+    writeFileSync(join(FOLDER, 'plain.yaml.gz'), fleet)
+    for (const file of ['packed.yaml.gz', 'plain.yaml.gz']) {
+      const { code, out } = run(['fleet', 'show', file, 'c'])
+      expect(code).toBe(EXIT.ok)
+      expect(out).toContain('c: no cards; 2 of 2 CPUs and 1Gi of 1Gi of memory free')
+    }
+    writeFileSync(join(FOLDER, 'torn.yaml.gz'), gzipSync(fleet).subarray(0, 20))
+    expect(run(['fleet', 'show', 'torn.yaml.gz']).err).toContain('There is no file torn.yaml.gz to read.')
+  })
+
+  test('says how much processor time a simulation took', () => {
+    writeFileSync(join(FOLDER, 'fleet.yaml'), 'berth: v1\nkind: fleet\nnodes: [{ name: c, cpu: 2, memory: 1Gi }]\n')
+    const { out } = run(['simulate', 'trace', '-', '--fleet', 'fleet.yaml', '-o', 'json'], {
+      input: 'name,arrival_s\na,0\n',
+    })
+    expect(JSON.parse(out)[0].cpu_seconds).toBeGreaterThan(0)
   })
 
   test('leaves nothing behind when it cannot write', () => {

@@ -1,5 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type { Cli } from './cli/cli.ts'
 import { run } from './cli/main.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
@@ -12,7 +13,9 @@ let stdin: Uint8Array | undefined
 const files: Files = {
   read(path) {
     try {
-      return path === '-' ? (stdin ??= readFileSync(0)) : readFileSync(path)
+      if (path === '-') return (stdin ??= readFileSync(0))
+      const bytes = readFileSync(path)
+      return path.endsWith('.gz') ? unpacked(bytes) : bytes
     } catch {
       return undefined
     }
@@ -42,14 +45,27 @@ const files: Files = {
   },
 }
 
+/** Few commands unpack anything, and every command is to start quickly: the means are fetched when they are needed. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  return isPacked ? process.getBuiltinModule('node:zlib').gunzipSync(bytes) : bytes
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** Runs the command line of this process and sets its exit code. `root` is the folder Berth is installed in. */
 export async function start(argv: readonly string[], root: string): Promise<void> {
+  // The packing engine runs a third faster, and is compiled in half the time, when less is put into one function.
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
   // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 70))
   const { isTTY, columns } = process.stdout
   const cli: Omit<Cli, 'exit'> = {
     files,
-    clock: { nowMs: () => Date.now(), tickMs: () => performance.now() },
+    clock: { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs },
     terminal: {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),

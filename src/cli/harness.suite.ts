@@ -47,6 +47,8 @@ export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly sources?: readonly OfferSource[]
   readonly nowMs?: number
+  /** How long passes between two looks at the clock; 0: it stands still. */
+  readonly msBetweenLooks?: number
   /** Set: somebody is watching on a terminal. */
   readonly columns?: number
   readonly color?: boolean
@@ -58,9 +60,11 @@ export interface World {
 export async function berth(argv: readonly string[], world: World = {}): Promise<Ran> {
   const files = new Map(Object.entries(world.files ?? {}).map(([path, content]) => [path, bytesOf(content)]))
   const spoken = { out: '', err: '' }
+  let looks = 0
+  const lookMs = (): number => looks++ * (world.msBetweenLooks ?? 0)
   const code = await run(argv, {
     files: filesIn(files, world.readOnly ?? []),
-    clock: { nowMs: () => world.nowMs ?? NOW_MS, tickMs: () => 0 },
+    clock: { nowMs: () => world.nowMs ?? NOW_MS, tickMs: lookMs, cpuMs: lookMs },
     terminal: {
       out: (text) => (spoken.out += text),
       err: (text) => (spoken.err += text),

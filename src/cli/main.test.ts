@@ -29,6 +29,10 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   ],
   replay: ['replay a.json'],
   schema: ['schema', 'schema config', 'schema inventory'],
+  simulate: [
+    'simulate trace examples/traces/racks-days.csv --fleet examples/fleets/racks.yaml',
+    'simulate trace examples/traces/racks-days.csv --fleet examples/fleets/racks.yaml --policy fgd,best-fit --all',
+  ],
   validate: ['validate w.yaml c.yaml inventory.yaml', 'validate nowhere.yaml'],
 }
 

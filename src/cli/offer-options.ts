@@ -3,7 +3,7 @@ import type { Cli } from './cli.ts'
 
 /** The flags that say where offers come from, the same on every command. */
 export function offersOption(): Option {
-  return new Option('--offers <path...>', 'inventory file, snapshot, or folder of catalogues')
+  return new Option('--offers <path...>', 'inventory, fleet file, snapshot, or folder of catalogues')
 }
 
 export function configOption(): Option {

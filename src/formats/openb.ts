@@ -35,7 +35,7 @@ export function readPods(text: string, file: string): OpenbPods | { readonly pro
     } else pods.push(pod)
   }
   if (problems.length > 0) return { problems }
-  return gathered(pods.sort((one, two) => (one.name < two.name ? -1 : 1)))
+  return gathered(pods.sort((one, two) => (one.name < two.name ? -1 : one.name > two.name ? 1 : 0)))
 }
 
 /** Reads a file of orders: by seed. */
@@ -66,6 +66,9 @@ export function readOrders(
   return { seeds: orders }
 }
 
+/** More cards than any machine has. */
+const COUNT_MAX = 1024
+
 const NEEDED = ['name', 'cpu_milli', 'memory_mib', 'num_gpu', 'gpu_milli'] as const
 
 interface Pod {
@@ -84,18 +87,26 @@ function readPod({ fields, fault }: CsvRow, header: readonly string[]): Pod | st
   if (wrong !== undefined) return `\`${wrong.column}\` is not a whole number: ${text(wrong.column)}`
   const [cpuMilli = 0, memoryMib = 0, count = 0, milli = 0] = amounts.map(({ value }) => value ?? 0)
   if (milli > 1000) return `\`gpu_milli\` is more than a card: ${milli}`
-  const spec = text('gpu_spec')
+  if (count > COUNT_MAX) return `\`num_gpu\` is more than ${COUNT_MAX}: ${count}`
+  const models = text('gpu_spec')
+    .split('|')
+    .filter((model) => model !== '')
   const request: Request = {
     cpuMilli,
     memoryMib,
     diskMib: 0,
     count: milli === 0 ? 0 : count,
     part: count === 0 || milli === 0 || milli === 1000 ? { kind: 'whole' } : { kind: 'share', milli },
-    models: spec === '' ? undefined : spec.split('|'),
+    models: models.length === 0 ? undefined : models,
   }
   const [born, gone] = [wholeNumber(text('creation_time')), wholeNumber(text('deletion_time'))]
   const lifetimeS = born === undefined || gone === undefined ? undefined : Math.max(0, gone - born)
-  return { name: text('name'), key: `${cpuMilli} ${memoryMib} ${count} ${milli} ${spec}`, request, lifetimeS }
+  return {
+    name: text('name'),
+    key: `${cpuMilli} ${memoryMib} ${count} ${milli} ${models.join('|')}`,
+    request,
+    lifetimeS,
+  }
 }
 
 function gathered(pods: readonly Pod[]): OpenbPods {
@@ -117,8 +128,9 @@ function noColumn(missing: readonly string[], file: string): Problem {
   return { code: 'KEY_MISSING', message, hint, place: { file, line: 1, column: 1, length: 1 } }
 }
 
+/** Tables that went through a spreadsheet write `8000.0`. */
 function wholeNumber(text: string): number | undefined {
-  return /^\d{1,12}$/.test(text) ? Number(text) : undefined
+  return /^\d{1,12}(?:\.0*)?$/.test(text) ? Number(text) : undefined
 }
 
 function wholeNumbers(value: unknown): readonly number[] | undefined {

@@ -4,4 +4,6 @@ export interface Clock {
   readonly nowMs: () => number
   /** A steady count in ms from any start: for durations. */
   readonly tickMs: () => number
+  /** Processor time that this process has used so far, in ms: for what work costs, whatever else the machine does. */
+  readonly cpuMs: () => number
 }

@@ -19,6 +19,7 @@ class Fgd implements Policy {
   readonly #ground: Ground
   readonly #typical: readonly Typical[]
   readonly #free: Int32Array
+  readonly #sums = new Float64Array(WHYS)
 
   constructor(ground: Ground) {
     this.#ground = ground
@@ -37,7 +38,7 @@ class Fgd implements Policy {
     this.#read(row)
     this.#apply(row, change)
     const drop = real(states.worth, row) - this.#fragment(row, real(states.cpu, row) - kind.cpu)
-    return Math.floor(100 / (1 + Math.exp(-drop / 1000)))
+    return Math.floor((1 / (1 + Math.exp(-drop / 1000))) * 100)
   }
 
   score(_row: number, _kind: Kind, rated: Rated): number {
@@ -85,13 +86,17 @@ class Fgd implements Policy {
     }
   }
 
-  /** The idle part of the cards that typical work cannot use, in thousandths of a card. */
+  /**
+   * The idle part of the cards that typical work cannot use, in thousandths of a card. Added up by why it is of no use and
+   * then together, as in the publication: scores are cut to whole numbers, so that where a placement changes nothing the
+   * last bit of the sums decides.
+   */
   #fragment(row: number, cpu: number): number {
     const cards = int(this.#ground.states.cards, row)
     const pool = int(this.#ground.states.pool, row)
     let idle = 0
     for (let card = 0; card < cards; card++) idle += int(this.#free, card)
-    let fragment = 0
+    const sums = this.#sums.fill(0)
     for (const { kind, milli, share } of this.#typical) {
       let fitting = 0
       let short = 0
@@ -100,11 +105,32 @@ class Fgd implements Policy {
         if (free >= milli) fitting++
         else short += free
       }
-      const isUseless = kind.count === 0 || kind.on[pool] === undefined || kind.cpu > cpu || fitting < kind.count
-      fragment += share * (isUseless ? idle : short)
+      const why = whyUseless(kind, { pool, cpu, fitting })
+      const fits = why === LACKS_CARDS && fitting >= kind.count
+      sums[why] = real(sums, why) + share * (fits ? short : idle)
     }
+    let fragment = 0
+    for (let why = 0; why < sums.length; why++) fragment += real(sums, why)
     return fragment
   }
+}
+
+/** Why idle cards are of no use to work, in the order in which the publication adds them up. */
+const LACKS_BOTH = 0
+/** Also for the remainders that are too small where the work itself fits. */
+const LACKS_CARDS = 1
+const LACKS_CPU = 2
+const WANTS_NO_CARD = 3
+const WANTS_NO_CARD_LACKS_CPU = 4
+const WANTS_OTHER_MODEL = 5
+const WHYS = 6
+
+function whyUseless(kind: Kind, { pool, cpu, fitting }: { pool: number; cpu: number; fitting: number }): number {
+  const hasCpu = kind.cpu <= cpu
+  if (kind.count === 0) return hasCpu ? WANTS_NO_CARD : WANTS_NO_CARD_LACKS_CPU
+  if (kind.on[pool] === undefined) return WANTS_OTHER_MODEL
+  if (fitting >= kind.count) return hasCpu ? LACKS_CARDS : LACKS_CPU
+  return hasCpu ? LACKS_CARDS : LACKS_BOTH
 }
 
 interface Typical {
@@ -114,8 +140,8 @@ interface Typical {
 }
 
 /**
- * Memory is left out of what makes work alike, as in the publication. Which of equally frequent groups are still typical
- * is not published: the smaller first comes nearest to the published curves.
+ * Memory is left out of what makes work alike, as in the publication. Of equally frequent groups the larger is the more
+ * typical: by CPU, then by share, then by cards, then by the names of the models.
  */
 function typicalOf(history: readonly Past[]): readonly Typical[] {
   const groups = new Map<string, { kind: Kind; milli: number; count: number }>()
@@ -126,9 +152,7 @@ function typicalOf(history: readonly Past[]): readonly Typical[] {
     if (known === undefined) groups.set(key, { kind, milli, count })
     else known.count += count
   }
-  const byCount = [...groups.values()].sort(
-    (one, two) => two.count - one.count || one.milli * one.kind.count - two.milli * two.kind.count,
-  )
+  const byCount = [...groups.values()].sort((one, two) => two.count - one.count || compareSizes(two, one))
   const total = byCount.reduce((sum, { count }) => sum + count, 0)
   const typical: { kind: Kind; milli: number; count: number }[] = []
   let covered = 0
@@ -137,7 +161,17 @@ function typicalOf(history: readonly Past[]): readonly Typical[] {
     typical.push(group)
     covered += group.count
   }
-  return typical.map(({ kind, milli, count }) => ({ kind, milli, share: count / covered }))
+  return typical.map(({ kind, milli, count }) => ({ kind, milli, share: count / total / (covered / total) }))
+}
+
+function compareSizes(one: Omit<Typical, 'share'>, two: Omit<Typical, 'share'>): number {
+  const [models, others] = [one, two].map(({ kind }) => kind.request.models?.join('|') ?? '')
+  return (
+    one.kind.cpu - two.kind.cpu ||
+    one.milli - two.milli ||
+    one.kind.count - two.kind.count ||
+    Number((models ?? '') > (others ?? '')) - Number((models ?? '') < (others ?? ''))
+  )
 }
 
 function milliOf({ count, request: { part } }: Kind): number {

@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { FleetCard, FleetNode } from '../fleet/fleet.ts'
 import { cardTables, type CardTables } from '../topology/card-tables.ts'
 import { cardKind, IDLE, type CardKind } from './card-code.ts'
@@ -88,6 +89,9 @@ export class States {
   }
 }
 
+/** Sets of cards are bits of a number. */
+export const CARDS_MAX = 31
+
 /** Pools and shapes of a fleet's nodes. Nodes that differ in nothing but their name share a shape. */
 export function shapesOf(nodes: readonly FleetNode[]): {
   readonly pools: readonly Pool[]
@@ -108,6 +112,7 @@ export function shapesOf(nodes: readonly FleetNode[]): {
       continue
     }
     last = node
+    assert(cards.length <= CARDS_MAX, `node ${node.id} has more than ${CARDS_MAX} cards`)
     const parts = partsOf(cards)
     const key = `${model ?? ''} ${parts} ${cards.length} ${layout?.id ?? ''}`
     let shape = shapes.get(key)

@@ -1,8 +1,10 @@
 import type { Kind } from '../engine/kinds.ts'
 import type { Packer } from '../engine/packer.ts'
 import type { Request, Spot } from '../fleet/fleet.ts'
+import { Departures } from './departures.ts'
 import { Dice } from './dice.ts'
 import { milliOf } from './fill.ts'
+import { sizeOf, WaitBook, type Waits } from './waits.ts'
 
 /** Work that comes and goes: drawn at random from what was seen, as often as the load asks for. */
 export interface Churn {
@@ -28,17 +30,6 @@ export interface Churned {
   readonly waits: readonly Waits[]
 }
 
-export interface Waits {
-  /** `no card`, `part of a card`, `1`, `2`, `4`, `8`, ... */
-  readonly size: string
-  readonly count: number
-  readonly meanS: number
-  readonly p99S: number
-  readonly longestS: number
-  /** Still waiting at the end; their waits so far are counted. */
-  readonly waiting: number
-}
-
 /**
  * First come, first served, with backfill: whenever something comes or goes, whoever has waited longest among those who
  * fit now is placed. Nothing is moved, and nothing is preempted.
@@ -51,7 +42,6 @@ export function churn(
 }
 
 interface Leaving {
-  readonly atS: number
   readonly request: Request
   readonly spot: Spot
 }
@@ -61,7 +51,7 @@ class Run {
   readonly #capacityMilli: number
   readonly #packer: Packer
   readonly #lines: readonly Line[]
-  readonly #leaving = new Departures()
+  readonly #leaving = new Departures<Leaving>()
   readonly #endS: number
   #nowS = 0
   #allocatedMilli = 0
@@ -118,8 +108,8 @@ class Run {
   }
 
   #leave(): void {
-    const { atS, request, spot } = this.#leaving.take()
-    this.#pass(atS)
+    this.#pass(this.#leaving.nextS)
+    const { request, spot } = this.#leaving.take()
     this.#packer.release(request, spot)
     this.#allocatedMilli -= milliOf(request)
     // Only this node has changed: whoever fits nowhere else can only fit here.
@@ -139,25 +129,23 @@ class Run {
     this.#placed++
     if (this.#nowS >= this.#given.warmUpS) line.waits.push(this.#nowS - head.sinceS)
     this.#allocatedMilli += milliOf(line.request)
-    this.#leaving.add({ atS: this.#nowS + head.lifetimeS, request: line.request, spot: this.#packer.lastSpot() })
+    this.#leaving.add(this.#nowS + head.lifetimeS, { request: line.request, spot: this.#packer.lastSpot() })
     return true
   }
 
   #result(): Churned {
-    const sizes = new Map<string, { waits: number[]; waiting: number; order: number }>()
+    const book = new WaitBook()
     for (const line of this.#lines) {
-      const size = sizes.get(line.size) ?? { waits: [], waiting: 0, order: milliOf(line.request) }
-      sizes.set(line.size, size)
-      for (const wait of line.waits) size.waits.push(wait)
-      for (const { sinceS } of line.remaining()) size.waits.push(this.#endS - sinceS)
-      size.waiting += line.length
+      const size = sizeOf(line.request)
+      book.open(size)
+      for (const waitS of line.waits) book.add(size, { waitS, isOver: true })
+      for (const { sinceS } of line.remaining()) book.add(size, { waitS: this.#endS - sinceS, isOver: false })
     }
-    const waits = [...sizes].sort(([, one], [, two]) => one.order - two.order)
     return {
       allocated: (100 * this.#cardSeconds) / (this.#capacityMilli * this.#given.measuredS),
       arrived: this.#arrived,
       placed: this.#placed,
-      waits: waits.map(([size, { waits: all, waiting }]) => summary(size, all, waiting)),
+      waits: book.bySize(),
     }
   }
 }
@@ -166,7 +154,6 @@ class Run {
 class Line {
   readonly request: Request
   readonly kind: Kind
-  readonly size: string
   readonly queue: { readonly sinceS: number; readonly lifetimeS: number }[] = []
   readonly waits: number[] = []
   #first = 0
@@ -174,7 +161,6 @@ class Line {
   constructor(request: Request, kind: Kind) {
     this.request = request
     this.kind = kind
-    this.size = sizeOf(request)
   }
 
   get length(): number {
@@ -207,79 +193,4 @@ function longestWaiting(lines: readonly Line[]): Line | undefined {
     sinceS = head.sinceS
   }
   return first
-}
-
-function sizeOf({ count, part }: Request): string {
-  if (count === 0) return 'no card'
-  return part.kind === 'whole' ? String(count) : 'part of a card'
-}
-
-function summary(size: string, waits: readonly number[], waiting: number): Waits {
-  const sorted = Float64Array.from(waits).sort()
-  const sum = sorted.reduce((total, wait) => total + wait, 0)
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-  return {
-    size,
-    count: sorted.length,
-    meanS: sorted.length === 0 ? 0 : sum / sorted.length,
-    p99S: at(0.99),
-    longestS: at(1),
-    waiting,
-  }
-}
-
-/** Who leaves next: a heap by time, ties by the order in which they were placed. */
-class Departures {
-  readonly #heap: (Leaving & { readonly turn: number })[] = []
-  #turn = 0
-
-  get nextS(): number {
-    return this.#heap[0]?.atS ?? Number.POSITIVE_INFINITY
-  }
-
-  add(leaving: Leaving): void {
-    const heap = this.#heap
-    const entry = { ...leaving, turn: this.#turn++ }
-    let at = heap.length
-    heap.push(entry)
-    while (at > 0) {
-      const above = (at - 1) >> 1
-      const other = heap[above]
-      if (other === undefined || isBefore(other, entry)) break
-      heap[at] = other
-      at = above
-    }
-    heap[at] = entry
-  }
-
-  take(): Leaving {
-    const heap = this.#heap
-    const first = heap[0]
-    const last = heap.pop()
-    if (first === undefined || last === undefined) throw new Error('assertion failed: nobody is leaving')
-    if (heap.length === 0) return first
-    let at = 0
-    for (;;) {
-      let below = 2 * at + 1
-      let other = heap[below]
-      if (other === undefined) break
-      const right = heap[below + 1]
-      if (right !== undefined && isBefore(right, other)) {
-        other = right
-        below++
-      }
-      if (isBefore(last, other)) break
-      heap[at] = other
-      at = below
-    }
-    heap[at] = last
-    return first
-  }
-}
-
-function isBefore(
-  one: { readonly atS: number; readonly turn: number },
-  two: { readonly atS: number; readonly turn: number },
-): boolean {
-  return one.atS < two.atS || (one.atS === two.atS && one.turn < two.turn)
 }

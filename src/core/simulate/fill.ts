@@ -21,13 +21,19 @@ export interface Filled {
   readonly cpuSeconds: number
 }
 
+/** What filling needs of a packer. */
+export interface Filler extends Pick<Packer, 'kinds' | 'placeKind' | 'lastSpot'> {
+  /** How many requests it has turned away without a look whether they fit; left out: it never does. */
+  readonly declined?: number
+}
+
 /**
  * The strict online rule: work comes in order, what fits is placed, what does not is dropped, nothing leaves and nothing
  * is moved. `makePacker` is part of the time that is measured, because learning is.
  */
 export function fillUp(
   stream: Stream,
-  { capacityMilli, makePacker, cpuMs }: { capacityMilli: number; makePacker: () => Packer; cpuMs: () => number },
+  { capacityMilli, makePacker, cpuMs }: { capacityMilli: number; makePacker: () => Filler; cpuMs: () => number },
 ): Filled {
   const milli = stream.requests.map(milliOf)
   const bins = new Bins()
@@ -46,10 +52,35 @@ export function fillUp(
       placed++
       allocated += size
     }
-    bins.add(Math.round((100 * arrived) / capacityMilli), allocated / capacityMilli)
+    bins.add(binOf(arrived, capacityMilli), allocated / capacityMilli)
   }
   const cpuSeconds = (cpuMs() - startMs) / 1000
   return { curve: bins.means(), placed, dropped: stream.order.length - placed, allocatedMilli: allocated, cpuSeconds }
+}
+
+/** As much of a stream as it takes for more than so many percent of the cards' capacity to arrive. */
+export function upTo({ requests, order }: Stream, percent: number, capacityMilli: number): Stream {
+  const milli = requests.map(milliOf)
+  let arrived = 0
+  const end = order.findIndex((index) => {
+    arrived += milli[index] ?? 0
+    return binOf(arrived, capacityMilli) > percent
+  })
+  return { requests, order: end < 0 ? order : order.subarray(0, end + 1) }
+}
+
+/** The percent of the cards' capacity that has arrived, as results are gathered. */
+export function binOf(arrivedMilli: number, capacityMilli: number): number {
+  return Math.round((100 * arrivedMilli) / capacityMilli)
+}
+
+/**
+ * The value of a curve once so many percent have arrived. Where a large piece of work has stepped over a percent, it is
+ * as it was before; undefined: so much never arrived.
+ */
+export function curveAt<T>(curve: readonly (T | undefined)[], percent: number): T | undefined {
+  if (percent >= curve.length) return undefined
+  return curve.slice(0, percent + 1).findLast((value) => value !== undefined)
 }
 
 /** Thousandths of cards that a request asks for; a slice counts as the share of memory it would be on an 80 GB card. */

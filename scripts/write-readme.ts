@@ -19,8 +19,8 @@ chekpoint: { path: /ckpt, every: 30m }
 `
 
 /** The command as a reader would type it, and what it printed. */
-function shown(line: string, argv: readonly string[]): string {
-  const { stdout, stderr } = spawnSync(join(root, 'bin/berth'), argv, { cwd: folder, encoding: 'utf8' })
+function shown(line: string, argv: readonly string[], cwd = folder): string {
+  const { stdout, stderr } = spawnSync(join(root, 'bin/berth'), argv, { cwd, encoding: 'utf8' })
   return ['```', `$ ${line}`, `${stdout}${stderr}`.trimEnd(), '```'].join('\n')
 }
 
@@ -51,7 +51,15 @@ try {
     '--offers',
     'clouds.snapshot',
   ])
-  writeFileSync(join(root, 'README.md'), between(between(readme, 'plan', plan), 'coupled', coupled))
+  const own = shown(
+    'berth plan chat.yaml --config berth.config.yaml',
+    ['plan', 'chat.yaml', '--config', 'berth.config.yaml'],
+    join(root, 'examples/own-fleet'),
+  )
+  const [answer = ''] = own.split(/\n\n\d+ offers looked at/)
+  const pages = { plan, coupled, own: `${answer}\n\`\`\`` }
+  const written = Object.entries(pages).reduce((text, [name, content]) => between(text, name, content), readme)
+  writeFileSync(join(root, 'README.md'), written)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

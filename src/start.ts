@@ -5,6 +5,7 @@ import type { Cli } from './cli/cli.ts'
 import { run } from './cli/main.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
 import type { Files } from './ports/files.ts'
+import { highsSolver } from './solver/highs.ts'
 
 /** Standard input can be read once; whoever asks again gets the same. */
 let stdin: Uint8Array | undefined
@@ -73,6 +74,7 @@ export async function start(argv: readonly string[], root: string): Promise<void
       color: isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
     },
     sources: OFFER_SOURCES,
+    solver: () => highsSolver(root),
     examples: join(root, 'examples'),
   }
   process.exitCode = await run(argv, cli)

@@ -3,6 +3,7 @@ import { run } from './cli/main.ts'
 import { encodeSnapshot } from './formats/snapshot-file.ts'
 import { freeze } from './core/offer/snapshot.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
+import { highsSolver } from './solver/highs.ts'
 import { start } from './start.ts'
 
 // The entry of the startup snapshot that `npm run build` makes: everything is loaded and set up when it is built, and one
@@ -43,6 +44,7 @@ for (const offers of ['o.yaml', 'o.snapshot']) {
     clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },
     terminal: { out: () => {}, err: () => {}, columns: undefined, color: false },
     sources: OFFER_SOURCES,
+    solver: () => highsSolver('.'),
     examples: '.',
   })
 }

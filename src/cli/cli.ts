@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
+import type { Solver } from '../ports/solver.ts'
 import type { Terminal } from '../ports/terminal.ts'
 
 /** The doors a command may use; main.ts opens them. */
@@ -10,6 +11,8 @@ export interface Cli {
   readonly clock: Clock
   readonly terminal: Terminal
   readonly sources: readonly OfferSource[]
+  /** Nothing of it is loaded before it is asked for. */
+  readonly solver: () => Solver
   /** Folder of the examples that ship with Berth. */
   readonly examples: string
   /** Ends the process with this code once everything is printed. */

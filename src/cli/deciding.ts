@@ -1,7 +1,8 @@
 import { choosePolicy, type Config, type Policy } from '../core/config/policy.ts'
 import { loadOffers } from '../control/load-offers.ts'
 import { derive } from '../core/plan/derive.ts'
-import { decide, type Plan } from '../core/plan/plan.ts'
+import type { OwnHints } from '../core/plan/own-hint.ts'
+import { decide, type DecisionInput, type Plan } from '../core/plan/plan.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import { UserError, type SourcedProblem } from '../core/problem.ts'
@@ -51,18 +52,29 @@ export function findOffers(flags: OfferFlags, cli: Cli): OfferPaths {
   return { configText, config, paths, owners }
 }
 
+/** What a decision is made from. */
+export interface Deciding extends Pick<Platform, 'config' | 'snapshot'> {
+  /** Spots that a solver found; left out: none. */
+  readonly hints?: OwnHints
+}
+
+/** The question that a manifest asks. */
+export function inputFor(
+  manifest: Manifest,
+  { config, hints }: Omit<Deciding, 'snapshot'>,
+  nowMs: number,
+): DecisionInput {
+  return { ...derive(manifest, policyFor(manifest.policy, config), nowMs), ...(hints && { hints }) }
+}
+
 /** Decides where a workload would go. */
-export function decideFor(manifest: Manifest, platform: Pick<Platform, 'config' | 'snapshot'>, nowMs: number): Plan {
-  return decide(platform.snapshot, derive(manifest, policyFor(manifest.policy, platform.config), nowMs))
+export function decideFor(manifest: Manifest, deciding: Deciding, nowMs: number): Plan {
+  return decide(deciding.snapshot, inputFor(manifest, deciding, nowMs))
 }
 
 /** Decides where a workload would go, and explains it. */
-export function planFor(
-  manifest: Manifest,
-  platform: Pick<Platform, 'config' | 'snapshot'>,
-  nowMs: number,
-): PlanReport {
-  return report(decideFor(manifest, platform, nowMs))
+export function planFor(manifest: Manifest, deciding: Deciding, nowMs: number): PlanReport {
+  return report(decideFor(manifest, deciding, nowMs))
 }
 
 export function policyFor(name: string | undefined, config: Config | undefined): Policy {

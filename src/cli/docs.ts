@@ -113,6 +113,7 @@ const NOWHERE: Cli = {
   clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },
   terminal: { out: () => undefined, err: () => undefined, columns: undefined, color: false },
   sources: [],
+  solver: () => ({ solve: () => Promise.resolve({ kind: 'out-of-time' }), close: () => Promise.resolve() }),
   examples: '',
   exit: () => undefined,
 }

@@ -1,6 +1,8 @@
 import type { Files } from '../ports/files.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
+import type { Solver } from '../ports/solver.ts'
 import { OFFER_SOURCES } from '../importers/sources.ts'
+import { must } from '../core/assert.ts'
 import { run } from './main.ts'
 
 export const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
@@ -46,6 +48,8 @@ export interface World {
   /** Texts or bytes by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly sources?: readonly OfferSource[]
+  /** Left out: whoever asks for one fails. */
+  readonly solver?: Solver
   readonly nowMs?: number
   /** How long passes between two looks at the clock; 0: it stands still. */
   readonly msBetweenLooks?: number
@@ -72,6 +76,7 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
       color: world.color ?? false,
     },
     sources: world.sources ?? OFFER_SOURCES,
+    solver: () => must(world.solver, 'a command that solves has a solver'),
     examples: 'examples',
   })
   return { code, files, ...spoken }

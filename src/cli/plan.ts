@@ -1,19 +1,25 @@
+import { exactPlan, type ExactPlan } from '../control/exact-plan.ts'
+import { decide, type DecisionInput, type Plan } from '../core/plan/plan.ts'
 import { describeVerdicts } from '../core/plan/every-verdict.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
 import type { Command } from 'commander'
-import { EXIT, type Register } from './cli.ts'
-import { decideFor, loadPlatform, type OfferFlags } from './deciding.ts'
+import { EXIT, type Cli, type Register } from './cli.ts'
+import { inputFor, loadPlatform, type OfferFlags, type Platform } from './deciding.ts'
 import { manifestFrom, readText } from './inputs.ts'
 import { answer, outputOption, type Format } from './output.ts'
-import { printPlan } from './print-plan.ts'
+import { printPlan, type Screen } from './print-plan.ts'
 import { quoted } from './words.ts'
 import { savePlan } from './saved-plan.ts'
 
 interface PlanFlags extends OfferFlags {
   readonly output: Format
   readonly all?: boolean
+  readonly optimal?: boolean
   readonly save?: string
 }
+
+/** Somebody waits for the plan. */
+const SOLVE_LIMIT_MS = 5000
 
 /** `berth plan`: what would you do with this, and why? */
 export const plan: Register = (program, cli) => {
@@ -27,6 +33,7 @@ export const plan: Register = (program, cli) => {
       '--all',
       'show every reason, what was passed over and the nearest misses; with -o json, every offer’s verdict',
     )
+    .option('--optimal', 'let an exact solver look, for up to 5 seconds, for a plan that uses more of a small fleet')
     .option('--save <file>', 'keep the plan and its offers, to replay or compare later')
     .addOption(outputOption())
     .addHelpText(
@@ -38,31 +45,63 @@ Examples:
   berth plan llama-70b.yaml
   berth plan llama-70b.yaml --offers catalog/ --config platform/berth.config.yaml
   berth plan chat.yaml --offers fleet.yaml cloud.yaml
+  berth plan chat.yaml --offers fleet.yaml --optimal
   berth plan train.yaml --offers offers.snapshot -o json | jq .chosen
   berth plan train.yaml --save monday.json && berth replay monday.json`,
     )
-    .action((given: string | undefined, flags: PlanFlags, command: Command) => {
+    .action(async (given: string | undefined, flags: PlanFlags, command: Command) => {
       const { file, offers } = manifestAndOffers(given, flags.offers ?? [], command)
       const manifestText = readText(file, cli.files)
       const manifest = manifestFrom(manifestText)
       const platform = loadPlatform({ ...flags, offers }, cli)
       const nowMs = cli.clock.nowMs()
       const startMs = cli.clock.tickMs()
-      const decision = decideFor(manifest, platform, nowMs)
+      const input = inputFor(manifest, platform, nowMs)
+      const { plan: decision, exact, hints, solvedMs } = await decideWith(flags, input, { platform, cli })
       const decided: PlanReport = report(decision)
-      const elapsedMs = cli.clock.tickMs() - startMs
-      if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, report: decided }, cli)
+      const elapsedMs = cli.clock.tickMs() - startMs - solvedMs
+      if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, hints, report: decided }, cli)
       const again = ['berth plan', quoted(file), ...sameFlags({ ...flags, offers })].join(' ')
-      const screen = { again, elapsedMs, nowMs, all: flags.all === true ? ('all' as const) : ('one-screen' as const) }
-      const data =
-        flags.all === true && flags.output !== 'text'
-          ? { ...decided, verdicts: [...describeVerdicts(decision)] }
-          : decided
+      const all = flags.all === true ? 'all' : 'one-screen'
+      const screen: Screen = { again, elapsedMs, nowMs, all, ...(exact && { exact }) }
+      const isEvery = flags.all === true && flags.output !== 'text'
+      const data = {
+        ...decided,
+        ...(exact && { exact }),
+        ...(isEvery && { verdicts: [...describeVerdicts(decision)] }),
+      }
       answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
       if (flags.save !== undefined)
         cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
       cli.exit(decided.fits ? EXIT.ok : EXIT.doesNotFit)
     })
+}
+
+interface Decided {
+  readonly plan: Plan
+  readonly exact?: ExactPlan['report']
+  readonly hints: ExactPlan['hints']
+  /** How long the solver took: it is no part of looking at offers. */
+  readonly solvedMs: number
+}
+
+interface Around {
+  readonly platform: Platform
+  readonly cli: Cli
+}
+
+/** The engine's plan; where the best is asked for, the solver's if that is better. */
+async function decideWith(flags: PlanFlags, input: DecisionInput, { platform, cli }: Around): Promise<Decided> {
+  const engine = decide(platform.snapshot, input)
+  if (flags.optimal !== true) return { plan: engine, hints: undefined, solvedMs: 0 }
+  const startMs = cli.clock.tickMs()
+  const solver = cli.solver()
+  try {
+    const { plan: best, report: exact, hints } = await exactPlan(engine, input, { solver, limitMs: SOLVE_LIMIT_MS })
+    return { plan: best, exact, hints, solvedMs: cli.clock.tickMs() - startMs }
+  } finally {
+    await solver.close()
+  }
 }
 
 /** `--offers` takes several paths, so a manifest that comes after it lands among them: the last one is meant. */
@@ -79,8 +118,9 @@ function manifestAndOffers(
 }
 
 /** The flags that decide what is looked at, as they can be pasted into the next command. */
-function sameFlags({ offers, config }: OfferFlags): readonly string[] {
+function sameFlags({ offers, config, optimal }: Pick<PlanFlags, 'offers' | 'config' | 'optimal'>): readonly string[] {
   return [
+    ...(optimal === true ? ['--optimal'] : []),
     ...(config === undefined ? [] : ['--config', quoted(config)]),
     ...(offers === undefined || offers.length === 0 ? [] : ['--offers', ...offers.map(quoted)]),
   ]

@@ -1,4 +1,6 @@
 import type { AskReport, ChosenReport, PlanReport, ReasonReport } from '../core/plan/report.ts'
+import type { ExactReport } from '../control/exact-plan.ts'
+import { exactLine } from './print-exact.ts'
 import { LEVELS, ownHardware, ownLines, reserveLines } from './print-own.ts'
 import { waitLines } from './print-wait.ts'
 import { age, hardware, many, number, perHour, startTime, where } from './words.ts'
@@ -11,6 +13,8 @@ export interface Screen {
   readonly elapsedMs: number | undefined
   readonly nowMs: number
   readonly all: 'all' | 'one-screen'
+  /** What trying for the best came to; left out: it was not asked for. */
+  readonly exact?: ExactReport
 }
 
 const REASONS_SHOWN = 7
@@ -22,6 +26,7 @@ export function printPlan(plan: PlanReport, screen: Screen): string {
     headline(plan),
     chosenTable(plan),
     ownLines(plan, (chosen) => label(chosen, plan), screen.all === 'all'),
+    screen.exact === undefined ? [] : [exactLine(screen.exact)],
     reserveLines(plan.asks),
     passedOnLines(plan),
     unknownLine(plan),

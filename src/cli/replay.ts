@@ -27,7 +27,8 @@ Examples:
     .action((path: string, flags: { readonly output: Format }) => {
       const { saved, snapshot } = openPlan(path, cli)
       const config = saved.config === undefined ? undefined : configFrom(saved.config)
-      const again = planFor(manifestFrom(saved.manifest), { config, snapshot }, saved.now_ms)
+      const hints = saved.hints && { hints: saved.hints }
+      const again = planFor(manifestFrom(saved.manifest), { config, snapshot, ...hints }, saved.now_ms)
       const inputs = { manifest: saved.manifest.text, config: saved.config?.text }
       const difference = comparePlans({ ...inputs, report: saved.report }, { ...inputs, report: again })
       const { usd_per_hour: price, workload, offers } = again

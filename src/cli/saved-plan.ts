@@ -1,3 +1,4 @@
+import type { OwnHints } from '../core/plan/own-hint.ts'
 import type { PlanReport } from '../core/plan/report.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import { UserError } from '../core/problem.ts'
@@ -15,6 +16,8 @@ export interface SavedPlan {
   readonly config: Text | undefined
   /** Name of the snapshot, beside the plan. */
   readonly offers: string
+  /** Spots that a solver found, part of what was decided from; left out: the engine chose. */
+  readonly hints?: OwnHints
   readonly report: PlanReport
 }
 
@@ -22,11 +25,12 @@ export interface Keeping {
   readonly manifestText: Text
   readonly platform: Platform
   readonly nowMs: number
+  readonly hints: OwnHints | undefined
   readonly report: PlanReport
 }
 
 /** Writes the plan and its offers, so that it can be replayed without anything else. */
-export function savePlan(path: string, { manifestText, platform, nowMs, report }: Keeping, cli: Cli): void {
+export function savePlan(path: string, { manifestText, platform, nowMs, hints, report }: Keeping, cli: Cli): void {
   const offers = `${nameOf(path)}.offers`
   const strange = { [path]: isPlanFile, [folderOf(path) + offers]: isSnapshot }
   for (const [file, isOurs] of Object.entries(strange)) refuseToReplace(file, isOurs, cli)
@@ -37,6 +41,7 @@ export function savePlan(path: string, { manifestText, platform, nowMs, report }
     manifest: manifestText,
     config: platform.configText,
     offers,
+    ...(hints && { hints }),
     report,
   }
   const text = new TextEncoder().encode(`${JSON.stringify(saved, undefined, 2)}\n`)
@@ -122,6 +127,7 @@ function isSavedPlan(value: unknown): value is SavedPlan {
     texts &&
     typeof plan.offers === 'string' &&
     !plan.offers.includes('/') &&
+    (plan.hints === undefined || isHints(plan.hints)) &&
     isReport(plan.report)
   )
 }
@@ -133,6 +139,12 @@ function isReport(value: unknown): value is PlanReport {
   const lists = [report.chosen, report.relaxations, report.asks].every(Array.isArray)
   const maps = [report.policy, report.offers, report.refused].every((part) => typeof part === 'object' && part !== null)
   return lists && maps && typeof report.workload === 'string' && typeof report.usd_per_hour === 'number'
+}
+
+/** What is inside is looked at when it is taken: spots that are not free are not used. */
+function isHints(value: unknown): value is OwnHints {
+  if (typeof value !== 'object' || value === null || !('fleet' in value) || !('asks' in value)) return false
+  return typeof value.fleet === 'number' && Array.isArray(value.asks)
 }
 
 function isText(value: unknown): value is Text {

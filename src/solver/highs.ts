@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Solved, SolveOptions, Solver } from '../ports/solver.ts'
 import type { Assignment, Report } from './messages.ts'
 
@@ -39,7 +39,9 @@ export function highsSolver(root: string): Solver {
 }
 
 function startThread(file: string): Worker {
-  const worker = new Worker(file, { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  // Threads are not in the startup snapshot: the means are fetched when they are needed.
+  const threads = process.getBuiltinModule('node:worker_threads')
+  const worker = new threads.Worker(file, { execArgv: ['--disable-warning=ExperimentalWarning'] })
   // Whoever waits for an answer hears of errors; one that comes when nobody waits any more must not end the process.
   return worker.on('error', () => {})
 }

@@ -60,12 +60,20 @@ export class FleetRoom {
     assert(placed === view.index, `${name} fits on ${this.nodeAt(node).id}`)
     const { cards, taken } = this.#packer.lastSpot()
     const spot = { node, cards: cards.map((card) => must(view.cards[card], 'a card of the view')), taken }
-    // Nobody knows what it would cost to stop what does not run yet: it is not proposed.
-    const tenant: Tenant = { name, request, spot, priority: 0, restart: 'training', checkpointAgeS: undefined }
+    const tenant = plannedTenant(name, request, spot)
     for (const other of views) {
       if (other === view) this.#markGone(view, spot.cards)
       else this.#occupy(other, tenant)
     }
+    this.#note(tenant)
+    this.#planned.add(tenant)
+    return spot
+  }
+
+  /** Places a request at a spot that is known to be free. */
+  lodge(name: string, request: Request, spot: Spot): Spot {
+    const tenant = plannedTenant(name, request, spot)
+    for (const view of this.#viewsOf(spot.node)) this.#occupy(view, tenant)
     this.#note(tenant)
     this.#planned.add(tenant)
     return spot
@@ -122,4 +130,9 @@ export class FleetRoom {
   #markGone({ index, parts }: View, cards: readonly number[]): void {
     if (parts === 'none') for (const card of cards) this.#gone.add(`${index} ${card}`)
   }
+}
+
+/** Nobody knows what it would cost to stop what does not run yet: it is not proposed. */
+function plannedTenant(name: string, request: Request, spot: Spot): Tenant {
+  return { name, request, spot, priority: 0, restart: 'training', checkpointAgeS: undefined }
 }

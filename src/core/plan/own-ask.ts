@@ -8,7 +8,7 @@ import { chooses } from '../need/choice.ts'
 import { LINK_RANK, type Need } from '../need/need.ts'
 import { at, listingAt } from '../offer/snapshot.ts'
 import { bestLink } from '../owned/card-link.ts'
-import type { FleetRoom } from '../owned/room.ts'
+import { hintFor, type OwnHint } from './own-hint.ts'
 import type { Option, OwnRows } from './own-rows.ts'
 import type { Ranking, Standing } from './rank.ts'
 import type { Tally } from './tally.ts'
@@ -38,6 +38,8 @@ export interface OwnQuestion {
   readonly need: Need
   readonly tally: Tally
   readonly ranking: Ranking
+  /** Spots to take in a fleet, one replica after the other, and nothing else of any fleet; left out: the engine chooses. */
+  readonly hints?: { readonly fleet: number; readonly replicas: readonly (readonly Spot[])[] }
 }
 
 /** How the fleets look to one ask: which of their rows have room now, and which node the engine takes. */
@@ -46,18 +48,24 @@ export class OwnAsk {
   readonly question: OwnQuestion
   readonly #options: ReadonlyMap<number, Option>
   readonly #gangs = new Map<number, Gathered | undefined>()
+  readonly #hintsLeft: (readonly Spot[])[]
+  #hint: OwnHint | undefined
   #placed = 0
 
   constructor(own: OwnRows, question: OwnQuestion) {
     this.own = own
     this.question = question
     this.#options = own.fitting(question.tally, question.need)
+    this.#hintsLeft = [...(question.hints?.replicas ?? [])]
+    this.#hint = this.#nextHint()
   }
 
   /** Whether a row can be had once more; undefined: it is not a fleet's, and others keep count of it. */
   hasRoom(row: number): boolean | undefined {
     const option = this.#options.get(row)
     if (option === undefined) return undefined
+    if (this.question.hints !== undefined)
+      return this.#hint?.workers.some((worker) => worker.option.row === row) ?? false
     return this.question.need.nodes > 1 ? this.#gang(option.fleet) !== undefined : this.scoreOf(option) !== NO_ROOM
   }
 
@@ -83,6 +91,7 @@ export class OwnAsk {
   settle(leader: Standing, admits: (row: number) => boolean): OwnSpot | undefined {
     const first = this.#options.get(leader.row)
     if (first === undefined) return undefined
+    if (this.#hint !== undefined) return this.#settleHint(this.#hint)
     if (this.question.need.nodes > 1) return this.#settleGang(first.fleet)
     const peers = this.optionsIn(first.fleet).filter((option) => this.#isPeer(option, leader) && admits(option.row))
     return { places: [this.#take(must(this.#best(peers), 'the leader has room'))], domain: undefined }
@@ -104,7 +113,22 @@ export class OwnAsk {
     if (request === undefined) return NO_ROOM
     const room = this.own.room(fleet)
     const score = room.score(request, node)
-    return score === NO_ROOM || this.#isLinked(room, node, request) ? score : NO_ROOM
+    if (score === NO_ROOM || !this.#wantsLink(request)) return score
+    const idle = room.useAt(node).cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
+    return this.isLinked({ fleet, node, request }, idle) ? score : NO_ROOM
+  }
+
+  /** Whether the best of some cards of a node are joined as asked. */
+  isLinked({ fleet, node, request }: Pick<Asking, 'fleet' | 'node' | 'request'>, among: readonly number[]): boolean {
+    if (!this.#wantsLink(request)) return true
+    const { gpu, unknownAccepted } = this.question.need
+    const wanted = gpu?.link.min ?? 0
+    const link = bestLink(this.own.room(fleet).nodeAt(node), among, request.count)
+    return link === undefined ? chooses(unknownAccepted, 'interconnect') : LINK_RANK[link] >= wanted
+  }
+
+  #wantsLink({ count }: Request): boolean {
+    return count > 1 && (this.question.need.gpu?.link.min ?? 0) > LINK_RANK.pcie
   }
 
   /** The best way to use each node that has room, by node. */
@@ -164,11 +188,29 @@ export class OwnAsk {
     return { places, domain: spot.domain }
   }
 
-  #take(option: Asking): OwnPlace {
+  #settleHint({ workers, domain }: OwnHint): OwnSpot {
+    const places = workers.map(({ option, spot }) => this.#take(option, spot))
+    this.#hint = this.#nextHint()
+    return { places, domain }
+  }
+
+  /** The next that can still be taken. */
+  #nextHint(): OwnHint | undefined {
+    const fleet = this.question.hints?.fleet ?? 0
+    for (let spots = this.#hintsLeft.shift(); spots !== undefined; spots = this.#hintsLeft.shift()) {
+      const hint = hintFor(this, fleet, spots)
+      if (hint !== undefined) return hint
+    }
+    return undefined
+  }
+
+  /** Takes an option, at a spot that is known to be free or at the best of its node. */
+  #take(option: Asking, known?: Spot): OwnPlace {
     const { fleet, node, request } = option
     const room = this.own.room(fleet)
     const before = room.useAt(node)
-    const spot = room.take(`${this.question.name} ${this.#placed++}`, request, node)
+    const name = `${this.question.name} ${this.#placed++}`
+    const spot = known === undefined ? room.take(name, request, node) : room.lodge(name, request, known)
     this.#gangs.clear()
     return { fleet, standing: this.#standing(option), request, spot, before, after: room.useAt(node) }
   }
@@ -211,17 +253,6 @@ export class OwnAsk {
 
   #priceOf({ position }: Option): number {
     return at(this.question.tally.order.usdPerHour, position)
-  }
-
-  /** Whether the cards that would be taken now are joined as asked. */
-  #isLinked(room: FleetRoom, node: number, { count }: Request): boolean {
-    const { gpu, unknownAccepted } = this.question.need
-    const wanted = gpu?.link.min ?? 0
-    if (count < 2 || wanted <= LINK_RANK.pcie) return true
-    const { cards } = room.useAt(node)
-    const idle = cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
-    const link = bestLink(room.nodeAt(node), idle, count)
-    return link === undefined ? chooses(unknownAccepted, 'interconnect') : LINK_RANK[link] >= wanted
   }
 }
 

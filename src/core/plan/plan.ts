@@ -7,6 +7,7 @@ import { conflict, type Conflict } from './conflict.ts'
 import { judge, type Judgement } from './judge.ts'
 import { relaxations, type Relaxation } from './loosen.ts'
 import { OwnAsk } from './own-ask.ts'
+import type { OwnHints } from './own-hint.ts'
 import { keepReserve, type ReservePlan } from './own-reserve.ts'
 import { OwnRows } from './own-rows.ts'
 import { waitsOf, type FleetWait } from './own-wait.ts'
@@ -30,6 +31,8 @@ export interface DecisionInput {
   readonly asks: readonly Ask[]
   readonly policy: Policy
   readonly nowMs: number
+  /** Spots in a fleet to take instead of asking the engine. */
+  readonly hints?: OwnHints
 }
 
 /** A choice for every replica of every ask, and the explanation. */
@@ -71,7 +74,7 @@ const RUNNERS_UP = 5
 export function decide(snapshot: Snapshot, input: DecisionInput): Plan {
   const taken: Taken = new Map()
   const own = snapshot.fleets.length === 0 ? undefined : new OwnRows(snapshot)
-  const decided = input.asks.map((ask) => decideAsk(ask, { snapshot, input, taken, own }))
+  const decided = input.asks.map((ask, index) => decideAsk(ask, { snapshot, input, index, taken, own }))
   const asks = decided.map(({ plan, own: ask }) =>
     ask === undefined ? plan : { ...plan, reserve: keepReserve(ask, plan.ask.reserve, plan.choices.length) },
   )
@@ -92,6 +95,7 @@ export function offerCount(plan: Plan): number {
 interface Deciding {
   readonly snapshot: Snapshot
   readonly input: DecisionInput
+  readonly index: number
   readonly taken: Taken
   readonly own: OwnRows | undefined
 }
@@ -101,12 +105,13 @@ interface Decided {
   readonly own: OwnAsk | undefined
 }
 
-function decideAsk(ask: Ask, { snapshot, input, taken, own: rows }: Deciding): Decided {
+function decideAsk(ask: Ask, { snapshot, input, index, taken, own: rows }: Deciding): Decided {
   const judgement = judge(snapshot, ask.need, input.nowMs)
   const counted = tally(snapshot, judgement)
   const ranking = rank(snapshot, input.policy, { judgement, tally: counted })
   const name = ask.role === undefined ? input.workload : `${input.workload}/${ask.role}`
-  const own = rows && new OwnAsk(rows, { name, need: ask.need, tally: counted, ranking })
+  const hints = input.hints && { fleet: input.hints.fleet, replicas: input.hints.asks[index] ?? [] }
+  const own = rows && new OwnAsk(rows, { name, need: ask.need, tally: counted, ranking, ...(hints && { hints }) })
   const choosing: Choosing = { snapshot, tally: counted, ranking, taken, own }
   const choices = choose({ replicas: ask.replicas, nodes: ask.need.nodes, spread: ask.spread }, choosing)
   const plan: AskPlan = {

@@ -78,7 +78,8 @@ describe('berth as a process', () => {
       expect(out).toContain('c: no cards; 2 of 2 CPUs and 1Gi of 1Gi of memory free')
     }
     writeFileSync(join(FOLDER, 'torn.yaml.gz'), gzipSync(fleet).subarray(0, 20))
-    expect(run(['fleet', 'show', 'torn.yaml.gz']).err).toContain('There is no file torn.yaml.gz to read.')
+    // Damaged is not the same as missing.
+    expect(run(['fleet', 'show', 'torn.yaml.gz']).err).toContain('torn.yaml.gz has 1 problem')
   })
 
   test('says how much processor time a simulation took', () => {

@@ -49,7 +49,13 @@ const files: Files = {
 /** Few commands unpack anything, and every command is to start quickly: the means are fetched when they are needed. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
-  return isPacked ? process.getBuiltinModule('node:zlib').gunzipSync(bytes) : bytes
+  if (!isPacked) return bytes
+  try {
+    return process.getBuiltinModule('node:zlib').gunzipSync(bytes)
+  } catch {
+    // Damaged: whoever reads it will say that it is not what it should be, instead of that it is not there.
+    return bytes
+  }
 }
 
 function cpuMs(): number {
@@ -62,7 +68,10 @@ export async function start(argv: readonly string[], root: string): Promise<void
   // The packing engine runs a third faster, and is compiled in half the time, when less is put into one function.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
   // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 70))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.stderr.write(`berth: the answer could not be written (${error.code})\n`)
+    process.exit(error.code === 'EPIPE' ? 0 : 3)
+  })
   const { isTTY, columns } = process.stdout
   const cli: Omit<Cli, 'exit'> = {
     files,

@@ -27,7 +27,7 @@ describe('filling', () => {
 What was dropped, a seed on average:
 
   COUNT  CARDS  BECAUSE
-     20     20  no node has a card of the models that will do
+     20     20  no node has a card that will do, or one that can be had in such a part
      71    223  less is free than it asks for, on all cards that would do
      37     20  enough is free in sum, but in pieces: too few cards have that much
 
@@ -202,6 +202,12 @@ Next:  berth simulate openb --data openb --trace small --policy best-fit --depar
     const { out } = await play(`${line} --seeds 5,6 --loads 1.5`)
     const mean = ((Number(one?.['allocated']) + Number(two?.['allocated'])) / 2).toFixed(2)
     expect(out).toContain(`${mean} % of 72 cards are allocated on average at load 1.5`)
+  })
+
+  test.each(['--admission', '--until 50'])('do not go together with %s', async (flag) => {
+    const { code, err } = await play(`--data openb --trace small --departures ${flag}`)
+    expect(err).toContain('cannot be combined with --departures')
+    expect(code).toBe(EXIT.usage)
   })
 
   test('need lifetimes', async () => {

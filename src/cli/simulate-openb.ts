@@ -1,5 +1,6 @@
+import type { Command } from 'commander'
 import { DEFAULT_POLICY_NAME, POLICIES } from '../core/engine/registry.ts'
-import type { Cli, Register } from './cli.ts'
+import { EXIT, type Cli, type Register } from './cli.ts'
 import { answer, outputOption, type Format } from './output.ts'
 import { churnFigures, printChurns } from './simulate-churn-print.ts'
 import { reportChurn, runChurn } from './simulate-churn.ts'
@@ -69,10 +70,20 @@ export const simulateOpenb: Register = (program, cli) => {
     .addOption(saveOption())
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action((flags: OpenbFlags) => {
+    .action((flags: OpenbFlags, command: Command) => {
+      const odd = mismatch(flags)
+      if (odd !== undefined) command.error(`error: ${odd}`, { exitCode: EXIT.usage })
       if (flags.departures === true) comeAndGo(flags, cli)
       else fill(flags, cli)
     })
+}
+
+/** Flags that mean nothing beside each other. */
+function mismatch({ departures, admission, until }: OpenbFlags): string | undefined {
+  if (departures !== true) return undefined
+  if (admission === true) return '--admission is about filling and cannot be combined with --departures'
+  if (until !== undefined) return '--until is about filling and cannot be combined with --departures; see --days'
+  return undefined
 }
 
 const HELP = `

@@ -51,7 +51,7 @@ describe('berth simulate trace', () => {
 
   COUNT  REFUSED BECAUSE                                                         WHO
       1  more nodes than there are within one domain, even with nothing running  giant
-      1  no node has a card of the models that will do                           exotic
+      1  no node has a card that will do, or one that can be had in such a part  exotic
 
 What was free when the fleet was fullest (94.85 % allocated, 2 min after the start):
 

@@ -26,7 +26,7 @@ export function mean(values: readonly number[]): number | undefined {
 
 /** Why something has no place. */
 export const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
-  'no-such-card': 'no node has a card of the models that will do',
+  'no-such-card': 'no node has a card that will do, or one that can be had in such a part',
   'too-large': 'larger than any node, even an empty one',
   full: 'less is free than it asks for, on all cards that would do',
   'in-pieces': 'enough is free in sum, but in pieces: too few cards have that much',

@@ -36,6 +36,11 @@ describe('berth validate', () => {
       'service; prefill: 3 replicas, 2 × GPU; decode: 1 replica, no GPU',
     ],
     ['an infrastructure file', CONFIG, 'config, 1 provider, 1 policy'],
+    [
+      'a fleet',
+      'berth: v1\nkind: fleet\nnodes:\n  - { name: dgx-01, gpu: { model: h100-sxm, count: 8 }, cpu: 128, memory: 2Ti }\n',
+      'fleet, 1 node, 0 tenants',
+    ],
     ['an inventory', INVENTORY, 'inventory, 4 offers, 1 quarantined: see berth offers check'],
   ])('recognises %s', async (_, text, summary) => {
     const { code, out, err } = await berth(['validate', 'a.yaml'], { files: { 'a.yaml': text } })

@@ -4,6 +4,7 @@ import type { GpuRequest, Manifest } from '../core/manifest/manifest.ts'
 import { gib } from '../core/need/print.ts'
 import type { RowVerdict } from '../core/offer/offer.ts'
 import { UserError, type SourcedProblem } from '../core/problem.ts'
+import { readFleetFile } from '../formats/fleet-file.ts'
 import { readYaml } from '../formats/yaml.ts'
 import { EXIT, type Cli, type Register } from './cli.ts'
 import { configFrom, manifestFrom, readText, type Text } from './inputs.ts'
@@ -15,13 +16,13 @@ import { many } from './words.ts'
 export const validate: Register = (program, cli) => {
   program
     .command('validate')
-    .description('check manifests, infrastructure files and inventories, and list every mistake at once')
+    .description('check manifests, infrastructure files, inventories and fleets, and list every mistake at once')
     .argument('<file...>', 'files to check (- for standard input)')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-What a file is, it says itself: kind: service or job (manifest), config or inventory; CSV files are inventories.
+What a file is, it says itself: kind: service or job (manifest), config, inventory or fleet; CSV files are inventories.
 Ends with 0 when every file is valid, 3 otherwise.
 
 Examples:
@@ -70,6 +71,7 @@ function summarise(text: Text, kind: string | undefined, cli: Cli): string {
     return `config, ${many(providers.length, 'provider')}, ${many(policies.length, 'policy', 'policies')}`
   }
   if (kind === 'inventory') return summariseRows(readInventory(text, cli))
+  if (kind === 'fleet') return summariseFleet(text)
   return summariseManifest(manifestFrom(text))
 }
 
@@ -90,6 +92,12 @@ function readInventory({ file, text }: Text, cli: Cli): readonly RowVerdict[] {
 function summariseRows(rows: readonly RowVerdict[]): string {
   const kept = rows.filter((row) => row.verdict === 'quarantined').length
   return `inventory, ${many(rows.length, 'offer')}${kept === 0 ? '' : `, ${kept} quarantined: see berth offers check`}`
+}
+
+function summariseFleet({ file, text }: Text): string {
+  const read = readFleetFile(text, file)
+  if ('problems' in read) throw new UserError(read.problems)
+  return `fleet, ${many(read.fleet.nodes.length, 'node')}, ${many(read.tenants.length, 'tenant')}`
 }
 
 function summariseManifest(manifest: Manifest): string {

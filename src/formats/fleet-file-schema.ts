@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { textAsWritten } from '../core/document/traits.ts'
 import type { IssueParams } from '../core/document/traits.ts'
+import { CARDS_MAX } from '../core/engine/states.ts'
 import { cpu, duration, memory, oneOrMore, optional, required, share, version } from '../core/manifest/fields.ts'
 import { expandName, NODES_MAX, type NodeNames } from './fleet-file-names.ts'
 
@@ -15,8 +16,11 @@ export function fleetJsonSchema(): Record<string, unknown> {
 }
 
 const name = textAsWritten({ word: 'a name' }).min(1).max(200)
-const card = z.int().min(0).max(1023)
-const cards = z.array(card).min(1).max(1024)
+const card = z
+  .int()
+  .min(0)
+  .max(CARDS_MAX - 1)
+const cards = z.array(card).min(1).max(CARDS_MAX)
 const health = z.enum(['ok', 'degraded', 'failing'])
 
 /** One node, or a row of them: `dgx-001`, `dgx-{001..012}`. */
@@ -40,7 +44,7 @@ const sharing = z.union([
 
 const gpu = z.strictObject({
   model: required(name, { description: 'An id of the hardware table or any name it knows.', examples: ['h100-sxm'] }),
-  count: optional(card.min(1), { description: 'Cards in each node.', default: 1, examples: [8] }),
+  count: optional(z.int().min(1).max(CARDS_MAX), { description: 'Cards in each node.', default: 1, examples: [8] }),
   sharing: optional(sharing, {
     description: 'What smaller than a card can be had: nothing, a share, or MIG slices; for all cards or by card.',
     default: 'none',
@@ -125,7 +129,10 @@ const tenant = z.strictObject({
 export const fleetSchema = z.strictObject({
   berth: required(z.literal('v1'), { description: 'Version of the format.', examples: ['v1'] }),
   kind: required(z.literal('fleet'), { description: 'What the file describes.', examples: ['fleet'] }),
-  nodes: required(z.array(node).min(1).max(NODES_MAX), { description: 'The machines.', examples: [[]] }),
+  nodes: required(z.array(node).min(1).max(NODES_MAX), {
+    description: 'The machines.',
+    examples: [[{ name: 'dgx-01', gpu: { model: 'h100-sxm', count: 8 }, cpu: 128, memory: '2Ti' }]],
+  }),
   health: optional(z.record(name, health), {
     description: 'What checks say, by node or by node and card; it goes before what the node says.',
     examples: [{ 'dgx-007/3': 'failing' }],

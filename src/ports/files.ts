@@ -2,7 +2,7 @@
 export interface Files {
   /**
    * Undefined: there is no such file, or it cannot be read. `-` is standard input. What a path ending in `.gz` holds is
-   * given unpacked; a file that only has the name, and is not packed, as it is.
+   * given unpacked; a file that only has the name, or is damaged, as it is.
    */
   readonly read: (path: string) => Uint8Array | undefined
   /** Names inside a folder, sorted; undefined: it is not a folder. */

@@ -1,9 +1,11 @@
+import { must } from '../src/core/assert.ts'
+import { runEngine } from '../src/core/engine/topology.suite.ts'
 import type { Layout } from '../src/core/fleet/layout.ts'
 import { cardTables } from '../src/core/topology/card-tables.ts'
 import { choose, chooseCards, looseness } from '../src/core/topology/choose-cards.ts'
 import { nvswitch } from '../src/core/topology/presets.ts'
-import { runSequences, WIRINGS, type Wiring } from '../src/core/topology/sequences.suite.ts'
-import { flag, percentile, round, type Bench } from './bench.ts'
+import { runSequences, WIRINGS, type SequenceFigures, type Wiring } from '../src/core/topology/sequences.suite.ts'
+import { flag, percentile, round, type Bench, type Figures } from './bench.ts'
 
 /** Whether jobs get the cards that are wired best, and what asking costs. */
 export const topology: Bench = {
@@ -12,20 +14,31 @@ export const topology: Bench = {
   run(argv) {
     const sequences = Number(flag(argv, 'sequences', '10000'))
     const seed = Number(flag(argv, 'seed', '1'))
+    const engine = [...WIRINGS.map((wiring) => [wiring] as const), ALL].map((some) => engineOn(some, sequences, seed))
     const wirings = WIRINGS.map((wiring) => measure(wiring, sequences, seed))
     const large = { name: 'nvswitch-16', ...cost(nvswitch({ cards: 16, gbps: 150, sockets: 2 }), 1024) }
     const costs = [...WIRINGS.map(({ name, layout }) => ({ name, ...cost(layout, 255) })), large]
-    return Promise.resolve({ sequences, seed, wirings, costs })
+    return Promise.resolve({ sequences, seed, engine, wirings, costs })
   },
 }
 
-function measure(wiring: Wiring, sequences: number, seed: number): Readonly<Record<string, unknown>> {
-  const { placements, joined, refused, crossings, avoidable, slower, notBest } = runSequences(wiring, {
-    sequences,
-    seed,
-  })
+const [first, ...others] = WIRINGS
+const ALL = [must(first, 'there are wirings'), ...others] as const
+
+/** The real engine chooses node and cards; with several wirings, nodes of all of them stand side by side. */
+function engineOn(wirings: readonly [Wiring, ...Wiring[]], sequences: number, seed: number): Figures {
+  const name = wirings.length === 1 ? wirings[0].name : 'all-wirings-side-by-side'
+  return { name, ...figuresOf(runEngine(wirings, { sequences, seed })) }
+}
+
+/** A plain loop over the nodes that chooses cards by the tables alone. */
+function measure(wiring: Wiring, sequences: number, seed: number): Figures {
+  return { name: wiring.name, ...figuresOf(runSequences(wiring, { sequences, seed })) }
+}
+
+function figuresOf(figures: SequenceFigures): Figures {
+  const { placements, joined, refused, crossings, avoidable, slower, notBest } = figures
   return {
-    name: wiring.name,
     placements,
     placements_of_several_cards: joined,
     refused,

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { must } from '../assert.ts'
+import type { FleetNode, Request, Spot } from '../fleet/fleet.ts'
+import { Dice } from '../simulate/dice.ts'
+import { dualSocketPcie } from '../topology/presets.ts'
+import { FastPacker } from './fast.ts'
+import { asks, cards, node, share, slice, WHOLE } from './fleet.suite.ts'
+import { ReferencePacker } from './reference.ts'
+import { POLICIES } from './registry.ts'
+
+// Long enough for logs to be begun anew, queues to be cleaned and kinds to come again after they have been forgotten;
+// work leaves by turns as fast as it comes and hardly at all.
+test.each([
+  ['stranding', 45_000],
+  ['fgd', 22_000],
+  ['best-fit', 22_000],
+] as const)('over a long life the fast engine finds the spots that the reference finds, by %s', (name, steps) => {
+  const policy = must(POLICIES[name], name)
+  const dice = new Dice(steps)
+  const kinds = work(dice)
+  const history = name === 'fgd' ? kinds.map((request) => ({ request, count: 1 + dice.roll(9) })) : []
+  const [fast, slow] = [
+    new FastPacker({ nodes: NODES }, { policy, history }),
+    new ReferencePacker({ nodes: NODES }, { policy, history }),
+  ]
+  const running: { readonly request: Request; readonly spot: Spot }[] = []
+  let placed = 0
+  for (let step = 0; step < steps; step++) {
+    const isLeaving = dice.next() < (Math.floor(step / 4000) % 2 === 0 ? 0.49 : 0.1)
+    const [gone] = isLeaving ? running.splice(dice.roll(running.length), 1) : []
+    if (gone !== undefined) {
+      fast.release(gone.request, gone.spot)
+      slow.release(gone.request, gone.spot)
+      continue
+    }
+    const request = step % 9000 === 8999 ? RARE : dice.pick(kinds)
+    const spot = fast.place(request)
+    if (!isSame(spot, slow.place(request)))
+      expect.fail(`step ${step}: ${JSON.stringify([request, spot, slow.lastSpot()])}`)
+    if (spot === undefined) continue
+    placed++
+    running.push({ request, spot })
+  }
+  expect(placed).toBeGreaterThan(steps / 5)
+})
+
+const WIRED = dualSocketPcie({ cards: 4, perSwitch: 2, facts: { target: '8.0', pcieGen: 4 } })
+
+/** Most of them in one pool, so that much happens there. */
+const NODES: readonly FleetNode[] = [
+  ...Array.from({ length: 8 }, (_, index) => node(`shared-${index}`, { cards: cards(4), cpuMilli: 32_000 })),
+  ...Array.from({ length: 2 }, (_, index) =>
+    node(`wired-${index}`, { cards: cards(4), cpuMilli: 32_000, layout: WIRED }),
+  ),
+  ...Array.from({ length: 2 }, (_, index) =>
+    node(`cut-${index}`, { model: 'h100-sxm', cards: cards(2, 'mig'), cpuMilli: 16_000 }),
+  ),
+]
+const RARE = asks(2, WHOLE, { cpuMilli: 1234 })
+
+function work(dice: Dice): readonly [Request, ...Request[]] {
+  const parts = [WHOLE, share(250), share(500), share(330), slice(10), slice(20)] as const
+  const requests = Array.from({ length: 30 }, () => {
+    const part = dice.pick(parts)
+    const models = dice.oneIn(4) ? [dice.pick(['plain', 'h100-sxm'])] : undefined
+    const count = part.kind === 'whole' ? dice.pick([0, 1, 1, 2, 4]) : 1
+    return asks(count, part, { cpuMilli: 250 * dice.roll(20), memoryMib: 100 * dice.roll(5), models })
+  })
+  return [asks(1), ...requests]
+}
+
+function isSame(one: Spot | undefined, two: Spot | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(two)
+}

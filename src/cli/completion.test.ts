@@ -28,7 +28,7 @@ describe.skipIf(!has('bash'))('completion in bash', () => {
   })
 
   test('offers the flags of the command', async () => {
-    expect(await offered('plan', 'x.yaml', '--o')).toEqual(['--offers', '--output'])
+    expect(await offered('plan', 'x.yaml', '--o')).toEqual(['--offers', '--optimal', '--output'])
     expect(await offered('offers', 'search', '--min-v')).toEqual(['--min-vram'])
     expect(await offered('--')).toEqual(['--version', '--help'])
     expect(await offered('offers', 'search', '--spot', '--li')).toEqual(['--limit'])

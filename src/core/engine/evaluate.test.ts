@@ -95,6 +95,12 @@ describe('what would change', () => {
   })
 })
 
+test('a card that is cut is fuller than one that is idle', () => {
+  const cut = fleet(node('a', { model: 'h100-sxm', cards: cards(3, 'mig') }))
+  const codes = [IDLE, IDLE + 0xf0, IDLE]
+  expect(tried(asks(1, slice(40)), { nodes: cut, codes }).changes).toEqual([[IDLE + 0xf0, IDLE + 0xff]])
+})
+
 describe('cards that lie further apart than they must', () => {
   const layout = dualSocketPcie({ cards: 4, perSwitch: 2, facts: { target: '8.0', pcieGen: 4 } })
   const wired = fleet(node('a', { cards: cards(4), layout }))

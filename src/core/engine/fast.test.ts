@@ -7,6 +7,7 @@ import { FastPacker } from './fast.ts'
 import { asks, cards, node, share, slice, WHOLE } from './fleet.suite.ts'
 import { ReferencePacker } from './reference.ts'
 import { POLICIES } from './registry.ts'
+import { randomFleet, randomKinds } from './world.suite.ts'
 
 // Long enough for logs to be begun anew, queues to be cleaned and kinds to come again after they have been forgotten;
 // work leaves by turns as fast as it comes and hardly at all.
@@ -42,6 +43,37 @@ test.each([
     running.push({ request, spot })
   }
   expect(placed).toBeGreaterThan(steps / 5)
+})
+
+test.each(Object.entries(POLICIES))('asked about some nodes, both say the same, by %s', (_, policy) => {
+  for (let seed = 0; seed < 120; seed++) {
+    const dice = new Dice(seed)
+    const fleet = randomFleet(dice)
+    const kinds = randomKinds(dice)
+    const history = seed % 2 === 0 ? [] : kinds.map((request) => ({ request, count: 1 }))
+    const packers = [
+      new FastPacker(fleet, { policy, history }),
+      new ReferencePacker(fleet, { policy, history }),
+    ] as const
+    const running: { readonly request: Request; readonly spot: Spot }[] = []
+    for (let step = 0; step < 60; step++) {
+      const request = dice.pick(kinds)
+      const some = [...fleet.nodes.keys()].filter(() => dice.oneIn(2))
+      const [gone] = dice.oneIn(3) ? running.splice(dice.roll(running.length), 1) : []
+      const isMoved = dice.oneIn(2)
+      const [fast, slow] = packers.map((packer) => {
+        if (gone !== undefined) packer.release(gone.request, gone.spot)
+        // Somebody else has put it back where it was.
+        if (gone !== undefined && isMoved) packer.occupy(gone.request, gone.spot)
+        const node = packer.placeAmong(packer.kinds.of(request), some)
+        const spot = node < 0 ? undefined : packer.lastSpot()
+        return { spot, scores: some.map((one) => packer.score(packer.kinds.of(request), one)) }
+      })
+      expect(fast, `seed ${seed}, step ${step}`).toEqual(slow)
+      if (gone !== undefined && isMoved) running.push(gone)
+      if (fast?.spot !== undefined) running.push({ request, spot: fast.spot })
+    }
+  }
 })
 
 const WIRED = dualSocketPcie({ cards: 4, perSwitch: 2, facts: { target: '8.0', pcieGen: 4 } })

@@ -173,6 +173,15 @@ describe.each([
       expect(packer.place(asks(1, slice(40)))?.taken).toEqual(half)
     })
 
+    test('is not a slice of a card that is taken as a whole', () => {
+      const packer = make(fleet(node('a', cut)))
+      packer.occupy(asks(1), { node: 0, cards: [0], taken: undefined })
+      for (const start of [0, 1, 2, 3, 4, 5, 6]) {
+        const taken = { kind: 'slice', profile: '1g.10gb', start } as const
+        expect(() => packer.occupy(asks(1, slice(10)), { node: 0, cards: [0], taken })).toThrow('no room for a slice')
+      }
+    })
+
     test('must be where there is room', () => {
       const packer = make(fleet(node('a', cut), node('b')))
       packer.occupy(asks(1, slice(40)), { node: 0, cards: [0], taken: half })
@@ -187,6 +196,8 @@ describe.each([
         'a slice lies where its profile may',
       )
       expect(laid(asks(1, slice(40)), { node: 1, cards: [1], taken: half })).toThrow('only cards with rules are cut')
+      const some = { kind: 'share', milli: 100 } as const
+      expect(laid(asks(1, share(100)), { node: 0, cards: [0], taken: some })).toThrow('no room for a share')
     })
   })
 })

@@ -62,6 +62,12 @@ describe('the score of FGD', () => {
     expect(taking(4001)).toBe(scoreOf(-1000))
   })
 
+  test('counts what would be left of every card that is taken', () => {
+    const packer = packerOf([{ request: CARD, count: 1 }], [{ ...ONE_CARD, cards: cards(3) }])
+    // A whole card is left, and 600 of each of two, which is too little.
+    expect(packer.score(packer.kinds.of(asks(2, share(400))), 0)).toBe(scoreOf(-1200))
+  })
+
   test('does not look at memory', () => {
     const large = [{ request: asks(1, share(100), { memoryMib: 600_000 }), count: 1 }]
     const packer = packerOf(large, [ONE_CARD])
@@ -93,6 +99,15 @@ describe('typical work', () => {
       { request: rare, count: 6 },
     ]
     expect(scores(more, { request: HALF, nodes })).toEqual([scoreOf(-0.94 * 500)])
+  })
+
+  test('is not the same where it takes more CPU', () => {
+    const history = [
+      { request: CARD, count: 50 },
+      { request: asks(1, { kind: 'whole' }, { cpuMilli: 6000 }), count: 50 },
+    ]
+    const request = asks(0, { kind: 'whole' }, { cpuMilli: 5000 })
+    expect(scores(history, { request, nodes })).toEqual([scoreOf(-500)])
   })
 
   test('is counted together where it differs in memory only', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Fleet, Request, Spot } from '../fleet/fleet.ts'
 import { FastPacker } from './fast.ts'
 import { asks, cards, fleet, node, share, slice, WHOLE } from './fleet.suite.ts'
-import { stranding, strandingWith, TUNING } from './stranding.ts'
+import { stranding, strandingWith, TUNING, type Tuning } from './stranding.ts'
 
 describe('parts of cards', () => {
   const history = usual(asks(1, share(650)), asks(1, share(320)))
@@ -143,11 +143,29 @@ describe('where work leaves about as fast as it comes', () => {
     expect(packer.place(third)?.node).toBe(1)
   })
 
-  test('and no longer once it stays', () => {
+  test.each([
+    [20, 100],
+    [5000, 3000],
+  ])('and no longer once it stays: after %i that left and %i that did not', (left, stayed) => {
     const packer = choice()
-    comeAndGo(packer, { request: nothing, times: 20 })
-    for (let turn = 0; turn < 100; turn++) packer.place(nothing)
+    comeAndGo(packer, { request: nothing, times: left })
+    expect(packer.score(packer.kinds.of(third), 1)).toBeGreaterThan(packer.score(packer.kinds.of(third), 0))
+    for (let turn = 0; turn < stayed; turn++) packer.place(nothing)
     expect(packer.place(third)?.node).toBe(0)
+  })
+
+  test('it is noticed however much has come before', () => {
+    const packer = choice()
+    for (let turn = 0; turn < 5000; turn++) packer.place(nothing)
+    comeAndGo(packer, { request: nothing, times: 2000 })
+    expect(packer.place(third)?.node).toBe(1)
+  })
+
+  test('what has begun goes on until less than a quarter leaves', () => {
+    const packer = choice()
+    comeAndGo(packer, { request: nothing, times: 400 })
+    for (let turn = 0; turn < 600; turn++) packer.place(nothing)
+    expect(packer.score(packer.kinds.of(third), 1)).toBeGreaterThan(packer.score(packer.kinds.of(third), 0))
   })
 
   test('a single departure changes nothing', () => {
@@ -219,13 +237,70 @@ describe('slices', () => {
   })
 })
 
-describe('tuning', () => {
-  test('without weights for idle cards, idle nodes are as good as begun ones', () => {
-    const flat = { ...TUNING, idleAfter: { filling: 0, churning: 0 }, idleBefore: 0, empty: 0 }
-    const nodes = fleet(node('a'), node('b'))
-    const packer = new FastPacker(nodes, { policy: strandingWith(flat), history: usual(asks(1)) })
-    packer.occupy(asks(1), { node: 1, cards: [0], taken: undefined })
-    expect(packer.place(asks(1))?.node).toBe(0)
+describe('the weights', () => {
+  const flat = {
+    ...TUNING,
+    step: 1e-6,
+    idleAfter: { filling: 0, churning: 0 },
+    idleBefore: 0,
+    empty: 0,
+    elsewhere: 0,
+    pressure: { weight: 0, most: 1, free: 0, power: 1 },
+  }
+  const nothing = asks(0, WHOLE, { cpuMilli: 0, memoryMib: 0 })
+
+  /** Scores on a node with two idle cards of three, and on one with three of three. */
+  function weighed(change: Partial<Tuning>, request: Request): readonly number[] {
+    const nodes = fleet(node('a', { cards: cards(3) }), node('b', { cards: cards(3) }))
+    const packer = new FastPacker(nodes, { policy: strandingWith({ ...flat, ...change }), history: usual(asks(1)) })
+    packer.occupy(asks(1), { node: 0, cards: [0], taken: undefined })
+    return scoresOf(packer)(request)
+  }
+
+  test.each<[string, Partial<Tuning>, readonly number[]]>([
+    ['nothing', {}, [0, 0]],
+    ['cards that would be left idle', { idleAfter: { filling: 0.05, churning: 9 } }, [-1000, -1500]],
+    ['cards that are idle', { idleBefore: 0.01 }, [-200, -300]],
+    ['a node that is idle', { empty: 0.03 }, [0, -300]],
+  ])('count for %s, in ten-thousandths of a card', (_, change, scores) => {
+    expect(weighed(change, nothing)).toEqual(scores)
+  })
+
+  test('a card that is taken counts for a card, and is not left idle', () => {
+    expect(weighed({}, asks(1))).toEqual([-10_000, -10_000])
+    expect(weighed({ idleAfter: { filling: 0.05, churning: 9 } }, asks(1))).toEqual([-10_500, -11_000])
+  })
+
+  test('what is worth less than a step more is worth the same', () => {
+    const exact = weighed({ bySize: 1 }, asks(1, share(300)))
+    expect(exact).toEqual([-3000, -3000])
+    expect(weighed({ bySize: 1, step: 0.25 }, asks(1, share(300)))).toEqual([-5000, -5000])
+    expect(weighed({ bySize: 1, step: 0.25 }, asks(1, share(500)))).toEqual([-5000, -5000])
+  })
+
+  test('without any for idle cards, idle nodes are as good as begun ones', () => {
+    const [begun, idle] = weighed({}, asks(1))
+    expect(begun).toBe(idle)
+  })
+
+  test('a pool that others depend on costs work by what it takes of it', () => {
+    const nodes = fleet(node('a', { model: 'new', cards: cards(4) }), node('b', { model: 'old', cards: cards(4) }))
+    const tuning = { ...flat, pressure: { weight: 0.1, most: 9, free: 0.5, power: 2 } }
+    const history = usual(asks(1), asks(1, WHOLE, { models: ['new'] }))
+    const scores = scoresOf(new FastPacker(nodes, { policy: strandingWith(tuning), history }))
+    // Half of the demand may use all eight cards, half only four: one and a half times what is there, and half as much.
+    expect(scores(asks(1))).toEqual([-10_000 - 0.1 * (1.5 - 0.5) ** 2 * 10_000, -10_000])
+    expect(scores(asks(3))).toEqual([-30_000 - 3 * 0.1 * (1.5 - 0.5) ** 2 * 10_000, -30_000])
+    expect(scores(asks(0))).toEqual([0, 0])
+  })
+
+  test('a pool costs no more than the most, and nothing up to what is free', () => {
+    const nodes = fleet(node('a', { model: 'new', cards: cards(4) }), node('b', { model: 'old', cards: cards(4) }))
+    const history = usual(asks(1), asks(1, WHOLE, { models: ['new'] }))
+    const priced = (pressure: Tuning['pressure']): readonly number[] =>
+      scoresOf(new FastPacker(nodes, { policy: strandingWith({ ...flat, pressure }), history }))(asks(1))
+    expect(priced({ weight: 0.1, most: 1, free: 0.5, power: 1 })).toEqual([-10_500, -10_000])
+    expect(priced({ weight: 0.1, most: 9, free: 2, power: 1 })).toEqual([-10_000, -10_000])
   })
 
   test('scores are whole numbers, so that they can be compared exactly', () => {

@@ -12,9 +12,9 @@ import { randomFleet, randomKinds } from './world.suite.ts'
 // Long enough for logs to be begun anew, queues to be cleaned and kinds to come again after they have been forgotten;
 // work leaves by turns as fast as it comes and hardly at all.
 test.each([
-  ['stranding', 45_000],
+  ['stranding', 30_000],
   ['fgd', 22_000],
-  ['best-fit', 22_000],
+  ['best-fit', 60_000],
 ] as const)('over a long life the fast engine finds the spots that the reference finds, by %s', (name, steps) => {
   const policy = must(POLICIES[name], name)
   const dice = new Dice(steps)

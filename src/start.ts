@@ -1,11 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import type { Cli } from './cli/cli.ts'
-import { run } from './cli/main.ts'
+import type { UpFlags } from './cli/up.ts'
+import { run, type Doors } from './cli/main.ts'
+import { httpBerth } from './client/client.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
 import type { Files } from './ports/files.ts'
+import type { Random } from './ports/random.ts'
+import type { Timers } from './ports/timers.ts'
 import { highsSolver } from './solver/highs.ts'
+import type { UpDoors } from './up.ts'
 
 /** Standard input can be read once; whoever asks again gets the same. */
 let stdin: Uint8Array | undefined
@@ -63,8 +67,11 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
+/** What it takes to run a control plane here; only the way in that is for it has it loaded. */
+type Up = (flags: UpFlags, doors: UpDoors) => Promise<number>
+
 /** Runs the command line of this process and sets its exit code. `root` is the folder Berth is installed in. */
-export async function start(argv: readonly string[], root: string): Promise<void> {
+export async function start(argv: readonly string[], root: string, up?: Up): Promise<void> {
   // The packing engine runs a third faster, and is compiled in half the time, when less is put into one function.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
   // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
@@ -73,18 +80,84 @@ export async function start(argv: readonly string[], root: string): Promise<void
     process.exit(error.code === 'EPIPE' ? 0 : 3)
   })
   const { isTTY, columns } = process.stdout
-  const cli: Omit<Cli, 'exit'> = {
+  const clock = { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs }
+  const terminal = {
+    out: (text: string) => process.stdout.write(text),
+    err: (text: string) => process.stderr.write(text),
+    columns: isTTY ? columns : undefined,
+    color: isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
+  }
+  const outside = {
+    clock,
+    terminal,
+    timers: TIMERS,
+    random: RANDOM,
+    env: (name: string) => process.env[name] || undefined,
+  }
+  const cli: Doors = {
+    ...outside,
     files,
-    clock: { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs },
-    terminal: {
-      out: (text) => process.stdout.write(text),
-      err: (text) => process.stderr.write(text),
-      columns: isTTY ? columns : undefined,
-      color: isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
-    },
+    berth: (target) => httpBerth({ ...target, ...outside, fetch: (url, init) => fetch(url, init) }),
+    prompt: process.stdin.isTTY && isTTY ? ask : undefined,
+    interrupt: onInterrupt,
+    ...(up && { up: (flags) => up(flags, { ...outside, files }) }),
     sources: OFFER_SOURCES,
     solver: () => highsSolver(root),
     examples: join(root, 'examples'),
   }
   process.exitCode = await run(argv, cli)
+}
+
+const TIMERS: Timers = {
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const done = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      // Longer waits than a timer can hold end early: whoever waits looks again.
+      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
+      signal?.addEventListener('abort', done, { once: true })
+    }),
+}
+
+let lastMs = 0
+let inThisMs = 0
+
+/** Sorted by the moment they are made, and within one by their number; the rest nobody can guess. */
+const RANDOM: Random = {
+  next: () => Math.random(),
+  id: () => {
+    const nowMs = Math.max(Date.now(), lastMs)
+    inThisMs = nowMs === lastMs ? inThisMs + 1 : 0
+    lastMs = nowMs
+    const rest = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')
+    return `${nowMs.toString(36).padStart(9, '0')}${inThisMs.toString(36).padStart(4, '0')}${rest}`
+  },
+}
+
+/** One line from the terminal; undefined: the input ended, or Ctrl-C. */
+function ask(question: string): Promise<string | undefined> {
+  const { createInterface } = process.getBuiltinModule('node:readline')
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  return new Promise((resolve) => {
+    reader.question(question, (answer) => {
+      resolve(answer)
+      reader.close()
+    })
+    reader.on('close', () => resolve(undefined))
+  })
+}
+
+let interrupted: AbortController | undefined
+
+function onInterrupt(): AbortSignal {
+  if (interrupted === undefined) {
+    const stop = new AbortController()
+    interrupted = stop
+    process.on('SIGINT', () => (stop.signal.aborted ? process.exit(130) : stop.abort()))
+  }
+  return interrupted.signal
 }

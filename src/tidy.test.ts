@@ -26,19 +26,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   solver: ['core', 'ports'],
   control: ['core', 'ports'],
   gateway: ['core', 'ports'],
-  sim: ['core', 'ports', 'control'],
+  sim: ['core', 'ports', 'control', 'providers', 'store'],
+  vault: ['core', 'ports'],
+  client: ['core', 'ports'],
   cli: ['core', 'ports', 'control', 'formats'],
   http: ['core', 'ports', 'control', 'formats'],
 }
 
 /** Where zod may turn documents into types. */
-const ZOD = /^src\/core\/(manifest|config|document)\//
+const ZOD = /^src\/core\/(manifest|config|document|api|template)\//
 
 /** Layers that touch the world themselves. */
-const EDGES = new Set(['providers', 'store', 'http', 'gateway', 'solver'])
+const EDGES = new Set(['providers', 'store', 'http', 'gateway', 'solver', 'vault', 'client', 'sim'])
 
-/** The composition root and the two ways into it. */
-const ROOTS = ['src/start.ts', 'src/main.ts', 'src/warm.ts']
+/** The composition root, the ways into it, and what a control plane is put together from. */
+const ROOTS = ['start', 'main', 'warm', 'up', 'up-main', 'up-platform'].map((name) => `src/${name}.ts`)
 
 describe('imports', () => {
   test('go the way the layers allow', () => {

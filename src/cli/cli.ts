@@ -1,12 +1,17 @@
 import type { Command } from 'commander'
+import type { Berth } from '../ports/berth.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
+import type { Random } from '../ports/random.ts'
+import type { Secret } from '../ports/secret.ts'
 import type { Solver } from '../ports/solver.ts'
 import type { Terminal } from '../ports/terminal.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { UpFlags } from './up.ts'
 
 /** The doors a command may use; main.ts opens them. */
-export interface Cli {
+export interface Cli extends Outside {
   readonly files: Files
   readonly clock: Clock
   readonly terminal: Terminal
@@ -17,6 +22,32 @@ export interface Cli {
   readonly examples: string
   /** Ends the process with this code once everything is printed. */
   readonly exit: (code: number) => void
+}
+
+/** The doors of commands that talk to a control plane. Who leaves them closed gets `OFFLINE`. */
+export interface Outside {
+  /** The control plane at this address. Nothing is called, and nothing loaded, before it is asked something. */
+  readonly berth: (target: Target) => Berth
+  /** A variable of the environment; undefined: not set. */
+  readonly env: (name: string) => string | undefined
+  /**
+   * Shows a question on the terminal and answers the line that was typed, without its end; undefined: the input ended.
+   * The door itself is undefined where nobody can be asked: input or output is not a terminal.
+   */
+  readonly prompt: ((question: string) => Promise<string | undefined>) | undefined
+  /** Aborted by Ctrl-C. From the first time it is asked for, Ctrl-C no longer ends the process by itself. */
+  readonly interrupt: () => AbortSignal
+  readonly timers: Timers
+  readonly random: Random
+  /** Runs a control plane in this process until it is told to stop; answers the exit code. */
+  readonly up: (flags: UpFlags) => Promise<number>
+}
+
+/** Where a control plane listens, and what opens it. */
+export interface Target {
+  readonly url: string
+  /** Undefined: it is asked without one, which only a control plane in development mode answers. */
+  readonly token: Secret | undefined
 }
 
 /** A command adds itself to the program. One file, one line in registry.ts. */
@@ -31,7 +62,13 @@ export const EXIT = {
   doesNotFit: 2,
   /** Manifest, infrastructure file or offers are invalid. */
   invalid: 3,
+  /** Understood, but not as asked in the end: it failed, the time ran out, a check failed, or the answer was no. */
+  notDone: 4,
   /** The command line itself is wrong. */
   usage: 64,
+  /** The control plane cannot be reached. */
+  unreachable: 69,
   bug: 70,
+  /** Ctrl-C; what runs goes on running. */
+  interrupted: 130,
 } as const

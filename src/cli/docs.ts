@@ -4,6 +4,7 @@ import { EXIT, type Cli } from './cli.ts'
 import { WAITING } from './explain.ts'
 import { program } from './main.ts'
 import { manifestPage } from './manifest-page.ts'
+import { OFFLINE } from './offline.ts'
 
 /** The documentation that follows from the code, by path. `npm run docs` writes it; a test holds it to the code. */
 export function renderDocs(): Readonly<Record<string, string>> {
@@ -64,11 +65,17 @@ function entry({ code, title, why, fix, requirement, waiting }: CodeDoc): string
 
 const EXITS: readonly (readonly [name: keyof typeof EXIT, says: string])[] = [
   ['ok', 'It fits, it is valid, it is the same, or it is done.'],
-  ['differs', '`diff` and `replay` found a difference.'],
+  ['differs', '`diff`, `replay` and `template diff` found a difference.'],
   ['doesNotFit', 'The question was answered: nothing fits, or not everything.'],
   ['invalid', 'A manifest, an infrastructure file, offers or a saved plan cannot be used; the message says why.'],
+  [
+    'notDone',
+    'It was understood, but did not end as asked: it failed, the time ran out, a check failed, or the answer was no.',
+  ],
   ['usage', 'The command line itself is wrong: an unknown command or flag, a missing argument.'],
+  ['unreachable', 'The control plane cannot be reached. What runs goes on running.'],
   ['bug', 'A bug in Berth. Please report it with the text it prints.'],
+  ['interrupted', 'Ctrl-C. What runs goes on running.'],
 ]
 
 function cliPage(): string {
@@ -109,6 +116,7 @@ function helpOf(command: Command): string {
 
 /** Doors that lead nowhere: help needs none of them. */
 const NOWHERE: Cli = {
+  ...OFFLINE,
   files: { read: () => undefined, list: () => undefined, write: () => false },
   clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },
   terminal: { out: () => undefined, err: () => undefined, columns: undefined, color: false },

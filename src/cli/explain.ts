@@ -1,33 +1,49 @@
 import { CODES, findCode, type CodeDoc, type CodeKind } from '../core/codes.ts'
 import { nearest } from '../core/document/nearest.ts'
 import { UserError } from '../core/problem.ts'
-import type { Register } from './cli.ts'
-import { answer, outputOption, type Format } from './output.ts'
+import type { Cli, Register } from './cli.ts'
+import { isKnownTarget } from './connection.ts'
+import { answer } from './output.ts'
+import { printExplanation } from './print-explanation.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { wrap } from './wrap.ts'
 
-/** `berth explain`: what a code means, why Berth says it and what to do. */
+/** `berth explain`: what a code means, or why a workload is where it is. */
 export const explain: Register = (program, cli) => {
-  program
-    .command('explain')
-    .description('say what a code in a plan, an error or a check means, and what to do about it')
-    .argument('[code]', 'a code as Berth prints it; without one, all of them are listed')
-    .addOption(outputOption())
+  remoteInProject(
+    program
+      .command('explain')
+      .description('say what a code means and what to do about it, or why a workload is where it is')
+      .argument('[code or name]', 'a code as Berth prints it, or a workload; without one, all codes are listed')
+      .option('--all', 'of a workload that waits: every reason and the nearest misses'),
+  )
     .addHelpText(
       'after',
       `
 Examples:
   berth explain
   berth explain NO_NVLINK
-  berth explain manifest_coupled -o json`,
+  berth explain manifest_coupled -o json
+  berth explain llama-70b`,
     )
-    .action((code: string | undefined, flags: { readonly output: Format }) => {
-      if (code === undefined) answer(cli, flags.output, { data: CODES, text: listCodes })
-      else {
-        const doc = codeMeant(code)
-        answer(cli, flags.output, { data: doc, text: () => printCode(doc) })
-      }
-    })
+    .action((asked: string | undefined, flags: ExplainFlags) => explainIt(asked, flags, cli))
+}
+
+interface ExplainFlags extends ProjectFlags {
+  readonly all?: boolean
+}
+
+/** A code wins where it is one: codes are in capitals, and workloads are not. */
+async function explainIt(asked: string | undefined, flags: ExplainFlags, cli: Cli): Promise<void> {
+  if (asked === undefined) return answer(cli, flags.output, { data: CODES, text: listCodes })
+  const doc = findCode(asked)
+  if (doc !== undefined) return answer(cli, flags.output, { data: doc, text: () => printCode(doc) })
+  const isName = /^[a-z][a-z0-9-]*$/.test(asked)
+  if (!isName || !isKnownTarget(flags, cli)) throw codeUnknown(asked, isName)
+  const explanation = await berthOf(cli, flags).explain({ project: projectOf(cli, flags), name: asked })
+  const screen = { nowMs: cli.clock.nowMs(), all: flags.all === true ? ('all' as const) : ('one-screen' as const) }
+  return answer(cli, flags.output, { data: explanation, text: () => printExplanation(explanation, screen) })
 }
 
 /** What the codes of each kind are, in the order they are listed. */
@@ -50,16 +66,15 @@ const KINDS: readonly CodeKind[] = ['reason', 'error', 'quarantine', 'repair']
 
 const LINE = 100
 
-function codeMeant(text: string): CodeDoc {
-  const doc = findCode(text)
-  if (doc !== undefined) return doc
+function codeUnknown(text: string, isName: boolean): UserError {
   const meant = nearest(
     text,
     CODES.map(({ code }) => code),
   )
   const all = '`berth explain` without a code lists them all.'
-  const hint = meant === undefined ? all : `Did you mean ${meant}? ${all}`
-  throw new UserError([{ code: 'CODE_UNKNOWN', message: `There is no code ${text}.`, found: text, hint }])
+  const others = isName ? ' A workload can be explained once a control plane is known (berth up, --url).' : ''
+  const hint = (meant === undefined ? all : `Did you mean ${meant}? ${all}`) + others
+  return new UserError([{ code: 'CODE_UNKNOWN', message: `There is no code ${text}.`, found: text, hint }])
 }
 
 function printCode({ code, kind, title, why, fix, requirement, waiting }: CodeDoc): string {

@@ -1,8 +1,10 @@
+import type { Berth } from '../ports/berth.ts'
 import type { Files } from '../ports/files.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
 import type { Solver } from '../ports/solver.ts'
 import { OFFER_SOURCES } from '../importers/sources.ts'
 import { must } from '../core/assert.ts'
+import type { Outside, Target } from './cli.ts'
 import { run } from './main.ts'
 
 export const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
@@ -42,9 +44,15 @@ export interface Ran {
   readonly out: string
   readonly err: string
   readonly files: ReadonlyMap<string, Uint8Array>
+  /** Questions as they were asked. */
+  readonly asked: readonly string[]
+  /** Control planes that were talked to. */
+  readonly targets: readonly Target[]
 }
 
 export interface World {
+  /** What stands in for a control plane that is started. */
+  readonly up?: Outside['up']
   /** Texts or bytes by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly sources?: readonly OfferSource[]
@@ -58,6 +66,15 @@ export interface World {
   readonly color?: boolean
   /** Paths that cannot be written. */
   readonly readOnly?: readonly string[]
+  /** The control plane; left out: none is known. A function, so that each command can have a fresh one. */
+  readonly control?: () => Berth
+  readonly env?: Readonly<Record<string, string>>
+  /** What is typed, line by line, and then the input ends. Set: somebody can be asked. */
+  readonly answers?: readonly string[]
+  /** Called for each wait: time passes, and the world with it. */
+  readonly onSleep?: () => void
+  /** Ctrl-C is pressed during this wait; left out: never. */
+  readonly interruptAt?: number
 }
 
 /** Runs one command line in a small world of its own: files in memory, a clock that stands still, a recording terminal. */
@@ -66,7 +83,10 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
   const spoken = { out: '', err: '' }
   let looks = 0
   const lookMs = (): number => looks++ * (world.msBetweenLooks ?? 0)
+  const asked: string[] = []
+  const targets: Target[] = []
   const code = await run(argv, {
+    ...outsideOf(world, { asked, targets }),
     files: filesIn(files, world.readOnly ?? []),
     clock: { nowMs: () => world.nowMs ?? NOW_MS, tickMs: lookMs, cpuMs: lookMs },
     terminal: {
@@ -79,7 +99,45 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
     solver: () => must(world.solver, 'a command that solves has a solver'),
     examples: 'examples',
   })
-  return { code, files, ...spoken }
+  return { code, files, asked, targets, ...spoken }
+}
+
+interface Recording {
+  readonly asked: string[]
+  readonly targets: Target[]
+}
+
+function outsideOf(world: World, { asked, targets }: Recording): Outside {
+  const env: Readonly<Record<string, string>> =
+    world.env ?? (world.control === undefined ? {} : { BERTH_URL: 'http://127.0.0.1:7700', BERTH_TOKEN: 'for-tests' })
+  const abort = new AbortController()
+  const answers = [...(world.answers ?? [])]
+  let sleeps = 0
+  let ids = 0
+  return {
+    berth: (target) => {
+      targets.push(target)
+      return must(world.control, 'a command that talks to a control plane has one')()
+    },
+    env: (name) => env[name],
+    up: world.up ?? (() => Promise.resolve(0)),
+    prompt:
+      world.answers === undefined
+        ? undefined
+        : (question) => {
+            asked.push(question)
+            return Promise.resolve(answers.shift())
+          },
+    interrupt: () => abort.signal,
+    timers: {
+      sleep: () => {
+        if (sleeps++ === world.interruptAt) abort.abort()
+        world.onSleep?.()
+        return Promise.resolve()
+      },
+    },
+    random: { next: () => 0.5, id: () => `id-${ids++}` },
+  }
 }
 
 /** The words of a command line, split at spaces. */

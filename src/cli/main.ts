@@ -1,12 +1,16 @@
 import { Command, CommanderError } from 'commander'
-import { EXIT, type Cli, type Register } from './cli.ts'
+import { EXIT, type Cli, type Outside, type Register } from './cli.ts'
+import { OFFLINE } from './offline.ts'
 import { printError } from './print-error.ts'
 import * as commands from './registry.ts'
 
+/** What a process opens; the doors to a control plane may stay closed. */
+export type Doors = Omit<Cli, 'exit' | keyof Outside> & Partial<Outside>
+
 /** Runs one command line and answers the exit code. Whatever happens, the user gets a message and the code fits it. */
-export async function run(argv: readonly string[], cli: Omit<Cli, 'exit'>): Promise<number> {
+export async function run(argv: readonly string[], cli: Doors): Promise<number> {
   let exitCode: number = EXIT.ok
-  const doors: Cli = { ...cli, exit: (code) => (exitCode = code) }
+  const doors: Cli = { ...OFFLINE, ...cli, exit: (code) => (exitCode = code) }
   try {
     await program(doors).parseAsync([...argv], { from: 'user' })
   } catch (error) {
@@ -34,10 +38,13 @@ export function program(cli: Cli): Command {
 const VERSION = '0.1.0'
 
 const EXIT_HELP = `
-Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 64 wrong command line, 70 bug.
+Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 4 not done (failed, out of time,
+declined), 64 wrong command line, 69 control plane unreachable, 70 bug, 130 interrupted.
 
 Examples:
   berth demo
   berth plan llama-70b.yaml --offers catalog/
   berth validate *.yaml
+  berth apply llama-70b.yaml
+  berth ps
   berth explain VRAM_TOO_SMALL`

@@ -14,7 +14,17 @@ export function printError(error: unknown): PrintedError {
     const stack = error instanceof Error ? error.stack : String(error)
     return { text: `bug in berth, please report:\n${stack}`, exitCode: EXIT.bug }
   }
-  return { text: printProblems(error.problems), exitCode: EXIT.invalid }
+  const codes = error.problems.map((problem): string => problem.code)
+  const exitCode = codes.flatMap((code) => EXIT_BY_CODE[code] ?? [])[0] ?? EXIT.invalid
+  return { text: printProblems(error.problems), exitCode }
+}
+
+/** Errors that are no fault of any input. */
+const EXIT_BY_CODE: Readonly<Record<string, number>> = {
+  CONTROL_PLANE_UNREACHABLE: EXIT.unreachable,
+  CONTROL_PLANE_FAILED: EXIT.unreachable,
+  STREAMS_FULL: EXIT.unreachable,
+  PLAN_STALE: EXIT.doesNotFit,
 }
 
 /** Every problem with its line, and where to read more. */

@@ -8,8 +8,8 @@ import { table } from './table.ts'
 
 /** What the screen needs to know beside the plan. */
 export interface Screen {
-  /** The command that made this plan, as the user can paste it. */
-  readonly again: string
+  /** The command that made this plan, as the user can paste it; undefined: something else comes next. */
+  readonly again: string | undefined
   readonly elapsedMs: number | undefined
   readonly nowMs: number
   readonly all: 'all' | 'one-screen'
@@ -260,6 +260,7 @@ function shortKey(key: string): string {
 }
 
 function nextSteps(plan: PlanReport, { again, all }: Screen): readonly string[] {
+  if (again === undefined) return []
   const steps = [all === 'all' ? `${again} -o json` : `${again} --all`]
   const [first] = plan.asks.flatMap((ask) =>
     ask.refused.filter((reason) => reason.offers > 0 && reason.code !== 'NO_GPU'),

@@ -23,10 +23,15 @@ export function perHour(value: number | undefined): string {
 
 /** `4 × H100 SXM 80 GB, NVLink`, `1 × 1g.10gb of H100 SXM 80 GB`, `16 CPU, 64 GiB`. */
 export function hardware(offer: OfferReport): string {
-  if (offer.gpu_name === undefined) return `${offer.cpu ?? '?'} CPU, ${offer.memory_gib ?? '?'} GiB`
+  if (offer.gpu_name === undefined) return `${offer.cpu ?? '?'} CPU, ${rounded(offer.memory_gib)} GiB`
   const what = offer.slice === undefined ? offer.gpu_name : `${offer.slice} (${offer.vram_gib} GB) of ${offer.gpu_name}`
   const link = offer.gpu_count > 1 && offer.gpu_vendor === 'nvidia' ? LINKS[offer.interconnect ?? '?'] : undefined
   return `${offer.gpu_count} × ${what}${link === undefined ? '' : `, ${link}`}`
+}
+
+/** A tenth of a GiB is as much as anybody compares. */
+function rounded(gib: number | undefined): string {
+  return gib === undefined ? '?' : String(Math.round(gib * 10) / 10)
 }
 
 const LINKS: Readonly<Record<string, string>> = { nvlink: 'NVLink', nvswitch: 'NVSwitch', pcie: 'PCIe', '?': 'link ?' }

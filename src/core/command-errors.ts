@@ -32,4 +32,44 @@ export const COMMAND_ERRORS = {
     why: '`berth explain` was asked about a code that Berth never prints.',
     fix: 'Copy the code from the message; `berth explain` without a code lists them all.',
   },
+  LISTEN_INVALID: {
+    title: 'no address to listen on',
+    why: '`berth up --listen` takes the name or address of this machine and a port, and what was given is not that.',
+    fix: 'Write HOST:PORT, for example `127.0.0.1:7700`; port 0 takes a free one.',
+  },
+  LISTEN_TAKEN: {
+    title: 'the address is taken',
+    why: 'Another program listens on this port, perhaps another control plane.',
+    fix: 'Stop the other one, or choose another port with `--listen HOST:PORT`; port 0 takes a free one.',
+  },
+  CONTROL_PLANE_UNKNOWN: {
+    title: 'no control plane known',
+    why: 'The command talks to a control plane, and nothing says where one listens: no flag, no BERTH_URL, and no connection file of `berth up`.',
+    fix: 'Start one with `berth up`, which writes the connection file, or give `--url` and `--token-file`, or set BERTH_URL and BERTH_TOKEN.',
+  },
+  CONNECTION_UNREADABLE: {
+    title: 'connection cannot be used',
+    why: 'The connection file, the token file or the address of the control plane does not hold what it should.',
+    fix: 'A connection file is JSON with `url` and `token`, a token file holds the token alone, and an address begins with http:// or https://. `berth up` writes the connection file anew.',
+  },
+  CONFIRMATION_MISSING: {
+    title: 'nobody there to ask',
+    why: 'The command asks before it goes on, and input or output is not a terminal.',
+    fix: 'Add `--yes` once you are sure.',
+  },
+  PLAN_OTHER: {
+    title: 'plan is of another manifest',
+    why: 'A saved plan binds the manifest that it was made for, and another one was given beside it.',
+    fix: 'Leave the manifest out: it is part of the saved plan. Or plan the new one with `berth plan … --save FILE`.',
+  },
+  SECRET_EMPTY: {
+    title: 'secret without a value',
+    why: 'The value of a secret is read from standard input or a file, and there was nothing in it.',
+    fix: 'Pipe the value in, or name a file with `--from-file`; `berth secret rm` removes a secret.',
+  },
+  SETTING_MALFORMED: {
+    title: 'setting is not a name and a value',
+    why: 'A setting on the command line or in a settings file does not have the form that it needs.',
+    fix: 'Write `--set name=value`; a settings file is a YAML map.',
+  },
 } as const satisfies Record<string, ErrorDoc>

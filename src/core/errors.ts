@@ -1,9 +1,22 @@
+import { API_ERRORS } from './api/errors.ts'
 import { COMMAND_ERRORS } from './command-errors.ts'
 import { CONFIG_ERRORS } from './config/errors.ts'
+import { PLATFORM_ERRORS } from './keep/platform-errors.ts'
+import { STORE_ERRORS } from './keep/store-errors.ts'
 import { MANIFEST_ERRORS } from './manifest/errors.ts'
 import { OFFER_ERRORS } from './offer/errors.ts'
+import { TEMPLATE_ERRORS } from './template/errors.ts'
 
 /** Every error a user can meet. One entry in an area's table gives the type, the CLI text and the documentation. */
-export const ERRORS = { ...MANIFEST_ERRORS, ...CONFIG_ERRORS, ...OFFER_ERRORS, ...COMMAND_ERRORS }
+export const ERRORS = {
+  ...MANIFEST_ERRORS,
+  ...CONFIG_ERRORS,
+  ...OFFER_ERRORS,
+  ...COMMAND_ERRORS,
+  ...API_ERRORS,
+  ...TEMPLATE_ERRORS,
+  ...PLATFORM_ERRORS,
+  ...STORE_ERRORS,
+}
 
 export type ErrorCode = keyof typeof ERRORS

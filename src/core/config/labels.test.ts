@@ -45,6 +45,9 @@ const PLAIN: ProviderSettings = {
   startSeconds: undefined,
   egressUsdPerGib: undefined,
   enabled: true,
+  kind: undefined,
+  settings: {},
+  credential: undefined,
 }
 
 describe('settings of a provider', () => {

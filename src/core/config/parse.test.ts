@@ -41,11 +41,14 @@ const PLAIN: ProviderSettings = {
   startSeconds: undefined,
   egressUsdPerGib: undefined,
   enabled: true,
+  kind: undefined,
+  settings: {},
+  credential: undefined,
 }
 
 describe('the infrastructure file', () => {
   test('needs no more than its head', () => {
-    expect(configOf('')).toEqual({ providers: [], policies: [], defaultPolicy: 'default' })
+    expect(configOf('')).toEqual({ providers: [], policies: [], defaultPolicy: 'default', projects: [] })
   })
 
   test('describes providers', () => {
@@ -84,6 +87,9 @@ providers:
         startSeconds: 120,
         egressUsdPerGib: 0.01,
         enabled: false,
+        kind: undefined,
+        settings: {},
+        credential: undefined,
       },
     ])
   })
@@ -281,14 +287,9 @@ describe('a mistake in the infrastructure file', () => {
   test.each([
     ['quotas: {}', '3:1 | quotas | Quotas are not supported yet.'],
     ['budgets: []', '3:1 | budgets | Budgets are not supported yet.'],
-    ['providers: { a: { kind: x } }', '3:19 | kind | Providers that Berth talks to itself are not supported yet.'],
     [
       'providers: { a: { endpoint: x } }',
       '3:19 | endpoint | Providers that Berth talks to itself are not supported yet.',
-    ],
-    [
-      'providers: { a: { credential: x } }',
-      '3:19 | credential | Providers that Berth talks to itself are not supported yet.',
     ],
     ['providers: { a: { limits: 3 } }', '3:19 | limits | Limits are not supported yet.'],
     ['policies: { p: { hedge: true } }', '3:18 | hedge | Hedged orders are not supported yet.'],

@@ -4,10 +4,10 @@ import type { SourceDocument } from '../document/document.ts'
 import { nodeAt, placeOf } from '../document/look-up.ts'
 import type { Problem } from '../problem.ts'
 import { choosePolicy, DEFAULT_POLICY, OBJECTIVES } from './policy.ts'
-import type { Config, Policy, ProviderSettings } from './policy.ts'
+import type { Config, Policy, ProjectSettings, ProviderSettings } from './policy.ts'
 import { normalizeArea } from '../offer/residency.ts'
 import { configSchema } from './schema.ts'
-import type { ConfigFile, KnownNames, PolicyFile, ProviderFile } from './schema.ts'
+import type { ConfigFile, KnownNames, PolicyFile, ProjectFile, ProviderFile } from './schema.ts'
 
 /** Reads the infrastructure file, or says everything that is wrong with it. */
 export function parseConfig(document: SourceDocument, names: KnownNames): Checked<Config> {
@@ -24,7 +24,7 @@ function defaultPolicyProblems(document: SourceDocument): readonly Problem[] {
   if (node?.kind !== 'scalar' || node.value === null) return []
   const names = policies?.kind === 'map' ? policies.entries.map((entry) => entry.key) : []
   const stubs = names.map((name) => ({ ...DEFAULT_POLICY, name }))
-  const chosen = choosePolicy({ providers: [], policies: stubs, defaultPolicy: node.text }, undefined)
+  const chosen = choosePolicy({ providers: [], policies: stubs, defaultPolicy: node.text, projects: [] }, undefined)
   return 'problem' in chosen ? [{ ...chosen.problem, place: placeOf(document, node.at) }] : []
 }
 
@@ -33,6 +33,7 @@ function toConfig(file: ConfigFile): Config {
     providers: Object.entries(file.providers ?? {}).map(([name, settings]) => toSettings(name, settings)),
     policies: Object.entries(file.policies ?? {}).map(([name, policy]) => toPolicy(name, policy)),
     defaultPolicy: file.default_policy ?? DEFAULT_POLICY.name,
+    projects: Object.entries(file.projects ?? {}).map(([name, project]) => toProject(name, project)),
   }
 }
 
@@ -53,10 +54,23 @@ function toSettings(name: string, file: ProviderFile): ProviderSettings {
     startSeconds: file.start,
     egressUsdPerGib: file.egress_usd_per_gib,
     enabled: file.enabled ?? true,
+    kind: file.kind,
+    settings: file.settings ?? {},
+    credential: file.credential,
   }
 }
 
-function toPolicy(name: string, file: PolicyFile): Policy {
+function toProject(name: string, file: ProjectFile): ProjectSettings {
+  return {
+    name,
+    gpusMax: file.max_gpus,
+    usdPerHourMax: file.max_usd_per_hour,
+    workloadsMax: file.max_workloads,
+  }
+}
+
+/** A policy with what it leaves out taken from the built-in one. */
+export function toPolicy(name: string, file: PolicyFile): Policy {
   const objective = file.objective ?? DEFAULT_POLICY.objective
   return {
     name,

@@ -9,7 +9,7 @@ const PRODUCTION: Policy = {
   weights: OBJECTIVES.balanced,
 }
 const RESEARCH: Policy = { ...DEFAULT_POLICY, name: 'research', spot: 'allowed' }
-const CONFIG: Config = { providers: [], policies: [RESEARCH, PRODUCTION], defaultPolicy: 'production' }
+const CONFIG: Config = { providers: [], policies: [RESEARCH, PRODUCTION], defaultPolicy: 'production', projects: [] }
 
 describe('choosing a policy', () => {
   test('finds the one that is named', () => {

@@ -42,6 +42,20 @@ export interface ProviderSettings {
   readonly startSeconds: number | undefined
   readonly egressUsdPerGib: number | undefined
   readonly enabled: boolean
+  /** What Berth talks to, as the registry of providers calls it; undefined: only offers on paper. */
+  readonly kind: string | undefined
+  /** As the kind's own schema understands it. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Name of a secret of the project `default`; undefined: it needs none. */
+  readonly credential: string | undefined
+}
+
+/** What a project may use at once; undefined: no limit. */
+export interface ProjectSettings {
+  readonly name: string
+  readonly gpusMax: number | undefined
+  readonly usdPerHourMax: number | undefined
+  readonly workloadsMax: number | undefined
 }
 
 /** The infrastructure file, whole. */
@@ -50,6 +64,7 @@ export interface Config {
   readonly policies: readonly Policy[]
   /** Policy for manifests that name none. */
   readonly defaultPolicy: string
+  readonly projects: readonly ProjectSettings[]
 }
 
 /** How much each score counts for an objective. Scores that are not named count nothing; ties are broken by id. */

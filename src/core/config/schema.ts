@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { textAsWritten } from '../document/traits.ts'
 import type { IssueParams } from '../document/traits.ts'
-import { duration, optional, required } from '../manifest/fields.ts'
+import { duration, optional, required, variable } from '../manifest/fields.ts'
 
 /** The names that the infrastructure file may use for scores and filters. */
 export interface KnownNames {
@@ -25,6 +25,10 @@ export function configSchema({ scores, filters }: KnownNames) {
     policies: optional(z.record(name, policySchema({ scores, filters })), {
       description: 'What manifests may ask for by name.',
     }),
+    projects: optional(z.record(projectName, project), {
+      description: 'What projects may use at once.',
+      examples: [{ research: { max_gpus: 16 } }],
+    }),
     quotas: reserved('Quotas'),
     budgets: reserved('Budgets'),
   })
@@ -32,6 +36,7 @@ export function configSchema({ scores, filters }: KnownNames) {
 
 export type ConfigFile = z.infer<ReturnType<typeof configSchema>>
 export type ProviderFile = NonNullable<ConfigFile['providers']>[string]
+export type ProjectFile = NonNullable<ConfigFile['projects']>[string]
 export type PolicyFile = NonNullable<ConfigFile['policies']>[string]
 
 /** What editors and other tools know of the file. */
@@ -44,6 +49,11 @@ const name = textAsWritten({ word: 'a name' }).regex(
   'A name has up to 63 letters, digits, dots, dashes and underscores.',
 )
 
+const providerKind = textAsWritten({ word: 'a kind of provider' }).regex(
+  /^[a-z][a-z0-9-]{0,30}$/,
+  'A kind is a short word in lower case, such as local.',
+)
+
 const area = textAsWritten({ word: 'a legal area' }).regex(
   /^[A-Za-z][A-Za-z-]{0,31}$/,
   'An area is a short word such as eu, us or in.',
@@ -53,6 +63,12 @@ const label = textAsWritten({ word: 'a label' }).min(1).max(63)
 
 const pattern = textAsWritten({ word: 'a pattern' }).min(1).max(200)
 
+/** Projects are parts of keys and addresses, as workloads are. */
+const projectName = textAsWritten({ word: 'a name' }).regex(
+  /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+  'A project has up to 63 lower-case letters, digits and dashes, and starts with a letter.',
+)
+
 const usd = z.number().min(0).max(1_000_000)
 
 const price = z.strictObject({
@@ -61,40 +77,108 @@ const price = z.strictObject({
   market: optional(z.enum(['on-demand', 'spot']), { description: 'On which terms.', default: 'on-demand' }),
 })
 
-const provider = z.strictObject({
-  offers: optional(listOf(z.string().min(1).max(1000)), {
-    description: 'Where its offers come from: inventories, fleets, catalogues or snapshots, relative to this file.',
-    examples: [['catalog/northwind.yaml']],
-  }),
-  residency: optional(area, { description: 'Legal area of all its regions.', examples: ['eu'] }, { also: ['area'] }),
-  regions: optional(z.record(pattern, area), {
-    description: 'Legal area by region, where * stands for anything; the first that fits wins.',
-    examples: [{ 'us-*': 'us' }],
-  }),
-  trust: optional(label, { description: 'Who else may be on its hardware, in your own words.', examples: ['secure'] }),
-  price_factor: optional(
-    z.number().gt(0).max(100),
-    { description: 'Multiplies every price: 0.9 is 10 % off.', examples: [0.9], default: 1 },
-    { also: ['discount'] },
+/** Limits of a project, as users write them. */
+const project = z.strictObject({
+  max_gpus: optional(
+    z.int().min(0).max(1_000_000),
+    { description: 'GPUs that its workloads hold together.', examples: [16] },
+    { also: ['gpus', 'gpus_max'] },
   ),
-  prices: optional(z.array(price).max(1000), {
-    description: 'Fixed prices by instance; the first that fits wins, and is not multiplied.',
-    examples: [[{ match: 'h100-*', usd_per_hour: 2.5 }]],
-  }),
-  reliability: optional(z.number().min(0).max(1), {
-    description: 'Share of orders that come up and stay up.',
-    examples: [0.99],
-  }),
-  start: optional(duration, { description: 'From order to running container.', examples: ['2m'] }),
-  egress_usd_per_gib: optional(usd, { description: 'For traffic that leaves.', examples: [0.01] }),
-  enabled: optional(z.boolean(), { description: 'false: as if it were not there.', default: true }),
-  kind: reserved('Providers that Berth talks to itself'),
-  endpoint: reserved('Providers that Berth talks to itself'),
-  credential: reserved('Providers that Berth talks to itself'),
-  limits: reserved('Limits'),
+  max_usd_per_hour: optional(
+    z.number().min(0).max(1_000_000),
+    { description: 'What its workloads cost together.', examples: [50] },
+    { also: ['budget', 'usd_per_hour'] },
+  ),
+  max_workloads: optional(
+    z.int().min(0).max(1_000_000),
+    { description: 'Workloads that are not removed.', examples: [100] },
+    { also: ['workloads'] },
+  ),
 })
 
-function policySchema({ scores, filters }: KnownNames) {
+const provider = z
+  .strictObject({
+    ...labels(),
+    ...connection(),
+    endpoint: reserved('Providers that Berth talks to itself'),
+    limits: reserved('Limits'),
+  })
+  .superRefine(refuseIdleSettings)
+
+/** What is laid over the offers of a provider, whoever tells of them. */
+function labels() {
+  return {
+    offers: optional(listOf(z.string().min(1).max(1000)), {
+      description: 'Where its offers come from: inventories, fleets, catalogues or snapshots, relative to this file.',
+      examples: [['catalog/northwind.yaml']],
+    }),
+    residency: optional(area, { description: 'Legal area of all its regions.', examples: ['eu'] }, { also: ['area'] }),
+    regions: optional(z.record(pattern, area), {
+      description: 'Legal area by region, where * stands for anything; the first that fits wins.',
+      examples: [{ 'us-*': 'us' }],
+    }),
+    trust: optional(label, {
+      description: 'Who else may be on its hardware, in your own words.',
+      examples: ['secure'],
+    }),
+    price_factor: optional(
+      z.number().gt(0).max(100),
+      { description: 'Multiplies every price: 0.9 is 10 % off.', examples: [0.9], default: 1 },
+      { also: ['discount'] },
+    ),
+    prices: optional(z.array(price).max(1000), {
+      description: 'Fixed prices by instance; the first that fits wins, and is not multiplied.',
+      examples: [[{ match: 'h100-*', usd_per_hour: 2.5 }]],
+    }),
+    reliability: optional(z.number().min(0).max(1), {
+      description: 'Share of orders that come up and stay up.',
+      examples: [0.99],
+    }),
+    start: optional(duration, { description: 'From order to running container.', examples: ['2m'] }),
+    egress_usd_per_gib: optional(usd, { description: 'For traffic that leaves.', examples: [0.01] }),
+    enabled: optional(z.boolean(), { description: 'false: as if it were not there.', default: true }),
+  }
+}
+
+/** How Berth talks to a provider itself. */
+function connection() {
+  return {
+    kind: optional(providerKind, {
+      description: 'What Berth talks to. Left out: a provider that only has offers on paper.',
+      examples: ['local'],
+    }),
+    settings: optional(
+      z.record(z.string().max(200), z.unknown()),
+      { description: 'What this kind of provider wants to know.', examples: [{ runtime: 'process' }] },
+      { also: ['options', 'config'] },
+    ),
+    credential: optional(
+      variable,
+      { description: 'Name of the secret, in the project `default`, that opens it.', examples: ['NORTHWIND_TOKEN'] },
+      { also: ['secret', 'token', 'credentials'] },
+    ),
+  }
+}
+
+interface Connection {
+  readonly kind?: string | undefined
+  readonly settings?: unknown
+  readonly credential?: unknown
+}
+
+/** Settings that nobody reads would be a promise that is not kept. */
+function refuseIdleSettings(provider: Connection, context: Refining<Connection>): void {
+  if (provider.kind !== undefined) return
+  for (const key of ['settings', 'credential'] as const) {
+    if (provider[key] === undefined) continue
+    const params: IssueParams = { code: 'VALUE_CONFLICT', at: 'key', hint: 'Add `kind`, or remove it.' }
+    const message = `\`${key}\` means nothing for a provider without \`kind\`.`
+    context.addIssue({ code: 'custom', path: [key], message, params: { ...params } })
+  }
+}
+
+/** One policy, as under `policies.NAME`. */
+export function policySchema({ scores, filters }: KnownNames) {
   return z.strictObject({
     objective: optional(z.enum(['cheapest', 'fastest-start', 'most-reliable', 'balanced']), {
       description: 'What a decision favours.',

@@ -13,6 +13,8 @@ export interface Wish {
   /** Machines a replica takes, all of one offer, or nodes of one fleet. */
   readonly nodes: number
   readonly spread: Spread
+  /** Domains of replicas that have their place already. */
+  readonly placed?: readonly string[]
 }
 
 /** What is left of each offer after earlier choices: machines taken by row. */
@@ -41,8 +43,9 @@ export interface Choosing {
 export function choose(wish: Wish, choosing: Choosing): readonly Choice[] {
   const choices: Choice[] = []
   const shares = new Map<string, number>()
+  for (const domain of wish.placed ?? []) shares.set(domain, (shares.get(domain) ?? 0) + 1)
   const first = best(wish, choosing, () => true)
-  let next = first
+  let next = shares.size === 0 ? first : nextPlace(wish, choosing, shares)
   for (let replica = 0; replica < wish.replicas; replica++) {
     if (replica > 0 && !canRepeat(next, wish, choosing)) next = nextPlace(wish, choosing, shares)
     if (next === undefined) break
@@ -95,15 +98,24 @@ export function rowsOf({ standing, own }: Choice): readonly number[] {
 /** The part of a row's place that a spread counts by. */
 export function domainOf(snapshot: Snapshot, row: number, spread: Spread): string {
   const { site, zone } = listingAt(snapshot, row)
+  return domainAt({ ...site, zone }, spread)
+}
+
+/** The part of a place that a spread counts by. */
+export function domainAt(
+  place: { readonly provider: string; readonly region: string; readonly zone: string | undefined },
+  spread: Spread,
+): string {
+  const { provider, region, zone } = place
   switch (spread) {
     case 'none':
       return ''
     case 'provider':
-      return site.provider
+      return provider
     case 'region':
-      return `${site.provider}/${site.region}`
+      return `${provider}/${region}`
     case 'zone':
-      return `${site.provider}/${site.region}/${zone ?? ''}`
+      return `${provider}/${region}/${zone ?? ''}`
   }
 }
 

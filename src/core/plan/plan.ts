@@ -2,7 +2,16 @@ import type { Policy } from '../config/policy.ts'
 import type { Reserve } from '../manifest/manifest.ts'
 import type { Need } from '../need/need.ts'
 import { rowCount, type Snapshot } from '../offer/snapshot.ts'
-import { choose, domainOf, runnersUp, type Choice, type Choosing, type Spread, type Taken } from './choose.ts'
+import {
+  choose,
+  domainOf,
+  runnersUp,
+  type Choice,
+  type Choosing,
+  type Spread,
+  type Taken,
+  type Wish,
+} from './choose.ts'
 import { conflict, type Conflict } from './conflict.ts'
 import { judge, type Judgement } from './judge.ts'
 import { relaxations, type Relaxation } from './loosen.ts'
@@ -23,6 +32,8 @@ export interface Ask {
   readonly spread: Spread
   /** Room that is to stay empty for more replicas. */
   readonly reserve?: Reserve | undefined
+  /** Domains (see `domainAt`) of replicas that run already: the spread counts them, too. */
+  readonly placed?: readonly string[]
 }
 
 /** What is to be decided, complete: the same question over the same snapshot always gives the same plan. */
@@ -113,7 +124,7 @@ function decideAsk(ask: Ask, { snapshot, input, index, taken, own: rows }: Decid
   const hints = input.hints && { fleet: input.hints.fleet, replicas: input.hints.asks[index] ?? [] }
   const own = rows && new OwnAsk(rows, { name, need: ask.need, tally: counted, ranking, ...(hints && { hints }) })
   const choosing: Choosing = { snapshot, tally: counted, ranking, taken, own }
-  const choices = choose({ replicas: ask.replicas, nodes: ask.need.nodes, spread: ask.spread }, choosing)
+  const choices = choose(wishOf(ask), choosing)
   const plan: AskPlan = {
     ask,
     choices,
@@ -130,11 +141,16 @@ function decideAsk(ask: Ask, { snapshot, input, index, taken, own: rows }: Decid
   return { plan, own }
 }
 
+function wishOf({ replicas, need, spread, placed }: Ask): Wish {
+  return { replicas, nodes: need.nodes, spread, ...(placed && { placed }) }
+}
+
 function shortage(ask: Ask, choices: readonly Choice[], { snapshot, tally: counted }: Choosing): Shortage | undefined {
   if (ask.replicas === 0) return undefined
   if (counted.fits.length === 0) return 'nothing-fits'
   if (choices.length < ask.replicas) return 'not-enough-left'
-  if (ask.spread === 'none' || ask.replicas === 1) return undefined
-  const domains = new Set(choices.map((choice) => domainOf(snapshot, choice.standing.row, ask.spread)))
+  const placed = ask.placed ?? []
+  if (ask.spread === 'none' || ask.replicas + placed.length === 1) return undefined
+  const domains = new Set([...placed, ...choices.map(({ standing }) => domainOf(snapshot, standing.row, ask.spread))])
   return domains.size > 1 ? undefined : 'one-domain-only'
 }

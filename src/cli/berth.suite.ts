@@ -1,0 +1,246 @@
+import type { EventEntry, EventKind, Facts } from '../core/keep/event.ts'
+import type { SlotView, WorkloadView } from '../core/keep/view.ts'
+import type { Waiting } from '../core/keep/status.ts'
+import { UserError } from '../core/problem.ts'
+import { loadOffers } from '../control/load-offers.ts'
+import { OFFER_SOURCES } from '../importers/sources.ts'
+import type { Applied, ApplyRequest, At, Berth, ManifestRequest } from '../ports/berth.ts'
+import { planFor } from './deciding.ts'
+import { notFound, platformShelf, TEMPLATE, type PlatformShelf } from './berth-platform.suite.ts'
+import { INVENTORY, MANIFEST, NOW_MS } from './harness.suite.ts'
+import { manifestFrom } from './inputs.ts'
+
+/** A control plane in memory: what is applied has a place at once and comes up step by step. */
+export interface MemoryBerth extends Berth {
+  /** Everything comes one step nearer to what is wanted. */
+  readonly step: () => void
+  /** The next so many looks at a workload find nobody there. */
+  readonly lose: (looks: number) => void
+  /** From now on what is applied has no place, for this reason. */
+  readonly sellOut: (waiting: Waiting) => void
+  /** Changes a workload as nobody asked for. */
+  readonly change: (name: string, change: Partial<WorkloadView>) => void
+  readonly happen: (kind: EventKind, facts: Facts, agoMs?: number) => void
+  /** Requests as they came. */
+  readonly applied: readonly ApplyRequest[]
+  readonly shelf: PlatformShelf
+}
+
+interface Kept {
+  readonly text: string
+  readonly view: WorkloadView
+}
+
+/** A world of its own: three machines on the shelf, nothing running. */
+export function memoryBerth(): MemoryBerth {
+  const kept = new Map<string, Kept>()
+  const events: EventEntry[] = []
+  const applied: ApplyRequest[] = []
+  const shelf = platformShelf()
+  let lost = 0
+  let full: Waiting | undefined
+
+  const keyOf = ({ project, name }: At): string => `${project}/${name}`
+  const find = (at: At): Kept => {
+    const found = kept.get(keyOf(at))
+    if (found === undefined)
+      throw notFound(
+        'workload',
+        at.name,
+        [...kept.values()].map(({ view }) => view.name),
+      )
+    return found
+  }
+  const happen: MemoryBerth['happen'] = (kind, facts, agoMs = 0) => {
+    const subject = `workload/${facts['name'] ?? 'llama-70b'}`
+    events.push({ seq: events.length + 1, atMs: NOW_MS - agoMs, project: 'default', subject, kind, facts })
+  }
+  const put = (at: At, change: Partial<WorkloadView>): WorkloadView => {
+    const { text, view } = find(at)
+    const next = { ...view, ...change }
+    kept.set(keyOf(at), { text, view: next })
+    return next
+  }
+  const place = (view: WorkloadView, usdPerHour: number): WorkloadView => {
+    const slots = Array.from({ length: view.total }, (_, at) => slotOf(at, usdPerHour))
+    return full === undefined
+      ? { ...view, slots, usd_per_hour: usdPerHour * view.total, state: 'starting' }
+      : { ...view, slots: [], usd_per_hour: 0, state: 'waiting', waiting: full }
+  }
+  const apply = async (request: ApplyRequest): Promise<Applied> => {
+    const plan = planOf(request)
+    applied.push(request)
+    const manifest = manifestFrom(request)
+    const at = { project: request.project, name: manifest.name }
+    const before = kept.get(keyOf(at))
+    if (before?.text === request.text && before.view.want === 'running')
+      return { outcome: 'unchanged', workload: before.view }
+    const fresh: WorkloadView = {
+      ...FRESH_VIEW,
+      ...at,
+      kind: manifest.kind,
+      total: manifest.replicas.min,
+      policy: manifest.policy,
+      generation: (before?.view.generation ?? 0) + 1,
+    }
+    const workload = place(fresh, plan.usd_per_hour / Math.max(1, fresh.total))
+    kept.set(keyOf(at), { text: request.text, view: workload })
+    happen('accepted', { name: at.name, replicas: fresh.total, by: 'ada' })
+    return { outcome: before === undefined ? 'created' : 'changed', workload }
+  }
+
+  return {
+    ...shelf.berth,
+    shelf,
+    applied,
+    happen,
+    lose: (looks) => (lost = looks),
+    sellOut: (waiting) => (full = waiting),
+    change: (name, change) => void put({ project: 'default', name }, change),
+    step: () => {
+      for (const [key, { text, view }] of kept) {
+        if (view.want === 'removed' && view.slots.length === 0) kept.delete(key)
+        else kept.set(key, { text, view: stepped(view) })
+      }
+    },
+    plan: async (request) => planOf(request),
+    apply,
+    launch: async (request) => {
+      const { text } = await shelf.berth.template({ project: request.project, name: request.template }, request.version)
+      const filled = text
+        .replaceAll(/\$\{(\w+)\}/g, (_, name: string) => request.set[name] ?? '1')
+        .replace(/^parameters:\n(?: .*\n)*/m, '')
+      const named = request.name === undefined ? filled : filled.replace(/^name: .*$/m, `name: ${request.name}`)
+      return apply({ ...request, text: named, file: request.template })
+    },
+    workloads: async ({ project, after, limit = 100 }) => {
+      const all = [...kept.values()]
+        .map(({ view }) => view)
+        .filter((view) => project === undefined || view.project === project)
+        .toSorted((one, two) => (one.name < two.name ? -1 : 1))
+      const from = after === undefined ? 0 : Number(after)
+      return { items: all.slice(from, from + limit), next: from + limit < all.length ? `${from + limit}` : undefined }
+    },
+    workload: async (at) => {
+      if (lost-- > 0) throw unreachable()
+      return find(at).view
+    },
+    manifest: async (at) => ({ text: find(at).text, generation: find(at).view.generation }),
+    explain: async (at) => {
+      const { view, text } = find(at)
+      const plan = view.waiting === undefined ? undefined : planOf({ text, file: 'm' })
+      return { workload: view, plan, refusals: shelf.refusals, events }
+    },
+    scale: async (at, { replicas }) => {
+      const { view } = find(at)
+      const slots = Array.from({ length: replicas }, (_, index) => view.slots[index] ?? slotOf(index, 9.4))
+      return put(at, { total: replicas, slots, usd_per_hour: 9.4 * replicas, generation: view.generation + 1 })
+    },
+    stop: async (at) => put(at, { want: 'stopped', state: 'stopping', slots: leaving(find(at).view) }),
+    remove: async (at) => put(at, { want: 'removed', state: 'stopping', slots: leaving(find(at).view) }),
+    events: async function* ({ workload, after }) {
+      for (const event of events)
+        if (event.seq > after && (workload === undefined || event.subject === `workload/${workload}`)) yield event
+    },
+    logs: async function* (at, { slot, tail }) {
+      const lines = find(at).view.slots.flatMap((one) =>
+        ['loading', 'ready'].map((text) => ({ atMs: NOW_MS, stream: 'out' as const, text, slot: one.slot })),
+      )
+      yield* lines.filter((line) => slot === undefined || line.slot === slot).slice(-(tail ?? lines.length))
+    },
+    audit: async () => ({ items: [], next: undefined }),
+  }
+}
+
+/** One in which everything has something to show. What it does happens at once: none of it waits for anything. */
+export function furnishedBerth(): MemoryBerth {
+  const berth = memoryBerth()
+  const at = { project: 'default', name: 'chat' }
+  void berth.apply({ project: 'default', text: MANIFEST, file: 'w.yaml', idempotencyKey: 'k' })
+  berth.step()
+  berth.step()
+  void berth.pushTemplate(at, TEMPLATE)
+  void berth.pushTemplate(at, TEMPLATE.replace('default: 4', 'default: 2'))
+  void berth.setSecret({ project: 'default', name: 'HF_TOKEN' }, 'canary')
+  void berth.createToken({ name: 'ci', role: 'writer', projects: ['default'], ttl_ms: 86_400_000 })
+  return berth
+}
+
+/** What the planner says of the shelf of the harness. */
+function planOf({ text, file }: Pick<ManifestRequest, 'text' | 'file'>): ReturnType<typeof planFor> {
+  const read = (path: string): Uint8Array | undefined =>
+    path === 'inventory.yaml' ? new TextEncoder().encode(INVENTORY) : undefined
+  const files = { read, list: () => undefined, write: () => false }
+  const options = { files, sources: OFFER_SOURCES, config: undefined, owners: new Map<string, string>() }
+  const snapshot = loadOffers(['inventory.yaml'], options)
+  return planFor(manifestFrom({ text, file }), { config: undefined, snapshot }, NOW_MS)
+}
+
+const FRESH_VIEW: WorkloadView = {
+  project: 'default',
+  name: '',
+  uid: 'u1',
+  kind: 'service',
+  generation: 1,
+  want: 'running',
+  state: 'starting',
+  ready: 0,
+  total: 1,
+  usd_per_hour: 0,
+  created_ms: NOW_MS - 3 * 3_600_000,
+  changed_ms: NOW_MS - 60_000,
+  slots: [],
+  waiting: undefined,
+  end: undefined,
+  restarts: 0,
+  lost_seconds: 0,
+  template: undefined,
+  policy: undefined,
+  set_aside: undefined,
+}
+
+function slotOf(at: number, usdPerHour: number): SlotView {
+  return {
+    slot: `${at}`,
+    epoch: 1,
+    attempt: `a${at}`,
+    phase: 'reserved',
+    since_ms: NOW_MS - 41_000,
+    provider: 'northwind',
+    region: 'north-1',
+    offer: 'northwind/north-1/nw-h100-4',
+    instance: undefined,
+    gpus: 4,
+    usd_per_hour: usdPerHour,
+    healthy: undefined,
+    ports: {},
+    because: 'cheapest of 1 that fit',
+    why: undefined,
+    exit: undefined,
+    tries: 0,
+    next_try_ms: 0,
+  }
+}
+
+function leaving({ slots }: WorkloadView): readonly SlotView[] {
+  return slots.map((slot) => ({ ...slot, phase: 'stopping' as const, why: 'stopped' }))
+}
+
+function stepped(view: WorkloadView): WorkloadView {
+  if (view.waiting !== undefined) return view
+  const slots = view.slots.filter(({ phase }) => phase !== 'stopping').map(steppedSlot)
+  const ready = slots.filter(({ phase }) => phase === 'running').length
+  if (view.want !== 'running') return { ...view, slots, ready, usd_per_hour: 0, state: 'stopped' }
+  const isUp = ready === view.total
+  return { ...view, slots, ready, state: isUp ? (view.kind === 'job' ? 'running' : 'serving') : 'starting' }
+}
+
+function steppedSlot(slot: SlotView): SlotView {
+  if (slot.phase === 'reserved') return { ...slot, phase: 'starting', instance: `i-${slot.slot}` }
+  if (slot.phase !== 'starting') return slot
+  return { ...slot, phase: 'running', healthy: true, ports: { http: `127.0.0.1:3123${slot.slot}` } }
+}
+
+function unreachable(): UserError {
+  return new UserError([{ code: 'CONTROL_PLANE_UNREACHABLE', message: 'Nothing answers at http://127.0.0.1:7700.' }])
+}

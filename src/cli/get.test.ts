@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth } from './berth.suite.ts'
+import { EXIT } from './cli.ts'
+import { berth, MANIFEST, NOW_MS, words } from './harness.suite.ts'
+
+describe('berth get', () => {
+  test('shows every slot with its place, price and address', async () => {
+    const { code, out } = await berth(words('get llama-70b'), { control: furnishedBerth })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe(`llama-70b: 1 of 1 up, serving
+
+  project   default
+  kind      service
+  wanted    running (generation 1)
+  since     3 h ago, changed 60 s ago
+  costs     $9.40/h
+
+  SLOT  WHERE              INSTANCE   $/h  SINCE  STATE    ADDRESS
+  0     northwind/north-1  i-0       9.40  41 s   running  127.0.0.1:31230
+
+Next:  berth logs llama-70b -f      berth events llama-70b
+`)
+  })
+
+  test('says which template it came from, how often it was restarted and what that cost', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { template: { name: 'vllm', version: 3 }, restarts: 2, lost_seconds: 300 })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('  template  vllm@3\n  restarts  2, 5m of work lost\n')
+  })
+
+  test('what is not known is ?, what is set aside says why', async () => {
+    const control = furnishedBerth()
+    const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })
+    control.change('llama-70b', {
+      state: 'set-aside',
+      set_aside: 'its row makes no sense',
+      slots: slots.map((slot) => ({ ...slot, instance: undefined, phase: 'unknown' })),
+    })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('set aside: its row makes no sense')
+    expect(out).toMatch(/^ {2}0 +northwind\/north-1 +\? .* nobody knows yet whether it was started; its place is kept/m)
+    expect(out).toContain('Next:  berth explain llama-70b')
+  })
+
+  test('--manifest gives back what was applied', async () => {
+    expect((await berth(words('get llama-70b --manifest'), { control: furnishedBerth })).out).toBe(MANIFEST)
+  })
+
+  test('a name that does not exist gets what was meant', async () => {
+    const { code, err } = await berth(words('get llama-70'), { control: furnishedBerth })
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('There is no workload llama-70.\n    Did you mean llama-70b?')
+  })
+
+  test('from a day on, times are dates', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { created_ms: NOW_MS - 3 * 86_400_000 })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('since     2026-11-12 10:05, changed 60 s ago')
+  })
+})

@@ -1,0 +1,94 @@
+import type { SlotView, WorkloadView } from '../core/keep/view.ts'
+import { printSeconds } from '../core/units.ts'
+import type { Register } from './cli.ts'
+import { answer } from './output.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { table } from './table.ts'
+import { perHour } from './words.ts'
+import { ago, isBilled, plain, priceCell, sinceShort, slotPlace, slotState, stateText } from './words-keep.ts'
+
+interface GetFlags extends ProjectFlags {
+  readonly manifest?: boolean
+}
+
+/** `berth get`: one workload in detail. */
+export const get: Register = (program, cli) => {
+  remoteInProject(
+    program
+      .command('get')
+      .description('show one workload: every slot, where it is, at which address and since when')
+      .argument('<name>', 'name of the workload')
+      .option('--manifest', 'show the manifest instead, as it was applied'),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  berth get llama-70b\n  berth get llama-70b -o yaml\n  berth get chat --manifest',
+    )
+    .action(async (name: string, flags: GetFlags) => {
+      const berth = berthOf(cli, flags)
+      const at = { project: projectOf(cli, flags), name }
+      if (flags.manifest === true) {
+        const manifest = await berth.manifest(at)
+        return answer(cli, flags.output, { data: manifest, text: () => manifest.text.trimEnd() })
+      }
+      const view = await berth.workload(at)
+      return answer(cli, flags.output, { data: view, text: () => printWorkload(view, cli.clock.nowMs()) })
+    })
+}
+
+/** A workload for people. */
+export function printWorkload(view: WorkloadView, nowMs: number): string {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['project', view.project],
+    ['kind', view.kind],
+    ['wanted', wanted(view)],
+    ['since', `${ago(view.created_ms, nowMs)}, changed ${ago(view.changed_ms, nowMs)}`],
+    ['costs', isBilled(view) ? perHour(view.usd_per_hour) : 'nothing'],
+    ['policy', view.policy],
+    ['template', view.template === undefined ? undefined : `${view.template.name}@${view.template.version}`],
+    ['restarts', view.restarts === 0 ? undefined : restarts(view)],
+  ]
+  const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)}${plain(text)}`]))
+  const head = `${view.name}: ${view.ready} of ${view.total} up, ${stateText(view, nowMs)}`
+  return [head, '', ...rows, '', ...slotLines(view.slots, nowMs), '', nextSteps(view)].join('\n')
+}
+
+function wanted({ want, generation }: WorkloadView): string {
+  return `${want} (generation ${generation})`
+}
+
+function restarts({ restarts: times, lost_seconds: lost }: WorkloadView): string {
+  return `${times}${lost === 0 ? '' : `, ${printSeconds(Math.round(lost))} of work lost`}`
+}
+
+/** Every slot with its place. */
+export function slotLines(slots: readonly SlotView[], nowMs: number): readonly string[] {
+  if (slots.length === 0) return ['  No slot has a place.']
+  const columns = [
+    { head: 'SLOT' },
+    { head: 'WHERE' },
+    { head: 'INSTANCE' },
+    { head: '$/h', align: 'right' as const },
+    { head: 'SINCE' },
+    { head: 'STATE' },
+    { head: 'ADDRESS' },
+  ]
+  const rows = slots.map((slot) => [
+    slot.slot,
+    slotPlace(slot),
+    plain(slot.instance ?? '?'),
+    priceCell(slot.usd_per_hour, slot.phase !== 'gone'),
+    sinceShort(slot.since_ms, nowMs),
+    slotState(slot, nowMs),
+    plain(Object.values(slot.ports).join(' ')),
+  ])
+  return table(columns, rows)
+}
+
+function nextSteps({ name, slots, state }: WorkloadView): string {
+  const isStuck = state === 'waiting' || state === 'failed' || state === 'set-aside' || slots.length === 0
+  const steps = isStuck
+    ? [`berth explain ${name}`, `berth events ${name}`]
+    : [`berth logs ${name} -f`, `berth events ${name}`]
+  return `Next:  ${steps.join('      ')}`
+}

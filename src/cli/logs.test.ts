@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import type { LogLine } from '../ports/provider.ts'
+import { furnishedBerth } from './berth.suite.ts'
+import { EXIT } from './cli.ts'
+import { berth, NOW_MS, words, type Ran, type World } from './harness.suite.ts'
+
+function printing(texts: readonly string[], line: string, world: World = {}): Promise<Ran> {
+  const control = {
+    ...furnishedBerth(),
+    logs: async function* (): AsyncIterable<LogLine & { slot: string }> {
+      for (const text of texts) yield { atMs: NOW_MS, stream: 'out', text, slot: '0' }
+    },
+  }
+  return berth(words(line), { control: () => control, ...world })
+}
+
+describe('berth logs', () => {
+  test('prints the lines as they are', async () => {
+    const { code, out } = await berth(words('logs llama-70b'), { control: furnishedBerth })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe('loading\nready\n')
+  })
+
+  test('says whose line it is where there are several slots, unless one was named', async () => {
+    const control = furnishedBerth()
+    await control.scale({ project: 'default', name: 'llama-70b' }, { role: undefined, replicas: 2 })
+    const world = { control: () => control }
+    expect((await berth(words('logs llama-70b'), world)).out).toBe('0 | loading\n0 | ready\n1 | loading\n1 | ready\n')
+    expect((await berth(words('logs llama-70b --slot 1'), world)).out).toBe('loading\nready\n')
+  })
+
+  test('nothing printed is a sentence', async () => {
+    expect((await printing([], 'logs llama-70b')).out).toBe('llama-70b has printed nothing yet.\n')
+  })
+
+  test('followed, JSON is one line each', async () => {
+    const { out } = await printing(['a', 'b'], 'logs llama-70b -f -o json')
+    const lines = out.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a', 'b'])
+  })
+
+  test('what a workload prints cannot steer the terminal, but may be coloured', async () => {
+    const nasty = 'a\u001b[31mred\u001b[0m\u001b]0;title\u0007\u001b[2Jb\tc'
+    const seen = await printing([nasty], 'logs llama-70b', { columns: 80 })
+    expect(seen.out).toBe('a\u001b[31mred\u001b[0m ]0;title  [2Jb\tc\n')
+    const piped = await printing([nasty], 'logs llama-70b')
+    expect(piped.out).toBe(`${nasty}\n`)
+  })
+
+  test('a count is a whole number', async () => {
+    const { code, err } = await berth(words('logs llama-70b --tail many'), { control: furnishedBerth })
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain('Write a whole number')
+  })
+})

@@ -1,0 +1,19 @@
+import { UserError } from '../core/problem.ts'
+import type { Outside } from './cli.ts'
+
+/** Doors for commands that talk to nobody: nothing is set, nobody answers, nothing waits. */
+export const OFFLINE: Outside = {
+  berth: () => {
+    const message = 'No control plane can be reached from here.'
+    throw new UserError([{ code: 'CONTROL_PLANE_UNREACHABLE', message, hint: 'Start one with `berth up`.' }])
+  },
+  env: () => undefined,
+  prompt: undefined,
+  interrupt: () => new AbortController().signal,
+  timers: { sleep: () => Promise.resolve() },
+  random: { next: () => 0, id: () => '0' },
+  up: () => {
+    const message = 'A control plane cannot be started from here.'
+    throw new UserError([{ code: 'CONTROL_PLANE_FAILED', message, hint: 'Start it with bin/berth up.' }])
+  },
+}

@@ -1,0 +1,77 @@
+import type { WorkloadView } from '../core/keep/view.ts'
+import type { Explanation, RefusalView } from '../ports/berth.ts'
+import { eventLine } from './events.ts'
+import { slotLines } from './get.ts'
+import { printPlan } from './print-plan.ts'
+import { lasting, plain, slotState, stateText, until } from './words-keep.ts'
+import { LEAVING_WORDS, reasonWords } from './words-events.ts'
+
+export interface ExplanationScreen {
+  readonly nowMs: number
+  readonly all: 'all' | 'one-screen'
+}
+
+const EVENTS_SHOWN = 5
+
+/** Why a workload is where it is, or is not: the answer, the places, what stands against it, what happened last. */
+export function printExplanation(explanation: Explanation, screen: ExplanationScreen): string {
+  const { workload, plan, refusals, events } = explanation
+  const { nowMs, all } = screen
+  const last = events.slice(-EVENTS_SHOWN)
+  const parts: readonly (readonly string[])[] = [
+    [headline(workload, nowMs)],
+    placeLines(workload, nowMs),
+    plan === undefined
+      ? []
+      : [`If it were decided now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],
+    refusalLines(refusals, nowMs),
+    last.length === 0 ? [] : ['Last:', ...last.map((event) => `  ${eventLine(event, { nowMs, isAlone: true })}`)],
+    [`Next:  ${nextSteps(explanation, screen).join('      ')}`],
+  ]
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n')
+}
+
+function headline(view: WorkloadView, nowMs: number): string {
+  const { name, waiting, end, set_aside: aside, ready, total } = view
+  if (aside !== undefined) return `${name} is set aside: ${plain(aside)}. The others go on.`
+  if (end !== undefined) return `${name} is ${end.state} since ${lasting(nowMs - end.atMs)}: ${plain(end.why)}`
+  if (waiting === undefined) return `${name}: ${ready} of ${total} up, ${stateText(view, nowMs)}.`
+  const since = lasting(nowMs - waiting.sinceMs)
+  const look = `next look ${until(waiting.nextLookMs, nowMs)}`
+  return `${name} waits since ${since} (${ready} of ${total} up): ${plain(waiting.text)} [${waiting.code}], ${look}.`
+}
+
+function placeLines({ slots }: WorkloadView, nowMs: number): readonly string[] {
+  if (slots.length === 0) return []
+  const reasons = slots.flatMap((slot) => {
+    const because = slot.because === '' ? [] : [`  ${slot.slot} is there because: ${plain(slot.because)}`]
+    const why = slot.why === undefined ? [] : [`  ${slot.slot} leaves because: ${plain(leaving(slot.why))}`]
+    const unsure = slot.phase === 'unknown' ? [`  ${slot.slot}: ${slotState(slot, nowMs)}`] : []
+    return [...because, ...why, ...unsure]
+  })
+  return [...slotLines(slots, nowMs), ...(reasons.length === 0 ? [] : ['', ...reasons])]
+}
+
+function leaving(why: string): string {
+  const words: Readonly<Record<string, string>> = LEAVING_WORDS
+  return words[why] ?? why
+}
+
+function refusalLines(refusals: readonly RefusalView[], nowMs: number): readonly string[] {
+  if (refusals.length === 0) return []
+  const lines = refusals.map(({ provider, region, instance, why, at_ms: atMs, until_ms: untilMs }) => {
+    const what = [provider, region, instance].filter((part) => part !== undefined).join('/')
+    return `  ${plain(what)}: ${plain(reasonWords(why))}, ${lasting(nowMs - atMs)} ago, not asked again for ${lasting(untilMs - nowMs)}`
+  })
+  return ['Refused lately, and remembered:', ...lines]
+}
+
+function nextSteps({ workload, plan }: Explanation, { all }: ExplanationScreen): readonly string[] {
+  const { name, waiting } = workload
+  const detail = plan !== undefined && all !== 'all' ? [`berth explain ${name} --all`] : []
+  const code = waiting !== undefined && /^[A-Z_]+$/.test(waiting.code) ? [`berth explain ${waiting.code}`] : []
+  return [...detail, ...code, `berth events ${name}`]
+}

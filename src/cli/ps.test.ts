@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth, memoryBerth } from './berth.suite.ts'
+import { EXIT } from './cli.ts'
+import { berth, MANIFEST, NOW_MS, words } from './harness.suite.ts'
+
+describe('berth ps', () => {
+  test('lists what there is: how many are up, where, for how much, since when', async () => {
+    const { code, out } = await berth(['ps'], { control: furnishedBerth })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe(`  NAME       KIND     READY  WHERE               $/h  AGE  STATE
+  llama-70b  service    1/1  northwind/north-1  9.40  3 h  serving
+
+1 workload, $9.40/h in all
+`)
+  })
+
+  test('nothing is a sentence', async () => {
+    const { out } = await berth(['ps'], { control: memoryBerth })
+    expect(out).toBe('Nothing runs and nothing waits in project default.\n\nNext:  berth apply MANIFEST\n')
+  })
+
+  test('what waits says for what, when it looks again and how to learn more', async () => {
+    const control = memoryBerth()
+    control.sellOut({ sinceMs: NOW_MS, code: 'SOLD_OUT', text: 'no H100\u001b[2J free', nextLookMs: NOW_MS + 40_000 })
+    await control.apply({ project: 'default', text: MANIFEST, file: 'w', idempotencyKey: 'k' })
+    const { out } = await berth(['ps'], { control: () => control })
+    expect(out).toContain('0/1  -        -  3 h  no H100 [2J free; next look in 40 s (berth explain llama-70b)\n')
+  })
+
+  test('follows what apply, scale and stop did', async () => {
+    const control = furnishedBerth()
+    const state = async (): Promise<unknown> => {
+      const { out } = await berth(words('ps -o json'), { control: () => control })
+      return JSON.parse(out).map((view: Record<string, unknown>) => [view['total'], view['state']])
+    }
+    await berth(words('scale llama-70b 3'), { control: () => control })
+    expect(await state()).toEqual([[3, 'serving']])
+    await berth(words('stop llama-70b'), { control: () => control })
+    control.step()
+    expect(await state()).toEqual([[3, 'stopped']])
+    await berth(words('rm llama-70b --yes'), { control: () => control })
+    control.step()
+    control.step()
+    expect(await state()).toEqual([])
+  })
+
+  test('shows a hundred and says that there are more; data and --all have them all', async () => {
+    const control = memoryBerth()
+    for (let at = 0; at < 130; at++)
+      await control.apply({
+        project: 'default',
+        text: MANIFEST.replace('llama-70b', `w-${String(at).padStart(3, '0')}`),
+        file: 'w',
+        idempotencyKey: `${at}`,
+      })
+    const world = { control: () => control }
+    const { out } = await berth(['ps'], world)
+    expect(out.split('\n').filter((line) => line.startsWith('  w-'))).toHaveLength(100)
+    expect(out).toContain('There are more: berth ps --all')
+    expect(JSON.parse((await berth(words('ps -o json'), world)).out)).toHaveLength(130)
+    expect((await berth(words('ps --all'), world)).out).toContain('130 workloads')
+  })
+
+  test('the project comes from the flag, the environment, or is default', async () => {
+    const control = memoryBerth()
+    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k' })
+    const env = { BERTH_URL: 'http://a', BERTH_TOKEN: 't', BERTH_PROJECT: 'research' }
+    expect((await berth(['ps'], { control: () => control, env })).out).toContain('llama-70b')
+    expect((await berth(words('ps --project other'), { control: () => control, env })).out).toContain('project other')
+    expect((await berth(['ps', '-A'], { control: () => control })).out).toContain('  research  llama-70b')
+  })
+
+  test('a control plane that is not known, or not there, says how to go on', async () => {
+    const nowhere = await berth(['ps'], { env: { HOME: '/home/ada' } })
+    expect(nowhere.code).toBe(EXIT.invalid)
+    expect(nowhere.err).toContain('CONTROL_PLANE_UNKNOWN')
+    expect(nowhere.err).toContain('berth up')
+    const control = furnishedBerth()
+    control.lose(9)
+    const gone = await berth(words('get llama-70b'), { control: () => control })
+    expect(gone.code).toBe(EXIT.unreachable)
+    expect(gone.err).toContain('CONTROL_PLANE_UNREACHABLE')
+  })
+
+  test('the token is never printed', async () => {
+    const { targets, out, err } = await berth(['ps'], { control: furnishedBerth })
+    expect(targets.map(({ url, token }) => [url, token?.reveal(), `${token}`])).toEqual([
+      ['http://127.0.0.1:7700', 'for-tests', '***'],
+    ])
+    expect(out + err).not.toContain('for-tests')
+  })
+})

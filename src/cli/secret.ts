@@ -1,0 +1,120 @@
+import type { Command } from 'commander'
+import { UserError } from '../core/problem.ts'
+import type { SecretView } from '../ports/berth.ts'
+import { isConfirmed } from './ask.ts'
+import { EXIT, type Cli, type Register } from './cli.ts'
+import { answer } from './output.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { table } from './table.ts'
+import { ago } from './words-keep.ts'
+
+/** `berth secret`: values that workloads are handed and nobody else sees. */
+export const secret: Register = (program, cli) => {
+  const command = program.command('secret').description('set, list and remove secrets that workloads name')
+  for (const register of [set, ls, rm]) register(command, cli)
+}
+
+interface SetFlags extends ProjectFlags {
+  readonly fromFile?: string
+}
+
+const set: Register = (program, cli) => {
+  remoteInProject(
+    program
+      .command('set')
+      .description('set a secret; its value comes from standard input or a file, never from the command line')
+      .argument('<name>', 'as manifests name it, like an environment variable')
+      .allowExcessArguments()
+      .option('--from-file <file>', 'file that holds the value'),
+  )
+    .addHelpText(
+      'after',
+      `
+What runs keeps the value it was started with; the next start gets the new one.
+
+Examples:
+  printf %s "$HF_TOKEN" | berth secret set HF_TOKEN
+  berth secret set REGISTRY_KEY --from-file registry.key`,
+    )
+    .action(async (name: string, flags: SetFlags, command: Command) => {
+      // Refused here, without repeating it: what stands on a command line is in histories and lists of processes.
+      if (command.args.length > 1)
+        command.error('error: a value never goes on the command line; pipe it in or use --from-file', {
+          exitCode: EXIT.usage,
+        })
+      if (flags.fromFile === undefined && cli.prompt !== undefined)
+        cli.terminal.err('Type or paste the value, then Enter and Ctrl-D.\n')
+      const { value, isCut } = valueFrom(flags.fromFile ?? '-', cli)
+      const view = await berthOf(cli, flags).setSecret({ project: projectOf(cli, flags), name }, value)
+      const cut = isCut ? ' The line end after the value was left out.' : ''
+      answer(cli, flags.output, { data: view, text: () => `Secret ${name} is set (version ${view.version}).${cut}` })
+    })
+}
+
+/** The value without the line end that editors and `echo` put after it. */
+function valueFrom(path: string, { files }: Cli): { readonly value: string; readonly isCut: boolean } {
+  const bytes = files.read(path)
+  if (bytes === undefined) {
+    const message = `There is no file ${path} to read.`
+    throw new UserError([{ code: 'FILE_MISSING', message, found: path, hint: 'Check the path and its permissions.' }])
+  }
+  const text = decoded(bytes, path)
+  const value = text.replace(/\r?\n$/, '')
+  if (value !== '') return { value, isCut: value !== text }
+  const hint = 'Pipe the value in, or name a file with --from-file.'
+  throw new UserError([{ code: 'SECRET_EMPTY', message: 'There is no value: nothing came in.', hint }])
+}
+
+function decoded(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    const from = path === '-' ? 'standard input' : path
+    const message = `What ${from} holds is not text, and an environment variable can hold nothing else.`
+    const hint = 'Encode it, for example with base64, and decode it where it is used.'
+    throw new UserError([{ code: 'SECRET_UNFIT', message, hint }])
+  }
+}
+
+const ls: Register = (program, cli) => {
+  remoteInProject(program.command('ls').description('list secrets: their names and ages, never their values'))
+    .addHelpText('after', '\nExamples:\n  berth secret ls --project research')
+    .action(async (flags: ProjectFlags) => {
+      const project = projectOf(cli, flags)
+      const views = await berthOf(cli, flags).secrets(project)
+      answer(cli, flags.output, { data: views, text: () => printSecrets(views, project, cli) })
+    })
+}
+
+function printSecrets(views: readonly SecretView[], project: string, cli: Cli): string {
+  if (views.length === 0) return `Project ${project} has no secrets.\n\nNext:  berth secret set NAME --from-file FILE`
+  const nowMs = cli.clock.nowMs()
+  const columns = [{ head: 'NAME' }, { head: 'VERSION', align: 'right' as const }, { head: 'SET' }]
+  return table(
+    columns,
+    views.map((view) => [view.name, `${view.version}`, ago(view.created_ms, nowMs)]),
+  ).join('\n')
+}
+
+interface RmFlags extends ProjectFlags {
+  readonly yes?: boolean
+}
+
+const rm: Register = (program, cli) => {
+  remoteInProject(
+    program
+      .command('rm')
+      .description('remove a secret that nothing needs')
+      .argument('<name>', 'name of the secret')
+      .option('-y, --yes', 'do not ask'),
+  )
+    .addHelpText('after', '\nExamples:\n  berth secret rm HF_TOKEN')
+    .action(async (name: string, flags: RmFlags) => {
+      const project = projectOf(cli, flags)
+      const text = `Remove secret ${name} of project ${project}? Its value is gone for good.`
+      const isSettled = flags.yes === true
+      if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
+      await berthOf(cli, flags).removeSecret({ project, name })
+      answer(cli, flags.output, { data: { project, name, removed: true }, text: () => `Secret ${name} is removed.` })
+    })
+}

@@ -1,0 +1,127 @@
+import { Option, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { parseSeconds } from '../core/units.ts'
+import type { WorkloadView } from '../core/keep/view.ts'
+import type { Applied, Berth } from '../ports/berth.ts'
+import { EXIT, type Cli } from './cli.ts'
+import { answer, type Format } from './output.ts'
+import { many } from './words.ts'
+import { lasting, stateText } from './words-keep.ts'
+import { standingOf, watch, type Watched } from './watch.ts'
+
+/** Flags of commands that wait until work stands. */
+export interface StandFlags {
+  readonly output: Format
+  readonly detach?: boolean
+  readonly timeout: number
+  readonly project?: string
+}
+
+/** Adds them. */
+export function standOptions(command: Command): Command {
+  return command
+    .option('-d, --detach', 'do not wait until it stands')
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait until it stands; it stays wanted after that')
+        .argParser(milliseconds)
+        .default(600_000, '10m'),
+    )
+}
+
+/** `10m` in milliseconds, as an argument of a command. */
+export function milliseconds(text: string): number {
+  const amount = parseSeconds(text)
+  if (amount.kind === 'amount') return amount.value * 1000
+  throw new InvalidArgumentError('Write a time such as 90s, 10m, 1h30m or 30d.')
+}
+
+export interface Standing {
+  readonly berth: Berth
+  readonly applied: readonly Applied[]
+  readonly flags: StandFlags
+}
+
+/** Follows what was accepted until it stands, says how it ended, and sets the exit code. */
+export async function stand(cli: Cli, { berth, applied, flags }: Standing): Promise<void> {
+  const { output } = flags
+  const isText = output === 'text'
+  if (isText) for (const one of applied) cli.terminal.out(`${acceptedText(one)}\n`)
+  if (flags.detach === true) {
+    if (isText) cli.terminal.out(`${nextSteps(applied.map(({ workload }) => workload))}\n`)
+    else answer(cli, output, { data: { applied, ended: 'detached' }, text: () => '' })
+    return
+  }
+  if (isText && cli.terminal.columns !== undefined) cli.terminal.out('Ctrl-C now leaves everything running.\n')
+  const names = applied.map(({ workload: { project, name } }) => ({ project, name }))
+  const views = applied.map(({ workload }) => workload)
+  const watched = await watch(cli, { berth, names, views, timeoutMs: flags.timeout, output })
+  const ending = watched.ended === 'settled' ? settledAs(watched.views) : watched.ended
+  const data = { applied: applied.map((one, at) => ({ ...one, workload: watched.views[at] })), ended: ending }
+  answer(cli, output, { data, text: () => endText(watched, flags) })
+  cli.exit(exitOf(watched))
+}
+
+function acceptedText({ outcome, workload }: Applied): string {
+  switch (outcome) {
+    case 'created':
+      return `${workload.name} is accepted.`
+    case 'changed':
+      return `${workload.name} is changed (generation ${workload.generation}).`
+    case 'unchanged':
+      return `${workload.name} is unchanged.`
+  }
+}
+
+function settledAs(views: readonly WorkloadView[]): string {
+  const standings = new Set(views.map(standingOf))
+  if (standings.has('failed')) return 'failed'
+  return standings.has('cannot-be-placed') ? 'cannot-be-placed' : 'up'
+}
+
+function exitOf({ views, ended }: Watched): number {
+  if (ended === 'interrupted') return EXIT.interrupted
+  const codes = views.map((view) => {
+    switch (standingOf(view)) {
+      case 'up':
+        return EXIT.ok
+      case 'cannot-be-placed':
+        return EXIT.doesNotFit
+      case 'failed':
+        return EXIT.notDone
+      case 'on-its-way':
+        return view.state === 'waiting' ? EXIT.doesNotFit : EXIT.notDone
+    }
+  })
+  return Math.max(...codes)
+}
+
+function endText({ views, ended, tookMs }: Watched, { timeout }: StandFlags): string {
+  const lines = views.map((view) => {
+    const standing = standingOf(view)
+    if (standing === 'up') return upText(view, tookMs)
+    const state = stateText(view, 0).replace(/; next look.*$/, '')
+    if (standing !== 'on-its-way') return `${view.name} is not up: ${state}`
+    if (ended === 'interrupted') return `${view.name} goes on without this view (${view.ready} of ${view.total} up).`
+    return `${view.name} is not up after ${lasting(timeout)}: ${state}. It stays wanted.`
+  })
+  return [...lines, nextSteps(views)].join('\n')
+}
+
+function upText(view: WorkloadView, tookMs: number): string {
+  if (view.state === 'done') return `${view.name} is done.`
+  const addresses = [...new Set(view.slots.flatMap(({ ports }) => Object.values(ports)))]
+  const [first] = addresses
+  const more = addresses.length > 1 ? ` +${addresses.length - 1}` : ''
+  const where = first === undefined ? '' : ` at ${first.includes('://') ? first : `http://${first}`}${more}`
+  const took = tookMs < 1000 ? '' : `, ${lasting(tookMs)}`
+  return `${view.name} is up${where} (${view.ready} of ${many(view.total, 'replica')}${took})`
+}
+
+function nextSteps(views: readonly WorkloadView[]): string {
+  const [first] = views
+  const name = first?.name ?? ''
+  const project = first === undefined || first.project === 'default' ? '' : ` --project ${first.project}`
+  const isUp = views.every((view) => standingOf(view) === 'up')
+  const steps = isUp ? [`berth logs ${name} -f`, `berth ps`] : [`berth explain ${name}`, `berth events ${name} -f`]
+  return `Next:  ${steps.map((step) => step + project).join('      ')}`
+}

@@ -1,0 +1,39 @@
+import { Option } from 'commander'
+import type { Register } from './cli.ts'
+
+export interface UpFlags {
+  readonly data?: string
+  readonly database?: string
+  readonly config?: string
+  readonly listen: string
+  readonly vaultKey?: string
+  readonly host?: readonly string[]
+  readonly dev?: boolean
+  readonly log: 'json' | 'text'
+}
+
+/** `berth up`: the control plane itself. */
+export const up: Register = (program, cli) => {
+  program
+    .command('up')
+    .description('start the control plane: it keeps what is applied running until it is told otherwise')
+    .addOption(new Option('--data <dir>', 'folder for its database, keys and providers (default: your data folder)'))
+    .addOption(new Option('--database <url>', 'a PostgreSQL that several control planes share').env('BERTH_DATABASE'))
+    .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here; else this host)')
+    .option('--listen <host:port>', 'where to listen; port 0 takes a free one', '127.0.0.1:7700')
+    .option('--vault-key <file>', 'key that secrets are sealed with (default: vault.key in the data folder)')
+    .option('--host <name...>', 'names it is called by beside this machine’s own, as in the Host header')
+    .option('--dev', 'development: callers on this machine need no token')
+    .addOption(new Option('--log <format>', 'how to log to standard error').choices(['json', 'text']).default('text'))
+    .addHelpText(
+      'after',
+      `
+Ctrl-C or SIGTERM ends it cleanly, and kill -9 loses nothing: what runs goes on running, and the next start takes it up.
+
+Examples:
+  berth up
+  berth up --config platform/berth.config.yaml --data /var/lib/berth --log json
+  berth up --database postgres://berth@db/berth --listen 0.0.0.0:7700 --host berth.example.com`,
+    )
+    .action(async (flags: UpFlags) => cli.exit(await cli.up(flags)))
+}

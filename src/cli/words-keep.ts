@@ -1,0 +1,110 @@
+import type { Exit } from '../core/keep/exit.ts'
+import type { SlotView, WorkloadView } from '../core/keep/view.ts'
+import { perHour } from './words.ts'
+
+/** `40 s`, `12 min`, `3 h`, `2 d`. */
+export function lasting(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  return seconds < 36 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
+}
+
+/** How long ago, for a column: relative up to a day, then the date; never from the future. */
+export function sinceShort(atMs: number | undefined, nowMs: number): string {
+  if (atMs === undefined) return '?'
+  return nowMs - atMs < DAY_MS ? lasting(nowMs - atMs) : new Date(atMs).toISOString().slice(0, 10)
+}
+
+/** `3 h ago`; from a day on the date and time. */
+export function ago(atMs: number | undefined, nowMs: number): string {
+  if (atMs === undefined) return 'never'
+  if (nowMs - atMs < DAY_MS) return nowMs - atMs < 1000 ? 'now' : `${lasting(nowMs - atMs)} ago`
+  return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** `in 40 s`, `now`; from a day on the date. */
+export function until(atMs: number, nowMs: number): string {
+  if (atMs <= nowMs) return 'now'
+  return atMs - nowMs < DAY_MS ? `in ${lasting(atMs - nowMs)}` : `on ${new Date(atMs).toISOString().slice(0, 10)}`
+}
+
+const DAY_MS = 86_400_000
+
+/** What others wrote, on one line and unable to steer a terminal. */
+export function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trimEnd()
+}
+
+/** Where a slot is: `nebius/eu-north1`. */
+export function slotPlace({ provider, region }: Pick<SlotView, 'provider' | 'region'>): string {
+  return plain(provider === region || region === '' ? provider : `${provider}/${region}`)
+}
+
+/** Where a workload is, in a few words: the first place and how many others. */
+export function placesOf({ slots }: Pick<WorkloadView, 'slots'>): string {
+  const places = [...new Set(slots.filter(({ phase }) => phase !== 'gone').map(slotPlace))]
+  const [first = '-'] = places
+  return places.length > 1 ? `${first} +${places.length - 1}` : first
+}
+
+/** Dollars an hour for a column; `-` where nothing is billed. */
+export function priceCell(usd: number, isBilled: boolean): string {
+  return isBilled ? perHour(usd).replace(/^\$|\/h$/g, '') : '-'
+}
+
+export function isBilled({ slots }: Pick<WorkloadView, 'slots'>): boolean {
+  return slots.some(({ phase }) => phase !== 'gone')
+}
+
+/** How an instance ended, in words. */
+export function exitText(exit: Exit): string {
+  switch (exit.kind) {
+    case 'code':
+      return `exit code ${exit.code}`
+    case 'signal':
+      return `ended by ${exit.signal}`
+    case 'out-of-memory':
+      return 'out of memory'
+    case 'preempted':
+      return 'taken away by its provider'
+    case 'machine':
+      return 'its machine failed'
+    case 'start':
+      return `could not be started: ${plain(exit.why)}`
+  }
+}
+
+/** What a slot is doing, in words. */
+export function slotState(slot: SlotView, nowMs: number): string {
+  switch (slot.phase) {
+    case 'reserved':
+      return slot.tries === 0 ? 'asking the provider' : `asking again ${until(slot.next_try_ms, nowMs)}`
+    case 'unknown':
+      return 'nobody knows yet whether it was started; its place is kept'
+    case 'starting':
+      return 'launched, not up yet'
+    case 'running':
+      return slot.healthy === false ? unhealthy(slot, nowMs) : 'running'
+    case 'stopping':
+      return slot.tries === 0 ? 'stopping' : `stopping, asked ${slot.tries + 1} times`
+    case 'gone':
+      return slot.exit === undefined ? 'gone' : `gone: ${exitText(slot.exit)}`
+  }
+}
+
+/** Whoever has just started may need a moment. */
+function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
+  return nowMs - sinceMs < 60_000 ? 'running, not ready yet' : 'running, does not answer its health check'
+}
+
+/** What a workload is doing, and why it is not more. */
+export function stateText(view: WorkloadView, nowMs: number): string {
+  const { state, waiting, end, set_aside: aside } = view
+  if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${view.name})`
+  if (state === 'waiting' && waiting !== undefined)
+    return `${plain(waiting.text)}; next look ${until(waiting.nextLookMs, nowMs)} (berth explain ${view.name})`
+  if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
+  if (state === 'degraded' && waiting !== undefined) return `degraded: ${plain(waiting.text)}`
+  return state
+}

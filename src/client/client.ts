@@ -1,0 +1,146 @@
+import { fromWire } from '../core/api/wire.ts'
+import { ROUTES } from '../core/api/routes.ts'
+import type { EventEntry } from '../core/keep/event.ts'
+import type { WorkloadView } from '../core/keep/view.ts'
+import type { Applied, Berth, Explanation, Paged, ProviderView, TemplateView } from '../ports/berth.ts'
+import type { AuditEntry } from '../core/keep/event.ts'
+import type { Project } from '../core/keep/rows.ts'
+import { follow } from './follow.ts'
+import { send, type ClientDoors } from './send.ts'
+
+export type { ClientDoors } from './send.ts'
+
+/** A control plane behind HTTP. Reads are repeated when they fail; changes too, under one idempotency key each. */
+export function httpBerth(doors: ClientDoors): Berth {
+  return { ...work(doors), ...streams(doors), ...platform(doors), ...projectOwned(doors) }
+}
+
+type Work = Pick<
+  Berth,
+  'info' | 'plan' | 'apply' | 'workloads' | 'workload' | 'manifest' | 'explain' | 'scale' | 'stop' | 'remove' | 'audit'
+>
+
+function work(doors: ClientDoors): Work {
+  const keyed = (key: string = doors.random.id()) => ({ headers: { 'idempotency-key': key } })
+  return {
+    info: () => send(doors, ROUTES.info, {}),
+    plan: ({ project, text, file }) => send(doors, ROUTES.plan, { params: { project }, body: { text, file } }),
+    apply: async ({ project, idempotencyKey, text, file, pinned }) => {
+      const body = { text, file, pinned }
+      return fromWire<Applied>(await send(doors, ROUTES.apply, { params: { project }, body, ...keyed(idempotencyKey) }))
+    },
+    workloads: async ({ project, after, limit }) => {
+      const query = { after, limit }
+      const page =
+        project === undefined
+          ? await send(doors, ROUTES.allWorkloads, { query })
+          : await send(doors, ROUTES.workloads, { params: { project }, query })
+      return fromWire<Paged<WorkloadView>>(page)
+    },
+    workload: async (at) => fromWire<WorkloadView>(await send(doors, ROUTES.workload, { params: paramsOf(at) })),
+    manifest: (at) => send(doors, ROUTES.manifest, { params: paramsOf(at) }),
+    explain: async (at) => fromWire<Explanation>(await send(doors, ROUTES.explain, { params: paramsOf(at) })),
+    scale: async (at, { role, replicas }) => {
+      const body = { role, replicas }
+      return fromWire<WorkloadView>(await send(doors, ROUTES.scale, { params: paramsOf(at), body, ...keyed() }))
+    },
+    stop: async (at) => fromWire<WorkloadView>(await send(doors, ROUTES.stop, { params: paramsOf(at), ...keyed() })),
+    remove: async (at) =>
+      fromWire<WorkloadView>(await send(doors, ROUTES.remove, { params: paramsOf(at), ...keyed() })),
+    audit: async ({ project, after, limit }) =>
+      fromWire<Paged<AuditEntry>>(await send(doors, ROUTES.audit, { query: { project, after, limit } })),
+  }
+}
+
+function streams(doors: ClientDoors): Pick<Berth, 'events' | 'logs'> {
+  return {
+    events: (query, signal): AsyncIterable<EventEntry> => follow(doors, ROUTES.events, { query: { ...query }, signal }),
+    logs: async function* (at, query, signal) {
+      for await (const line of follow(doors, ROUTES.logs, { params: paramsOf(at), query: { ...query }, signal })) {
+        yield { ...line, atMs: line.atMs }
+      }
+    },
+  }
+}
+
+type Platform = Pick<
+  Berth,
+  | 'providers'
+  | 'addProvider'
+  | 'testProvider'
+  | 'setProvider'
+  | 'removeProvider'
+  | 'policies'
+  | 'setPolicy'
+  | 'removePolicy'
+  | 'projects'
+  | 'setProject'
+  | 'tokens'
+  | 'createToken'
+  | 'removeToken'
+>
+
+function platform(doors: ClientDoors): Platform {
+  return {
+    providers: async () => fromWire<readonly ProviderView[]>((await send(doors, ROUTES.providers, {})).items),
+    addProvider: async (name, { kind, settings, credential }) => {
+      const body = { kind, settings, credential }
+      return fromWire<ProviderView>(await send(doors, ROUTES.addProvider, { params: { name }, body }))
+    },
+    testProvider: async (name) => (await send(doors, ROUTES.testProvider, { params: { name } })).items,
+    setProvider: async (name, state) =>
+      fromWire<ProviderView>(await send(doors, ROUTES.setProvider, { params: { name }, body: { state } })),
+    removeProvider: async (name) =>
+      fromWire<ProviderView>(await send(doors, ROUTES.removeProvider, { params: { name } })),
+
+    policies: async () => (await send(doors, ROUTES.policies, {})).items,
+    setPolicy: (name, settings) => send(doors, ROUTES.setPolicy, { params: { name }, body: { settings } }),
+    removePolicy: (name) => send(doors, ROUTES.removePolicy, { params: { name } }),
+
+    projects: async () => {
+      const { items } = await send(doors, ROUTES.projects, {})
+      return fromWire<readonly ({ readonly name: string } & Project)[]>(items)
+    },
+    setProject: (project, { gpusMax, usdPerHourMax, workloadsMax }) => {
+      const body = { gpusMax, usdPerHourMax, workloadsMax }
+      return send(doors, ROUTES.setProject, { params: { project }, body })
+    },
+
+    tokens: async () => (await send(doors, ROUTES.tokens, {})).items,
+    // A token that was made and not seen is lost, so the request is made once; the name tells what became of it.
+    createToken: ({ name, role, projects, ttl_ms }) => {
+      return send(doors, ROUTES.createToken, { body: { name, role, projects, ttl_ms }, repeat: 'never' })
+    },
+    removeToken: (name) => send(doors, ROUTES.removeToken, { params: { name } }),
+  }
+}
+
+type ProjectOwned = Pick<
+  Berth,
+  'secrets' | 'setSecret' | 'removeSecret' | 'templates' | 'template' | 'pushTemplate' | 'removeTemplate' | 'launch'
+>
+
+function projectOwned(doors: ClientDoors): ProjectOwned {
+  return {
+    secrets: async (project) => (await send(doors, ROUTES.secrets, { params: { project } })).items,
+    setSecret: (at, value) => send(doors, ROUTES.setSecret, { params: paramsOf(at), body: { value } }),
+    removeSecret: (at) => send(doors, ROUTES.removeSecret, { params: paramsOf(at) }),
+
+    templates: async (project) =>
+      fromWire<readonly TemplateView[]>((await send(doors, ROUTES.templates, { params: { project } })).items),
+    template: async (at, version) =>
+      fromWire<TemplateView>(await send(doors, ROUTES.template, { params: paramsOf(at), query: { version } })),
+    pushTemplate: async (at, text) =>
+      fromWire<TemplateView>(await send(doors, ROUTES.pushTemplate, { params: paramsOf(at), body: { text } })),
+    removeTemplate: (at, version) => send(doors, ROUTES.removeTemplate, { params: paramsOf(at), query: { version } }),
+    launch: async ({ project, template, version, name, set, idempotencyKey }) => {
+      const params = { project, name: template }
+      const headers = { 'idempotency-key': idempotencyKey }
+      return fromWire<Applied>(await send(doors, ROUTES.launch, { params, body: { version, name, set }, headers }))
+    },
+  }
+}
+
+function paramsOf({ project, name }: { readonly project: string; readonly name: string }) {
+  return { project, name }
+}

@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import { problemAnswer } from '../core/api/answers.ts'
+import { problemsOf } from '../core/api/problem.ts'
+import { refuse } from '../core/api/refuse.ts'
+import type { Route } from '../core/api/route.ts'
+import { UserError } from '../core/problem.ts'
+import { pause, reach, refusalOf, TRIES, unreachable, type ClientDoors, type Parts } from './send.ts'
+import { parseEvents, type ServerEvent } from './server-events.ts'
+
+/** A stream that is silent for this long is broken: the server shows that it lives more often. */
+const SILENCE_MS = 30_000
+/** Tries to take up a stream that once stood, before it is given up: about a minute. */
+const TRIES_AGAIN = 15
+
+/** Entries of a stream; one that breaks is taken up again after the last entry that came. */
+export async function* follow<R extends Route>(
+  doors: ClientDoors,
+  route: R,
+  { signal, ...parts }: Parts & { readonly signal: AbortSignal },
+): AsyncGenerator<z.output<R['answer']>> {
+  let lastId: string | undefined
+  let failed = 0
+  let mayFail = TRIES
+  while (!signal.aborted) {
+    const cut = new AbortController()
+    const both = AbortSignal.any([signal, cut.signal])
+    const headers = { ...parts.headers, 'last-event-id': lastId }
+    const response = await reach(doors, route, { ...parts, headers, signal: both })
+    if (response instanceof Response && response.ok && response.body !== null) {
+      for await (const event of eventsOf(doors, response.body, both)) {
+        failed = 0
+        mayFail = TRIES_AGAIN
+        lastId = event.id ?? lastId
+        if (event.name === 'end') return
+        if (event.name === 'problem') throw problemIn(event, doors.url)
+        yield entryIn(route, event, doors.url)
+      }
+    } else if (response instanceof Response && response.status < 500) throw await refusalOf(response, doors.url)
+    cut.abort()
+    failed++
+    if (failed >= mayFail && !signal.aborted) {
+      throw unreachable(doors.url, response instanceof Response ? undefined : response.failure)
+    }
+    await pause(doors, failed, signal)
+  }
+}
+
+/** Ends where the stream ends, breaks or falls silent. */
+async function* eventsOf(
+  { timers }: ClientDoors,
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const watch = new AbortController()
+      const silence = timers.sleep(SILENCE_MS, AbortSignal.any([signal, watch.signal]))
+      const chunk = await Promise.race([reader.read(), silence])
+      watch.abort()
+      if (chunk === undefined || chunk.done) return
+      const parsed = parseEvents(rest + decoder.decode(chunk.value, { stream: true }))
+      rest = parsed.rest
+      yield* parsed.events
+    }
+  } catch {
+    // A broken line. Whoever reads goes on from the last entry.
+    return
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function entryIn<R extends Route>(route: R, { data }: ServerEvent, url: string): z.output<R['answer']> {
+  const parsed = route.answer.safeParse(jsonOf(data))
+  // The schema is the route's own, so what it lets through is the route's answer.
+  if (parsed.success) return parsed.data as z.output<R['answer']>
+  throw refuse('CONTROL_PLANE_FAILED', `The control plane at ${url} sent an entry that this program does not know.`)
+}
+
+function problemIn({ data }: ServerEvent, url: string): UserError {
+  const parsed = problemAnswer.safeParse(jsonOf(data))
+  if (parsed.success) return new UserError(problemsOf(parsed.data))
+  return refuse('CONTROL_PLANE_FAILED', `The control plane at ${url} ended the stream.`)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,159 @@
+import type { z } from 'zod'
+import { problemAnswer } from '../core/api/answers.ts'
+import { problemsOf } from '../core/api/problem.ts'
+import { refuse } from '../core/api/refuse.ts'
+import type { Route } from '../core/api/route.ts'
+import { UserError } from '../core/problem.ts'
+import type { Random } from '../ports/random.ts'
+import type { Secret } from '../ports/secret.ts'
+import type { Timers } from '../ports/timers.ts'
+
+/** Where the control plane is, and what the client may use of the world. */
+export interface ClientDoors {
+  /** `http://127.0.0.1:7700`, without a slash at the end. */
+  readonly url: string
+  readonly token: Secret | undefined
+  readonly fetch: typeof fetch
+  readonly timers: Timers
+  readonly random: Random
+  /** How long one try may take; streams are watched in another way. */
+  readonly timeoutMs?: number
+}
+
+/** What goes into a request. */
+export interface Parts {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+const TIMEOUT_MS = 60_000
+export const TRIES = 4
+const WAIT_MS = 150
+
+/** Sends a request until it is answered, or until more tries would not help. */
+export async function send<R extends Route>(
+  doors: ClientDoors,
+  route: R,
+  parts: Parts & { readonly repeat?: 'never' },
+): Promise<z.output<R['answer']>> {
+  const tries = parts.repeat === 'never' ? 1 : TRIES
+  for (let tried = 1; ; tried++) {
+    const signal = AbortSignal.timeout(doors.timeoutMs ?? TIMEOUT_MS)
+    const response = await reach(doors, route, { ...parts, signal })
+    const isLast = tried >= tries
+    if (response instanceof Response && (response.status < 500 || isLast))
+      return read(route, response, { tried, doors })
+    if (!(response instanceof Response) && isLast) throw unreachable(doors.url, response.failure)
+    await pause(doors, tried)
+  }
+}
+
+/** Waits longer each time, and never as long as somebody else who began to wait at the same moment. */
+export async function pause({ timers, random }: ClientDoors, tried: number, signal?: AbortSignal): Promise<void> {
+  const most = Math.min(5000, WAIT_MS * 2 ** tried)
+  await timers.sleep(most / 2 + (random.next() * most) / 2, signal)
+}
+
+/** One try. What is thrown on the way is a value: it may go better the next time. */
+export async function reach(
+  doors: ClientDoors,
+  route: Route,
+  { params = {}, query = {}, body, headers = {}, signal }: Parts & { readonly signal: AbortSignal },
+): Promise<Response | { readonly failure: unknown }> {
+  const given = {
+    accept: route.kind === 'stream' ? 'text/event-stream' : 'application/json',
+    authorization: doors.token === undefined ? undefined : `Bearer ${doors.token.reveal()}`,
+    'content-type': body === undefined ? undefined : 'application/json',
+    ...headers,
+  }
+  try {
+    return await doors.fetch(addressOf(doors.url, route, { params, query }), {
+      method: route.method,
+      headers: defined(given),
+      redirect: 'error',
+      signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  } catch (failure) {
+    return { failure }
+  }
+}
+
+function addressOf(url: string, { path }: Route, { params, query }: Required<Pick<Parts, 'params' | 'query'>>): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams(defined(query)).toString()
+  return `${url}${filled}${search === '' ? '' : `?${search}`}`
+}
+
+function defined(record: Readonly<Record<string, string | number | boolean | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  )
+}
+
+async function read<R extends Route>(
+  route: R,
+  response: Response,
+  { tried, doors }: { readonly tried: number; readonly doors: ClientDoors },
+): Promise<z.output<R['answer']>> {
+  const value = response.status === 204 ? undefined : await jsonOf(response)
+  if (response.ok) {
+    const parsed = route.answer.safeParse(value)
+    // The schema is the route's own, so what it lets through is the route's answer.
+    if (parsed.success) return parsed.data as z.output<R['answer']>
+    throw strange(doors.url, response)
+  }
+  const error = refusalIn(value, response, doors.url)
+  // The try before was cut off after it had done its work.
+  const isDone =
+    tried > 1 && route.method === 'DELETE' && route.status === 204 && error.problems[0]?.code === 'NOT_FOUND'
+  if (isDone) return undefined as z.output<R['answer']> // Routes with this status answer nothing.
+  throw error
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch {
+    return undefined
+  }
+}
+
+/** What the control plane has against a request. */
+export async function refusalOf(response: Response, url: string): Promise<UserError> {
+  return refusalIn(await jsonOf(response), response, url)
+}
+
+function refusalIn(value: unknown, response: Response, url: string): UserError {
+  const parsed = problemAnswer.safeParse(value)
+  return parsed.success ? new UserError(problemsOf(parsed.data)) : strange(url, response)
+}
+
+function strange(url: string, { status }: Response): UserError {
+  return status >= 500
+    ? refuse('CONTROL_PLANE_FAILED', `The control plane at ${url} failed (HTTP ${status}).`, 'Ask again in a moment.')
+    : refuse(
+        'CONTROL_PLANE_UNREACHABLE',
+        `What answers at ${url} is no control plane of this version (HTTP ${status}).`,
+        'Check the address; `berth up` prints it.',
+      )
+}
+
+export function unreachable(url: string, failure: unknown): UserError {
+  const why = reasonOf(failure)
+  return refuse(
+    'CONTROL_PLANE_UNREACHABLE',
+    `No control plane answers at ${url}${why === undefined ? '' : ` (${why})`}.`,
+    'Start one with `berth up`, or check the address. What runs goes on running.',
+  )
+}
+
+/** `ECONNREFUSED`, `ENOTFOUND`, `timeout`: short words that help. The rest of such messages does not. */
+function reasonOf(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined
+  if (failure.name === 'TimeoutError') return 'timeout'
+  const { cause } = failure
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+}

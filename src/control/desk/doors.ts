@@ -1,0 +1,72 @@
+import type { Config } from '../../core/config/policy.ts'
+import type { SourceDocument } from '../../core/document/document.ts'
+import type { RoleName } from '../../core/keep/rows.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import type { PlanReport } from '../../core/plan/report.ts'
+import type { Info, ProviderCheck, ProviderView } from '../../ports/berth.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Call, InstanceRef, LogLine, LogWant } from '../../ports/provider.ts'
+import type { Random } from '../../ports/random.ts'
+import type { Vault } from '../../ports/secret.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Timers } from '../../ports/timers.ts'
+
+/** Who asks. Nobody is no principal: there is no anonymous one to compare with. */
+export interface Principal {
+  /** Name of the token, or `development` without authentication. */
+  readonly name: string
+  readonly role: RoleName
+  /** Projects it may touch; `*`: all. */
+  readonly projects: readonly string[]
+}
+
+/** Everything the use cases behind the API may touch. Nothing else reaches the world from them. */
+export interface DeskDoors {
+  readonly store: Store
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly log: Log
+  readonly vault: Vault
+  readonly hashing: Hashing
+  /** The manifest in a text; throws a UserError with every problem in it. */
+  readonly parse: (text: string, file: string) => Manifest
+  /** YAML or JSON as a document that knows its lines; throws a UserError. */
+  readonly read: (text: string, file: string) => SourceDocument
+  /** A decision over what the providers offer now; binds nothing. */
+  readonly decide: (manifest: Manifest, project: string) => Promise<PlanReport>
+  readonly providers: DeskProviders
+  /** The infrastructure file this control plane was started with. */
+  readonly config: () => Config | undefined
+  /** Who leads, as far as this process knows. */
+  readonly info: () => Omit<Info, 'now_ms'>
+}
+
+/** What needs the machine's cryptography. */
+export interface Hashing {
+  /** Hexadecimal. */
+  readonly sha256: (text: string) => string
+  /** 32 bytes that nobody can guess, in letters, digits, `-` and `_`. */
+  readonly newToken: () => string
+  /** Compares in a time that does not tell where two texts of one length differ. */
+  readonly isSame: (one: string, other: string) => boolean
+}
+
+/** The providers of this process, as they are now. Which there should be is in the store and in the file. */
+export interface DeskProviders {
+  /** What this process knows of each, by name. */
+  readonly views: () => readonly ProviderView[]
+  readonly kinds: () => readonly { readonly kind: string; readonly about: string }[]
+  /** What is wrong with the settings of a provider of this kind; empty: nothing. The kind must be one of `kinds`. */
+  readonly problemsOf: (kind: string, settings: Readonly<Record<string, unknown>>) => readonly string[]
+  /** Asks it everything that costs nothing. Undefined: this process does not have it. */
+  readonly test: (name: string, call: Call) => Promise<readonly ProviderCheck[]> | undefined
+  /** Undefined: this process does not have it, or it keeps no logs. */
+  readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
+}
+
+export interface LogSource {
+  readonly provider: string
+  readonly ref: InstanceRef
+}

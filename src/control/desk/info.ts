@@ -1,0 +1,24 @@
+import type { Info, ManifestRequest } from '../../ports/berth.ts'
+import type { PlanReport } from '../../core/plan/report.ts'
+import type { DeskDoors } from './doors.ts'
+
+export function infoOf({ info, clock }: DeskDoors): Info {
+  return { ...info(), now_ms: clock.nowMs() }
+}
+
+/** The plan of a manifest over what the providers offer now. Nothing is changed. */
+export async function planManifest(doors: DeskDoors, { project, text, file }: ManifestRequest): Promise<PlanReport> {
+  return doors.decide(doors.parse(text, file), project)
+}
+
+/** Whether this process can serve: what is wrong, or undefined. A store that does not answer in time is wrong. */
+export async function whyNotReady({ store, info, timers }: DeskDoors, deadlineMs: number): Promise<string | undefined> {
+  const asked = store.head().then(
+    () => 'answers' as const,
+    () => 'fails' as const,
+  )
+  const answer = await Promise.race([asked, timers.sleep(deadlineMs)])
+  if (answer === undefined) return `the store has not answered for ${deadlineMs} ms`
+  if (answer === 'fails') return 'the store cannot be read'
+  return info().term === 0 ? 'nobody leads yet' : undefined
+}

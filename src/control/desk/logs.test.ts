@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { Placement } from '../../core/keep/placement.ts'
+import type { LogLine } from '../../ports/provider.ts'
+import type { DeskDoors } from './doors.ts'
+import { followLogs } from './logs.ts'
+import { desk, putWorkload, refusalOf } from './platform.suite.ts'
+
+const AT = { project: 'default', name: 'a' }
+const NEVER = new AbortController().signal
+
+/** A workload whose slots printed these lines, by attempt. */
+async function printed(lines: Readonly<Record<string, readonly string[]>>): Promise<DeskDoors> {
+  const doors: DeskDoors = {
+    ...desk(),
+    providers: {
+      ...desk().providers,
+      logs: ({ ref }) => linesOf(lines[ref.tag.attempt] ?? []),
+    },
+  }
+  await putWorkload(doors, { name: 'a' })
+  await doors.store.commit({
+    writes: Object.keys(lines).map((attempt, at) => ({
+      kind: 'placement' as const,
+      key: `default/a/${at}`,
+      body: placed(attempt, String(at)),
+    })),
+  })
+  return doors
+}
+
+function placed(attempt: string, slot: string): Placement {
+  const tag = { owner: 'o', ...AT, workload: 'a', uid: 'uid-a', slot, epoch: 1, attempt }
+  // Nothing else of a placement is looked at.
+  const reserved = { gpus: 0, usdPerHour: 0 }
+  return { phase: 'running', instance: 'i', reserved, order: { tag, place: { provider: 'p' } } } as unknown as Placement
+}
+
+async function* linesOf(texts: readonly string[]): AsyncGenerator<LogLine> {
+  for (const text of texts) yield { atMs: undefined, stream: 'out', text }
+}
+
+async function read(
+  doors: DeskDoors,
+  { slot, tail, position }: { slot?: string; tail?: number; position?: string } = {},
+) {
+  const query = { slot, follow: false, tail }
+  const ask = { at: AT, query, position, signal: NEVER, requestId: 'r' }
+  return Array.fromAsync(followLogs(doors, ask))
+}
+
+describe('logs', () => {
+  test('of all slots come, each in its order and with its name', async () => {
+    const entries = await read(await printed({ x: ['x1', 'x2', 'x3'], y: ['y1'] }))
+    expect(entries.filter(({ line }) => line.slot === '0').map(({ line }) => line.text)).toEqual(['x1', 'x2', 'x3'])
+    expect(entries.filter(({ line }) => line.slot === '1').map(({ line }) => line.text)).toEqual(['y1'])
+  })
+
+  test('of one slot, the last so many', async () => {
+    const doors = await printed({ x: ['x1', 'x2', 'x3'], y: ['y1'] })
+    expect((await read(doors, { slot: '0', tail: 2 })).map(({ line }) => line.text)).toEqual(['x2', 'x3'])
+    expect((await read(doors, { slot: '0', tail: 0 })).map(({ line }) => line.text)).toEqual([])
+    expect((await read(doors, { slot: '0', tail: 9 })).map(({ line }) => line.text)).toEqual(['x1', 'x2', 'x3'])
+  })
+
+  test('go on after a position, whichever line it was', async () => {
+    const texts = Array.from({ length: 200 }, (_, at) => `line ${at}`)
+    const doors = await printed({ x: texts })
+    const all = await read(doors)
+    for (const at of [0, 57, 198, 199]) {
+      const rest = await read(doors, { tail: 3, position: all[at]?.position ?? '' })
+      expect(rest.map(({ line }) => line.text)).toEqual(texts.slice(at + 1))
+    }
+    expect(await read(doors, { position: 'x=1;drop,=,x=-1,x=99999999999999' })).toHaveLength(200)
+  })
+
+  test('that nobody keeps are refused with the name of who does not', async () => {
+    const doors = { ...(await printed({ x: [] })), providers: desk().providers }
+    expect(await refusalOf(read(doors))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 is')])
+    expect(await refusalOf(read(doors, { slot: '5' }))).toEqual([expect.stringContaining('LOGS_MISSING')])
+  })
+})

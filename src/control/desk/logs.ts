@@ -1,0 +1,148 @@
+import { refuse } from '../../core/api/refuse.ts'
+import { isBilled, type Placement } from '../../core/keep/placement.ts'
+import { groupOf } from '../../core/keep/slots.ts'
+import { viewOf } from '../../core/keep/summary.ts'
+import type { WorkloadState } from '../../core/keep/view.ts'
+import type { At, LogsQuery } from '../../ports/berth.ts'
+import type { LogLine } from '../../ports/provider.ts'
+import type { DeskDoors } from './doors.ts'
+import { Funnel } from './logs-funnel.ts'
+import { knownOf, mustGet } from './views.ts'
+
+/** A line, and how far its stream has come with it: give it back to go on from there. */
+export interface LogEntry {
+  readonly line: LogLine & { readonly slot: string }
+  readonly position: string
+}
+
+export interface LogsAsk {
+  readonly at: At
+  readonly query: LogsQuery
+  /** Position of the last line that was seen; undefined: from the start, or the last `tail` lines. */
+  readonly position: string | undefined
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+/** How soon the log of a slot's next attempt is taken up. */
+const LOOK_MS = 1000
+
+/**
+ * What the slots of a workload printed; with `follow` also what they and their successors will print, until the signal
+ * or until nothing more can come.
+ */
+export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerator<LogEntry> {
+  const ends = new AbortController()
+  const signal = AbortSignal.any([ask.signal, ends.signal])
+  const funnel = new Funnel<LogEntry>()
+  const reading = { ...ask, signal, seen: new Map(parsePosition(ask.position)) }
+  const open = new Set<string>()
+  try {
+    let sources: Sources | undefined = await sourcesOf(doors, ask)
+    if (sources.placements.length === 0 && !ask.query.follow) throw noLogs(ask.at)
+    while (!signal.aborted) {
+      for (const placement of sources?.placements ?? []) {
+        const { attempt } = placement.order.tag
+        if (!open.has(attempt)) funnel.add(readSlot(doors, placement, reading))
+        open.add(attempt)
+      }
+      yield* untilLook(doors, funnel, reading)
+      if (funnel.isDry && (!ask.query.follow || sources === undefined || sources.isOver)) return
+      if (ask.query.follow) sources = await sourcesOf(doors, ask).catch(() => undefined)
+    }
+  } finally {
+    ends.abort()
+  }
+}
+
+/** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
+async function* untilLook(
+  { timers }: DeskDoors,
+  funnel: Funnel<LogEntry>,
+  { signal, query }: LogsAsk,
+): AsyncGenerator<LogEntry> {
+  const time = new AbortController()
+  const look = timers.sleep(LOOK_MS, signal).then(() => time.abort())
+  while (!time.signal.aborted && !signal.aborted) {
+    yield* funnel.take()
+    if (funnel.failure !== undefined) throw funnel.failure
+    if (funnel.isDry && !query.follow) return
+    await Promise.race([funnel.news(), look])
+  }
+}
+
+interface Sources {
+  readonly placements: readonly Placement[]
+  /** Whether none will follow them. */
+  readonly isOver: boolean
+}
+
+/** The slots whose logs are asked for. */
+async function sourcesOf({ store }: DeskDoors, { at, query }: LogsAsk): Promise<Sources> {
+  const { body } = await mustGet(store, at)
+  const known = await knownOf(store, at)
+  const placements = known.placements.filter(({ phase, order: { tag } }) => {
+    const isAsked = query.slot === undefined || query.slot === tag.slot || query.slot === groupOf(tag.slot)
+    return isAsked && tag.uid === body.uid && phase !== 'reserved'
+  })
+  const { state } = viewOf(body, known)
+  return { placements, isOver: ENDS.has(state) && !known.placements.some(isBilled) }
+}
+
+const ENDS: ReadonlySet<WorkloadState> = new Set<WorkloadState>(['done', 'failed', 'stopped', 'set-aside'])
+
+type SlotAsk = LogsAsk & { readonly seen: Map<string, number> }
+
+async function* readSlot(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<LogEntry> {
+  const { tag, place } = placement.order
+  const from = ask.seen.get(tag.attempt) ?? (await firstWanted(doors, placement, ask))
+  let number = 0
+  for await (const line of linesOf(doors, placement, { ...ask, follow: ask.query.follow })) {
+    number++
+    if (number <= from) continue
+    ask.seen.set(tag.attempt, number)
+    yield { line: { ...line, slot: tag.slot }, position: printPosition(ask.seen) }
+    if (ask.signal.aborted) return
+  }
+  if (number < from) doors.log.warn('a log is shorter than it was', { provider: place.provider, attempt: tag.attempt })
+}
+
+/** Lines before the last `tail`. Positions count from the start of a log, so it is counted first. */
+async function firstWanted(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<number> {
+  if (ask.query.tail === undefined) return 0
+  let count = 0
+  for await (const _ of linesOf(doors, placement, { ...ask, follow: false })) count++
+  return Math.max(0, count - ask.query.tail)
+}
+
+function linesOf(
+  { providers }: DeskDoors,
+  { order: { tag, place }, instance }: Placement,
+  { follow, signal, requestId }: { readonly follow: boolean; readonly signal: AbortSignal; readonly requestId: string },
+): AsyncIterable<LogLine> {
+  const source = { provider: place.provider, ref: { tag, instance } }
+  const lines = providers.logs(source, { follow, tail: undefined }, { signal, requestId })
+  if (lines !== undefined) return lines
+  throw refuse('LOGS_MISSING', `${place.provider}, where slot ${tag.slot} is, keeps no logs that Berth can read.`)
+}
+
+function noLogs({ name }: At) {
+  return refuse(
+    'LOGS_MISSING',
+    `No slot of ${name} has started, so nothing was printed.`,
+    `Look at: berth events ${name}`,
+  )
+}
+
+/** `ATTEMPT=LINES`, joined by commas. Whatever is not of that form counts for nothing. */
+function parsePosition(text: string | undefined): readonly (readonly [string, number])[] {
+  const parts = text === undefined ? [] : text.split(',')
+  return parts.flatMap((part) => {
+    const [, attempt, lines] = /^([a-z0-9]{1,32})=(\d{1,12})$/.exec(part) ?? []
+    return attempt === undefined ? [] : [[attempt, Number(lines)] as const]
+  })
+}
+
+function printPosition(seen: ReadonlyMap<string, number>): string {
+  return [...seen].map(([attempt, lines]) => `${attempt}=${lines}`).join(',')
+}

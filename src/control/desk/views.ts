@@ -1,0 +1,141 @@
+import { notFound } from '../../core/api/refuse.ts'
+import { viewOf, type Known } from '../../core/keep/summary.ts'
+import type { WorkloadView } from '../../core/keep/view.ts'
+import { workloadKey, type Workload } from '../../core/keep/workload.ts'
+import type { At, Explanation, ListQuery, Paged } from '../../ports/berth.ts'
+import type { Row, Store } from '../../ports/store.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { mayDo } from './access.ts'
+import { lastEvents } from './events.ts'
+
+/** A workload and the version of its row, which says whether it was changed since. */
+export interface Seen {
+  readonly view: WorkloadView
+  readonly tag: string
+}
+
+/** Entries of a page when nobody says. */
+const LIMIT = 100
+/** How many rows are read at once. */
+const CHUNK = 1000
+const EVENTS_SHOWN = 20
+
+export async function seeWorkload({ store }: DeskDoors, at: At): Promise<Seen> {
+  const row = await mustGet(store, at)
+  return { view: viewOf(row.body, await knownOf(store, row.body)), tag: tagOf(row) }
+}
+
+/** Changes with every write of the row, and is never that of another workload of the same name. */
+export function tagOf({ version, body: { uid } }: Pick<Row<'workload'>, 'version' | 'body'>): string {
+  return `${uid}.${version}`
+}
+
+export async function mustGet(store: Store, at: At): Promise<Row<'workload'>> {
+  const row = await store.get('workload', workloadKey(at))
+  if (row === undefined) throw notFound('workload', at)
+  return row
+}
+
+/** What the leader knows of one workload. */
+export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name'>): Promise<Known> {
+  const key = workloadKey(at)
+  const [status, placements] = await Promise.all([
+    store.get('status', key),
+    store.list('placement', { prefix: `${key}/`, limit: 10_000 }),
+  ])
+  return { status: status?.body, placements: placements.map(({ body }) => body) }
+}
+
+export async function manifestOf({ store }: DeskDoors, at: At) {
+  const { body } = await mustGet(store, at)
+  return { text: body.text, generation: body.generation }
+}
+
+/** By project and name, only what the principal may see. `after` is a key. */
+export async function listWorkloads(
+  { store }: DeskDoors,
+  actor: Principal,
+  query: ListQuery,
+): Promise<Paged<WorkloadView>> {
+  const limit = query.limit ?? LIMIT
+  const rows: Row<'workload'>[] = []
+  for (const prefix of prefixesOf(actor, query.project)) {
+    if (rows.length > limit) break
+    const after = query.after === undefined || query.after < prefix ? {} : { after: query.after }
+    rows.push(...(await store.list('workload', { prefix, limit: limit + 1 - rows.length, ...after })))
+  }
+  const page = rows.slice(0, limit)
+  const known = await knownOfAll(store, page)
+  return {
+    items: page.map(({ key, body }) => viewOf(body, known(key))),
+    next: rows.length > limit ? page.at(-1)?.key : undefined,
+  }
+}
+
+/** Ways into the keys that the principal may see, in the order of keys. */
+function prefixesOf(actor: Principal, project: string | undefined): readonly string[] {
+  if (project !== undefined) return mayDo(actor, 'workload.read', project) ? [`${project}/`] : []
+  if (actor.projects.includes('*')) return ['']
+  return actor.projects.map((name) => `${name}/`).toSorted()
+}
+
+/** Statuses and placements of a page of workloads, read in ranges instead of one by one. */
+async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promise<(key: string) => Known> {
+  const keys = page.map(({ key }) => key)
+  const [first, last] = [keys[0], keys.at(-1)]
+  if (first === undefined || last === undefined) return () => ({ status: undefined, placements: [] })
+  // `-` sorts before `/`, so slots of `a-b` stand before those of `a`: the range goes by what their keys begin with.
+  const starts = keys.map((key) => `${key}/`).toSorted()
+  const [firstStatus, statuses, placements] = await Promise.all([
+    store.get('status', first),
+    rangeOf(store, 'status', { after: first, until: last }),
+    rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` }),
+  ])
+  const statusOf = new Map(
+    [...statuses, ...(firstStatus === undefined ? [] : [firstStatus])].map(({ key, body }) => [key, body]),
+  )
+  const slotsOf = Map.groupBy(placements, ({ key }) => key.slice(0, key.lastIndexOf('/')))
+  return (key) => ({ status: statusOf.get(key), placements: slotsOf.get(key)?.map(({ body }) => body) ?? [] })
+}
+
+async function rangeOf<K extends 'status' | 'placement'>(
+  store: Store,
+  kind: K,
+  { after, until }: { readonly after: string; readonly until: string },
+): Promise<readonly Row<K>[]> {
+  const found: Row<K>[] = []
+  let from = after
+  for (;;) {
+    const rows = await store.list(kind, { after: from, limit: CHUNK })
+    found.push(...rows)
+    from = rows.at(-1)?.key ?? until
+    if (rows.length < CHUNK || from >= until) return found
+  }
+}
+
+export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explanation> {
+  const { store } = doors
+  const { body } = await mustGet(store, at)
+  const view = viewOf(body, await knownOf(store, body))
+  const nowMs = doors.clock.nowMs()
+  const isPlaceless =
+    body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
+  const [plan, refusals, events] = await Promise.all([
+    isPlaceless ? doors.decide(body.manifest, at.project) : undefined,
+    store.list('refusal', { limit: CHUNK }),
+    lastEvents(store, at, EVENTS_SHOWN),
+  ])
+  const standing = refusals.map((row) => row.body).filter(({ untilMs }) => untilMs > nowMs)
+  return {
+    workload: view,
+    plan,
+    refusals: standing.map(({ provider, region, instance, why, atMs, untilMs }) => {
+      return { provider, region, instance, why, at_ms: atMs, until_ms: untilMs }
+    }),
+    events,
+  }
+}
+
+function isPlaced({ phase }: WorkloadView['slots'][number]): boolean {
+  return phase !== 'gone' && phase !== 'stopping'
+}

@@ -1,0 +1,89 @@
+import { refuse } from '../../core/api/refuse.ts'
+import type { Project } from '../../core/keep/rows.ts'
+import type { Workload } from '../../core/keep/workload.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import type { At } from '../../ports/berth.ts'
+import type { Row, Write } from '../../ports/store.ts'
+import type { DeskDoors } from './doors.ts'
+import { tagOf } from './views.ts'
+import { replicasOf } from './workloads-merge.ts'
+
+const CHUNK = 10_000
+
+/** Whatever a manifest names must be there before it is accepted: nobody should wait for a name that is misspelt. */
+export async function checkNames({ store }: DeskDoors, project: string, manifest: Manifest): Promise<void> {
+  const rows = await Promise.all(
+    manifest.secrets.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
+  )
+  const missing = rows.flatMap(({ name, row }) => (row === undefined ? [name] : []))
+  if (missing.length === 0) return
+  throw refuse(
+    'SECRET_MISSING',
+    `${manifest.name} names ${missing.join(', ')}, which project ${project} does not have.`,
+    `Set it first: berth secret set ${missing[0]}`,
+  )
+}
+
+/** Stops a change that was meant for another state of things. */
+export function checkTag(row: Row<'workload'> | undefined, ifTag: string | undefined, { name }: At): void {
+  if (ifTag === undefined || (ifTag === '*' && row !== undefined)) return
+  if (row !== undefined && tagOf(row) === ifTag) return
+  throw refuse('VERSION_STALE', `${name} is no longer what the request was made for.`, 'Read it again and decide anew.')
+}
+
+export function checkScale(workload: Workload, { role, replicas }: { role: string; replicas: number }): void {
+  const { name, manifest } = workload
+  if (workload.want === 'removed') throw leaving(workload)
+  if (manifest.kind === 'job') {
+    throw refuse('SCALE_IMPOSSIBLE', `${name} is a job: its manifest says how often and on how many machines it runs.`)
+  }
+  const known = replicasOf(manifest, role)
+  if (known === undefined) {
+    const roles = manifest.roles.map((each) => each.name).join(', ')
+    const message = role === '' ? `${name} has roles; say which one to scale.` : `${name} has no role ${role}.`
+    throw refuse(
+      'SCALE_IMPOSSIBLE',
+      message,
+      roles === '' ? 'It has no roles: leave --role out.' : `Its roles: ${roles}`,
+    )
+  }
+  if (workload.pinned !== undefined && replicas > known.min) {
+    const hint = 'Apply the manifest without a plan first.'
+    throw refuse('SCALE_IMPOSSIBLE', `${name} was applied with a plan, which has no place for more replicas.`, hint)
+  }
+}
+
+export function leaving({ name }: At) {
+  return refuse('WORKLOAD_LEAVING', `${name} is being removed; its name is free once everything of it has stopped.`)
+}
+
+/**
+ * What must be written along with a new workload so that the project's quota holds whoever else creates one at the same
+ * time: everybody counts under the version of one row. Nothing where there is no quota.
+ */
+export async function underQuota({ store, config }: DeskDoors, project: string): Promise<readonly Write[]> {
+  const row = await store.get('project', project)
+  const limits: Project | undefined = row?.body ?? config()?.projects.find(({ name }) => name === project)
+  const most = limits?.workloadsMax
+  if (most === undefined) return []
+  const key = `workloads/${project}`
+  const counter = await store.get('setting', key)
+  const there = await countUpTo({ store }, project, most)
+  if (there < most)
+    return [{ kind: 'setting', key, version: counter?.version ?? 0, body: { value: String(there + 1) } }]
+  throw refuse('WORKLOADS_OVER_QUOTA', `Project ${project} may have ${most} workloads, and has them.`)
+}
+
+async function countUpTo({ store }: Pick<DeskDoors, 'store'>, project: string, most: number): Promise<number> {
+  const prefix = `${project}/`
+  let count = 0
+  let after = ''
+  for (;;) {
+    const limit = Math.min(CHUNK, most - count)
+    if (limit <= 0) return count
+    const rows = await store.list('workload', { prefix, limit, ...(after !== '' && { after }) })
+    count += rows.length
+    after = rows.at(-1)?.key ?? ''
+    if (rows.length < limit) return count
+  }
+}

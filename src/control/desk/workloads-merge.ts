@@ -1,0 +1,100 @@
+import { refuse } from '../../core/api/refuse.ts'
+import { slotsWanted } from '../../core/keep/slots.ts'
+import type { Pin, Workload } from '../../core/keep/workload.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+
+/** What somebody wants to have applied. */
+export interface ApplyAsk {
+  readonly project: string
+  readonly text: string
+  readonly file: string
+  readonly pinned: readonly Pin[] | undefined
+  readonly template?: { readonly name: string; readonly version: number }
+}
+
+/** The workload that a manifest asks for, where there was none. */
+export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid: string; nowMs: number }): Workload {
+  const workload: Workload = {
+    uid,
+    project: ask.project,
+    name: manifest.name,
+    generation: 1,
+    text: ask.text,
+    manifest,
+    want: 'running',
+    scale: {},
+    template: ask.template,
+    pinned: ask.pinned,
+    usdPerHourMax: undefined,
+    createdMs: nowMs,
+    changedMs: nowMs,
+  }
+  checkPins(workload)
+  return workload
+}
+
+/**
+ * What becomes of a workload when a manifest is applied to it. Its generation is one more exactly if something else is
+ * wanted than before; another comment in the text is not. A replica count that was set by hand stays until the manifest
+ * itself says another one.
+ */
+export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { readonly nowMs: number }): Workload {
+  const next = {
+    ...before,
+    text: ask.text,
+    manifest,
+    want: 'running',
+    scale: scaleKept(before, manifest),
+    template: ask.template,
+    pinned: ask.pinned,
+  } as const satisfies Workload
+  if (isSame(wishOf(before), wishOf(next))) return { ...before, text: ask.text }
+  checkPins(next)
+  return { ...next, generation: before.generation + 1, changedMs: ask.nowMs }
+}
+
+function wishOf({ manifest, want, scale, template, pinned }: Workload) {
+  return { manifest, want, scale, template, pinned }
+}
+
+function scaleKept(before: Workload, manifest: Manifest): Workload['scale'] {
+  return Object.fromEntries(
+    Object.entries(before.scale).filter(([role]) => {
+      const [was, is] = [replicasOf(before.manifest, role), replicasOf(manifest, role)]
+      return is !== undefined && isSame(was, is)
+    }),
+  )
+}
+
+/** Replicas that a manifest asks for; `''` is the workload itself. Undefined: it has no such role. */
+export function replicasOf(manifest: Manifest, role: string): Manifest['replicas'] | undefined {
+  if (role === '') return manifest.roles.length === 0 ? manifest.replicas : undefined
+  return manifest.roles.find(({ name }) => name === role)?.replicas
+}
+
+/** A pin for a slot that nobody wants, or two for one, is a plan for something else. */
+function checkPins(workload: Workload): void {
+  if (workload.pinned === undefined) return
+  const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
+  for (const { slot } of workload.pinned) {
+    if (wanted.delete(slot)) continue
+    throw refuse(
+      'REQUEST_MALFORMED',
+      `The plan has a place for slot ${slot}, which ${workload.name} does not have, or has two for it.`,
+      'Plan the manifest again and apply that plan.',
+    )
+  }
+}
+
+/** Values are plain JSON, so they are the same if they are written the same, whatever the order of their keys. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [a, b] = [defined(one), defined(other)]
+  return a.size === b.size && [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)))
+}
+
+function defined(value: object): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(value).filter(([, inside]) => inside !== undefined))
+}

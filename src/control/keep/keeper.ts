@@ -1,0 +1,94 @@
+import type { KeeperDoors } from './doors.ts'
+import { Lanes } from './lanes.ts'
+import { Term, type TermCounts } from './term.ts'
+import { ENOUGH, TUNING, type Tuning } from './tuning.ts'
+
+export interface KeeperOptions {
+  readonly tuning?: Tuning
+  /** Left out: lanes of its own. */
+  readonly lanes?: Lanes
+}
+
+/**
+ * The controller: one of it leads, and makes what is into what is wanted. It is built to be killed: whatever it knows it
+ * can read again, and when the store fails it throws everything away and does just that.
+ */
+export class Keeper {
+  readonly #doors: KeeperDoors
+  readonly #tuning: Tuning
+  readonly #lanes: Lanes
+  #term: Term | undefined
+  #seenTerm = 0
+
+  constructor(doors: KeeperDoors, { tuning = TUNING, lanes = new Lanes(doors) }: KeeperOptions = {}) {
+    this.#doors = doors
+    this.#tuning = tuning
+    this.#lanes = lanes
+  }
+
+  /** Leads when it can and keeps at it until the signal is aborted; gives the lease back then. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { store, timers, random, log, holder } = this.#doors
+    while (!signal.aborted) {
+      try {
+        await this.#lead(signal)
+      } catch (error) {
+        log.warn('the store did not answer; reading everything again', { error: messageOf(error) })
+      }
+      await timers.sleep(this.#tuning.retryMs * (0.5 + random.next()), signal)
+    }
+    await store.yieldLead(holder).catch(() => {})
+  }
+
+  /** Something may have changed: look now instead of at the next turn. A hint, never needed. */
+  poke(): void {
+    this.#term?.poke()
+  }
+
+  /** Whether this one leads now, and under which term. */
+  get leading(): number | undefined {
+    return this.#term?.isOver === false ? this.#term.number : undefined
+  }
+
+  /** The last term that this process heard of, its own or another's; 0: none yet. */
+  get seenTerm(): number {
+    return this.#seenTerm
+  }
+
+  /** For metrics; undefined while another one leads. */
+  get counts(): TermCounts | undefined {
+    return this.#term?.counts
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const { store, clock, log, holder } = this.#doors
+    const askedMs = clock.tickMs()
+    const led = await this.#orLate(store.lead(holder, this.#tuning.leaseMs))
+    this.#seenTerm = led.term
+    if (led.kind === 'following') return
+    log.info('leading', { term: led.term })
+    const heldUntilMs = askedMs + this.#tuning.leaseMs
+    const seat = { number: led.term, heldUntilMs, tuning: this.#tuning, lanes: this.#lanes }
+    this.#term = new Term(this.#doors, seat)
+    try {
+      await this.#term.run(signal)
+    } finally {
+      this.#term.end('over')
+      this.#term = undefined
+    }
+  }
+
+  /** A store that hangs is a store that does not answer. */
+  async #orLate<T>(answer: Promise<T>): Promise<T> {
+    const answered = new AbortController()
+    const late = this.#doors.timers.sleep(5 * this.#tuning.leaseMs, answered.signal).then((): 'late' => 'late')
+    const first = await Promise.race([answer.then((value) => ({ value })), late])
+    answered.abort(ENOUGH)
+    if (first === 'late') throw new Error('no answer in time')
+    return first.value
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

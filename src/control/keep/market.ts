@@ -1,0 +1,80 @@
+import { choosePolicy, DEFAULT_POLICY, type Policy } from '../../core/config/policy.ts'
+import type { Snapshot } from '../../core/offer/snapshot.ts'
+import type { Inventory } from '../../ports/provider.ts'
+import type { Ledger } from './ledger.ts'
+import { takeStock, type Shelf } from './stock.ts'
+import type { Term } from './term.ts'
+
+/** Nobody waits longer than this for a provider that is slow to say what it has. */
+const ANSWER_WITHIN_MS = 1000
+
+/** What can be had now: the shelves of all providers that take work, and what is remembered of their refusals. */
+export class Market {
+  readonly #term: Term
+  readonly #ledger: Ledger
+  readonly #shelves = new Map<string, Shelf>()
+  #snapshot: Snapshot | undefined
+  #madeFor = ''
+  readonly #sinceMs: number
+
+  constructor(term: Term, ledger: Ledger) {
+    this.#term = term
+    this.#ledger = ledger
+    this.#sinceMs = term.nowMs()
+  }
+
+  /** True: it differs from what was known. */
+  stocked(provider: string, inventory: Inventory, askedMs: number): boolean {
+    const before = this.#shelves.get(provider)
+    this.#shelves.set(provider, { inventory, askedMs })
+    this.#snapshot = undefined
+    return before === undefined || JSON.stringify(before.inventory.offers) !== JSON.stringify(inventory.offers)
+  }
+
+  offersOf(provider: string): number {
+    return this.#shelves.get(provider)?.inventory.offers.length ?? 0
+  }
+
+  /** Something was reserved, refused or let go: the next decision sees it. */
+  changed(): void {
+    this.#snapshot = undefined
+  }
+
+  /** Whether every provider that could be asked has been, or has had the time to answer: before that, "nothing fits" would be a guess. */
+  get isKnown(): boolean {
+    if (this.#term.nowMs() >= this.#sinceMs + ANSWER_WITHIN_MS) return true
+    const { providers } = this.#term.doors.platform()
+    return [...providers.values()].every(
+      ({ provider, state }) =>
+        state !== 'open' || this.#shelves.has(provider.name) || this.#term.lanes.of(provider).isDown,
+    )
+  }
+
+  snapshot(): Snapshot {
+    const { providers, config } = this.#term.doors.platform()
+    const open = [...providers.values()].filter(
+      ({ provider, state }) => state === 'open' && !this.#term.lanes.of(provider).isDown,
+    )
+    const names = open.map(({ provider }) => provider.name)
+    const madeFor = names.join('\n')
+    if (this.#snapshot !== undefined && this.#madeFor === madeFor) return this.#snapshot
+    const shelves = new Map(
+      names.flatMap((name) => {
+        const shelf = this.#shelves.get(name)
+        return shelf === undefined ? [] : [[name, shelf] as const]
+      }),
+    )
+    const placements = (name: string) => this.#ledger.on(name).values()
+    this.#madeFor = madeFor
+    this.#snapshot = takeStock({ shelves, refusals: this.#ledger.refusals, config, placements })
+    return this.#snapshot
+  }
+
+  /** A policy that is no longer there lets nothing new begin: undefined. */
+  policy(name: string | undefined): Policy | undefined {
+    const { config } = this.#term.doors.platform()
+    const chosen = choosePolicy(config, name)
+    if ('policy' in chosen) return chosen.policy
+    return name === undefined ? DEFAULT_POLICY : undefined
+  }
+}

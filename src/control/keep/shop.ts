@@ -1,0 +1,84 @@
+import { choosePolicy } from '../../core/config/policy.ts'
+import type { Snapshot } from '../../core/offer/snapshot.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import { derive } from '../../core/plan/derive.ts'
+import { decide } from '../../core/plan/plan.ts'
+import { report, type PlanReport } from '../../core/plan/report.ts'
+import { UserError } from '../../core/problem.ts'
+import type { KeeperDoors } from './doors.ts'
+import type { Lanes } from './lanes.ts'
+import { readInventory, takeStock, type Shelf } from './stock.ts'
+
+const PAGE = 10_000
+/** How long what was read from the store is good enough for a question. */
+const STALE_MS = 1000
+
+/**
+ * Answers what a manifest would get, in any control plane, leading or not: nothing is bound. What providers offer is kept
+ * for as long as they say it is fresh.
+ */
+export class Shop {
+  readonly #doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>
+  readonly #lanes: Lanes
+  readonly #shelves = new Map<string, Shelf>()
+  #snapshot: { readonly value: Snapshot; readonly madeMs: number } | undefined
+
+  constructor(doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>, lanes: Lanes) {
+    this.#doors = doors
+    this.#lanes = lanes
+  }
+
+  async plan(manifest: Manifest): Promise<PlanReport> {
+    const { clock, platform } = this.#doors
+    const chosen = choosePolicy(platform().config, manifest.policy)
+    if ('problem' in chosen) throw new UserError([chosen.problem])
+    const snapshot = await this.snapshot()
+    return report(decide(snapshot, derive(manifest, chosen.policy, clock.nowMs())))
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const nowMs = this.#doors.clock.tickMs()
+    if (this.#snapshot !== undefined && nowMs < this.#snapshot.madeMs + STALE_MS) return this.#snapshot.value
+    const { providers, config } = this.#doors.platform()
+    const open = [...providers.values()].filter(({ state }) => state === 'open').map(({ provider }) => provider)
+    await Promise.all(open.map((provider) => this.#restock(provider.name)))
+    const shelves = new Map(
+      open.flatMap(({ name }) => {
+        const shelf = this.#shelves.get(name)
+        return shelf === undefined ? [] : [[name, shelf] as const]
+      }),
+    )
+    const refusals = (await this.#doors.store.list('refusal', { limit: PAGE })).map(({ body }) => body)
+    const rows = await this.#doors.store.list('placement', { limit: PAGE })
+    const billed = Map.groupBy(
+      rows.map(({ body }) => body).filter(({ phase }) => phase !== 'gone'),
+      ({ order }) => order.place.provider,
+    )
+    const value = takeStock({ shelves, refusals, config, placements: (name) => billed.get(name) ?? [] })
+    this.#snapshot = { value, madeMs: nowMs }
+    return value
+  }
+
+  offersOf(provider: string): number {
+    return this.#shelves.get(provider)?.inventory.offers.length ?? 0
+  }
+
+  /** A provider that does not answer shows what it had last. */
+  async #restock(name: string): Promise<void> {
+    const { clock, platform } = this.#doors
+    const known = this.#shelves.get(name)
+    if (known !== undefined && clock.nowMs() < known.askedMs + known.inventory.freshMs) return
+    const provider = platform().providers.get(name)?.provider
+    if (provider === undefined) return
+    const lane = this.#lanes.of(provider)
+    if (lane.isDown) return
+    const askedMs = clock.nowMs()
+    const answer = await lane.call({
+      what: 'offers',
+      mayCall: () => !lane.isDown,
+      run: (call) => provider.offers(call),
+      read: (value) => readInventory(value, name),
+    })
+    if (answer?.ok === true) this.#shelves.set(name, { inventory: answer.value, askedMs })
+  }
+}

@@ -1,0 +1,102 @@
+import { applySettings } from '../../core/config/labels.ts'
+import type { Config } from '../../core/config/policy.ts'
+import type { Tenant } from '../../core/fleet/fleet.ts'
+import { isSoundOffer } from '../../core/keep/check-reply.ts'
+import type { Placement } from '../../core/keep/placement.ts'
+import { assignIds } from '../../core/offer/identity.ts'
+import type { Offer, Refusal } from '../../core/offer/offer.ts'
+import { freeze, type Snapshot } from '../../core/offer/snapshot.ts'
+import type { OwnedFleet } from '../../core/owned/owned-fleet.ts'
+import type { Inventory } from '../../ports/provider.ts'
+
+/** What a provider had on the shelf when it was last asked. */
+export interface Shelf {
+  readonly inventory: Inventory
+  readonly askedMs: number
+}
+
+export interface Stocktaking {
+  /** By provider; only those that take work now. */
+  readonly shelves: ReadonlyMap<string, Shelf>
+  readonly refusals: readonly Refusal[]
+  readonly config: Config | undefined
+  /** What we have or may have there. */
+  readonly placements: (provider: string) => Iterable<Placement>
+}
+
+/**
+ * All offers as they are now, less what we have reserved since the providers were asked: their word is older than our
+ * intents.
+ */
+export function takeStock({ shelves, refusals, config, placements }: Stocktaking): Snapshot {
+  const offers: Offer[] = []
+  const fleets: OwnedFleet[] = []
+  for (const [name, { inventory, askedMs }] of shelves) {
+    const settings = config?.providers.find((provider) => provider.name === name)
+    if (settings?.enabled === false) continue
+    const ours = [...placements(name)]
+    const taken = takenSince(ours, askedMs)
+    for (const offer of inventory.offers) {
+      const left = lessTaken(offer, taken)
+      offers.push(settings === undefined ? left : applySettings(left, settings))
+    }
+    fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, ours)))
+  }
+  return freeze(distinct(offers), refusals, fleets)
+}
+
+/** A reply's offers that can be believed; `complete` is false when some cannot, or are somebody else's. */
+export function readInventory(value: unknown, provider: string): Inventory | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  // Proven: an object can be read by any key; what is read is checked below.
+  const { offers, fleets, complete, freshMs } = value as Partial<Record<keyof Inventory, unknown>>
+  if (!Array.isArray(offers) || !Array.isArray(fleets)) return undefined
+  const sound = offers.filter(isSoundOffer).filter((offer) => offer.provider === provider)
+  const isFresh = typeof freshMs === 'number' && Number.isFinite(freshMs) && freshMs > 0
+  return {
+    offers: sound,
+    // Proven: fleets are made by providers of this process from the same types.
+    fleets: (fleets as OwnedFleet[]).filter((fleet) => fleet.provider === provider),
+    complete: complete === true && sound.length === offers.length,
+    freshMs: isFresh ? freshMs : 60_000,
+  }
+}
+
+/** Machines of each offer that were reserved after the provider was asked. */
+function takenSince(placements: readonly Placement[], askedMs: number): ReadonlyMap<string, number> {
+  const taken = new Map<string, number>()
+  for (const { order, reservedMs, calledMs } of placements) {
+    if (Math.max(reservedMs, calledMs) < askedMs) continue
+    taken.set(order.place.offer, (taken.get(order.place.offer) ?? 0) + 1)
+  }
+  return taken
+}
+
+function lessTaken(offer: Offer, taken: ReadonlyMap<string, number>): Offer {
+  const count = taken.get(offer.id) ?? 0
+  const { stock } = offer
+  if (count === 0 || stock?.units === undefined) return offer
+  const units = Math.max(0, stock.units - count)
+  return { ...offer, stock: { ...stock, units, level: units === 0 ? 'sold_out' : stock.level } }
+}
+
+/** A node is found by its id: its place among the others may have changed since. */
+function withTenants(owned: OwnedFleet, placements: readonly Placement[]): OwnedFleet {
+  const known = new Set(owned.tenants.map(({ name }) => name))
+  const missing = placements.flatMap(({ order: { tag, place } }): readonly Tenant[] => {
+    if (place.node === undefined || place.region !== owned.region || known.has(tag.attempt)) return []
+    const { id, request, spot } = place.node
+    const node = owned.fleet.nodes.findIndex((candidate) => candidate.id === id)
+    if (node < 0) return []
+    const plain = { priority: 0, restart: 'inference', checkpointAgeS: undefined } as const
+    return [{ name: tag.attempt, request, spot: { ...spot, node }, ...plain }]
+  })
+  return missing.length === 0 ? owned : { ...owned, tenants: [...owned.tenants, ...missing] }
+}
+
+/** Ids are the providers' own; two offers that share one are told apart. */
+function distinct(offers: readonly Offer[]): readonly Offer[] {
+  if (new Set(offers.map(({ id }) => id)).size === offers.length) return offers
+  const ids = assignIds(offers)
+  return offers.map((offer, index) => ({ ...offer, id: ids[index] ?? offer.id }))
+}

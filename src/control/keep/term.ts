@@ -1,0 +1,229 @@
+import type { NewEvent } from '../../core/keep/event.ts'
+import { advance, type Phase } from '../../core/keep/placement.ts'
+import type { WorkloadState } from '../../core/keep/view.ts'
+import type { Write } from '../../ports/store.ts'
+import type { Change } from '../../core/keep/change.ts'
+import type { Workload } from '../../core/keep/workload.ts'
+import type { KeeperDoors } from './doors.ts'
+import type { Lanes } from './lanes.ts'
+import { Ledger } from './ledger.ts'
+import { Market } from './market.ts'
+import { ENOUGH, type Tuning } from './tuning.ts'
+import { Watch } from './watch.ts'
+import { Work } from './work.ts'
+
+export interface TermSeat {
+  readonly number: number
+  /** On the steady clock. */
+  readonly heldUntilMs: number
+  readonly tuning: Tuning
+  readonly lanes: Lanes
+}
+
+export interface TermCounts {
+  readonly workloads: Readonly<Partial<Record<WorkloadState, number>>>
+  readonly placements: Readonly<Partial<Record<Phase, number>>>
+  readonly commits: number
+  readonly reconciles: number
+  readonly orphans: number
+}
+
+/**
+ * One stretch of leading, from reading everything to the first sign that it may be over: the lease ran out, another term
+ * began, or the store did not answer. Then nothing of it is used again.
+ */
+export class Term {
+  readonly number: number
+  readonly doors: KeeperDoors
+  readonly tuning: Tuning
+  readonly lanes: Lanes
+  #heldUntilMs: number
+  #overBecause: string | undefined
+  #baseMs = 0
+  #commits = 0
+  #wake: (() => void) | undefined
+  #isPoked = false
+  #ledger: Ledger | undefined
+  #work: Work | undefined
+  #watch: Watch | undefined
+  readonly #ended: Promise<undefined>
+  readonly #resolveEnd: (value: undefined) => void
+
+  constructor(doors: KeeperDoors, { number, heldUntilMs, tuning, lanes }: TermSeat) {
+    this.doors = doors
+    this.number = number
+    this.tuning = tuning
+    this.lanes = lanes
+    this.#heldUntilMs = heldUntilMs
+    this.#baseMs = doors.clock.nowMs() - doors.clock.tickMs()
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.#ended = promise
+    this.#resolveEnd = resolve
+  }
+
+  /** Ends when it is over; rejects when the store does. */
+  async run(signal: AbortSignal): Promise<void> {
+    void this.#renew(signal)
+    void this.#expire()
+    const ledger = await Promise.race([this.#load(), this.#ended])
+    if (ledger === undefined) return
+    this.#ledger = ledger
+    const market = new Market(this, ledger)
+    const work = new Work(this, { ledger, market })
+    this.#work = work
+    this.#watch = new Watch(this, { ledger, market, work })
+    work.lookAtAll()
+    void this.#pull(ledger, signal)
+    while (this.holds() && !signal.aborted) {
+      this.#watch.start()
+      const nextMs = work.turn()
+      await this.#rest(nextMs, signal)
+    }
+    this.end(signal.aborted ? 'stopped' : 'the lease ran out')
+  }
+
+  get isOver(): boolean {
+    return this.#overBecause !== undefined
+  }
+
+  get counts(): TermCounts {
+    const counted = this.#ledger?.counted() ?? { workloads: {}, placements: {} }
+    const { reconciles } = this.#work ?? { reconciles: 0 }
+    return { ...counted, reconciles, commits: this.#commits, orphans: this.#watch?.orphans ?? 0 }
+  }
+
+  /** Time that never jumps, in ms since 1970 as the machine's clock had it when the term began. */
+  nowMs(): number {
+    return this.#baseMs + this.doors.clock.tickMs()
+  }
+
+  /** Whether the lease is surely ours. Asked right before each call that changes anything outside. */
+  holds(): boolean {
+    return this.#overBecause === undefined && this.doors.clock.tickMs() < this.#heldUntilMs
+  }
+
+  end(why: string): void {
+    if (this.#overBecause !== undefined) return
+    this.#overBecause = why
+    this.#resolveEnd(undefined)
+    this.doors.log.info('leading no more', { term: this.number, why })
+    this.poke()
+  }
+
+  poke(): void {
+    this.#isPoked = true
+    this.#wake?.()
+  }
+
+  /**
+   * Writes under this term. Whatever does not land ends the term: memory and store are no longer the same, and reading
+   * again is cheaper than finding out where they differ.
+   */
+  async commit(writes: readonly Write[], events: readonly NewEvent[]): Promise<readonly number[] | undefined> {
+    try {
+      const committed = await this.doors.store.commit({ term: this.number, writes, events })
+      if (this.isOver) return undefined
+      if (committed.kind === 'done') {
+        this.#commits++
+        return committed.versions
+      }
+      this.end(
+        committed.kind === 'fenced'
+          ? 'another one leads'
+          : `somebody else wrote ${committed.row.kind} ${committed.row.key}`,
+      )
+    } catch (error) {
+      this.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    return undefined
+  }
+
+  /** Events of a change, as they are stored. */
+  eventsOf(workload: Workload, { events }: Pick<Change, 'events'>): readonly NewEvent[] {
+    const atMs = this.doors.clock.nowMs()
+    const { project, name } = workload
+    return events.map(({ kind, facts }) => ({ atMs, project, subject: `workload/${name}`, kind, facts }))
+  }
+
+  /**
+   * Creates that may have been under way when somebody else stopped leading are unknown now; and nobody's clock but our
+   * own says how long ago anything was called, so all waiting for absence begins again.
+   */
+  async #boot(ledger: Ledger): Promise<void> {
+    const nowMs = this.nowMs()
+    for (const key of ledger.keys) {
+      const kept = ledger.kept(key)
+      const placements = [...(kept?.placements.values() ?? [])].flatMap((placement) => {
+        const again = { calledMs: nowMs, absentMs: undefined }
+        if (placement.phase === 'reserved') return [advance({ ...placement, ...again }, 'unknown', { sinceMs: nowMs })]
+        const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
+        return isUnnamed ? [{ ...placement, ...again }] : []
+      })
+      if (placements.length === 0) continue
+      const writes = ledger.write(key, { placements, events: [] })
+      const versions = await this.commit(writes, [])
+      if (versions === undefined) return
+      ledger.landed(key, writes, { kind: 'done', versions, seq: 0 })
+    }
+  }
+
+  async #load(): Promise<Ledger> {
+    const ledger = await Ledger.load(this.doors.store)
+    await this.#boot(ledger)
+    return ledger
+  }
+
+  /** Also ends a term whose store hangs. */
+  async #expire(): Promise<void> {
+    while (!this.isOver) {
+      const leftMs = this.#heldUntilMs - this.doors.clock.tickMs()
+      if (leftMs <= 0) return this.end('the lease ran out')
+      await Promise.race([this.doors.timers.sleep(leftMs), this.#ended])
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { store, timers, clock, holder } = this.doors
+    while (!this.isOver && !signal.aborted) {
+      await timers.sleep(this.tuning.renewMs, signal)
+      if (this.isOver || signal.aborted) return
+      const askedMs = clock.tickMs()
+      // A renewal that fails is tried again until the lease has run out.
+      const led = await store.lead(holder, this.tuning.leaseMs).catch(() => undefined)
+      if (led === undefined) continue
+      if (led.kind === 'leading' && led.term === this.number) this.#heldUntilMs = askedMs + this.tuning.leaseMs
+      else this.end('another one leads')
+    }
+  }
+
+  async #pull(ledger: Ledger, signal: AbortSignal): Promise<void> {
+    const { store, timers } = this.doors
+    while (!this.isOver && !signal.aborted) {
+      try {
+        const { keys, isLimits } = await ledger.pull(store)
+        if (this.isOver) return
+        for (const key of keys) this.#work?.look(key)
+        if (isLimits) this.#work?.lookAtPending()
+        if (keys.length > 0 || isLimits) this.poke()
+      } catch (error) {
+        this.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
+        return
+      }
+      await timers.sleep(this.tuning.pullMs, signal)
+    }
+  }
+
+  /** Until something is due or somebody pokes; never without letting everybody else run. */
+  async #rest(nextMs: number | undefined, signal: AbortSignal): Promise<void> {
+    const untilMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, this.nowMs() + this.tuning.renewMs * 2)
+    const waitMs = this.#isPoked || this.isOver ? 0 : Math.max(0, untilMs - this.nowMs())
+    const rest = new AbortController()
+    const stop = (): void => rest.abort(ENOUGH)
+    this.#wake = stop
+    signal.addEventListener('abort', stop, { once: true })
+    await this.doors.timers.sleep(waitMs, rest.signal)
+    signal.removeEventListener('abort', stop)
+    this.#wake = undefined
+    this.#isPoked = false
+  }
+}

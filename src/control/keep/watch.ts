@@ -1,0 +1,181 @@
+import { readListing, readStopped } from '../../core/keep/check-reply.ts'
+import type { Instance } from '../../core/keep/instance.ts'
+import type { Placement } from '../../core/keep/placement.ts'
+import { see, type Sight } from '../../core/keep/sight.ts'
+import type { Listing } from '../../ports/provider.ts'
+import { forgetRemoved } from '../desk/providers.ts'
+import type { Lane } from './lane.ts'
+import type { Ledger } from './ledger.ts'
+import type { Market } from './market.ts'
+import { readInventory } from './stock.ts'
+import type { Term } from './term.ts'
+import type { Work } from './work.ts'
+
+interface Watching {
+  readonly ledger: Ledger
+  readonly market: Market
+  readonly work: Work
+}
+
+/** Reads the lists and shelves of every provider, again and again, and ends what is ours and nobody's. */
+export class Watch {
+  readonly #term: Term
+  readonly #ledger: Ledger
+  readonly #market: Market
+  readonly #work: Work
+  readonly #watched = new Set<string>()
+  orphans = 0
+
+  constructor(term: Term, { ledger, market, work }: Watching) {
+    this.#term = term
+    this.#ledger = ledger
+    this.#market = market
+    this.#work = work
+  }
+
+  /** Begins with providers that are new. */
+  start(): void {
+    for (const name of this.#term.doors.platform().providers.keys()) {
+      if (this.#watched.has(name)) continue
+      this.#watched.add(name)
+      void Promise.all([this.#listing(name), this.#stocking(name)]).then(() => this.#watched.delete(name))
+    }
+  }
+
+  #lane(name: string): Lane | undefined {
+    const kept = this.#term.doors.platform().providers.get(name)
+    return kept === undefined || this.#term.isOver ? undefined : this.#term.lanes.of(kept.provider)
+  }
+
+  async #listing(name: string): Promise<void> {
+    for (let lane = this.#lane(name); lane !== undefined; lane = this.#lane(name)) {
+      await this.#list(name, lane)
+      const { pollMs } = lane.provider.can
+      const waitMs = this.#isUnclear(name) ? Math.min(pollMs, this.#term.tuning.unclearPollMs) : pollMs
+      await this.#term.doors.timers.sleep(waitMs * (0.9 + this.#term.doors.random.next() / 5))
+    }
+  }
+
+  async #stocking(name: string): Promise<void> {
+    for (let lane = this.#lane(name); lane !== undefined; lane = this.#lane(name)) {
+      const { provider } = lane
+      const askedMs = this.#term.nowMs()
+      const answer = await lane.call({
+        what: 'offers',
+        mayCall: () => !this.#term.isOver,
+        run: (call) => provider.offers(call),
+        read: (value) => readInventory(value, name),
+      })
+      if (this.#term.isOver) return
+      if (answer?.ok === true && this.#market.stocked(name, answer.value, askedMs)) this.#newStock()
+      const freshMs = answer?.ok === true ? answer.value.freshMs : 5000
+      await this.#term.doors.timers.sleep(Math.max(1000, freshMs) * (0.9 + this.#term.doors.random.next() / 5))
+    }
+  }
+
+  #newStock(): void {
+    this.#work.lookAtPending()
+    this.#term.poke()
+  }
+
+  /** Whether only a list can bring something of it further. */
+  #isUnclear(name: string): boolean {
+    for (const { phase, instance } of this.#ledger.on(name).values()) {
+      if (phase === 'unknown' || (phase === 'stopping' && instance === undefined)) return true
+    }
+    return false
+  }
+
+  async #list(name: string, lane: Lane): Promise<void> {
+    const { provider } = lane
+    const { owner } = this.#term.doors
+    const wasDown = lane.isDown
+    let issuedMs = this.#term.nowMs()
+    const answer = await lane.call({
+      what: 'list',
+      mayCall: () => !this.#term.isOver,
+      run: (call) => {
+        issuedMs = this.#term.nowMs()
+        return provider.list(owner, call)
+      },
+      read: readListing,
+    })
+    if (this.#term.isOver || answer === undefined) return
+    if (wasDown !== lane.isDown) this.#newStock()
+    if (!answer.ok) return
+    const isComplete = answer.value.complete && provider.can.completeLists
+    this.#compare(name, {
+      listing: { ...answer.value, complete: isComplete },
+      issuedMs,
+      settleMs: provider.can.settleMs,
+    })
+    await this.#sweep(answer.value, lane)
+    await this.#letGo(name, answer.value)
+  }
+
+  /** The provider was listed first; what we know is looked at second, so nothing that is listed can be too new for us. */
+  #compare(
+    name: string,
+    { listing, issuedMs, settleMs }: { listing: Listing; issuedMs: number; settleMs: number },
+  ): void {
+    const seen = new Map(listing.instances.map((instance) => [instance.tag.attempt, instance]))
+    for (const placement of this.#ledger.on(name).values()) {
+      const instance = seen.get(placement.order.tag.attempt)
+      if (instance === undefined && !listing.complete) continue
+      if (isAsKnown(placement, instance)) continue
+      this.#work.sight(placement, (kept, now) => see(kept, now, this.#sightOf(instance, issuedMs, settleMs)))
+    }
+  }
+
+  #sightOf(instance: Instance | undefined, issuedMs: number, settleMs: number): Sight {
+    const chance = this.#term.doors.random.next()
+    return { instance, from: 'list', issuedMs, settleMs, nowMs: this.#term.nowMs(), chance }
+  }
+
+  /** An instance with our tag that no placement owns is ended. Asked of the store itself, not of memory. Never given up. */
+  async #sweep({ instances }: Listing, lane: Lane): Promise<void> {
+    const { owner, store } = this.#term.doors
+    for (const { instance, tag } of instances) {
+      if (tag.owner !== owner || this.#isOurs(tag.project, tag.workload, tag)) continue
+      const row = await store
+        .get('placement', `${tag.project}/${tag.workload}/${tag.slot}`)
+        .catch(() => 'unknown' as const)
+      if (row === 'unknown' || this.#term.isOver) return
+      if (row !== undefined && row.body.order.tag.attempt === tag.attempt && row.body.phase !== 'gone') continue
+      this.orphans++
+      this.#term.doors.log.warn('ending an orphan', { provider: lane.provider.name, instance, attempt: tag.attempt })
+      const mayCall = (): boolean => this.#term.holds()
+      const run = lane.provider.stop.bind(lane.provider, { tag, instance })
+      await lane.call({ what: 'stop', mayCall, run, read: readStopped })
+      if (this.#term.isOver) return
+    }
+  }
+
+  #isOurs(
+    project: string,
+    workload: string,
+    { slot, attempt }: { readonly slot: string; readonly attempt: string },
+  ): boolean {
+    const placement = this.#ledger.kept(`${project}/${workload}`)?.placements.get(slot)
+    return placement !== undefined && placement.order.tag.attempt === attempt && placement.phase !== 'gone'
+  }
+
+  /** A provider that is to be removed is, once nothing of ours can be there: by our rows, and by its own list. */
+  async #letGo(name: string, { instances, complete }: Listing): Promise<void> {
+    const { platform, owner } = this.#term.doors
+    if (platform().providers.get(name)?.state !== 'removing' || !complete || this.#term.isOver) return
+    const isEmpty = this.#ledger.on(name).size === 0 && !instances.some(({ tag }) => tag.owner === owner)
+    if (isEmpty) await forgetRemoved(this.#term.doors, this.#term.number).catch(() => [])
+  }
+}
+
+/** The usual case, told without any work: it runs, and is said to run as before. */
+function isAsKnown({ phase, instance, healthy, checkpointMs }: Placement, seen: Instance | undefined): boolean {
+  if (phase !== 'running' || seen === undefined || seen.state !== 'up') return false
+  return (
+    seen.instance === instance &&
+    seen.healthy === healthy &&
+    (seen.checkpointMs ?? checkpointMs) === checkpointMs &&
+    seen.ports === undefined
+  )
+}

@@ -1,0 +1,357 @@
+import { allot, hasPlace, type Allotting } from '../../core/keep/allot.ts'
+import { applied, isNothing, joined, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
+import { readDescribed, readLaunched, readStopped } from '../../core/keep/check-reply.ts'
+import { leave } from '../../core/keep/leave.ts'
+import type { Placement } from '../../core/keep/placement.ts'
+import { lookAgainMs } from '../../core/keep/pace.ts'
+import { reconcile, type Around, type PlacementCall, type Wanted } from '../../core/keep/reconcile.ts'
+import type { Project } from '../../core/keep/rows.ts'
+import { settleLaunch, settleStop } from '../../core/keep/settle.ts'
+import { see } from '../../core/keep/sight.ts'
+import { groupOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
+import { workloadKey } from '../../core/keep/workload.ts'
+import type { Answer, Described, InstanceRef, Launched } from '../../ports/provider.ts'
+import { secretsFor } from '../desk/secrets.ts'
+import type { Lane } from './lane.ts'
+import type { Ledger } from './ledger.ts'
+import type { Market } from './market.ts'
+import type { Term } from './term.ts'
+import { Alarm } from './alarm.ts'
+
+/** What to make of an answer, once it is the workload's turn. */
+type Settle = (kept: Kept, placement: Placement) => Change | 'look'
+
+/** Workloads that are looked at in one go before others get a chance. */
+const AT_ONCE = 500
+
+/**
+ * Every workload in its turn: what is written for one is written before anything else is decided about it, and a call
+ * about a slot is answered and written down before the next one.
+ */
+export class Work {
+  readonly #term: Term
+  readonly #ledger: Ledger
+  readonly #market: Market
+  readonly #dirty = new Set<string>()
+  readonly #alarm = new Alarm()
+  /** Workloads with a commit under way. */
+  readonly #writing = new Set<string>()
+  /** Answers that wait for a commit. */
+  readonly #answers = new Map<string, (() => void)[]>()
+  /** Slots with a call under way, by workload and slot. */
+  readonly #busy = new Set<string>()
+  readonly #looked = new Map<string, number>()
+  readonly #setAside = new Map<string, number>()
+  /** Workloads without room, and when to look for it again unless something changes before. */
+  readonly #pending = new Map<string, number>()
+  reconciles = 0
+
+  constructor(term: Term, { ledger, market }: { readonly ledger: Ledger; readonly market: Market }) {
+    this.#term = term
+    this.#ledger = ledger
+    this.#market = market
+  }
+
+  get size(): number {
+    return this.#ledger.keys.length
+  }
+
+  look(key: string): void {
+    this.#dirty.add(key)
+  }
+
+  lookAtAll(): void {
+    for (const key of this.#ledger.keys) this.#dirty.add(key)
+  }
+
+  /** There may be room now for what has none. */
+  lookAtPending(): void {
+    for (const key of this.#pending.keys()) this.#dirty.add(key)
+    this.#pending.clear()
+  }
+
+  /** Looks at what needs it; answers when to come again, if nothing happens before. */
+  turn(): number | undefined {
+    for (const key of this.#alarm.due(this.#term.nowMs())) this.#dirty.add(key)
+    let left = AT_ONCE
+    for (const key of this.#dirty) {
+      if (left-- === 0) return this.#term.nowMs()
+      this.#dirty.delete(key)
+      if (!this.#writing.has(key)) this.#reconcile(key)
+    }
+    return this.#alarm.nextMs
+  }
+
+  /** A list or an answer showed something of a placement; it is left for the next time when the slot is busy. */
+  sight(placement: Placement, settle: Settle): void {
+    const { tag } = placement.order
+    const key = `${tag.project}/${tag.workload}`
+    if (this.#writing.has(key) || this.#busy.has(`${key}/${tag.slot}`)) return
+    this.#settle(key, placement, settle)
+  }
+
+  /** One bad object never stops the others. */
+  #reconcile(key: string): void {
+    const kept = this.#ledger.kept(key)
+    if (kept === undefined || this.#setAside.get(key) === kept.workload.generation) return
+    this.reconciles++
+    try {
+      const wanted = reconcile(kept, this.#around(key))
+      const change = this.#decided(kept, wanted)
+      if (!isNothing(change)) return this.#write(key, kept, change)
+      for (const call of wanted.calls) this.#call(key, kept, call)
+      if (wanted.wakeMs !== undefined) this.#alarm.set(key, wanted.wakeMs)
+    } catch (error) {
+      this.#putAside(key, kept, error)
+    }
+  }
+
+  #around(key: string): Around {
+    const { providers } = this.#term.doors.platform()
+    return {
+      nowMs: this.#term.nowMs(),
+      chance: this.#term.doors.random.next(),
+      provider: (name) => {
+        const kept = providers.get(name)
+        return (
+          kept && {
+            isDraining: kept.state === 'draining' || kept.state === 'removing',
+            tokens: kept.provider.can.tokens,
+          }
+        )
+      },
+      isBusy: (slot) => this.#busy.has(`${key}/${slot}`),
+      lookedMs: (slot) => this.#looked.get(`${key}/${slot}`),
+    }
+  }
+
+  /** What reconcile wants written, with the places that were chosen for what it wants placed or moved. */
+  #decided(kept: Kept, { change, place, move }: Wanted): Change {
+    const now = applied(kept, change)
+    if (change.forget === true) return change
+    if (place.length > 0) return joined(change, this.#place(now, place))
+    if (move !== undefined && isNothing(change)) return this.#move(now, move)
+    return change
+  }
+
+  /** Who found no room looks again after a while, or when there is news. */
+  #place(kept: Kept, groups: readonly (readonly SlotWish[])[]): Change {
+    const key = workloadKey(kept.workload)
+    const nowMs = this.#term.nowMs()
+    if ((this.#pending.get(key) ?? 0) > nowMs) return NOTHING
+    const allotting = this.#market.isKnown ? this.#allotting(kept) : undefined
+    const change = allotting === undefined ? this.#waitForMarket(kept) : allot(kept, groups, allotting)
+    if (change.placements.length > 0) this.#market.changed()
+    if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#pending.delete(key)
+    else this.#lookLater(key, this.#market.isKnown ? lookAgainMs(this.#term.doors.random.next()) : 1000)
+    return change
+  }
+
+  #lookLater(key: string, waitMs: number): void {
+    const atMs = this.#term.nowMs() + waitMs
+    this.#pending.set(key, atMs)
+    this.#alarm.set(key, atMs)
+  }
+
+  /** Nothing can be decided before providers have answered, or without the policy. */
+  #waitForMarket(kept: Kept): Change {
+    const { policy } = kept.workload.manifest
+    if (this.#market.policy(policy) !== undefined || kept.status.waiting?.code === 'POLICY_UNKNOWN') return NOTHING
+    const text = `there is no policy called ${policy ?? ''}`
+    const nowMs = this.#term.nowMs()
+    const waiting = { sinceMs: nowMs, code: 'POLICY_UNKNOWN', text, nextLookMs: nowMs + lookAgainMs(0.5) }
+    return { ...NOTHING, status: { ...kept.status, waiting } }
+  }
+
+  /** What stands wrong leaves once there is somewhere to go. */
+  #move(kept: Kept, { group, why }: NonNullable<Wanted['move']>): Change {
+    const allotting = this.#allotting(kept)
+    const wishes = slotsWanted(kept.workload).filter((wish) => wish.group === group)
+    if (allotting === undefined || !this.#market.isKnown || !hasPlace(kept, [wishes], allotting)) {
+      this.#alarm.set(
+        `${kept.workload.project}/${kept.workload.name}`,
+        this.#term.nowMs() + lookAgainMs(allotting?.chance ?? 0),
+      )
+      return NOTHING
+    }
+    let change: Change = NOTHING
+    for (const placement of kept.placements.values()) {
+      const isMember = groupOf(placement.order.tag.slot) === group && placement.phase !== 'gone'
+      if (!isMember) continue
+      const now = applied(kept, change)
+      change = joined(
+        change,
+        leave(now, placement, { to: 'stopping', why, nowMs: allotting.nowMs, chance: allotting.chance }),
+      )
+    }
+    return change
+  }
+
+  #allotting({ workload }: Kept): Allotting | undefined {
+    const { doors } = this.#term
+    const policy = this.#market.policy(workload.manifest.policy)
+    if (policy === undefined) return undefined
+    return {
+      snapshot: this.#market.snapshot(),
+      policy,
+      owner: doors.owner,
+      newId: doors.random.id,
+      limits: this.#limits(workload.project),
+      usage: this.#ledger.usage(workload.project),
+      nowMs: this.#term.nowMs(),
+      chance: doors.random.next(),
+    }
+  }
+
+  /** What the infrastructure file says counts before what the API was told. */
+  #limits(project: string): Project {
+    const stated = this.#term.doors.platform().config?.projects.find(({ name }) => name === project)
+    return stated ?? this.#ledger.limits(project)
+  }
+
+  #write(key: string, kept: Kept, change: Change): void {
+    const writes = this.#ledger.write(key, change)
+    if (change.refusals !== undefined && change.refusals.length > 0) this.#market.changed()
+    if (change.placements.some(({ phase }) => phase === 'gone')) this.#market.changed()
+    this.#writing.add(key)
+    void this.#term.commit(writes, this.#term.eventsOf(kept.workload, change)).then((versions) => {
+      if (versions === undefined) return
+      this.#ledger.landed(key, writes, { kind: 'done', versions, seq: 0 })
+      this.#writing.delete(key)
+      this.#dirty.add(key)
+      this.#nextAnswer(key)
+      this.#term.poke()
+    })
+  }
+
+  /** Answers come in their turn: not while something of the same workload is being written. */
+  #inTurn(key: string, run: () => void): void {
+    const waiting = this.#answers.get(key) ?? []
+    this.#answers.set(key, waiting)
+    waiting.push(run)
+    this.#nextAnswer(key)
+  }
+
+  #nextAnswer(key: string): void {
+    const waiting = this.#answers.get(key) ?? []
+    while (!this.#writing.has(key)) {
+      const run = waiting.shift()
+      if (run === undefined) break
+      run()
+    }
+    if (waiting.length === 0) this.#answers.delete(key)
+  }
+
+  #call(key: string, kept: Kept, { kind, slot }: PlacementCall): void {
+    const placement = kept.placements.get(slot)
+    const provider = placement && this.#term.doors.platform().providers.get(placement.order.place.provider)?.provider
+    if (placement === undefined || provider === undefined) return
+    const lane = this.#term.lanes.of(provider)
+    const name = `${key}/${slot}`
+    this.#busy.add(name)
+    void this.#answerOf(kind, placement, lane).then((settle) => {
+      this.#inTurn(key, () => {
+        this.#busy.delete(name)
+        this.#dirty.add(key)
+        if (settle !== undefined && !this.#term.isOver) this.#settle(key, placement, settle)
+        this.#term.poke()
+      })
+    })
+  }
+
+  async #answerOf(kind: PlacementCall['kind'], placement: Placement, lane: Lane): Promise<Settle | undefined> {
+    switch (kind) {
+      case 'launch':
+        return this.#launch(placement, lane)
+      case 'describe':
+        return this.#describe(placement, lane)
+      case 'stop':
+        return this.#stop(placement, lane)
+    }
+  }
+
+  async #launch({ order }: Placement, lane: Lane): Promise<Settle | undefined> {
+    const found = await secretsFor(this.#term.doors, order.tag.project, order.secrets).catch(() => undefined)
+    const answer =
+      found === undefined || 'problems' in found
+        ? withoutSecret(found?.problems[0]?.message)
+        : await lane.call({
+            what: 'launch',
+            mayCall: () => this.#term.holds(),
+            run: (call) => lane.provider.launch(order, { ...call, secrets: found.secrets }),
+            read: readLaunched,
+          })
+    if (answer === undefined) return undefined
+    return (kept, placement) => settleLaunch(kept, placement, { answer, ...this.#moment() })
+  }
+
+  async #stop(placement: Placement, lane: Lane): Promise<Settle | undefined> {
+    const answer = await lane.call({
+      what: 'stop',
+      mayCall: () => this.#term.holds(),
+      run: (call) => lane.provider.stop(refOf(placement), call),
+      read: readStopped,
+    })
+    if (answer === undefined) return undefined
+    return (kept, now) => settleStop(kept, now, { answer, ...this.#moment() })
+  }
+
+  async #describe(placement: Placement, lane: Lane): Promise<Settle | undefined> {
+    const { tag } = placement.order
+    const issuedMs = this.#term.nowMs()
+    const answer = await lane.call({
+      what: 'describe',
+      mayCall: () => this.#term.holds(),
+      run: (call) => lane.provider.describe(refOf(placement), call),
+      read: readDescribed,
+    })
+    this.#looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#term.nowMs())
+    if (answer === undefined || !answer.ok) return undefined
+    return describedSettle(answer, { issuedMs, settleMs: lane.provider.can.settleMs, ...this.#moment() })
+  }
+
+  #settle(key: string, { order }: Placement, settle: Settle): void {
+    const kept = this.#ledger.kept(key)
+    const placement = kept?.placements.get(order.tag.slot)
+    if (kept === undefined || placement === undefined || placement.order.tag.attempt !== order.tag.attempt) return
+    try {
+      const change = settle(kept, placement)
+      if (change === 'look') return this.#call(key, kept, { kind: 'describe', slot: order.tag.slot })
+      if (!isNothing(change)) this.#write(key, kept, change)
+    } catch (error) {
+      this.#putAside(key, kept, error)
+    }
+  }
+
+  #moment(): { readonly nowMs: number; readonly chance: number } {
+    return { nowMs: this.#term.nowMs(), chance: this.#term.doors.random.next() }
+  }
+
+  #putAside(key: string, kept: Kept, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error)
+    this.#setAside.set(key, kept.workload.generation)
+    this.#term.doors.log.error('set aside: this workload makes no sense', { workload: key, why })
+    const status = { ...kept.status, setAside: why.slice(0, 500) }
+    this.#write(key, kept, { ...NOTHING, status, events: [{ kind: 'set-aside', facts: { why: status.setAside } }] })
+  }
+}
+
+/** Nobody is called without what the work needs; it is tried again after a while. */
+function withoutSecret(message = 'its secrets could not be read'): Answer<Launched> {
+  return { ok: false, fault: { class: 'RATE_LIMIT', message, retryAfterMs: 15_000 } }
+}
+
+function describedSettle(
+  answer: Extract<Answer<Described>, { ok: true }>,
+  about: { readonly issuedMs: number; readonly settleMs: number; readonly nowMs: number; readonly chance: number },
+): Settle {
+  const instance = answer.value.state === 'absent' ? undefined : answer.value
+  return (kept, placement) => {
+    const change = see(kept, placement, { ...about, instance, from: 'describe' })
+    return change === 'look' ? NOTHING : change
+  }
+}
+
+function refOf({ order, instance }: Placement): InstanceRef {
+  return { tag: order.tag, instance }
+}

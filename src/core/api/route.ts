@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { cursor, limit, name } from './fields.ts'
+
+/** What somebody wants to do. One word for the object, one for what is done to it; access is decided by these. */
+export type Action =
+  | 'info.read'
+  | 'metrics.read'
+  | 'workload.read'
+  | 'workload.change'
+  | 'event.read'
+  | 'audit.read'
+  | 'provider.read'
+  | 'provider.change'
+  | 'policy.read'
+  | 'policy.change'
+  | 'project.read'
+  | 'project.change'
+  | 'token.read'
+  | 'token.change'
+  | 'secret.read'
+  | 'secret.change'
+  | 'template.read'
+  | 'template.change'
+
+/** One address of the API. Servers, clients and the OpenAPI document are all made from it. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Parts that begin with `:` are names, checked before anything else sees them. */
+  readonly path: string
+  readonly about: string
+  /** Undefined: open to everybody. The project is the path's, where it has one. */
+  readonly access: Action | undefined
+  readonly params: z.ZodObject
+  readonly query: z.ZodObject
+  readonly body: z.ZodObject | undefined
+  readonly answer: z.ZodType
+  /** `stream`: answers are sent one by one as server-sent events. `text`: for other programs. */
+  readonly kind: 'json' | 'stream' | 'text'
+  readonly status: 200 | 201 | 204
+  /** Whether it takes an idempotency key. */
+  readonly once: boolean
+}
+
+/** Keeps the exact types of a route, and checks that it is one. */
+export function route<const R extends Route>(given: R): R {
+  return given
+}
+
+export const NO_PARAMS = z.strictObject({})
+export const NO_QUERY = z.strictObject({})
+export const IN_PROJECT = z.strictObject({ project: name })
+export const NAMED = z.strictObject({ name })
+export const AT = z.strictObject({ project: name, name })
+export const PAGE = z.strictObject({ after: cursor.optional(), limit: limit.optional() })
+export const NOTHING = z.undefined()
+
+export const READ = {
+  method: 'GET',
+  params: NO_PARAMS,
+  query: NO_QUERY,
+  body: undefined,
+  kind: 'json',
+  status: 200,
+  once: false,
+} as const
+export const POST = { ...READ, method: 'POST' } as const
+export const PUT = { ...READ, method: 'PUT' } as const
+export const DELETE = { ...READ, method: 'DELETE' } as const

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import * as answers from './answers.ts'
+import { name, secretName, wholeText } from './fields.ts'
+import { AT, DELETE, IN_PROJECT, NAMED, NOTHING, POST, PUT, READ, route } from './route.ts'
+import * as schemas from './schemas.ts'
+
+const TEMPLATES = '/v1/projects/:project/templates'
+const SECRETS = '/v1/projects/:project/secrets'
+const SECRET_AT = z.strictObject({ project: name, name: secretName })
+const VERSION = z.strictObject({ version: wholeText.optional() })
+
+/** What the platform team owns, and what workloads are made with. */
+export const PLATFORM_ROUTES = {
+  providers: route({
+    ...READ,
+    path: '/v1/providers',
+    about: 'Providers and how they are.',
+    access: 'provider.read',
+    answer: z.object({ items: z.array(answers.providerView) }),
+  }),
+  addProvider: route({
+    ...PUT,
+    path: '/v1/providers/:name',
+    about: 'Adds or changes a provider.',
+    access: 'provider.change',
+    params: NAMED,
+    body: schemas.providerBody,
+    answer: answers.providerView,
+  }),
+  testProvider: route({
+    ...POST,
+    path: '/v1/providers/:name/test',
+    about: 'Asks it everything that costs nothing.',
+    access: 'provider.change',
+    params: NAMED,
+    answer: z.object({ items: z.array(answers.providerCheck) }),
+  }),
+  setProvider: route({
+    ...PUT,
+    path: '/v1/providers/:name/state',
+    about: 'Opens, cordons or drains it.',
+    access: 'provider.change',
+    params: NAMED,
+    body: schemas.providerStateBody,
+    answer: answers.providerView,
+  }),
+  removeProvider: route({
+    ...DELETE,
+    path: '/v1/providers/:name',
+    about: 'Removes it once nothing runs there.',
+    access: 'provider.change',
+    params: NAMED,
+    answer: answers.providerView,
+  }),
+
+  policies: route({
+    ...READ,
+    path: '/v1/policies',
+    about: 'Routing policies.',
+    access: 'policy.read',
+    answer: z.object({ items: z.array(answers.policyView) }),
+  }),
+  setPolicy: route({
+    ...PUT,
+    path: '/v1/policies/:name',
+    about: 'Sets a policy.',
+    access: 'policy.change',
+    params: NAMED,
+    body: schemas.policyBody,
+    answer: answers.policyView,
+  }),
+  removePolicy: route({
+    ...DELETE,
+    path: '/v1/policies/:name',
+    about: 'Removes a policy.',
+    access: 'policy.change',
+    params: NAMED,
+    answer: NOTHING,
+    status: 204,
+  }),
+
+  projects: route({
+    ...READ,
+    path: '/v1/projects',
+    about: 'Projects that the token may see, and their limits.',
+    access: 'project.read',
+    answer: z.object({ items: z.array(answers.projectView) }),
+  }),
+  setProject: route({
+    ...PUT,
+    path: '/v1/projects/:project',
+    about: 'Sets the limits of a project.',
+    access: 'project.change',
+    params: IN_PROJECT,
+    body: schemas.projectBody,
+    answer: NOTHING,
+    status: 204,
+  }),
+
+  tokens: route({
+    ...READ,
+    path: '/v1/tokens',
+    about: 'Tokens, without what is secret of them.',
+    access: 'token.read',
+    answer: z.object({ items: z.array(answers.tokenView) }),
+  }),
+  createToken: route({
+    ...POST,
+    path: '/v1/tokens',
+    about: 'Makes a token. The answer is the only time that it is seen.',
+    access: 'token.change',
+    body: schemas.tokenBody,
+    answer: answers.newTokenView,
+    status: 201,
+  }),
+  removeToken: route({
+    ...DELETE,
+    path: '/v1/tokens/:name',
+    about: 'Revokes a token; streams that it opened end.',
+    access: 'token.change',
+    params: NAMED,
+    answer: NOTHING,
+    status: 204,
+  }),
+
+  secrets: route({
+    ...READ,
+    path: SECRETS,
+    about: 'Names and versions of secrets; never a value.',
+    access: 'secret.read',
+    params: IN_PROJECT,
+    answer: z.object({ items: z.array(answers.secretView) }),
+  }),
+  setSecret: route({
+    ...PUT,
+    path: `${SECRETS}/:name`,
+    about: 'Sets a secret.',
+    access: 'secret.change',
+    params: SECRET_AT,
+    body: schemas.secretBody,
+    answer: answers.secretView,
+  }),
+  removeSecret: route({
+    ...DELETE,
+    path: `${SECRETS}/:name`,
+    about: 'Removes a secret.',
+    access: 'secret.change',
+    params: SECRET_AT,
+    answer: NOTHING,
+    status: 204,
+  }),
+
+  templates: route({
+    ...READ,
+    path: TEMPLATES,
+    about: 'Newest versions of the launch templates of a project.',
+    access: 'template.read',
+    params: IN_PROJECT,
+    answer: z.object({ items: z.array(answers.templateView) }),
+  }),
+  template: route({
+    ...READ,
+    path: `${TEMPLATES}/:name`,
+    about: 'One version of a template; the newest unless said.',
+    access: 'template.read',
+    params: AT,
+    query: VERSION,
+    answer: answers.templateView,
+  }),
+  pushTemplate: route({
+    ...POST,
+    path: `${TEMPLATES}/:name`,
+    about: 'Adds a version, unless the newest is the same.',
+    access: 'template.change',
+    params: AT,
+    body: schemas.templateBody,
+    answer: answers.templateView,
+  }),
+  removeTemplate: route({
+    ...DELETE,
+    path: `${TEMPLATES}/:name`,
+    about: 'Removes one version, or all.',
+    access: 'template.change',
+    params: AT,
+    query: VERSION,
+    answer: NOTHING,
+    status: 204,
+  }),
+  launch: route({
+    ...POST,
+    path: `${TEMPLATES}/:name/launch`,
+    about: 'Applies the manifest of a template.',
+    access: 'workload.change',
+    params: AT,
+    body: schemas.launchBody,
+    answer: answers.applied,
+    once: true,
+  }),
+}

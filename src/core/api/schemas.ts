@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import type { AuditEntry, EventEntry } from '../keep/event.ts'
+import type { SlotView, WorkloadView } from '../keep/view.ts'
+import { amount, count, file, moment, name, secretName, settings, text } from './fields.ts'
+import type { SchemaOf } from './wire.ts'
+
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const origin = z.object({ name: z.string(), version: count })
+
+const exit = z.union([
+  z.object({ kind: z.literal('code'), code: z.int() }),
+  z.object({ kind: z.literal('signal'), signal: z.string() }),
+  z.object({ kind: z.literal('out-of-memory') }),
+  z.object({ kind: z.literal('preempted') }),
+  z.object({ kind: z.literal('machine') }),
+  z.object({ kind: z.literal('start'), why: z.string() }),
+])
+
+const slotView = z.object({
+  slot: z.string(),
+  epoch: count,
+  attempt: z.string(),
+  phase: z.enum(['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone']),
+  since_ms: moment,
+  provider: z.string(),
+  region: z.string(),
+  offer: z.string(),
+  instance: z.string().optional(),
+  gpus: z.number(),
+  usd_per_hour: z.number(),
+  healthy: z.boolean().optional(),
+  ports: z.record(z.string(), z.string()),
+  because: z.string(),
+  why: z.string().optional(),
+  exit: exit.optional(),
+  tries: count,
+  next_try_ms: moment,
+}) satisfies SchemaOf<SlotView>
+
+/** A workload as users see it. */
+export const workloadView = z
+  .object({
+    project: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    kind: z.enum(['service', 'job']),
+    generation: count,
+    want: z.enum(['running', 'stopped', 'removed']),
+    state: z.enum([
+      'waiting',
+      'starting',
+      'serving',
+      'degraded',
+      'running',
+      'stopping',
+      'stopped',
+      'done',
+      'failed',
+      'set-aside',
+    ]),
+    ready: count,
+    total: count,
+    usd_per_hour: z.number(),
+    created_ms: moment,
+    changed_ms: moment,
+    slots: z.array(slotView),
+    waiting: z.object({ sinceMs: moment, code: z.string(), text: z.string(), nextLookMs: moment }).optional(),
+    end: z.object({ state: z.enum(['done', 'failed', 'stopped']), why: z.string(), atMs: moment }).optional(),
+    restarts: count,
+    lost_seconds: z.number(),
+    template: origin.optional(),
+    policy: z.string().optional(),
+    set_aside: z.string().optional(),
+  })
+  .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
+
+/** Kinds may be added later; a client shows those that it does not know by their name. */
+export const eventEntry = z
+  .object({
+    seq: count,
+    atMs: moment,
+    project: z.string(),
+    subject: z.string(),
+    kind: z.custom<EventEntry['kind']>((kind) => typeof kind === 'string').meta({ type: 'string' }),
+    facts,
+  })
+  .meta({ id: 'Event' }) satisfies SchemaOf<EventEntry>
+
+export const auditEntry = z
+  .object({
+    seq: count,
+    atMs: moment,
+    actor: z.string(),
+    project: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    facts,
+  })
+  .meta({ id: 'Audit' }) satisfies SchemaOf<AuditEntry>
+
+export const logLine = z
+  .object({ slot: z.string(), atMs: moment.optional(), stream: z.enum(['out', 'err']), text: z.string() })
+  .meta({ id: 'LogLine' })
+
+export const manifestBody = z.strictObject({ text, file })
+export const applyBody = z.strictObject({
+  text,
+  file,
+  pinned: z
+    .array(z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usdPerHour: amount }))
+    .max(10_000)
+    .optional(),
+})
+export const scaleBody = z.strictObject({ role: name.optional(), replicas: z.int().min(0).max(10_000) })
+
+export const providerBody = z.strictObject({
+  kind: z.string().min(1).max(63),
+  settings: settings.default({}),
+  credential: secretName.optional(),
+})
+export const providerStateBody = z.strictObject({ state: z.enum(['open', 'cordoned', 'draining']) })
+export const policyBody = z.strictObject({ settings })
+export const projectBody = z.strictObject({
+  gpusMax: z.int().min(0).max(1e9).optional(),
+  usdPerHourMax: amount.optional(),
+  workloadsMax: z.int().min(0).max(1e9).optional(),
+})
+
+const YEAR_MS = 366 * 24 * 3_600_000
+export const tokenBody = z.strictObject({
+  name,
+  role: z.enum(['reader', 'writer', 'admin']),
+  projects: z
+    .array(z.union([name, z.literal('*')]))
+    .min(1)
+    .max(100),
+  ttl_ms: z
+    .int()
+    .min(1000, 'A token lives a second at least.')
+    .max(10 * YEAR_MS, 'A token lives ten years at most.'),
+})
+
+export const secretBody = z.strictObject({ value: z.string().min(1).max(65_536) })
+export const templateBody = z.strictObject({ text })
+export const launchBody = z.strictObject({
+  version: z.int().min(1).max(999_999).optional(),
+  name: name.optional(),
+  set: z.record(z.string().max(63), z.string().max(32_768)).default({}),
+})

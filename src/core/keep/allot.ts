@@ -1,0 +1,250 @@
+import { must } from '../assert.ts'
+import type { Policy } from '../config/policy.ts'
+import { termsOf } from '../need/price.ts'
+import { listingAt, type Snapshot } from '../offer/snapshot.ts'
+import { domainAt, type Choice } from '../plan/choose.ts'
+import { derive } from '../plan/derive.ts'
+import { decide, type Ask, type AskPlan, type Plan } from '../plan/plan.ts'
+import type { Change, Happening, Kept } from './change.ts'
+import type { Order, Place } from './order.ts'
+import { lookAgainMs } from './pace.ts'
+import { isBilled, type Placement } from './placement.ts'
+import { missingPin, pinnedPlaces } from './pin.ts'
+import type { Project } from './rows.ts'
+import { partOf, shapeOf, type SlotWish } from './slots.ts'
+import type { Waiting } from './status.ts'
+import { roomLeft, type Usage } from './usage.ts'
+import { whyNoPlace } from './why-waiting.ts'
+
+/** What it takes to give slots their places. */
+export interface Allotting {
+  readonly snapshot: Snapshot
+  readonly policy: Policy
+  /** Uid of this installation, for tags. */
+  readonly owner: string
+  /** A new name for each attempt. */
+  readonly newId: () => string
+  readonly limits: Project
+  /** What the project has reserved, whatever became of it. */
+  readonly usage: Usage
+  readonly nowMs: number
+  readonly chance: number
+}
+
+/** A machine that was chosen for a slot, and what it costs. */
+export interface Chosen {
+  readonly wish: SlotWish
+  readonly place: Place
+  readonly usdPerHour: number
+  readonly gpus: number
+  readonly because: string
+}
+
+/** Chooses places for groups of slots and writes them down as intents; what has none waits, with its reason. */
+export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allotting: Allotting): Change {
+  const { workload } = kept
+  const plan = planFor(kept, groups, allotting)
+  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan.snapshot))
+  const isPinned = workload.pinned !== undefined && isFirst(kept)
+  if (isPinned && !isAsPinned(kept, groups, chosen)) return allotPinned(kept, groups.flat(), allotting)
+  const spread = spreadOut(kept, plan, chosen)
+  const { fitting, over } = roomLeft(spread, allotting.usage, allotting.limits)
+  const reserved = fitting.flat().map((choice) => reserve(kept, choice, allotting))
+  const missing = groups.length - fitting.length
+  const waiting = missing === 0 ? undefined : waitFor(kept, over ?? whyNoPlace(plan, spread.length), allotting)
+  return intent(kept, reserved, waiting)
+}
+
+/** Whether every one of these groups would find a place, given that what they hold now is not counted against them. */
+export function hasPlace(kept: Kept, groups: readonly (readonly SlotWish[])[], allotting: Allotting): boolean {
+  const plan = planFor(kept, groups, allotting)
+  return plan.asks.every((ask) => ask.choices.length === ask.ask.replicas)
+}
+
+/** The decision for some groups of a workload; the others stand where they are. */
+export function planFor(
+  { workload, placements }: Kept,
+  groups: readonly (readonly SlotWish[])[],
+  { snapshot, policy, nowMs }: Pick<Allotting, 'snapshot' | 'policy' | 'nowMs'>,
+): Plan {
+  const input = derive(workload.manifest, policy, nowMs)
+  const moving = new Set(groups.flat().map(({ slot }) => slot))
+  const asks = input.asks.flatMap((ask): readonly Ask[] => {
+    const replicas = groups.filter((wishes) => wishes[0]?.role === ask.role).length
+    const placed = [...placements.values()]
+      .filter((placement) => isBilled(placement) && !moving.has(placement.order.tag.slot))
+      .map(({ order }) => domainAt(order.place, ask.spread))
+    return replicas === 0 ? [] : [{ ...ask, replicas, reserve: undefined, placed }]
+  })
+  return decide(snapshot, { ...input, asks })
+}
+
+/** Whether the decision of today is the plan of then. */
+function isAsPinned(
+  { workload }: Kept,
+  groups: readonly (readonly SlotWish[])[],
+  chosen: readonly (readonly Chosen[])[],
+): boolean {
+  const isPinned = ({ wish, place, usdPerHour }: Chosen): boolean =>
+    workload.pinned?.some(
+      (pin) => pin.slot === wish.slot && pin.offer === place.offer && usdPerHour <= pin.usdPerHour,
+    ) === true
+  return chosen.length === groups.length && chosen.flat().every(isPinned)
+}
+
+function isFirst({ placements }: Kept): boolean {
+  return placements.size === 0
+}
+
+/** Exactly the places of the plan, or none at all. */
+function allotPinned(kept: Kept, wishes: readonly SlotWish[], allotting: Allotting): Change {
+  const found = pinnedPlaces(kept.workload, wishes, allotting)
+  if (found.kind === 'stale') {
+    const end = { state: 'failed' as const, why: missingPin(found), atMs: allotting.nowMs }
+    const event: Happening = { kind: 'failed', facts: { why: end.why, code: 'PLAN_STALE' } }
+    return { placements: [], status: { ...kept.status, end }, events: [event] }
+  }
+  const { fitting, over } = roomLeft([found.chosen], allotting.usage, allotting.limits)
+  if (over !== undefined) return intent(kept, [], waitFor(kept, over, allotting))
+  return intent(
+    kept,
+    fitting.flat().map((choice) => reserve(kept, choice, allotting)),
+    undefined,
+  )
+}
+
+/** One for each group that got its place, in the order of the groups. */
+function chosenBy(
+  ask: AskPlan,
+  groups: readonly (readonly SlotWish[])[],
+  snapshot: Snapshot,
+): readonly (readonly Chosen[])[] {
+  const own = groups.filter((wishes) => wishes[0]?.role === ask.ask.role)
+  return ask.choices.map((choice, index) => {
+    const wishes = must(own[index], 'as many choices as groups at most')
+    return wishes.map((wish) => machineFor(wish, choice, { ask, snapshot }))
+  })
+}
+
+function machineFor(
+  wish: SlotWish,
+  choice: Choice,
+  { ask, snapshot }: { readonly ask: AskPlan; readonly snapshot: Snapshot },
+): Chosen {
+  const own = choice.own?.places[wish.rank]
+  const { row, usdPerHour } = own?.standing ?? choice.standing
+  const listing = listingAt(snapshot, row)
+  const { site, machine, price } = listing
+  const node = own && {
+    id: must(snapshot.fleets[own.fleet]?.fleet.nodes[own.spot.node], 'a spot is on a node').id,
+    spot: own.spot,
+    request: own.request,
+  }
+  const place: Place = {
+    offer: listing.id,
+    provider: site.provider,
+    region: site.region,
+    zone: listing.zone,
+    instance: listing.instance,
+    market: termsOf(price, ask.ask.need.market),
+    node,
+  }
+  return {
+    wish,
+    place,
+    usdPerHour,
+    gpus: own?.spot.cards.length ?? machine.gpu?.count ?? 0,
+    because: BECAUSE[choice.because],
+  }
+}
+
+const BECAUSE: Readonly<Record<Choice['because'], string>> = {
+  best: 'the best that fits',
+  spread: 'the best elsewhere, to spread replicas',
+  full: 'the best that has room left',
+}
+
+/** Replicas that must lie apart and have one domain only: one of them is placed, the others wait for a second domain. */
+function spreadOut(kept: Kept, plan: Plan, chosen: readonly (readonly Chosen[])[]): readonly (readonly Chosen[])[] {
+  if (!plan.asks.some((ask) => ask.shortage === 'one-domain-only')) return chosen
+  const isAlone = ![...kept.placements.values()].some(isBilled)
+  return isAlone ? chosen.slice(0, 1) : []
+}
+
+function reserve(kept: Kept, chosen: Chosen, allotting: Allotting): Placement {
+  const { nowMs } = allotting
+  const { gpus, usdPerHour, because } = chosen
+  return {
+    order: orderFor(kept, chosen, allotting),
+    shape: shapeOf(kept.workload.manifest, chosen.wish.role),
+    phase: 'reserved',
+    sinceMs: nowMs,
+    reservedMs: nowMs,
+    instance: undefined,
+    reserved: { gpus, usdPerHour },
+    calledMs: nowMs,
+    replayed: false,
+    absentMs: undefined,
+    upMs: undefined,
+    healthy: undefined,
+    ports: {},
+    checkpointMs: undefined,
+    why: undefined,
+    exit: undefined,
+    tries: 0,
+    nextTryMs: 0,
+    because,
+  }
+}
+
+function orderFor(kept: Kept, chosen: Chosen, { owner, newId }: Allotting): Order {
+  const { workload, placements, status } = kept
+  const { manifest, project, name, uid } = workload
+  const { slot, role, group, rank } = chosen.wish
+  const { command, args, env, ports, resources } = partOf(manifest, role)
+  const epoch = (placements.get(slot)?.order.tag.epoch ?? 0) + 1
+  const gang = { BERTH_RANK: `${rank}`, BERTH_NODES: `${manifest.nodes}` }
+  return {
+    tag: { owner, project, workload: name, uid, slot, epoch, attempt: newId() },
+    place: chosen.place,
+    image: manifest.image,
+    command,
+    args,
+    env: manifest.nodes === 1 ? env : { ...env, ...gang },
+    secrets: manifest.secrets,
+    ports,
+    storage: manifest.storage,
+    cpu: resources.cpu,
+    memoryGib: resources.memoryGib,
+    diskGib: resources.diskGib,
+    gpus: resources.gpu?.count ?? 0,
+    // Dearer by now means decided anew: a plan is never bound above its own price.
+    usdPerHourMax: chosen.usdPerHour,
+    maxDurationSeconds: manifest.maxDurationSeconds,
+    resumeFromMs: status.resumePoints[group],
+  }
+}
+
+/** Intents and the wait for the rest, as one change. A wait that is as before is not written again. */
+function intent(kept: Kept, reserved: readonly Placement[], waiting: Waiting | undefined): Change {
+  const events = reserved.map(({ order: { tag, place }, reserved: { usdPerHour }, because }): Happening => {
+    const { slot, epoch } = tag
+    const { provider, region, instance } = place
+    return { kind: 'placed', facts: { slot, epoch, provider, region, instance, usd_per_hour: usdPerHour, because } }
+  })
+  const before = kept.status.waiting
+  if (waiting?.code === before?.code && waiting?.text === before?.text) return { placements: reserved, events }
+  const isNews = waiting !== undefined && waiting.code !== before?.code
+  const wait: readonly Happening[] = isNews
+    ? [{ kind: 'waiting', facts: { code: waiting.code, why: waiting.text } }]
+    : []
+  return { placements: reserved, status: { ...kept.status, waiting }, events: [...events, ...wait] }
+}
+
+function waitFor(
+  { status }: Kept,
+  { code, text }: { readonly code: string; readonly text: string },
+  { nowMs, chance }: Allotting,
+): Waiting {
+  return { sinceMs: status.waiting?.sinceMs ?? nowMs, code, text, nextLookMs: nowMs + lookAgainMs(chance) }
+}

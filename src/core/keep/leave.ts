@@ -1,0 +1,120 @@
+import type { Change, Happening, Kept } from './change.ts'
+import type { EventKind } from './event.ts'
+import type { Exit } from './exit.ts'
+import { backoffMs, FORGIVEN_AFTER_MS } from './pace.ts'
+import { advance, type Leaving, type Placement } from './placement.ts'
+import { groupOf } from './slots.ts'
+import type { End, Status } from './status.ts'
+
+/** Why and how a placement leaves, and to where: `stopping` while something may still exist, `gone` once it is proven that nothing does. */
+export interface Departure {
+  readonly to: 'stopping' | 'gone'
+  readonly why: Leaving
+  readonly exit?: Exit | undefined
+  readonly nowMs: number
+  /** 0..1, for waits. */
+  readonly chance: number
+}
+
+/** A placement leaves, and its workload takes account of it: failures, lost work, completed runs, the end. */
+export function leave(kept: Kept, placement: Placement, departure: Departure): Change {
+  const { to, nowMs } = departure
+  const exit = departure.exit ?? placement.exit
+  const why = placement.why ?? departure.why
+  const left = advance(placement, to, { sinceMs: nowMs, why, exit })
+  const isFirst = placement.why === undefined
+  const status = isFirst ? accounted(kept, left, departure) : kept.status
+  const event = happening(left, isFirst, to)
+  return { placements: [left], status, events: event === undefined ? [] : [event] }
+}
+
+/** Work that ran to its end: exit code 0 of a job. */
+export function isFinished(kept: Pick<Kept, 'workload'>, exit: Exit | undefined): boolean {
+  return kept.workload.manifest.kind === 'job' && exit?.kind === 'code' && exit.code === 0
+}
+
+/** Ends that are the workload's own doing; everything else is the world's. */
+function isOwnFailure(exit: Exit | undefined): boolean {
+  return exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
+}
+
+function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): Status {
+  const { status } = kept
+  const { why, exit } = left
+  // Once it has ended, nothing that leaves changes how.
+  if (status.end !== undefined) return status
+  if (why === 'finished') return finished(kept, left, nowMs)
+  const isLoss = why === 'exited' || why === 'died' || why === 'preempted'
+  if (!isLoss) return status
+  const lost = { restarts: status.restarts + 1, lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs) }
+  const resumed = { ...status, ...lost, resumePoints: resumePoints(kept, left) }
+  if (!isOwnFailure(exit)) return resumed
+  const ranMs = left.upMs === undefined ? 0 : nowMs - left.upMs
+  const failures = (ranMs >= FORGIVEN_AFTER_MS ? 0 : status.failures) + 1
+  const failed = { ...resumed, failures, backoffUntilMs: nowMs + backoffMs(failures, chance) }
+  const { max } = kept.workload.manifest.restart
+  if (max === undefined || failures <= max) return failed
+  return { ...failed, end: { state: 'failed', why: `${exitText(exit)} after ${max} restarts`, atMs: nowMs } }
+}
+
+/** A run is complete when every machine of it has ended well. */
+function finished(kept: Kept, left: Placement, nowMs: number): Status {
+  const { status, workload, placements } = kept
+  const group = groupOf(left.order.tag.slot)
+  const others = [...placements.values()].filter(
+    ({ order: { tag } }) => groupOf(tag.slot) === group && tag.slot !== left.order.tag.slot,
+  )
+  if (!others.every((other) => other.why === 'finished')) return status
+  const completed = [...status.completed, status.completed.length]
+  const isLast = completed.length >= workload.manifest.completions
+  const runs = completed.length === 1 ? 'ran to its end' : `${completed.length} runs ended well`
+  const end: End | undefined = isLast ? { state: 'done', why: runs, atMs: nowMs } : undefined
+  return { ...status, completed, failures: 0, resumePoints: {}, ...(end && { end }) }
+}
+
+/** Work since the last checkpoint, or since it came up. Services lose none. */
+function lostSeconds({ workload }: Kept, left: Placement, nowMs: number): number {
+  if (workload.manifest.kind === 'service' || left.upMs === undefined) return 0
+  const fromMs = Math.max(left.upMs, left.checkpointMs ?? 0)
+  return Math.max(0, Math.round((nowMs - fromMs) / 1000))
+}
+
+function resumePoints({ status, workload }: Kept, left: Placement): Status['resumePoints'] {
+  if (workload.manifest.checkpoint === undefined || left.checkpointMs === undefined) return status.resumePoints
+  const group = groupOf(left.order.tag.slot)
+  return { ...status.resumePoints, [group]: Math.max(status.resumePoints[group] ?? 0, left.checkpointMs) }
+}
+
+function happening(left: Placement, isFirst: boolean, to: Departure['to']): Happening | undefined {
+  const { slot, epoch } = left.order.tag
+  const facts = { slot, epoch, provider: left.order.place.provider, why: left.why ?? '', exit: exitText(left.exit) }
+  if (!isFirst) return to === 'gone' ? { kind: 'stopped', facts } : undefined
+  return { kind: EVENT_OF[left.why ?? 'stopped'] ?? (to === 'gone' ? 'stopped' : 'stopping'), facts }
+}
+
+const EVENT_OF: Partial<Readonly<Record<Leaving, EventKind>>> = {
+  exited: 'ended',
+  finished: 'ended',
+  died: 'died',
+  preempted: 'preempted',
+  refused: 'refused',
+}
+
+/** In a few words. */
+export function exitText(exit: Exit | undefined): string {
+  if (exit === undefined) return ''
+  switch (exit.kind) {
+    case 'code':
+      return `exit code ${exit.code}`
+    case 'signal':
+      return `killed by ${exit.signal}`
+    case 'out-of-memory':
+      return 'out of memory'
+    case 'preempted':
+      return 'taken away by the provider'
+    case 'machine':
+      return 'the machine failed'
+    case 'start':
+      return `did not start: ${exit.why}`
+  }
+}

@@ -1,0 +1,32 @@
+const SECOND_MS = 1000
+
+/** Waits between calls about one placement that fail: full jitter under a doubling ceiling, so that nobody marches in step. */
+export function retryMs(tries: number, chance: number): number {
+  return Math.ceil(SECOND_MS + chance * Math.min(60 * SECOND_MS, SECOND_MS * 2 ** Math.min(tries, 10)))
+}
+
+/** Waits before work that failed by itself is started again: ten seconds, doubling, to five minutes. */
+export function backoffMs(failures: number, chance: number): number {
+  const most = Math.min(300 * SECOND_MS, 10 * SECOND_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10))
+  return Math.ceil(most / 2 + (chance * most) / 2)
+}
+
+/** How soon to look again for room that is not there. */
+export function lookAgainMs(chance: number): number {
+  return Math.ceil(20 * SECOND_MS + chance * 20 * SECOND_MS)
+}
+
+/** How soon to ask whether something is up that was launched so long ago. */
+export function describeMs(sinceMs: number, chance: number): number {
+  const most = Math.min(10 * SECOND_MS, Math.max(SECOND_MS, sinceMs / 4))
+  return Math.ceil(most * (0.75 + chance / 2))
+}
+
+/** Two lists prove absence only if they were asked for at least so far apart: one may be hollow for a moment. */
+export const ABSENCE_APART_MS = 30 * SECOND_MS
+
+/** Failures of its own are forgotten after it ran for so long. */
+export const FORGIVEN_AFTER_MS = 3600 * SECOND_MS
+
+/** A gang that is not complete by then lets go of what it has. */
+export const GANG_WITHIN_MS = 900 * SECOND_MS

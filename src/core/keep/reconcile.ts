@@ -1,0 +1,248 @@
+import { applied, isNothing, joined, NOTHING, type Change, type Kept } from './change.ts'
+import { leave } from './leave.ts'
+import { describeMs, GANG_WITHIN_MS } from './pace.ts'
+import { isBilled, type Leaving, type Placement } from './placement.ts'
+import { groupOf, shapeOf, slotsWanted, type SlotWish } from './slots.ts'
+import { FRESH_STATUS, type Status } from './status.ts'
+
+/** What surrounds a workload: the time, chance, and what can be said of providers without asking them. */
+export interface Around {
+  readonly nowMs: number
+  readonly chance: number
+  /** Undefined: there is no such provider any more, or it cannot be opened. */
+  readonly provider: (name: string) => { readonly isDraining: boolean; readonly tokens: boolean } | undefined
+  /** Whether a call about the slot is under way: its answer decides what comes next. */
+  readonly isBusy: (slot: string) => boolean
+  /** When the slot was last asked about; undefined: never. */
+  readonly lookedMs: (slot: string) => number | undefined
+}
+
+/** What the controller should do. Writing comes first; calls are made once it is durable. */
+export interface Wanted {
+  readonly change: Change
+  /** Slots to find a place for, by group: all of a group or none. */
+  readonly place: readonly (readonly SlotWish[])[]
+  /** A group that should be somewhere else, once there is such a place: only one at a time. */
+  readonly move: { readonly group: string; readonly why: 'drained' | 'replaced' } | undefined
+  readonly calls: readonly PlacementCall[]
+  /** When to look again, if nothing happens before. */
+  readonly wakeMs: number | undefined
+}
+
+export interface PlacementCall {
+  readonly kind: 'launch' | 'describe' | 'stop'
+  readonly slot: string
+}
+
+/** Want against is, for one workload. It thinks and returns; it never acts, and asks to be woken instead of waiting. */
+export function reconcile(kept: Kept, around: Around): Wanted {
+  const caught = catchUp(kept, around)
+  const settled = applied(kept, caught)
+  const left = departures(settled, around)
+  const change = joined(caught, left)
+  const after = applied(settled, left)
+  if (isForgotten(after)) return { ...IDLE, change: { ...change, forget: true, events: [...change.events, REMOVED] } }
+  const move = isNothing(left) ? moveOf(after, around) : undefined
+  const { calls, wakeMs } = callsOf(after, around)
+  const { place, wakeMs: placeMs } = placesOf(after, around)
+  return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, durationMs(after)]) }
+}
+
+const IDLE: Omit<Wanted, 'change'> = { place: [], move: undefined, calls: [], wakeMs: undefined }
+const REMOVED = { kind: 'removed', facts: {} } as const
+
+/** A changed manifest, or a workload of the same name as an earlier one, starts with a clean sheet. */
+function catchUp({ workload, status }: Kept, { nowMs }: Around): Change {
+  const stopped = workload.want === 'stopped' && status.end === undefined && status.generation === workload.generation
+  if (status.uid === workload.uid && status.generation === workload.generation && !stopped) return NOTHING
+  const history: Partial<Status> =
+    status.uid === workload.uid ? { restarts: status.restarts, lostSeconds: status.lostSeconds } : {}
+  const end =
+    workload.want === 'stopped' ? { state: 'stopped' as const, why: 'stopped by request', atMs: nowMs } : undefined
+  const fresh: Status = { ...FRESH_STATUS, ...history, uid: workload.uid, generation: workload.generation }
+  return { ...NOTHING, status: { ...fresh, ...(end && { end }) } }
+}
+
+/** Everything that has to leave now, and why. */
+function departures(kept: Kept, around: Around): Change {
+  const leaving = new Map<string, Leaving>()
+  const wanted = new Set(kept.status.end === undefined ? slotsWanted(kept.workload).map(({ slot }) => slot) : [])
+  const isLate = isTooLong(kept, around)
+  for (const [slot, placement] of kept.placements) {
+    if (!canLeave(placement, around)) continue
+    if (isLate) leaving.set(slot, 'too-long')
+    else if (placement.order.tag.uid !== kept.workload.uid) leaving.set(slot, 'removed')
+    else if (!wanted.has(slot)) leaving.set(slot, whyUnwanted(kept))
+  }
+  for (const slot of brokenGangs(kept, leaving, around)) leaving.set(slot, 'gang')
+  let change: Change = isLate ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
+  for (const [slot, why] of leaving) {
+    const now = applied(kept, change)
+    const placement = now.placements.get(slot)
+    if (placement === undefined) continue
+    // An intent that nobody was called about has nothing to stop.
+    const to = placement.phase === 'reserved' ? 'gone' : 'stopping'
+    change = joined(change, leave(now, placement, { to, why, nowMs: around.nowMs, chance: around.chance }))
+  }
+  return change
+}
+
+/** What is leaving or gone needs no further reason. A call that is under way is waited for: its answer says what to stop. */
+function canLeave({ phase, order }: Placement, { isBusy }: Around): boolean {
+  return phase !== 'stopping' && phase !== 'gone' && !isBusy(order.tag.slot)
+}
+
+function whyUnwanted({ workload, status }: Kept): Leaving {
+  if (workload.want === 'removed') return 'removed'
+  if (workload.want === 'stopped') return 'stopped'
+  return status.end === undefined ? 'scaled-down' : 'over'
+}
+
+/** Slots whose gang has lost a member, or did not come together in time. */
+function brokenGangs(kept: Kept, leaving: ReadonlyMap<string, Leaving>, around: Around): readonly string[] {
+  const { nodes } = kept.workload.manifest
+  const groups = Map.groupBy(kept.placements.values(), ({ order }) => groupOf(order.tag.slot))
+  const gangs = [...groups.values()].filter((members) => nodes > 1 || members.length > 1)
+  return gangs.flatMap((members) => {
+    const isBroken =
+      members.length < nodes ||
+      members.some((member) => leaving.has(member.order.tag.slot) || hasFailed(member)) ||
+      isUnformed(members, around.nowMs)
+    const slots = members.filter((member) => canLeave(member, around)).map(({ order }) => order.tag.slot)
+    return isBroken ? slots.filter((slot) => !leaving.has(slot)) : []
+  })
+}
+
+/** A member that ended well leaves no gap. */
+function hasFailed({ phase, why }: Placement): boolean {
+  return (phase === 'stopping' || phase === 'gone') && why !== 'finished'
+}
+
+function isUnformed(members: readonly Placement[], nowMs: number): boolean {
+  const isWaiting = members.some(({ phase }) => phase === 'reserved' || phase === 'unknown' || phase === 'starting')
+  const sinceMs = Math.min(...members.map((member) => member.reservedMs))
+  return isWaiting && nowMs >= sinceMs + GANG_WITHIN_MS
+}
+
+function isTooLong({ workload, status }: Kept, { nowMs }: Around): boolean {
+  const atMs = deadlineMs(workload.manifest.maxDurationSeconds, status)
+  return atMs !== undefined && nowMs >= atMs
+}
+
+function deadlineMs(seconds: number | undefined, { startedMs, end }: Status): number | undefined {
+  if (seconds === undefined || startedMs === undefined || end !== undefined) return undefined
+  return startedMs + seconds * 1000
+}
+
+function durationMs({ workload, status }: Kept): number | undefined {
+  return deadlineMs(workload.manifest.maxDurationSeconds, status)
+}
+
+function overdue({ workload, status }: Kept, { nowMs }: Around): Status {
+  const why = `ran longer than max_duration (${workload.manifest.maxDurationSeconds} s)`
+  return { ...status, end: { state: 'failed', why, atMs: nowMs } }
+}
+
+/** A workload that is to be removed is forgotten once nothing of it can exist. */
+function isForgotten({ workload, placements }: Kept): boolean {
+  return workload.want === 'removed' && ![...placements.values()].some(isBilled)
+}
+
+/** The first group that stands where it should not, while everything that stands right is up. */
+function moveOf({ workload, status, placements }: Kept, around: Around): Wanted['move'] {
+  if (workload.want !== 'running' || status.end !== undefined) return undefined
+  let first: Wanted['move']
+  for (const { slot, group, role } of slotsWanted(workload)) {
+    const placement = placements.get(slot)
+    if (placement === undefined) return undefined
+    const why = whyMove(placement, { workload, role, around })
+    if (!isStanding(placement, why)) return undefined
+    if (why !== undefined) first ??= { group, why }
+  }
+  return first
+}
+
+interface Moving {
+  readonly workload: Kept['workload']
+  readonly role: string | undefined
+  readonly around: Around
+}
+
+function whyMove(placement: Placement, { workload, role, around }: Moving): 'drained' | 'replaced' | undefined {
+  if (placement.phase === 'gone') return undefined
+  const { manifest } = workload
+  if (placement.shape !== shapeOf(manifest, role)) return 'replaced'
+  const isDraining = around.provider(placement.order.place.provider)?.isDraining === true
+  return isDraining && manifest.migration.on.includes('drain') ? 'drained' : undefined
+}
+
+/** Neither coming nor going; what is to be moved need not be up for that. */
+function isStanding({ phase, why: left }: Placement, move: 'drained' | 'replaced' | undefined): boolean {
+  if (phase === 'running') return true
+  return phase === 'starting' ? move !== undefined : phase === 'gone' && left === 'finished'
+}
+
+function callsOf(
+  { placements }: Kept,
+  around: Around,
+): { readonly calls: readonly PlacementCall[]; readonly wakeMs: number | undefined } {
+  const calls: PlacementCall[] = []
+  const wakes: (number | undefined)[] = []
+  for (const [slot, placement] of placements) {
+    const due = around.isBusy(slot) ? undefined : callFor(placement, around)
+    if (due === undefined) continue
+    if (due.atMs <= around.nowMs) calls.push({ kind: due.kind, slot })
+    else wakes.push(due.atMs)
+  }
+  return { calls, wakeMs: earliest(wakes) }
+}
+
+/** The call that brings a placement further, and when. Undefined: lists will show. */
+function callFor(
+  placement: Placement,
+  around: Around,
+): { readonly kind: PlacementCall['kind']; readonly atMs: number } | undefined {
+  const { phase, nextTryMs, replayed } = placement
+  switch (phase) {
+    case 'reserved':
+      return { kind: 'launch', atMs: nextTryMs }
+    case 'unknown':
+      // Repeating is safe only where a token makes it so; everywhere else it may start a second one.
+      return around.provider(placement.order.place.provider)?.tokens === true && !replayed
+        ? { kind: 'launch', atMs: nextTryMs }
+        : undefined
+    case 'starting':
+      return { kind: 'describe', atMs: nextLook(placement, around) }
+    case 'stopping':
+      return { kind: 'stop', atMs: nextTryMs }
+    case 'running':
+    case 'gone':
+      return undefined
+  }
+}
+
+function nextLook({ sinceMs, order }: Placement, { nowMs, chance, lookedMs }: Around): number {
+  const lastMs = lookedMs(order.tag.slot)
+  return lastMs === undefined || lastMs < sinceMs ? sinceMs : lastMs + describeMs(nowMs - sinceMs, chance)
+}
+
+function placesOf(
+  { workload, status, placements }: Kept,
+  { nowMs }: Around,
+): { readonly place: readonly (readonly SlotWish[])[]; readonly wakeMs: number | undefined } {
+  if (workload.want !== 'running' || status.end !== undefined) return { place: [], wakeMs: undefined }
+  const groups = [...Map.groupBy(slotsWanted(workload), ({ group }) => group).values()]
+  const empty = groups.filter((wishes) => wishes.every(({ slot }) => !isTaken(placements.get(slot))))
+  if (empty.length === 0) return { place: [], wakeMs: undefined }
+  const atMs = status.backoffUntilMs
+  return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }
+}
+
+function isTaken(placement: Placement | undefined): boolean {
+  return placement !== undefined && isBilled(placement)
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}

@@ -1,0 +1,130 @@
+import type { Refusal } from '../offer/offer.ts'
+import type { Change, Happening, Kept } from './change.ts'
+import { FAULTS, type Fault } from './fault.ts'
+import { leave } from './leave.ts'
+import { backoffMs, retryMs } from './pace.ts'
+import { advance, type Placement } from './placement.ts'
+import type { Place } from './order.ts'
+
+/** When an answer came, and what chance adds to the waits that follow. */
+export interface Moment {
+  readonly nowMs: number
+  readonly chance: number
+}
+
+export type LaunchAnswer =
+  | { readonly ok: true; readonly value: { readonly instance: string; readonly usdPerHour: number } }
+  | { readonly ok: false; readonly fault: Fault }
+
+export type StopAnswer =
+  | { readonly ok: true; readonly value: { readonly gone: boolean } }
+  | { readonly ok: false; readonly fault: Fault }
+
+/** An answer, and when it came. */
+export interface Reply<A> extends Moment {
+  readonly answer: A
+}
+
+/** What the answer to a launch, or to its repetition, changes. */
+export function settleLaunch(kept: Kept, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
+  const called = { ...placement, calledMs: moment.nowMs }
+  if (answer.ok) return taken(kept, called, { ...answer.value, ...moment })
+  const { outcome } = FAULTS[answer.fault.class]
+  if (outcome === 'throttled') return later(called, answer.fault, moment)
+  if (outcome === 'unknown') return unclear(called, answer.fault, moment)
+  // A repeated call that is refused says nothing about the first one, which may still be under way.
+  if (placement.phase === 'unknown') return { ...later(called, answer.fault, moment), placements: [replayed(called)] }
+  return refused(kept, called, { fault: answer.fault, ...moment })
+}
+
+/** What the answer to a stop changes: a placement whose instance has a name is gone when the provider says so. */
+export function settleStop(kept: Kept, placement: Placement, { answer, ...moment }: Reply<StopAnswer>): Change {
+  if (answer.ok && answer.value.gone && placement.instance !== undefined) {
+    return leave(kept, placement, { to: 'gone', why: 'stopped', ...moment })
+  }
+  const tries = placement.tries + 1
+  const waitMs = answer.ok ? retryMs(Math.min(tries, 3), moment.chance) : retryMs(tries, moment.chance)
+  return { placements: [{ ...placement, tries, nextTryMs: moment.nowMs + waitMs }], events: [] }
+}
+
+/** A refusal as later decisions remember it. Undefined: it says nothing about other orders. */
+export function remembered(fault: Fault, { provider, region, instance }: Place, nowMs: number): Refusal | undefined {
+  const rule = FAULTS[fault.class]
+  const scope = fault.scope ?? rule.scope
+  const ttlMs = fault.ttlMs ?? rule.ttlMs
+  if (scope === 'none' || ttlMs <= 0) return undefined
+  return {
+    provider,
+    region: scope === 'offer' || scope === 'region' ? region : undefined,
+    instance: scope === 'offer' || scope === 'instance' ? instance : undefined,
+    why: rule.why,
+    atMs: nowMs,
+    untilMs: nowMs + ttlMs,
+  }
+}
+
+interface Taken extends Moment {
+  readonly instance: string
+  readonly usdPerHour: number
+}
+
+function taken(kept: Kept, placement: Placement, { instance, usdPerHour, ...moment }: Taken): Change {
+  const { order } = placement
+  const { slot, epoch, attempt } = order.tag
+  const starting = advance(placement, 'starting', { sinceMs: moment.nowMs, instance })
+  if (usdPerHour > order.usdPerHourMax)
+    return leave(kept, starting, { to: 'stopping', why: 'too-expensive', ...moment })
+  const facts = { slot, epoch, attempt, provider: order.place.provider, instance }
+  return { placements: [starting], events: [{ kind: 'launched', facts }] }
+}
+
+function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
+  const tries = placement.tries + 1
+  const wait = { tries, nextTryMs: nowMs + retryMs(tries, chance), absentMs: undefined }
+  if (placement.phase === 'unknown') return { placements: [{ ...placement, ...wait }], events: [] }
+  const unknown = { ...advance(placement, 'unknown', { sinceMs: nowMs }), ...wait }
+  return { placements: [unknown], events: [said('unknown', placement, fault)] }
+}
+
+function later(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
+  const tries = placement.tries + 1
+  const waitMs = Math.max(fault.retryAfterMs ?? 0, retryMs(tries, chance))
+  return { placements: [{ ...placement, tries, nextTryMs: nowMs + waitMs }], events: [] }
+}
+
+function replayed(placement: Placement): Placement {
+  return { ...placement, replayed: true, absentMs: undefined }
+}
+
+/** The provider said no: the slot is free for another place at once, and everybody knows. */
+function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment & { readonly fault: Fault }): Change {
+  const left = leave(kept, placement, { to: 'gone', why: 'refused', ...moment })
+  const refusal = remembered(fault, placement.order.place, moment.nowMs)
+  const until = refusal === undefined ? null : refusal.untilMs
+  const event = said('refused', placement, fault)
+  const change: Change = {
+    ...left,
+    events: [{ ...event, facts: { ...event.facts, until } }],
+    ...(refusal && { refusals: [refusal] }),
+  }
+  return FAULTS[fault.class].elsewhere ? change : { ...change, status: wrongOrder(kept, fault, moment) }
+}
+
+/** A provider that calls the order itself wrong will do so again: some tries, further and further apart, then the end. */
+function wrongOrder({ status }: Kept, fault: Fault, { nowMs, chance }: Moment): Kept['status'] {
+  const failures = status.failures + 1
+  const waiting = { ...status, failures, backoffUntilMs: nowMs + backoffMs(failures, chance) }
+  if (failures <= BAD_REQUESTS_MAX) return waiting
+  return { ...waiting, end: { state: 'failed', why: `refused as wrong: ${fault.message}`, atMs: nowMs } }
+}
+
+const BAD_REQUESTS_MAX = 4
+
+function said(kind: 'refused' | 'unknown', { order: { tag, place } }: Placement, fault: Fault): Happening {
+  const { slot, epoch, attempt } = tag
+  const { provider, region, instance } = place
+  return {
+    kind,
+    facts: { slot, epoch, attempt, provider, region, instance, class: fault.class, message: fault.message },
+  }
+}

@@ -1,0 +1,130 @@
+import { NOTHING, type Change, type Happening, type Kept } from './change.ts'
+import type { Instance } from './instance.ts'
+import { isFinished, leave } from './leave.ts'
+import { ABSENCE_APART_MS } from './pace.ts'
+import { advance, type Leaving, type Placement } from './placement.ts'
+
+/** What a provider showed of one attempt: its instance, or that there is none. */
+export interface Sight {
+  readonly instance: Instance | undefined
+  /** A list that is not complete shows what is there, and proves nothing about what is not: it gives no sight of absence. */
+  readonly from: 'list' | 'describe'
+  /** When it was asked for: what it shows may be as old as that. */
+  readonly issuedMs: number
+  readonly settleMs: number
+  readonly nowMs: number
+  readonly chance: number
+}
+
+/**
+ * What a sight of a placement changes. `look`: one list without it is no proof for an instance that has a name; ask for
+ * it by that name.
+ */
+export function see(kept: Kept, placement: Placement, sight: Sight): Change | 'look' {
+  if (placement.phase === 'reserved' || placement.phase === 'gone') return NOTHING
+  return sight.instance === undefined
+    ? seeNothing(kept, placement, sight)
+    : seeInstance(kept, placement, { ...sight, instance: sight.instance })
+}
+
+interface Seen extends Sight {
+  readonly instance: Instance
+}
+
+function seeInstance(kept: Kept, placement: Placement, sight: Seen): Change {
+  const { instance, nowMs } = sight
+  const known = { ...placement, instance: instance.instance, absentMs: undefined }
+  if (placement.phase === 'stopping') return changed(placement, known, [])
+  if (instance.state === 'ended') return ended(kept, known, sight)
+  const news = { ...known, ...reported(placement, instance) }
+  const isUp = instance.state === 'up'
+  if (placement.phase === 'running') return changed(placement, news, healthEvents(placement, news))
+  if (isUp) {
+    const running = advance(news, 'running', { sinceMs: nowMs, upMs: nowMs })
+    return withStart(kept, { placements: [running], events: [...adoption(placement), upEvent(running)] }, nowMs)
+  }
+  if (placement.phase === 'unknown') {
+    return { placements: [advance(news, 'starting', { sinceMs: nowMs })], events: adoption(placement) }
+  }
+  return changed(placement, news, [])
+}
+
+/** An instance with a name is absent when it is not found by that name; one without, when two late lists lack it. */
+function seeNothing(kept: Kept, placement: Placement, sight: Sight): Change | 'look' {
+  const { issuedMs, settleMs } = sight
+  if (issuedMs < placement.calledMs + settleMs) return NOTHING
+  if (placement.instance !== undefined) {
+    return sight.from === 'list' ? 'look' : leave(kept, placement, departure(sight, 'gone', 'died'))
+  }
+  if (sight.from === 'describe') return NOTHING
+  if (placement.absentMs === undefined) return { placements: [{ ...placement, absentMs: issuedMs }], events: [] }
+  if (issuedMs < placement.absentMs + ABSENCE_APART_MS) return NOTHING
+  return leave(kept, placement, departure(sight, 'gone', 'absent'))
+}
+
+function ended(kept: Kept, placement: Placement, sight: Seen): Change {
+  const { exit } = sight.instance
+  const why: Leaving = isFinished(kept, exit) ? 'finished' : exit === undefined ? 'died' : LEAVING[exit.kind]
+  const { checkpointMs } = sight.instance
+  const last = checkpointMs === undefined ? placement : { ...placement, checkpointMs }
+  return leave(kept, last, { ...departure(sight, 'stopping', why), exit })
+}
+
+const LEAVING: Readonly<Record<NonNullable<Instance['exit']>['kind'], Leaving>> = {
+  code: 'exited',
+  signal: 'exited',
+  'out-of-memory': 'exited',
+  start: 'exited',
+  preempted: 'preempted',
+  machine: 'died',
+}
+
+function departure({ nowMs, chance }: Sight, to: 'stopping' | 'gone', why: Leaving): Parameters<typeof leave>[2] {
+  return { to, why, nowMs, chance }
+}
+
+/** The first machine of a job that comes up starts its clock. */
+function withStart({ status }: Kept, change: Change, nowMs: number): Change {
+  const isNews = status.startedMs === undefined || status.waiting !== undefined
+  if (!isNews) return change
+  return { ...change, status: { ...status, startedMs: status.startedMs ?? nowMs, waiting: undefined } }
+}
+
+/** What is worth writing down when it differs. */
+function reported(placement: Placement, { healthy, ports, checkpointMs }: Instance): Partial<Placement> {
+  return {
+    healthy,
+    ports: ports ?? placement.ports,
+    checkpointMs: checkpointMs ?? placement.checkpointMs,
+  }
+}
+
+function changed(before: Placement, after: Placement, events: readonly Happening[]): Change {
+  const same =
+    before.instance === after.instance &&
+    before.healthy === after.healthy &&
+    before.checkpointMs === after.checkpointMs &&
+    before.absentMs === after.absentMs &&
+    isSame(before.ports, after.ports)
+  return same ? NOTHING : { placements: [after], events }
+}
+
+function isSame(one: Readonly<Record<string, string>>, two: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(one)
+  return names.length === Object.keys(two).length && names.every((name) => one[name] === two[name])
+}
+
+function adoption({ phase, order: { tag, place } }: Placement): readonly Happening[] {
+  if (phase !== 'unknown') return []
+  return [{ kind: 'adopted', facts: { slot: tag.slot, epoch: tag.epoch, provider: place.provider } }]
+}
+
+function upEvent({ order: { tag, place } }: Placement): Happening {
+  return { kind: 'up', facts: { slot: tag.slot, epoch: tag.epoch, provider: place.provider } }
+}
+
+function healthEvents(before: Placement, { healthy, order: { tag } }: Placement): readonly Happening[] {
+  if (before.healthy === healthy || healthy === undefined) return []
+  if (healthy && before.healthy === undefined) return []
+  return [{ kind: healthy ? 'up' : 'unhealthy', facts: { slot: tag.slot, epoch: tag.epoch } }]
+}

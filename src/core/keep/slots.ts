@@ -1,0 +1,82 @@
+import type { Manifest, Port, Resources } from '../manifest/manifest.ts'
+import { fingerprint } from '../offer/hash.ts'
+import type { Workload } from './workload.ts'
+
+/** A slot that is wanted: one machine of one replica. Its name is the last part of its row's key. */
+export interface SlotWish {
+  /** `0`, `prefill-1`, or `0.3` for the fourth machine of a gang. */
+  readonly slot: string
+  /** Slots that live and end together: a replica, or all machines of a gang. */
+  readonly group: string
+  readonly role: string | undefined
+  readonly replica: number
+  readonly rank: number
+}
+
+/** What one slot runs: the workload's own words, or its role's. */
+export interface Part {
+  readonly resources: Resources
+  readonly command: readonly string[]
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly ports: readonly Port[]
+}
+
+/** What was worked out for a workload or a manifest before: both never change, and are looked at all the time. */
+const wanted = new WeakMap<Workload, readonly SlotWish[]>()
+const shapes = new WeakMap<Manifest, Map<string | undefined, string>>()
+
+/** Every slot that should have a place, in order. */
+export function slotsWanted(workload: Workload): readonly SlotWish[] {
+  const known = wanted.get(workload) ?? allSlots(workload)
+  wanted.set(workload, known)
+  return known
+}
+
+function allSlots({ manifest, scale, want }: Workload): readonly SlotWish[] {
+  if (want !== 'running') return []
+  const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
+  return roles.flatMap((role) => {
+    const replicas = scale[role?.name ?? ''] ?? (role ?? manifest).replicas.min
+    return Array.from({ length: replicas }, (_, replica) => slotsOf(role?.name, replica, manifest.nodes)).flat()
+  })
+}
+
+function slotsOf(role: string | undefined, replica: number, nodes: number): readonly SlotWish[] {
+  const group = role === undefined ? `${replica}` : `${role}-${replica}`
+  return Array.from({ length: nodes }, (_, rank) => {
+    return { slot: nodes === 1 ? group : `${group}.${rank}`, group, role, replica, rank }
+  })
+}
+
+/** The group that a slot belongs to. */
+export function groupOf(slot: string): string {
+  const dot = slot.lastIndexOf('.')
+  return dot < 0 ? slot : slot.slice(0, dot)
+}
+
+export function partOf(manifest: Manifest, role: string | undefined): Part {
+  return manifest.roles.find(({ name }) => name === role) ?? manifest
+}
+
+/** The same for two manifests exactly if what runs in the slot need not be replaced. */
+export function shapeOf(manifest: Manifest, role: string | undefined): string {
+  const known = shapes.get(manifest) ?? new Map<string | undefined, string>()
+  shapes.set(manifest, known)
+  const shape = known.get(role) ?? fingerprintOf(manifest, role)
+  known.set(role, shape)
+  return shape
+}
+
+function fingerprintOf(manifest: Manifest, role: string | undefined): string {
+  const { resources, command, args, env, ports } = partOf(manifest, role)
+  const { kind, image, secrets, storage, nodes, topology, checkpoint } = manifest
+  const print = fingerprint()
+  print.text(JSON.stringify({ kind, image, secrets, storage, nodes, topology, checkpoint }))
+  print.text(JSON.stringify({ resources, command, args, ports, env: Object.entries(env).toSorted(byName) }))
+  return print.digest()
+}
+
+function byName([one]: readonly [string, string], [two]: readonly [string, string]): number {
+  return one < two ? -1 : one > two ? 1 : 0
+}

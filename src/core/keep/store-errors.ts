@@ -1,0 +1,45 @@
+import type { ErrorDoc } from '../error-doc.ts'
+
+/** What can be wrong with the place where the control plane keeps everything: its file or its database. */
+export const STORE_ERRORS = {
+  STORE_LOCKED: {
+    title: 'the store is in use',
+    why: 'One control plane has the file open, and two on one file would overwrite each other.',
+    fix: 'Stop the process that the message names, use another `--data` folder, or share a PostgreSQL database with `--database`.',
+  },
+  STORE_FOREIGN: {
+    title: 'not a store of Berth',
+    why: 'The file, or the schema of the database, holds something that Berth did not write. Nothing in it was changed.',
+    fix: 'Point `--data` at an empty folder, or `--database` at a schema of its own (`?schema=NAME`).',
+  },
+  STORE_NEWER: {
+    title: 'the store is newer than this program',
+    why: 'A newer Berth has written it, in a form that this one does not know. Nothing in it was changed.',
+    fix: 'Start the newer version again, or restore the backup that was made before the upgrade.',
+  },
+  STORE_DAMAGED: {
+    title: 'the store is damaged',
+    why: 'What lies on the disk is not what was written: a bad disk, a copy made while it was in use, or a foreign hand.',
+    fix: 'Keep the file, restore the last backup in its place and start again; running work is found again by its tags.',
+  },
+  STORE_UNWRITABLE: {
+    title: 'the store cannot be written',
+    why: 'Its folder is not there, may not be written to, or the disk is full.',
+    fix: 'Create the folder, give it to the user that Berth runs as, or make room; then start again.',
+  },
+  DATABASE_URL_INVALID: {
+    title: 'not the address of a database',
+    why: 'The address cannot be read as one of PostgreSQL, or its schema has a name that cannot be used.',
+    fix: 'Write `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with `?schema=NAME` if it shall not be `berth`. Special characters in a password are written as in URLs: `@` as `%40`.',
+  },
+  DATABASE_UNREACHABLE: {
+    title: 'the database cannot be reached',
+    why: 'Nothing answers at the address, or it turns the user away. Running work goes on without it.',
+    fix: 'Check that PostgreSQL runs and takes connections from this host, and the user, password and name of the database.',
+  },
+  DATABASE_UNSUITABLE: {
+    title: 'the database cannot hold a store',
+    why: 'It is too old, cannot hold every text (its encoding is not UTF8), only answers reads, or does not let the user create tables.',
+    fix: "Use PostgreSQL 15 or newer, its primary server, with a database in UTF8 that belongs to Berth's user.",
+  },
+} as const satisfies Record<string, ErrorDoc>

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { Placement, Phase } from './placement.ts'
+import { FRESH_STATUS, type Status } from './status.ts'
+import { viewOf } from './summary.ts'
+import type { Workload } from './workload.ts'
+
+/** Two replicas, or a job of one. Only what a view is made of. */
+function workload(more: Partial<Workload> & { readonly kind?: 'service' | 'job' } = {}): Workload {
+  const { kind = 'service', ...rest } = more
+  const replicas = { min: kind === 'job' ? 1 : 2, max: 2, target: undefined }
+  const manifest = { kind, replicas, nodes: 1, roles: [], policy: 'p' }
+  const base = { uid: 'u', project: 'default', name: 'a', generation: 3, want: 'running', scale: {}, manifest }
+  return { ...base, createdMs: 1, changedMs: 2, ...rest } as unknown as Workload
+}
+
+function placement(
+  slot: string,
+  phase: Phase,
+  more: { readonly uid?: string; readonly healthy?: boolean } = {},
+): Placement {
+  const tag = { uid: more.uid ?? 'u', slot, epoch: 1, attempt: `x${slot}` }
+  const order = { tag, place: { provider: 'p', region: 'r', offer: 'o' } }
+  return { order, phase, healthy: more.healthy, reserved: { gpus: 1, usdPerHour: 1.5 } } as unknown as Placement
+}
+
+function status(more: Partial<Status>): Status {
+  return { ...FRESH_STATUS, uid: 'u', generation: 3, ...more }
+}
+
+const view = (wanted: Workload, placements: readonly Placement[], known?: Status) =>
+  viewOf(wanted, { status: known, placements })
+
+describe('the state of a workload in one word', () => {
+  test.each([
+    ['waiting', [], {}],
+    ['waiting', [placement('0', 'starting')], {}],
+    ['starting', [placement('0', 'starting'), placement('1', 'unknown')], {}],
+    ['degraded', [placement('0', 'running'), placement('1', 'starting')], {}],
+    ['degraded', [placement('0', 'running'), placement('1', 'running', { healthy: false })], {}],
+    ['serving', [placement('0', 'running'), placement('1', 'running', { healthy: true })], {}],
+    ['running', [placement('0', 'running')], { kind: 'job' as const }],
+    ['stopping', [placement('0', 'stopping')], { want: 'stopped' as const }],
+    ['stopped', [placement('0', 'gone')], { want: 'stopped' as const }],
+    ['stopping', [placement('0', 'unknown')], { want: 'removed' as const }],
+    ['stopped', [], { scale: { '': 0 } }],
+    ['serving', [placement('0', 'running')], { scale: { '': 1 } }],
+  ])('%s', (state, placements, more) => {
+    expect(view(workload(more), placements).state).toBe(state)
+  })
+
+  test('is how it ended, until it is changed again', () => {
+    const end = { state: 'failed', why: 'crashed', atMs: 5 } as const
+    expect(view(workload(), [], status({ end })).state).toBe('failed')
+    expect(view(workload(), [], status({ end, generation: 2 }))).toMatchObject({ state: 'waiting', end: undefined })
+    expect(view(workload(), [], status({ end, uid: 'earlier' })).state).toBe('waiting')
+    const done = { ...end, state: 'done' } as const
+    expect(view(workload({ kind: 'job' }), [], status({ end: done }))).toMatchObject({
+      state: 'done',
+      ready: 1,
+      total: 1,
+    })
+  })
+
+  test('is set-aside before anything else', () => {
+    const known = status({ setAside: 'a bug' })
+    expect(view(workload(), [placement('0', 'running'), placement('1', 'running')], known).state).toBe('set-aside')
+  })
+})
+
+test('whatever may be billed counts, also what belongs to an earlier workload of the name; what is gone does not', () => {
+  const placements = [
+    placement('1', 'unknown'),
+    placement('0', 'gone'),
+    placement('2', 'stopping', { uid: 'earlier' }),
+    placement('10', 'gone', { uid: 'earlier' }),
+  ]
+  const seen = view(workload(), placements)
+  expect(seen.usd_per_hour).toBe(3)
+  expect(seen.slots.map(({ slot }) => slot)).toEqual(['0', '1', '2'])
+})

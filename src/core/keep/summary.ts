@@ -1,0 +1,110 @@
+import { isBilled, type Placement } from './placement.ts'
+import { slotsWanted } from './slots.ts'
+import type { End, Status } from './status.ts'
+import type { SlotView, WorkloadState, WorkloadView } from './view.ts'
+import type { Workload } from './workload.ts'
+
+/** What is known of a workload beside what its user wants. */
+export interface Known {
+  readonly status: Status | undefined
+  /** Of any workload of this name, in any order. */
+  readonly placements: readonly Placement[]
+}
+
+/** A workload as users see it. */
+export function viewOf(workload: Workload, known: Known): WorkloadView {
+  // A status of an earlier workload of the same name counts for nothing, and so does an end before the last change.
+  const status = known.status?.uid === workload.uid ? known.status : undefined
+  const end = status?.generation === workload.generation ? status.end : undefined
+  const placements = known.placements.filter((placement) => isShown(placement, workload)).toSorted(bySlot)
+  const figures = count(workload, placements)
+  return {
+    project: workload.project,
+    name: workload.name,
+    uid: workload.uid,
+    kind: workload.manifest.kind,
+    generation: workload.generation,
+    want: workload.want,
+    state: status?.setAside === undefined ? (end?.state ?? stateOf(workload, figures)) : 'set-aside',
+    ready: readyOf(figures, end),
+    total: figures.total,
+    usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
+    created_ms: workload.createdMs,
+    changed_ms: workload.changedMs,
+    slots: placements.map(slotOf),
+    waiting: status?.waiting,
+    end,
+    restarts: status?.restarts ?? 0,
+    lost_seconds: status?.lostSeconds ?? 0,
+    template: workload.template,
+    policy: workload.manifest.policy,
+    set_aside: status?.setAside,
+  }
+}
+
+interface Figures {
+  readonly total: number
+  readonly up: number
+  /** May cost something, up or not. */
+  readonly billed: number
+  /** Have no place, and should. */
+  readonly missing: number
+}
+
+function count(workload: Workload, placements: readonly Placement[]): Figures {
+  // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
+  const total = slotsWanted({ ...workload, want: 'running' }).length
+  const up = placements.filter(({ phase, healthy }) => phase === 'running' && healthy !== false).length
+  const billed = placements.filter(isBilled).length
+  const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
+  return { total, up, billed, missing: Math.max(0, total - placed) }
+}
+
+/** A job that is done has nothing up and nothing missing. */
+function readyOf({ total, up }: Figures, end: End | undefined): number {
+  return end?.state === 'done' ? total : Math.min(total, up)
+}
+
+function stateOf({ want, manifest }: Workload, { total, up, billed, missing }: Figures): WorkloadState {
+  if (want !== 'running' || total === 0) return billed > 0 ? 'stopping' : 'stopped'
+  if (up > 0) return manifest.kind === 'job' ? 'running' : up >= total ? 'serving' : 'degraded'
+  return missing > 0 ? 'waiting' : 'starting'
+}
+
+/** Whatever may still cost something is shown, also when it belongs to an earlier workload of this name. */
+function isShown(placement: Placement, { uid }: Workload): boolean {
+  return placement.order.tag.uid === uid || isBilled(placement)
+}
+
+function bySlot(one: Placement, other: Placement): number {
+  const [a, b] = [one.order.tag.slot, other.order.tag.slot]
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+function slotOf(placement: Placement): SlotView {
+  const { tag, place } = placement.order
+  return {
+    slot: tag.slot,
+    epoch: tag.epoch,
+    attempt: tag.attempt,
+    phase: placement.phase,
+    since_ms: placement.sinceMs,
+    provider: place.provider,
+    region: place.region,
+    offer: place.offer,
+    instance: placement.instance,
+    gpus: placement.reserved.gpus,
+    usd_per_hour: placement.reserved.usdPerHour,
+    healthy: placement.healthy,
+    ports: placement.ports,
+    because: placement.because,
+    why: placement.why,
+    exit: placement.exit,
+    tries: placement.tries,
+    next_try_ms: placement.nextTryMs,
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

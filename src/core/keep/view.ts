@@ -1,0 +1,66 @@
+import type { Exit } from './exit.ts'
+import type { Phase } from './placement.ts'
+import type { End, Waiting } from './status.ts'
+
+/** A workload as users see it: what they want, what is, and why it is not what they want. Everything is plain JSON. */
+export interface WorkloadView {
+  readonly project: string
+  readonly name: string
+  readonly uid: string
+  readonly kind: 'service' | 'job'
+  readonly generation: number
+  readonly want: 'running' | 'stopped' | 'removed'
+  /**
+   * One word: `waiting` (some slot has no place), `starting`, `serving` (a service, all up), `degraded` (a service, some up),
+   * `running` (a job), `stopping`, `stopped`, `done`, `failed`, `set-aside`.
+   */
+  readonly state: WorkloadState
+  readonly ready: number
+  readonly total: number
+  /** Of everything that is or may be billed, unknown outcomes included. */
+  readonly usd_per_hour: number
+  readonly created_ms: number
+  readonly changed_ms: number
+  readonly slots: readonly SlotView[]
+  readonly waiting: Waiting | undefined
+  readonly end: End | undefined
+  readonly restarts: number
+  readonly lost_seconds: number
+  readonly template: { readonly name: string; readonly version: number } | undefined
+  readonly policy: string | undefined
+  readonly set_aside: string | undefined
+}
+
+export type WorkloadState =
+  | 'waiting'
+  | 'starting'
+  | 'serving'
+  | 'degraded'
+  | 'running'
+  | 'stopping'
+  | 'stopped'
+  | 'done'
+  | 'failed'
+  | 'set-aside'
+
+export interface SlotView {
+  readonly slot: string
+  readonly epoch: number
+  readonly attempt: string
+  readonly phase: Phase
+  readonly since_ms: number
+  readonly provider: string
+  readonly region: string
+  readonly offer: string
+  readonly instance: string | undefined
+  readonly gpus: number
+  readonly usd_per_hour: number
+  readonly healthy: boolean | undefined
+  readonly ports: Readonly<Record<string, string>>
+  readonly because: string
+  readonly why: string | undefined
+  readonly exit: Exit | undefined
+  /** Calls that failed in a row, and when the next is made. */
+  readonly tries: number
+  readonly next_try_ms: number
+}

@@ -1,0 +1,23 @@
+import { report } from '../plan/report.ts'
+import type { Plan } from '../plan/plan.ts'
+
+/** Why some replicas have no place, in one line; `berth explain NAME` has the rest. */
+export function whyNoPlace(plan: Plan, placed: number): { readonly code: string; readonly text: string } {
+  const short = plan.asks.find((ask) => ask.shortage !== undefined)
+  if (short?.shortage === 'one-domain-only') {
+    return { code: 'SPREAD', text: `only one ${short.ask.spread} has room, and replicas are to be spread` }
+  }
+  const { asks } = report(plan)
+  const reasons = asks.flatMap((ask) => ask.refused)
+  const [reason] = reasons.toSorted((one, two) => rank(two) - rank(one) || two.offers - one.offers)
+  if (placed > 0 && short?.shortage === 'not-enough-left') {
+    return { code: 'NOT_ENOUGH_LEFT', text: `no more of what fits is left (${placed} placed)` }
+  }
+  if (reason === undefined) return { code: 'NO_OFFERS', text: 'no provider offers anything now' }
+  return { code: reason.code, text: `${reason.offers} offers turned down: ${reason.because}` }
+}
+
+/** What time or a policy can change is worth more to know than what will never fit. */
+function rank({ waiting }: { readonly waiting: 'helps' | 'never' | 'policy' }): number {
+  return waiting === 'helps' ? 2 : waiting === 'policy' ? 1 : 0
+}

@@ -1,0 +1,100 @@
+import type { DocNode, SourceDocument } from '../document/document.ts'
+import { sourced } from '../document/look-up.ts'
+import type { TemplateParameter } from '../keep/rows.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import { parseManifest } from '../manifest/parse.ts'
+import type { SourcedProblem } from '../problem.ts'
+import { piecesOf } from './places.ts'
+import { renderTemplate } from './render.ts'
+import { readTemplate } from './template.ts'
+import type { ReadTemplate, Template } from './template.ts'
+import { readValues } from './values.ts'
+import type { Given } from './values.ts'
+import { yamlText } from './yaml-text.ts'
+
+export interface Launch {
+  readonly set: Readonly<Record<string, string>>
+  /** Name of the workload; undefined: as in the template. */
+  readonly name: string | undefined
+}
+
+export type Launched =
+  | { readonly manifest: Manifest; readonly text: string }
+  | { readonly problems: readonly SourcedProblem[] }
+
+/** The manifest of a launch, and its text; problems stand in the lines of the template. */
+export function launchTemplate(template: Template, { set, name }: Launch): Launched {
+  const read = readValues(template.parameters, set)
+  if ('problems' in read) return read
+  const rendered = renderTemplate(template, read.values)
+  if ('problem' in rendered) return { problems: sourced([rendered.problem], template.body) }
+  const document = name === undefined ? rendered.document : named(rendered.document, name)
+  const parsed = parseManifest(document)
+  return 'problems' in parsed ? parsed : { manifest: parsed.manifest, text: yamlText(document.root) }
+}
+
+/**
+ * A template that is fit to be stored: declared and used in full, and a manifest once values are put in. Parameters
+ * that have neither a default nor allowed values are tried with a sample, and what their places say is left open.
+ */
+export function checkTemplate(document: SourceDocument): ReadTemplate {
+  const read = readTemplate(document)
+  if ('problems' in read) return read
+  const { template } = read
+  const values = new Map(template.parameters.map((parameter) => [parameter.name, sampleOf(parameter)]))
+  const rendered = renderTemplate(template, values)
+  if ('problem' in rendered) return { problems: sourced([rendered.problem], document) }
+  const parsed = parseManifest(rendered.document)
+  if ('manifest' in parsed) return read
+  const isOpen = openLines(template)
+  const problems = parsed.problems.filter(({ code, place }) => {
+    if (isOpen.size === 0) return true
+    return !DEPENDS.has(code) && !(place !== undefined && isOpen.has(`${place.line}:${place.column}`))
+  })
+  return problems.length === 0 ? read : { problems }
+}
+
+/** Problems between two values: with a sample in play they say nothing. */
+const DEPENDS: ReadonlySet<string> = new Set(['VALUE_CONFLICT', 'KEY_NEEDS', 'KEY_REPEATED', 'KEY_WRONG_KIND'])
+
+const SAMPLES = {
+  text: { value: 'sample', text: 'sample' },
+  number: { value: 1, text: '1' },
+  boolean: { value: true, text: 'true' },
+} as const satisfies Record<TemplateParameter['type'], Given>
+
+function knownValue({ default: value, allowed }: TemplateParameter): Given['value'] | undefined {
+  return value ?? allowed?.[0]
+}
+
+function sampleOf(parameter: TemplateParameter): Given {
+  const value = knownValue(parameter)
+  return value === undefined ? SAMPLES[parameter.type] : { value, text: String(value) }
+}
+
+/** Where scalars stand whose value is not known before a launch. */
+function openLines({ parameters, body }: Template): ReadonlySet<string> {
+  const open = new Set(parameters.filter((one) => knownValue(one) === undefined).map(({ name }) => name))
+  const lines = new Set<string>()
+  const visit = (node: DocNode): void => {
+    if (node.kind === 'map') for (const { value } of node.entries) visit(value)
+    else if (node.kind === 'list') for (const item of node.items) visit(item)
+    else if (typeof node.value === 'string') {
+      const isOpen = piecesOf(node.value).some((piece) => piece.kind === 'place' && open.has(piece.name))
+      if (isOpen) lines.add(`${node.at.line}:${node.at.column}`)
+    }
+  }
+  if (open.size > 0) visit(body.root)
+  return lines
+}
+
+/** The name is in every manifest, so nothing is added. */
+function named(document: SourceDocument, name: string): SourceDocument {
+  const { root } = document
+  if (root.kind !== 'map') return document
+  const entries = root.entries.map((entry) => {
+    if (entry.key !== 'name' || entry.value.kind !== 'scalar') return entry
+    return { ...entry, value: { ...entry.value, value: name, text: name } }
+  })
+  return { ...document, root: { ...root, entries } }
+}

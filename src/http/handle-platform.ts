@@ -1,0 +1,70 @@
+import { mayDo } from '../control/desk/access.ts'
+import { listPolicies, removePolicy, setPolicy } from '../control/desk/policies.ts'
+import { listProjects, setProject } from '../control/desk/projects.ts'
+import { addProvider, listProviders, removeProvider, setProvider } from '../control/desk/providers.ts'
+import { listSecrets, removeSecret, setSecret } from '../control/desk/secrets.ts'
+import { getTemplate, launch, listTemplates, pushTemplate, removeTemplate } from '../control/desk/templates.ts'
+import { createToken, listTokens, removeToken } from '../control/desk/tokens.ts'
+import { notFound } from '../core/api/refuse.ts'
+import type { PLATFORM_ROUTES } from '../core/api/routes-platform.ts'
+import { Secret } from '../ports/secret.ts'
+import type { SomeHandlers } from './request.ts'
+
+/** What the platform team owns, and what workloads are made with. */
+export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
+  providers: async ({ desk }) => ({ body: { items: await listProviders(desk) } }),
+  addProvider: async ({ desk }, { actor, params, body }) => {
+    const { kind, settings, credential } = body
+    const added = { name: params.name, kind, settings, ...(credential !== undefined && { credential }) }
+    return { body: await addProvider(desk, actor, added) }
+  },
+  testProvider: async ({ desk }, { params, signal, requestId }) => {
+    const checks = await desk.providers.test(params.name, { signal, requestId })
+    if (checks === undefined) throw notFound('provider', params)
+    return { body: { items: checks } }
+  },
+  setProvider: async ({ desk }, { actor, params, body }) => {
+    return { body: await setProvider(desk, actor, { name: params.name, state: body.state }) }
+  },
+  removeProvider: async ({ desk }, { actor, params }) => ({ body: await removeProvider(desk, actor, params.name) }),
+
+  policies: async ({ desk }) => ({ body: { items: await listPolicies(desk) } }),
+  setPolicy: async ({ desk }, { actor, params, body }) => {
+    return { body: await setPolicy(desk, actor, { name: params.name, settings: body.settings }) }
+  },
+  removePolicy: async ({ desk }, { actor, params }) => ({ body: await removePolicy(desk, actor, params.name) }),
+
+  projects: async ({ desk }, { actor }) => {
+    const projects = await listProjects(desk)
+    return { body: { items: projects.filter(({ name }) => mayDo(actor, 'project.read', name)) } }
+  },
+  setProject: async ({ desk }, { actor, params, body }) => {
+    const { gpusMax, usdPerHourMax, workloadsMax } = body
+    const limits = { gpusMax, usdPerHourMax, workloadsMax }
+    return { body: await setProject(desk, actor, { name: params.project, limits }) }
+  },
+
+  tokens: async ({ desk }) => ({ body: { items: await listTokens(desk) } }),
+  createToken: async ({ desk }, { actor, body }) => ({ body: await createToken(desk, actor, body) }),
+  removeToken: async ({ desk }, { actor, params }) => ({ body: await removeToken(desk, actor, params.name) }),
+
+  secrets: async ({ desk }, { params }) => ({ body: { items: await listSecrets(desk, params.project) } }),
+  setSecret: async ({ desk }, { actor, params, body }) => {
+    return { body: await setSecret(desk, actor, { at: params, value: new Secret(body.value) }) }
+  },
+  removeSecret: async ({ desk }, { actor, params }) => ({ body: await removeSecret(desk, actor, params) }),
+
+  templates: async ({ desk }, { params }) => ({ body: { items: await listTemplates(desk, params.project) } }),
+  template: async ({ desk }, { params, query }) => ({ body: await getTemplate(desk, params, query.version) }),
+  pushTemplate: async ({ desk }, { actor, params, body }) => {
+    return { body: await pushTemplate(desk, actor, { at: params, text: body.text }) }
+  },
+  removeTemplate: async ({ desk }, { actor, params, query }) => {
+    return { body: await removeTemplate(desk, actor, { at: params, version: query.version }) }
+  },
+  launch: async ({ desk }, { actor, params, body, once, ifTag }) => {
+    const { version, name, set } = body
+    const ask = { project: params.project, template: params.name, version, name, set, once, ifTag }
+    return { body: await launch(desk, actor, ask) }
+  },
+}

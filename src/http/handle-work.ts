@@ -1,0 +1,75 @@
+import { infoOf, planManifest, whyNotReady } from '../control/desk/info.ts'
+import { followEvents, listAudit } from '../control/desk/events.ts'
+import { followLogs } from '../control/desk/logs.ts'
+import { explainWorkload, listWorkloads, manifestOf, mustGet, seeWorkload } from '../control/desk/views.ts'
+import { applyManifest, removeWorkload, scaleWorkload, stopWorkload } from '../control/desk/workloads.ts'
+import { openApi } from '../core/api/openapi.ts'
+import type { WORK_ROUTES } from '../core/api/routes-work.ts'
+import { pageAfter, printPage } from './page.ts'
+import type { SomeHandlers } from './request.ts'
+
+/** A store that takes longer than this serves nobody. */
+const READY_MS = 2000
+
+/** The process itself, workloads and what happened to them. `metrics` is the server's own. */
+export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metrics'>> = {
+  health: async () => ({ body: { ok: true } }),
+  ready: async ({ desk }) => {
+    const wrong = await whyNotReady(desk, READY_MS)
+    return wrong === undefined
+      ? { body: { ok: true, text: 'ready' } }
+      : { body: { ok: false, text: wrong }, status: 503 }
+  },
+  openapi: async ({ desk }) => ({ body: openApi(desk.info().version) }),
+  info: async ({ desk }) => ({ body: infoOf(desk) }),
+
+  plan: async ({ desk }, { params, body }) => ({ body: await planManifest(desk, { ...params, ...body }) }),
+  apply: async ({ desk }, { actor, params, body, once, ifTag }) => {
+    return { body: await applyManifest(desk, actor, { ...params, ...body, pinned: body.pinned, once, ifTag }) }
+  },
+  allWorkloads: async ({ desk }, { actor, query }) => {
+    return { body: printPage(await listWorkloads(desk, actor, { ...query, after: pageAfter(query.after) })) }
+  },
+  workloads: async ({ desk }, { actor, params, query }) => {
+    const { project } = params
+    return { body: printPage(await listWorkloads(desk, actor, { ...query, after: pageAfter(query.after), project })) }
+  },
+  workload: async ({ desk }, { params }) => {
+    const { view, tag } = await seeWorkload(desk, params)
+    return { body: view, tag }
+  },
+  manifest: async ({ desk }, { params }) => ({ body: await manifestOf(desk, params) }),
+  explain: async ({ desk }, { params }) => ({ body: await explainWorkload(desk, params) }),
+  scale: async ({ desk }, { actor, params, body, once, ifTag }) => {
+    const { role, replicas } = body
+    return { body: await scaleWorkload(desk, actor, { at: params, role, replicas, once, ifTag }) }
+  },
+  stop: async ({ desk }, { actor, params, once, ifTag }) => {
+    return { body: await stopWorkload(desk, actor, { at: params, once, ifTag }) }
+  },
+  remove: async ({ desk }, { actor, params, once, ifTag }) => {
+    return { body: await removeWorkload(desk, actor, { at: params, once, ifTag }) }
+  },
+  logs: async ({ desk }, { params: at, query, signal, lastId: position, requestId }) => {
+    await mustGet(desk.store, at)
+    const wanted = { slot: query.slot, follow: query.follow ?? false, tail: query.tail }
+    return logsOf(followLogs(desk, { at, query: wanted, position, signal, requestId }))
+  },
+
+  events: async ({ desk }, { actor, query, signal, lastId }) => {
+    const after = lastId === undefined || !/^\d{1,15}$/.test(lastId) ? (query.after ?? 0) : Number(lastId)
+    const wanted = { project: query.project, workload: query.workload, follow: query.follow ?? false, after }
+    return eventsOf(followEvents(desk, actor, { query: wanted, signal }))
+  },
+  audit: async ({ desk }, { query }) => {
+    return { body: printPage(await listAudit(desk, { ...query, after: pageAfter(query.after) })) }
+  },
+}
+
+async function* logsOf(entries: ReturnType<typeof followLogs>) {
+  for await (const { line, position } of entries) yield { id: position, data: line }
+}
+
+async function* eventsOf(entries: ReturnType<typeof followEvents>) {
+  for await (const entry of entries) yield { id: String(entry.seq), data: entry }
+}

@@ -1,0 +1,69 @@
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { Measures } from './doors.ts'
+
+/** Figures for Prometheus: what the server counts itself, and what the control plane says when it is asked. */
+export interface Metrics {
+  readonly count: (request: { readonly route: string; readonly status: number; readonly seconds: number }) => void
+  readonly streams: (change: 1 | -1) => void
+  readonly print: () => Promise<string>
+  readonly contentType: string
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export function makeMetrics(measures: () => Measures): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'berth_http_requests_total',
+    help: 'Requests by route and status.',
+    labelNames: ['route', 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'berth_http_request_seconds',
+    help: 'How long requests took; streams are left out.',
+    labelNames: ['route'],
+    buckets: SECONDS,
+    registers,
+  })
+  const streams = new Gauge({ name: 'berth_http_streams', help: 'Streams that are open.', registers })
+  const asked = makeGauges(registers)
+  return {
+    count: ({ route, status, seconds: took }) => {
+      requests.inc({ route, status: String(status) })
+      seconds.observe({ route }, took)
+    },
+    streams: (change) => streams.inc(change),
+    print: async () => {
+      asked(measures())
+      return registry.metrics()
+    },
+    contentType: registry.contentType,
+  }
+}
+
+/** Sets what the control plane says. States that nobody is in any more go away. */
+function makeGauges(registers: Registry[]): (measures: Measures) => void {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers })
+  const workloads = gauge('berth_workloads', 'Workloads by state.', ['state'])
+  const placements = gauge('berth_placements', 'Placements by phase.', ['phase'])
+  const calls = gauge('berth_provider_calls_total', 'Calls to providers since the start.', ['provider', 'call'])
+  const faults = gauge('berth_provider_faults_total', 'Calls to providers that failed.', ['provider', 'call'])
+  const commits = gauge('berth_commits_total', 'Commits to the store since the start.')
+  const leader = gauge('berth_leader', 'Whether this control plane leads.')
+  const term = gauge('berth_term', 'Term of the lease, as this control plane knows it.')
+  return (measures) => {
+    for (const each of [workloads, placements, calls, faults]) each.reset()
+    for (const [state, count] of Object.entries(measures.workloads)) workloads.set({ state }, count)
+    for (const [phase, count] of Object.entries(measures.placements)) placements.set({ phase }, count)
+    for (const { provider, call, ...told } of measures.providers) {
+      calls.set({ provider, call }, told.calls)
+      faults.set({ provider, call }, told.faults)
+    }
+    commits.set(measures.commits)
+    leader.set(measures.leader ? 1 : 0)
+    term.set(measures.term)
+  }
+}

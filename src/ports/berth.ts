@@ -1,0 +1,219 @@
+import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
+import type { Project, ProviderRow, RoleName, TemplateParameter } from '../core/keep/rows.ts'
+import type { WorkloadView } from '../core/keep/view.ts'
+import type { PlanReport } from '../core/plan/report.ts'
+import type { LogLine } from './provider.ts'
+
+/**
+ * A running control plane, as a face sees it: the typed client speaks HTTP behind it. Everything that is wrong with a
+ * request rejects with a UserError (what, where, how to go on); a control plane that cannot be reached with
+ * CONTROL_PLANE_UNREACHABLE. Reads may be repeated by the client; changes carry an idempotency key and so may be, too.
+ */
+export interface Berth {
+  readonly info: () => Promise<Info>
+  /** The plan of a manifest over what the providers of this control plane offer now. Nothing is changed. */
+  readonly plan: (request: ManifestRequest) => Promise<PlanReport>
+  readonly apply: (request: ApplyRequest) => Promise<Applied>
+  readonly workloads: (query: ListQuery) => Promise<Paged<WorkloadView>>
+  readonly workload: (at: At) => Promise<WorkloadView>
+  /** As it was applied. */
+  readonly manifest: (at: At) => Promise<{ readonly text: string; readonly generation: number }>
+  readonly explain: (at: At) => Promise<Explanation>
+  readonly scale: (
+    at: At,
+    scale: { readonly role: string | undefined; readonly replicas: number },
+  ) => Promise<WorkloadView>
+  readonly stop: (at: At) => Promise<WorkloadView>
+  readonly remove: (at: At) => Promise<WorkloadView>
+  /** Ends when `follow` is false and nothing more is there. A dropped connection is taken up again where it broke. */
+  readonly events: (query: EventsQuery, signal: AbortSignal) => AsyncIterable<EventEntry>
+  readonly logs: (at: At, query: LogsQuery, signal: AbortSignal) => AsyncIterable<LogLine & { readonly slot: string }>
+  readonly audit: (query: ListQuery) => Promise<Paged<AuditEntry>>
+
+  readonly providers: () => Promise<readonly ProviderView[]>
+  readonly addProvider: (
+    name: string,
+    provider: {
+      readonly kind: string
+      readonly settings: Readonly<Record<string, unknown>>
+      /** Name of a secret of the project `default`. */
+      readonly credential?: string
+    },
+  ) => Promise<ProviderView>
+  readonly testProvider: (name: string) => Promise<readonly ProviderCheck[]>
+  /** `open`, `cordoned` or `draining`. */
+  readonly setProvider: (name: string, state: 'open' | 'cordoned' | 'draining') => Promise<ProviderView>
+  readonly removeProvider: (name: string) => Promise<ProviderView>
+
+  readonly policies: () => Promise<readonly PolicyView[]>
+  /** `settings` as under `policies.NAME` of an infrastructure file. */
+  readonly setPolicy: (name: string, settings: Readonly<Record<string, unknown>>) => Promise<PolicyView>
+  readonly removePolicy: (name: string) => Promise<void>
+
+  readonly projects: () => Promise<readonly ({ readonly name: string } & Project)[]>
+  readonly setProject: (name: string, limits: Project) => Promise<void>
+
+  readonly tokens: () => Promise<readonly TokenView[]>
+  /** The only time that the token itself is seen. */
+  readonly createToken: (token: NewToken) => Promise<TokenView & { readonly token: string }>
+  readonly removeToken: (name: string) => Promise<void>
+
+  readonly secrets: (project: string) => Promise<readonly SecretView[]>
+  readonly setSecret: (at: At, value: string) => Promise<SecretView>
+  readonly removeSecret: (at: At) => Promise<void>
+
+  readonly templates: (project: string) => Promise<readonly TemplateView[]>
+  /** Version undefined: the newest. */
+  readonly template: (at: At, version: number | undefined) => Promise<TemplateView>
+  /** A text that is already the newest version makes no new one. */
+  readonly pushTemplate: (at: At, text: string) => Promise<TemplateView>
+  readonly removeTemplate: (at: At, version: number | undefined) => Promise<void>
+  readonly launch: (request: LaunchRequest) => Promise<Applied>
+}
+
+/** A named object of a project. */
+export interface At {
+  readonly project: string
+  readonly name: string
+}
+
+export interface Info {
+  readonly version: string
+  readonly owner: string
+  readonly leader: boolean
+  readonly term: number
+  readonly store: 'memory' | 'sqlite' | 'postgres'
+  readonly now_ms: number
+}
+
+export interface ManifestRequest {
+  readonly project: string
+  /** The manifest as written; `file` is what its problems are said to stand in. */
+  readonly text: string
+  readonly file: string
+}
+
+export interface ApplyRequest extends ManifestRequest {
+  /** Exactly these places or a refusal (PLAN_STALE). */
+  readonly pinned?: readonly { readonly slot: string; readonly offer: string; readonly usdPerHour: number }[]
+  /** The same key means the same request, however often it arrives. */
+  readonly idempotencyKey: string
+}
+
+export interface Applied {
+  readonly outcome: 'created' | 'changed' | 'unchanged'
+  readonly workload: WorkloadView
+}
+
+export interface LaunchRequest {
+  readonly project: string
+  readonly template: string
+  readonly version: number | undefined
+  /** Name of the workload; undefined: as in the template's manifest. */
+  readonly name: string | undefined
+  readonly set: Readonly<Record<string, string>>
+  readonly idempotencyKey: string
+}
+
+/** Why a workload is where it is, or is not. */
+export interface Explanation {
+  readonly workload: WorkloadView
+  /** A decision made now for the slots that have no place; undefined: all have one. */
+  readonly plan: PlanReport | undefined
+  /** What providers refused lately and is still remembered. */
+  readonly refusals: readonly RefusalView[]
+  readonly events: readonly EventEntry[]
+}
+
+export interface RefusalView {
+  readonly provider: string
+  readonly region: string | undefined
+  readonly instance: string | undefined
+  readonly why: string
+  readonly at_ms: number
+  readonly until_ms: number
+}
+
+export interface ListQuery {
+  readonly project?: string | undefined
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
+export interface Paged<T> {
+  readonly items: readonly T[]
+  /** Give it as `after` for the next page; undefined: this was the last. */
+  readonly next: string | undefined
+}
+
+export interface EventsQuery {
+  readonly project: string | undefined
+  /** Name of a workload; undefined: all. */
+  readonly workload: string | undefined
+  readonly after: number
+  readonly follow: boolean
+}
+
+export interface LogsQuery {
+  readonly slot: string | undefined
+  readonly follow: boolean
+  readonly tail: number | undefined
+}
+
+export interface ProviderView {
+  readonly name: string
+  readonly kind: string
+  readonly state: ProviderRow['state']
+  /** From the infrastructure file, or added through the API. */
+  readonly origin: 'file' | 'api'
+  /** Undefined: it was not asked yet. */
+  readonly reachable: boolean | undefined
+  readonly last_answer_ms: number | undefined
+  readonly last_fault: string | undefined
+  readonly offers: number
+  readonly instances: number
+  readonly usd_per_hour: number
+}
+
+export interface ProviderCheck {
+  readonly check: string
+  readonly ok: boolean
+  readonly text: string
+  readonly took_ms: number
+}
+
+export interface PolicyView {
+  readonly name: string
+  readonly origin: 'built-in' | 'file' | 'api'
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface NewToken {
+  readonly name: string
+  readonly role: RoleName
+  readonly projects: readonly string[]
+  readonly ttl_ms: number
+}
+
+export interface TokenView {
+  readonly name: string
+  readonly role: RoleName
+  readonly projects: readonly string[]
+  readonly created_ms: number
+  readonly expires_ms: number
+}
+
+export interface SecretView {
+  readonly name: string
+  readonly version: number
+  readonly created_ms: number
+}
+
+export interface TemplateView {
+  readonly name: string
+  readonly version: number
+  readonly text: string
+  readonly parameters: readonly TemplateParameter[]
+  readonly created_ms: number
+  readonly created_by: string
+}

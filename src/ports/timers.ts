@@ -1,0 +1,5 @@
+/** The only way to wait. In the simulation a wait that belongs to a process that was killed never ends. */
+export interface Timers {
+  /** Ends after `ms` of steady time, or at once when the signal is aborted. Never rejects. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}

@@ -1,0 +1,165 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Order } from '../../core/keep/order.ts'
+import type { Log } from '../../ports/log.ts'
+import { type Provider, type ProviderDoors } from '../../ports/provider.ts'
+import { ownersUsed, type Bench, type Sample } from '../contract.suite.ts'
+import { localKind } from './kind.ts'
+
+/** The doors of a real host, with a folder that goes away with the test. */
+export function realDoors(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))): ProviderDoors {
+  let serial = 0
+  return {
+    clock: { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs: () => process.cpuUsage().user / 1000 },
+    timers: { sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined) },
+    random: { next: () => 0.5, id: () => `id${serial++}` },
+    log: SILENT,
+    folder,
+    credential: async () => undefined,
+  }
+}
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+export async function openLocal(settings: Readonly<Record<string, unknown>>, doors: ProviderDoors): Promise<Provider> {
+  const configured = localKind.configure(settings)
+  if (!configured.ok) throw new Error(configured.problems.join('\n'))
+  return configured.open('here', doors)
+}
+
+/** A bench for a runtime of this host. `end`: a faster way to end what is left than to stop one after the other. */
+export async function localBench(
+  settings: Readonly<Record<string, unknown>>,
+  end: (provider: Provider) => Promise<void> = endAll,
+): Promise<Bench> {
+  const doors = realDoors()
+  let provider = await openLocal(settings, doors)
+  return {
+    provider,
+    async reopen() {
+      await provider.close?.()
+      provider = await openLocal(settings, doors)
+      return provider
+    },
+    order: async (sample) => sampleOrder(sample),
+    pass: (ms) => sleep(ms),
+    async onlookers() {
+      return [execFileSync('ps', ['axww', '-o', 'args']).toString(), ...filesUnder(doors.folder)].join('\n')
+    },
+    async cleanup() {
+      await end(provider)
+      await provider.close?.()
+      rmSync(doors.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Everything that a test left running, whoever owns it. */
+export async function endAll(provider: Provider): Promise<void> {
+  const call = { signal: AbortSignal.timeout(60_000), requestId: 'cleanup' }
+  for (const owner of ownersUsed()) {
+    const list = await provider.list(owner, call)
+    for (const { tag, instance } of list.ok ? list.value.instances : []) {
+      for (let tries = 0; tries < 300; tries++) {
+        const stop = await provider.stop({ tag, instance }, call)
+        if (stop.ok && stop.value.gone) break
+        await sleep(50)
+      }
+    }
+  }
+}
+
+/** What to run for a sample, in words of busybox, which the containers have, too. */
+export function sampleOrder(sample: Sample): Omit<Order, 'tag'> {
+  const command = commandOf(sample)
+  return {
+    place: {
+      offer: 'an-offer',
+      provider: 'here',
+      region: 'here',
+      zone: undefined,
+      instance: 'here',
+      market: 'on-demand',
+      node: undefined,
+    },
+    image: 'localhost/berth-contract:1',
+    command,
+    args: [],
+    env: { GREETING: 'hello "world" $HOME `id`' },
+    secrets: [],
+    ports: sample.kind === 'serve' ? [{ name: 'http', port: 18_080, health: '/', expose: 'private' }] : [],
+    storage: [],
+    cpu: 0.1,
+    memoryGib: 0.0625,
+    diskGib: undefined,
+    gpus: 0,
+    usdPerHourMax: 1,
+    maxDurationSeconds: undefined,
+    resumeFromMs: undefined,
+  }
+}
+
+function commandOf(sample: Sample): readonly string[] {
+  const sh = (script: string, ...args: readonly string[]): readonly string[] => [
+    '/bin/busybox',
+    'sh',
+    '-c',
+    script,
+    'sh',
+    ...args,
+  ]
+  switch (sample.kind) {
+    case 'long':
+      return sh('trap "exit 0" TERM; while :; do /bin/busybox sleep 1 & wait; done')
+    case 'exit':
+      return sh('exit "$1"', String(sample.code))
+    case 'lines':
+      return sh('n=0; while [ $n -lt "$1" ]; do n=$((n+1)); echo "line $n"; done', String(sample.lines))
+    case 'serve':
+      return sh(
+        '/bin/busybox mkdir -p site; echo ok > site/index.html; trap "exit 0" TERM; /bin/busybox httpd -f -p "$PORT" -h site & wait',
+      )
+    case 'secret':
+      return sh(
+        'echo "TOKEN has ${#TOKEN} characters"; trap "exit 0" TERM; while :; do /bin/busybox sleep 1 & wait; done',
+      )
+    case 'bad':
+      return ['/no/such/program']
+  }
+}
+
+export function hasProgram(name: string): boolean {
+  return spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined
+}
+
+function filesUnder(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    .map((path) => readFileSync(path, 'utf8'))
+}
+
+/** An image with nothing in it but busybox. */
+export function buildImage(store: string, flags: readonly string[]): void {
+  const context = join(store, 'context')
+  mkdirSync(context)
+  copyFileSync('/bin/busybox', join(context, 'busybox'))
+  writeFileSync(
+    join(context, 'Containerfile'),
+    'FROM scratch\nCOPY busybox /bin/busybox\nENTRYPOINT ["/bin/busybox"]\n',
+  )
+  const tag = 'localhost/berth-contract:1'
+  execFileSync('podman', [...flags, 'build', '--quiet', '--tag', tag, context], { stdio: 'ignore' })
+}

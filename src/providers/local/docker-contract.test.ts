@@ -1,0 +1,48 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { within } from '../contract-bench.suite.ts'
+import { providerContract } from '../contract.suite.ts'
+import { buildImage, hasProgram, localBench } from './bench.suite.ts'
+
+// The real command of docker, in front of podman's service, which speaks docker's language.
+const missing = ['docker', 'podman', 'runc', 'conmon'].filter((program) => !hasProgram(program))
+if (!existsSync('/bin/busybox')) missing.push('/bin/busybox')
+if (missing.length > 0) test.skip(`needs ${missing.join(', ')}, which this host does not have`, () => undefined)
+
+describe.skipIf(missing.length > 0)('local with docker', () => {
+  const store = mkdtempSync(join(tmpdir(), 'berth-docker-'))
+  const socket = join(store, 'engine.sock')
+  const flags = [
+    '--root',
+    join(store, 'root'),
+    '--runroot',
+    join(store, 'run'),
+    '--runtime',
+    'runc',
+    '--cgroup-manager',
+    'cgroupfs',
+  ]
+  const podman = (...args: readonly string[]): void => {
+    execFileSync('podman', [...flags, ...args], { stdio: 'ignore' })
+  }
+  let service: ReturnType<typeof spawn> | undefined
+
+  beforeAll(async () => {
+    buildImage(store, flags)
+    service = spawn('podman', [...flags, 'system', 'service', '--time', '0', `unix://${socket}`], { stdio: 'ignore' })
+    await within({ pass: (ms) => pause(ms) }, async () => existsSync(socket))
+  })
+  afterAll(() => {
+    service?.kill('SIGTERM')
+    podman('system', 'reset', '--force')
+    rmSync(store, { recursive: true, force: true })
+  })
+
+  const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024']
+  const settings = { runtime: 'docker', gpus: [], engine_flags: ['--host', `unix://${socket}`], run_flags: limits }
+  providerContract('docker', () => localBench(settings, async () => podman('rm', '--all', '--force', '--time', '0')))
+})

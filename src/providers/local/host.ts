@@ -1,0 +1,139 @@
+import { readFileSync, statfsSync } from 'node:fs'
+import { arch, availableParallelism, hostname, totalmem } from 'node:os'
+import { cardNamed } from '../../formats/fleet-file-cards.ts'
+import { familyOf, modelFacts } from '../../core/hardware/family.ts'
+import type { GpuModel } from '../../core/hardware/gpu.ts'
+import { resolveGpu } from '../../core/hardware/resolve.ts'
+import type { FleetNode } from '../../core/fleet/fleet.ts'
+import type { Layout } from '../../core/fleet/layout.ts'
+import { layoutOf } from '../../core/topology/presets.ts'
+import { readMatrix } from '../../core/topology/smi-matrix.ts'
+import type { Host } from '../../core/owned/owned-fleet.ts'
+import type { ProviderDoors } from '../../ports/provider.ts'
+import { runProgram } from './command.ts'
+import type { LocalSettings } from './settings.ts'
+import { readSmi, SMI_ARGV, type SmiCard } from './smi.ts'
+
+/** This host as Berth packs it. */
+export interface LocalHost {
+  readonly region: string
+  readonly node: FleetNode
+  readonly host: Host
+  /** What the driver calls each card, in the order of the node's cards. */
+  readonly cards: readonly string[]
+}
+
+/** Looks at the host once. What is declared is believed and not looked for. */
+export async function findHost(settings: LocalSettings, doors: ProviderDoors): Promise<LocalHost> {
+  const { cards, driver } = await findCards(settings, doors)
+  const facts = factsOf(cards)
+  const name = nameOf(hostname())
+  return {
+    region: settings.region ?? name,
+    node: {
+      id: name,
+      model: facts?.id ?? cards[0]?.name,
+      cpuMilli: Math.floor((settings.cpu ?? availableParallelism()) * 1000),
+      memoryMib: Math.floor(settings.memoryGib === undefined ? memoryMib() : settings.memoryGib * 1024),
+      diskMib: diskMib(doors.folder),
+      cards: cards.map(() => ({ health: 'ok', parts: 'none' })),
+      layout: facts === undefined ? undefined : await findLayout(facts, cards.length, settings),
+      domains: { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined },
+    },
+    host: {
+      hostArch: arch() === 'x64' ? 'amd64' : arch() === 'arm64' ? 'arm64' : undefined,
+      driver,
+      cuda: undefined,
+      inbound: settings.inbound,
+      volumeGib: undefined,
+    },
+    cards: cards.map(({ id }) => id),
+  }
+}
+
+/** A card, and what its driver calls it. */
+interface Card {
+  readonly name: string
+  readonly memoryMib: number | undefined
+  readonly id: string
+}
+
+interface Found {
+  readonly cards: readonly Card[]
+  readonly driver: string | undefined
+}
+
+async function findCards({ gpus }: LocalSettings, { log }: ProviderDoors): Promise<Found> {
+  if (gpus?.kind === 'cards') {
+    const cards = gpus.models.map((name, index) => ({ name, memoryMib: undefined, id: String(index) }))
+    return { cards: alike(cards, log), driver: undefined }
+  }
+  const { cards, unread } = readSmi(gpus === undefined ? await askSmi() : readFileSync(gpus.path, 'utf8'))
+  for (const line of unread.slice(0, 3)) log.warn('nvidia-smi said something that is no card', { line })
+  const whole = cards.filter(({ mig }) => !mig)
+  if (whole.length < cards.length)
+    log.warn('cards that are cut by MIG are not used', { cards: cards.length - whole.length })
+  return { cards: alike(whole.map(cardOf), log), driver: cards[0]?.driver }
+}
+
+function cardOf({ uuid, name, memoryMib }: SmiCard): Card {
+  return { name, memoryMib, id: uuid }
+}
+
+/** A node has cards of one model: others than the first are left alone. */
+function alike(cards: readonly Card[], log: ProviderDoors['log']): readonly Card[] {
+  const same = cards.filter(({ name }) => name === cards[0]?.name)
+  if (same.length < cards.length) log.warn('cards of another model than the first are not used', { used: same.length })
+  return same
+}
+
+/** No driver, no cards: neither is an error. */
+async function askSmi(): Promise<string> {
+  const ran = await runProgram(SMI_ARGV, { signal: AbortSignal.timeout(SMI_MS) }).catch(() => undefined)
+  return ran?.code === 0 ? ran.out : ''
+}
+
+const SMI_MS = 15_000
+
+function factsOf([card, ...others]: readonly Card[]): GpuModel | undefined {
+  if (card === undefined) return undefined
+  const named = cardNamed(card.name, others.length + 1)
+  if (card.memoryMib === undefined) return 'facts' in named ? named.facts : undefined
+  const resolved = resolveGpu(card.name, { count: others.length + 1, vramMib: card.memoryMib })
+  if (resolved.kind === 'gpu') return resolved.gpu
+  return resolved.kind === 'ambiguous' ? modelFacts(familyOf(resolved.candidates) ?? '') : undefined
+}
+
+async function findLayout(facts: GpuModel, count: number, { gpus }: LocalSettings): Promise<Layout | undefined> {
+  const certain = layoutOf(facts, count, undefined)
+  if (count < 2 || gpus !== undefined) return certain
+  const signal = AbortSignal.timeout(SMI_MS)
+  const ran = await runProgram(['nvidia-smi', 'topo', '-m'], { signal }).catch(() => undefined)
+  if (ran?.code !== 0) return certain
+  const read = readMatrix(ran.out, facts)
+  return read.kind === 'layout' && read.layout.cards === count ? read.layout : certain
+}
+
+/** Of the host, or of what we are allowed where somebody limits us. */
+function memoryMib(): number {
+  const limit = process.constrainedMemory()
+  const bytes = limit > 0 && limit < totalmem() ? limit : totalmem()
+  return bytes / 1024 / 1024
+}
+
+/** In steps, so that offers do not change with each line of a log. */
+function diskMib(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return Math.floor((bavail * bsize) / DISK_STEP) * (DISK_STEP / 1024 / 1024)
+  } catch {
+    return undefined
+  }
+}
+
+const DISK_STEP = 1024 ** 3
+
+function nameOf(host: string): string {
+  const name = host.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(0, 63)
+  return /^[A-Za-z0-9]/.test(name) ? name : 'localhost'
+}

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import type { Provider, ProviderDoors } from '../../ports/provider.ts'
+import { becomes, call, freshTag, isOver, isUp, launchCall, yes } from '../contract-bench.suite.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { endAll, openLocal, realDoors, sampleOrder } from './bench.suite.ts'
+
+const opened: { readonly provider: Provider; readonly doors: ProviderDoors }[] = []
+
+afterEach(async () => {
+  for (const { provider, doors } of opened.splice(0)) {
+    await endAll(provider)
+    await provider.close?.()
+    rmSync(doors.folder, { recursive: true, force: true })
+  }
+}, 60_000)
+
+async function open(
+  settings: Readonly<Record<string, unknown>>,
+): Promise<{ provider: Provider; doors: ProviderDoors }> {
+  const doors = realDoors()
+  const provider = await openLocal({ cpu: 8, memory: '32Gi', region: 'lab', ...settings }, doors)
+  opened.push({ provider, doors })
+  return { provider, doors }
+}
+
+test('a host with declared cards is one node of a fleet, with an offer for what is free', async () => {
+  const { provider } = await open({ gpus: { model: 'h100-sxm', count: 2 } })
+  const { offers, fleets, complete } = yes(await provider.offers(call()))
+  expect(complete).toBe(true)
+  expect(fleets).toHaveLength(1)
+  expect(fleets[0]?.fleet.nodes[0]).toMatchObject({ model: 'h100-sxm', cpuMilli: 8000, memoryMib: 32 * 1024 })
+  expect(offers.map(({ gpu }) => gpu?.count).sort()).toEqual([2])
+  expect(offers[0]).toMatchObject({ region: 'lab', capacity: 'owned', usdPerHour: 0, inbound: true })
+})
+
+test('cards from a file with what nvidia-smi printed have their model and driver', async () => {
+  const folder = realDoors().folder
+  const file = join(folder, 'cards.csv')
+  writeFileSync(file, '0, GPU-00000000-0000-4000-8000-000000000001, NVIDIA H200, 143771, 580.159.04, Disabled\n')
+  const { provider } = await open({ gpus: file })
+  const { offers } = yes(await provider.offers(call()))
+  expect(offers[0]).toMatchObject({ driver: '580.159.04', gpu: { count: 1 }, quarantine: undefined })
+  expect(offers[0]?.gpu?.model).toMatch(/^h200/)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('what runs takes its cards, which it sees and others do not, and gives them back', async () => {
+  const { provider } = await open({ gpus: { model: 'h100-sxm', count: 2 } })
+  const both = { provider, pass: (ms: number) => pause(ms) }
+  const command = ['/bin/sh', '-c', 'echo "cards $CUDA_VISIBLE_DEVICES"; exec sleep 60']
+  const order = { ...sampleOrder({ kind: 'long' }), command, gpus: 1, tag: freshTag() }
+  const ref = { tag: order.tag, instance: undefined }
+  const next = { ...order, tag: freshTag() }
+  yes(await provider.launch(order, launchCall()))
+  yes(await provider.launch(next, launchCall()))
+  await becomes(both, ref, isUp)
+  const { fleets, offers } = yes(await provider.offers(call()))
+  expect(fleets[0]?.tenants.map(({ name, spot }) => [name, spot.cards])).toEqual(
+    expect.arrayContaining([
+      [order.tag.attempt, [0]],
+      [next.tag.attempt, [1]],
+    ]),
+  )
+  expect(offers.map(({ stock }) => stock?.level)).toContain('sold_out')
+  const third = await provider.launch({ ...order, tag: freshTag() }, launchCall())
+  expect(third).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
+
+  await provider.stop(ref, call())
+  await becomes(both, ref, isOver)
+  const lines: string[] = []
+  for await (const { text } of provider.logs?.(ref, { follow: true, tail: undefined }, call()) ?? []) lines.push(text)
+  expect(lines).toEqual(['cards 0'])
+  yes(await provider.launch({ ...order, tag: freshTag() }, launchCall()))
+})
+
+test('launches at the same time do not get the same card, and not more than there is', async () => {
+  const { provider } = await open({ gpus: { model: 'h100-sxm', count: 2 } })
+  const order = { ...sampleOrder({ kind: 'long' }), gpus: 1 }
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => provider.launch({ ...order, tag: freshTag() }, launchCall())),
+  )
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(2)
+  const { fleets } = yes(await provider.offers(call()))
+  expect(fleets[0]?.tenants.flatMap(({ spot }) => spot.cards).sort()).toEqual([0, 1])
+})
+
+test('more processors or memory than are left are sold out', async () => {
+  const { provider } = await open({ gpus: [] })
+  const order = { ...sampleOrder({ kind: 'long' }), cpu: 5 }
+  yes(await provider.launch({ ...order, tag: freshTag() }, launchCall()))
+  const more = await provider.launch({ ...order, tag: freshTag() }, launchCall())
+  expect(more).toMatchObject({
+    ok: false,
+    fault: { class: 'SOLD_OUT', message: expect.stringContaining('processors') },
+  })
+  const large = { ...sampleOrder({ kind: 'long' }), memoryGib: 64, tag: freshTag() }
+  expect(await provider.launch(large, launchCall())).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
+})

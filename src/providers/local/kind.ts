@@ -1,0 +1,25 @@
+import { PROVIDER_CONTRACT, type ProviderKind } from '../../ports/provider.ts'
+import { findHost } from './host.ts'
+import { openRuntime } from './open-runtime.ts'
+import { LocalProvider } from './provider.ts'
+import { readSettings } from './settings.ts'
+
+/** This host: plain processes, or containers through podman or docker. */
+export const localKind: ProviderKind = {
+  contract: PROVIDER_CONTRACT,
+  kind: 'local',
+  about: 'This host: real processes, or containers through podman or docker; cards as nvidia-smi finds them.',
+  configure(written) {
+    const read = readSettings(written)
+    if (!read.ok) return read
+    return {
+      ok: true,
+      async open(name, doors) {
+        const runtime = await openRuntime(read.settings, doors)
+        const host = await findHost(read.settings, doors)
+        for (const lack of runtime.lacks) doors.log.info(`${name}: ${lack}`, { runtime: runtime.name })
+        return new LocalProvider(name, { runtime, host }, doors)
+      },
+    }
+  },
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { freshTag, launchCall } from '../contract-bench.suite.ts'
+import { providerContract } from '../contract.suite.ts'
+import { buildImage, hasProgram, localBench } from './bench.suite.ts'
+
+// A store of its own, so that images and containers of the host stay out of it.
+const missing = ['podman', 'runc', 'conmon'].filter((program) => !hasProgram(program))
+if (!existsSync('/bin/busybox')) missing.push('/bin/busybox')
+
+if (missing.length > 0) test.skip(`needs ${missing.join(', ')}, which this host does not have`, () => undefined)
+
+describe.skipIf(missing.length > 0)('local with podman', () => {
+  const store = mkdtempSync(join(tmpdir(), 'berth-podman-'))
+  const flags = [
+    '--root',
+    join(store, 'root'),
+    '--runroot',
+    join(store, 'run'),
+    '--runtime',
+    'runc',
+    '--cgroup-manager',
+    'cgroupfs',
+  ]
+  if (missing.length === 0) buildImage(store, flags)
+  afterAll(() => {
+    execFileSync('podman', [...flags, 'system', 'reset', '--force'], { stdio: 'ignore' })
+    rmSync(store, { recursive: true, force: true })
+  })
+
+  const end = async (): Promise<void> => {
+    execFileSync('podman', [...flags, 'rm', '--all', '--force', '--time', '0'], { stdio: 'ignore' })
+  }
+  const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024']
+  const settings = { runtime: 'podman', gpus: [], engine_flags: flags }
+  providerContract('podman', () => localBench({ ...settings, run_flags: limits }, end))
+
+  test('flags that a restricted host needs are found by trying, and remembered', async () => {
+    const bench = await localBench(settings, end)
+    const launch = async (): Promise<void> => {
+      const order = { ...(await bench.order({ kind: 'exit', code: 0 })), tag: freshTag() }
+      expect(await bench.provider.launch(order, launchCall())).toMatchObject({ ok: true })
+    }
+    await launch()
+    await launch()
+    await bench.reopen()
+    await launch()
+    await bench.cleanup()
+  })
+})

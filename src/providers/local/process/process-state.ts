@@ -1,0 +1,54 @@
+import { constants } from 'node:os'
+import type { Exit } from '../../../core/keep/exit.ts'
+import type { AttemptFolders } from './attempt-folder.ts'
+import { isAlive, processesWith, readIdentity, type Identity } from './process-table.ts'
+
+/** Where an attempt stands, from what its folder and the kernel say. */
+export type ProcessState =
+  | { readonly state: 'starting' }
+  | { readonly state: 'up'; readonly identity: Identity }
+  /** Its leader was killed and others of it live on. */
+  | { readonly state: 'up'; readonly strays: readonly number[] }
+  | { readonly state: 'ended'; readonly exit: Exit | undefined }
+
+/** Written instead of a process: nobody will ever start this attempt. */
+export const NEVER = 'never\n'
+
+export function stateOf(folders: AttemptFolders, attempt: string, bootNow: string): ProcessState {
+  const started = folders.started(attempt)
+  if (started === undefined) return { state: 'starting' }
+  const identity = readIdentity(started)
+  const exit = folders.has(attempt, 'exit') ? folders.read(attempt, 'exit') : undefined
+  if (exit !== undefined) return { state: 'ended', exit: exitOf(exit) }
+  if (identity === undefined) return { state: 'ended', exit: { kind: 'start', why: 'stopped before it began' } }
+  if (isAlive(identity, bootNow)) return { state: 'up', identity }
+  if (identity.boot !== bootNow) return endAs(folders, attempt, 'machine')
+
+  const strays = straysOf(attempt)
+  if (strays.length > 0) return { state: 'up', strays }
+  return endAs(folders, attempt, folders.has(attempt, 'stopping') ? 'killed' : 'lost')
+}
+
+/** Whatever belongs to an attempt and is not under its leader any more. */
+export function straysOf(attempt: string): readonly number[] {
+  return processesWith(`BERTH_ATTEMPT=${attempt}`)
+}
+
+/** The leader may have written how it ended at the last moment: then that counts. */
+function endAs(folders: AttemptFolders, attempt: string, word: 'machine' | 'killed' | 'lost'): ProcessState {
+  folders.writeOnce(attempt, 'exit', `${word}\n`)
+  return { state: 'ended', exit: exitOf(folders.read(attempt, 'exit') ?? '') }
+}
+
+function exitOf(text: string): Exit | undefined {
+  const word = text.trim()
+  if (word === 'machine') return { kind: 'machine' }
+  if (word === 'killed') return { kind: 'signal', signal: 'SIGKILL' }
+  return /^\d+$/.test(word) ? exitOfCode(Number(word)) : undefined
+}
+
+/** Shells and engines alike say 128 and the number of the signal. */
+export function exitOfCode(code: number): Exit {
+  const signal = code > 128 ? Object.entries(constants.signals).find(([, number]) => number === code - 128) : undefined
+  return signal === undefined ? { kind: 'code', code } : { kind: 'signal', signal: signal[0] }
+}

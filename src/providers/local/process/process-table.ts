@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** A process, told apart from every other that ever had its number. */
+export interface Identity {
+  readonly pid: number
+  /** Ticks since the host started, as the kernel counts them. */
+  readonly startTime: string
+  readonly boot: string
+}
+
+export function readIdentity(text: string): Identity | undefined {
+  const match = /^(\d+) (\d+) ([0-9a-f-]+)\n$/.exec(text)
+  const [, pid = '', startTime = '', boot = ''] = match ?? []
+  return match === null ? undefined : { pid: Number(pid), startTime, boot }
+}
+
+/** Which start of the host this is. */
+export function currentBoot(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+/** Whether it runs. What has ended and was not collected by its parent does not. */
+export function isAlive({ pid, startTime, boot }: Identity, bootNow: string): boolean {
+  if (boot !== bootNow) return false
+  const stat = statOf(pid)
+  return stat !== undefined && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X'
+}
+
+/**
+ * Signals its whole group. The leader is looked at right before: as long as it lives its number belongs to nobody else.
+ * False: it is not there any more.
+ */
+export function signalGroup(identity: Identity, signal: NodeJS.Signals, bootNow: string): boolean {
+  if (!isAlive(identity, bootNow)) return false
+  return signalOne(-identity.pid, signal)
+}
+
+/** Processes that carry this variable in their environment, wherever they have gone. */
+export function processesWith(variable: string): readonly number[] {
+  const sought = Buffer.from(`\0${variable}\0`)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const environ = readOrNothing(`/proc/${pid}/environ`)
+      if (environ === undefined) return false
+      return Buffer.concat([NUL, environ, NUL]).includes(sought) && statOf(pid)?.state !== 'Z'
+    })
+}
+
+const NUL = Buffer.from('\0')
+
+/** False: it is gone. */
+export function signalOne(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** The environment it was started with; undefined: it is gone, or not ours to read. */
+export function environmentOf(pid: number): Readonly<Record<string, string>> | undefined {
+  const environ = readOrNothing(`/proc/${pid}/environ`)
+  if (environ === undefined || environ.length === 0) return undefined
+  const entries = environ.toString('utf8').split('\0').filter(Boolean)
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = entry.indexOf('=')
+      return [entry.slice(0, at), entry.slice(at + 1)]
+    }),
+  )
+}
+
+function statOf(pid: number): { readonly state: string; readonly startTime: string } | undefined {
+  const stat = readOrNothing(`/proc/${pid}/stat`)?.toString('latin1')
+  if (stat === undefined) return undefined
+  // The name of a program may have spaces and brackets in it: what counts comes after the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', startTime: fields[19] ?? '' }
+}
+
+function readOrNothing(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}

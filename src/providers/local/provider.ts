@@ -1,0 +1,194 @@
+import type { Order } from '../../core/keep/order.ts'
+import {
+  CAN,
+  type Answer,
+  type Call,
+  type Can,
+  type Described,
+  type Executed,
+  type Instance,
+  type InstanceRef,
+  type Inventory,
+  type LaunchCall,
+  type Launched,
+  type Listing,
+  type LogLine,
+  type LogWant,
+  type Provider,
+  type ProviderDoors,
+} from '../../ports/provider.ts'
+import { HealthWatch } from './health.ts'
+import type { LocalHost } from './host.ts'
+import { crowdedBy, freeCards, inventoryOf } from './inventory.ts'
+import { claimOf, type Note } from './note.ts'
+import { instanceOf, isAttempt, refuse, type Run, type Runtime } from './runtime.ts'
+
+/** This host as a provider: everything that is true of processes and containers alike. */
+export class LocalProvider implements Provider {
+  readonly name: string
+  readonly kind = 'local'
+  readonly can: Can
+  readonly #runtime: Runtime
+  readonly #host: LocalHost
+  readonly #health: HealthWatch
+  /** Launches on their way, which the runtime does not show yet. */
+  readonly #pending = new Map<string, Run>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    name: string,
+    { runtime, host }: { readonly runtime: Runtime; readonly host: LocalHost },
+    doors: ProviderDoors,
+  ) {
+    this.name = name
+    this.#runtime = runtime
+    this.#host = host
+    this.#health = new HealthWatch(doors.clock)
+    this.can = { ...CAN, ...LOCAL_CAN, deadlineMs: runtime.deadlineMs }
+  }
+
+  async offers({ signal }: Call): Promise<Answer<Inventory>> {
+    const seen = await this.#runtime.survey(signal)
+    return { ok: true, value: inventoryOf(this.name, this.#host, seen) }
+  }
+
+  async launch(order: Order, { signal, secrets }: LaunchCall): Promise<Answer<Launched>> {
+    const { attempt } = order.tag
+    const wrong = wrongWith(order, secrets)
+    if (wrong !== undefined) return refuse('BAD_REQUEST', wrong)
+    const launched = { ok: true, value: { instance: instanceOf(attempt), usdPerHour: 0 } } as const
+    const known = await this.#runtime.find(attempt, signal)
+    if (known === undefined && (await this.#runtime.knows(attempt, signal))) return launched
+    if (known !== undefined && known.state !== 'starting') return launched
+
+    const why = this.#runtime.refuse(order)
+    if (why !== undefined) return refuse('BAD_REQUEST', why)
+    const note = known?.note ?? (await this.#reserve(order, signal))
+    if (typeof note === 'string') return refuse('SOLD_OUT', note)
+    try {
+      return (await this.#start(order, note, { signal, secrets })) ?? launched
+    } finally {
+      this.#pending.delete(attempt)
+    }
+  }
+
+  async describe({ tag }: InstanceRef, { signal }: Call): Promise<Answer<Described>> {
+    const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
+    // Another's, even under the same name, is not ours to speak of.
+    if (run === undefined || run.note.tag.owner !== tag.owner) return { ok: true, value: { state: 'absent' } }
+    await this.#health.refresh([run], AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
+    return { ok: true, value: this.#instanceOf(run) }
+  }
+
+  async list(owner: string, { signal }: Call): Promise<Answer<Listing>> {
+    const { runs, complete } = await this.#runtime.survey(signal)
+    const ours = runs.filter(({ note }) => note.tag.owner === owner)
+    this.#health.keepOnly(new Set(runs.map(({ note }) => note.tag.attempt)))
+    await this.#health.refresh(ours, AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
+    return { ok: true, value: { instances: ours.map((run) => this.#instanceOf(run)), complete } }
+  }
+
+  async stop({ tag }: InstanceRef, { signal }: Call): Promise<Answer<{ readonly gone: boolean }>> {
+    const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
+    if (run === undefined || run.note.tag.owner !== tag.owner) return { ok: true, value: { gone: true } }
+    signal.throwIfAborted()
+    return { ok: true, value: { gone: await this.#runtime.stop(tag.attempt, signal) } }
+  }
+
+  async *logs({ tag }: InstanceRef, want: LogWant, { signal }: Call): AsyncGenerator<LogLine> {
+    const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
+    if (run === undefined || run.note.tag.owner !== tag.owner) return
+    yield* this.#runtime.logs(tag.attempt, want, signal)
+  }
+
+  async exec({ tag }: InstanceRef, argv: readonly string[], { signal }: Call): Promise<Answer<Executed>> {
+    const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
+    if (run?.state !== 'up' || run.note.tag.owner !== tag.owner) return refuse('BAD_REQUEST', 'It does not run.')
+    if (argv.length === 0) return refuse('BAD_REQUEST', 'Say which program to run.')
+    return this.#runtime.exec(tag.attempt, argv, signal)
+  }
+
+  close(): Promise<void> {
+    return this.#runtime.close()
+  }
+
+  /** Undefined: it is on its way. */
+  async #start(
+    order: Order,
+    note: Note,
+    { signal, secrets }: Pick<LaunchCall, 'signal' | 'secrets'>,
+  ): Promise<Extract<Answer<Launched>, { readonly ok: false }> | undefined> {
+    const { cards: all } = this.#host
+    const cards = all.length === 0 ? undefined : note.claim.cards.map((card) => all[card] ?? '')
+    const started = await this.#runtime.start({ order, note, secrets, cards }, signal)
+    return started.ok ? undefined : started
+  }
+
+  /** One after the other: what two launches look at must not be the same free card. */
+  #reserve(order: Order, signal: AbortSignal): Promise<Note | string> {
+    const turn = this.#turn.then(async () => {
+      const note = this.#pending.get(order.tag.attempt)?.note ?? (await this.#noteFor(order, signal))
+      if (typeof note !== 'string')
+        this.#pending.set(note.tag.attempt, { note, state: 'starting', exit: undefined, ports: {} })
+      return note
+    })
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** What will be written down of it, or why there is no room. */
+  async #noteFor(order: Order, signal: AbortSignal): Promise<Note | string> {
+    const seen = await this.#runtime.survey(signal)
+    const runs = [...seen.runs, ...this.#pending.values()]
+    const cards = order.place.node?.spot.cards ?? freeCards(order.gpus, this.#host, runs)
+    if (cards === undefined) return `This host has fewer than ${order.gpus} cards that are free.`
+    const claim = claimOf(order, cards)
+    const ports = order.ports.map(({ name, port, health }) => ({ name, port, health, host: undefined }))
+    return crowdedBy(claim, this.#host, runs) ?? { tag: order.tag, ports, claim }
+  }
+
+  #instanceOf(run: Run): Instance {
+    const healthy = this.#health.of(run)
+    return {
+      instance: instanceOf(run.note.tag.attempt),
+      tag: run.note.tag,
+      state: run.state,
+      usdPerHour: 0,
+      ports: run.ports,
+      ...(healthy !== undefined && { healthy }),
+      ...(run.exit !== undefined && { exit: run.exit }),
+    }
+  }
+}
+
+const LOCAL_CAN = {
+  tokens: true,
+  completeLists: true,
+  settleMs: 0,
+  logs: true,
+  exec: true,
+  ports: true,
+  secrets: true,
+  callsPerSecond: 50,
+  burst: 100,
+  pollMs: 2000,
+}
+
+/** A list does not wait longer than this for workloads that do not answer. */
+const HEALTH_MS = 3000
+
+/** What is wrong with an order wherever it would run; undefined: nothing. */
+function wrongWith(order: Order, secrets: LaunchCall['secrets']): string | undefined {
+  const { tag, ports, env } = order
+  if (!isAttempt(tag.attempt)) return `attempt: ${tag.attempt.slice(0, 80)} cannot be part of a name.`
+  const missing = order.secrets.find((name) => !secrets.has(name))
+  if (missing !== undefined) return `secrets: nobody gave the value of ${missing}.`
+  const odd = [...Object.keys(env), ...secrets.keys()].find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+  if (odd !== undefined) return `env: ${odd.slice(0, 80)} is not the name of a variable.`
+  if (Object.values(env).some((value) => value.includes('\0'))) return 'env: a value has a NUL character.'
+  if ([...order.command, ...order.args].some((word) => word.includes('\0')))
+    return 'command: a word has a NUL character.'
+  const wrongPort = ports.find(({ port }) => !Number.isInteger(port) || port < 1 || port > 65_535)
+  if (wrongPort !== undefined) return `ports: ${wrongPort.name} has no number from 1 to 65535.`
+  return undefined
+}

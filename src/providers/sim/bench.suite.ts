@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Order } from '../../core/keep/order.ts'
+import type { Provider, ProviderDoors } from '../../ports/provider.ts'
+import type { Bench, Sample } from '../contract.suite.ts'
+import { simKind } from './kind.ts'
+
+/** Doors with a clock that only moves when it is told to, and a folder that goes away with the test. */
+export function stillDoors(): ProviderDoors & { readonly pass: (ms: number) => void } {
+  let nowMs = 1_788_264_000_000
+  let serial = 0
+  const silent = (): void => undefined
+  return {
+    clock: { nowMs: () => nowMs, tickMs: () => nowMs, cpuMs: () => 0 },
+    timers: {
+      sleep: async (ms) => {
+        nowMs += ms
+      },
+    },
+    random: { next: () => 0.5, id: () => `id${serial++}` },
+    log: { info: silent, warn: silent, error: silent },
+    folder: mkdtempSync(join(tmpdir(), 'berth-sim-')),
+    credential: async () => undefined,
+    pass: (ms) => {
+      nowMs += ms
+    },
+  }
+}
+
+export async function openSim(settings: Readonly<Record<string, unknown>>, doors: ProviderDoors): Promise<Provider> {
+  const configured = simKind.configure(settings)
+  if (!configured.ok) throw new Error(configured.problems.join('\n'))
+  return configured.open('pretend', doors)
+}
+
+export async function simBench(settings: Readonly<Record<string, unknown>>): Promise<Bench> {
+  const doors = stillDoors()
+  let provider = await openSim(settings, doors)
+  return {
+    provider,
+    reopen: async () => {
+      await provider.close?.()
+      provider = await openSim(settings, doors)
+      return provider
+    },
+    order: async (sample) => sampleOrder(sample),
+    pass: async (ms) => doors.pass(ms),
+    onlookers: async () => {
+      const path = join(doors.folder, 'billing.jsonl')
+      return existsSync(path) ? readFileSync(path, 'utf8') : ''
+    },
+    cleanup: async () => rmSync(doors.folder, { recursive: true, force: true }),
+  }
+}
+
+export function sampleOrder(sample: Sample): Omit<Order, 'tag'> {
+  return {
+    place: {
+      offer: 'pretend/sim/small-1',
+      provider: 'pretend',
+      region: 'sim',
+      zone: undefined,
+      instance: 'small-1',
+      market: 'on-demand',
+      node: undefined,
+    },
+    image: 'registry.example/work:1',
+    command: [],
+    args: [],
+    env: envOf(sample),
+    secrets: sample.kind === 'secret' ? ['TOKEN'] : [],
+    ports: [],
+    storage: [],
+    cpu: undefined,
+    memoryGib: undefined,
+    diskGib: undefined,
+    gpus: 1,
+    usdPerHourMax: 1,
+    maxDurationSeconds: undefined,
+    resumeFromMs: undefined,
+  }
+}
+
+function envOf(sample: Sample): Readonly<Record<string, string>> {
+  switch (sample.kind) {
+    case 'exit':
+      return { SIM_SECONDS: '1', SIM_EXIT: `${sample.code}` }
+    case 'lines':
+      return { SIM_SECONDS: '1', SIM_LINES: `${sample.lines}` }
+    case 'bad':
+      return { SIM_REFUSE: 'this image does not exist' }
+    case 'long':
+    case 'serve':
+    case 'secret':
+      return {}
+  }
+}

@@ -1,0 +1,268 @@
+import type { Exit } from '../../core/keep/exit.ts'
+import type { Fault } from '../../core/keep/fault.ts'
+import type { Order, Tag } from '../../core/keep/order.ts'
+import type { Offer } from '../../core/offer/offer.ts'
+import type { Dice } from '../../core/simulate/dice.ts'
+import { runOf } from './run-of.ts'
+
+/** A simulated cloud. What it holds is the billing truth: who looks at it from outside need not believe anybody else. */
+export interface CloudSpec {
+  readonly name: string
+  /** What is on the shelf; `stock.units` is how many there are when nobody has any, undefined is no limit. */
+  readonly offers: readonly Offer[]
+  /** Most instances of the account at once, whoever owns them. */
+  readonly quota: number | undefined
+  /** An attempt that is repeated starts nothing a second time. */
+  readonly tokens: boolean
+  /** Whether a launch above its ceiling is refused by the cloud itself, or started and told. */
+  readonly minds: 'ceilings' | 'nothing'
+  /** From the order until it is up, and from the stop until billing ends: at least and at most. */
+  readonly startMs: readonly [number, number]
+  readonly stopMs: readonly [number, number]
+  /** Most that lists lag behind what is true. */
+  readonly lagMs: number
+  /** How long ended instances are still listed. */
+  readonly keepMs: number
+}
+
+/** Who or what ended an instance. */
+export type EndedBy = 'call' | 'itself' | 'machine' | 'preemption' | 'person'
+
+/** One instance. It is billed from `createdMs` until `endsMs`; everything else follows from the time. */
+export interface CloudInstance {
+  readonly id: string
+  readonly tag: Tag
+  readonly offer: string
+  readonly market: Order['place']['market']
+  readonly usdPerHour: number
+  readonly usdPerHourMax: number
+  readonly gpus: number
+  readonly createdMs: number
+  readonly upMs: number
+  /** Infinity: not in sight. */
+  readonly endsMs: number
+  readonly endedBy: EndedBy | undefined
+  readonly exit: Exit | undefined
+  /** Lists show it from then on. */
+  readonly shownMs: number
+  /** Lists go on showing it as alive for so long after its end. */
+  readonly lingerMs: number
+  /** From when on it is known that it will be taken away. */
+  readonly noticeMs: number | undefined
+  readonly checkpointSeconds: number | undefined
+  readonly healthy: boolean | undefined
+  /** What it prints when it is up. */
+  readonly prints: readonly string[]
+}
+
+export type CloudLaunch =
+  | { readonly kind: 'created'; readonly instance: CloudInstance }
+  | { readonly kind: 'replayed'; readonly instance: CloudInstance }
+  | { readonly kind: 'refused'; readonly fault: Fault }
+
+/** Hears of every change of the truth, before anybody else can act on it. */
+export type CloudWatch = (instance: CloudInstance, before: CloudInstance | undefined, nowMs: number) => void
+
+const NO_WATCH: CloudWatch = () => undefined
+
+export class Cloud {
+  readonly spec: CloudSpec
+  readonly #dice: Dice
+  readonly #instances = new Map<string, CloudInstance>()
+  readonly #byAttempt = new Map<string, string>()
+  readonly #runs = new Map<string, number>()
+  readonly #capacity = new Map<string, number>()
+  readonly #prices = new Map<string, number>()
+  #quota: number | undefined
+  #born = 0
+  watch: CloudWatch = NO_WATCH
+
+  constructor(spec: CloudSpec, dice: Dice) {
+    this.spec = spec
+    this.#dice = dice
+    this.#quota = spec.quota
+  }
+
+  /** Every instance that was not forgotten yet, by age. */
+  instances(): IterableIterator<CloudInstance> {
+    return this.#instances.values()
+  }
+
+  instance(id: string): CloudInstance | undefined {
+    return this.#instances.get(id)
+  }
+
+  /** Puts back what was there before a restart. */
+  restore(instance: CloudInstance): void {
+    this.#born = Math.max(this.#born, Number(instance.id.slice(instance.id.lastIndexOf('-') + 1)) || 0)
+    this.#instances.set(instance.id, instance)
+    this.#byAttempt.set(attemptKey(instance.tag), instance.id)
+  }
+
+  /** The shelf as it is now. */
+  offers(nowMs: number): readonly Offer[] {
+    const used = this.#used(nowMs)
+    return this.spec.offers.map((offer) => {
+      const units = this.#unitsOf(offer, used)
+      const usdPerHour = this.#prices.get(offer.id) ?? offer.usdPerHour
+      const left = this.#quota === undefined ? undefined : Math.max(0, this.#quota - this.#billed(nowMs))
+      const level = units === undefined || units > 3 ? 'available' : units > 0 ? 'low' : 'sold_out'
+      return { ...offer, usdPerHour, quotaLeft: left, stock: { level, units, seenAtMs: nowMs } as const }
+    })
+  }
+
+  /** `greeting` is printed before everything else. */
+  launch(order: Order, nowMs: number, greeting: readonly string[] = []): CloudLaunch {
+    const known = this.spec.tokens ? this.#instances.get(this.#byAttempt.get(attemptKey(order.tag)) ?? '') : undefined
+    if (known !== undefined) return { kind: 'replayed', instance: known }
+    const { SIM_REFUSE: refusal } = order.env
+    if (refusal !== undefined) return refused('BAD_REQUEST', refusal)
+    const offer = this.spec.offers.find(({ id }) => id === order.place.offer)
+    if (offer === undefined) return refused('OFFER_GONE', `there is no ${order.place.offer}`)
+    const usdPerHour = this.#priceOf(offer, order)
+    if (usdPerHour === undefined) return refused('OFFER_GONE', `${offer.id} is not sold as ${order.place.market}`)
+    if (this.spec.minds === 'ceilings' && usdPerHour > order.usdPerHourMax) {
+      return refused('OFFER_GONE', `${offer.id} costs ${usdPerHour} by now`)
+    }
+    if (this.#quota !== undefined && this.#billed(nowMs) >= this.#quota) {
+      return refused('QUOTA', `the account may have ${this.#quota} instances`)
+    }
+    const units = this.#unitsOf(offer, this.#used(nowMs))
+    if (units !== undefined && units <= 0) return refused('SOLD_OUT', `no ${offer.id} left`)
+    return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting }) }
+  }
+
+  /** Ends it and its billing a while later. Undefined: there is no such instance any more. */
+  stop(id: string, nowMs: number): CloudInstance | undefined {
+    const found = this.#instances.get(id)
+    if (found === undefined || found.endsMs <= nowMs) return found
+    const endsMs = Math.min(found.endsMs, nowMs + this.#between(this.spec.stopMs))
+    const isCall = endsMs < found.endsMs
+    return this.#put({ ...found, endsMs, ...(isCall && { endedBy: 'call', exit: undefined }) }, nowMs)
+  }
+
+  /** The world ends it: a machine dies, a person deletes it, the provider wants it back after a notice. */
+  end(id: string, by: Exclude<EndedBy, 'call' | 'itself'>, when: { nowMs: number; noticeMs?: number }): void {
+    const found = this.#instances.get(id)
+    const endsMs = when.nowMs + (when.noticeMs ?? 0)
+    if (found === undefined || found.endsMs <= endsMs) return
+    const exit: Exit | undefined =
+      by === 'machine' ? { kind: 'machine' } : by === 'preemption' ? { kind: 'preempted' } : undefined
+    this.#put(
+      { ...found, endsMs, endedBy: by, exit, noticeMs: by === 'preemption' ? when.nowMs : undefined },
+      when.nowMs,
+    )
+  }
+
+  setHealth(id: string, healthy: boolean | undefined, nowMs: number): void {
+    const found = this.#instances.get(id)
+    if (found !== undefined) this.#put({ ...found, healthy }, nowMs)
+  }
+
+  /** Undefined: as the catalogue says. */
+  setCapacity(offer: string, units: number | undefined): void {
+    if (units === undefined) this.#capacity.delete(offer)
+    else this.#capacity.set(offer, units)
+  }
+
+  setPrice(offer: string, usdPerHour: number | undefined): void {
+    if (usdPerHour === undefined) this.#prices.delete(offer)
+    else this.#prices.set(offer, usdPerHour)
+  }
+
+  setQuota(quota: number | undefined): void {
+    this.#quota = quota
+  }
+
+  /** The instance that an attempt started, by whatever is known of it. */
+  find(ref: { readonly tag: Tag; readonly instance: string | undefined }): CloudInstance | undefined {
+    if (ref.instance !== undefined) return this.#instances.get(ref.instance)
+    return this.#instances.get(this.#byAttempt.get(attemptKey(ref.tag)) ?? '')
+  }
+
+  /** Drops what ended longer ago than it is kept, and answers how many that were. */
+  forget(nowMs: number): number {
+    let forgotten = 0
+    for (const { id, endsMs, lingerMs, tag } of this.#instances.values()) {
+      if (endsMs + lingerMs + this.spec.keepMs > nowMs) continue
+      this.#instances.delete(id)
+      if (this.#byAttempt.get(attemptKey(tag)) === id) this.#byAttempt.delete(attemptKey(tag))
+      forgotten++
+    }
+    return forgotten
+  }
+
+  #create(order: Order, { usdPerHour, nowMs, greeting }: Sale): CloudInstance {
+    const { tag, place, gpus, usdPerHourMax } = order
+    const run = this.#run(tag)
+    const upMs = nowMs + this.#between(this.spec.startMs)
+    const { endsAfterMs, exit, checkpointSeconds, prints } = runOf(order, run)
+    const endsMs = upMs + endsAfterMs
+    const shownMs = nowMs + Math.floor(this.#dice.next() * this.spec.lagMs)
+    const lingerMs = Math.floor(this.#dice.next() * this.spec.lagMs)
+    const id = `i-${this.spec.name}-${++this.#born}`
+    this.#byAttempt.set(attemptKey(tag), id)
+    const life = { createdMs: nowMs, upMs, endsMs, shownMs, lingerMs, noticeMs: undefined, checkpointSeconds, exit }
+    const sold = { id, tag, offer: place.offer, market: place.market, usdPerHour, usdPerHourMax, gpus }
+    const endedBy = endsMs === Infinity ? undefined : ('itself' as const)
+    return this.#put({ ...sold, ...life, endedBy, healthy: undefined, prints: [...greeting, ...prints] }, nowMs)
+  }
+
+  #put(instance: CloudInstance, nowMs: number): CloudInstance {
+    const before = this.#instances.get(instance.id)
+    this.#instances.set(instance.id, instance)
+    this.watch(instance, before, nowMs)
+    return instance
+  }
+
+  /** How often this slot of this workload was started before: work may fail at first and succeed later. */
+  #run({ uid, slot }: Tag): number {
+    const key = `${uid}/${slot}`
+    const run = this.#runs.get(key) ?? 0
+    this.#runs.set(key, run + 1)
+    return run
+  }
+
+  #priceOf(offer: Offer, { place }: Order): number | undefined {
+    if (place.market === 'spot') return offer.spotUsdPerHour
+    return this.#prices.get(offer.id) ?? offer.usdPerHour
+  }
+
+  #unitsOf(offer: Offer, used: ReadonlyMap<string, number>): number | undefined {
+    const units = this.#capacity.get(offer.id) ?? offer.stock?.units
+    return units === undefined ? undefined : Math.max(0, units - (used.get(offer.id) ?? 0))
+  }
+
+  #used(nowMs: number): ReadonlyMap<string, number> {
+    const used = new Map<string, number>()
+    for (const { offer, endsMs } of this.#instances.values()) {
+      if (endsMs > nowMs) used.set(offer, (used.get(offer) ?? 0) + 1)
+    }
+    return used
+  }
+
+  #billed(nowMs: number): number {
+    let billed = 0
+    for (const { endsMs } of this.#instances.values()) if (endsMs > nowMs) billed++
+    return billed
+  }
+
+  #between([least, most]: readonly [number, number]): number {
+    return Math.floor(least + this.#dice.next() * (most - least))
+  }
+}
+
+interface Sale {
+  readonly usdPerHour: number
+  readonly nowMs: number
+  readonly greeting: readonly string[]
+}
+
+/** Two owners may use the same name for an attempt and mean two. */
+function attemptKey({ owner, attempt }: Tag): string {
+  return `${owner}/${attempt}`
+}
+
+function refused(cls: Fault['class'], message: string): CloudLaunch {
+  return { kind: 'refused', fault: { class: cls, message } }
+}

@@ -1,0 +1,5 @@
+import { providerContract } from '../contract.suite.ts'
+import { simBench } from './bench.suite.ts'
+
+providerContract('sim', () => simBench({}))
+providerContract('sim without tokens', () => simBench({ tokens: false }))

@@ -1,0 +1,34 @@
+import type { Dice } from '../../core/simulate/dice.ts'
+import type { Instance, Inventory, Launched } from '../../ports/provider.ts'
+
+/** Numbers that have no business in an answer. */
+const NONSENSE: readonly [number, ...number[]] = [Number.NaN, Number.POSITIVE_INFINITY, -1, 1e308, -0, 9e15]
+
+/** An answer to a launch that cannot be used; undefined: it cannot even be read. */
+export function spoiledLaunch(launched: Launched, dice: Dice): Launched | undefined {
+  return dice.oneIn(2) ? undefined : { ...launched, usdPerHour: dice.pick([Number.NaN, Number.POSITIVE_INFINITY, -1]) }
+}
+
+/** A state nobody knows, and numbers that make no sense. It still carries its tag and its name. */
+export function spoiledInstance(instance: Instance, dice: Dice): Instance {
+  return {
+    instance: instance.instance,
+    tag: instance.tag,
+    state: 'unclear',
+    usdPerHour: dice.pick(NONSENSE),
+    checkpointMs: dice.pick(NONSENSE),
+    ...(dice.oneIn(3) && { endsAtMs: Number.NaN }),
+  }
+}
+
+/** A shelf on which some prices and counts make no sense, and one offer stands twice. */
+export function spoiledInventory(shelf: Inventory, dice: Dice): Inventory | undefined {
+  if (dice.oneIn(3)) return undefined
+  const offers = shelf.offers.map((offer) => {
+    if (!dice.oneIn(3)) return offer
+    const stock = { level: 'available', units: dice.pick(NONSENSE), seenAtMs: dice.pick(NONSENSE) } as const
+    return { ...offer, usdPerHour: dice.pick([Number.NaN, -1]), spotUsdPerHour: dice.pick([Number.NaN, -1]), stock }
+  })
+  const twice = dice.oneIn(2) ? offers.slice(0, 1) : []
+  return { ...shelf, offers: [...offers, ...twice] }
+}

@@ -1,0 +1,87 @@
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { call, freshTag, launchCall, yes } from '../contract-bench.suite.ts'
+import { openSim, sampleOrder, stillDoors } from './bench.suite.ts'
+import { simKind } from './kind.ts'
+
+function doorsOf(): ReturnType<typeof stillDoors> {
+  const doors = stillDoors()
+  onTestFinished(() => rmSync(doors.folder, { recursive: true, force: true }))
+  return doors
+}
+
+test('everything that is wrong with the settings is said at once, with the key', () => {
+  const wrong = {
+    seed: -1,
+    tokens: 'yes',
+    start_seconds: [5, 2],
+    faults: { lots: 0.1, lost: 2 },
+    offers: [{ instance: '', gpu: { model: 'h9000' }, usd_per_hour: 'much' }],
+    sed: 1,
+  }
+  const configured = simKind.configure(wrong)
+  expect(configured.ok ? [] : configured.problems.map((problem) => problem.split(':')[0])).toEqual([
+    'seed',
+    'tokens',
+    'start_seconds',
+    'faults.lots',
+    'faults.lost',
+    'offers[0].gpu.model',
+    'offers[0].instance',
+    'offers[0].usd_per_hour',
+    'sed',
+  ])
+})
+
+test('a catalogue can be the inventory file of a platform', async () => {
+  const inventory = join(import.meta.dirname, '../../../examples/platform/northwind.yaml')
+  const provider = await openSim({ inventory }, doorsOf())
+  const { offers } = yes(await provider.offers(call()))
+  expect(offers.length).toBeGreaterThan(5)
+  expect(offers.every((offer) => offer.provider === 'pretend' && offer.driver !== undefined)).toBe(true)
+  expect(offers.find(({ stock }) => stock?.level === 'sold_out')).toBeDefined()
+})
+
+test('what is taken is gone from the shelf, and comes back when it is stopped', async () => {
+  const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
+  const doors = doorsOf()
+  const provider = await openSim({ offers, stop_seconds: 0 }, doors)
+  const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
+  const { instance } = yes(await provider.launch(order, launchCall()))
+  const again = await provider.launch({ ...order, tag: freshTag() }, launchCall())
+  expect(again).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
+  await provider.stop({ tag: order.tag, instance }, call())
+  doors.pass(1000)
+  expect(await provider.launch({ ...order, tag: freshTag() }, launchCall())).toMatchObject({ ok: true })
+})
+
+test('what costs more than its ceiling is refused as gone', async () => {
+  const provider = await openSim({}, doorsOf())
+  const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag(), usdPerHourMax: 0.1 }
+  expect(await provider.launch(order, launchCall())).toMatchObject({ ok: false, fault: { class: 'OFFER_GONE' } })
+})
+
+test('an answer that is lost has created something all the same', async () => {
+  const doors = doorsOf()
+  const provider = await openSim({ faults: { lost: 1 } }, doors)
+  const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
+  await expect(provider.launch(order, launchCall())).rejects.toThrow('connection reset')
+  expect(readFileSync(join(doors.folder, 'billing.jsonl'), 'utf8')).toContain(order.tag.attempt)
+})
+
+test('the truth is in a file that a crash in the middle of a line does not spoil', async () => {
+  const doors = doorsOf()
+  const provider = await openSim({}, doors)
+  const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
+  const { instance } = yes(await provider.launch(order, launchCall()))
+  const path = join(doors.folder, 'billing.jsonl')
+  expect(JSON.parse(readFileSync(path, 'utf8').trim())).toMatchObject({ id: instance, endsMs: null, usdPerHour: 0.7 })
+  appendFileSync(path, '{"id":"i-half')
+  const later = await openSim({}, doors)
+  const { instances } = yes(await later.list(order.tag.owner, call()))
+  expect(instances.map((each) => each.instance)).toEqual([instance])
+  await later.launch({ ...order, tag: freshTag() }, launchCall())
+  const third = await openSim({}, doors)
+  expect(yes(await third.list(order.tag.owner, call())).instances).toHaveLength(2)
+})

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { Dice } from '../../core/simulate/dice.ts'
+import { toPlain } from '../../core/document/plain.ts'
+import type { Offer } from '../../core/offer/offer.ts'
+import { readYaml } from '../../formats/yaml.ts'
+import { CAN, PROVIDER_CONTRACT, type Provider, type ProviderDoors, type ProviderKind } from '../../ports/provider.ts'
+import { Cloud } from './cloud.ts'
+import { Journal } from './journal.ts'
+import { readOffers } from './offers.ts'
+import { SimProvider } from './provider.ts'
+import { readSettings, type SimSettings } from './settings.ts'
+import { whimsByRate, type Whims } from './whims.ts'
+
+/** A cloud that only pretends: catalogues, prices, stock and faults as its settings say. Nothing runs, nothing is billed. */
+export const simKind: ProviderKind = {
+  contract: PROVIDER_CONTRACT,
+  kind: 'sim',
+  about:
+    'A cloud that only pretends, with a catalogue, prices, stock and faults of your choice; for trials and demonstrations.',
+  configure(written) {
+    const read = readSettings(written)
+    if (!read.ok) return read
+    return { ok: true, open: async (name, doors) => openSim(name, read.settings, doors) }
+  },
+}
+
+function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Provider {
+  const offers = settings.offers.kind === 'list' ? settings.offers.read(name) : offersIn(settings.offers.path, name)
+  const cloud = new Cloud({ ...settings, name, offers }, new Dice(settings.seed))
+  const journal = new Journal(doors.folder)
+  const known = journal.news()
+  for (const instance of known) cloud.restore(instance)
+  cloud.forget(doors.clock.nowMs())
+  const kept = [...cloud.instances()]
+  if (known.length > 2 * kept.length + 64) journal.compact(kept)
+  cloud.watch = (instance) => journal.append(instance)
+  const { tokens, settleMs, callsPerSecond } = settings
+  const flags = { spot: true, multiNode: true, logs: true, secrets: true } as const
+  const can = { ...CAN, ...flags, tokens, settleMs, callsPerSecond, burst: 50, pollMs: 5000 }
+  const whims = followed(whimsByRate(settings.faults, new Dice(settings.seed + 1), settleMs), cloud, journal)
+  return new SimProvider({ name, cloud, can, clock: doors.clock, timers: doors.timers, whims })
+}
+
+/** Before each call, what another process has written about the same cloud is taken in. */
+function followed(whims: Whims, cloud: Cloud, journal: Journal): Whims {
+  return {
+    dice: whims.dice,
+    course: (ask) => {
+      for (const instance of journal.news()) cloud.restore(instance)
+      return whims.course(ask)
+    },
+  }
+}
+
+function offersIn(path: string, provider: string): readonly Offer[] {
+  const read = readYaml(readFileSync(path), path)
+  if ('problems' in read) throw new Error(`${path}: ${read.problems[0]?.message ?? 'cannot be read'}`)
+  const file = toPlain(read.document.root, [])
+  const problems: string[] = []
+  const { offers, defaults } = isMap(file) ? file : {}
+  const usual = isMap(defaults) ? Object.values(defaults).find(isMap) : undefined
+  const listed = Array.isArray(offers)
+    ? offers.map((offer: unknown) => (isMap(offer) ? { ...usual, ...offer } : offer))
+    : offers
+  const made = readOffers(listed, provider, problems)
+  if (problems.length > 0) throw new Error(`${path}: ${problems[0]}`)
+  return made
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

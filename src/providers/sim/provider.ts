@@ -1,0 +1,250 @@
+import { exitText } from '../../core/keep/leave.ts'
+import type { Fault } from '../../core/keep/fault.ts'
+import type { Order } from '../../core/keep/order.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type {
+  Answer,
+  Call,
+  Can,
+  Described,
+  Instance,
+  InstanceRef,
+  Inventory,
+  LaunchCall,
+  Launched,
+  Listing,
+  LogLine,
+  LogWant,
+  Provider,
+} from '../../ports/provider.ts'
+import type { Timers } from '../../ports/timers.ts'
+import type { Cloud, CloudInstance } from './cloud.ts'
+import { spoiledInventory, spoiledInstance, spoiledLaunch } from './garble.ts'
+import type { Ask, Course, Whims } from './whims.ts'
+
+/** What a simulated provider is made of. Its own side goes on whatever becomes of the caller. */
+export interface SimParts {
+  readonly name: string
+  readonly cloud: Cloud
+  readonly can: Can
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly timers: Timers
+  readonly whims: Whims
+  /** Hears of each call when it is made. */
+  readonly heard?: (ask: Ask, course: Course) => void
+}
+
+const FRESH_MS = 60_000
+
+/** A cloud that only pretends, behind the same contract as all others. */
+export class SimProvider implements Provider {
+  readonly kind = 'sim'
+  readonly name: string
+  readonly can: Can
+  readonly #parts: SimParts
+  #shelf: Inventory | undefined
+
+  constructor(parts: SimParts) {
+    this.name = parts.name
+    this.can = parts.can
+    this.#parts = parts
+  }
+
+  offers = (call: Call): Promise<Answer<Inventory>> =>
+    this.#call('offers', call, {
+      act: (course) => this.#inventory(course),
+      spoil: (shelf) => spoiledInventory(shelf, this.#parts.whims.dice),
+    })
+
+  launch = (order: Order, call: LaunchCall): Promise<Answer<Launched>> =>
+    this.#call('launch', call, {
+      act: () => this.#launched(order, call.secrets),
+      spoil: (launched) => spoiledLaunch(launched, this.#parts.whims.dice),
+    })
+
+  describe = (ref: InstanceRef, call: Call): Promise<Answer<Described>> =>
+    this.#call('describe', call, {
+      act: () => ok(this.#described(ref)),
+      spoil: (seen) => (seen.state === 'absent' ? seen : spoiledInstance(seen, this.#parts.whims.dice)),
+    })
+
+  list = (owner: string, call: Call): Promise<Answer<Listing>> =>
+    this.#call('list', call, {
+      act: (course) => this.#listing(owner, course),
+      spoil: ({ instances }) => ({
+        instances: instances.map((instance) => spoiledInstance(instance, this.#parts.whims.dice)),
+        complete: false,
+      }),
+    })
+
+  stop = (ref: InstanceRef, call: Call): Promise<Answer<{ readonly gone: boolean }>> =>
+    this.#call('stop', call, {
+      act: () => {
+        const found = this.#parts.cloud.find(ref)
+        const nowMs = this.#parts.clock.nowMs()
+        const after = found && this.#parts.cloud.stop(found.id, nowMs)
+        return ok({ gone: after === undefined || after.endsMs <= nowMs })
+      },
+      spoil: () => undefined,
+    })
+
+  async *logs(ref: InstanceRef, { follow, tail }: LogWant, { signal }: Call): AsyncIterable<LogLine> {
+    let shown = 0
+    for (;;) {
+      const found = this.#parts.cloud.find(ref)
+      const nowMs = this.#parts.clock.nowMs()
+      const lines = found === undefined ? [] : linesOf(found, nowMs)
+      const first = shown === 0 && tail !== undefined ? Math.max(0, lines.length - tail) : shown
+      yield* lines.slice(first)
+      shown = lines.length
+      const isOver = found === undefined || found.endsMs <= nowMs
+      if (isOver || !follow || signal.aborted) return
+      await this.#parts.timers.sleep(1000, signal)
+    }
+  }
+
+  /** The way there, the deed, the way back, and what may go wrong on it. */
+  async #call<T>(ask: Ask, { signal }: Call, deed: Deed<T>): Promise<Answer<T>> {
+    const { whims, timers, heard } = this.#parts
+    const course = whims.course(ask)
+    heard?.(ask, course)
+    const { fate, thereMs, backMs } = course
+    if (fate === 'silent') return this.#silence(deed, course, signal)
+    await timers.sleep(thereMs, signal)
+    if (fate === 'late') void this.#later(deed, course)
+    const refusal = REFUSALS[fate]
+    const answer = refusal === undefined ? deed.act(course) : undefined
+    await timers.sleep(backMs, signal)
+    if (answer === undefined || fate === 'lost') {
+      if (refusal === undefined || whims.dice.oneIn(4)) throw new Error(`${ask}: connection reset`)
+      return { ok: false, fault: refusal(whims, ask) }
+    }
+    if (fate === 'broken') return { ok: false, fault: serverError(ask) }
+    if (fate !== 'garbled') return answer
+    return answer.ok ? garbled(deed.spoil(answer.value)) : answer
+  }
+
+  async #later<T>(deed: Deed<T>, course: Course): Promise<void> {
+    await this.#parts.timers.sleep(course.backMs + course.laterMs)
+    deed.act(course)
+  }
+
+  /** Nobody answers, ever; a client that watches its signal learns that it gave up. */
+  async #silence<T>(deed: Deed<T>, course: Course, signal: AbortSignal): Promise<Answer<T>> {
+    const { timers, whims } = this.#parts
+    const arrives = whims.dice.oneIn(2)
+    const tells = whims.dice.oneIn(2)
+    await timers.sleep(course.thereMs)
+    if (arrives) deed.act(course)
+    return new Promise((_, reject) => {
+      if (tells) signal.addEventListener('abort', () => reject(new Error('given up')), { once: true })
+    })
+  }
+
+  #inventory({ fate }: Course): Answer<Inventory> {
+    const { cloud, clock, whims } = this.#parts
+    if (fate === 'stale' && this.#shelf !== undefined) return ok(this.#shelf)
+    const offers = cloud.offers(clock.nowMs())
+    const kept = fate === 'partial' ? offers.filter(() => !whims.dice.oneIn(3)) : offers
+    const shelf: Inventory = { offers: kept, fleets: [], complete: fate !== 'partial', freshMs: FRESH_MS }
+    if (fate !== 'partial') this.#shelf = shelf
+    return ok(shelf)
+  }
+
+  #launched(order: Order, secrets: LaunchCall['secrets']): Answer<Launched> {
+    const { cloud, clock } = this.#parts
+    const missing = order.secrets.find((name) => !secrets.has(name))
+    if (missing !== undefined) return { ok: false, fault: { class: 'BAD_REQUEST', message: `no value for ${missing}` } }
+    const greeting = order.secrets.map((name) => `${name} has ${secrets.get(name)?.reveal().length} characters`)
+    const launch = cloud.launch(order, clock.nowMs(), greeting)
+    if (launch.kind === 'refused') return { ok: false, fault: launch.fault }
+    return ok({ instance: launch.instance.id, usdPerHour: launch.instance.usdPerHour })
+  }
+
+  #described(ref: InstanceRef): Described {
+    const found = this.#parts.cloud.find(ref)
+    return found === undefined ? { state: 'absent' } : seen(found, this.#parts.clock.nowMs(), 0)
+  }
+
+  #listing(owner: string, { fate }: Course): Answer<Listing> {
+    const { cloud, clock, whims } = this.#parts
+    const nowMs = clock.nowMs()
+    cloud.forget(nowMs)
+    const instances: Instance[] = []
+    for (const found of cloud.instances()) {
+      if (found.tag.owner !== owner || found.shownMs > nowMs) continue
+      if ((fate === 'partial' || fate === 'hollow') && whims.dice.oneIn(2)) continue
+      instances.push(seen(found, nowMs, found.lingerMs))
+    }
+    return ok({ instances, complete: fate !== 'partial' })
+  }
+}
+
+interface Deed<T> {
+  readonly act: (course: Course) => Answer<T>
+  /** Undefined: the answer cannot be read at all. */
+  readonly spoil: (value: T) => T | undefined
+}
+
+type Refusing = (whims: Whims, ask: Ask) => Fault
+
+/** Fates in which nothing is carried out before the caller has his answer. */
+const REFUSALS: Readonly<Partial<Record<Course['fate'], Refusing>>> = {
+  unreachable: (_, ask) => ({ class: 'TRANSIENT', message: `${ask}: connection refused` }),
+  late: (_, ask) => serverError(ask),
+  throttled: ({ dice }) => {
+    const retryAfterMs = 1000 * (1 + dice.roll(20))
+    return { class: 'RATE_LIMIT', message: 'too many requests', ...(dice.oneIn(2) && { retryAfterMs }) }
+  },
+  revoked: () => ({ class: 'AUTH', message: 'this key is not valid' }),
+  failing: (_, ask) => ({ class: 'TRANSIENT', message: `${ask}: try again later` }),
+}
+
+function serverError(ask: Ask): Fault {
+  return { class: ask === 'launch' ? 'AMBIGUOUS' : 'TRANSIENT', message: `${ask}: internal server error` }
+}
+
+function garbled<T>(value: T | undefined): Answer<T> {
+  if (value === undefined) throw new SyntaxError('Unexpected end of JSON input')
+  return ok(value)
+}
+
+/** As it is told at a moment; what was `endsMs` ago so long may still be told as alive. */
+function seen(found: CloudInstance, nowMs: number, lagMs: number): Instance {
+  const { id, tag, upMs, endsMs, exit, usdPerHour, noticeMs, checkpointSeconds, healthy } = found
+  const isOver = endsMs + lagMs <= nowMs
+  const state = isOver ? 'ended' : upMs <= nowMs ? 'up' : 'starting'
+  const everyMs = (checkpointSeconds ?? 0) * 1000
+  const ranMs = Math.min(nowMs, endsMs) - upMs
+  const checkpointMs = everyMs > 0 && ranMs >= everyMs ? upMs + Math.floor(ranMs / everyMs) * everyMs : undefined
+  return {
+    instance: id,
+    tag,
+    state,
+    usdPerHour,
+    ...(healthy !== undefined && state === 'up' && { healthy }),
+    ...(isOver && exit !== undefined && { exit }),
+    ...(noticeMs !== undefined && noticeMs <= nowMs && { endsAtMs: endsMs }),
+    ...(checkpointMs !== undefined && { checkpointMs }),
+  }
+}
+
+/** A few lines that a program might have printed until now. */
+function linesOf(instance: CloudInstance, nowMs: number): readonly LogLine[] {
+  const { upMs, endsMs, exit, offer, tag, prints } = instance
+  const line = (atMs: number, text: string): LogLine => ({ atMs, stream: 'out', text })
+  if (nowMs < upMs) return []
+  if (prints.length > 0) return prints.map((text) => line(upMs, text))
+  const lines = [line(upMs, `starting ${tag.workload} ${tag.slot}, epoch ${tag.epoch}, on ${offer}`)]
+  const untilMs = Math.min(nowMs, endsMs)
+  const stepMs = Math.max(1000, Math.floor((untilMs - upMs) / 500))
+  for (let atMs = upMs + stepMs; atMs <= untilMs; atMs += stepMs) {
+    lines.push(line(atMs, `working, ${Math.round((atMs - upMs) / 1000)} s so far`))
+  }
+  if (endsMs <= nowMs) lines.push(line(endsMs, `ended${exit === undefined ? '' : `: ${exitText(exit)}`}`))
+  return lines
+}
+
+function ok<T>(value: T): Answer<T> {
+  return { ok: true, value }
+}

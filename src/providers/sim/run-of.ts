@@ -1,0 +1,37 @@
+import type { Exit } from '../../core/keep/exit.ts'
+import type { Order } from '../../core/keep/order.ts'
+
+/** What will become of a program that only pretends to run. */
+export interface PretendRun {
+  /** Infinity: it goes on until somebody ends it. */
+  readonly endsAfterMs: number
+  readonly exit: Exit | undefined
+  readonly checkpointSeconds: number | undefined
+  readonly prints: readonly string[]
+}
+
+const LINES_MAX = 10_000
+
+/**
+ * Reads the life of a run from the order's environment: `SIM_SECONDS` is how long it takes (left out: for ever),
+ * `SIM_EXIT` the exit code, or several with commas for the first run, the second and so on, `SIM_LINES` how many lines it
+ * prints at once and `SIM_CHECKPOINT_SECONDS` how often it saves its work. What cannot be read counts as left out.
+ */
+export function runOf({ env, resumeFromMs }: Order, run: number): PretendRun {
+  const seconds = numberOf(env.SIM_SECONDS)
+  const checkpointSeconds = numberOf(env.SIM_CHECKPOINT_SECONDS)
+  const lines = Math.min(numberOf(env.SIM_LINES) ?? 0, LINES_MAX)
+  const prints = Array.from({ length: lines }, (_, index) => `line ${index + 1}`)
+  if (seconds === undefined) return { endsAfterMs: Infinity, exit: undefined, checkpointSeconds, prints }
+  const codes = (env.SIM_EXIT ?? '0').split(',').map((code) => numberOf(code) ?? 1)
+  const code = codes[Math.min(run, codes.length - 1)] ?? 0
+  // Work that was saved need not be done again; how much that was nobody tells, so a resumed run takes half as long.
+  const share = resumeFromMs === undefined ? 1 : 0.5
+  return { endsAfterMs: Math.floor(seconds * 1000 * share), exit: { kind: 'code', code }, checkpointSeconds, prints }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined || text.trim() === '') return undefined
+  const number = Number(text)
+  return Number.isFinite(number) && number >= 0 ? number : undefined
+}

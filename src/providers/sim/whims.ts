@@ -1,0 +1,96 @@
+import type { Dice } from '../../core/simulate/dice.ts'
+
+/** What a provider can be asked. */
+export type Ask = 'offers' | 'launch' | 'describe' | 'list' | 'stop'
+
+/**
+ * What becomes of one call.
+ *
+ * - `answered`: as it should be.
+ * - `unreachable`: nothing arrives, and that is noticed. `silent`: nobody ever answers; whether it arrived is chance.
+ * - `lost`: carried out, but the answer gets lost. `broken`: carried out, and answered with a server error.
+ * - `late`: the caller is told that it failed, and it is carried out later all the same.
+ * - `throttled`, `revoked`, `failing`: refused without being carried out.
+ * - `garbled`: carried out, and the answer makes no sense.
+ * - `partial`: a part is missing and the answer says so. `hollow`: a part is missing and it does not say so.
+ * - `stale`: what was true a while ago.
+ */
+export type Fate =
+  | 'answered'
+  | 'unreachable'
+  | 'silent'
+  | 'lost'
+  | 'broken'
+  | 'late'
+  | 'throttled'
+  | 'revoked'
+  | 'failing'
+  | 'garbled'
+  | 'partial'
+  | 'hollow'
+  | 'stale'
+
+export const FATES: readonly Fate[] = [
+  'answered',
+  'unreachable',
+  'silent',
+  'lost',
+  'broken',
+  'late',
+  'throttled',
+  'revoked',
+  'failing',
+  'garbled',
+  'partial',
+  'hollow',
+  'stale',
+]
+
+/** The course of one call: the way there, the way back, and what becomes of it. */
+export interface Course {
+  readonly fate: Fate
+  readonly thereMs: number
+  readonly backMs: number
+  /** `late`: how long after the call was given up. */
+  readonly laterMs: number
+}
+
+/** Decides the course of each call. */
+export interface Whims {
+  readonly course: (ask: Ask) => Course
+  /** For choices inside an answer: which entry is missing, how a price is spoilt. */
+  readonly dice: Dice
+}
+
+/** Which fates make sense for what; the rest is taken for `answered`. */
+const APPLIES: Readonly<Partial<Record<Fate, readonly Ask[]>>> = {
+  partial: ['offers', 'list'],
+  hollow: ['list'],
+  stale: ['offers'],
+  late: ['launch', 'stop'],
+}
+
+export function applies(fate: Fate, ask: Ask): boolean {
+  return APPLIES[fate]?.includes(ask) ?? true
+}
+
+/** Chance by rates alone, for demonstrations: `{ lost: 0.05 }` loses one answer in twenty. */
+export function whimsByRate(rates: Readonly<Partial<Record<Fate, number>>>, dice: Dice, settleMs: number): Whims {
+  const listed = FATES.flatMap((fate) => (rates[fate] === undefined ? [] : [{ fate, rate: rates[fate] }]))
+  return {
+    dice,
+    course: (ask) => {
+      let chance = dice.next()
+      let fate: Fate = 'answered'
+      for (const each of listed) {
+        if (chance < each.rate && applies(each.fate, ask)) {
+          fate = each.fate
+          break
+        }
+        chance -= each.rate
+      }
+      const [thereMs, backMs] = [20 + dice.roll(100), 20 + dice.roll(100)]
+      return { fate, thereMs, backMs, laterMs: dice.roll(Math.max(1, Math.floor(settleMs / 2))) }
+    },
+  }
+}

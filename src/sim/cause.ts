@@ -1,0 +1,30 @@
+import { GANG_WITHIN_MS } from '../core/keep/pace.ts'
+import type { CloudInstance } from '../providers/sim/cloud.ts'
+import type { Attempt, Mirror } from './mirror.ts'
+
+/** What else is known when an instance is stopped. Times before the attempt's intent count for nothing. */
+export interface Circumstances {
+  readonly mirror: Mirror
+  /** When a machine of its gang was lost last. */
+  readonly lostMs: number
+  readonly sickMs: number
+  readonly drainedMs: number
+  readonly isGangWhole: () => boolean
+}
+
+/** Why an instance that is well may be stopped; undefined: it may not. */
+export function causeOf(instance: CloudInstance, attempt: Attempt, around: Circumstances): string | undefined {
+  const { mirror, lostMs, sickMs, drainedMs, isGangWhole } = around
+  const { key, placement, intentMs } = attempt
+  const workload = mirror.ownerOf(placement)
+  if (workload === undefined || workload.want !== 'running') return 'not wanted'
+  if (mirror.statuses.get(key.slice(0, key.lastIndexOf('/')))?.end !== undefined) return 'ended'
+  if (mirror.wasUnwanted(key, intentMs)) return 'changed'
+  if (instance.noticeMs !== undefined) return 'preempted'
+  if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
+  if (sickMs >= intentMs) return 'sick'
+  if (drainedMs >= intentMs && workload.manifest.migration.on.includes('drain')) return 'drained'
+  if (workload.manifest.nodes === 1) return undefined
+  const isLate = placement.phase !== 'running' && instance.upMs - intentMs > GANG_WITHIN_MS
+  return lostMs >= intentMs || isLate || !isGangWhole() ? 'gang' : undefined
+}

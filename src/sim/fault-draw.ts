@@ -1,0 +1,176 @@
+import type { Dice } from '../core/simulate/dice.ts'
+import type { Ask, Fate } from '../providers/sim/whims.ts'
+import type { FaultEvent } from './faults.ts'
+
+/** What there is to break. */
+export interface Breakable {
+  readonly stormMs: number
+  readonly planes: number
+  readonly clouds: readonly { readonly name: string }[]
+  /** One outage lasts a day. */
+  readonly isLong: boolean
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+type Source = (dice: Dice, world: Breakable) => readonly FaultEvent[]
+
+/** A random part of all kinds of faults: a swarm finds what the whole crowd at once would hide. */
+export function randomFaults(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  if (dice.oneIn(40)) return []
+  const share = 0.1 + dice.next() * 0.6
+  const chosen = SOURCES.filter(() => dice.next() < share).flatMap((source) => source(dice, world))
+  const long = world.isLong ? dayOut(dice, world) : []
+  return [...chosen, ...long].toSorted((one, two) => one.at - two.at)
+}
+
+/** Most of what happens, happens early, while most is going on. */
+function moment(dice: Dice, { stormMs }: Breakable): number {
+  return Math.floor(dice.next() * Math.min(stormMs, dice.oneIn(4) ? stormMs : 40 * MINUTE_MS) * 0.95)
+}
+
+function cloudOf(dice: Dice, { clouds }: Breakable): string {
+  return clouds[dice.roll(clouds.length)]?.name ?? ''
+}
+
+function times(dice: Dice, most: number): readonly number[] {
+  return Array.from({ length: 1 + dice.roll(most) }, (_, index) => index)
+}
+
+/** Ends within the storm, so that the calm is calm. */
+function within(fault: { at: number; forMs: number }, { stormMs }: Breakable): { at: number; forMs: number } {
+  return { at: fault.at, forMs: Math.max(1000, Math.min(fault.forMs, stormMs - fault.at)) }
+}
+
+/** Every call of a kind goes wrong for seconds or minutes, or some of them for long. */
+function calls(fate: Fate, ask?: Ask): Source {
+  return (dice, world) =>
+    times(dice, 3).map(() => {
+      const isBurst = dice.oneIn(2)
+      const forMs = isBurst ? 1000 * (5 + dice.roll(180)) : MINUTE_MS * (5 + dice.roll(30))
+      const rate = isBurst ? 0.5 + dice.next() / 2 : dice.next() * 0.2
+      const span = within({ at: moment(dice, world), forMs }, world)
+      return { kind: 'calls', ...span, provider: cloudOf(dice, world), fate, ask, rate }
+    })
+}
+
+function outage(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const fate = dice.pick<Fate>(['unreachable', 'unreachable', 'silent', 'broken'])
+  const isAll = dice.oneIn(4)
+  const span = within({ at: moment(dice, world), forMs: MINUTE_MS * (1 + dice.roll(20)) }, world)
+  const hit = isAll ? world.clouds.map(({ name }) => name) : [cloudOf(dice, world)]
+  return hit.map((provider) => ({ kind: 'calls', ...span, provider, fate, rate: 1 }))
+}
+
+function dayOut(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const at = Math.floor(dice.next() * 30 * MINUTE_MS)
+  const fate = dice.pick<Fate>(['unreachable', 'silent', 'revoked'])
+  return [{ kind: 'calls', at, forMs: DAY_MS, provider: cloudOf(dice, world), fate, rate: 1 }]
+}
+
+/** A list that claims to be complete and is not: rare, and over within seconds. */
+function hollow(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return times(dice, 3).map(() => {
+    const span = within({ at: moment(dice, world), forMs: 1000 * (1 + dice.roll(18)) }, world)
+    return { kind: 'calls', ...span, provider: cloudOf(dice, world), fate: 'hollow', ask: 'list', rate: 1 }
+  })
+}
+
+function slow(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const span = within({ at: moment(dice, world), forMs: MINUTE_MS * (1 + dice.roll(10)) }, world)
+  return [{ kind: 'slow', ...span, provider: cloudOf(dice, world), ms: dice.pick([5000, 20_000, 30_000, 45_000]) }]
+}
+
+function flapping(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return times(dice, 12).map(() => {
+    const span = within({ at: moment(dice, world), forMs: 1000 * (10 + dice.roll(300)) }, world)
+    return { kind: 'sold-out', ...span, provider: cloudOf(dice, world), pick: dice.next() }
+  })
+}
+
+function prices(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return times(dice, 6).map(() => {
+    const span = within({ at: moment(dice, world), forMs: MINUTE_MS * (1 + dice.roll(10)) }, world)
+    const factor = dice.pick([0.3, 0.8, 1.05, 1.5, 4])
+    return { kind: 'price', ...span, provider: cloudOf(dice, world), pick: dice.next(), factor }
+  })
+}
+
+function quotas(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const span = within({ at: moment(dice, world), forMs: MINUTE_MS * (2 + dice.roll(15)) }, world)
+  return [{ kind: 'quota', ...span, provider: cloudOf(dice, world), quota: dice.roll(4) }]
+}
+
+function single(kind: 'machine' | 'person' | 'stranger' | 'leftover', most: number): Source {
+  return (dice, world) =>
+    times(dice, most).map(() => ({ kind, at: moment(dice, world), provider: cloudOf(dice, world), pick: dice.next() }))
+}
+
+function preemptions(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return times(dice, 6).map(() => {
+    const noticeMs = dice.pick([120_000, 30_000, 0])
+    return { kind: 'preemption', at: moment(dice, world), provider: cloudOf(dice, world), pick: dice.next(), noticeMs }
+  })
+}
+
+function planeFaults(kind: 'kill' | 'pause', most: number): Source {
+  return (dice, world) =>
+    times(dice, most).map(() => {
+      const forMs = dice.pick([500, 5000, 20_000, 60_000, 60_000 * (1 + dice.roll(6))])
+      return { kind, ...within({ at: moment(dice, world), forMs }, world), plane: dice.roll(world.planes) }
+    })
+}
+
+function clocks(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return times(dice, 3).map(() => {
+    const ms = dice.pick([-5000, -500, 500, 5000, 20_000])
+    return { kind: 'clock', at: moment(dice, world), plane: dice.roll(world.planes), ms }
+  })
+}
+
+function database(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return times(dice, 3).map(() => {
+    const fate = dice.pick<'down' | 'lost' | 'slow'>(['down', 'lost', 'lost', 'slow'])
+    const span = within({ at: moment(dice, world), forMs: 1000 * (2 + dice.roll(240)) }, world)
+    return { kind: 'database', ...span, fate, rate: dice.pick([1, 0.5, 0.1]) }
+  })
+}
+
+function poison(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return [{ kind: 'poison', at: moment(dice, world), pick: dice.next() }]
+}
+
+const SOURCES: readonly Source[] = [
+  calls('lost', 'launch'),
+  calls('broken', 'launch'),
+  calls('late', 'launch'),
+  calls('lost'),
+  calls('broken'),
+  calls('throttled'),
+  calls('garbled'),
+  calls('silent'),
+  calls('partial', 'list'),
+  calls('partial', 'offers'),
+  calls('stale', 'offers'),
+  calls('failing', 'stop'),
+  calls('lost', 'stop'),
+  calls('revoked'),
+  outage,
+  hollow,
+  slow,
+  flapping,
+  prices,
+  quotas,
+  single('machine', 6),
+  single('person', 3),
+  single('stranger', 2),
+  single('leftover', 2),
+  preemptions,
+  planeFaults('kill', 6),
+  planeFaults('kill', 2),
+  planeFaults('pause', 3),
+  clocks,
+  database,
+  poison,
+]

@@ -1,0 +1,77 @@
+import { slotsWanted } from '../core/keep/slots.ts'
+import { workloadKey, type Workload } from '../core/keep/workload.ts'
+import type { Invariants } from './invariants.ts'
+import type { Wish } from './wishes.ts'
+
+/** What liveness is judged by. */
+export interface Standing {
+  readonly nowMs: number
+  readonly invariants: Invariants
+  readonly wishes: ReadonlyMap<string, Wish>
+  /** Workloads that may have to wait for ever, for a reason that is written down. */
+  readonly mayWait: (wish: Wish) => boolean
+}
+
+/** What keeps the world from being as everybody wants it: one line each. */
+export function unmet(standing: Standing): readonly string[] {
+  const { mirror } = standing.invariants
+  const missing: string[] = []
+  for (const [key, workload] of mirror.workloads) {
+    const wish = standing.wishes.get(workload.name)
+    // Rows that make no sense are nobody's wish.
+    if (wish === undefined || key !== workloadKey(workload)) continue
+    const why = unmetOf(workload, wish, standing)
+    if (why !== undefined) missing.push(`${key}: ${why}`)
+  }
+  return missing
+}
+
+function unmetOf(workload: Workload, wish: Wish, standing: Standing): string | undefined {
+  const { invariants } = standing
+  const status = invariants.mirror.statuses.get(workloadKey(workload))
+  if (workload.want === 'removed') return 'is still there'
+  const placements = [...invariants.mirror.placements.values()].filter(({ order }) => order.tag.uid === workload.uid)
+  const billed = placements.filter(({ order }) => invariants.billed(workload.uid, order.tag.slot).length > 0)
+  if (workload.want === 'stopped') return billed.length === 0 ? undefined : 'was stopped and is still billed'
+  const isCurrent = status?.uid === workload.uid && status.generation === workload.generation
+  if (!isCurrent) return 'nobody has looked at it'
+  if (status.end !== undefined) {
+    if (status.end.why === '') return 'ended without a reason'
+    if (billed.length > 0) return `${status.end.state} and still billed`
+    return mayEnd(wish, status.end.state) ? undefined : `${status.end.state}: ${status.end.why}`
+  }
+  const wanted = slotsWanted(workload)
+  if (wanted.length === 0) return surplus(workload, standing)
+  const down = wanted.find(({ slot }) => !isUp(workload, slot, standing))
+  if (down === undefined) {
+    return wish.kind === 'service' && wish.seconds === undefined ? surplus(workload, standing) : 'has not ended yet'
+  }
+  if (standing.mayWait(wish) && status.waiting !== undefined && status.waiting.text !== '') return undefined
+  return `${down.slot} is not up`
+}
+
+/** Whether work of this kind may end this way; with a limit on its time it may also be done before. */
+function mayEnd(wish: Wish, state: 'done' | 'failed' | 'stopped'): boolean {
+  if (wish.seconds === undefined || state === 'stopped') return false
+  const isDone = wish.kind === 'job' && wish.exits !== '1'
+  const isFailed = wish.maxDurationSeconds !== undefined || wish.exits === '1'
+  return state === 'done' ? isDone : isFailed
+}
+
+/** The store says so, the provider says so, and it is the same instance. */
+function isUp({ uid, project, name }: Workload, slot: string, { nowMs, invariants }: Standing): boolean {
+  const placement = invariants.mirror.placements.get(`${project}/${name}/${slot}`)
+  if (placement?.phase !== 'running') return false
+  const { attempt } = placement.order.tag
+  return invariants.billed(uid, slot).some(({ tag, upMs }) => tag.attempt === attempt && upMs <= nowMs)
+}
+
+function surplus(workload: Workload, { invariants }: Standing): string | undefined {
+  const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
+  for (const { order } of invariants.mirror.placements.values()) {
+    const { uid, slot } = order.tag
+    if (uid === workload.uid && !wanted.has(slot) && invariants.billed(uid, slot).length > 0)
+      return `${slot} is too many`
+  }
+  return undefined
+}

@@ -1,0 +1,138 @@
+import { Dice } from '../core/simulate/dice.ts'
+import type { Project } from '../core/keep/rows.ts'
+import { randomFaults } from './fault-draw.ts'
+import type { FaultEvent } from './faults.ts'
+import { SHAPES, type ShelfItem } from './shelf.ts'
+import { drawWishes } from './wish-draw.ts'
+import type { Wish } from './wishes.ts'
+
+/** What somebody does to the control plane. Times are in ms from the start. */
+export type UserAction =
+  | { readonly kind: 'apply'; readonly at: number; readonly wish: Wish }
+  | { readonly kind: 'scale'; readonly at: number; readonly name: string; readonly replicas: number }
+  | { readonly kind: 'stop' | 'remove'; readonly at: number; readonly name: string }
+  | {
+      readonly kind: 'provider'
+      readonly at: number
+      readonly provider: string
+      readonly state: 'open' | 'cordoned' | 'draining'
+    }
+
+export interface SimCloud {
+  readonly name: string
+  readonly tokens: boolean
+  readonly minds: 'ceilings' | 'nothing'
+  readonly settleMs: number
+  readonly lagMs: number
+  readonly keepMs: number
+  readonly startMs: readonly [number, number]
+  readonly stopMs: readonly [number, number]
+  readonly callsPerSecond: number
+  readonly items: readonly ShelfItem[]
+}
+
+/** Everything that a run is made of. The same scenario always gives the same run. */
+export interface Scenario {
+  readonly seed: number
+  readonly stormMs: number
+  readonly planes: number
+  /** How often control planes renew their lease and look for changes. */
+  readonly pace: 'usual' | 'slow'
+  readonly clouds: readonly SimCloud[]
+  readonly projects: Readonly<Record<string, Project>>
+  readonly actions: readonly UserAction[]
+  readonly faults: readonly FaultEvent[]
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The scenario of a seed. */
+export function drawScenario(seed: number): Scenario {
+  const dice = new Dice(seed * 104_729 + 17)
+  const isLong = dice.oneIn(60)
+  const stormMs = isLong ? 25 * HOUR_MS : 30 * MINUTE_MS + dice.roll(15) * MINUTE_MS
+  const planes = dice.oneIn(3) ? 2 : 1
+  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => drawCloud(index, dice))
+  const limited = dice.oneIn(3)
+  const projects: Scenario['projects'] = limited
+    ? { lab: { gpusMax: 2 + dice.roll(12), usdPerHourMax: 10 + dice.roll(60), workloadsMax: undefined } }
+    : {}
+  const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited })
+  const world = { stormMs, planes, clouds, isLong }
+  const pace = dice.oneIn(8) && !isLong ? 'usual' : 'slow'
+  return { seed, stormMs, planes, pace, clouds, projects, actions, faults: randomFaults(dice, world) }
+}
+
+/** The first two clouds never run out and are dear: in the end there is room for everybody, also apart from each other. */
+function drawCloud(index: number, dice: Dice): SimCloud {
+  const name = `cloud-${index}`
+  const settleMs = dice.oneIn(2) ? 60_000 : 180_000
+  const spot = dice.oneIn(2)
+  const regions = dice.oneIn(2) ? ['east', 'west'] : ['east']
+  const items = regions.flatMap((region) =>
+    SHAPES.flatMap((shape): readonly ShelfItem[] => {
+      if (index < 2) return [{ provider: name, region, shape, factor: 2 + index / 4, units: undefined, spot }]
+      if (dice.oneIn(3)) return []
+      const factor = 0.5 + dice.next()
+      return [{ provider: name, region, shape, factor, units: 1 + dice.roll(6), spot }]
+    }),
+  )
+  const slow = dice.oneIn(4)
+  return {
+    name,
+    tokens: dice.oneIn(2),
+    minds: dice.oneIn(3) ? 'nothing' : 'ceilings',
+    settleMs,
+    lagMs: dice.oneIn(3) ? 0 : Math.floor(settleMs * 0.3 * dice.next()),
+    keepMs: dice.oneIn(2) ? HOUR_MS : 10 * MINUTE_MS,
+    startMs: slow ? [60_000, 240_000] : [5000, 40_000],
+    stopMs: dice.oneIn(3) ? [5000, 40_000] : [0, 3000],
+    callsPerSecond: dice.oneIn(2) ? 2 : 5,
+    items,
+  }
+}
+
+interface Stage {
+  readonly clouds: readonly SimCloud[]
+  readonly stormMs: number
+  readonly limited: boolean
+}
+
+function drawActions(dice: Dice, { clouds, stormMs, limited }: Stage): readonly UserAction[] {
+  const wishes = drawWishes(dice, limited)
+  const actions = wishes.flatMap((wish) => livesOf(wish, stormMs, dice))
+  if (clouds.length > 2 && dice.oneIn(2)) actions.push(...drains(clouds, stormMs, dice))
+  return actions.toSorted((one, two) => one.at - two.at)
+}
+
+/** What its owner does to one workload over time. */
+function livesOf(wish: Wish, stormMs: number, dice: Dice): readonly UserAction[] {
+  const actions: UserAction[] = []
+  let at = Math.floor(dice.next() * dice.next() * stormMs * 0.6)
+  let edition = wish.edition
+  actions.push({ kind: 'apply', at, wish })
+  for (let turn = 0; turn < 3 && dice.oneIn(2); turn++) {
+    at += 5000 + Math.floor(dice.next() * stormMs * 0.3)
+    if (at > stormMs * 0.95) break
+    const { name } = wish
+    const kind = dice.pick(['scale', 'scale', 'change', 'change', 'stop', 'remove', 'again'])
+    const most = wish.spread === 'none' ? 6 : 3
+    if (kind === 'scale' && wish.kind === 'service') actions.push({ kind, at, name, replicas: dice.roll(most) })
+    if (kind === 'change') actions.push({ kind: 'apply', at, wish: { ...wish, edition: ++edition } })
+    if (kind === 'again') actions.push({ kind: 'apply', at, wish: { ...wish, edition } })
+    if (kind === 'stop' || kind === 'remove') actions.push({ kind, at, name })
+  }
+  return actions
+}
+
+function drains(clouds: readonly SimCloud[], stormMs: number, dice: Dice): readonly UserAction[] {
+  const provider = clouds[2 + dice.roll(clouds.length - 2)]?.name ?? ''
+  const at = Math.floor(dice.next() * stormMs * 0.8)
+  const state = dice.oneIn(3) ? 'cordoned' : 'draining'
+  const actions: UserAction[] = [{ kind: 'provider', at, provider, state }]
+  if (dice.oneIn(2)) {
+    actions.push({ kind: 'provider', at: at + dice.roll(10) * MINUTE_MS, provider, state: 'open' })
+  }
+  return actions
+}

@@ -1,0 +1,180 @@
+import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
+import type { RowKind } from '../core/keep/rows.ts'
+import type { Change, EventQuery, Page, Row, Store } from '../ports/store.ts'
+import { checkLimit, prepare } from './check.ts'
+import {
+  evaluate,
+  judgeLead,
+  judgeYield,
+  NO_LEASE,
+  rowId,
+  type Lease,
+  type Outcome,
+  type WrittenRow,
+} from './evaluate.ts'
+import { positionOf, rangeOf } from './keys.ts'
+
+/** How a memory store is set up. */
+export interface MemoryOptions {
+  /** The clock that leases run out by. */
+  readonly nowMs: () => number
+  /** Keeps bodies as JSON, as a database would: changing an object after it was handed over changes nothing here. */
+  readonly strict?: boolean
+}
+
+/**
+ * Everything in this process, for simulations and trials. Without `strict` bodies are kept as they are handed over, so
+ * nobody may change them afterwards. Lives as long as the object: closing it loses nothing.
+ */
+export function memoryStore({ nowMs, strict = false }: MemoryOptions): Store {
+  const shelf = new Shelf()
+  const encode = strict ? (body: unknown): unknown => JSON.stringify(body) : (body: unknown): unknown => body
+  const decode = strict ? (kept: unknown): unknown => JSON.parse(String(kept)) : (kept: unknown): unknown => kept
+  const show = <K extends RowKind>({ kind, key, version, seq, body }: WrittenRow<unknown>): Row<K> =>
+    // A row of this kind and key was written with a body of that kind: the type of Write says so.
+    ({ kind, key, version, seq, body: decode(body) }) as Row<K>
+  let lease: Lease = NO_LEASE
+
+  return {
+    get: async (kind, key) => {
+      const row = shelf.row(kind, key)
+      return row === undefined || row.version === 0 ? undefined : show(row)
+    },
+    list: async <K extends RowKind>(kind: K, page: Page) => {
+      checkLimit(page.limit)
+      return shelf.page(kind, page).map((row) => show<K>(row))
+    },
+    commit: async (commit) => {
+      const standing = { seq: shelf.seq, term: lease.term, versionOf: shelf.versionOf }
+      const outcome = evaluate(standing, [prepare(commit, encode)])
+      shelf.take(outcome, nowMs())
+      const [answer] = outcome.answers
+      if (answer === undefined) throw new Error('every commit has its answer')
+      return answer
+    },
+    changes: async (since, limit) => {
+      checkLimit(limit)
+      return shelf
+        .changes(since, limit)
+        .map((row): Change =>
+          row.version === 0 ? { kind: row.kind, key: row.key, version: 0, seq: row.seq, body: undefined } : show(row),
+        )
+    },
+    head: async () => shelf.seq,
+    events: async (query) => {
+      checkLimit(query.limit)
+      return shelf.eventsOf(query)
+    },
+    audit: async ({ after, limit }) => {
+      checkLimit(limit)
+      const from = firstAfter(shelf.audit, after)
+      return shelf.audit.slice(from, from + limit)
+    },
+    lead: async (holder, ttlMs) => {
+      const led = judgeLead(lease, { holder, ttlMs }, nowMs())
+      lease = led.lease
+      return led.answer
+    },
+    yieldLead: async (holder) => {
+      lease = judgeYield(lease, holder)
+    },
+    prune: async (beforeMs) => shelf.prune(beforeMs),
+    close: async () => {},
+  }
+}
+
+/** Rows by key and by seq, and what was told of them. */
+class Shelf {
+  seq = 0
+  events: EventEntry[] = []
+  readonly audit: AuditEntry[] = []
+  /** Deleted rows stay, with version 0, until they are pruned. */
+  readonly #rows = new Map<string, WrittenRow<unknown>>()
+  /** Keys of rows that are there, sorted. */
+  readonly #keys = new Map<RowKind, string[]>()
+  /** Every write by seq. Those that were overtaken by a later one of the same row are passed over, and dropped in time. */
+  #log: WrittenRow<unknown>[] = []
+  readonly #deletedMs = new Map<string, number>()
+
+  row(kind: RowKind, key: string): WrittenRow<unknown> | undefined {
+    return this.#rows.get(rowId(kind, key))
+  }
+
+  readonly versionOf = (kind: RowKind, key: string): number => this.row(kind, key)?.version ?? 0
+
+  page(kind: RowKind, page: Page): readonly WrittenRow<unknown>[] {
+    const keys = this.#keys.get(kind) ?? []
+    const { from, isAfter, until } = rangeOf(page)
+    const at = positionOf(keys, from)
+    const first = isAfter && keys[at] === from ? at + 1 : at
+    const last = until === undefined ? keys.length : positionOf(keys, until)
+    return keys.slice(first, Math.min(last, first + page.limit)).flatMap((key) => this.row(kind, key) ?? [])
+  }
+
+  take(outcome: Outcome<unknown>, nowMs: number): void {
+    for (const row of outcome.rows) this.#put(row, nowMs)
+    this.events.push(...outcome.events)
+    this.audit.push(...outcome.audit)
+    this.seq = outcome.seq
+    if (this.#log.length > 2 * this.#rows.size + 64) this.#log = this.#log.filter((row) => this.#isLast(row))
+  }
+
+  changes(since: number, limit: number): readonly WrittenRow<unknown>[] {
+    const found: WrittenRow<unknown>[] = []
+    for (let at = firstAfter(this.#log, since); at < this.#log.length && found.length < limit; at++) {
+      const row = this.#log[at]
+      if (row !== undefined && this.#isLast(row)) found.push(row)
+    }
+    return found
+  }
+
+  eventsOf({ after, limit, project, subject }: EventQuery): readonly EventEntry[] {
+    const found: EventEntry[] = []
+    for (let at = firstAfter(this.events, after); at < this.events.length && found.length < limit; at++) {
+      const event = this.events[at]
+      if (event === undefined || (project !== undefined && event.project !== project)) continue
+      if (subject === undefined || event.subject === subject) found.push(event)
+    }
+    return found
+  }
+
+  prune(beforeMs: number): number {
+    const before = this.events.length
+    this.events = this.events.filter(({ atMs }) => atMs >= beforeMs)
+    for (const [id, deletedMs] of this.#deletedMs) {
+      if (deletedMs >= beforeMs) continue
+      this.#rows.delete(id)
+      this.#deletedMs.delete(id)
+    }
+    return before - this.events.length
+  }
+
+  #put(row: WrittenRow<unknown>, nowMs: number): void {
+    const id = rowId(row.kind, row.key)
+    const wasThere = this.versionOf(row.kind, row.key) > 0
+    const keys = this.#keys.get(row.kind) ?? []
+    this.#keys.set(row.kind, keys)
+    if (row.version === 0) this.#deletedMs.set(id, nowMs)
+    else this.#deletedMs.delete(id)
+    if (row.version === 0 && wasThere) keys.splice(positionOf(keys, row.key), 1)
+    if (row.version > 0 && !wasThere) keys.splice(positionOf(keys, row.key), 0, row.key)
+    this.#rows.set(id, row)
+    this.#log.push(row)
+  }
+
+  #isLast(row: WrittenRow<unknown>): boolean {
+    return this.row(row.kind, row.key) === row
+  }
+}
+
+/** Index of the first entry with a seq greater than `seq`; entries are in order. */
+function firstAfter(entries: readonly { readonly seq: number }[], seq: number): number {
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((entries[middle]?.seq ?? 0) <= seq) low = middle + 1
+    else high = middle
+  }
+  return low
+}

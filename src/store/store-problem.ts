@@ -1,0 +1,7 @@
+import type { STORE_ERRORS } from '../core/keep/store-errors.ts'
+import { UserError } from '../core/problem.ts'
+
+/** A problem with where the store lies: what, and how to go on. */
+export function storeProblem(code: keyof typeof STORE_ERRORS, message: string, hint: string): UserError {
+  return new UserError([{ code, message, hint }])
+}

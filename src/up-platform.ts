@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import {
+  platformOf,
+  providersOf,
+  readPlatform,
+  type PlatformRows,
+  type WantedProvider,
+} from './control/desk/platform.ts'
+import { secretsFor } from './control/desk/secrets.ts'
+import type { DeskProviders } from './control/desk/doors.ts'
+import type { KeeperPlatform, KeptProvider } from './control/keep/doors.ts'
+import type { Lanes } from './control/keep/lanes.ts'
+import type { Config } from './core/config/policy.ts'
+import type { ProviderCheck, ProviderView } from './ports/berth.ts'
+import type { Call, Provider, ProviderDoors, ProviderKind } from './ports/provider.ts'
+import type { Vault } from './ports/secret.ts'
+import type { Store } from './ports/store.ts'
+
+export interface PlatformParts extends Omit<ProviderDoors, 'folder' | 'credential'> {
+  readonly store: Store
+  readonly vault: Vault
+  readonly kinds: readonly ProviderKind[]
+  readonly config: Config | undefined
+  /** Each provider gets a folder in it. */
+  readonly folder: string
+  readonly owner: string
+}
+
+const EMPTY: PlatformRows = { providers: [], policies: [], projects: [], states: new Map() }
+
+interface Opened {
+  readonly fingerprint: string
+  readonly wanted: WantedProvider
+  /** Undefined: it could not be opened, for this reason. */
+  readonly provider: Provider | undefined
+  readonly problem: string | undefined
+}
+
+/** The providers of this process: those of the infrastructure file and those in the store, opened when they appear and closed when they go. */
+export class OpenPlatform {
+  readonly #parts: PlatformParts
+  readonly #opened = new Map<string, Opened>()
+  #rows: PlatformRows = EMPTY
+  #kept: KeeperPlatform
+
+  constructor(parts: PlatformParts) {
+    this.#parts = parts
+    this.#kept = { providers: new Map(), config: platformOf(parts.config, EMPTY) }
+  }
+
+  get kept(): KeeperPlatform {
+    return this.#kept
+  }
+
+  /** Reads what there should be, and makes it so. One provider that cannot be opened never stops the others. */
+  async refresh(): Promise<void> {
+    const { store, config } = this.#parts
+    this.#rows = await readPlatform(store)
+    const wanted = providersOf(config, this.#rows)
+    for (const one of wanted) await this.#open(one)
+    const names = new Set(wanted.map(({ name }) => name))
+    for (const [name, { provider }] of this.#opened) {
+      if (names.has(name)) continue
+      this.#opened.delete(name)
+      await provider?.close?.()
+    }
+    const providers = [...this.#opened.values()].flatMap(({ provider, wanted: { state } }): readonly KeptProvider[] =>
+      provider === undefined ? [] : [{ provider, state }],
+    )
+    this.#kept = {
+      providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
+      config: platformOf(config, this.#rows),
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(({ provider }) => provider?.close?.()))
+  }
+
+  /** What the desk asks of providers. */
+  desk(lanes: Lanes, offersOf: (provider: string) => number): DeskProviders {
+    const { kinds } = this.#parts
+    return {
+      views: () => [...this.#opened.values()].map((opened) => viewOf(opened, lanes, offersOf)),
+      kinds: () => kinds.map(({ kind, about }) => ({ kind, about })),
+      problemsOf: (kind, settings) => {
+        const configured = kinds.find((one) => one.kind === kind)?.configure(settings)
+        return configured === undefined || configured.ok ? [] : configured.problems
+      },
+      test: (name, call) => {
+        const opened = this.#opened.get(name)
+        return opened && this.#test(opened, call)
+      },
+      logs: ({ provider, ref }, want, call) => this.#opened.get(provider)?.provider?.logs?.(ref, want, call),
+    }
+  }
+
+  async #open(wanted: WantedProvider): Promise<void> {
+    const { kind, settings, credential } = wanted
+    const fingerprint = JSON.stringify([kind, settings, credential])
+    const before = this.#opened.get(wanted.name)
+    if (before?.fingerprint === fingerprint && before.provider !== undefined) {
+      this.#opened.set(wanted.name, { ...before, wanted })
+      return
+    }
+    const opening = await this.#tryOpen(wanted)
+    if (opening.problem !== undefined && opening.problem !== before?.problem) {
+      this.#parts.log.error('a provider cannot be opened', { provider: wanted.name, why: opening.problem })
+    }
+    await before?.provider?.close?.()
+    this.#opened.set(wanted.name, { fingerprint, wanted, ...opening })
+  }
+
+  async #tryOpen({ name, kind, settings, credential }: WantedProvider): Promise<Pick<Opened, 'provider' | 'problem'>> {
+    const { kinds, folder, store, vault, ...doors } = this.#parts
+    const known = kinds.find((one) => one.kind === kind)
+    if (known === undefined) return { provider: undefined, problem: `there is no kind of provider called ${kind}` }
+    const configured = known.configure(settings)
+    if (!configured.ok) return { provider: undefined, problem: configured.problems.join('; ') }
+    const secret = async () => {
+      if (credential === undefined) return undefined
+      const found = await secretsFor({ store, vault }, 'default', [credential])
+      return 'secrets' in found ? found.secrets.get(credential) : undefined
+    }
+    try {
+      const opened = await configured.open(name, { ...doors, folder: join(folder, name), credential: secret })
+      return { provider: opened, problem: undefined }
+    } catch (error) {
+      return { provider: undefined, problem: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  async #test({ provider, problem }: Opened, call: Call): Promise<readonly ProviderCheck[]> {
+    const { clock, owner } = this.#parts
+    if (provider === undefined)
+      return [{ check: 'open', ok: false, text: problem ?? 'it could not be opened', took_ms: 0 }]
+    const timed = async (check: string, ask: () => Promise<string>): Promise<ProviderCheck> => {
+      const startMs = clock.tickMs()
+      const [ok, text] = await ask().then(
+        (answer) => [true, answer] as const,
+        (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
+      )
+      return { check, ok, text, took_ms: Math.round(clock.tickMs() - startMs) }
+    }
+    return [
+      await timed('offers', async () => {
+        const answer = await provider.offers(call)
+        if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
+        return `${answer.value.offers.length} offers${answer.value.complete ? '' : ', not complete'}`
+      }),
+      await timed('list', async () => {
+        const answer = await provider.list(owner, call)
+        if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
+        return `${answer.value.instances.length} instances of ours${answer.value.complete ? '' : ', not complete'}`
+      }),
+    ]
+  }
+}
+
+function viewOf(
+  { wanted, provider, problem }: Opened,
+  lanes: Lanes,
+  offersOf: (provider: string) => number,
+): ProviderView {
+  const lane = lanes.state(wanted.name)
+  const fault = lane?.lastFault
+  return {
+    name: wanted.name,
+    kind: wanted.kind,
+    state: wanted.state,
+    origin: wanted.origin,
+    reachable: provider === undefined ? false : lane === undefined ? undefined : !lane.isDown,
+    last_answer_ms: lane?.lastAnswerMs,
+    last_fault: problem ?? (fault && `${fault.class}: ${fault.message}`),
+    offers: offersOf(wanted.name),
+    instances: 0,
+    usd_per_hour: 0,
+  }
+}

@@ -1,0 +1,351 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { configFolder, CONNECTION_FILE, encodeConnection } from './cli/connection.ts'
+import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
+import type { UpFlags } from './cli/up.ts'
+import { forgetRequests } from './control/desk/requests.ts'
+import { createToken, removeToken } from './control/desk/tokens.ts'
+import type { DeskDoors, Hashing } from './control/desk/doors.ts'
+import type { KeeperDoors } from './control/keep/doors.ts'
+import { Keeper } from './control/keep/keeper.ts'
+import { Lanes } from './control/keep/lanes.ts'
+import { Shop } from './control/keep/shop.ts'
+import type { Config } from './core/config/policy.ts'
+import { UserError } from './core/problem.ts'
+import { readYaml } from './formats/yaml.ts'
+import { buildServer } from './http/server.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Files } from './ports/files.ts'
+import type { Log } from './ports/log.ts'
+import type { Random } from './ports/random.ts'
+import type { Vault } from './ports/secret.ts'
+import type { Store } from './ports/store.ts'
+import type { Terminal } from './ports/terminal.ts'
+import type { Timers } from './ports/timers.ts'
+import { PROVIDER_KINDS } from './providers/registry.ts'
+import { openPostgresStore } from './store/postgres.ts'
+import { openSqliteStore } from './store/sqlite.ts'
+import { DEFAULT_CONFIG } from './up-config.ts'
+import { makeLog } from './up-log.ts'
+import { OpenPlatform } from './up-platform.ts'
+import { openVault } from './vault/vault.ts'
+import { watchedVault } from './vault/watched-vault.ts'
+import { scrubber } from './vault/scrubber.ts'
+
+/** What the composition root lends: the same doors that every command has. */
+export interface UpDoors {
+  readonly files: Files
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly terminal: Terminal
+  readonly env: (name: string) => string | undefined
+}
+
+const VERSION = '0.1.0'
+const DAY_MS = 86_400_000
+/** How long events can be read. */
+const EVENTS_KEPT_MS = 30 * DAY_MS
+/** How long an idempotency key means the same request. */
+const REQUESTS_KEPT_MS = DAY_MS
+const REFRESH_MS = 1000
+const TIDY_MS = 3_600_000
+const TOKEN_TTL_MS = 3650 * DAY_MS
+
+/** The whole control plane in one process, until it is told to stop. Answers the exit code. */
+export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
+  const { terminal } = doors
+  const config = readConfig(flags, doors.files)
+  const folder = dataFolder(flags, doors)
+  const scrub = scrubber()
+  const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
+  const store = await openStore(flags, folder, doors.clock)
+  const vault = watchedVault(openVault({ keyFile: flags.vaultKey ?? join(folder, 'vault.key') }), scrub)
+  const owner = await ownerOf(store, doors.random)
+  const { clock, timers, random } = doors
+  const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
+  const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers') })
+  await platform.refresh()
+  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, holder: `${process.pid}-${random.id()}` }
+  const lanes = new Lanes(doors)
+  const keeper = new Keeper(keeperDoors, { lanes })
+  const shop = new Shop(keeperDoors, lanes)
+  const desk = deskOf({
+    ...parts,
+    platform,
+    lanes,
+    shop,
+    doors,
+    keeper,
+    kind: flags.database === undefined ? 'sqlite' : 'postgres',
+  })
+  const app = buildServer({
+    desk: poking(desk, keeper),
+    measures: () => measuresOf(keeper, platform, lanes),
+    mode: { open: flags.dev === true, hosts: flags.host ?? [] },
+  })
+  const stop = stopSignal()
+  const url = await listen(app, flags.listen)
+  const token = await firstToken(desk, { folder, flags })
+  const saved = saveConnection({ url, token, folder }, doors)
+  announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()] }, doors)
+  const running = [
+    keeper.run(stop.signal),
+    refreshing(platform, { doors, stop: stop.signal, log }),
+    tidying(desk, stop.signal),
+  ]
+  await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
+  terminal.err('stopping; what runs goes on running\n')
+  await app.close()
+  await Promise.race([Promise.all(running), timers.sleep(5000)])
+  await platform.close()
+  await store.close()
+  return 0
+}
+
+/** The file the user named or that lies here; without one, this host as the only provider. */
+function readConfig({ config }: UpFlags, files: Files): Config {
+  const text = findConfig(config, files)
+  return configFrom(text ?? DEFAULT_CONFIG)
+}
+
+function dataFolder({ data }: UpFlags, { env }: UpDoors): string {
+  const home = env('HOME')
+  const share = env('XDG_DATA_HOME') || (home === undefined ? undefined : `${home}/.local/share`)
+  const folder = data ?? (share === undefined ? '.berth' : `${share}/berth`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const message = `The data folder ${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`
+    throw new UserError([
+      { code: 'FILE_NOT_WRITTEN', message, found: folder, hint: 'Give another one with --data DIR.' },
+    ])
+  }
+  return folder
+}
+
+async function openStore({ database }: UpFlags, folder: string, clock: Clock): Promise<Store> {
+  if (database !== undefined) return openPostgresStore(database)
+  return openSqliteStore(join(folder, 'berth.db'), { nowMs: clock.nowMs })
+}
+
+/** One uid for all control planes of one store, for ever: it is in the tag of everything that was ever started. */
+async function ownerOf(store: Store, random: Random): Promise<string> {
+  for (;;) {
+    const row = await store.get('setting', 'owner')
+    if (row !== undefined) return row.body.value
+    await store.commit({ writes: [{ kind: 'setting', key: 'owner', version: 0, body: { value: random.id() } }] })
+  }
+}
+
+interface DeskParts {
+  readonly store: Store
+  readonly vault: Vault
+  readonly log: Log
+  readonly owner: string
+  readonly config: Config
+  readonly platform: OpenPlatform
+  readonly lanes: Lanes
+  readonly shop: Shop
+  readonly doors: UpDoors
+  readonly keeper: Keeper
+  readonly kind: 'sqlite' | 'postgres'
+}
+
+function deskOf({
+  store,
+  vault,
+  log,
+  owner,
+  config,
+  platform,
+  lanes,
+  shop,
+  doors,
+  keeper,
+  kind,
+}: DeskParts): DeskDoors {
+  const { clock, timers, random } = doors
+  return {
+    store,
+    vault,
+    log,
+    clock,
+    timers,
+    random,
+    hashing: HASHING,
+    parse: (text, file) => manifestFrom({ text, file }),
+    read: (text, file) => {
+      const read = readYaml(text, file)
+      if ('problems' in read) throw new UserError(read.problems)
+      return read.document
+    },
+    decide: (manifest) => shop.plan(manifest),
+    providers: platform.desk(lanes, (name) => shop.offersOf(name)),
+    config: () => config,
+    info: () => ({ version: VERSION, owner, store: kind, leader: keeper.leading !== undefined, term: keeper.seenTerm }),
+  }
+}
+
+/** Whatever is written here is looked at at once, where this process leads. */
+function poking(desk: DeskDoors, keeper: Keeper): DeskDoors {
+  const commit: Store['commit'] = async (change) => {
+    const committed = await desk.store.commit(change)
+    keeper.poke()
+    return committed
+  }
+  return { ...desk, store: { ...desk.store, commit } }
+}
+
+const HASHING: Hashing = {
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  newToken: () => randomBytes(32).toString('base64url'),
+  isSame: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
+}
+
+function measuresOf(keeper: Keeper, platform: OpenPlatform, lanes: Lanes) {
+  const { workloads = {}, placements = {}, commits = 0 } = keeper.counts ?? {}
+  const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
+    (lanes.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
+  )
+  return { workloads, placements, commits, providers, leader: keeper.leading !== undefined, term: keeper.leading ?? 0 }
+}
+
+function stopSignal(): AbortController {
+  const stop = new AbortController()
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      // Asked twice, it ends at once: nothing is lost by that either.
+      if (stop.signal.aborted) process.exit(130)
+      stop.abort()
+    })
+  }
+  return stop
+}
+
+function listenAt(listen: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^(.*):(\d{1,5})$/.exec(listen) ?? []
+  if (host === undefined || port === undefined || Number(port) > 65_535) {
+    const message = `${listen} is no address to listen on.`
+    throw new UserError([
+      { code: 'LISTEN_INVALID', message, found: listen, hint: 'For example: --listen 127.0.0.1:7700' },
+    ])
+  }
+  return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
+}
+
+async function listen(app: FastifyInstance, address: string): Promise<string> {
+  const at = listenAt(address)
+  try {
+    return await app.listen(at)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `Nothing can listen on ${address}: ${why}`
+    const hint = 'Stop the other program, or choose another port: --listen 127.0.0.1:0 takes a free one.'
+    throw new UserError([{ code: 'LISTEN_TAKEN', message, found: address, hint }])
+  }
+}
+
+/**
+ * The first start makes an administrator; its token lies in the data folder, for its owner alone. A start that was killed
+ * between the two leaves a token that nobody has: where the folder is the store's own, it is replaced.
+ */
+async function firstToken(
+  desk: DeskDoors,
+  { folder, flags }: { folder: string; flags: UpFlags },
+): Promise<string | undefined> {
+  const file = join(folder, 'admin.token')
+  const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  if (known !== '') return known
+  if (flags.dev === true) return undefined
+  const actor = { name: 'system', role: 'admin', projects: ['*'] } as const
+  const isThere = (await desk.store.get('token', actor.role)) !== undefined
+  if (isThere && flags.database === undefined) await removeToken(desk, actor, actor.role)
+  else if ((await desk.store.list('token', { limit: 1 })).length > 0) return undefined
+  const { token } = await createToken(desk, actor, { ...actor, name: actor.role, ttl_ms: TOKEN_TTL_MS })
+  writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  return token
+}
+
+interface Reached {
+  readonly url: string
+  readonly token: string | undefined
+  readonly folder: string
+}
+
+/** For the commands of this user: in the data folder, and where they look by themselves. */
+function saveConnection({ url, token, folder }: Reached, { env }: UpDoors): string | undefined {
+  if (token === undefined) return undefined
+  const bytes = encodeConnection({ url, token })
+  writeFileSync(join(folder, CONNECTION_FILE), bytes, { mode: 0o600 })
+  const home = configFolder(env)
+  if (home === undefined) return join(folder, CONNECTION_FILE)
+  const file = join(home, CONNECTION_FILE)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, bytes, { mode: 0o600 })
+    return file
+  } catch {
+    return join(folder, CONNECTION_FILE)
+  }
+}
+
+interface Announcing {
+  readonly url: string
+  readonly folder: string
+  readonly saved: string | undefined
+  readonly flags: UpFlags
+  readonly providers: readonly string[]
+}
+
+function announce({ url, folder, saved, flags, providers }: Announcing, { terminal }: UpDoors): void {
+  const lines = [
+    `berth is up at ${url}`,
+    `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
+    `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
+    saved === undefined
+      ? flags.dev === true
+        ? '  access     development mode: anybody on this machine, without a token'
+        : '  access     with a token (berth token create, by an administrator)'
+      : `  access     ${saved}: other commands of yours find it there by themselves`,
+    '',
+    'Next:  berth apply FILE      berth ps      Ctrl-C stops berth; what it runs goes on running.',
+    '',
+  ]
+  terminal.out(lines.join('\n'))
+}
+
+interface Looping {
+  readonly doors: UpDoors
+  readonly stop: AbortSignal
+  readonly log: Log
+}
+
+async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping): Promise<void> {
+  while (!stop.aborted) {
+    await doors.timers.sleep(REFRESH_MS, stop)
+    if (stop.aborted) return
+    try {
+      await platform.refresh()
+    } catch (error) {
+      log.warn('providers could not be read', { why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}
+
+async function tidying(desk: DeskDoors, stop: AbortSignal): Promise<void> {
+  const { store, clock, timers, log } = desk
+  while (!stop.aborted) {
+    await timers.sleep(TIDY_MS, stop)
+    if (stop.aborted) return
+    try {
+      await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
+      await forgetRequests(desk, clock.nowMs() - REQUESTS_KEPT_MS)
+    } catch (error) {
+      log.warn('old events could not be removed', { why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { UserError } from '../core/problem.ts'
+
+/** One key of the key file. */
+export interface MasterKey {
+  /** Goes with everything it sealed. */
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+const KEY_BYTES = 32
+const ID_BYTES = 6
+const FORM = /^berth-key-v1 ([0-9a-f]{12}) ([A-Za-z0-9_-]{43})$/
+const KEYS_MAX = 1000
+
+/** The keys of a file, the newest first. A file that is not there is made, with one key, for its owner's eyes only. */
+export function readKeyFile(path: string): readonly MasterKey[] {
+  const mode = modeOf(path) ?? create(path)
+  if ((mode & 0o077) !== 0) {
+    const shown = (mode & 0o777).toString(8).padStart(3, '0')
+    throw unfit(`The key file ${path} can be reached by others (mode ${shown}).`, `Run: chmod 600 ${path}`)
+  }
+  return parseKeys(path, contentOf(path))
+}
+
+/** Puts one more key in front of the others. The file is replaced whole, so a crash leaves the old one or the new one. */
+export function addKey(path: string, keys: readonly MasterKey[]): readonly MasterKey[] {
+  const all = [newKey(), ...keys]
+  throwUnfit(`The key file ${path} cannot be written.`, () => {
+    const part = writePart(path, all)
+    renameSync(part, path)
+    flushFolder(path)
+  })
+  return all
+}
+
+function newKey(): MasterKey {
+  return { id: randomBytes(ID_BYTES).toString('hex'), bytes: randomBytes(KEY_BYTES) }
+}
+
+/** Undefined: there is no such file. */
+function modeOf(path: string): number | undefined {
+  return throwUnfit(`The key file ${path} cannot be read.`, () => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat?.isFile() === false) throw unfit(`${path} is not a file.`, 'Name another key file.')
+    return stat?.mode
+  })
+}
+
+/** Two processes may start at once: whoever links first made the key, and both read that one. */
+function create(path: string): number {
+  return throwUnfit(`The key file ${path} cannot be written.`, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const part = writePart(path, [newKey()])
+    try {
+      linkSync(part, path)
+      flushFolder(path)
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error
+    } finally {
+      rmSync(part, { force: true })
+    }
+    return statSync(path).mode
+  })
+}
+
+function writePart(path: string, keys: readonly MasterKey[]): string {
+  const part = join(dirname(path), `.berth-key-${randomBytes(ID_BYTES).toString('hex')}`)
+  const file = openSync(part, 'wx', 0o600)
+  try {
+    writeSync(file, keys.map(({ id, bytes }) => `berth-key-v1 ${id} ${bytes.toString('base64url')}\n`).join(''))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return part
+}
+
+/** A name in a folder is durable only once the folder is. */
+function flushFolder(path: string): void {
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function contentOf(path: string): string {
+  return throwUnfit(`The key file ${path} cannot be read.`, () => readFileSync(path, 'utf8'))
+}
+
+function parseKeys(path: string, content: string): readonly MasterKey[] {
+  const lines = content.split('\n').filter((line) => line !== '')
+  const keys = lines.slice(0, KEYS_MAX).flatMap((line) => {
+    const [, id, text] = FORM.exec(line) ?? []
+    return id === undefined || text === undefined ? [] : [{ id, bytes: Buffer.from(text, 'base64url') }]
+  })
+  const isWhole =
+    keys.length > 0 && keys.length === lines.length && new Set(keys.map(({ id }) => id)).size === keys.length
+  if (isWhole) return keys
+  throw unfit(
+    `The key file ${path} is damaged.`,
+    'Restore it from its backup. Without its keys no secret can be opened.',
+  )
+}
+
+function unfit(message: string, hint: string): UserError {
+  return new UserError([{ code: 'VAULT_KEY_UNFIT', message, hint }])
+}
+
+/** What the system refuses is for the operator to mend. */
+function throwUnfit<T>(message: string, doing: () => T): T {
+  try {
+    return doing()
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw unfit(`${message.slice(0, -1)}${why}.`, 'Check the path, its folder and who may write there.')
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

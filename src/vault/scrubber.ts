@@ -1,0 +1,94 @@
+import type { Secret } from '../ports/secret.ts'
+
+/** Keeps known values out of whatever is written. */
+export interface Scrubber {
+  /** From now on its value is not seen, in any of the forms that values usually travel in. */
+  readonly learn: (secret: Secret) => void
+  readonly scrub: (text: string) => string
+}
+
+/** Shorter values turn up everywhere by chance: scrubbing them would make a log unreadable and tell what they are. */
+const LENGTH_MIN = 4
+
+/** A line of a longer value, such as a key in PEM form, that is worth hiding by itself. */
+const LINE_MIN = 12
+
+/** Part of a longer Base64 text: shorter ones would hit innocent words. */
+const SHIFTED_MIN = 8
+
+const STARS = '***'
+
+/** Finds every value at every place in one pass over the text, however many values it knows. */
+export function scrubber(): Scrubber {
+  /** Forms by their first characters, longest first. */
+  const forms = new Map<string, string[]>()
+  return {
+    learn(secret) {
+      for (const form of formsOf(secret.reveal())) {
+        const start = form.slice(0, LENGTH_MIN)
+        const known = forms.get(start) ?? []
+        if (known.includes(form)) continue
+        forms.set(
+          start,
+          [...known, form].toSorted((one, two) => two.length - one.length),
+        )
+      }
+    },
+    scrub(text) {
+      return forms.size === 0 ? text : scrubbed(text, forms)
+    },
+  }
+}
+
+function scrubbed(text: string, forms: ReadonlyMap<string, readonly string[]>): string {
+  let out = ''
+  let kept = 0
+  /** Where the stretch ends that is hidden now: values may overlap, and all of each goes. */
+  let hiddenUntil = -1
+  for (let at = 0; at + LENGTH_MIN <= text.length; at++) {
+    const found = forms.get(text.slice(at, at + LENGTH_MIN))?.find((form) => text.startsWith(form, at))
+    if (found === undefined) continue
+    if (at >= hiddenUntil) out += text.slice(kept, at) + STARS
+    hiddenUntil = Math.max(hiddenUntil, at + found.length)
+    kept = hiddenUntil
+  }
+  return out + text.slice(kept)
+}
+
+function formsOf(value: string): ReadonlySet<string> {
+  const lines = value.includes('\n') ? value.split(/\r?\n/).filter((line) => line.length >= LINE_MIN) : []
+  const values = [value, value.trim(), ...lines]
+  return new Set(values.flatMap(writtenForms).filter((form) => form.length >= LENGTH_MIN))
+}
+
+/** As it is, inside JSON, in an address or a form, as hexadecimal digits, and in Base64. */
+function writtenForms(value: string): readonly string[] {
+  if (value.length < LENGTH_MIN) return []
+  const inAddress = encodeURIComponent(value.toWellFormed())
+  const bytes = Buffer.from(value, 'utf8')
+  const hex = bytes.toString('hex')
+  return [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    inAddress,
+    inAddress.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase()),
+    inAddress.replaceAll('%20', '+'),
+    new URLSearchParams([['', value]]).toString().slice(1),
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(bytes),
+  ]
+}
+
+/** Also as a part of a longer text (`user:password`), where it may begin at any of three places of a group. */
+function base64Forms(bytes: Buffer): readonly string[] {
+  const whole = bytes.toString('base64').replaceAll('=', '')
+  const shifted = [0, 1, 2]
+    .map((shift) => {
+      const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
+      // Characters that hold bits of what stands before or behind are not known.
+      return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
+    })
+    .filter((text) => text.length >= SHIFTED_MIN)
+  return [whole, ...shifted].flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
+}

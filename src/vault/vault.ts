@@ -1,0 +1,122 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { must } from '../core/assert.ts'
+import { Secret } from '../ports/secret.ts'
+import type { RotatingVault } from '../ports/secret.ts'
+import { addKey, readKeyFile } from './key-file.ts'
+import type { MasterKey } from './key-file.ts'
+
+/**
+ * A vault with its key in a file outside the store. Every value has a fresh key of its own, which the master key wraps:
+ * a change of the master key re-wraps 32 bytes a value and reads none. Throws a UserError where the file cannot be used.
+ */
+export function openVault({ keyFile }: { readonly keyFile: string }): RotatingVault {
+  let keys = readKeyFile(keyFile)
+  const newest = (): MasterKey => must(keys[0], 'a key file has at least one key')
+  const keyOf = ({ keyId }: Sealed): Buffer | undefined => {
+    const known = keys.find(({ id }) => id === keyId)
+    if (known !== undefined) return known.bytes
+    // Another process may have added it since.
+    keys = readAgain(keyFile) ?? keys
+    return keys.find(({ id }) => id === keyId)?.bytes
+  }
+  return {
+    seal(secret, about) {
+      const dataKey = randomBytes(KEY_BYTES)
+      const value = encrypt(dataKey, Buffer.from(secret.reveal(), 'utf8'), valueLabel(about))
+      return sealedText(wrap(newest(), dataKey, about), value)
+    },
+    open(text, about) {
+      const sealed = readSealed(text)
+      const dataKey = sealed && unwrap(sealed, keyOf(sealed), about)
+      const value = sealed && dataKey && decrypt(dataKey, sealed.value, valueLabel(about))
+      return value && new Secret(value.toString('utf8'))
+    },
+    rotate(text, about) {
+      const sealed = readSealed(text)
+      const dataKey = sealed && unwrap(sealed, keyOf(sealed), about)
+      if (sealed === undefined || dataKey === undefined) return undefined
+      // A damaged value must not look fresh.
+      if (decrypt(dataKey, sealed.value, valueLabel(about)) === undefined) return undefined
+      return sealed.keyId === newest().id ? text : sealedText(wrap(newest(), dataKey, about), sealed.value)
+    },
+    newKey() {
+      // Another process may have added one since: the file is read again, so that none is lost.
+      keys = addKey(keyFile, readKeyFile(keyFile))
+      return newest().id
+    },
+  }
+}
+
+/** A file that became unfit meanwhile takes away no key that was read before. */
+function readAgain(keyFile: string): readonly MasterKey[] | undefined {
+  try {
+    return readKeyFile(keyFile)
+  } catch {
+    return undefined
+  }
+}
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const BOX_BYTES = NONCE_BYTES + TAG_BYTES
+const FORM = /^v1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/
+
+interface Sealed {
+  readonly keyId: string
+  /** The value's own key, under the master key. */
+  readonly wrapped: Buffer
+  readonly value: Buffer
+}
+
+/** What is sealed for one purpose does not open for another. */
+function valueLabel(about: string): string {
+  return JSON.stringify(['value', about])
+}
+
+function keyLabel(keyId: string, about: string): string {
+  return JSON.stringify(['key', keyId, about])
+}
+
+function wrap({ id, bytes }: MasterKey, dataKey: Buffer, about: string): Omit<Sealed, 'value'> {
+  return { keyId: id, wrapped: encrypt(bytes, dataKey, keyLabel(id, about)) }
+}
+
+function unwrap({ keyId, wrapped }: Sealed, master: Buffer | undefined, about: string): Buffer | undefined {
+  return master && decrypt(master, wrapped, keyLabel(keyId, about))
+}
+
+function sealedText({ keyId, wrapped }: Omit<Sealed, 'value'>, value: Buffer): string {
+  return `v1.${keyId}.${Buffer.concat([wrapped, value]).toString('base64url')}`
+}
+
+function readSealed(text: string): Sealed | undefined {
+  const [, keyId, body] = FORM.exec(text) ?? []
+  if (keyId === undefined || body === undefined) return undefined
+  const bytes = Buffer.from(body, 'base64url')
+  const wrappedBytes = BOX_BYTES + KEY_BYTES
+  // Several texts decode to the same bytes; only the one that was written counts.
+  if (bytes.length < wrappedBytes + BOX_BYTES || bytes.toString('base64url') !== body) return undefined
+  return { keyId, wrapped: bytes.subarray(0, wrappedBytes), value: bytes.subarray(wrappedBytes) }
+}
+
+/** A nonce, a tag and the text under the key; the label is bound to it and not in it. */
+function encrypt(key: Buffer, plain: Buffer, label: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  cipher.setAAD(Buffer.from(label, 'utf8'))
+  const text = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+}
+
+function decrypt(key: Buffer, box: Buffer, label: string): Buffer | undefined {
+  try {
+    const cipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    cipher.setAAD(Buffer.from(label, 'utf8'))
+    cipher.setAuthTag(box.subarray(NONCE_BYTES, BOX_BYTES))
+    return Buffer.concat([cipher.update(box.subarray(BOX_BYTES)), cipher.final()])
+  } catch {
+    return undefined
+  }
+}

@@ -80,7 +80,7 @@ export class Plane {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     const ended = once(child, 'exit')
     child.kill(signal)
-    const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
     await ended
     clearTimeout(timer)
     return child.exitCode

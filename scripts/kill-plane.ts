@@ -11,6 +11,8 @@ import { Secret } from '../src/ports/secret.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const NODE = join(ROOT, 'node_modules', '.bin', 'node')
+/** The sources, unless a build is to be measured: `BERTH_UP=dist/up.mjs`. */
+const PROGRAM = join(ROOT, process.env['BERTH_UP'] ?? 'src/up-main.ts')
 
 /** Where a control plane lies and what it is told. */
 export interface PlaneSetup {
@@ -57,7 +59,7 @@ export class RealPlane {
     const listen = `127.0.0.1:${this.#port}`
     const flags = ['up', '--data', folder, '--config', config, '--listen', listen, '--log', 'json']
     const where = database === undefined ? [] : ['--database', database]
-    const argv = ['--disable-warning=ExperimentalWarning', ...node, join(ROOT, 'src', 'up-main.ts'), ...flags, ...where]
+    const argv = ['--disable-warning=ExperimentalWarning', ...node, PROGRAM, ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
     const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config') }
     const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT })
@@ -80,6 +82,10 @@ export class RealPlane {
     const { pid } = this.#process ?? {}
     if (pid === undefined) throw new Error('the control plane was not started')
     return pid
+  }
+
+  get isAlive(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null
   }
 
   get url(): string {

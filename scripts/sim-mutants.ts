@@ -8,10 +8,14 @@ const run = join(import.meta.dirname, '../src/sim/run.ts')
 let alive = 0
 for (const { name, rule } of MUTANTS) {
   if (names.length > 0 && !names.includes(name)) continue
-  const child = spawnSync(process.execPath, [run, '--seeds', `1-${seeds}`, '--mutant', name, '--first', '-o', 'json'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  })
+  const child = spawnSync(
+    process.execPath,
+    ['--no-warnings', run, '--seeds', `1-${seeds}`, '--mutant', name, '--first', '-o', 'json'],
+    {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    },
+  )
   const report = child.stdout.startsWith('{') ? JSON.parse(child.stdout) : undefined
   const [first] = report?.violations ?? []
   const caught = first === undefined ? 'NOT CAUGHT' : `${first.invariant} at seed ${first.seed}`

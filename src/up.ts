@@ -183,7 +183,7 @@ function deskOf({
       return read.document
     },
     decide: (manifest) => shop.plan(manifest),
-    providers: platform.desk(lanes, (name) => shop.offersOf(name)),
+    providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
     config: () => config,
     info: () => ({ version: VERSION, owner, store: kind, leader: keeper.leading !== undefined, term: keeper.seenTerm }),
   }

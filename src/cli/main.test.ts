@@ -65,7 +65,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
     'template rm chat --yes',
   ],
   token: ['token ls', 'token create ada --role reader', 'token rm ci --yes'],
-  up: ['up --listen 127.0.0.1:0'],
+  up: [], // It answers nothing: it stays.
   validate: ['validate w.yaml c.yaml inventory.yaml', 'validate nowhere.yaml'],
 }
 

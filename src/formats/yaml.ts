@@ -8,6 +8,7 @@ import type { Problem, SourcedProblem } from '../core/problem.ts'
 import { placeAt, sourceOf } from './source.ts'
 import type { Source } from './source.ts'
 import { buildDocument } from './yaml-build.ts'
+import { quickDocument } from './yaml-quick.ts'
 import { syntaxProblem } from './yaml-syntax.ts'
 
 /** Problems come with the line they stand on. */
@@ -42,6 +43,13 @@ export function readYaml(input: string | Uint8Array, file: string): Read {
 function readText(source: Source): Read {
   const unprintable = UNPRINTABLE.exec(source.text)
   if (unprintable !== null) return refuse('YAML_ENCODING', source, [unprintable.index])
+  const quick = quickDocument(source)
+  if (quick !== undefined) return { document: quick }
+  return readCarefully(source)
+}
+
+/** Everything that YAML is, and everything that can be wrong with it. */
+export function readCarefully(source: Source): Read {
   const scanned = scan(source)
   return 'problems' in scanned ? scanned : compose(scanned.tokens, source)
 }

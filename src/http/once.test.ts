@@ -70,6 +70,8 @@ describe('an idempotency key', () => {
         { kind: 'project', key: 'default', body: { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: 0 } },
       ],
     })
+    // Limits are believed for a second.
+    one.pass(2000)
     expect((await apply(manifestNamed('a'), 'k')).body).toBe(first.body)
     expect((await apply(manifestNamed('a'), 'k3')).json()).toMatchObject({ code: 'WORKLOADS_OVER_QUOTA' })
   })

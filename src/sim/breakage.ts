@@ -130,6 +130,7 @@ function foreignOrder(cloud: Cloud, { owner, pick }: { owner: string; pick: numb
     usdPerHourMax: Infinity,
     maxDurationSeconds: undefined,
     resumeFromMs: undefined,
+    nodes: 1,
   }
 }
 

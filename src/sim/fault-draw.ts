@@ -9,6 +9,8 @@ export interface Breakable {
   readonly clouds: readonly { readonly name: string }[]
   /** One outage lasts a day. */
   readonly isLong: boolean
+  /** When users do something: what goes wrong then meets work that is under way. */
+  readonly busyAt: readonly number[]
 }
 
 const MINUTE_MS = 60_000
@@ -25,8 +27,10 @@ export function randomFaults(dice: Dice, world: Breakable): readonly FaultEvent[
   return [...chosen, ...long].toSorted((one, two) => one.at - two.at)
 }
 
-/** Most of what happens, happens early, while most is going on. */
-function moment(dice: Dice, { stormMs }: Breakable): number {
+/** Half of what happens, happens while something is going on. */
+function moment(dice: Dice, { stormMs, busyAt }: Breakable): number {
+  const busy = busyAt[dice.roll(Math.max(1, busyAt.length))]
+  if (busy !== undefined && dice.oneIn(2)) return Math.min(Math.floor(busy + dice.next() ** 2 * 60_000), stormMs - 2000)
   return Math.floor(dice.next() * Math.min(stormMs, dice.oneIn(4) ? stormMs : 40 * MINUTE_MS) * 0.95)
 }
 
@@ -75,6 +79,60 @@ function hollow(dice: Dice, world: Breakable): readonly FaultEvent[] {
     const span = within({ at: moment(dice, world), forMs: 1000 * (1 + dice.roll(18)) }, world)
     return { kind: 'calls', ...span, provider: cloudOf(dice, world), fate: 'hollow', ask: 'list', rate: 1 }
   })
+}
+
+/** Creates arrive late, and whoever repeats them meanwhile finds the shelf empty. */
+function lateAndFull(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const provider = cloudOf(dice, world)
+  const at = moment(dice, world)
+  const late = within({ at, forMs: 40_000 }, world)
+  return [
+    { kind: 'calls', ...late, provider, fate: 'late', ask: 'launch', rate: 1 },
+    ...[1, 2, 3, 4].map((turn) => {
+      const span = within({ at: at + turn * 6000 + dice.roll(4000), forMs: 3000 + dice.roll(3000) }, world)
+      return { kind: 'quota', ...span, provider, quota: 0 } as const
+    }),
+  ]
+}
+
+/** Answers to creates get lost and no list comes through until the settle window is over; the first one is hollow. */
+function blindThenHollow(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const provider = cloudOf(dice, world)
+  const at = moment(dice, world)
+  const blindMs = dice.pick([70_000, 190_000]) + dice.roll(30_000)
+  const lost = within({ at, forMs: 30_000 }, world)
+  const blind = within({ at, forMs: blindMs }, world)
+  const gaps = within({ at: at + blindMs, forMs: 18_000 }, world)
+  return [
+    { kind: 'calls', ...lost, provider, fate: 'lost', ask: 'launch', rate: 1 },
+    { kind: 'calls', ...blind, provider, fate: 'failing', ask: 'list', rate: 1 },
+    { kind: 'calls', ...gaps, provider, fate: 'hollow', ask: 'list', rate: 1 },
+  ]
+}
+
+/** Answers to creates get lost while lists come without their last page. */
+function lostAndPartial(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const provider = cloudOf(dice, world)
+  const at = moment(dice, world)
+  const lost = within({ at, forMs: 30_000 }, world)
+  const partial = within({ at, forMs: 60_000 * (4 + dice.roll(8)) }, world)
+  return [
+    { kind: 'calls', ...lost, provider, fate: 'lost', ask: 'launch', rate: 1 },
+    { kind: 'calls', ...partial, provider, fate: 'partial', ask: 'list', rate: 1 },
+  ]
+}
+
+/** A leader falls asleep while its calls wait in line, and wakes when another one leads. */
+function sleepInLine(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const at = moment(dice, world)
+  const span = within({ at: at + dice.roll(8000), forMs: 20_000 + dice.roll(60_000) }, world)
+  const wait = within({ at, forMs: 15_000 }, world)
+  return [
+    ...world.clouds.map(
+      ({ name }) => ({ kind: 'calls', ...wait, provider: name, fate: 'throttled', rate: 0.7 }) as const,
+    ),
+    { kind: 'pause', ...span, plane: dice.roll(world.planes) },
+  ]
 }
 
 function slow(dice: Dice, world: Breakable): readonly FaultEvent[] {
@@ -158,6 +216,10 @@ const SOURCES: readonly Source[] = [
   calls('revoked'),
   outage,
   hollow,
+  lateAndFull,
+  blindThenHollow,
+  lostAndPartial,
+  sleepInLine,
   slow,
   flapping,
   prices,

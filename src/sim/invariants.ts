@@ -29,7 +29,8 @@ export interface Witness {
   readonly closedSinceMs: (provider: string) => number | undefined
   /** Most calls a minute that a provider may get, in a minute in which so many processes were started. */
   readonly callsPerMinute: (provider: string) => number
-  readonly canary: string
+  /** The value of every secret; undefined: nobody uses one. */
+  readonly canary: string | undefined
 }
 
 const MINUTE_MS = 60_000
@@ -45,6 +46,7 @@ export class Invariants {
   /** Billed instances of ours by workload uid and slot. */
   readonly #bySlot = new Map<string, Set<CloudInstance['id']>>()
   readonly #home = new Map<string, Cloud>()
+  readonly #byAttempt = new Map<string, string>()
   readonly #unownedMs = new Map<string, number>()
   readonly #halfMs = new Map<string, number>()
   readonly #lostMs = new Map<string, number>()
@@ -62,8 +64,9 @@ export class Invariants {
     if (before === undefined) this.#created(cloud, after)
     else if (after.endedBy === 'call' && before.endedBy !== 'call') this.#stopped(before)
     if (after.healthy === false) this.#sickMs.set(after.id, this.#witness.nowMs())
-    const isLoss = after.endedBy !== before?.endedBy && after.endedBy !== 'call' && after.endedBy !== undefined
-    if (isLoss) this.#lostMs.set(gangKey(after), this.#witness.nowMs())
+    // Work that ends by itself is no loss to its gang; work that fails is never part of one here.
+    const isLoss = after.endedBy !== before?.endedBy && after.endedBy !== 'call' && after.endedBy !== 'itself'
+    if (isLoss && after.endedBy !== undefined) this.#lostMs.set(gangKey(after), after.endsMs)
   }
 
   /** Something was written; `process` undefined: by somebody who answers users. */
@@ -96,7 +99,9 @@ export class Invariants {
   }
 
   logged(line: string): void {
-    if (line.includes(this.#witness.canary)) this.#break('I12', `a secret in a log line: ${line.slice(0, 80)}`)
+    const { canary } = this.#witness
+    if (canary !== undefined && line.includes(canary))
+      this.#break('I12', `a secret in a log line: ${line.slice(0, 80)}`)
   }
 
   /** Everything that is wrong only if it goes on for too long. */
@@ -109,6 +114,7 @@ export class Invariants {
       }
     }
     this.#checkGangs()
+    for (const [key, placement] of this.mirror.placements) this.#checkNoticed(key, placement)
   }
 
   /** Instances of a slot that are billed now. */
@@ -122,6 +128,7 @@ export class Invariants {
     const { tag, id } = instance
     if (tag.owner !== this.#witness.owner) return
     this.#home.set(id, cloud)
+    this.#byAttempt.set(tag.attempt, id)
     const before = this.billed(tag.uid, tag.slot)
     const slot = `${tag.uid}/${tag.slot}`
     const ids = this.#bySlot.get(slot) ?? new Set()
@@ -232,7 +239,7 @@ export class Invariants {
 
   #checkSecrets(commit: Commit): void {
     const { canary } = this.#witness
-    if (JSON.stringify(commit).includes(canary)) {
+    if (canary !== undefined && JSON.stringify(commit).includes(canary)) {
       this.#break('I12', `a secret in a row or event: ${commit.writes[0]?.kind} ${commit.writes[0]?.key}`)
     }
   }
@@ -257,12 +264,24 @@ export class Invariants {
     this.#break(isDear && isOwned ? 'I11' : 'I2', `${id} (${tag.workload} ${tag.slot}), ${what}, is still billed`)
   }
 
+  /** What is dead must not be taken for alive for long. */
+  #checkNoticed(key: string, { phase, order }: Placement): void {
+    if (phase !== 'running' && phase !== 'starting') return
+    const id = this.#byAttempt.get(order.tag.attempt) ?? ''
+    const instance = this.#home.get(id)?.instance(id)
+    const readyMs = this.#witness.readySinceMs(order.place.provider)
+    if (instance === undefined || readyMs === undefined) return
+    const sinceMs = Math.max(instance.endsMs + instance.lingerMs, readyMs)
+    if (this.#witness.nowMs() > sinceMs + ORPHAN_MS) this.#break('I3', `${key}: ${id} is dead and called ${phase}`)
+  }
+
   #checkGangs(): void {
     const nowMs = this.#witness.nowMs()
     for (const [key, { uid, manifest }] of this.mirror.workloads) {
       if (manifest.nodes === 1) continue
       const ranks = Array.from({ length: manifest.nodes }, (_, rank) => this.billed(uid, `0.${rank}`))
       const there = ranks.filter((found) => found.length > 0).length
+      this.#checkRemains(key, ranks.flat())
       const providers = new Set(ranks.flat().map(({ id }) => this.#home.get(id)?.spec.name ?? ''))
       const isReady = [...providers].every((name) => this.#witness.readySinceMs(name) !== undefined)
       const isHalf = there > 0 && there < manifest.nodes && isReady
@@ -272,6 +291,19 @@ export class Invariants {
       if (sinceMs === undefined || nowMs <= sinceMs + HALF_GANG_MS) continue
       this.#halfMs.set(key, Infinity)
       this.#break('I4', `${key}: ${there} of ${manifest.nodes} machines for too long`)
+    }
+  }
+
+  /** What is left of a gang that has lost a machine lets go. */
+  #checkRemains(key: string, left: readonly CloudInstance[]): void {
+    const nowMs = this.#witness.nowMs()
+    for (const instance of left) {
+      const lostMs = this.#lostMs.get(gangKey(instance)) ?? -1
+      const readyMs = this.#witness.readySinceMs(this.#home.get(instance.id)?.spec.name ?? '')
+      const isOlder = instance.createdMs < lostMs && lostMs < nowMs && readyMs !== undefined
+      if (!isOlder || nowMs < Math.max(lostMs, readyMs) + 2 * ORPHAN_MS) continue
+      this.#lostMs.delete(gangKey(instance))
+      this.#break('I4', `${key}: ${instance.id} goes on without the rest of its gang`)
     }
   }
 

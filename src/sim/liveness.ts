@@ -8,6 +8,7 @@ export interface Standing {
   readonly nowMs: number
   readonly invariants: Invariants
   readonly wishes: ReadonlyMap<string, Wish>
+  readonly isDraining: (provider: string) => boolean
   /** Workloads that may have to wait for ever, for a reason that is written down. */
   readonly mayWait: (wish: Wish) => boolean
 }
@@ -44,7 +45,8 @@ function unmetOf(workload: Workload, wish: Wish, standing: Standing): string | u
   if (wanted.length === 0) return surplus(workload, standing)
   const down = wanted.find(({ slot }) => !isUp(workload, slot, standing))
   if (down === undefined) {
-    return wish.kind === 'service' && wish.seconds === undefined ? surplus(workload, standing) : 'has not ended yet'
+    if (wish.kind === 'job' || wish.seconds !== undefined) return 'has not ended yet'
+    return surplus(workload, standing) ?? undrained(workload, wish, standing)
   }
   if (standing.mayWait(wish) && status.waiting !== undefined && status.waiting.text !== '') return undefined
   return `${down.slot} is not up`
@@ -64,6 +66,15 @@ function isUp({ uid, project, name }: Workload, slot: string, { nowMs, invariant
   if (placement?.phase !== 'running') return false
   const { attempt } = placement.order.tag
   return invariants.billed(uid, slot).some(({ tag, upMs }) => tag.attempt === attempt && upMs <= nowMs)
+}
+
+function undrained({ uid }: Workload, wish: Wish, { invariants, isDraining, mayWait }: Standing): string | undefined {
+  if (!wish.drains || mayWait(wish)) return undefined
+  for (const { phase, order } of invariants.mirror.placements.values()) {
+    const isStuck = order.tag.uid === uid && phase === 'running' && isDraining(order.place.provider)
+    if (isStuck) return `${order.tag.slot} is still on ${order.place.provider}, which is drained`
+  }
+  return undefined
 }
 
 function surplus(workload: Workload, { invariants }: Standing): string | undefined {

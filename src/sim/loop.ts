@@ -60,7 +60,12 @@ export class Loop {
     let hash = this.#hash ^ (this.#nowMs % 0x7fffffff)
     for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
     this.#hash = hash
-    this.trace?.push(`${(this.atMs / 1000).toFixed(3)} ${text}`)
+    this.tell(() => text)
+  }
+
+  /** For whoever reads the trace; it changes nothing. */
+  tell(text: () => string): void {
+    this.trace?.push(`${(this.atMs / 1000).toFixed(3)} ${text()}`)
   }
 
   /** Lets everything happen that falls before a moment, or until `isOver` says so. */

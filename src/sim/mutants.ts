@@ -92,11 +92,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'elapsed-time-is-proof',
     rule: 'rule 4: elapsed time proves nothing',
     file: RECONCILE,
-    find: 'else if (!wanted.has(slot)) leaving.set(slot, whyUnwanted(kept))',
+    find: 'else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))',
     replace: `else if (placement.phase === 'unknown' && around.nowMs > placement.sinceMs + 45_000) {
       placement.phase = 'reserved'
       leaving.set(slot, 'absent')
-    } else if (!wanted.has(slot)) leaving.set(slot, whyUnwanted(kept))`,
+    } else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))`,
   },
   {
     name: 'list-is-proof-for-the-named',
@@ -136,9 +136,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'call-without-lease',
     rule: 'rule 7: the lease is checked right before each call that changes something',
-    file: LANE,
-    find: 'if (!call.mayCall()) return undefined',
-    replace: '',
+    file: TERM,
+    find: 'return this.#overBecause === undefined && this.doors.clock.tickMs() < this.#heldUntilMs',
+    replace: 'return this.#overBecause === undefined',
   },
   {
     name: 'described-dead-is-up',
@@ -200,8 +200,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'move-all-at-once',
     rule: 'I6: one migration of a workload at a time',
     file: RECONCILE,
-    find: 'if (!isStanding(placement, why)) return undefined',
-    replace: '',
+    find: 'if (!isThere || !members.every((member) => isStanding(member, why))) return undefined',
+    replace: "if (!isThere || members.some(({ phase }) => phase === 'stopping')) continue",
   },
   {
     name: 'move-against-policy',

@@ -78,6 +78,7 @@ function orderOf(tag: Order['tag'], offer: Offer): Order {
     usdPerHourMax: 100,
     maxDurationSeconds: undefined,
     resumeFromMs: undefined,
+    nodes: 1,
   }
 }
 

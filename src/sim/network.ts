@@ -98,7 +98,8 @@ export class StoreWire {
     for (const { fate, rate } of this.#troubles) {
       if (this.#dice.next() >= rate) continue
       if (fate !== 'slow') return { ms, fate }
-      ms += Math.floor(this.#dice.next() * 3000)
+      // Mostly a second or so, now and then longer than any lease.
+      ms += Math.floor(this.#dice.next() ** 4 * 25_000)
     }
     return { ms, fate: 'answered' }
   }

@@ -50,17 +50,18 @@ const HOUR_MS = 60 * MINUTE_MS
 /** The scenario of a seed. */
 export function drawScenario(seed: number): Scenario {
   const dice = new Dice(seed * 104_729 + 17)
-  const isLong = dice.oneIn(60)
-  const stormMs = isLong ? 25 * HOUR_MS : 30 * MINUTE_MS + dice.roll(15) * MINUTE_MS
-  const planes = dice.oneIn(3) ? 2 : 1
+  const isLong = dice.oneIn(150)
+  const stormMs = isLong ? 25 * HOUR_MS : 30 * MINUTE_MS + dice.roll(8) * MINUTE_MS
+  const planes = 1 + dice.roll(2)
   const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => drawCloud(index, dice))
   const limited = dice.oneIn(3)
   const projects: Scenario['projects'] = limited
     ? { lab: { gpusMax: 2 + dice.roll(12), usdPerHourMax: 10 + dice.roll(60), workloadsMax: undefined } }
     : {}
   const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited })
-  const world = { stormMs, planes, clouds, isLong }
-  const pace = dice.oneIn(8) && !isLong ? 'usual' : 'slow'
+  const busyAt = actions.map(({ at }) => at)
+  const world = { stormMs, planes, clouds, isLong, busyAt }
+  const pace = dice.oneIn(24) && !isLong ? 'usual' : 'slow'
   return { seed, stormMs, planes, pace, clouds, projects, actions, faults: randomFaults(dice, world) }
 }
 
@@ -75,7 +76,7 @@ function drawCloud(index: number, dice: Dice): SimCloud {
       if (index < 2) return [{ provider: name, region, shape, factor: 2 + index / 4, units: undefined, spot }]
       if (dice.oneIn(3)) return []
       const factor = 0.5 + dice.next()
-      return [{ provider: name, region, shape, factor, units: 1 + dice.roll(6), spot }]
+      return [{ provider: name, region, shape, factor, units: 1 + dice.roll(8), spot }]
     }),
   )
   const slow = dice.oneIn(4)
@@ -126,13 +127,16 @@ function livesOf(wish: Wish, stormMs: number, dice: Dice): readonly UserAction[]
   return actions
 }
 
+/** Clouds beyond the first two are emptied or closed for a while, or for good. */
 function drains(clouds: readonly SimCloud[], stormMs: number, dice: Dice): readonly UserAction[] {
-  const provider = clouds[2 + dice.roll(clouds.length - 2)]?.name ?? ''
-  const at = Math.floor(dice.next() * stormMs * 0.8)
-  const state = dice.oneIn(3) ? 'cordoned' : 'draining'
-  const actions: UserAction[] = [{ kind: 'provider', at, provider, state }]
-  if (dice.oneIn(2)) {
-    actions.push({ kind: 'provider', at: at + dice.roll(10) * MINUTE_MS, provider, state: 'open' })
-  }
-  return actions
+  return clouds.slice(2).flatMap(({ name }) => {
+    if (dice.oneIn(3)) return []
+    const at = Math.floor((0.2 + dice.next() * 0.7) * stormMs)
+    const state = dice.oneIn(4) ? 'cordoned' : 'draining'
+    const actions: UserAction[] = [{ kind: 'provider', at, provider: name, state }]
+    if (dice.oneIn(3)) {
+      actions.push({ kind: 'provider', at: at + dice.roll(10) * MINUTE_MS, provider: name, state: 'open' })
+    }
+    return actions
+  })
 }

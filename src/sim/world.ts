@@ -93,7 +93,9 @@ export class World {
     const limited = this.#scenario.projects
     const mayWait = ({ project, policy, spread }: Wish): boolean =>
       limited[project] !== undefined || policy === 'capped' || spread !== 'none'
-    return unmet({ nowMs: this.loop.nowMs, invariants: this.invariants, wishes: this.#desk.wishes, mayWait })
+    const isDraining = (provider: string): boolean => this.#states.get(provider)?.state === 'draining'
+    const { wishes } = this.#desk
+    return unmet({ nowMs: this.loop.nowMs, invariants: this.invariants, wishes, mayWait, isDraining })
   }
 
   #tick(): void {
@@ -162,13 +164,16 @@ export class World {
     const hook: CallHook = (who, when, call) => {
       const isDeed = call.endsWith('.launch') || call.endsWith('.stop')
       if (when === 'before' && isDeed) invariants.acting(who, call)
-      loop.note(`${who.name} ${when} ${call}`)
+      if (when === 'before') loop.note(`${who.name} ${call}`)
+      else loop.tell(() => `${who.name} has ${call}`)
       this.#options.hook?.(who, when, call)
       if (!who.isAlive) this.#revive()
     }
     const watch = {
-      committed: (who: Process, commit: Commit, outcome: Parameters<Invariants['committed']>[1]): void =>
-        invariants.committed(commit, outcome, who),
+      committed: (who: Process, commit: Commit, outcome: Parameters<Invariants['committed']>[1]): void => {
+        loop.tell(() => `${who.name} wrote ${outcome.kind}${writesOf(commit)}`)
+        invariants.committed(commit, outcome, who)
+      },
       led: (who: Process, led: Parameters<Invariants['led']>[0]): void => invariants.led(led, who),
     }
     const gated = new Map(
@@ -176,7 +181,7 @@ export class World {
     )
     const log = (message: string, fields?: object): void => {
       invariants.logged(`${message} ${fields === undefined ? '' : JSON.stringify(fields)}`)
-      loop.trace?.push(`${(loop.atMs / 1000).toFixed(3)}   ${process.name}: ${message} ${JSON.stringify(fields ?? {})}`)
+      loop.tell(() => `  ${process.name}: ${message} ${JSON.stringify(fields ?? {})}`)
     }
     return {
       store: gatedStore(this.store, this.#storeWire, { loop, process, hook, watch }),
@@ -232,7 +237,9 @@ export class World {
         const starts = this.planes.reduce((sum, { lives }) => sum + lives, 0)
         return 60 * can.callsPerSecond + can.burst * (1 + starts)
       },
-      canary: CANARY,
+      canary: this.#scenario.actions.some((action) => action.kind === 'apply' && action.wish.secrets.length > 0)
+        ? CANARY
+        : undefined,
     })
   }
 
@@ -244,6 +251,17 @@ export class World {
       ? undefined
       : Math.max(open, stored, this.#stirredMs)
   }
+}
+
+/** For those who read a trace. */
+function writesOf({ writes }: Commit): string {
+  return writes
+    .map((write) => {
+      if (write.kind !== 'placement' || write.body === undefined) return ` ${write.kind} ${write.key}`
+      const { phase, why, order } = write.body
+      return ` ${write.key} ${phase}${why === undefined ? '' : ` (${why})`} on ${order.place.offer}`
+    })
+    .join(',')
 }
 
 const POLICIES: readonly Policy[] = [

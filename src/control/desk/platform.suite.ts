@@ -136,8 +136,8 @@ export async function putSlot(
   { store }: DeskDoors,
   { key, provider, phase }: { readonly key: string; readonly provider: string; readonly phase: Placement['phase'] },
 ): Promise<void> {
-  // The desk reads the phase and the place and nothing else of a placement.
-  const body = { phase, order: { place: { provider } } } as unknown as Placement
+  // The desk reads the phase, the place and the price, and nothing else of a placement.
+  const body = { phase, order: { place: { provider } }, reserved: { gpus: 0, usdPerHour: 0 } } as unknown as Placement
   await store.commit({ writes: [{ kind: 'placement', key, body }] })
 }
 

@@ -3,17 +3,35 @@ import { nearest } from '../../core/document/nearest.ts'
 import type { ProviderRow } from '../../core/keep/rows.ts'
 import { UserError } from '../../core/problem.ts'
 import type { ProviderView } from '../../ports/berth.ts'
+import { isBilled } from '../../core/keep/placement.ts'
 import type { Commit, Row, Store } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { has, providersOf, readPlatform, stateKey } from './platform.ts'
 import type { WantedProvider } from './platform.ts'
-import { EVERYWHERE, slotsAt, someOf, trail } from './platform-rows.ts'
+import { EVERYWHERE, slotsAt, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
 /** Every provider that Berth talks to, with what this process knows of how it is. */
 export async function listProviders({ store, config, providers }: DeskDoors): Promise<readonly ProviderView[]> {
   const live = new Map(providers.views().map((view) => [view.name, view]))
-  return providersOf(config(), await readPlatform(store)).map((wanted) => viewOf(wanted, live.get(wanted.name)))
+  const used = await useByProvider(store)
+  return providersOf(config(), await readPlatform(store)).map((wanted) => {
+    return { ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name) }
+  })
+}
+
+/** What is or may be running at each provider, and what it costs. */
+async function useByProvider(
+  store: Store,
+): Promise<ReadonlyMap<string, Pick<ProviderView, 'instances' | 'usd_per_hour'>>> {
+  const used = new Map<string, { instances: number; usd_per_hour: number }>()
+  for await (const { body } of walk(store, 'placement', '')) {
+    if (!isBilled(body)) continue
+    const before = used.get(body.order.place.provider) ?? { instances: 0, usd_per_hour: 0 }
+    const usd = before.usd_per_hour + body.reserved.usdPerHour
+    used.set(body.order.place.provider, { instances: before.instances + 1, usd_per_hour: usd })
+  }
+  return used
 }
 
 function viewOf({ name, kind, state, origin }: WantedProvider, live: ProviderView | undefined): ProviderView {

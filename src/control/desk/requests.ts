@@ -23,20 +23,21 @@ const WAIT_MS = 2
 
 /**
  * Makes a change once, however often it is asked for: the answer is kept in the commit of the change, under the key. Tried
- * again when others were there first, from what they left. `attempt` decides anew each time and changes nothing itself.
+ * again when others were there first, from what they left. `attempt` decides anew each time and changes nothing itself;
+ * the first time it may guess what is there, because a wrong guess conflicts.
  */
 export async function changeOnce<T>(
   doors: DeskDoors,
   once: Once | undefined,
-  attempt: () => Promise<Attempt<T>>,
+  attempt: (tries: number) => Promise<Attempt<T>>,
 ): Promise<T> {
   let failure: unknown
   for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 0) await doors.timers.sleep(doors.random.next() * WAIT_MS * Math.min(100, 2 ** tries))
+    if (tries > 1) await doors.timers.sleep(doors.random.next() * WAIT_MS * Math.min(100, 2 ** tries))
     // The first try does not look: if the key is known, the commit conflicts, and nothing was written.
     const known = tries === 0 || once === undefined ? undefined : await answered<T>(doors.store, once)
     if (known !== undefined) return known.answer
-    const made = await attemptOrAnswer(doors.store, once, attempt)
+    const made = await attemptOrAnswer(doors.store, once, () => attempt(tries))
     if (made.commit === undefined || (made.commit.writes.length === 0 && once === undefined)) return made.answer
     try {
       const committed = await doors.store.commit(withRequest(doors, { ...made, commit: made.commit }, once))

@@ -3,7 +3,7 @@ import type { Project } from '../../core/keep/rows.ts'
 import type { Workload } from '../../core/keep/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { At } from '../../ports/berth.ts'
-import type { Row, Write } from '../../ports/store.ts'
+import type { Row, Store, Write } from '../../ports/store.ts'
 import type { DeskDoors } from './doors.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './workloads-merge.ts'
@@ -61,10 +61,9 @@ export function leaving({ name }: At) {
  * What must be written along with a new workload so that the project's quota holds whoever else creates one at the same
  * time: everybody counts under the version of one row. Nothing where there is no quota.
  */
-export async function underQuota({ store, config }: DeskDoors, project: string): Promise<readonly Write[]> {
-  const row = await store.get('project', project)
-  const limits: Project | undefined = row?.body ?? config()?.projects.find(({ name }) => name === project)
-  const most = limits?.workloadsMax
+export async function underQuota(doors: DeskDoors, project: string): Promise<readonly Write[]> {
+  const { store } = doors
+  const most = await workloadsMax(doors, project)
   if (most === undefined) return []
   const key = `workloads/${project}`
   const counter = await store.get('setting', key)
@@ -72,6 +71,25 @@ export async function underQuota({ store, config }: DeskDoors, project: string):
   if (there < most)
     return [{ kind: 'setting', key, version: counter?.version ?? 0, body: { value: String(there + 1) } }]
   throw refuse('WORKLOADS_OVER_QUOTA', `Project ${project} may have ${most} workloads, and has them.`)
+}
+
+/** How long the limits of a project are believed: a new limit counts this soon. */
+const BELIEVED_MS = 1000
+const REMEMBERED_MAX = 1000
+const remembered = new WeakMap<Store, Map<string, { readonly most: number | undefined; readonly readMs: number }>>()
+
+/** How many workloads a project may have; undefined: any number. */
+export async function workloadsMax({ store, config, clock }: DeskDoors, project: string): Promise<number | undefined> {
+  const known = remembered.get(store) ?? new Map()
+  remembered.set(store, known)
+  const last = known.get(project)
+  const readMs = clock.tickMs()
+  if (last !== undefined && readMs - last.readMs < BELIEVED_MS) return last.most
+  const row = await store.get('project', project)
+  const limits: Project | undefined = row?.body ?? config()?.projects.find(({ name }) => name === project)
+  if (known.size >= REMEMBERED_MAX) known.clear()
+  known.set(project, { most: limits?.workloadsMax, readMs })
+  return limits?.workloadsMax
 }
 
 async function countUpTo({ store }: Pick<DeskDoors, 'store'>, project: string, most: number): Promise<number> {

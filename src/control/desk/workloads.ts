@@ -8,7 +8,7 @@ import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { changeOnce, type Attempt, type Once } from './requests.ts'
 import { knownOf, mustGet } from './views.ts'
-import { checkNames, checkScale, checkTag, leaving, underQuota } from './workloads-checks.ts'
+import { checkNames, checkScale, checkTag, leaving, underQuota, workloadsMax } from './workloads-checks.ts'
 import { created, merged, type ApplyAsk } from './workloads-merge.ts'
 
 /** What a change of a workload may depend on. */
@@ -22,9 +22,11 @@ export interface Terms {
 export async function applyManifest(doors: DeskDoors, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
   const manifest = doors.parse(ask.text, ask.file)
   const at = { project: ask.project, name: manifest.name }
-  return changeOnce(doors, ask.once, async () => {
+  return changeOnce(doors, ask.once, async (tries) => {
+    // Most are new, so the first try does not look: where there is one already, its commit conflicts.
+    const isGuess = tries === 0 && ask.ifTag === undefined && (await workloadsMax(doors, at.project)) === undefined
     const [row] = await Promise.all([
-      doors.store.get('workload', workloadKey(at)),
+      isGuess ? undefined : doors.store.get('workload', workloadKey(at)),
       checkNames(doors, at.project, manifest),
     ])
     checkTag(row, ask.ifTag, at)

@@ -19,6 +19,7 @@ export class Keeper {
   readonly #lanes: Lanes
   #term: Term | undefined
   #seenTerm = 0
+  #stretches = 0
 
   constructor(doors: KeeperDoors, { tuning = TUNING, lanes = new Lanes(doors) }: KeeperOptions = {}) {
     this.#doors = doors
@@ -28,7 +29,7 @@ export class Keeper {
 
   /** Leads when it can and keeps at it until the signal is aborted; gives the lease back then. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { store, timers, random, log, holder } = this.#doors
+    const { timers, random, log } = this.#doors
     while (!signal.aborted) {
       try {
         await this.#lead(signal)
@@ -37,7 +38,6 @@ export class Keeper {
       }
       await timers.sleep(this.#tuning.retryMs * (0.5 + random.next()), signal)
     }
-    await store.yieldLead(holder).catch(() => {})
   }
 
   /** Something may have changed: look now instead of at the next turn. A hint, never needed. */
@@ -55,13 +55,23 @@ export class Keeper {
     return this.#seenTerm
   }
 
+  /** Offers that a provider showed when it was last asked; 0 while another one leads. */
+  offersOf(provider: string): number {
+    return this.#term?.offersOf(provider) ?? 0
+  }
+
   /** For metrics; undefined while another one leads. */
   get counts(): TermCounts | undefined {
     return this.#term?.counts
   }
 
+  /**
+   * Each stretch of leading has a name and so a term of its own: what an earlier one of this very process may still have
+   * under way is fenced off like anybody else's.
+   */
   async #lead(signal: AbortSignal): Promise<void> {
-    const { store, clock, log, holder } = this.#doors
+    const { store, clock, log } = this.#doors
+    const holder = `${this.#doors.holder}-${++this.#stretches}`
     const askedMs = clock.tickMs()
     const led = await this.#orLate(store.lead(holder, this.#tuning.leaseMs))
     this.#seenTerm = led.term
@@ -69,12 +79,13 @@ export class Keeper {
     log.info('leading', { term: led.term })
     const heldUntilMs = askedMs + this.#tuning.leaseMs
     const seat = { number: led.term, heldUntilMs, tuning: this.#tuning, lanes: this.#lanes }
-    this.#term = new Term(this.#doors, seat)
+    this.#term = new Term({ ...this.#doors, holder }, seat)
     try {
       await this.#term.run(signal)
     } finally {
       this.#term.end('over')
       this.#term = undefined
+      await this.#orLate(store.yieldLead(holder)).catch(() => undefined)
     }
   }
 

@@ -72,37 +72,55 @@ export class Lane {
   }
 
   async call<T>(call: LaneCall<T>): Promise<Answer<T> | undefined> {
-    await this.#untilFree(call)
-    if (!call.mayCall()) return undefined
-    const isProbe = this.isDown
-    this.#isProbing ||= isProbe
-    const answer = await this.#withDeadline(call)
-    if (isProbe) this.#isProbing = false
+    const way = await this.#untilFree(call)
+    if (way === 'closed') return undefined
+    const answer = call.mayCall() ? await this.#withDeadline(call) : undefined
+    if (way === 'probe') this.#isProbing = false
+    if (answer === undefined) return undefined
     this.#count(call.what, answer)
     this.#learn(answer)
     return answer
   }
 
-  /** Waits for the bucket first, then while the provider is paused or somebody else feels whether it is back. */
-  async #untilFree({ mayCall }: { readonly mayCall: () => boolean }): Promise<void> {
+  /**
+   * Waits while the provider is paused or somebody else feels whether it is back, and for a token. One that waited for a
+   * token into a pause begins again: after a pause nobody runs with what was saved up before.
+   */
+  async #untilFree({
+    what,
+    mayCall,
+  }: Pick<LaneCall<unknown>, 'what' | 'mayCall'>): Promise<'free' | 'probe' | 'closed'> {
     const { timers, clock, random } = this.#doors
-    const waitMs = this.#takeToken()
-    if (waitMs > 0) await timers.sleep(waitMs)
     while (mayCall()) {
-      const pauseMs = this.#pausedUntilMs - clock.tickMs()
-      const isTaken = this.isDown && this.#isProbing
-      if (pauseMs <= 0 && !isTaken) return
-      await timers.sleep(Math.max(pauseMs, 1) + random.next() * LOOK_MS)
+      if (this.#isShut()) {
+        const pauseMs = Math.max(1, this.#pausedUntilMs - clock.tickMs())
+        await timers.sleep(pauseMs + random.next() * LOOK_MS)
+        continue
+      }
+      const waitMs = this.#takeToken(what)
+      if (waitMs > 0) await timers.sleep(waitMs)
+      if (this.#isShut()) continue
+      if (!this.isDown) return 'free'
+      this.#isProbing = true
+      return 'probe'
     }
+    return 'closed'
   }
 
-  /** The wait until a token is there; it is taken already. */
-  #takeToken(): number {
+  #isShut(): boolean {
+    return this.#pausedUntilMs > this.#doors.clock.tickMs() || (this.isDown && this.#isProbing)
+  }
+
+  /**
+   * The wait until a token is there; it is taken already. Lists and shelves are read at a pace of their own and wait behind
+   * nobody: a long queue of launches must not keep us from seeing what is there.
+   */
+  #takeToken(what: LaneCall<unknown>['what']): number {
     const { callsPerSecond, burst } = this.provider.can
     const nowMs = this.#doors.clock.tickMs()
     const eachMs = 1000 / callsPerSecond
     this.#fullMs = Math.max(this.#fullMs, nowMs) + eachMs
-    return Math.max(0, this.#fullMs - burst * eachMs - nowMs)
+    return what === 'list' || what === 'offers' ? 0 : Math.max(0, this.#fullMs - burst * eachMs - nowMs)
   }
 
   async #withDeadline<T>({ what, run, read }: LaneCall<T>): Promise<Answer<T>> {
@@ -116,11 +134,15 @@ export class Lane {
     const answer = await Promise.race([answered, waited])
     late.abort(ENOUGH)
     if (answer === 'late') {
-      stop.abort()
+      stop.abort(ENOUGH)
       return { ok: false, fault: { class: otherwise, message: `no answer within ${deadlineMs / 1000} s` } }
     }
     if ('thrown' in answer) return { ok: false, fault: { class: otherwise, message: answer.thrown } }
-    return readAnswer(answer.value, read, otherwise)
+    try {
+      return readAnswer(answer.value, read, otherwise)
+    } catch {
+      return { ok: false, fault: readFault(undefined, otherwise) }
+    }
   }
 
   async #answer<T>(
@@ -130,7 +152,8 @@ export class Lane {
     try {
       return { value: await run(call) }
     } catch (error) {
-      return { thrown: (error instanceof Error ? error.message : String(error)).slice(0, 500) }
+      const message = error instanceof Error ? error.message : error
+      return { thrown: typeof message === 'string' ? message.slice(0, 500) : 'it failed without saying why' }
     }
   }
 

@@ -29,7 +29,7 @@ export class Ledger {
   readonly #usage = new Map<string, Usage>()
   readonly #limits = new Map<string, Project>()
   readonly #refusals = new Map<string, Refusal>()
-  /** Placements whose workload is not there: only a damaged store has them. They are stopped by the sweeper. */
+  readonly #damaged: string[] = []
   #since = 0
 
   static async load(store: Store): Promise<Ledger> {
@@ -43,12 +43,17 @@ export class Ledger {
       await all(store, 'refusal'),
       await all(store, 'project'),
     ]
-    for (const row of workloads) ledger.#take(row)
-    for (const row of statuses) ledger.#takeStatus(row)
-    for (const row of placements) ledger.#takePlacement(row)
+    for (const row of workloads) ledger.#tryTake(row, () => ledger.#take(row))
+    for (const row of statuses) ledger.#tryTake(row, () => ledger.#takeStatus(row))
+    for (const row of placements) ledger.#tryTake(row, () => ledger.#takePlacement(row))
     for (const { key, body } of refusals) ledger.#refusals.set(key, body)
     for (const { key, body } of projects) ledger.#limits.set(key, body)
     return ledger
+  }
+
+  /** Rows that make no sense and were left out: `placement default/chat/0`. */
+  get damaged(): readonly string[] {
+    return this.#damaged
   }
 
   get keys(): readonly string[] {
@@ -82,7 +87,7 @@ export class Ledger {
     const phases: Partial<Record<Phase, number>> = {}
     for (const { kept } of this.#entries.values()) {
       const placements = [...kept.placements.values()]
-      const { state } = viewOf(kept.workload, { status: kept.status, placements })
+      const state = stateOf(kept)
       workloads[state] = (workloads[state] ?? 0) + 1
       for (const { phase } of placements) phases[phase] = (phases[phase] ?? 0) + 1
     }
@@ -97,7 +102,7 @@ export class Ledger {
       const changes = await store.changes(this.#since, PAGE)
       for (const change of changes) {
         this.#since = Math.max(this.#since, change.seq)
-        if (change.kind === 'workload' && this.#takeChange(change)) keys.add(change.key)
+        if (change.kind === 'workload') this.#tryTake(change, () => this.#takeChange(change) && keys.add(change.key))
         if (change.kind === 'project') isLimits = this.#takeLimits(change) || isLimits
       }
       if (changes.length < PAGE) return { keys: [...keys], isLimits }
@@ -126,7 +131,10 @@ export class Ledger {
   /** The versions that the store gave the rows. */
   landed(key: string, writes: readonly Write[], { versions }: Extract<Committed, { kind: 'done' }>): void {
     const entry = this.#entries.get(key)
-    writes.forEach((write, index) => entry?.versions.set(rowName(write), versions[index] ?? 0))
+    // Refusals belong to everybody: they do not leave with the workload that learnt them.
+    writes.forEach((write, index) => {
+      if (write.kind !== 'refusal') entry?.versions.set(rowName(write), versions[index] ?? 0)
+    })
   }
 
   /** Refusals that have run out, as deletes. */
@@ -151,6 +159,15 @@ export class Ledger {
       // Proven: names are made by rowName from a kind.
       return { kind: name.slice(0, colon) as RowKind, key: name.slice(colon + 1), version, body: undefined }
     })
+  }
+
+  /** One row that makes no sense is left out, and stops no other. */
+  #tryTake({ kind, key }: Pick<Row, 'kind' | 'key'>, take: () => void): void {
+    try {
+      take()
+    } catch {
+      this.#damaged.push(`${kind} ${key}`)
+    }
   }
 
   #take({ key, version, body }: Row<'workload'>): void {
@@ -217,6 +234,14 @@ export class Ledger {
 }
 
 const NONE: ReadonlyMap<string, Placement> = new Map()
+
+function stateOf({ workload, status, placements }: Kept): WorkloadState {
+  try {
+    return viewOf(workload, { status, placements: [...placements.values()] }).state
+  } catch {
+    return 'set-aside'
+  }
+}
 
 function rowName({ kind, key }: { readonly kind: RowKind; readonly key: string }): string {
   return `${kind}:${key}`

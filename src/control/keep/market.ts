@@ -1,8 +1,10 @@
 import { choosePolicy, DEFAULT_POLICY, type Policy } from '../../core/config/policy.ts'
+import type { Change } from '../../core/keep/change.ts'
+import type { Place } from '../../core/keep/order.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { Ledger } from './ledger.ts'
-import { takeStock, type Shelf } from './stock.ts'
+import { shelfOf, takeStock, type Shelf } from './stock.ts'
 import type { Term } from './term.ts'
 
 /** Nobody waits longer than this for a provider that is slow to say what it has. */
@@ -26,7 +28,7 @@ export class Market {
   /** True: it differs from what was known. */
   stocked(provider: string, inventory: Inventory, askedMs: number): boolean {
     const before = this.#shelves.get(provider)
-    this.#shelves.set(provider, { inventory, askedMs })
+    this.#shelves.set(provider, shelfOf(inventory, this.#ledger.on(provider).values(), askedMs))
     this.#snapshot = undefined
     return before === undefined || JSON.stringify(before.inventory.offers) !== JSON.stringify(inventory.offers)
   }
@@ -35,9 +37,24 @@ export class Market {
     return this.#shelves.get(provider)?.inventory.offers.length ?? 0
   }
 
-  /** Something was reserved, refused or let go: the next decision sees it. */
-  changed(): void {
-    this.#snapshot = undefined
+  /** Something was reserved, refused or let go: the next decision sees it, where it makes a difference. */
+  changed({ placements, refusals }: Change): void {
+    for (const { order, phase, reservedMs, calledMs } of placements) {
+      if (phase !== 'reserved' && phase !== 'gone') continue
+      const { provider, offer } = order.place
+      const shelf = this.#shelves.get(provider)
+      if (shelf === undefined || Math.max(reservedMs, calledMs) < shelf.askedMs) continue
+      shelf.taken.set(offer, Math.max(0, (shelf.taken.get(offer) ?? 0) + (phase === 'reserved' ? 1 : -1)))
+    }
+    const isNews = placements.some(
+      ({ order, phase }) => (phase === 'reserved' || phase === 'gone') && this.#isCounted(order.place),
+    )
+    if (isNews || (refusals !== undefined && refusals.length > 0)) this.#snapshot = undefined
+  }
+
+  /** Whether one more or less of it changes what is left; a shelf that counts nothing is never empty. */
+  #isCounted({ provider, offer, node }: Place): boolean {
+    return node !== undefined || this.#shelves.get(provider)?.counted.has(offer) !== false
   }
 
   /** Whether every provider that could be asked has been, or has had the time to answer: before that, "nothing fits" would be a guess. */

@@ -5,11 +5,11 @@ import { derive } from '../../core/plan/derive.ts'
 import { decide } from '../../core/plan/plan.ts'
 import { report, type PlanReport } from '../../core/plan/report.ts'
 import { UserError } from '../../core/problem.ts'
+import { everyRow } from '../desk/platform-rows.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
-import { readInventory, takeStock, type Shelf } from './stock.ts'
+import { readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
 
-const PAGE = 10_000
 /** How long what was read from the store is good enough for a question. */
 const STALE_MS = 1000
 
@@ -20,7 +20,7 @@ const STALE_MS = 1000
 export class Shop {
   readonly #doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>
   readonly #lanes: Lanes
-  readonly #shelves = new Map<string, Shelf>()
+  readonly #shelves = new Map<string, Pick<Shelf, 'inventory' | 'askedMs'>>()
   #snapshot: { readonly value: Snapshot; readonly madeMs: number } | undefined
 
   constructor(doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>, lanes: Lanes) {
@@ -42,17 +42,19 @@ export class Shop {
     const { providers, config } = this.#doors.platform()
     const open = [...providers.values()].filter(({ state }) => state === 'open').map(({ provider }) => provider)
     await Promise.all(open.map((provider) => this.#restock(provider.name)))
-    const shelves = new Map(
-      open.flatMap(({ name }) => {
-        const shelf = this.#shelves.get(name)
-        return shelf === undefined ? [] : [[name, shelf] as const]
-      }),
-    )
-    const refusals = (await this.#doors.store.list('refusal', { limit: PAGE })).map(({ body }) => body)
-    const rows = await this.#doors.store.list('placement', { limit: PAGE })
+    const refusals = (await everyRow(this.#doors.store, 'refusal', '')).map(({ body }) => body)
+    const rows = await everyRow(this.#doors.store, 'placement', '')
     const billed = Map.groupBy(
       rows.map(({ body }) => body).filter(({ phase }) => phase !== 'gone'),
       ({ order }) => order.place.provider,
+    )
+    const shelves = new Map(
+      open.flatMap(({ name }) => {
+        const shelf = this.#shelves.get(name)
+        return shelf === undefined
+          ? []
+          : [[name, shelfOf(shelf.inventory, billed.get(name) ?? [], shelf.askedMs)] as const]
+      }),
     )
     const value = takeStock({ shelves, refusals, config, placements: (name) => billed.get(name) ?? [] })
     this.#snapshot = { value, madeMs: nowMs }

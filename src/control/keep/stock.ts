@@ -13,6 +13,15 @@ import type { Inventory } from '../../ports/provider.ts'
 export interface Shelf {
   readonly inventory: Inventory
   readonly askedMs: number
+  /** Machines of each offer that we reserved after it was asked. */
+  readonly taken: Map<string, number>
+  /** Offers of which it is known how many are left. */
+  readonly counted: ReadonlySet<string>
+}
+
+export function shelfOf(inventory: Inventory, placements: Iterable<Placement>, askedMs: number): Shelf {
+  const counted = new Set(inventory.offers.flatMap(({ id, stock }) => (stock?.units === undefined ? [] : [id])))
+  return { inventory, askedMs, taken: takenSince(placements, askedMs), counted }
 }
 
 export interface Stocktaking {
@@ -31,16 +40,14 @@ export interface Stocktaking {
 export function takeStock({ shelves, refusals, config, placements }: Stocktaking): Snapshot {
   const offers: Offer[] = []
   const fleets: OwnedFleet[] = []
-  for (const [name, { inventory, askedMs }] of shelves) {
+  for (const [name, { inventory, taken }] of shelves) {
     const settings = config?.providers.find((provider) => provider.name === name)
     if (settings?.enabled === false) continue
-    const ours = [...placements(name)]
-    const taken = takenSince(ours, askedMs)
     for (const offer of inventory.offers) {
       const left = lessTaken(offer, taken)
       offers.push(settings === undefined ? left : applySettings(left, settings))
     }
-    fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, ours)))
+    fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, [...placements(name)])))
   }
   return freeze(distinct(offers), refusals, fleets)
 }
@@ -55,21 +62,31 @@ export function readInventory(value: unknown, provider: string): Inventory | und
   const isFresh = typeof freshMs === 'number' && Number.isFinite(freshMs) && freshMs > 0
   return {
     offers: sound,
-    // Proven: fleets are made by providers of this process from the same types.
-    fleets: (fleets as OwnedFleet[]).filter((fleet) => fleet.provider === provider),
+    fleets: fleets.filter(isFleet).filter((fleet) => fleet.provider === provider),
     complete: complete === true && sound.length === offers.length,
     freshMs: isFresh ? freshMs : 60_000,
   }
 }
 
-/** Machines of each offer that were reserved after the provider was asked. */
-function takenSince(placements: readonly Placement[], askedMs: number): ReadonlyMap<string, number> {
+/** Fleets are made by providers of this process from the same types: what has the outline is one. */
+function isFleet(value: unknown): value is OwnedFleet {
+  return typeof value === 'object' && value !== null && 'provider' in value && 'fleet' in value && 'tenants' in value
+}
+
+/** What the provider cannot have known of when it was asked. */
+function takenSince(placements: Iterable<Placement>, askedMs: number): Map<string, number> {
   const taken = new Map<string, number>()
-  for (const { order, reservedMs, calledMs } of placements) {
-    if (Math.max(reservedMs, calledMs) < askedMs) continue
-    taken.set(order.place.offer, (taken.get(order.place.offer) ?? 0) + 1)
+  for (const placement of placements) {
+    if (!isNewTo(placement, askedMs)) continue
+    const { offer } = placement.order.place
+    taken.set(offer, (taken.get(offer) ?? 0) + 1)
   }
   return taken
+}
+
+/** Whether it was reserved or asked for after a shelf was. */
+export function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
+  return phase !== 'gone' && (phase === 'reserved' || Math.max(reservedMs, calledMs) >= askedMs)
 }
 
 function lessTaken(offer: Offer, taken: ReadonlyMap<string, number>): Offer {

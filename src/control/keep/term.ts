@@ -44,6 +44,7 @@ export class Term {
   #wake: (() => void) | undefined
   #isPoked = false
   #ledger: Ledger | undefined
+  #market: Market | undefined
   #work: Work | undefined
   #watch: Watch | undefined
   readonly #ended: Promise<undefined>
@@ -69,6 +70,7 @@ export class Term {
     if (ledger === undefined) return
     this.#ledger = ledger
     const market = new Market(this, ledger)
+    this.#market = market
     const work = new Work(this, { ledger, market })
     this.#work = work
     this.#watch = new Watch(this, { ledger, market, work })
@@ -90,6 +92,10 @@ export class Term {
     const counted = this.#ledger?.counted() ?? { workloads: {}, placements: {} }
     const { reconciles } = this.#work ?? { reconciles: 0 }
     return { ...counted, reconciles, commits: this.#commits, orphans: this.#watch?.orphans ?? 0 }
+  }
+
+  offersOf(provider: string): number {
+    return this.#market?.offersOf(provider) ?? 0
   }
 
   /** Time that never jumps, in ms since 1970 as the machine's clock had it when the term began. */
@@ -169,6 +175,7 @@ export class Term {
 
   async #load(): Promise<Ledger> {
     const ledger = await Ledger.load(this.doors.store)
+    for (const row of ledger.damaged) this.doors.log.error('a row makes no sense and is left out', { row })
     await this.#boot(ledger)
     return ledger
   }

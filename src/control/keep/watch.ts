@@ -1,11 +1,12 @@
 import { readListing, readStopped } from '../../core/keep/check-reply.ts'
 import type { Instance } from '../../core/keep/instance.ts'
+import type { Tag } from '../../core/keep/order.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import { see, type Sight } from '../../core/keep/sight.ts'
 import type { Listing } from '../../ports/provider.ts'
 import { forgetRemoved } from '../desk/providers.ts'
 import type { Lane } from './lane.ts'
-import type { Ledger } from './ledger.ts'
+import { workloadKeyOf, type Ledger } from './ledger.ts'
 import type { Market } from './market.ts'
 import { readInventory } from './stock.ts'
 import type { Term } from './term.ts'
@@ -24,6 +25,7 @@ export class Watch {
   readonly #market: Market
   readonly #work: Work
   readonly #watched = new Set<string>()
+  readonly #states = new Map<string, string>()
   orphans = 0
 
   constructor(term: Term, { ledger, market, work }: Watching) {
@@ -33,13 +35,23 @@ export class Watch {
     this.#work = work
   }
 
-  /** Begins with providers that are new. */
+  /** Begins with providers that are new, and tells everybody there when one opens, closes or is drained. */
   start(): void {
-    for (const name of this.#term.doors.platform().providers.keys()) {
+    for (const [name, { state }] of this.#term.doors.platform().providers) {
+      this.#follow(name, state)
       if (this.#watched.has(name)) continue
       this.#watched.add(name)
       void Promise.all([this.#listing(name), this.#stocking(name)]).then(() => this.#watched.delete(name))
     }
+  }
+
+  #follow(name: string, state: string): void {
+    const before = this.#states.get(name)
+    if (before === state) return
+    this.#states.set(name, state)
+    if (before === undefined) return
+    for (const placement of this.#ledger.on(name).values()) this.#work.look(workloadKeyOf(placement))
+    this.#work.lookAtPending()
   }
 
   #lane(name: string): Lane | undefined {
@@ -132,30 +144,35 @@ export class Watch {
     return { instance, from: 'list', issuedMs, settleMs, nowMs: this.#term.nowMs(), chance }
   }
 
-  /** An instance with our tag that no placement owns is ended. Asked of the store itself, not of memory. Never given up. */
+  /**
+   * An instance with our tag that no placement owns is ended. Asked of the store itself, not of memory. Never given up.
+   * What has ended by itself costs nothing, and may be listed for as long as the provider likes.
+   */
   async #sweep({ instances }: Listing, lane: Lane): Promise<void> {
-    const { owner, store } = this.#term.doors
-    for (const { instance, tag } of instances) {
-      if (tag.owner !== owner || this.#isOurs(tag.project, tag.workload, tag)) continue
-      const row = await store
-        .get('placement', `${tag.project}/${tag.workload}/${tag.slot}`)
-        .catch(() => 'unknown' as const)
-      if (row === 'unknown' || this.#term.isOver) return
-      if (row !== undefined && row.body.order.tag.attempt === tag.attempt && row.body.phase !== 'gone') continue
-      this.orphans++
-      this.#term.doors.log.warn('ending an orphan', { provider: lane.provider.name, instance, attempt: tag.attempt })
-      const mayCall = (): boolean => this.#term.holds()
-      const run = lane.provider.stop.bind(lane.provider, { tag, instance })
-      await lane.call({ what: 'stop', mayCall, run, read: readStopped })
-      if (this.#term.isOver) return
-    }
+    const { owner } = this.#term.doors
+    const strange = instances.filter(({ tag, state }) => tag.owner === owner && state !== 'ended' && !this.#isOurs(tag))
+    await Promise.all(strange.map((instance) => this.#endOrphan(instance, lane)))
   }
 
-  #isOurs(
-    project: string,
-    workload: string,
-    { slot, attempt }: { readonly slot: string; readonly attempt: string },
-  ): boolean {
+  async #endOrphan({ instance, tag }: Instance, lane: Lane): Promise<void> {
+    const key = `${tag.project}/${tag.workload}/${tag.slot}`
+    const row = await this.#term.doors.store.get('placement', key).catch(() => 'unknown' as const)
+    if (row === 'unknown' || this.#term.isOver) return
+    // A placement whose workload is not there belongs to nobody: only a damaged store has one.
+    const isOwned = this.#ledger.kept(`${tag.project}/${tag.workload}`) !== undefined
+    if (isOwned && row?.body.order.tag.attempt === tag.attempt && row.body.phase !== 'gone') return
+    this.#tellOfOrphan(lane.provider.name, instance, tag.attempt)
+    const mayCall = (): boolean => this.#term.holds()
+    const run = lane.provider.stop.bind(lane.provider, { tag, instance })
+    await lane.call({ what: 'stop', mayCall, run, read: readStopped })
+  }
+
+  #tellOfOrphan(provider: string, instance: string, attempt: string): void {
+    this.orphans++
+    this.#term.doors.log.warn('ending an orphan', { provider, instance, attempt })
+  }
+
+  #isOurs({ project, workload, slot, attempt }: Tag): boolean {
     const placement = this.#ledger.kept(`${project}/${workload}`)?.placements.get(slot)
     return placement !== undefined && placement.order.tag.attempt === attempt && placement.phase !== 'gone'
   }

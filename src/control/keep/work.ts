@@ -21,8 +21,10 @@ import { Alarm } from './alarm.ts'
 /** What to make of an answer, once it is the workload's turn. */
 type Settle = (kept: Kept, placement: Placement) => Change | 'look'
 
-/** Workloads that are looked at in one go before others get a chance. */
-const AT_ONCE = 500
+/** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
+const TURN_MS = 10
+/** How many are looked at between two looks at the clock. */
+const AT_ONCE = 8
 
 /**
  * Every workload in its turn: what is written for one is written before anything else is decided about it, and a call
@@ -72,10 +74,12 @@ export class Work {
 
   /** Looks at what needs it; answers when to come again, if nothing happens before. */
   turn(): number | undefined {
+    const { clock } = this.#term.doors
     for (const key of this.#alarm.due(this.#term.nowMs())) this.#dirty.add(key)
-    let left = AT_ONCE
+    const untilMs = clock.tickMs() + TURN_MS
+    let count = 0
     for (const key of this.#dirty) {
-      if (left-- === 0) return this.#term.nowMs()
+      if (++count % AT_ONCE === 0 && clock.tickMs() >= untilMs) return this.#term.nowMs()
       this.#dirty.delete(key)
       if (!this.#writing.has(key)) this.#reconcile(key)
     }
@@ -96,8 +100,9 @@ export class Work {
     if (kept === undefined || this.#setAside.get(key) === kept.workload.generation) return
     this.reconciles++
     try {
-      const wanted = reconcile(kept, this.#around(key))
-      const change = this.#decided(kept, wanted)
+      const again = tryAgain(kept)
+      const wanted = reconcile(applied(kept, again), this.#around(key))
+      const change = joined(again, this.#decided(applied(kept, again), wanted))
       if (!isNothing(change)) return this.#write(key, kept, change)
       for (const call of wanted.calls) this.#call(key, kept, call)
       if (wanted.wakeMs !== undefined) this.#alarm.set(key, wanted.wakeMs)
@@ -141,7 +146,6 @@ export class Work {
     if ((this.#pending.get(key) ?? 0) > nowMs) return NOTHING
     const allotting = this.#market.isKnown ? this.#allotting(kept) : undefined
     const change = allotting === undefined ? this.#waitForMarket(kept) : allot(kept, groups, allotting)
-    if (change.placements.length > 0) this.#market.changed()
     if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#pending.delete(key)
     else this.#lookLater(key, this.#market.isKnown ? lookAgainMs(this.#term.doors.random.next()) : 1000)
     return change
@@ -211,8 +215,7 @@ export class Work {
 
   #write(key: string, kept: Kept, change: Change): void {
     const writes = this.#ledger.write(key, change)
-    if (change.refusals !== undefined && change.refusals.length > 0) this.#market.changed()
-    if (change.placements.some(({ phase }) => phase === 'gone')) this.#market.changed()
+    this.#market.changed(change)
     this.#writing.add(key)
     void this.#term.commit(writes, this.#term.eventsOf(kept.workload, change)).then((versions) => {
       if (versions === undefined) return
@@ -334,6 +337,11 @@ export class Work {
     const status = { ...kept.status, setAside: why.slice(0, 500) }
     this.#write(key, kept, { ...NOTHING, status, events: [{ kind: 'set-aside', facts: { why: status.setAside } }] })
   }
+}
+
+/** What was set aside by an earlier leader, or another program, is tried again. */
+function tryAgain({ status }: Kept): Change {
+  return status.setAside === undefined ? NOTHING : { ...NOTHING, status: { ...status, setAside: undefined } }
 }
 
 /** Nobody is called without what the work needs; it is tried again after a while. */

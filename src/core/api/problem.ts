@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '../errors.ts'
+import { STORE_ERRORS } from '../keep/store-errors.ts'
 import type { Problem, SourcedProblem } from '../problem.ts'
 import type { ProblemAnswer } from './answers.ts'
 
@@ -27,8 +28,9 @@ function known({ message, hint, found, place, sourceLine }: Omit<ProblemAnswer['
   } satisfies Omit<Problem, 'code'> & { readonly sourceLine?: string }
 }
 
-/** The status that HTTP has for a code: its own, or that of a text that cannot be used as it is. */
+/** The status that HTTP has for a code: its own, or that of a text that cannot be used as it is. A store that fails may be back soon. */
 export function statusOf(code: ErrorCode): number {
+  if (Object.hasOwn(STORE_ERRORS, code)) return 503
   const doc = ERRORS[code]
   return 'status' in doc ? doc.status : 422
 }

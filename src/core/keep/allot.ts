@@ -13,7 +13,7 @@ import { missingPin, pinnedPlaces } from './pin.ts'
 import type { Project } from './rows.ts'
 import { partOf, shapeOf, type SlotWish } from './slots.ts'
 import type { Waiting } from './status.ts'
-import { roomLeft, type Usage } from './usage.ts'
+import { roomLeft, usageOf, type Usage } from './usage.ts'
 import { whyNoPlace } from './why-waiting.ts'
 
 /** What it takes to give slots their places. */
@@ -45,7 +45,7 @@ export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allo
   const { workload } = kept
   const plan = planFor(kept, groups, allotting)
   const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan.snapshot))
-  const isPinned = workload.pinned !== undefined && isFirst(kept)
+  const isPinned = workload.pinned !== undefined && isUnbound(kept)
   if (isPinned && !isAsPinned(kept, groups, chosen)) return allotPinned(kept, groups.flat(), allotting)
   const spread = spreadOut(kept, plan, chosen)
   const { fitting, over } = roomLeft(spread, allotting.usage, allotting.limits)
@@ -55,10 +55,15 @@ export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allo
   return intent(kept, reserved, waiting)
 }
 
-/** Whether every one of these groups would find a place, given that what they hold now is not counted against them. */
+/** Whether every one of these groups would find a place inside the project's limits, given that what they hold now is let go. */
 export function hasPlace(kept: Kept, groups: readonly (readonly SlotWish[])[], allotting: Allotting): boolean {
   const plan = planFor(kept, groups, allotting)
-  return plan.asks.every((ask) => ask.choices.length === ask.ask.replicas)
+  if (!plan.asks.every((ask) => ask.choices.length === ask.ask.replicas)) return false
+  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan.snapshot))
+  const held = usageOf(groups.flat().flatMap(({ slot }) => kept.placements.get(slot) ?? []))
+  const { gpus, usdPerHour } = allotting.usage
+  const usage = { gpus: gpus - held.gpus, usdPerHour: usdPerHour - held.usdPerHour }
+  return roomLeft(chosen, usage, allotting.limits).over === undefined
 }
 
 /** The decision for some groups of a workload; the others stand where they are. */
@@ -92,8 +97,9 @@ function isAsPinned(
   return chosen.length === groups.length && chosen.flat().every(isPinned)
 }
 
-function isFirst({ placements }: Kept): boolean {
-  return placements.size === 0
+/** Whether nothing of it ever came up: until then a plan that was given is the only one. */
+function isUnbound({ placements }: Kept): boolean {
+  return [...placements.values()].every(({ phase, upMs }) => phase === 'gone' && upMs === undefined)
 }
 
 /** Exactly the places of the plan, or none at all. */
@@ -217,6 +223,7 @@ function orderFor(kept: Kept, chosen: Chosen, { owner, newId }: Allotting): Orde
     cpu: resources.cpu,
     memoryGib: resources.memoryGib,
     diskGib: resources.diskGib,
+    nodes: manifest.nodes,
     gpus: resources.gpu?.count ?? 0,
     // Dearer by now means decided anew: a plan is never bound above its own price.
     usdPerHourMax: chosen.usdPerHour,

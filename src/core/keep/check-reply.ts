@@ -23,11 +23,16 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= TEXT_MAX ? value : undefined
 }
 
+/** As much of a text as is worth keeping. */
+function someText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, TEXT_MAX) : undefined
+}
+
 /** The fault that was answered, or the one for a reply that nobody understands. */
 export function readFault(value: unknown, otherwise: 'TRANSIENT' | 'AMBIGUOUS'): Fault {
   const fault = object(value)
   const name = fault?.['class']
-  const message = String(fault?.['message'] ?? 'the reply could not be understood').slice(0, TEXT_MAX)
+  const message = someText(fault?.['message']) ?? 'the reply could not be understood'
   if (typeof name !== 'string' || !Object.hasOwn(FAULTS, name)) return { class: otherwise, message }
   const ttlMs = amount(fault?.['ttlMs'])
   const retryAfterMs = amount(fault?.['retryAfterMs'])
@@ -118,7 +123,7 @@ function readExit(value: unknown): Exit | undefined {
     case 'signal':
       return { kind: 'signal', signal: text(exit['signal']) ?? '?' }
     case 'start':
-      return { kind: 'start', why: String(exit['why'] ?? '').slice(0, TEXT_MAX) }
+      return { kind: 'start', why: someText(exit['why']) ?? '' }
     case 'out-of-memory':
       return { kind: 'out-of-memory' }
     case 'preempted':

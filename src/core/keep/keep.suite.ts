@@ -80,6 +80,7 @@ export function placed(workload: Workload, slot: string, phase: Phase, change: P
       usdPerHourMax: 4,
       maxDurationSeconds: manifest.maxDurationSeconds,
       resumeFromMs: undefined,
+      nodes: manifest.nodes,
     },
     shape: shapeOf(manifest, role),
     phase,
@@ -113,11 +114,7 @@ export function at(placement: Placement, change: Partial<Placement['order']['pla
   return { ...placement, order: { ...placement.order, place: { ...placement.order.place, ...change } } }
 }
 
-export function keptOf(
-  workload: Workload,
-  placements: readonly Placement[] = [],
-  status: Partial<Status> = {},
-): Kept {
+export function keptOf(workload: Workload, placements: readonly Placement[] = [], status: Partial<Status> = {}): Kept {
   return {
     workload,
     status: { ...FRESH_STATUS, uid: workload.uid, generation: workload.generation, ...status },

@@ -3,7 +3,7 @@ import type { EventKind } from './event.ts'
 import type { Exit } from './exit.ts'
 import { backoffMs, FORGIVEN_AFTER_MS } from './pace.ts'
 import { advance, type Leaving, type Placement } from './placement.ts'
-import { groupOf } from './slots.ts'
+import { groupOf, slotsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
 
 /** Why and how a placement leaves, and to where: `stopping` while something may still exist, `gone` once it is proven that nothing does. */
@@ -44,9 +44,9 @@ function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): S
   // Once it has ended, nothing that leaves changes how.
   if (status.end !== undefined) return status
   if (why === 'finished') return finished(kept, left, nowMs)
-  const isLoss = why === 'exited' || why === 'died' || why === 'preempted'
-  if (!isLoss) return status
-  const lost = { restarts: status.restarts + 1, lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs) }
+  if (why === undefined || !RESTARTS.has(why)) return status
+  const restarts = status.restarts + (LOSSES.has(why) ? 1 : 0)
+  const lost = { restarts, lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs) }
   const resumed = { ...status, ...lost, resumePoints: resumePoints(kept, left) }
   if (!isOwnFailure(exit)) return resumed
   const ranMs = left.upMs === undefined ? 0 : nowMs - left.upMs
@@ -57,19 +57,25 @@ function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): S
   return { ...failed, end: { state: 'failed', why: `${exitText(exit)} after ${max} restarts`, atMs: nowMs } }
 }
 
-/** A run is complete when every machine of it has ended well. */
+/** Departures that nobody wanted. What one member of a gang takes down with it is one loss, however many machines it has. */
+const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted'])
+
+/** Departures after which the same work begins again. */
+const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])
+
+/** A run is complete when every machine that it wants has ended well. */
 function finished(kept: Kept, left: Placement, nowMs: number): Status {
   const { status, workload, placements } = kept
-  const group = groupOf(left.order.tag.slot)
-  const others = [...placements.values()].filter(
-    ({ order: { tag } }) => groupOf(tag.slot) === group && tag.slot !== left.order.tag.slot,
-  )
-  if (!others.every((other) => other.why === 'finished')) return status
+  const { slot } = left.order.tag
+  const group = groupOf(slot)
+  const mates = slotsWanted(workload).filter((wish) => wish.group === group && wish.slot !== slot)
+  if (!mates.every((mate) => placements.get(mate.slot)?.why === 'finished')) return status
   const completed = [...status.completed, status.completed.length]
   const isLast = completed.length >= workload.manifest.completions
   const runs = completed.length === 1 ? 'ran to its end' : `${completed.length} runs ended well`
   const end: End | undefined = isLast ? { state: 'done', why: runs, atMs: nowMs } : undefined
-  return { ...status, completed, failures: 0, resumePoints: {}, ...(end && { end }) }
+  const { [group]: _, ...resumePoints } = status.resumePoints
+  return { ...status, completed, failures: 0, resumePoints, ...(end && { end }) }
 }
 
 /** Work since the last checkpoint, or since it came up. Services lose none. */

@@ -21,6 +21,8 @@ export interface Order {
   readonly cpu: number | undefined
   readonly memoryGib: number | undefined
   readonly diskGib: number | undefined
+  /** Machines of the gang it belongs to; 1: it stands alone. */
+  readonly nodes: number
   /** Cards, or slices of cards. */
   readonly gpus: number
   /** The provider refuses (OFFER_GONE) what costs more than this by now. */

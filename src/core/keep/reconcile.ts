@@ -51,28 +51,39 @@ export function reconcile(kept: Kept, around: Around): Wanted {
 const IDLE: Omit<Wanted, 'change'> = { place: [], move: undefined, calls: [], wakeMs: undefined }
 const REMOVED = { kind: 'removed', facts: {} } as const
 
-/** A changed manifest, or a workload of the same name as an earlier one, starts with a clean sheet. */
-function catchUp({ workload, status }: Kept, { nowMs }: Around): Change {
+/**
+ * A changed manifest, or a workload of the same name as an earlier one, starts with a clean sheet; what runs on through
+ * the change keeps its clock, its checkpoints and the runs that are done.
+ */
+function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Change {
   const stopped = workload.want === 'stopped' && status.end === undefined && status.generation === workload.generation
   if (status.uid === workload.uid && status.generation === workload.generation && !stopped) return NOTHING
-  const history: Partial<Status> =
-    status.uid === workload.uid ? { restarts: status.restarts, lostSeconds: status.lostSeconds } : {}
+  const { restarts, lostSeconds, startedMs, completed, resumePoints } = status
+  const isSame = status.uid === workload.uid
+  const isRunning = isSame && status.end === undefined && [...placements.values()].some(isBilled)
   const end =
     workload.want === 'stopped' ? { state: 'stopped' as const, why: 'stopped by request', atMs: nowMs } : undefined
-  const fresh: Status = { ...FRESH_STATUS, ...history, uid: workload.uid, generation: workload.generation }
-  return { ...NOTHING, status: { ...fresh, ...(end && { end }) } }
+  const fresh: Status = {
+    ...FRESH_STATUS,
+    uid: workload.uid,
+    generation: workload.generation,
+    ...(isSame && { restarts, lostSeconds }),
+    ...(isRunning && { startedMs, completed, resumePoints }),
+    ...(end && { end }),
+  }
+  return { ...NOTHING, status: fresh }
 }
 
 /** Everything that has to leave now, and why. */
 function departures(kept: Kept, around: Around): Change {
   const leaving = new Map<string, Leaving>()
-  const wanted = new Set(kept.status.end === undefined ? slotsWanted(kept.workload).map(({ slot }) => slot) : [])
+  const wanted = new Set(kept.status.end === undefined ? slotsWanted(kept.workload).map(({ group }) => group) : [])
   const isLate = isTooLong(kept, around)
   for (const [slot, placement] of kept.placements) {
     if (!canLeave(placement, around)) continue
     if (isLate) leaving.set(slot, 'too-long')
     else if (placement.order.tag.uid !== kept.workload.uid) leaving.set(slot, 'removed')
-    else if (!wanted.has(slot)) leaving.set(slot, whyUnwanted(kept))
+    else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))
   }
   for (const slot of brokenGangs(kept, leaving, around)) leaving.set(slot, 'gang')
   let change: Change = isLate ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
@@ -100,17 +111,29 @@ function whyUnwanted({ workload, status }: Kept): Leaving {
 
 /** Slots whose gang has lost a member, or did not come together in time. */
 function brokenGangs(kept: Kept, leaving: ReadonlyMap<string, Leaving>, around: Around): readonly string[] {
-  const { nodes } = kept.workload.manifest
-  const groups = Map.groupBy(kept.placements.values(), ({ order }) => groupOf(order.tag.slot))
-  const gangs = [...groups.values()].filter((members) => nodes > 1 || members.length > 1)
-  return gangs.flatMap((members) => {
+  return [...groupsOf(kept).values()].flatMap((members) => {
     const isBroken =
-      members.length < nodes ||
-      members.some((member) => leaving.has(member.order.tag.slot) || hasFailed(member)) ||
+      members.length < sizeOf(members) ||
+      (sizeOf(members) > 1 && members.some((member) => leaving.has(member.order.tag.slot) || hasFailed(member))) ||
       isUnformed(members, around.nowMs)
     const slots = members.filter((member) => canLeave(member, around)).map(({ order }) => order.tag.slot)
     return isBroken ? slots.filter((slot) => !leaving.has(slot)) : []
   })
+}
+
+/** What is or may be there of each group, with what ended well; never what is left of an earlier workload of the name. */
+function groupsOf({ workload, placements }: Kept): ReadonlyMap<string, readonly Placement[]> {
+  const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
+  const live = [...placements.values()].filter((placement) => {
+    const { uid, slot } = placement.order.tag
+    return uid === workload.uid && (isBilled(placement) || (placement.why === 'finished' && wanted.has(slot)))
+  })
+  return Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
+}
+
+/** Machines of the gang as it was ordered, whatever the manifest says by now. */
+function sizeOf(members: readonly Placement[]): number {
+  return Math.max(...members.filter(isBilled).map(({ order }) => order.nodes), 0)
 }
 
 /** A member that ended well leaves no gap. */
@@ -119,8 +142,9 @@ function hasFailed({ phase, why }: Placement): boolean {
 }
 
 function isUnformed(members: readonly Placement[], nowMs: number): boolean {
+  if (sizeOf(members) < 2) return false
   const isWaiting = members.some(({ phase }) => phase === 'reserved' || phase === 'unknown' || phase === 'starting')
-  const sinceMs = Math.min(...members.map((member) => member.reservedMs))
+  const sinceMs = Math.min(...members.filter(isBilled).map((member) => member.reservedMs))
   return isWaiting && nowMs >= sinceMs + GANG_WITHIN_MS
 }
 
@@ -149,14 +173,18 @@ function isForgotten({ workload, placements }: Kept): boolean {
 }
 
 /** The first group that stands where it should not, while everything that stands right is up. */
-function moveOf({ workload, status, placements }: Kept, around: Around): Wanted['move'] {
+function moveOf(kept: Kept, around: Around): Wanted['move'] {
+  const { workload, status } = kept
   if (workload.want !== 'running' || status.end !== undefined) return undefined
+  const groups = groupsOf(kept)
   let first: Wanted['move']
-  for (const { slot, group, role } of slotsWanted(workload)) {
-    const placement = placements.get(slot)
-    if (placement === undefined) return undefined
-    const why = whyMove(placement, { workload, role, around })
-    if (!isStanding(placement, why)) return undefined
+  for (const [group, wishes] of Map.groupBy(slotsWanted(workload), (wish) => wish.group)) {
+    const members = groups.get(group) ?? []
+    const whys = members.map((member) => whyMove(member, { workload, role: wishes[0]?.role, around }))
+    const why = whys.find((one) => one !== undefined)
+    // What is not there yet is on its way.
+    const isThere = members.length > 0 && (why !== undefined || members.length >= wishes.length)
+    if (!isThere || !members.every((member) => isStanding(member, why))) return undefined
     if (why !== undefined) first ??= { group, why }
   }
   return first
@@ -177,8 +205,9 @@ function whyMove(placement: Placement, { workload, role, around }: Moving): 'dra
 }
 
 /** Neither coming nor going; what is to be moved need not be up for that. */
-function isStanding({ phase, why: left }: Placement, move: 'drained' | 'replaced' | undefined): boolean {
-  if (phase === 'running') return true
+function isStanding({ phase, why: left, healthy }: Placement, move: 'drained' | 'replaced' | undefined): boolean {
+  // What was put in place of another must answer before the next one is touched: a bad image stops at the first.
+  if (phase === 'running') return move !== undefined || healthy !== false
   return phase === 'starting' ? move !== undefined : phase === 'gone' && left === 'finished'
 }
 
@@ -231,15 +260,12 @@ function placesOf(
   { nowMs }: Around,
 ): { readonly place: readonly (readonly SlotWish[])[]; readonly wakeMs: number | undefined } {
   if (workload.want !== 'running' || status.end !== undefined) return { place: [], wakeMs: undefined }
-  const groups = [...Map.groupBy(slotsWanted(workload), ({ group }) => group).values()]
-  const empty = groups.filter((wishes) => wishes.every(({ slot }) => !isTaken(placements.get(slot))))
+  const taken = new Set([...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot)))
+  const groups = Map.groupBy(slotsWanted(workload), ({ group }) => group)
+  const empty = [...groups].flatMap(([group, wishes]) => (taken.has(group) ? [] : [wishes]))
   if (empty.length === 0) return { place: [], wakeMs: undefined }
   const atMs = status.backoffUntilMs
   return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }
-}
-
-function isTaken(placement: Placement | undefined): boolean {
-  return placement !== undefined && isBilled(placement)
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

@@ -107,14 +107,15 @@ function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment 
     events: [{ ...event, facts: { ...event.facts, until } }],
     ...(refusal && { refusals: [refusal] }),
   }
-  return FAULTS[fault.class].elsewhere ? change : { ...change, status: wrongOrder(kept, fault, moment) }
+  // What is remembered of nobody would be tried again at once, and again.
+  return refusal === undefined ? { ...change, status: slowedDown(kept, fault, moment) } : change
 }
 
-/** A provider that calls the order itself wrong will do so again: some tries, further and further apart, then the end. */
-function wrongOrder({ status }: Kept, fault: Fault, { nowMs, chance }: Moment): Kept['status'] {
+/** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then the end. */
+function slowedDown({ status }: Kept, fault: Fault, { nowMs, chance }: Moment): Kept['status'] {
   const failures = status.failures + 1
   const waiting = { ...status, failures, backoffUntilMs: nowMs + backoffMs(failures, chance) }
-  if (failures <= BAD_REQUESTS_MAX) return waiting
+  if (FAULTS[fault.class].elsewhere || failures <= BAD_REQUESTS_MAX) return waiting
   return { ...waiting, end: { state: 'failed', why: `refused as wrong: ${fault.message}`, atMs: nowMs } }
 }
 

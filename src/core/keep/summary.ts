@@ -18,6 +18,7 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
   const end = status?.generation === workload.generation ? status.end : undefined
   const placements = known.placements.filter((placement) => isShown(placement, workload)).toSorted(bySlot)
   const figures = count(workload, placements)
+  const isHeard = status === undefined || status.generation === workload.generation
   return {
     project: workload.project,
     name: workload.name,
@@ -25,7 +26,7 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     kind: workload.manifest.kind,
     generation: workload.generation,
     want: workload.want,
-    state: status?.setAside === undefined ? (end?.state ?? stateOf(workload, figures)) : 'set-aside',
+    state: status?.setAside === undefined ? (end?.state ?? stateOf(workload, figures, isHeard)) : 'set-aside',
     ready: readyOf(figures, end),
     total: figures.total,
     usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
@@ -65,8 +66,14 @@ function readyOf({ total, up }: Figures, end: End | undefined): number {
   return end?.state === 'done' ? total : Math.min(total, up)
 }
 
-function stateOf({ want, manifest }: Workload, { total, up, billed, missing }: Figures): WorkloadState {
+/** A change that nobody has acted on yet is on its way, however well the old one runs. */
+function stateOf(
+  { want, manifest }: Workload,
+  { total, up, billed, missing }: Figures,
+  isHeard: boolean,
+): WorkloadState {
   if (want !== 'running' || total === 0) return billed > 0 ? 'stopping' : 'stopped'
+  if (up > 0 && !isHeard) return 'starting'
   if (up > 0) return manifest.kind === 'job' ? 'running' : up >= total ? 'serving' : 'degraded'
   return missing > 0 ? 'waiting' : 'starting'
 }

@@ -108,6 +108,7 @@ export function sampleOrder(sample: Sample): Omit<Order, 'tag'> {
     usdPerHourMax: 1,
     maxDurationSeconds: undefined,
     resumeFromMs: undefined,
+    nodes: 1,
   }
 }
 
@@ -149,6 +150,12 @@ function filesUnder(folder: string): readonly string[] {
     .map((name) => join(folder, name))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
     .map((path) => readFileSync(path, 'utf8'))
+}
+
+/** Everything of podman in one folder: what the host runs, and another test, is not touched. */
+export function storeFlags(store: string): readonly string[] {
+  const folders = ['root', 'runroot', 'tmpdir'].flatMap((name) => [`--${name}`, join(store, name)])
+  return [...folders, '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file']
 }
 
 /** An image with nothing in it but busybox. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { setTimeout as pause } from 'node:timers/promises'
 import { within } from '../contract-bench.suite.ts'
 import { providerContract } from '../contract.suite.ts'
-import { buildImage, hasProgram, localBench } from './bench.suite.ts'
+import { buildImage, hasProgram, localBench, storeFlags } from './bench.suite.ts'
 
 // The real command of docker, in front of podman's service, which speaks docker's language.
 const missing = ['docker', 'podman', 'runc', 'conmon'].filter((program) => !hasProgram(program))
@@ -16,16 +16,7 @@ if (missing.length > 0) test.skip(`needs ${missing.join(', ')}, which this host 
 describe.skipIf(missing.length > 0)('local with docker', () => {
   const store = mkdtempSync(join(tmpdir(), 'berth-docker-'))
   const socket = join(store, 'engine.sock')
-  const flags = [
-    '--root',
-    join(store, 'root'),
-    '--runroot',
-    join(store, 'run'),
-    '--runtime',
-    'runc',
-    '--cgroup-manager',
-    'cgroupfs',
-  ]
+  const flags = storeFlags(store)
   const podman = (...args: readonly string[]): void => {
     execFileSync('podman', [...flags, ...args], { stdio: 'ignore' })
   }
@@ -36,9 +27,12 @@ describe.skipIf(missing.length > 0)('local with docker', () => {
     service = spawn('podman', [...flags, 'system', 'service', '--time', '0', `unix://${socket}`], { stdio: 'ignore' })
     await within({ pass: (ms) => pause(ms) }, async () => existsSync(socket))
   })
-  afterAll(() => {
+  afterAll(async () => {
+    podman('rm', '--all', '--force', '--time', '0')
+    // It writes to the store until its very end.
+    const ended = new Promise((resolve) => service?.once('exit', resolve))
     service?.kill('SIGTERM')
-    podman('system', 'reset', '--force')
+    await ended
     rmSync(store, { recursive: true, force: true })
   })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freshTag, launchCall } from '../contract-bench.suite.ts'
 import { providerContract } from '../contract.suite.ts'
-import { buildImage, hasProgram, localBench } from './bench.suite.ts'
+import { buildImage, hasProgram, localBench, storeFlags } from './bench.suite.ts'
 
 // A store of its own, so that images and containers of the host stay out of it.
 const missing = ['podman', 'runc', 'conmon'].filter((program) => !hasProgram(program))
@@ -15,19 +15,10 @@ if (missing.length > 0) test.skip(`needs ${missing.join(', ')}, which this host 
 
 describe.skipIf(missing.length > 0)('local with podman', () => {
   const store = mkdtempSync(join(tmpdir(), 'berth-podman-'))
-  const flags = [
-    '--root',
-    join(store, 'root'),
-    '--runroot',
-    join(store, 'run'),
-    '--runtime',
-    'runc',
-    '--cgroup-manager',
-    'cgroupfs',
-  ]
+  const flags = storeFlags(store)
   if (missing.length === 0) buildImage(store, flags)
   afterAll(() => {
-    execFileSync('podman', [...flags, 'system', 'reset', '--force'], { stdio: 'ignore' })
+    execFileSync('podman', [...flags, 'rm', '--all', '--force', '--time', '0'], { stdio: 'ignore' })
     rmSync(store, { recursive: true, force: true })
   })
 

@@ -79,6 +79,7 @@ export function sampleOrder(sample: Sample): Omit<Order, 'tag'> {
     usdPerHourMax: 1,
     maxDurationSeconds: undefined,
     resumeFromMs: undefined,
+    nodes: 1,
   }
 }
 

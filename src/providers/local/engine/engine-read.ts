@@ -65,10 +65,14 @@ function portsIn(entry: unknown, { ports }: Note): Readonly<Record<string, strin
 /** Why a container did not start, from what the engine printed. */
 export function faultOf(complaint: string): Fault {
   const message = lastLine(complaint) || 'The engine did not say why.'
-  return { class: OUR_FAULT.test(complaint) ? 'BAD_REQUEST' : 'TRANSIENT', message }
+  if (OUR_FAULT.test(complaint)) return { class: 'BAD_REQUEST', message }
+  // An image that cannot be had says nothing about this host: other work may go on being placed here.
+  return { class: 'TRANSIENT', message, ...(IMAGE.test(complaint) && { scope: 'none' }) }
 }
 
 /** The image or the program is not there, or something in the order makes no sense. */
+const IMAGE = /initializing source|container registry|pulling image|pull access/i
+
 const OUR_FAULT =
   /manifest unknown|name unknown|repository .* not found|not found: manifest|invalid reference format|did not resolve to an alias|no such image|pull access denied|requested access to the resource is denied|executable file .*not found|command that was not found|no such file or directory: OCI|exec format error|invalid argument|permission denied: OCI runtime command/i
 

@@ -60,7 +60,9 @@ export class EngineRuntime implements Runtime {
     for (let from = 0; from < ids.length; from += BATCH)
       found.push(...(await this.#inspect(ids.slice(from, from + BATCH), signal)))
     const containers = found.filter((container) => container !== undefined)
-    void this.#tidy(containers)
+    void this.#tidy(containers).catch((error: unknown) =>
+      this.#doors.log.warn(`what has ended stays: ${String(error)}`),
+    )
     return { runs: containers.map(({ run }) => run), complete: containers.length === found.length }
   }
 

@@ -83,7 +83,12 @@ export class ProcessRuntime implements Runtime {
       // A folder without an order is one that is being made or taken away right now.
       else complete &&= !this.#folders.has(attempt, 'order')
     }
-    this.#tidy()
+    try {
+      this.#tidy()
+    } catch (error) {
+      // What cannot be removed is a nuisance, and no reason to know less of what runs.
+      this.#doors.log.warn(`what has ended stays: ${String(error)}`)
+    }
     return { runs, complete }
   }
 
@@ -109,7 +114,7 @@ export class ProcessRuntime implements Runtime {
     // A launch that is still on its way finds its place taken.
     if (!this.#folders.has(attempt, 'started')) this.#folders.writeOnce(attempt, 'started', NEVER)
     if (this.#end(attempt, isFirst ? 'SIGTERM' : undefined)) return true
-    if (isFirst) void this.#killLater(attempt)
+    if (isFirst) void this.#killLater(attempt).catch(() => undefined)
     return false
   }
 

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { manifestOf } from '../../core/manifest/manifests.suite.ts'
+import { rowCount } from '../../core/offer/snapshot.ts'
+import { Lanes } from './lanes.ts'
+import { Shop } from './shop.ts'
+import { Story, count } from './story.suite.ts'
+
+const HEAD = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
+const SERVICE = manifestOf(HEAD)
+
+/** A shop that asks the clouds of a story, beside whoever leads. */
+function shopIn(story: Story): Shop {
+  const doors = story.doorsOf('shop')
+  return new Shop(doors, new Lanes(doors))
+}
+
+/** Asks, and lets the time pass that an answer takes. */
+async function planned(story: Story, shop: Shop, manifest = SERVICE) {
+  const plan = shop.plan(manifest)
+  await story.pass(1)
+  return plan
+}
+
+describe('a shop', () => {
+  test('says what a manifest would get, and binds nothing', async () => {
+    const story = new Story()
+    const north = story.cloud('north')
+    const report = await planned(story, shopIn(story))
+    expect(report.fits).toBe(true)
+    expect([count(north, 'launch'), await story.standing(), await story.store.head()]).toEqual([0, [], 0])
+  })
+
+  test('asks a provider again only when its word is old', async () => {
+    const story = new Story()
+    const north = story.cloud('north')
+    const shop = shopIn(story)
+    for (let turn = 0; turn < 10; turn++) await planned(story, shop)
+    expect(count(north, 'offers')).toBe(1)
+    await story.pass(60)
+    await planned(story, shop)
+    expect(count(north, 'offers')).toBe(2)
+    expect(shop.offersOf('north')).toBe(1)
+  })
+
+  test('shows what a provider had last when it does not answer', async () => {
+    const story = new Story()
+    const north = story.cloud('north')
+    const shop = shopIn(story)
+    await planned(story, shop)
+    await story.pass(61)
+    north.next.set('offers', ['unreachable'])
+    expect((await planned(story, shop)).fits).toBe(true)
+  })
+
+  test('knows of refusals and of what was reserved meanwhile', async () => {
+    const story = new Story()
+    story.cloud('north', { units: 1 })
+    const shop = shopIn(story)
+    expect((await planned(story, shop)).fits).toBe(true)
+    story.keeper('one')
+    await story.apply(HEAD)
+    await story.pass(5)
+    expect((await planned(story, shop)).fits).toBe(false)
+  })
+
+  test('leaves out providers that take no work', async () => {
+    const story = new Story()
+    story.cloud('north')
+    story.cloud('south')
+    const shop = shopIn(story)
+    story.state('north', 'cordoned')
+    const snapshot = shop.snapshot()
+    await story.pass(1)
+    expect(rowCount(await snapshot)).toBe(1)
+  })
+
+  test('says which policy is not there', async () => {
+    const story = new Story()
+    story.cloud('north')
+    const asked = shopIn(story).plan(manifestOf(`${HEAD}policy: nowhere\n`))
+    await expect(asked).rejects.toThrow('nowhere')
+  })
+})

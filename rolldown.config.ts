@@ -1,7 +1,7 @@
 import { defineConfig } from 'rolldown'
 
 /** What a control plane needs is taken from node_modules as it is: it starts once, and much of it finds its parts by itself. */
-const UP_EXTERNAL = /^(?:fastify|@fastify|pg|pino|@prometheus-io|fastify-type-provider-zod)(?:$|\/|-)/
+const UP_EXTERNAL = /^(?:fastify|pg|@prometheus-io)(?:$|\/)/
 
 /** One small file for the command line, twice: to be run, and to be turned into a startup snapshot. One for `berth up`. */
 export default defineConfig([

@@ -1,10 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { httpBerth } from '../src/client/client.ts'
 import type { Berth } from '../src/ports/berth.ts'
 import { Secret } from '../src/ports/secret.ts'
@@ -13,6 +15,17 @@ const ROOT = join(import.meta.dirname, '..')
 const NODE = join(ROOT, 'node_modules', '.bin', 'node')
 /** The sources, unless a build is to be measured: `BERTH_UP=dist/up.mjs`. */
 const PROGRAM = join(ROOT, process.env['BERTH_UP'] ?? 'src/up-main.ts')
+
+const FLAGS = ['--disable-warning=ExperimentalWarning']
+
+/** Compiled code is kept, as bin/berth does: a process that is killed does not leave any, so one that ends by itself does it first. */
+const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compile-cache') }
+let warmed: Promise<unknown> | undefined
+
+function warm(): Promise<unknown> {
+  const env = { ...process.env, ...CACHE }
+  return (warmed ??= promisify(execFile)(NODE, [...FLAGS, PROGRAM, '--version'], { env, cwd: ROOT }))
+}
 
 /** Where a control plane lies and what it is told. */
 export interface PlaneSetup {
@@ -55,13 +68,14 @@ export class RealPlane {
   async start(): Promise<boolean> {
     const { folder, config, database, name = 'up', node = [] } = this.#setup
     mkdirSync(folder, { recursive: true })
+    await warm()
     this.#port ??= await freePort()
     const listen = `127.0.0.1:${this.#port}`
     const flags = ['up', '--data', folder, '--config', config, '--listen', listen, '--log', 'json']
     const where = database === undefined ? [] : ['--database', database]
-    const argv = ['--disable-warning=ExperimentalWarning', ...node, PROGRAM, ...flags, ...where]
+    const argv = [...FLAGS, ...node, PROGRAM, ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
-    const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config') }
+    const env = { ...process.env, ...CACHE, XDG_CONFIG_HOME: join(folder, 'config') }
     const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT })
     closeSync(log)
     alive.add(child)

@@ -169,9 +169,11 @@ class KillRun {
     this.#kills[mode]++
     switch (mode) {
       case 'at-random':
+        await this.#atWork()
         await sleep(50 + Math.random() * 1500)
         return this.#again()
       case 'after-a-request':
+        await this.#atWork()
         await sleep(Math.random() * 1000)
         await this.#aRequest()
         await sleep(Math.random() * 12)
@@ -192,6 +194,13 @@ class KillRun {
         await sleep(Math.random() * 500)
         return this.#setup.postgres?.start()
     }
+  }
+
+  /** A life in which nothing was done has nothing to lose; but nobody waits for long. */
+  async #atWork(): Promise<void> {
+    const done = () => this.#load.counts.byEnding.done
+    const [before, endMs] = [done(), Date.now() + 5000]
+    while (done() < before + 5 && Date.now() < endMs) await sleep(20)
   }
 
   /** Until the next request is on its way. */

@@ -13,6 +13,8 @@ export interface Accepted {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly ownCpuShare: number
+  /** For each second of processor time that the control plane got: what does not depend on who else uses the machine. */
+  readonly perCpuSecond: number
 }
 
 export interface Steady {
@@ -26,6 +28,8 @@ export interface Restarted {
   /** From the start of the process. */
   readonly listeningMs: number
   readonly firstDecisionMs: number
+  /** Processor time that it had taken by then. */
+  readonly cpuMs: number
   /** Instances that were started or ended beside the one that was asked for. */
   readonly touched: number
 }
@@ -63,8 +67,10 @@ export function scalePlane(folder: string, more: { readonly database?: string; r
 export async function applyMany(plane: RealPlane, count: number, prefix = 'many'): Promise<Accepted> {
   const argv = [join(import.meta.dirname, 'scale-load.ts'), '--url', plane.url, '--count', String(count)]
   const env = { ...process.env, BERTH_TOKEN: plane.token }
+  const before = cpuSeconds(plane.pid)
   const { stdout } = await promisify(execFile)(process.execPath, [...argv, '--prefix', prefix], { env })
-  return JSON.parse(stdout)
+  const accepted = JSON.parse(stdout)
+  return { ...accepted, perCpuSecond: Math.round(accepted.applied / (cpuSeconds(plane.pid) - before)) }
 }
 
 /** Ends when so many serve; answers how long that took. */
@@ -94,12 +100,13 @@ export async function restart(plane: RealPlane, folder: string): Promise<Restart
     const { slots, state } = await berth.workload(at)
     return slots.length > 0 ? { found: Date.now() - beganMs } : state
   })
+  const cpuMs = Math.round(cpuSeconds(plane.pid) * 1000)
   // The first lists are read and compared within this time.
   await sleep(15_000)
   const live = readTruth(join(folder, 'data')).filter(({ endsMs }) => endsMs === Number.POSITIVE_INFINITY)
   const added = live.filter(({ attempt, slot }) => !known.has(attempt) && !slot.startsWith(`${name}/`))
   const kept = live.filter(({ attempt }) => known.has(attempt))
-  return { listeningMs, firstDecisionMs, touched: added.length + known.size - kept.length }
+  return { listeningMs, firstDecisionMs, cpuMs, touched: added.length + known.size - kept.length }
 }
 
 /** What it costs to do nothing. */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepPage } from './readme-keep.ts'
 
 const root = join(import.meta.dirname, '..')
 const catalogues = process.argv[2] ?? join(root, '../shared/data/catalog')
@@ -57,7 +58,7 @@ try {
     join(root, 'examples/own-fleet'),
   )
   const [answer = ''] = own.split(/\n\n\d+ offers looked at/)
-  const pages = { plan, coupled, own: `${answer}\n\`\`\`` }
+  const pages = { plan, coupled, own: `${answer}\n\`\`\``, keep: await keepPage(root) }
   const written = Object.entries(pages).reduce((text, [name, content]) => between(text, name, content), readme)
   writeFileSync(join(root, 'README.md'), written)
 } finally {

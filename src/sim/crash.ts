@@ -10,7 +10,7 @@ import type { Wish } from './wishes.ts'
 export interface Story {
   readonly name: string
   readonly wish: Partial<Wish>
-  readonly then: readonly UserAction[]
+  readonly after: readonly UserAction[]
   readonly faults?: readonly FaultEvent[]
 }
 
@@ -18,12 +18,12 @@ const MINUTE_MS = 60_000
 const NAME = 'work'
 
 export const STORIES: readonly Story[] = [
-  { name: 'launch', wish: { replicas: 2 }, then: [] },
-  { name: 'stop', wish: { replicas: 2 }, then: [{ kind: 'stop', at: 100_000, name: NAME }] },
+  { name: 'launch', wish: { replicas: 2 }, after: [] },
+  { name: 'stop', wish: { replicas: 2 }, after: [{ kind: 'stop', at: 100_000, name: NAME }] },
   {
     name: 'scale',
     wish: { replicas: 1 },
-    then: [
+    after: [
       { kind: 'scale', at: 80_000, name: NAME, replicas: 3 },
       { kind: 'scale', at: 150_000, name: NAME, replicas: 1 },
     ],
@@ -31,18 +31,18 @@ export const STORIES: readonly Story[] = [
   {
     name: 'drain',
     wish: { replicas: 2, drains: true },
-    then: [{ kind: 'provider', at: 80_000, provider: 'cloud-2', state: 'draining' }],
+    after: [{ kind: 'provider', at: 80_000, provider: 'cloud-2', state: 'draining' }],
   },
   {
     name: 're-placement',
     wish: { replicas: 2 },
-    then: [],
+    after: [],
     faults: [
       { kind: 'machine', at: 90_000, provider: 'cloud-2', pick: 0 },
       { kind: 'sold-out', at: 80_000, forMs: 90_000, provider: 'cloud-2', pick: 0 },
     ],
   },
-  { name: 'gang', wish: { kind: 'job', nodes: 3, seconds: 60 }, then: [] },
+  { name: 'gang', wish: { kind: 'job', nodes: 3, seconds: 60 }, after: [] },
 ]
 
 /** Where a control plane is killed: at its n-th call to the outside, before it leaves or after it was carried out. */
@@ -98,7 +98,7 @@ function scenarioOf(story: Story, seed: number): Scenario {
       }),
     })),
     projects: {},
-    actions: [{ kind: 'apply', at: 1000 + dice.roll(3000), wish: { ...WISH, ...story.wish } }, ...story.then],
+    actions: [{ kind: 'apply', at: 1000 + dice.roll(3000), wish: { ...WISH, ...story.wish } }, ...story.after],
     faults: story.faults ?? [],
   }
 }

@@ -51,8 +51,11 @@ export class Desk {
     const { loop, mirror } = this.#parts
     const key = `${wish.project}/${wish.name}`
     const before = mirror.workloads.get(key)
-    // Whoever comes while the last one of that name is being taken down has to wait: the real desk refuses as well.
-    if (before?.want === 'removed') return
+    // Whoever comes while the last one of that name is being taken down is told to come again.
+    if (before?.want === 'removed') {
+      loop.after(10_000, () => void this.#apply(wish))
+      return
+    }
     const known = this.#wishes.get(wish.name)
     const isSame = before?.want === 'running' && known?.edition === wish.edition
     if (isSame) return

@@ -301,7 +301,7 @@ export class Invariants {
       const lostMs = this.#lostMs.get(gangKey(instance)) ?? -1
       const readyMs = this.#witness.readySinceMs(this.#home.get(instance.id)?.spec.name ?? '')
       const isOlder = instance.createdMs < lostMs && lostMs < nowMs && readyMs !== undefined
-      if (!isOlder || nowMs < Math.max(lostMs, readyMs) + 2 * ORPHAN_MS) continue
+      if (!isOlder || nowMs < Math.max(lostMs, readyMs) + ORPHAN_MS + MINUTE_MS) continue
       this.#lostMs.delete(gangKey(instance))
       this.#break('I4', `${key}: ${instance.id} goes on without the rest of its gang`)
     }

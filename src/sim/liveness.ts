@@ -27,6 +27,20 @@ export function unmet(standing: Standing): readonly string[] {
   return missing
 }
 
+/** How every workload stands, in a word or two: what two runs are compared by. */
+export function ends({ invariants, wishes, mayWait }: Standing): Readonly<Record<string, string>> {
+  const { workloads, statuses } = invariants.mirror
+  const found = [...workloads.values()].flatMap((workload) => {
+    const wish = wishes.get(workload.name)
+    // Room that is short and time that is limited are matters of luck.
+    if (wish === undefined || mayWait(wish) || wish.maxDurationSeconds !== undefined) return []
+    const end = statuses.get(workloadKey(workload))?.end?.state
+    const stands = workload.want === 'running' ? (end ?? `${slotsWanted(workload).length} up`) : workload.want
+    return [[workload.name, stands] as const]
+  })
+  return Object.fromEntries(found.toSorted(([one], [two]) => (one < two ? -1 : 1)))
+}
+
 function unmetOf(workload: Workload, wish: Wish, standing: Standing): string | undefined {
   const { invariants } = standing
   const status = invariants.mirror.statuses.get(workloadKey(workload))

@@ -134,11 +134,11 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'commit({ writes, events })',
   },
   {
-    name: 'call-without-lease',
+    name: 'lease-for-ever',
     rule: 'rule 7: the lease is checked right before each call that changes something',
     file: TERM,
-    find: 'return this.#overBecause === undefined && this.doors.clock.tickMs() < this.#heldUntilMs',
-    replace: 'return this.#overBecause === undefined',
+    find: 'this.#heldUntilMs = askedMs + this.tuning.leaseMs',
+    replace: 'this.#heldUntilMs = Number.MAX_SAFE_INTEGER',
   },
   {
     name: 'described-dead-is-up',

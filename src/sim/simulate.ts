@@ -16,6 +16,8 @@ export interface Outcome {
   /** The same for equal runs. */
   readonly hash: string
   readonly trace: readonly string[]
+  /** How every workload stands in the end, in a word or two. */
+  readonly ends: Readonly<Record<string, string>>
 }
 
 export interface SimulateOptions {
@@ -58,5 +60,13 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     for (const detail of world.unmet().slice(0, 3)) violations.push({ invariant: 'I3', at: loop.atMs, detail })
   }
   const { events, hash } = loop
-  return { seed: scenario.seed, violations, events, simulatedMs: loop.atMs, hash, trace: loop.trace ?? [] }
+  return {
+    seed: scenario.seed,
+    violations,
+    events,
+    simulatedMs: loop.atMs,
+    hash,
+    trace: loop.trace ?? [],
+    ends: world.ends(),
+  }
 }

@@ -58,7 +58,9 @@ function job(plain: Wish, dice: Dice): Wish {
 }
 
 function gang(plain: Wish, dice: Dice): Wish {
-  return { ...job(plain, dice), exits: '0', completions: 1, nodes: 2 + dice.roll(3), maxDurationSeconds: undefined }
+  const seconds = 120 + dice.roll(1000)
+  const whole = { exits: '0', completions: 1, maxDurationSeconds: undefined }
+  return { ...job(plain, dice), ...whole, seconds, nodes: 2 + dice.roll(3) }
 }
 
 /** Ends again and again by its own fault, and is given up in the end. */

@@ -11,7 +11,7 @@ import { breakIt } from './breakage.ts'
 import { Desk } from './desk.ts'
 import { gatedProvider, gatedStore, type CallHook } from './gates.ts'
 import { Invariants } from './invariants.ts'
-import { unmet } from './liveness.ts'
+import { ends, unmet, type Standing } from './liveness.ts'
 import { Loop, START_MS } from './loop.ts'
 import { StoreWire, Wire } from './network.ts'
 import { Plane, type MakeController } from './plane.ts'
@@ -90,12 +90,21 @@ export class World {
 
   /** What is not yet as it should be in the end. */
   unmet(): readonly string[] {
+    return unmet(this.#standing())
+  }
+
+  /** How every workload stands. */
+  ends(): Readonly<Record<string, string>> {
+    return ends(this.#standing())
+  }
+
+  #standing(): Standing {
     const limited = this.#scenario.projects
     const mayWait = ({ project, policy, spread }: Wish): boolean =>
       limited[project] !== undefined || policy === 'capped' || spread !== 'none'
     const isDraining = (provider: string): boolean => this.#states.get(provider)?.state === 'draining'
     const { wishes } = this.#desk
-    return unmet({ nowMs: this.loop.nowMs, invariants: this.invariants, wishes, mayWait, isDraining })
+    return { nowMs: this.loop.nowMs, invariants: this.invariants, wishes, mayWait, isDraining }
   }
 
   #tick(): void {

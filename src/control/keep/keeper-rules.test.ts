@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_POLICY } from '../../core/config/policy.ts'
 import { Story, count } from './story.suite.ts'
 
 const HEAD = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\n'
@@ -90,6 +91,23 @@ describe('a shelf that is counted', () => {
     await story.apply(SERVICE, { ...first, want: 'removed', generation: 2 })
     await story.pass(100)
     expect(await story.standing()).toEqual(['second/0 running north'])
+  })
+})
+
+describe('a policy that is not there', () => {
+  test('is waited for, and the work goes on once it is', async () => {
+    const { story, north } = begin()
+    await story.apply(`${SERVICE}policy: house\n`)
+    await story.pass(30)
+    expect(await story.status()).toMatchObject({
+      waiting: { code: 'POLICY_UNKNOWN', text: 'there is no policy called house' },
+    })
+    expect(count(north, 'launch')).toBe(0)
+    const house = { ...DEFAULT_POLICY, name: 'house' }
+    story.config = { providers: [], policies: [house], defaultPolicy: 'house', projects: [] }
+    await story.pass(60)
+    expect(await story.standing()).toEqual(['demo/0 running north'])
+    expect((await story.status())?.waiting).toBeUndefined()
   })
 })
 

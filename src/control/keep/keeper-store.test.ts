@@ -63,6 +63,28 @@ describe('a store', () => {
     expect(count(north, 'launch')).toBe(2)
   })
 
+  test('that is slow is waited for: one thing is written after the other', async () => {
+    const story = new Story()
+    story.between = (store) => ({
+      ...store,
+      commit: async (commit) => {
+        await story.loop.sleep(300)
+        return store.commit(commit)
+      },
+    })
+    story.cloud('north')
+    const { keeper } = story.keeper('one')
+    const workload = await story.apply(`${SERVICE}replicas: 3\n`)
+    for (let turn = 0; turn < 30; turn++) {
+      await story.pass(0.4)
+      await story.apply(workload.text, { uid: workload.uid, scale: { '': turn % 4 }, generation: 2 + turn })
+    }
+    await story.pass(60)
+    expect(keeper.leading).toBe(1)
+    expect(story.billed()).toHaveLength(1)
+    expect((await story.standing()).filter((text) => text.includes('running'))).toEqual(['demo/0 running north'])
+  })
+
   test('that hangs ends the term: nothing is called after the lease', async () => {
     let hangs = false
     const never = (): Promise<never> => new Promise(() => undefined)

@@ -194,6 +194,25 @@ describe('an instance that nobody owns', () => {
     expect(keeper.counts?.orphans).toBe(1)
   })
 
+  test("is left alone when it is somebody else's, even if the provider lists it as ours", async () => {
+    const { story, north } = begin()
+    const real = story.provider('north')
+    const list: typeof real.list = async (owner, call) => {
+      const [ours, theirs] = [await real.list(owner, call), await real.list('somebody', call)]
+      if (!ours.ok || !theirs.ok) return ours
+      return { ok: true, value: { instances: [...ours.value.instances, ...theirs.value.instances], complete: true } }
+    }
+    const { name, kind, can, offers, launch, describe: ask, stop } = real
+    story.state('north', 'open', { name, kind, can, offers, launch, describe: ask, stop, list })
+    await story.apply(SERVICE)
+    await story.pass(6)
+    const [own] = story.billed()
+    if (own === undefined) throw new Error('it runs')
+    north.cloud.restore({ ...own, id: 'i-north-91', tag: { ...own.tag, owner: 'somebody', attempt: 'theirs' } })
+    await story.pass(60)
+    expect(story.billed().map(({ id }) => id)).toEqual([own.id, 'i-north-91'])
+  })
+
   test('and has ended long ago is not ended again at every list', async () => {
     const { story, north } = begin({ keepMs: 3_600_000 })
     await story.apply(job('env: { SIM_SECONDS: "5" }\n'))

@@ -30,6 +30,7 @@ export class Ledger {
   readonly #limits = new Map<string, Project>()
   readonly #refusals = new Map<string, Refusal>()
   readonly #damaged: string[] = []
+  readonly #broken = new Set<string>()
   #since = 0
 
   static async load(store: Store): Promise<Ledger> {
@@ -54,6 +55,11 @@ export class Ledger {
   /** Rows that make no sense and were left out: `placement default/chat/0`. */
   get damaged(): readonly string[] {
     return this.#damaged
+  }
+
+  /** Whether a row of the workload was left out: nothing can be decided about it without. */
+  isBroken(key: string): boolean {
+    return this.#broken.has(key)
   }
 
   get keys(): readonly string[] {
@@ -167,6 +173,7 @@ export class Ledger {
       take()
     } catch {
       this.#damaged.push(`${kind} ${key}`)
+      this.#broken.add(key.split('/', 2).join('/'))
     }
   }
 

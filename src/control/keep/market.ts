@@ -1,6 +1,7 @@
 import { choosePolicy, DEFAULT_POLICY, type Policy } from '../../core/config/policy.ts'
 import type { Change } from '../../core/keep/change.ts'
 import type { Place } from '../../core/keep/order.ts'
+import type { Placement } from '../../core/keep/placement.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { Ledger } from './ledger.ts'
@@ -39,12 +40,13 @@ export class Market {
 
   /** Something was reserved, refused or let go: the next decision sees it, where it makes a difference. */
   changed({ placements, refusals }: Change): void {
-    for (const { order, phase, reservedMs, calledMs } of placements) {
-      if (phase !== 'reserved' && phase !== 'gone') continue
-      const { provider, offer } = order.place
+    for (const placement of placements) {
+      const step = isIntent(placement) ? 1 : placement.phase === 'gone' ? -1 : 0
+      const { provider, offer } = placement.order.place
       const shelf = this.#shelves.get(provider)
-      if (shelf === undefined || Math.max(reservedMs, calledMs) < shelf.askedMs) continue
-      shelf.taken.set(offer, Math.max(0, (shelf.taken.get(offer) ?? 0) + (phase === 'reserved' ? 1 : -1)))
+      const sinceMs = Math.max(placement.reservedMs, placement.calledMs)
+      if (step === 0 || shelf === undefined || sinceMs < shelf.askedMs) continue
+      shelf.taken.set(offer, Math.max(0, (shelf.taken.get(offer) ?? 0) + step))
     }
     const isNews = placements.some(
       ({ order, phase }) => (phase === 'reserved' || phase === 'gone') && this.#isCounted(order.place),
@@ -94,4 +96,9 @@ export class Market {
     if ('policy' in chosen) return chosen.policy
     return name === undefined ? DEFAULT_POLICY : undefined
   }
+}
+
+/** An intent as it is first written; one that has to wait is written again, and counts once. */
+function isIntent({ phase, tries, sinceMs, reservedMs }: Placement): boolean {
+  return phase === 'reserved' && tries === 0 && sinceMs === reservedMs
 }

@@ -1,4 +1,5 @@
 import { must } from '../../core/assert.ts'
+import type { Config } from '../../core/config/policy.ts'
 import type { EventEntry } from '../../core/keep/event.ts'
 import { workloadOf } from '../../core/keep/keep.suite.ts'
 import type { Placement } from '../../core/keep/placement.ts'
@@ -48,6 +49,7 @@ export class Story {
   readonly store: Store = memoryStore({ nowMs: () => this.loop.nowMs, strict: true })
   readonly clouds = new Map<string, StoryCloud>()
   readonly logs: string[] = []
+  config: Config | undefined
   /** What stands between the keepers and the store. */
   between: (store: Store) => Store = (store) => store
   readonly #providers = new Map<string, KeptProvider>()
@@ -84,6 +86,10 @@ export class Story {
   state(name: string, state: KeptProvider['state'], provider?: Provider): void {
     const known = provider ?? must(this.#providers.get(name), 'a known provider').provider
     this.#providers.set(name, { provider: known, state })
+  }
+
+  provider(name: string): Provider {
+    return must(this.#providers.get(name), 'a known provider').provider
   }
 
   /** Another control plane on the same store. */
@@ -156,7 +162,7 @@ export class Story {
       random: process.random,
       log: { info: write, warn: write, error: write },
       vault: PLAIN_VAULT,
-      platform: () => ({ providers: this.#providers, config: undefined }),
+      platform: () => ({ providers: this.#providers, config: this.config }),
       owner: OWNER,
       holder: process.name,
     }

@@ -41,7 +41,12 @@ export class Watch {
       this.#follow(name, state)
       if (this.#watched.has(name)) continue
       this.#watched.add(name)
-      void Promise.all([this.#listing(name), this.#stocking(name)]).then(() => this.#watched.delete(name))
+      const over = (): boolean => this.#watched.delete(name)
+      void Promise.all([this.#listing(name), this.#stocking(name)]).then(over, (error: unknown) => {
+        // A bug about one provider ends the watch of that one, which is begun again at the next look.
+        this.#term.doors.log.error('a provider could not be watched', { provider: name, why: String(error) })
+        over()
+      })
     }
   }
 
@@ -158,8 +163,10 @@ export class Watch {
     const key = `${tag.project}/${tag.workload}/${tag.slot}`
     const row = await this.#term.doors.store.get('placement', key).catch(() => 'unknown' as const)
     if (row === 'unknown' || this.#term.isOver) return
-    // A placement whose workload is not there belongs to nobody: only a damaged store has one.
-    const isOwned = this.#ledger.kept(`${tag.project}/${tag.workload}`) !== undefined
+    // A placement whose workload is not there belongs to nobody; one that cannot be read owns whatever carries its name.
+    const owner = `${tag.project}/${tag.workload}`
+    if (this.#ledger.isBroken(owner)) return
+    const isOwned = this.#ledger.kept(owner) !== undefined
     if (isOwned && row?.body.order.tag.attempt === tag.attempt && row.body.phase !== 'gone') return
     this.#tellOfOrphan(lane.provider.name, instance, tag.attempt)
     const mayCall = (): boolean => this.#term.holds()

@@ -97,7 +97,8 @@ export class Work {
   /** One bad object never stops the others. */
   #reconcile(key: string): void {
     const kept = this.#ledger.kept(key)
-    if (kept === undefined || this.#setAside.get(key) === kept.workload.generation) return
+    if (kept === undefined || this.#ledger.isBroken(key)) return
+    if (this.#setAside.get(key) === kept.workload.generation) return
     this.reconciles++
     try {
       const again = tryAgain(kept)

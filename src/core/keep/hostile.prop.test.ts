@@ -32,7 +32,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   dice: fc.nat(1e6),
 })
 const schedule = fc.array(turn, { minLength: 20, maxLength: 150, size: 'max' })
-const RUNS = { numRuns: 250 }
+const RUNS = { numRuns: 200 }
 
 function hostile(wishes: typeof SERVICES, tokens: boolean): Hostile {
   const [first = workloadOf(service())] = wishes

@@ -6,7 +6,7 @@ import { Faithful } from './faithful.suite.ts'
 import { allotting, around, job, keptOf, NOW_MS, placed, service, tagged, workloadOf } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
-import { slotsWanted } from './slots.ts'
+import { shapeOf, slotsWanted } from './slots.ts'
 import type { Workload } from './workload.ts'
 
 const PHASES: readonly Phase[] = ['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone']
@@ -33,7 +33,7 @@ const workload = fc
   })
 
 /** Any placement that a slot can have, also of an earlier workload of the name, or of another shape. */
-function placementOf(owner: Workload, slot: string): fc.Arbitrary<Placement> {
+function placementOf(owner: Workload, slot: string, nodes: number): fc.Arbitrary<Placement> {
   return fc
     .record({
       phase: fc.constantFrom(...PHASES),
@@ -41,23 +41,24 @@ function placementOf(owner: Workload, slot: string): fc.Arbitrary<Placement> {
       uid: fc.constantFrom('u1', 'u1', 'u1', 'u0'),
       isNamed: fc.boolean(),
       reservedMs: fc.constantFrom(NOW_MS - 60_000, NOW_MS - 1_000_000),
-      shape: fc.constantFrom(undefined, undefined, 'another'),
+      isOther: fc.constantFrom(false, false, true),
     })
-    .map(({ phase, why, uid, isNamed, reservedMs, shape }) => {
+    .map(({ phase, why, uid, isNamed, reservedMs, isOther }) => {
       const leaving = phase === 'stopping' || phase === 'gone' ? { why } : {}
       const unnamed = phase === 'stopping' && !isNamed ? { instance: undefined } : {}
-      const own = { reservedMs, ...leaving, ...unnamed, ...(shape !== undefined && { shape }) }
-      return tagged(placed(owner, slot, phase, own), { uid })
+      const other = isOther || nodes !== owner.manifest.nodes ? { shape: 'another' } : {}
+      const one = placed(owner, slot, phase, { reservedMs, ...leaving, ...unnamed, ...other })
+      return tagged({ ...one, order: { ...one.order, nodes } }, { uid })
     })
 }
 
-const kept: fc.Arbitrary<Kept> = workload.chain((owner) => {
-  const known = ['0', '1', '2', '3', '0.0', '0.1', '0.2']
+const kept: fc.Arbitrary<Kept> = fc.tuple(workload, fc.constantFrom(2, 3)).chain(([owner, size]) => {
   const isGang = owner.manifest.nodes > 1
-  const slots = known.filter((slot) => slot.includes('.') === isGang)
+  const slots = isGang ? ['0.0', '0.1', '0.2'].slice(0, size) : ['0', '1', '2', '3']
+  const each = slots.map((slot) => fc.option(placementOf(owner, slot, isGang ? size : 1), { nil: undefined }))
   return fc
     .record({
-      placements: fc.tuple(...slots.map((slot) => fc.option(placementOf(owner, slot), { nil: undefined }))),
+      placements: fc.tuple(...each),
       startedMs: fc.constantFrom(undefined, NOW_MS - 60_000, NOW_MS - 7_200_000),
       uid: fc.constantFrom('u1', 'u1', 'u1', 'u0'),
       generation: fc.constantFrom(1, 2),
@@ -132,11 +133,12 @@ describe('carrying everything out in a faithful world', () => {
         if (world.isForgotten) return
         const isOver = world.kept.status.end !== undefined
         const wanted = new Set(isOver ? [] : slotsWanted(world.kept.workload).map(({ slot }) => slot))
-        for (const [slot, { phase, why }] of world.kept.placements) {
+        for (const [slot, { phase, why, shape }] of world.kept.placements) {
           // A machine of a gang that has finished waits for the others.
           if (slot.includes('.') && phase === 'gone' && why === 'finished') continue
           expect(`${slot} ${phase}`).toBe(`${slot} ${wanted.has(slot) ? 'running' : 'gone'}`)
           expect(world.billed(slot)).toBe(wanted.has(slot) ? 1 : 0)
+          if (wanted.has(slot)) expect(shape).toBe(shapeOf(world.kept.workload.manifest, undefined))
         }
         for (const slot of wanted) expect(world.kept.placements.has(slot)).toBe(true)
         expect(world.step()).toBe(false)

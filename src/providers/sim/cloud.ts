@@ -8,6 +8,8 @@ import { runOf } from './run-of.ts'
 /** A simulated cloud. What it holds is the billing truth: who looks at it from outside need not believe anybody else. */
 export interface CloudSpec {
   readonly name: string
+  /** Part of every name it gives, where several processes pretend to be one cloud. */
+  readonly mark?: string
   /** What is on the shelf; `stock.units` is how many there are when nobody has any, undefined is no limit. */
   readonly offers: readonly Offer[]
   /** Most instances of the account at once, whoever owns them. */
@@ -200,7 +202,7 @@ export class Cloud {
     const endsMs = upMs + endsAfterMs
     const shownMs = nowMs + Math.floor(this.#dice.next() * this.spec.lagMs)
     const lingerMs = Math.floor(this.#dice.next() * this.spec.lagMs)
-    const id = `i-${this.spec.name}-${++this.#born}`
+    const id = ['i', this.spec.name, this.spec.mark, ++this.#born].filter((part) => part !== undefined).join('-')
     this.#byAttempt.set(attemptKey(tag), id)
     const life = { createdMs: nowMs, upMs, endsMs, shownMs, lingerMs, noticeMs: undefined, checkpointSeconds, exit }
     const sold = { id, tag, offer: place.offer, market: place.market, usdPerHour, usdPerHourMax, gpus }

@@ -26,7 +26,7 @@ export const simKind: ProviderKind = {
 
 function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Provider {
   const offers = settings.offers.kind === 'list' ? settings.offers.read(name) : offersIn(settings.offers.path, name)
-  const cloud = new Cloud({ ...settings, name, offers }, new Dice(settings.seed))
+  const cloud = new Cloud({ ...settings, name, offers, mark: doors.random.id().slice(-6) }, new Dice(settings.seed))
   const journal = new Journal(doors.folder)
   const known = journal.news()
   for (const instance of known) cloud.restore(instance)
@@ -37,17 +37,21 @@ function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Pro
   const { tokens, settleMs, callsPerSecond } = settings
   const flags = { spot: true, multiNode: true, logs: true, secrets: true } as const
   const can = { ...CAN, ...flags, tokens, settleMs, callsPerSecond, burst: 50, pollMs: 5000 }
-  const whims = followed(whimsByRate(settings.faults, new Dice(settings.seed + 1), settleMs), cloud, journal)
-  return new SimProvider({ name, cloud, can, clock: doors.clock, timers: doors.timers, whims })
+  const whims = arriving(whimsByRate(settings.faults, new Dice(settings.seed + 1), settleMs))
+  // What another process has written about the same cloud is taken in right before each deed.
+  const before = (): void => {
+    for (const instance of journal.news()) cloud.restore(instance)
+  }
+  return new SimProvider({ name, cloud, can, clock: doors.clock, timers: doors.timers, whims, before })
 }
 
-/** Before each call, what another process has written about the same cloud is taken in. */
-function followed(whims: Whims, cloud: Cloud, journal: Journal): Whims {
+/** A request that has left arrives also when whoever sent it is frozen: all of the way is behind it. */
+function arriving(whims: Whims): Whims {
   return {
     dice: whims.dice,
     course: (ask) => {
-      for (const instance of journal.news()) cloud.restore(instance)
-      return whims.course(ask)
+      const course = whims.course(ask)
+      return { ...course, thereMs: 0, backMs: course.thereMs + course.backMs }
     },
   }
 }

@@ -30,6 +30,8 @@ export interface SimParts {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly timers: Timers
   readonly whims: Whims
+  /** Called right before each deed. */
+  readonly before?: () => void
   /** Hears of each call when it is made. */
   readonly heard?: (ask: Ask, course: Course) => void
 }
@@ -113,6 +115,7 @@ export class SimProvider implements Provider {
     await timers.sleep(thereMs, signal)
     if (fate === 'late') void this.#later(deed, course)
     const refusal = REFUSALS[fate]
+    if (refusal === undefined) this.#parts.before?.()
     const answer = refusal === undefined ? deed.act(course) : undefined
     await timers.sleep(backMs, signal)
     if (answer === undefined || fate === 'lost') {
@@ -126,6 +129,7 @@ export class SimProvider implements Provider {
 
   async #later<T>(deed: Deed<T>, course: Course): Promise<void> {
     await this.#parts.timers.sleep(course.backMs + course.laterMs)
+    this.#parts.before?.()
     deed.act(course)
   }
 

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { drawScenario } from './scenario.ts'
+import { simulate } from './simulate.ts'
+
+const RUN = join(import.meta.dirname, 'run.ts')
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function run(...flags: readonly string[]): Promise<Ended> {
+  const node = ['--no-warnings', RUN, ...flags]
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, node, { maxBuffer: 1 << 28 })) }
+  } catch (error) {
+    // A process that ends with another code than 0 rejects with its output.
+    return error as Ended
+  }
+}
+
+describe('npm run sim', () => {
+  test('three hundred random schedules break nothing', async () => {
+    const { code, stdout } = await run('--seeds', '1-300', '-o', 'json')
+    const report = JSON.parse(stdout)
+    expect(report.violations).toEqual([])
+    expect(report).toMatchObject({ seeds: 300, violations: [] })
+    expect(report.simulated_hours).toBeGreaterThan(150)
+    expect(report.events).toBeGreaterThan(100_000)
+    expect(report.cpu_seconds).toBeGreaterThan(0)
+    expect(code).toBe(0)
+  })
+
+  test('the same seed gives the same trace', async () => {
+    for (const seed of [11, 150, 299]) {
+      const [one, two] = [await simulate(drawScenario(seed)), await simulate(drawScenario(seed))]
+      expect(one).toEqual(two)
+    }
+  })
+
+  test('when all is over, everything stands as if nothing had ever gone wrong', async () => {
+    for (let seed = 301; seed <= 315; seed++) {
+      const scenario = drawScenario(seed)
+      const [stormy, calm] = [await simulate(scenario), await simulate({ ...scenario, faults: [] })]
+      expect({ seed, ends: stormy.ends }).toEqual({ seed, ends: calm.ends })
+    }
+  })
+
+  test('a broken rule is found, and the line that repeats it is printed', async () => {
+    const { code, stdout } = await run('--seeds', '1-8', '--mutant', 'no-limits', '--first')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/again: npm run sim -- --seed \d+ --mutant no-limits/)
+  })
+
+  test.each([
+    [['--seeds', '5-1'], 'ends before it begins'],
+    [['--seeds', 'many'], 'is not a range of seeds'],
+    [[], 'Say which seeds to run'],
+    [['--seed', '1', '--mutant', 'nobody'], 'there is no mutant nobody'],
+    [['--seed', '1', '--plan', '/nowhere.json'], 'cannot be read'],
+    [['--sed', '1'], 'There is no option --sed'],
+    [['--seed'], 'needs a value'],
+    [['--seed', '1', '-o', 'xml'], 'neither text nor json'],
+  ])('%j is refused with a message and exit code 64', async (flags, message) => {
+    const { code, stderr } = await run(...flags)
+    expect(stderr).toContain(message)
+    expect(code).toBe(64)
+  })
+})

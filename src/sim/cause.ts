@@ -1,4 +1,5 @@
 import { GANG_WITHIN_MS } from '../core/keep/pace.ts'
+import { shapeOf } from '../core/keep/slots.ts'
 import type { CloudInstance } from '../providers/sim/cloud.ts'
 import type { Attempt, Mirror } from './mirror.ts'
 
@@ -20,6 +21,8 @@ export function causeOf(instance: CloudInstance, attempt: Attempt, around: Circu
   if (workload === undefined || workload.want !== 'running') return 'not wanted'
   if (mirror.statuses.get(key.slice(0, key.lastIndexOf('/')))?.end !== undefined) return 'ended'
   if (mirror.wasUnwanted(key, intentMs)) return 'changed'
+  // A leader that had not heard of the change yet has placed the old one.
+  if (placement.shape !== shapeOf(workload.manifest, undefined)) return 'changed'
   if (instance.noticeMs !== undefined) return 'preempted'
   if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
   if (sickMs >= intentMs) return 'sick'

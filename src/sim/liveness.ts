@@ -70,7 +70,8 @@ function unmetOf(workload: Workload, wish: Wish, standing: Standing): string | u
 function mayEnd(wish: Wish, state: 'done' | 'failed' | 'stopped'): boolean {
   if (wish.seconds === undefined || state === 'stopped') return false
   const isDone = wish.kind === 'job' && wish.exits !== '1'
-  const isFailed = wish.maxDurationSeconds !== undefined || wish.exits === '1'
+  // Every cloud counts runs for itself: a job that moves between them may meet its bad ones more than once.
+  const isFailed = wish.maxDurationSeconds !== undefined || wish.exits !== '0'
   return state === 'done' ? isDone : isFailed
 }
 

@@ -43,6 +43,8 @@ export class Work {
   /** Slots with a call under way, by workload and slot. */
   readonly #busy = new Set<string>()
   readonly #looked = new Map<string, number>()
+  /** When a slot was last said to be on its way. */
+  readonly #starting = new Map<string, number>()
   readonly #setAside = new Map<string, number>()
   /** Workloads without room, and when to look for it again unless something changes before. */
   readonly #pending = new Map<string, number>()
@@ -128,6 +130,7 @@ export class Work {
       },
       isBusy: (slot) => this.#busy.has(`${key}/${slot}`),
       lookedMs: (slot) => this.#looked.get(`${key}/${slot}`),
+      startingMs: (slot) => this.#starting.get(`${key}/${slot}`),
     }
   }
 
@@ -311,6 +314,7 @@ export class Work {
     })
     this.#looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#term.nowMs())
     if (answer === undefined || !answer.ok) return undefined
+    if (answer.value.state === 'starting') this.#starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
     return describedSettle(answer, { issuedMs, settleMs: lane.provider.can.settleMs, ...this.#moment() })
   }
 

@@ -41,6 +41,7 @@ export class Faithful {
       provider: () => ({ isDraining: false, tokens: this.#tokens }),
       isBusy: () => false,
       lookedMs: () => undefined,
+      startingMs: () => this.nowMs,
     }
   }
 

@@ -90,6 +90,7 @@ export class Hostile {
       provider: () => ({ isDraining: false, tokens: this.#tokens }),
       isBusy: (slot) => this.#flying.has(slot),
       lookedMs: () => undefined,
+      startingMs: () => this.nowMs,
     }
   }
 

@@ -138,6 +138,7 @@ export function around(change: Partial<Around> = {}): Around {
     provider: () => ({ isDraining: false, tokens: false }),
     isBusy: () => false,
     lookedMs: () => undefined,
+    startingMs: () => NOW_MS,
     ...change,
   }
 }

@@ -15,6 +15,8 @@ export interface Around {
   readonly isBusy: (slot: string) => boolean
   /** When the slot was last asked about; undefined: never. */
   readonly lookedMs: (slot: string) => number | undefined
+  /** When the provider last said that it is on its way and not up; undefined: it never did. */
+  readonly startingMs: (slot: string) => number | undefined
 }
 
 /** What the controller should do. Writing comes first; calls are made once it is durable. */
@@ -115,7 +117,7 @@ function brokenGangs(kept: Kept, leaving: ReadonlyMap<string, Leaving>, around: 
     const isBroken =
       members.length < sizeOf(members) ||
       (sizeOf(members) > 1 && members.some((member) => leaving.has(member.order.tag.slot) || hasFailed(member))) ||
-      isUnformed(members, around.nowMs)
+      isUnformed(members, around)
     const slots = members.filter((member) => canLeave(member, around)).map(({ order }) => order.tag.slot)
     return isBroken ? slots.filter((slot) => !leaving.has(slot)) : []
   })
@@ -141,11 +143,14 @@ function hasFailed({ phase, why }: Placement): boolean {
   return (phase === 'stopping' || phase === 'gone') && why !== 'finished'
 }
 
-function isUnformed(members: readonly Placement[], nowMs: number): boolean {
+/** A gang is late when a member was seen, after the time was up, not to be up; a provider that says nothing proves nothing. */
+function isUnformed(members: readonly Placement[], { nowMs, startingMs }: Around): boolean {
   if (sizeOf(members) < 2) return false
-  const isWaiting = members.some(({ phase }) => phase === 'reserved' || phase === 'unknown' || phase === 'starting')
-  const sinceMs = Math.min(...members.filter(isBilled).map((member) => member.reservedMs))
-  return isWaiting && nowMs >= sinceMs + GANG_WITHIN_MS
+  const dueMs = Math.min(...members.filter(isBilled).map((member) => member.reservedMs)) + GANG_WITHIN_MS
+  return members.some(({ phase, order }) => {
+    if (phase === 'reserved') return nowMs >= dueMs
+    return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= dueMs
+  })
 }
 
 function isTooLong({ workload, status }: Kept, { nowMs }: Around): boolean {

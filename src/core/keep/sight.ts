@@ -36,6 +36,9 @@ function seeInstance(kept: Kept, placement: Placement, sight: Seen): Change {
   const known = { ...placement, instance: instance.instance, absentMs: undefined }
   if (placement.phase === 'stopping') return changed(placement, known, [])
   if (instance.state === 'ended') return ended(kept, known, sight)
+  // Nobody heard what a launch of unknown outcome really costs until now.
+  const isDear = placement.phase === 'unknown' && (instance.usdPerHour ?? 0) > placement.order.usdPerHourMax
+  if (isDear) return leave(kept, known, departure(sight, 'stopping', 'too-expensive'))
   const news = { ...known, ...reported(placement, instance) }
   const isUp = instance.state === 'up'
   if (placement.phase === 'running') return changed(placement, news, healthEvents(placement, news))

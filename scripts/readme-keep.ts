@@ -23,6 +23,8 @@ export async function keepPage(root: string): Promise<string> {
     return ['```', shown.join('\n\n'), '```'].join('\n')
   } finally {
     run(berth, 'rm hello --yes', { root, env })
+    // It is forgotten once its process has ended.
+    for (let look = 0; look < 100 && run(berth, 'ps', { root, env }).includes('hello'); look++);
     plane.kill('SIGTERM')
     await once(plane, 'exit')
     rmSync(home, { recursive: true, force: true })

@@ -87,15 +87,12 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
   })
   const stop = stopSignal()
+  const keeping = keeper.run(stop.signal)
   const url = await listen(app, flags.listen)
   const token = await firstToken(desk, { folder, flags })
   const saved = saveConnection({ url, token, folder }, doors)
   announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()] }, doors)
-  const running = [
-    keeper.run(stop.signal),
-    refreshing(platform, { doors, stop: stop.signal, log }),
-    tidying(desk, stop.signal),
-  ]
+  const running = [keeping, refreshing(platform, { doors, stop: stop.signal, log }), tidying(desk, stop.signal)]
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; what runs goes on running\n')
   await app.close()

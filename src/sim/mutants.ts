@@ -123,8 +123,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'sweeper-gives-up',
     rule: 'rule 6, I2: the sweeper never gives up',
     file: WATCH,
-    find: 'this.orphans++\n',
-    replace: 'if (this.orphans++ > 0) return\n',
+    find: '    this.#tellOfOrphan(lane.provider.name',
+    replace: '    if (this.orphans > 0) return\n    this.#tellOfOrphan(lane.provider.name',
   },
   {
     name: 'write-without-term',

@@ -9,6 +9,9 @@ import type { Outcome } from './simulate.ts'
 const THREADS = 2
 const CHUNK = 4
 
+// Whoever reads only the first lines has what he wanted.
+process.stdout.on('error', () => process.exit())
+
 const parsed = parseArguments(process.argv.slice(2))
 if ('problem' in parsed) {
   process.stderr.write(`${parsed.problem}\n${USAGE}\n`)

@@ -31,7 +31,7 @@ export interface SimulateOptions {
 /** Most runs have a slower beat than in earnest: the same rules, and fewer events in a simulated hour. */
 const PACES: Readonly<Record<Scenario['pace'], Tuning>> = {
   usual: TUNING,
-  slow: { ...TUNING, leaseMs: 15_000, renewMs: 5000, pullMs: 3000, retryMs: 1500 },
+  slow: { ...TUNING, leaseMs: 15_000, renewMs: 5000, pullMs: 5000, retryMs: 4000 },
 }
 
 const MINUTE_MS = 60_000

@@ -140,7 +140,9 @@ export class World {
     const cloud = new Cloud({ ...spec, offers, quota: undefined }, new Dice(seed))
     cloud.watch = (after, before) => this.invariants.changed(cloud, after, before)
     const whims = new Wire(this.loop, { seed: seed + 500, settleMs })
-    const can = { ...CAN, tokens, settleMs, callsPerSecond, spot: true, multiNode: true, secrets: true }
+    // Who settles slowly is asked less often.
+    const pollMs = settleMs > 60_000 ? 30_000 : CAN.pollMs
+    const can = { ...CAN, tokens, settleMs, callsPerSecond, pollMs, spot: true, multiNode: true, secrets: true }
     const timers = { sleep: (ms: number) => this.loop.sleep(ms) }
     const heard = (ask: string): void => {
       this.loop.note(`${name} ${ask}`)

@@ -220,13 +220,18 @@ export class Term {
     }
   }
 
-  /** Until something is due or somebody pokes; never without letting everybody else run. */
+  /**
+   * Until something is due or somebody pokes; never without letting everybody else run. A rest that follows a full turn is
+   * not cut short: whoever pokes is one of those it is for.
+   */
   async #rest(nextMs: number | undefined, signal: AbortSignal): Promise<void> {
     const untilMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, this.nowMs() + this.tuning.renewMs * 2)
-    const waitMs = this.#isPoked || this.isOver ? 0 : Math.max(0, untilMs - this.nowMs())
+    const leftMs = Math.max(0, untilMs - this.nowMs())
+    const isPause = leftMs < SHORT_MS
+    const waitMs = this.isOver || (this.#isPoked && !isPause) ? 0 : leftMs
     const rest = new AbortController()
     const stop = (): void => rest.abort(ENOUGH)
-    this.#wake = stop
+    if (!isPause) this.#wake = stop
     signal.addEventListener('abort', stop, { once: true })
     await this.doors.timers.sleep(waitMs, rest.signal)
     signal.removeEventListener('abort', stop)
@@ -234,3 +239,6 @@ export class Term {
     this.#isPoked = false
   }
 }
+
+/** Shorter rests are there for others. */
+const SHORT_MS = 100

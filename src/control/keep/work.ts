@@ -22,9 +22,11 @@ import { Alarm } from './alarm.ts'
 type Settle = (kept: Kept, placement: Placement) => Change | 'look'
 
 /** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
-const TURN_MS = 10
+const TURN_MS = 4
+/** After a full turn others have so many times as long: accepting work comes before placing it. */
+const REST_TIMES = 3
 /** How many are looked at between two looks at the clock. */
-const AT_ONCE = 8
+const AT_ONCE = 4
 
 /**
  * Every workload in its turn: what is written for one is written before anything else is decided about it, and a call
@@ -34,6 +36,7 @@ export class Work {
   readonly #term: Term
   readonly #ledger: Ledger
   readonly #market: Market
+  readonly #urgent = new Set<string>()
   readonly #dirty = new Set<string>()
   readonly #alarm = new Alarm()
   /** Workloads with a commit under way. */
@@ -60,8 +63,9 @@ export class Work {
     return this.#ledger.keys.length
   }
 
+  /** What somebody has just asked for comes before everything else. */
   look(key: string): void {
-    this.#dirty.add(key)
+    this.#urgent.add(key)
   }
 
   lookAtAll(): void {
@@ -78,12 +82,15 @@ export class Work {
   turn(): number | undefined {
     const { clock } = this.#term.doors
     for (const key of this.#alarm.due(this.#term.nowMs())) this.#dirty.add(key)
-    const untilMs = clock.tickMs() + TURN_MS
+    const startMs = clock.tickMs()
     let count = 0
-    for (const key of this.#dirty) {
-      if (++count % AT_ONCE === 0 && clock.tickMs() >= untilMs) return this.#term.nowMs()
-      this.#dirty.delete(key)
-      if (!this.#writing.has(key)) this.#reconcile(key)
+    for (const keys of [this.#urgent, this.#dirty]) {
+      for (const key of keys) {
+        const tookMs = ++count % AT_ONCE === 0 ? clock.tickMs() - startMs : 0
+        if (tookMs >= TURN_MS) return this.#term.nowMs() + tookMs * REST_TIMES
+        keys.delete(key)
+        if (!this.#writing.has(key)) this.#reconcile(key)
+      }
     }
     return this.#alarm.nextMs
   }

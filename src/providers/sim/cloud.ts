@@ -105,7 +105,7 @@ export class Cloud {
   offers(nowMs: number): readonly Offer[] {
     const used = this.#used(nowMs)
     return this.spec.offers.map((offer) => {
-      const units = this.#unitsOf(offer, used)
+      const units = this.#unitsOf(offer, () => used)
       const usdPerHour = this.#prices.get(offer.id) ?? offer.usdPerHour
       const left = this.#quota === undefined ? undefined : Math.max(0, this.#quota - this.#billed(nowMs))
       const level = units === undefined || units > 3 ? 'available' : units > 0 ? 'low' : 'sold_out'
@@ -129,7 +129,7 @@ export class Cloud {
     if (this.#quota !== undefined && this.#billed(nowMs) >= this.#quota) {
       return refused('QUOTA', `the account may have ${this.#quota} instances`)
     }
-    const units = this.#unitsOf(offer, this.#used(nowMs))
+    const units = this.#unitsOf(offer, () => this.#used(nowMs))
     if (units !== undefined && units <= 0) return refused('SOLD_OUT', `no ${offer.id} left`)
     return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting }) }
   }
@@ -230,9 +230,10 @@ export class Cloud {
     return this.#prices.get(offer.id) ?? offer.usdPerHour
   }
 
-  #unitsOf(offer: Offer, used: ReadonlyMap<string, number>): number | undefined {
+  /** Nothing is counted of what has no end. */
+  #unitsOf(offer: Offer, used: () => ReadonlyMap<string, number>): number | undefined {
     const units = this.#capacity.get(offer.id) ?? offer.stock?.units
-    return units === undefined ? undefined : Math.max(0, units - (used.get(offer.id) ?? 0))
+    return units === undefined ? undefined : Math.max(0, units - (used().get(offer.id) ?? 0))
   }
 
   #used(nowMs: number): ReadonlyMap<string, number> {

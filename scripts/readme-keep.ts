@@ -19,7 +19,7 @@ export async function keepPage(root: string): Promise<string> {
   })
   try {
     await once(plane.stdout, 'data')
-    const shown = LINES.map((line) => `$ berth ${line}\n${run(berth, line, { root, env })}`)
+    const shown = LINES.map((line) => `$ bin/berth ${line}\n${run(berth, line, { root, env })}`)
     return ['```', shown.join('\n\n'), '```'].join('\n')
   } finally {
     run(berth, 'rm hello --yes', { root, env })

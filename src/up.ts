@@ -6,7 +6,7 @@ import { configFolder, CONNECTION_FILE, encodeConnection } from './cli/connectio
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
 import { forgetRequests } from './control/desk/requests.ts'
-import { createToken, removeToken } from './control/desk/tokens.ts'
+import { createToken } from './control/desk/tokens.ts'
 import type { DeskDoors, Hashing } from './control/desk/doors.ts'
 import type { KeeperDoors } from './control/keep/doors.ts'
 import { Keeper } from './control/keep/keeper.ts'
@@ -82,7 +82,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
     kind: flags.database === undefined ? 'sqlite' : 'postgres',
   })
   const app = buildServer({
-    desk: poking(desk, keeper),
+    desk: poking(desk, keeper, platform),
     measures: () => measuresOf(keeper, platform, lanes),
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
   })
@@ -186,10 +186,11 @@ function deskOf({
   }
 }
 
-/** Whatever is written here is looked at at once, where this process leads. */
-function poking(desk: DeskDoors, keeper: Keeper): DeskDoors {
+/** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
+function poking(desk: DeskDoors, keeper: Keeper, platform: OpenPlatform): DeskDoors {
   const commit: Store['commit'] = async (change) => {
     const committed = await desk.store.commit(change)
+    if (change.writes.some(({ kind }) => kind === 'provider' || kind === 'setting')) await platform.refresh()
     keeper.poke()
     return committed
   }
@@ -259,7 +260,8 @@ async function firstToken(
   if (flags.dev === true) return undefined
   const actor = { name: 'system', role: 'admin', projects: ['*'] } as const
   const isThere = (await desk.store.get('token', actor.role)) !== undefined
-  if (isThere && flags.database === undefined) await removeToken(desk, actor, actor.role)
+  if (isThere && flags.database === undefined)
+    await desk.store.commit({ writes: [{ kind: 'token', key: actor.role, body: undefined }] })
   else if ((await desk.store.list('token', { limit: 1 })).length > 0) return undefined
   const { token } = await createToken(desk, actor, { ...actor, name: actor.role, ttl_ms: TOKEN_TTL_MS })
   writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600, flush: true })

@@ -3,6 +3,7 @@ import { COMMAND_ERRORS } from './command-errors.ts'
 import { CONFIG_ERRORS } from './config/errors.ts'
 import { PLATFORM_ERRORS } from './keep/platform-errors.ts'
 import { STORE_ERRORS } from './keep/store-errors.ts'
+import { WAITING_ERRORS } from './keep/waiting-errors.ts'
 import { MANIFEST_ERRORS } from './manifest/errors.ts'
 import { OFFER_ERRORS } from './offer/errors.ts'
 import { TEMPLATE_ERRORS } from './template/errors.ts'
@@ -17,6 +18,7 @@ export const ERRORS = {
   ...TEMPLATE_ERRORS,
   ...PLATFORM_ERRORS,
   ...STORE_ERRORS,
+  ...WAITING_ERRORS,
 }
 
 export type ErrorCode = keyof typeof ERRORS

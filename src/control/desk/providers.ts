@@ -20,6 +20,11 @@ export async function listProviders({ store, config, providers }: DeskDoors): Pr
   })
 }
 
+/** An answer about one provider, with what is or may be running there. */
+async function withUse(store: Store, view: ProviderView): Promise<ProviderView> {
+  return { ...view, ...(await useByProvider(store)).get(view.name) }
+}
+
 /** What is or may be running at each provider, and what it costs. */
 async function useByProvider(
   store: Store,
@@ -70,7 +75,10 @@ export async function addProvider(doors: DeskDoors, actor: Principal, added: New
     if (row?.body.state === 'removing') throw leaving(name)
     const state = row?.body.state ?? 'open'
     const body: ProviderRow = { kind, settings, ...(credential !== undefined && { credential }), state }
-    const answer = viewOf({ ...added, credential, state, origin: 'api' }, liveOf(doors, name))
+    const answer = await withUse(
+      doors.store,
+      viewOf({ ...added, credential, state, origin: 'api' }, liveOf(doors, name)),
+    )
     if (row !== undefined && isSame(row.body, body)) return { answer, commit: { writes: [] } }
     if (row !== undefined) await refuseInUse(doors.store, name)
     await refuseCredential(doors, credential)
@@ -89,7 +97,7 @@ export async function setProvider(
     const wanted = await wantedOf(doors, name)
     if (wanted.state === 'removing') throw leaving(name)
     if (state === 'open') refuseTurnedOff(doors, name)
-    const answer = viewOf({ ...wanted, state }, liveOf(doors, name))
+    const answer = await withUse(doors.store, viewOf({ ...wanted, state }, liveOf(doors, name)))
     if (wanted.state === state) return { answer, commit: { writes: [] } }
     const done = { action: 'provider.state', kind: 'changed', facts: { state } } as const
     if (wanted.origin === 'file') return { answer, commit: await stateWritten({ doors, actor, name }, state, done) }
@@ -110,7 +118,7 @@ export async function removeProvider(doors: DeskDoors, actor: Principal, name: s
     if (wanted.origin === 'file') throw ofFile(name)
     const row = await doors.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
-    const answer = viewOf({ ...wanted, state: 'removing' }, liveOf(doors, name))
+    const answer = await withUse(doors.store, viewOf({ ...wanted, state: 'removing' }, liveOf(doors, name)))
     const isIdle = row.body.state !== 'open' && (await slotsAt(doors.store, name)).length === 0
     if (isIdle) {
       const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const

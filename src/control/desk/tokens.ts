@@ -82,10 +82,23 @@ export async function listTokens({ store }: DeskDoors): Promise<readonly TokenVi
 export async function removeToken({ store, clock }: DeskDoors, actor: Principal, name: string): Promise<void> {
   const row = await store.get('token', name)
   if (row === undefined) throw notFound('token', { name })
+  if (isAdministrator(row.body) && !(await hasAnother(store, name, clock.nowMs()))) {
+    const message = `${name} is the last token of an administrator: nobody could get in any more.`
+    throw refuse('TOKEN_LAST', message, 'Make another one first: berth token create NAME --role admin')
+  }
   await store.commit({
     writes: [{ kind: 'token', key: name, body: undefined }],
     audit: [{ ...auditOf(actor, 'token.remove', { name, atMs: clock.nowMs() }), facts: {} }],
   })
+}
+
+function isAdministrator({ role, projects }: TokenRow): boolean {
+  return role === 'admin' && projects.includes('*')
+}
+
+async function hasAnother(store: DeskDoors['store'], name: string, nowMs: number): Promise<boolean> {
+  const rows = await store.list('token', { limit: 10_000 })
+  return rows.some(({ key, body }) => key !== name && isAdministrator(body) && body.expiresMs > nowMs)
 }
 
 function auditOf(actor: Principal, action: string, { name, atMs }: { readonly name: string; readonly atMs: number }) {

@@ -35,8 +35,7 @@ export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid
 
 /**
  * What becomes of a workload when a manifest is applied to it. Its generation is one more exactly if something else is
- * wanted than before; another comment in the text is not. A replica count that was set by hand stays until the manifest
- * itself says another one.
+ * wanted than before; another comment in the text is not. What is applied holds: a replica count that was set by hand ends.
  */
 export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { readonly nowMs: number }): Workload {
   const next = {
@@ -44,7 +43,7 @@ export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { r
     text: ask.text,
     manifest,
     want: 'running',
-    scale: scaleKept(before, manifest),
+    scale: {},
     template: ask.template,
     pinned: ask.pinned,
   } as const satisfies Workload
@@ -55,15 +54,6 @@ export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { r
 
 function wishOf({ manifest, want, scale, template, pinned }: Workload) {
   return { manifest, want, scale, template, pinned }
-}
-
-function scaleKept(before: Workload, manifest: Manifest): Workload['scale'] {
-  return Object.fromEntries(
-    Object.entries(before.scale).filter(([role]) => {
-      const [was, is] = [replicasOf(before.manifest, role), replicasOf(manifest, role)]
-      return is !== undefined && isSame(was, is)
-    }),
-  )
 }
 
 /** Replicas that a manifest asks for; `''` is the workload itself. Undefined: it has no such role. */

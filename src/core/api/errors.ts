@@ -122,6 +122,12 @@ export const API_ERRORS = {
     why: 'There is a token of this name already, and a token is never shown twice.',
     fix: 'Choose another name, or remove the old one first with `berth token rm NAME`.',
   },
+  TOKEN_LAST: {
+    title: 'the last administrator',
+    why: 'Without a token of an administrator nobody could make another one, and nobody could get in any more.',
+    fix: 'Make another token with the role admin for all projects, then remove this one.',
+    status: 409,
+  },
   STREAMS_FULL: {
     status: 503,
     title: 'too many open streams',

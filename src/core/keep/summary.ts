@@ -1,6 +1,6 @@
 import { isBilled, type Placement } from './placement.ts'
 import { slotsWanted } from './slots.ts'
-import type { End, Status } from './status.ts'
+import type { End, Status, Waiting } from './status.ts'
 import type { SlotView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from './workload.ts'
 
@@ -33,7 +33,7 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     created_ms: workload.createdMs,
     changed_ms: workload.changedMs,
     slots: placements.map(slotOf),
-    waiting: status?.waiting,
+    waiting: status?.waiting ?? backoffOf(status, figures),
     end,
     restarts: status?.restarts ?? 0,
     lost_seconds: status?.lostSeconds ?? 0,
@@ -41,6 +41,14 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     policy: workload.manifest.policy,
     set_aside: status?.setAside,
   }
+}
+
+/** Work that failed by itself waits, too. */
+function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | undefined {
+  if (status === undefined || status.end !== undefined || status.failures === 0 || missing === 0) return undefined
+  const { failures, backoffUntilMs } = status
+  const text = `it failed ${failures === 1 ? 'once' : `${failures} times`} (berth events shows how)`
+  return { sinceMs: backoffUntilMs, code: 'BACKOFF', text, nextLookMs: backoffUntilMs }
 }
 
 interface Figures {

@@ -8,7 +8,7 @@ export function whyNoPlace(plan: Plan, placed: number): { readonly code: string;
     return { code: 'SPREAD', text: `only one ${short.ask.spread} has room, and replicas are to be spread` }
   }
   const { asks } = report(plan)
-  const reasons = asks.flatMap((ask) => ask.refused)
+  const reasons = asks.flatMap((ask) => ask.refused).filter(({ offers }) => offers > 0)
   const [reason] = reasons.toSorted((one, two) => rank(two) - rank(one) || two.offers - one.offers)
   if (placed > 0 && short?.shortage === 'not-enough-left') {
     return { code: 'NOT_ENOUGH_LEFT', text: `no more of what fits is left (${placed} placed)` }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const LINES = ['apply examples/keep/hello.yaml --yes', 'ps', 'logs hello', 'events hello', 'explain hello']
+const LINES = ['apply examples/keep/hello.yaml --yes', 'ps', 'logs hello', 'explain hello']
 
 /** Starts a control plane in a folder of its own, goes through the lines, and ends everything again. */
 export async function keepPage(root: string): Promise<string> {

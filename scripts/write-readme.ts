@@ -20,8 +20,8 @@ chekpoint: { path: /ckpt, every: 30m }
 `
 
 /** The command as a reader would type it, and what it printed. */
-function shown(line: string, argv: readonly string[], cwd = folder): string {
-  const { stdout, stderr } = spawnSync(join(root, 'bin/berth'), argv, { cwd, encoding: 'utf8' })
+function shown(line: string, argv: readonly string[]): string {
+  const { stdout, stderr } = spawnSync(join(root, 'bin/berth'), argv, { cwd: folder, encoding: 'utf8' })
   return ['```', `$ ${line}`, `${stdout}${stderr}`.trimEnd(), '```'].join('\n')
 }
 
@@ -52,13 +52,7 @@ try {
     '--offers',
     'clouds.snapshot',
   ])
-  const own = shown(
-    'berth plan chat.yaml --config berth.config.yaml',
-    ['plan', 'chat.yaml', '--config', 'berth.config.yaml'],
-    join(root, 'examples/own-fleet'),
-  )
-  const [answer = ''] = own.split(/\n\n\d+ offers looked at/)
-  const pages = { plan, coupled, own: `${answer}\n\`\`\``, keep: await keepPage(root) }
+  const pages = { plan, coupled, keep: await keepPage(root) }
   const written = Object.entries(pages).reduce((text, [name, content]) => between(text, name, content), readme)
   writeFileSync(join(root, 'README.md'), written)
 } finally {

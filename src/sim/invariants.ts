@@ -205,7 +205,10 @@ export class Invariants {
     const beforeTag = before?.order.tag
     const isOther = before !== undefined && after?.order.tag.attempt !== beforeTag?.attempt
     const isLetGo = before !== undefined && isBilled(before) && (isOther || after?.phase === 'gone')
-    if (isOther && isBilled(before)) this.#break('I5', `${key}: ${before.phase} was overwritten`)
+    // An intent that nobody was called about, or was told to come later, may be dropped in one go; if anything comes of it
+    // after all, that is found when it is created.
+    if (isOther && isBilled(before) && before.phase !== 'reserved')
+      this.#break('I5', `${key}: ${before.phase} was overwritten`)
     const alive = isLetGo ? this.billed(before.order.tag.uid, before.order.tag.slot) : []
     const own = alive.find(({ tag }) => tag.attempt === beforeTag?.attempt)
     if (own !== undefined) this.#break('I5', `${key}: let go of ${own.id} while it is billed`)

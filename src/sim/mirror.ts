@@ -59,12 +59,20 @@ export class Mirror {
   }
 
   #placement(key: string, after: Placement | undefined, nowMs: number): void {
+    const before = this.placements.get(key)
     put(this.placements, key, after)
+    if (before !== undefined && before.order.tag.attempt !== after?.order.tag.attempt) this.#letGo(before, nowMs)
     if (after === undefined) return
     const { attempt } = after.order.tag
     const known = this.attempts.get(attempt)
     const goneMs = after.phase === 'gone' ? (known?.goneMs ?? nowMs) : undefined
     this.attempts.set(attempt, { key, placement: after, intentMs: known?.intentMs ?? nowMs, goneMs })
+  }
+
+  /** A row that was deleted or given to another attempt says that nothing of the last one exists. */
+  #letGo({ order }: Placement, nowMs: number): void {
+    const known = this.attempts.get(order.tag.attempt)
+    if (known !== undefined) this.attempts.set(order.tag.attempt, { ...known, goneMs: known.goneMs ?? nowMs })
   }
 }
 

@@ -61,8 +61,8 @@ export class Register {
 function afterDone(stand: Stand, wish: Wish): readonly Stand[] {
   switch (wish.kind) {
     case 'apply':
-      // Whoever is leaving may have left by now, and then the name is free.
-      return [{ kind: 'kept', text: wish.text, want: 'running', replicas: replicasOf(stand) }]
+      // What is applied holds, also over a count set by hand. Whoever is leaving may have left by now, and the name is free.
+      return [{ kind: 'kept', text: wish.text, want: 'running', replicas: REPLICAS }]
     case 'scale':
       return stand.kind === 'kept' ? [{ ...stand, replicas: wish.replicas }] : []
     case 'stop':
@@ -79,10 +79,6 @@ function isRefused(stand: Stand, wish: Wish): boolean {
 function fits(stand: Stand, found: Stand): boolean {
   if (stand.kind === 'removed') return found.kind !== 'kept'
   return JSON.stringify(stand) === JSON.stringify(found)
-}
-
-function replicasOf(stand: Stand): number {
-  return stand.kind === 'kept' ? stand.replicas : REPLICAS
 }
 
 function distinct(stands: readonly Stand[]): readonly Stand[] {

@@ -49,7 +49,8 @@ export class Invariants {
   readonly #byAttempt = new Map<string, string>()
   readonly #unownedMs = new Map<string, number>()
   readonly #halfMs = new Map<string, number>()
-  readonly #lostMs = new Map<string, number>()
+  /** By gang: when it was known that a machine of it goes, and when it went. */
+  readonly #lost = new Map<string, { readonly knownMs: number; readonly endsMs: number }>()
   readonly #sickMs = new Map<string, number>()
   readonly #calls = new Map<string, { minute: number; count: number }>()
   readonly #moving = new Map<string, Set<string>>()
@@ -66,7 +67,9 @@ export class Invariants {
     if (after.healthy === false) this.#sickMs.set(after.id, this.#witness.nowMs())
     // Work that ends by itself is no loss to its gang; work that fails is never part of one here.
     const isLoss = after.endedBy !== before?.endedBy && after.endedBy !== 'call' && after.endedBy !== 'itself'
-    if (isLoss && after.endedBy !== undefined) this.#lostMs.set(gangKey(after), after.endsMs)
+    if (isLoss && after.endedBy !== undefined) {
+      this.#lost.set(gangKey(after), { knownMs: this.#witness.nowMs(), endsMs: after.endsMs })
+    }
   }
 
   /** Something was written; `process` undefined: by somebody who answers users. */
@@ -179,7 +182,7 @@ export class Invariants {
     if (before.upMs > nowMs) return
     const attempt = this.mirror.attempts.get(tag.attempt)
     if (attempt === undefined || attempt.goneMs !== undefined) return
-    const lostMs = this.#lostMs.get(gangKey(before)) ?? -1
+    const lostMs = this.#lost.get(gangKey(before))?.endsMs ?? -1
     const sickMs = this.#sickMs.get(id) ?? -1
     const drainedMs = this.#witness.drainedMs(attempt.placement.order.place.provider) ?? -1
     const isGangWhole = (): boolean => this.#isGangWhole(attempt.placement, nowMs)
@@ -192,7 +195,9 @@ export class Invariants {
     const nodes = workload?.manifest.nodes ?? 1
     const group = groupOf(tag.slot)
     const ranks = nodes === 1 ? [group] : Array.from({ length: nodes }, (_, rank) => `${group}.${rank}`)
-    return ranks.every((slot) => this.billed(tag.uid, slot).some(({ upMs }) => upMs <= nowMs))
+    const isSound = ({ upMs, noticeMs, usdPerHour, usdPerHourMax }: CloudInstance): boolean =>
+      upMs <= nowMs && noticeMs === undefined && usdPerHour <= usdPerHourMax
+    return ranks.every((slot) => this.billed(tag.uid, slot).some(isSound))
   }
 
   #checkFence({ writes }: Commit, process: Process): void {
@@ -301,11 +306,11 @@ export class Invariants {
   #checkRemains(key: string, left: readonly CloudInstance[]): void {
     const nowMs = this.#witness.nowMs()
     for (const instance of left) {
-      const lostMs = this.#lostMs.get(gangKey(instance)) ?? -1
+      const lost = this.#lost.get(gangKey(instance)) ?? { knownMs: -1, endsMs: -1 }
       const readyMs = this.#witness.readySinceMs(this.#home.get(instance.id)?.spec.name ?? '')
-      const isOlder = instance.createdMs < lostMs && lostMs < nowMs && readyMs !== undefined
-      if (!isOlder || nowMs < Math.max(lostMs, readyMs) + ORPHAN_MS + MINUTE_MS) continue
-      this.#lostMs.delete(gangKey(instance))
+      const isOlder = instance.createdMs < lost.knownMs && lost.endsMs < nowMs && readyMs !== undefined
+      if (!isOlder || nowMs < Math.max(lost.endsMs, readyMs) + ORPHAN_MS + MINUTE_MS) continue
+      this.#lost.delete(gangKey(instance))
       this.#break('I4', `${key}: ${instance.id} goes on without the rest of its gang`)
     }
   }

@@ -71,6 +71,23 @@ describe('an instance that is shown', () => {
     expect(kinds(change)).toEqual(events)
   })
 
+  test('at a price above its ceiling is ended when it is found, however late its price is heard', () => {
+    const dear = { phase: 'stopping', why: 'too-expensive' }
+    expect(shown('unknown', { state: 'up', usdPerHour: 9 }).placement).toMatchObject(dear)
+    const { placement } = shown('unknown', { state: 'starting' })
+    expect(placement).toMatchObject({ phase: 'starting', unpriced: true })
+    expect(shown('starting', { state: 'starting' }, placement).change).toBe(NOTHING)
+    expect(shown('running', { state: 'unclear', usdPerHour: 9 }, { unpriced: true }).change).toBe(NOTHING)
+    expect(shown('running', { state: 'unclear', usdPerHour: 0 }, { unpriced: true }).change).toBe(NOTHING)
+    expect(shown('running', { state: 'up', usdPerHour: 9 }, { unpriced: true }).placement).toMatchObject(dear)
+    expect(shown('running', { usdPerHour: 4 }, { unpriced: true }).placement).toMatchObject({ unpriced: false })
+  })
+
+  test('at a price that rose since it was agreed on stays', () => {
+    expect(shown('running', { usdPerHour: 9 }).change).toBe(NOTHING)
+    expect(shown('starting', { state: 'starting', usdPerHour: 9 }, { unpriced: false }).change).toBe(NOTHING)
+  })
+
   test('before anybody was called for it changes nothing', () => {
     expect(shown('reserved', {}).change).toBe(NOTHING)
     expect(shown('gone', {}).change).toBe(NOTHING)

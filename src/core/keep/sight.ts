@@ -37,9 +37,13 @@ function seeInstance(kept: Kept, placement: Placement, sight: Seen): Change {
   if (placement.phase === 'stopping') return changed(placement, known, [])
   if (instance.state === 'ended') return ended(kept, known, sight)
   // Nobody heard what a launch of unknown outcome really costs until now.
-  const isDear = placement.phase === 'unknown' && (instance.usdPerHour ?? 0) > placement.order.usdPerHourMax
-  if (isDear) return leave(kept, known, departure(sight, 'stopping', 'too-expensive'))
-  const news = { ...known, ...reported(placement, instance) }
+  const isUnheard = placement.phase === 'unknown' || placement.unpriced === true
+  // Whoever cannot tell its state cannot tell its price.
+  const usdPerHour = instance.state === 'unclear' ? undefined : instance.usdPerHour
+  if (isUnheard && (usdPerHour ?? 0) > placement.order.usdPerHourMax)
+    return leave(kept, known, departure(sight, 'stopping', 'too-expensive'))
+  const unpriced = isUnheard && usdPerHour === undefined
+  const news = { ...known, ...reported(placement, instance), ...(isUnheard && { unpriced }) }
   const isUp = instance.state === 'up'
   if (placement.phase === 'running') return changed(placement, news, healthEvents(placement, news))
   if (isUp) {
@@ -108,6 +112,7 @@ function changed(before: Placement, after: Placement, events: readonly Happening
     before.healthy === after.healthy &&
     before.checkpointMs === after.checkpointMs &&
     before.absentMs === after.absentMs &&
+    before.unpriced === after.unpriced &&
     isSame(before.ports, after.ports)
   return same ? NOTHING : { placements: [after], events }
 }

@@ -16,7 +16,8 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node')
 /** The sources, unless a build is to be measured: `BERTH_UP=dist/up.mjs`. */
 const PROGRAM = join(ROOT, process.env['BERTH_UP'] ?? 'src/up-main.ts')
 
-const FLAGS = ['--disable-warning=ExperimentalWarning']
+/** As bin/berth gives them. */
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
 
 /** Compiled code is kept, as bin/berth does: a process that is killed does not leave any, so one that ends by itself does it first. */
 const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compile-cache') }

@@ -32,10 +32,12 @@ try {
   else {
     const allServeAfterMs = await serving(plane, count, 600_000)
     console.error(JSON.stringify({ allServeAfterMs }))
+    const settled = await steady(plane, 10)
+    console.error(JSON.stringify({ settled }))
     const restarted = await restart(plane, folder)
     console.error(JSON.stringify(restarted))
     const idle = await steady(plane, Number(values.seconds))
-    console.log(JSON.stringify({ accepted, allServeAfterMs, restarted, idle }, undefined, 2))
+    console.log(JSON.stringify({ accepted, allServeAfterMs, settled, restarted, idle }, undefined, 2))
   }
   await plane.stop()
 } finally {

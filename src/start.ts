@@ -125,6 +125,16 @@ const TIMERS: Timers = {
 
 let lastMs = 0
 let inThisMs = 0
+/** Hexadecimal digits that nobody can guess: asking the system for a few at a time costs more than using them. */
+let unguessed = ''
+
+function unguessable(digits: number): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
+  if (unguessed.length < digits) unguessed = randomBytes(1536).toString('hex')
+  const taken = unguessed.slice(0, digits)
+  unguessed = unguessed.slice(digits)
+  return taken
+}
 
 /** Sorted by the moment they are made, and within one by their number; the rest nobody can guess. */
 const RANDOM: Random = {
@@ -133,8 +143,7 @@ const RANDOM: Random = {
     const nowMs = Math.max(Date.now(), lastMs)
     inThisMs = nowMs === lastMs ? inThisMs + 1 : 0
     lastMs = nowMs
-    const rest = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')
-    return `${nowMs.toString(36).padStart(9, '0')}${inThisMs.toString(36).padStart(4, '0')}${rest}`
+    return `${nowMs.toString(36).padStart(9, '0')}${inThisMs.toString(36).padStart(4, '0')}${unguessable(12)}`
   },
 }
 

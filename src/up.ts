@@ -9,6 +9,7 @@ import { forgetRequests } from './control/desk/requests.ts'
 import { createToken } from './control/desk/tokens.ts'
 import type { DeskDoors, Hashing } from './control/desk/doors.ts'
 import type { KeeperDoors } from './control/keep/doors.ts'
+import { Crowd } from './control/keep/crowd.ts'
 import { Keeper } from './control/keep/keeper.ts'
 import { Lanes } from './control/keep/lanes.ts'
 import { Shop } from './control/keep/shop.ts'
@@ -68,7 +69,9 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers') })
   await platform.refresh()
-  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, holder: `${process.pid}-${random.id()}` }
+  const crowd = new Crowd()
+  const holder = `${process.pid}-${random.id()}`
+  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, holder, crowd }
   const lanes = new Lanes(doors)
   const keeper = new Keeper(keeperDoors, { lanes })
   const shop = new Shop(keeperDoors, lanes)
@@ -85,6 +88,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
     desk: poking(desk, keeper, platform),
     measures: () => measuresOf(keeper, platform, lanes),
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
+    crowd,
   })
   const stop = stopSignal()
   const keeping = keeper.run(stop.signal)

@@ -1,4 +1,5 @@
 import type { DeskDoors } from '../control/desk/doors.ts'
+import type { Crowd } from '../control/keep/crowd.ts'
 import type { Phase } from '../core/keep/placement.ts'
 import type { WorkloadState } from '../core/keep/view.ts'
 
@@ -7,6 +8,7 @@ export interface HttpDoors {
   readonly desk: DeskDoors
   readonly measures: () => Measures
   readonly mode: Mode
+  readonly crowd: Crowd
 }
 
 /** Whom the server lets in. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DeskDoors } from '../control/desk/doors.ts'
+import { Crowd } from '../control/keep/crowd.ts'
 import { createToken } from '../control/desk/tokens.ts'
 import type { RoleName } from '../core/keep/rows.ts'
 import { parseManifest } from '../core/manifest/parse.ts'
@@ -68,6 +69,7 @@ export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): 
       term: 4,
     }),
     mode: { open: false, hosts: [], ...mode },
+    crowd: new Crowd(),
   }
   let tokens = 0
   const token: World['token'] = async (role, projects, ttlMs = 3_600_000) => {

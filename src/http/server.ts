@@ -87,6 +87,7 @@ async function letIn({ doors, gate }: Server, request: FastifyRequest, reply: Fa
   reply.headers(HEADERS).header('x-request-id', request.id)
   checkHost(request, doors.mode)
   const route = request.routeOptions.config.berth
+  if (route?.kind !== 'stream') reply.raw.once('close', doors.crowd.enter())
   if (route !== undefined && route.access === undefined) return
   request.admitted = await admit(request, gate, doors.mode)
   if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)

@@ -6,6 +6,7 @@ import type { Random } from '../../ports/random.ts'
 import type { Vault } from '../../ports/secret.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Timers } from '../../ports/timers.ts'
+import type { Crowd } from './crowd.ts'
 
 /** Everything the controller may touch. Nothing else reaches the world from it. */
 export interface KeeperDoors {
@@ -21,6 +22,8 @@ export interface KeeperDoors {
   readonly owner: string
   /** Name of this process in the lease; never used twice. */
   readonly holder: string
+  /** Whom this process answers beside keeping; left out: nobody. */
+  readonly crowd?: Crowd
 }
 
 export interface KeeperPlatform {

@@ -16,6 +16,7 @@ import { Loop } from '../../sim/loop.ts'
 import { Process } from '../../sim/process.ts'
 import { offerOf } from '../../sim/shelf.ts'
 import { memoryStore } from '../../store/memory.ts'
+import type { Crowd } from './crowd.ts'
 import type { KeeperDoors, KeptProvider } from './doors.ts'
 import { Keeper } from './keeper.ts'
 
@@ -50,6 +51,7 @@ export class Story {
   readonly clouds = new Map<string, StoryCloud>()
   readonly logs: string[] = []
   config: Config | undefined
+  crowd: Crowd | undefined
   /** What stands between the keepers and the store. */
   between: (store: Store) => Store = (store) => store
   readonly #providers = new Map<string, KeptProvider>()
@@ -165,6 +167,7 @@ export class Story {
       platform: () => ({ providers: this.#providers, config: this.config }),
       owner: OWNER,
       holder: process.name,
+      ...(this.crowd && { crowd: this.crowd }),
     }
   }
 }

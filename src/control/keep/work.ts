@@ -23,8 +23,11 @@ type Settle = (kept: Kept, placement: Placement) => Change | 'look'
 
 /** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
 const TURN_MS = 4
-/** After a full turn others have so many times as long: accepting work comes before placing it. */
-const REST_TIMES = 3
+/** While many wait for an answer others have so many times as long as a turn took: accepting work comes before placing it. */
+const REST_TIMES = 15
+/** What a turn is taken to last at least, then: many short ones cost more than a few full ones. */
+const TURN_LEAST_MS = 2
+const REST_MOST_MS = 90
 /** How many are looked at between two looks at the clock. */
 const AT_ONCE = 4
 
@@ -87,12 +90,19 @@ export class Work {
     for (const keys of [this.#urgent, this.#dirty]) {
       for (const key of keys) {
         const tookMs = ++count % AT_ONCE === 0 ? clock.tickMs() - startMs : 0
-        if (tookMs >= TURN_MS) return this.#term.nowMs() + tookMs * REST_TIMES
+        if (tookMs >= TURN_MS) return this.#term.nowMs() + this.#restMs(tookMs)
         keys.delete(key)
         if (!this.#writing.has(key)) this.#reconcile(key)
       }
     }
-    return this.#alarm.nextMs
+    if (count === 0 || this.#term.doors.crowd?.isLarge !== true) return this.#alarm.nextMs
+    return this.#term.nowMs() + this.#restMs(clock.tickMs() - startMs)
+  }
+
+  #restMs(tookMs: number): number {
+    return this.#term.doors.crowd?.isLarge === true
+      ? Math.min(REST_MOST_MS, Math.max(tookMs, TURN_LEAST_MS) * REST_TIMES)
+      : 0
   }
 
   /** A list or an answer showed something of a placement; it is left for the next time when the slot is busy. */

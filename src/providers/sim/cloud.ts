@@ -73,6 +73,9 @@ export class Cloud {
   readonly #instances = new Map<string, CloudInstance>()
   readonly #byAttempt = new Map<string, string>()
   readonly #runs = new Map<string, number>()
+  /** What has no end yet, by offer, and what has one: so that nobody counts all of them for every launch. */
+  readonly #endless = new Map<string, number>()
+  readonly #ending = new Set<string>()
   readonly #capacity = new Map<string, number>()
   readonly #prices = new Map<string, number>()
   #quota: number | undefined
@@ -97,7 +100,7 @@ export class Cloud {
   /** Puts back what was there before a restart. */
   restore(instance: CloudInstance): void {
     this.#born = Math.max(this.#born, Number(instance.id.slice(instance.id.lastIndexOf('-') + 1)) || 0)
-    this.#instances.set(instance.id, instance)
+    this.#keep(instance, undefined)
     this.#byAttempt.set(attemptKey(instance.tag), instance.id)
   }
 
@@ -212,9 +215,17 @@ export class Cloud {
 
   #put(instance: CloudInstance, nowMs: number): CloudInstance {
     const before = this.#instances.get(instance.id)
-    this.#instances.set(instance.id, instance)
+    this.#keep(instance, before)
     this.watch(instance, before, nowMs)
     return instance
+  }
+
+  #keep(instance: CloudInstance, before: CloudInstance | undefined): void {
+    const { id, offer, endsMs } = instance
+    this.#instances.set(id, instance)
+    const change = Number(endsMs === Infinity) - Number(before?.endsMs === Infinity)
+    this.#endless.set(offer, (this.#endless.get(offer) ?? 0) + change)
+    if (endsMs !== Infinity) this.#ending.add(id)
   }
 
   /** How often this slot of this workload was started before: work may fail at first and succeed later. */
@@ -237,17 +248,19 @@ export class Cloud {
   }
 
   #used(nowMs: number): ReadonlyMap<string, number> {
-    const used = new Map<string, number>()
-    for (const { offer, endsMs } of this.#instances.values()) {
-      if (endsMs > nowMs) used.set(offer, (used.get(offer) ?? 0) + 1)
+    const used = new Map(this.#endless)
+    for (const id of this.#ending) {
+      const found = this.#instances.get(id)
+      if (found === undefined || found.endsMs <= nowMs) this.#ending.delete(id)
+      else used.set(found.offer, (used.get(found.offer) ?? 0) + 1)
     }
     return used
   }
 
   #billed(nowMs: number): number {
-    let billed = 0
-    for (const { endsMs } of this.#instances.values()) if (endsMs > nowMs) billed++
-    return billed
+    return this.#used(nowMs)
+      .values()
+      .reduce((sum, count) => sum + count, 0)
   }
 
   #between([least, most]: readonly [number, number]): number {

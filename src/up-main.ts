@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8'
 import { start } from './start.ts'
 import { up } from './up.ts'
 
-// It runs for months beside other things: what is dead is collected before there is as much of it as of the living.
-setFlagsFromString('--heap-growing-percent=50')
+// It runs for months beside other things: what is dead is collected before there is as much of it as of the living. Not
+// while everything is read at the start, when all that comes stays.
+setTimeout(() => setFlagsFromString('--heap-growing-percent=50'), 5000).unref()
 
 // The way into Berth for `berth up`: everything that a control plane needs is loaded, and only then.
 await start(process.argv.slice(2), join(dirname(fileURLToPath(import.meta.url)), '..'), up)

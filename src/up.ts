@@ -29,6 +29,7 @@ import { PROVIDER_KINDS } from './providers/registry.ts'
 import { openPostgresStore } from './store/postgres.ts'
 import { openSqliteStore } from './store/sqlite.ts'
 import { DEFAULT_CONFIG } from './up-config.ts'
+import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { OpenPlatform } from './up-platform.ts'
 import { openVault } from './vault/vault.ts'
@@ -70,8 +71,8 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers') })
   await platform.refresh()
   const crowd = new Crowd()
-  const holder = `${process.pid}-${random.id()}`
-  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, holder, crowd }
+  const holder = { holder: holderOf(random.id()), isDead: isDeadHere }
+  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
   const lanes = new Lanes(doors)
   const keeper = new Keeper(keeperDoors, { lanes })
   const shop = new Shop(keeperDoors, lanes)

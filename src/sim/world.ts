@@ -204,7 +204,15 @@ export class World {
       platform: () => this.#platform(gated),
       owner: OWNER,
       holder: process.name,
+      // In every other world all control planes share a machine, and see when one of them has died.
+      ...(this.#scenario.seed % 2 === 1 && { isDead: (holder: string) => this.#isDead(holder) }),
     }
+  }
+
+  /** Names are of one life of one plane and of one of its stretches. */
+  #isDead(holder: string): boolean {
+    const name = holder.slice(0, holder.indexOf('-'))
+    return this.planes.every(({ process }) => process?.isAlive !== true || process.name !== name)
   }
 
   #revive(): void {

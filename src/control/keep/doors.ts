@@ -22,6 +22,8 @@ export interface KeeperDoors {
   readonly owner: string
   /** Name of this process in the lease; never used twice. */
   readonly holder: string
+  /** Whether the process that led under this name is surely dead, for ever. Left out: nobody can tell. */
+  readonly isDead?: (holder: string) => boolean
   /** Whom this process answers beside keeping; left out: nobody. */
   readonly crowd?: Crowd
 }

@@ -29,6 +29,17 @@ describe('a workload', () => {
     expect(keeper.counts).toMatchObject({ workloads: { serving: 1 }, placements: { running: 1 }, orphans: 0 })
   })
 
+  test('is placed at once when there is a hint that it was written', async () => {
+    const { story, keeper, north } = begin()
+    await story.pass(3.1)
+    await story.apply(SERVICE)
+    const appliedMs = story.loop.atMs
+    keeper.poke()
+    await story.pass(6)
+    const launch = north.asked.find(({ ask }) => ask === 'launch')
+    expect((launch?.atMs ?? Infinity) - appliedMs).toBeLessThan(50)
+  })
+
   test('that runs is left alone', async () => {
     const { story, north } = begin()
     await story.apply(SERVICE)
@@ -238,6 +249,17 @@ describe('several keepers', () => {
     await story.pass(10)
     expect(await story.standing()).toEqual(['demo/0 running north', 'later/0 running north'])
     expect(story.billed()).toHaveLength(2)
+  })
+
+  test('do not wait for the lease of one that is seen to be dead', async () => {
+    const { story, process } = begin()
+    story.isDead = (holder) => holder.startsWith('one-') && !process.isAlive
+    const second = story.keeper('second')
+    await story.pass(4)
+    expect(second.keeper.leading).toBeUndefined()
+    process.kill()
+    await story.pass(1)
+    expect(second.keeper.leading).toBe(2)
   })
 
   test('hand over at once when the first one goes', async () => {

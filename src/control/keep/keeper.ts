@@ -1,3 +1,4 @@
+import type { Led } from '../../ports/store.ts'
 import type { KeeperDoors } from './doors.ts'
 import { Lanes } from './lanes.ts'
 import { Term, type TermCounts } from './term.ts'
@@ -42,7 +43,7 @@ export class Keeper {
 
   /** Something may have changed: look now instead of at the next turn. A hint, never needed. */
   poke(): void {
-    this.#term?.poke()
+    this.#term?.hint()
   }
 
   /** Whether this one leads now, and under which term. */
@@ -70,14 +71,12 @@ export class Keeper {
    * under way is fenced off like anybody else's.
    */
   async #lead(signal: AbortSignal): Promise<void> {
-    const { store, clock, log } = this.#doors
+    const { store, log } = this.#doors
     const holder = `${this.#doors.holder}-${++this.#stretches}`
-    const askedMs = clock.tickMs()
-    const led = await this.#orLate(store.lead(holder, this.#tuning.leaseMs))
+    const { led, heldUntilMs } = await this.#ask(holder)
     this.#seenTerm = led.term
     if (led.kind === 'following') return
     log.info('leading', { term: led.term })
-    const heldUntilMs = askedMs + this.#tuning.leaseMs
     const seat = { number: led.term, heldUntilMs, tuning: this.#tuning, lanes: this.#lanes }
     this.#term = new Term({ ...this.#doors, holder }, seat)
     try {
@@ -87,6 +86,17 @@ export class Keeper {
       this.#term = undefined
       await this.#orLate(store.yieldLead(holder)).catch(() => undefined)
     }
+  }
+
+  /** The lease of somebody who is surely dead need not run out: it is given back for him. */
+  async #ask(holder: string): Promise<{ readonly led: Led; readonly heldUntilMs: number }> {
+    const { store, clock, isDead } = this.#doors
+    const heldUntilMs = clock.tickMs() + this.#tuning.leaseMs
+    const led = await this.#orLate(store.lead(holder, this.#tuning.leaseMs))
+    if (led.kind === 'leading' || isDead?.(led.holder) !== true) return { led, heldUntilMs }
+    await this.#orLate(store.yieldLead(led.holder))
+    const againMs = clock.tickMs() + this.#tuning.leaseMs
+    return { led: await this.#orLate(store.lead(holder, this.#tuning.leaseMs)), heldUntilMs: againMs }
   }
 
   /** A store that hangs is a store that does not answer. */

@@ -52,6 +52,7 @@ export class Story {
   readonly logs: string[] = []
   config: Config | undefined
   crowd: Crowd | undefined
+  isDead: KeeperDoors['isDead']
   /** What stands between the keepers and the store. */
   between: (store: Store) => Store = (store) => store
   readonly #providers = new Map<string, KeptProvider>()
@@ -168,6 +169,7 @@ export class Story {
       owner: OWNER,
       holder: process.name,
       ...(this.crowd && { crowd: this.crowd }),
+      ...(this.isDead && { isDead: this.isDead }),
     }
   }
 }

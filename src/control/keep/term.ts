@@ -43,6 +43,8 @@ export class Term {
   #commits = 0
   #wake: (() => void) | undefined
   #isPoked = false
+  #wakePull: (() => void) | undefined
+  #isHinted = false
   #ledger: Ledger | undefined
   #market: Market | undefined
   #work: Work | undefined
@@ -119,6 +121,14 @@ export class Term {
   poke(): void {
     this.#isPoked = true
     this.#wake?.()
+  }
+
+  /** Somebody else has just written something: it is read now instead of at the next look, unless many do so at once. */
+  hint(): void {
+    this.poke()
+    if (this.doors.crowd?.isLarge === true) return
+    this.#isHinted = true
+    this.#wakePull?.()
   }
 
   /**
@@ -204,8 +214,9 @@ export class Term {
   }
 
   async #pull(ledger: Ledger, signal: AbortSignal): Promise<void> {
-    const { store, timers } = this.doors
+    const { store } = this.doors
     while (!this.isOver && !signal.aborted) {
+      this.#isHinted = false
       try {
         const { keys, isLimits } = await ledger.pull(store)
         if (this.isOver) return
@@ -216,7 +227,7 @@ export class Term {
         this.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
         return
       }
-      await timers.sleep(this.tuning.pullMs, signal)
+      await this.#nap(this.#isHinted ? 0 : this.tuning.pullMs, signal, (wake) => (this.#wakePull = wake))
     }
   }
 
@@ -229,14 +240,19 @@ export class Term {
     const leftMs = Math.max(0, untilMs - this.nowMs())
     const isPause = leftMs < SHORT_MS
     const waitMs = this.isOver || (this.#isPoked && !isPause) ? 0 : leftMs
-    const rest = new AbortController()
-    const stop = (): void => rest.abort(ENOUGH)
-    if (!isPause) this.#wake = stop
-    signal.addEventListener('abort', stop, { once: true })
-    await this.doors.timers.sleep(waitMs, rest.signal)
-    signal.removeEventListener('abort', stop)
-    this.#wake = undefined
+    await this.#nap(waitMs, signal, (wake) => (this.#wake = isPause ? undefined : wake))
     this.#isPoked = false
+  }
+
+  /** Sleeps; whoever is given the way to end it may do so before. */
+  async #nap(ms: number, signal: AbortSignal, hand: (wake: (() => void) | undefined) => void): Promise<void> {
+    const nap = new AbortController()
+    const wake = (): void => nap.abort(ENOUGH)
+    hand(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    await this.doors.timers.sleep(ms, nap.signal)
+    signal.removeEventListener('abort', wake)
+    hand(undefined)
   }
 }
 

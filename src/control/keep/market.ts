@@ -16,6 +16,8 @@ export class Market {
   readonly #term: Term
   readonly #ledger: Ledger
   readonly #shelves = new Map<string, Shelf>()
+  /** By provider: when something of ours ended there, and nobody has asked since what it has now. */
+  readonly #freed = new Map<string, number>()
   #snapshot: Snapshot | undefined
   #madeFor = ''
   readonly #sinceMs: number
@@ -30,8 +32,14 @@ export class Market {
   stocked(provider: string, inventory: Inventory, askedMs: number): boolean {
     const before = this.#shelves.get(provider)
     this.#shelves.set(provider, shelfOf(inventory, this.#ledger.on(provider).values(), askedMs))
+    if ((this.#freed.get(provider) ?? Infinity) <= askedMs) this.#freed.delete(provider)
     this.#snapshot = undefined
-    return before === undefined || JSON.stringify(before.inventory.offers) !== JSON.stringify(inventory.offers)
+    return before === undefined || contentOf(before.inventory) !== contentOf(inventory)
+  }
+
+  /** Providers that may have more than they last said, because something of ours has ended there. */
+  get freed(): Iterable<string> {
+    return this.#freed.keys()
   }
 
   offersOf(provider: string): number {
@@ -43,6 +51,7 @@ export class Market {
     for (const placement of placements) {
       const step = isIntent(placement) ? 1 : placement.phase === 'gone' ? -1 : 0
       const { provider, offer } = placement.order.place
+      if (placement.phase === 'gone' && placement.instance !== undefined) this.#freed.set(provider, this.#term.nowMs())
       const shelf = this.#shelves.get(provider)
       const sinceMs = Math.max(placement.reservedMs, placement.calledMs)
       if (step === 0 || shelf === undefined || sinceMs < shelf.askedMs) continue
@@ -101,4 +110,10 @@ export class Market {
 /** An intent as it is first written; one that has to wait is written again, and counts once. */
 function isIntent({ phase, tries, sinceMs, reservedMs }: Placement): boolean {
   return phase === 'reserved' && tries === 0 && sinceMs === reservedMs
+}
+
+/** What there is and who is on it; not when that was seen. */
+function contentOf({ offers, fleets }: Inventory): string {
+  const timeless = offers.map(({ stock, ...offer }) => ({ ...offer, stock: stock && { ...stock, seenAtMs: 0 } }))
+  return JSON.stringify([timeless, fleets])
 }

@@ -10,7 +10,11 @@ import { workloadKeyOf, type Ledger } from './ledger.ts'
 import type { Market } from './market.ts'
 import { readInventory } from './stock.ts'
 import type { Term } from './term.ts'
+import { ENOUGH } from './tuning.ts'
 import type { Work } from './work.ts'
+
+/** Nobody is asked more often than this what he has. */
+const OFFERS_APART_MS = 1000
 
 interface Watching {
   readonly ledger: Ledger
@@ -26,6 +30,8 @@ export class Watch {
   readonly #work: Work
   readonly #watched = new Set<string>()
   readonly #states = new Map<string, string>()
+  /** Providers that are between two looks at what they have: when they were asked, and how to be quicker about the next. */
+  readonly #naps = new Map<string, { readonly askedMs: number; readonly wake: () => void }>()
   orphans = 0
 
   constructor(term: Term, { ledger, market, work }: Watching) {
@@ -47,6 +53,15 @@ export class Watch {
         this.#term.doors.log.error('a provider could not be watched', { provider: name, why: String(error) })
         over()
       })
+    }
+    if (this.#work.isAnyWaiting) this.#lookWhereRoomIs()
+  }
+
+  /** Whoever waits for room need not wait for the next regular look at a provider where something has just ended. */
+  #lookWhereRoomIs(): void {
+    for (const name of this.#market.freed) {
+      const nap = this.#naps.get(name)
+      if (nap !== undefined && this.#term.nowMs() >= nap.askedMs + OFFERS_APART_MS) nap.wake()
     }
   }
 
@@ -86,7 +101,11 @@ export class Watch {
       if (this.#term.isOver) return
       if (answer?.ok === true && this.#market.stocked(name, answer.value, askedMs)) this.#newStock()
       const freshMs = answer?.ok === true ? answer.value.freshMs : 5000
-      await this.#term.doors.timers.sleep(Math.max(1000, freshMs) * (0.9 + this.#term.doors.random.next() / 5))
+      const nap = new AbortController()
+      this.#naps.set(name, { askedMs, wake: () => nap.abort(ENOUGH) })
+      const waitMs = Math.max(OFFERS_APART_MS, freshMs) * (0.9 + this.#term.doors.random.next() / 5)
+      await this.#term.doors.timers.sleep(waitMs, nap.signal)
+      this.#naps.delete(name)
     }
   }
 

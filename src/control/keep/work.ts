@@ -66,6 +66,11 @@ export class Work {
     return this.#ledger.keys.length
   }
 
+  /** Whether some workload has found no room. */
+  get isAnyWaiting(): boolean {
+    return this.#pending.size > 0
+  }
+
   /** What somebody has just asked for comes before everything else. */
   look(key: string): void {
     this.#urgent.add(key)
@@ -164,7 +169,12 @@ export class Work {
   #place(kept: Kept, groups: readonly (readonly SlotWish[])[]): Change {
     const key = workloadKey(kept.workload)
     const nowMs = this.#term.nowMs()
-    if ((this.#pending.get(key) ?? 0) > nowMs) return NOTHING
+    const againMs = this.#pending.get(key) ?? 0
+    if (againMs > nowMs) {
+      // The one alarm of this workload may have gone off for something else.
+      this.#alarm.set(key, againMs)
+      return NOTHING
+    }
     const allotting = this.#market.isKnown ? this.#allotting(kept) : undefined
     const change = allotting === undefined ? this.#waitForMarket(kept) : allot(kept, groups, allotting)
     if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#pending.delete(key)

@@ -160,7 +160,7 @@ describe('a wait', () => {
     const change = placedOn(first, allotting([gone], { nowMs: NOW_MS + 9 }))
     expect(change.status?.waiting).toMatchObject({
       sinceMs: NOW_MS,
-      text: expect.stringContaining('1 offers turned down'),
+      text: expect.stringContaining('1 offer turned down'),
     })
     expect(change.events).toHaveLength(1)
   })

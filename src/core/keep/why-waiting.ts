@@ -13,8 +13,12 @@ export function whyNoPlace(plan: Plan, placed: number): { readonly code: string;
   if (placed > 0 && short?.shortage === 'not-enough-left') {
     return { code: 'NOT_ENOUGH_LEFT', text: `no more of what fits is left (${placed} placed)` }
   }
+  if (reason === undefined && short?.shortage === 'not-enough-left') {
+    return { code: 'NOT_ENOUGH_LEFT', text: 'everything that fits is taken' }
+  }
   if (reason === undefined) return { code: 'NO_OFFERS', text: 'no provider offers anything now' }
-  return { code: reason.code, text: `${reason.offers} offers turned down: ${reason.because}` }
+  const offers = reason.offers === 1 ? '1 offer' : `${reason.offers} offers`
+  return { code: reason.code, text: `${offers} turned down: ${reason.because}` }
 }
 
 /** What time or a policy can change is worth more to know than what will never fit. */

@@ -20,6 +20,8 @@ export interface FreezeSetup {
 export interface FreezeReport {
   /** From the stop, or the kill, until the other one says that it leads and its term is in the lease. */
   readonly takeoverMs: { readonly freeze: readonly number[]; readonly kill: readonly number[] }
+  /** Freezes that caught the leader in the middle of a write, which it went on with when it woke. */
+  readonly midWrite: number
   /** Rows of leaders that were written in all, and by somebody who did not lead. */
   readonly writes: number
   readonly stale: readonly string[]
@@ -34,6 +36,7 @@ export interface FreezeReport {
   readonly load: LoadCounts
 }
 
+const FREEZES_MAX = 200
 const USERS = ['plane_a', 'plane_b'] as const
 
 /** Two real control planes on one PostgreSQL: the one that leads is frozen and woken, or killed, while clients work. */
@@ -58,6 +61,7 @@ class FreezeRun {
   readonly #writers: Writers
   readonly #load: Load
   readonly #took: Record<'freeze' | 'kill', number[]> = { freeze: [], kill: [] }
+  #midWrite = 0
   /** Whom the clients talk to. */
   #addressed: readonly Member[] = []
 
@@ -100,9 +104,8 @@ class FreezeRun {
 
   async #freeze(forMs: number): Promise<void> {
     const { leader, other } = await this.#busyLeader()
+    const frozenMs = await this.#freezeInAWrite(leader)
     this.#addressed = [other]
-    const frozenMs = Date.now()
-    leader.plane.freeze()
     this.#took.freeze.push(await this.#takeover(other, frozenMs))
     await sleep(Math.max(0, frozenMs + forMs - Date.now()))
     leader.plane.wake()
@@ -113,6 +116,24 @@ class FreezeRun {
       return leads ? `it leads term ${term}` : { found: true }
     })
     this.#setup.progress?.(`frozen for ${forMs} ms, taken over after ${this.#took.freeze.at(-1)} ms`)
+  }
+
+  /** A leader that sleeps between two writes would know when it wakes, and try nothing: one is caught in the middle. */
+  async #freezeInAWrite({ plane, user }: Member): Promise<number> {
+    for (let tries = 0; tries < FREEZES_MAX; tries++) {
+      const frozenMs = Date.now()
+      plane.freeze()
+      // What the database was doing for it is done by then.
+      await sleep(5)
+      if (await this.#writers.isWriting(user)) {
+        this.#midWrite++
+        return frozenMs
+      }
+      plane.wake()
+      await sleep(1 + Math.random() * 10)
+    }
+    plane.freeze()
+    return Date.now()
   }
 
   async #kill(): Promise<void> {
@@ -187,6 +208,7 @@ class FreezeRun {
     )
     return {
       takeoverMs: this.#took,
+      midWrite: this.#midWrite,
       writes: written.length,
       stale: staleIn(written, this.#leaders()),
       ends: Object.fromEntries(

@@ -65,6 +65,15 @@ export class Writers {
     }))
   }
 
+  /** Whether somebody has begun to write and not ended it: the database waits for him. */
+  async isWriting(user: string): Promise<boolean> {
+    const { rows } = await this.#client.query(
+      `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND state = 'idle in transaction'`,
+      [user],
+    )
+    return rows.length > 0
+  }
+
   async close(): Promise<void> {
     await this.#client.end()
   }

@@ -19,6 +19,7 @@ test.skipIf(findPostgres() === undefined)(
     try {
       const report = await runFreezes({ folder, postgres, freezeMs: [8000], kills: 1, clouds: 'large' })
       expect(report).toMatchObject({ stale: [], lost: [], doubled: [], leaked: [], leading: 1 })
+      expect(report.midWrite).toBe(1)
       expect(report.writes).toBeGreaterThan(10)
       expect(report.lastTerm).toBeGreaterThanOrEqual(3)
       const { freeze, kill } = report.takeoverMs

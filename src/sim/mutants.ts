@@ -18,7 +18,7 @@ const RECONCILE = 'src/core/keep/reconcile.ts'
 const SIGHT = 'src/core/keep/sight.ts'
 const SETTLE = 'src/core/keep/settle.ts'
 
-/** One for each rule of the bind protocol and each invariant, at least; docs/guides/simulate.md lists them. */
+/** One for each rule of the bind protocol and each invariant, at least; docs/simulation.md lists them. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'call-before-intent',
@@ -141,6 +141,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'this.#heldUntilMs = Number.MAX_SAFE_INTEGER',
   },
   {
+    name: 'leader-is-deposed-alive',
+    rule: 'rule 7: a lease runs out, unless its holder is surely dead',
+    file: 'src/control/keep/keeper.ts',
+    find: ' || isDead?.(led.holder) !== true',
+    replace: '',
+  },
+  {
     name: 'described-dead-is-up',
     rule: 'rule 4 and 8: a replayed token can hand back what has died; it is described before it counts',
     file: SIGHT,
@@ -181,6 +188,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: LANE,
     find: 'await Promise.race([answered, waited])',
     replace: 'await answered',
+  },
+  {
+    name: 'waits-without-looking-again',
+    rule: 'I3: who has found no room looks again, whatever else woke it',
+    file: WORK,
+    find: '      this.#alarm.set(key, againMs)\n',
+    replace: '',
   },
   {
     name: 'gang-slots-independent',

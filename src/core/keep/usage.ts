@@ -47,7 +47,10 @@ function overBy(
   { gpusMax, usdPerHourMax }: Project,
 ): { code: string; text: string } | undefined {
   if (gpusMax !== undefined && gpus > gpusMax) {
-    return { code: 'QUOTA_PROJECT', text: `the project may have ${gpusMax} GPUs and would have ${gpus}` }
+    return {
+      code: 'QUOTA_PROJECT',
+      text: `the project may have ${gpusMax} GPU${gpusMax === 1 ? '' : 's'} and would have ${gpus}`,
+    }
   }
   // Sums of prices carry a rounding error that is no money.
   if (usdPerHourMax !== undefined && usdPerHour > usdPerHourMax + 1e-9) {

@@ -130,7 +130,7 @@ export class Cloud {
       return refused('OFFER_GONE', `${offer.id} costs ${usdPerHour} by now`)
     }
     if (this.#quota !== undefined && this.#billed(nowMs) >= this.#quota) {
-      return refused('QUOTA', `the account may have ${this.#quota} instances`)
+      return refused('QUOTA', `the account may have ${this.#quota} instance${this.#quota === 1 ? '' : 's'}`)
     }
     const units = this.#unitsOf(offer, () => this.#used(nowMs))
     if (units !== undefined && units <= 0) return refused('SOLD_OUT', `no ${offer.id} left`)

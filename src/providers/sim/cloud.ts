@@ -100,7 +100,7 @@ export class Cloud {
   /** Puts back what was there before a restart. */
   restore(instance: CloudInstance): void {
     this.#born = Math.max(this.#born, Number(instance.id.slice(instance.id.lastIndexOf('-') + 1)) || 0)
-    this.#keep(instance, undefined)
+    this.#keep(instance)
     this.#byAttempt.set(attemptKey(instance.tag), instance.id)
   }
 
@@ -214,18 +214,19 @@ export class Cloud {
   }
 
   #put(instance: CloudInstance, nowMs: number): CloudInstance {
-    const before = this.#instances.get(instance.id)
-    this.#keep(instance, before)
-    this.watch(instance, before, nowMs)
+    this.watch(instance, this.#keep(instance), nowMs)
     return instance
   }
 
-  #keep(instance: CloudInstance, before: CloudInstance | undefined): void {
+  /** Answers what it was before. */
+  #keep(instance: CloudInstance): CloudInstance | undefined {
     const { id, offer, endsMs } = instance
+    const before = this.#instances.get(id)
     this.#instances.set(id, instance)
     const change = Number(endsMs === Infinity) - Number(before?.endsMs === Infinity)
     this.#endless.set(offer, (this.#endless.get(offer) ?? 0) + change)
     if (endsMs !== Infinity) this.#ending.add(id)
+    return before
   }
 
   /** How often this slot of this workload was started before: work may fail at first and succeed later. */

@@ -56,6 +56,23 @@ test('what is taken is gone from the shelf, and comes back when it is stopped', 
   expect(await provider.launch({ ...order, tag: freshTag() }, launchCall())).toMatchObject({ ok: true })
 })
 
+test('what was stopped in an earlier life or by another process is back on the shelf', async () => {
+  const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
+  const doors = doorsOf()
+  const [first, other] = [await openSim({ offers, stop_seconds: 0 }, doors), await openSim({ offers }, doors)]
+  const launch = (provider: typeof first) =>
+    provider.launch({ ...sampleOrder({ kind: 'long' }), tag: freshTag() }, launchCall())
+  const { instance } = yes(await launch(first))
+  expect(await launch(other)).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
+  await first.stop({ tag: freshTag(), instance }, call())
+  doors.pass(1000)
+  const later = await openSim({ offers }, doors)
+  for (const provider of [other, later]) {
+    const { offers: shelf } = yes(await provider.offers(call()))
+    expect(shelf[0]?.stock).toMatchObject({ units: 1 })
+  }
+})
+
 test('what costs more than its ceiling is refused as gone', async () => {
   const provider = await openSim({}, doorsOf())
   const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag(), usdPerHourMax: 0.1 }

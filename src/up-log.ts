@@ -18,8 +18,7 @@ export function makeLog({
     (level: Level) =>
     (message: string, fields: LogFields = {}): void =>
       write(line(level, message, fields))
-  // People see what needs them; machines see everything.
-  return { info: format === 'json' ? at('info') : () => {}, warn: at('warn'), error: at('error') }
+  return { info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 function jsonLine(level: Level, message: string, fields: LogFields): string {
@@ -27,6 +26,12 @@ function jsonLine(level: Level, message: string, fields: LogFields): string {
 }
 
 function textLine(level: Level, message: string, fields: LogFields): string {
-  const facts = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
-  return `${[`${level}:`, message, ...facts].join(' ')}\n`
+  const { route, status, ms, request_id: request, ...others } = fields
+  // There are many requests: each is told as shortly as it can be.
+  const isRequest = message === 'request' && route !== undefined
+  const head = isRequest ? `${route} ${status} ${ms} ms` : `${level}: ${message}`
+  const told = Object.entries(isRequest ? { request, ...others } : fields)
+  const facts = told.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+  // One line an occurrence, whatever a provider has said: nothing of it may look like a line of its own.
+  return `${[head, ...facts].join(' ').replaceAll(/\p{Cc}+/gu, ' ')}\n`
 }

@@ -12,7 +12,7 @@ import type { KeeperPlatform, KeptProvider } from './control/keep/doors.ts'
 import type { Lanes } from './control/keep/lanes.ts'
 import type { Config } from './core/config/policy.ts'
 import type { ProviderCheck, ProviderView } from './ports/berth.ts'
-import type { Call, Provider, ProviderDoors, ProviderKind } from './ports/provider.ts'
+import type { Call, Instance, Inventory, Provider, ProviderDoors, ProviderKind } from './ports/provider.ts'
 import type { Vault } from './ports/secret.ts'
 import type { Store } from './ports/store.ts'
 
@@ -69,7 +69,8 @@ export class OpenPlatform {
     )
     this.#kept = {
       providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
-      config: platformOf(config, this.#rows),
+      // Limits that were set through the API are the keeper's to read: here they would be older than what it was told of.
+      config: { ...platformOf(config, this.#rows), projects: config?.projects ?? [] },
     }
   }
 
@@ -146,15 +147,37 @@ export class OpenPlatform {
       await timed('offers', async () => {
         const answer = await provider.offers(call)
         if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
-        return `${answer.value.offers.length} offers${answer.value.complete ? '' : ', not complete'}`
+        return `${offersIn(answer.value)}${answer.value.complete ? '' : ', not complete'}`
       }),
       await timed('list', async () => {
         const answer = await provider.list(owner, call)
         if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
-        return `${answer.value.instances.length} instances of ours${answer.value.complete ? '' : ', not complete'}`
+        return `${countOf(answer.value.instances)}${answer.value.complete ? '' : ', not complete'}`
       }),
+      ...lacksOf(provider),
     ]
   }
+}
+
+function lacksOf({ lacks = [] }: Provider): readonly ProviderCheck[] {
+  return lacks.length === 0 ? [] : [{ check: 'lacks', ok: true, text: lacks.join('; '), took_ms: 0 }]
+}
+
+/** A machine of one's own is shown a second time, as it would be if nothing ran there, so that a plan can say what is in the way. */
+function offersIn({ offers }: Inventory): string {
+  const taken = offers.filter(({ capacity, stock }) => capacity === 'owned' && stock?.level === 'sold_out').length
+  const more = taken === 0 ? '' : `, and ${taken} once what runs there has ended`
+  return `${counted(offers.length - taken, 'offer')}${more}`
+}
+
+/** What has ended is listed for a while, so that its logs can be read; it is not what people mean by instances. */
+function countOf(instances: readonly Instance[]): string {
+  const ended = instances.filter(({ state }) => state === 'ended').length
+  return `${counted(instances.length - ended, 'instance')} of ours${ended === 0 ? '' : `, and ${ended} that ended`}`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function viewOf(

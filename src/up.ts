@@ -1,11 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { configFolder, CONNECTION_FILE, encodeConnection } from './cli/connection.ts'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
+import { someOf } from './control/desk/platform-rows.ts'
 import { forgetRequests } from './control/desk/requests.ts'
+import { closedSecrets } from './control/desk/secrets.ts'
 import { createToken } from './control/desk/tokens.ts'
 import type { DeskDoors, Hashing } from './control/desk/doors.ts'
 import type { KeeperDoors } from './control/keep/doors.ts'
@@ -14,6 +15,7 @@ import { Keeper } from './control/keep/keeper.ts'
 import { Lanes } from './control/keep/lanes.ts'
 import { Shop } from './control/keep/shop.ts'
 import type { Config } from './core/config/policy.ts'
+import type { RowKind } from './core/keep/rows.ts'
 import { UserError } from './core/problem.ts'
 import { readYaml } from './formats/yaml.ts'
 import { buildServer } from './http/server.ts'
@@ -22,13 +24,15 @@ import type { Files } from './ports/files.ts'
 import type { Log } from './ports/log.ts'
 import type { Random } from './ports/random.ts'
 import type { Vault } from './ports/secret.ts'
-import type { Store } from './ports/store.ts'
+import type { Row, Store } from './ports/store.ts'
 import type { Terminal } from './ports/terminal.ts'
 import type { Timers } from './ports/timers.ts'
 import { PROVIDER_KINDS } from './providers/registry.ts'
 import { openPostgresStore } from './store/postgres.ts'
+import { readableStore } from './store/readable.ts'
 import { openSqliteStore } from './store/sqlite.ts'
 import { DEFAULT_CONFIG } from './up-config.ts'
+import { saveConnection } from './up-connection.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { OpenPlatform } from './up-platform.ts'
@@ -63,8 +67,11 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const folder = dataFolder(flags, doors)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
-  const store = await openStore(flags, folder, doors.clock)
-  const vault = watchedVault(openVault({ keyFile: flags.vaultKey ?? join(folder, 'vault.key') }), scrub)
+  const opened = await openStore(flags, folder, doors.clock)
+  const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
+  const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
+  const vault = watchedVault(openVault({ keyFile }), scrub)
+  await tellOfClosed({ store, vault, log }, keyFile)
   const owner = await ownerOf(store, doors.random)
   const { clock, timers, random } = doors
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
@@ -74,7 +81,9 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const holder = { holder: holderOf(random.id()), isDead: isDeadHere }
   const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
   const lanes = new Lanes(doors)
-  const keeper = new Keeper(keeperDoors, { lanes })
+  // The keeper sets aside what belongs to a row that cannot be read; without the row it would start that anew.
+  const kept = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: KEPT_ROWS })
+  const keeper = new Keeper({ ...keeperDoors, store: kept }, { lanes })
   const shop = new Shop(keeperDoors, lanes)
   const desk = deskOf({
     ...parts,
@@ -95,7 +104,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const keeping = keeper.run(stop.signal)
   const url = await listen(app, flags.listen)
   const token = await firstToken(desk, { folder, flags })
-  const saved = saveConnection({ url, token, folder }, doors)
+  const saved = await saveConnection({ url, token, folder }, doors)
   announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()] }, doors)
   const running = [keeping, refreshing(platform, { doors, stop: stop.signal, log }), tidying(desk, stop.signal)]
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -116,7 +125,8 @@ function readConfig({ config }: UpFlags, files: Files): Config {
 function dataFolder({ data }: UpFlags, { env }: UpDoors): string {
   const home = env('HOME')
   const share = env('XDG_DATA_HOME') || (home === undefined ? undefined : `${home}/.local/share`)
-  const folder = data ?? (share === undefined ? '.berth' : `${share}/berth`)
+  // What is started from here runs elsewhere, and has to find its files from there.
+  const folder = resolve(data ?? (share === undefined ? '.berth' : `${share}/berth`))
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -131,6 +141,23 @@ function dataFolder({ data }: UpFlags, { env }: UpDoors): string {
 async function openStore({ database }: UpFlags, folder: string, clock: Clock): Promise<Store> {
   if (database !== undefined) return openPostgresStore(database)
   return openSqliteStore(join(folder, 'berth.db'), { nowMs: clock.nowMs })
+}
+
+/** A key file that is lost is made anew, and opens nothing that was sealed before: better said now than by a launch that fails. */
+async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'vault' | 'log'>, keyFile: string) {
+  const closed = await closedSecrets({ store, vault })
+  if (closed.length === 0) return
+  log.error('secrets cannot be opened with this key file; put the right one back, or set them anew', {
+    key_file: keyFile,
+    secrets: someOf(closed),
+  })
+}
+
+/** Rows that the keeper takes as they are. */
+const KEPT_ROWS: readonly RowKind[] = ['workload', 'status', 'placement']
+
+function tellOfDamaged({ kind, key }: Pick<Row, 'kind' | 'key'>, log: Log): void {
+  log.error('a row cannot be read and is left out', { row: `${kind} ${key}` })
 }
 
 /** One uid for all control planes of one store, for ever: it is in the tag of everything that was ever started. */
@@ -185,17 +212,21 @@ function deskOf({
       return read.document
     },
     decide: (manifest) => shop.plan(manifest),
+    shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
     providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
     config: () => config,
     info: () => ({ version: VERSION, owner, store: kind, leader: keeper.leading !== undefined, term: keeper.seenTerm }),
   }
 }
 
+/** Rows that say which providers and policies there are. */
+const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting']
+
 /** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
 function poking(desk: DeskDoors, keeper: Keeper, platform: OpenPlatform): DeskDoors {
   const commit: Store['commit'] = async (change) => {
     const committed = await desk.store.commit(change)
-    if (change.writes.some(({ kind }) => kind === 'provider' || kind === 'setting')) await platform.refresh()
+    if (change.writes.some(({ kind }) => PLATFORM_ROWS.includes(kind))) await platform.refresh()
     keeper.poke()
     return committed
   }
@@ -274,47 +305,26 @@ async function firstToken(
   return token
 }
 
-interface Reached {
-  readonly url: string
-  readonly token: string | undefined
-  readonly folder: string
-}
-
-/** For the commands of this user: in the data folder, and where they look by themselves. */
-function saveConnection({ url, token, folder }: Reached, { env }: UpDoors): string | undefined {
-  if (token === undefined) return undefined
-  const bytes = encodeConnection({ url, token })
-  writeFileSync(join(folder, CONNECTION_FILE), bytes, { mode: 0o600 })
-  const home = configFolder(env)
-  if (home === undefined) return join(folder, CONNECTION_FILE)
-  const file = join(home, CONNECTION_FILE)
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(file, bytes, { mode: 0o600 })
-    return file
-  } catch {
-    return join(folder, CONNECTION_FILE)
-  }
-}
-
 interface Announcing {
   readonly url: string
   readonly folder: string
-  readonly saved: string | undefined
+  /** Where other commands find it; empty: they need a token. */
+  readonly saved: readonly string[]
   readonly flags: UpFlags
   readonly providers: readonly string[]
 }
 
 function announce({ url, folder, saved, flags, providers }: Announcing, { terminal }: UpDoors): void {
+  const without =
+    flags.dev === true
+      ? 'development mode: anybody on this machine, without a token'
+      : 'with a token (berth token create, by an administrator)'
+  const access = saved.length === 0 ? [without] : saved
   const lines = [
     `berth is up at ${url}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
     `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
-    saved === undefined
-      ? flags.dev === true
-        ? '  access     development mode: anybody on this machine, without a token'
-        : '  access     with a token (berth token create, by an administrator)'
-      : `  access     ${saved}: other commands of yours find it there by themselves`,
+    ...access.map((line, index) => `  ${index === 0 ? 'access' : '      '}     ${line}`),
     '',
     'Next:  berth apply FILE      berth ps      Ctrl-C stops berth; what it runs goes on running.',
     '',

@@ -90,6 +90,17 @@ Next:  berth logs llama-70b -f      berth ps
     expect(control.applied).toEqual([])
   })
 
+  test.each(['--dry-run', '--yes', ''])('a secret that is missing is said at once (%s)', async (flag) => {
+    const control = furnishedBerth()
+    const world = { files: { 's.yaml': `${TWO}secrets: [HF_TOKN, OTHER]\n` }, answers: ['y'] }
+    const { code, err, asked } = await apply(`s.yaml ${flag}`, control, world)
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('two names HF_TOKN, which project default does not have.\n    Did you mean HF_TOKEN?')
+    expect(err).toContain('Set it first: berth secret set OTHER')
+    expect(asked).toEqual([])
+    expect(control.applied).toHaveLength(1)
+  })
+
   test('several are shown, asked about and followed together', async () => {
     const control = memoryBerth()
     const { code, out, asked } = await apply('w.yaml two.yaml', control, { answers: ['y'] })
@@ -141,11 +152,11 @@ describe('what has no place', () => {
 
   const waiting = { sinceMs: NOW_MS, text: 'no H100 free', nextLookMs: NOW_MS + 40_000 }
 
-  test('waits with --queue until the time runs out, and ends with 2', async () => {
+  test('waits with --queue until the time runs out, and ends with 4', async () => {
     const control = memoryBerth()
     control.sellOut({ ...waiting, code: 'SOLD_OUT' })
     const { code, out } = await apply('big.yaml --yes --queue --timeout 3s', control)
-    expect(code).toBe(EXIT.doesNotFit)
+    expect(code).toBe(EXIT.notDone)
     expect(out).toContain('  -  waiting: no H100 free\nbig is not up after 3 s: no H100 free. It stays wanted.\n')
     expect(out).toContain('Next:  berth explain big')
   })
@@ -204,11 +215,58 @@ describe('while it comes up', () => {
     expect(out).toContain('llama-70b is not up: failed: exit code 1, 5 times\n')
   })
 
+  const shaky = async (control: ReturnType<typeof memoryBerth>, fall: number): Promise<Ran> => {
+    let sleeps = 0
+    const at = { project: 'default', name: 'llama-70b' }
+    const onSleep = async (): Promise<void> => {
+      sleeps++
+      if (sleeps <= 2) control.step()
+      const { slots } = await control.workload(at)
+      const fresh = slots.map((slot) => ({ ...slot, since_ms: NOW_MS, healthy: undefined }))
+      if (sleeps === 2) control.change('llama-70b', { slots: fresh })
+      if (sleeps === fall)
+        control.change('llama-70b', { state: 'waiting', ready: 0, slots: [], restarts: 1, waiting: BACKOFF })
+    }
+    return apply('w.yaml --yes --timeout 9s', control, { onSleep: () => void onSleep() })
+  }
+  const BACKOFF = { sinceMs: NOW_MS, code: 'BACKOFF', text: 'it failed once', nextLookMs: NOW_MS + 9000 }
+
+  test('what falls over as soon as it runs is not said to be up', async () => {
+    const { code, out } = await shaky(memoryBerth(), 4)
+    expect(code).toBe(EXIT.notDone)
+    expect(out).not.toContain('is up')
+    expect(out).toContain('llama-70b is not up after 9 s: it failed once. It stays wanted.\n')
+  })
+
+  test('what has no health check is up once it has run for a moment, whatever the clock of the control plane says', async () => {
+    const { code, out } = await shaky(memoryBerth(), Infinity)
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('llama-70b is up at')
+  })
+
+  test('how often it was restarted is said, and a job runs', async () => {
+    const control = memoryBerth()
+    const job = MANIFEST.replace('kind: service', 'kind: job')
+    const { out } = await apply('w.yaml --yes', control, {
+      files: { 'w.yaml': job },
+      onSleep: () => {
+        control.step()
+        control.change('llama-70b', { restarts: 2 })
+      },
+    })
+    expect(out).toContain('llama-70b is running at http://127.0.0.1:31230 (1 of 1 replica, 2 restarts so far)\n')
+  })
+
   test('what somebody else stops is not waited for', async () => {
     const control = memoryBerth()
     const onSleep = (): void => void control.stop({ project: 'default', name: 'llama-70b' })
     expect((await apply('w.yaml --yes', control, { onSleep })).code).toBe(EXIT.notDone)
   })
+})
+
+test('the next step names the project that was named', async () => {
+  const { out } = await apply('w.yaml --yes --project research')
+  expect(out).toContain('Next:  berth logs llama-70b --project research -f      berth ps --project research\n')
 })
 
 describe('berth apply --plan', () => {

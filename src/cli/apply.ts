@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { PlanReport } from '../core/plan/report.ts'
+import { nearest } from '../core/document/nearest.ts'
+import type { Manifest } from '../core/manifest/manifest.ts'
 import { UserError } from '../core/problem.ts'
 import type { ApplyRequest, Applied, At, Berth } from '../ports/berth.ts'
 import { isConfirmed } from './ask.ts'
@@ -65,8 +67,10 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   const { flags } = asked
   const wanted = textsOf(asked, cli)
   const berth = berthOf(cli, flags)
+  const around = { berth, project: projectOf(cli, flags) }
+  await checkSecrets(wanted, around)
   const steps: Step[] = []
-  for (const one of wanted) steps.push(await stepFor(one, { berth, project: projectOf(cli, flags) }))
+  for (const one of wanted) steps.push(await stepFor(one, around))
   if (flags.output === 'text') show(steps, cli)
   const isPlaced = steps.every(({ plan }) => plan?.fits !== false)
   if (flags.dryRun === true) {
@@ -84,9 +88,8 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   await stand(cli, { berth, applied, flags })
 }
 
-interface Wanted {
+interface Wanted extends Pick<Manifest, 'name' | 'secrets'> {
   readonly text: Text
-  readonly name: string
   readonly saved: PlanReport | undefined
 }
 
@@ -95,7 +98,8 @@ function textsOf({ files, flags, command }: Asked, cli: Cli): readonly Wanted[] 
   if (files.length === 0) command.error("error: missing required argument 'manifest'", { exitCode: EXIT.usage })
   const wanted = files.map((file) => {
     const text = readText(file, cli.files)
-    return { text, name: manifestFrom(text).name, saved: undefined }
+    const { name, secrets } = manifestFrom(text)
+    return { text, name, secrets, saved: undefined }
   })
   const twice = wanted.find(({ name }, at) => wanted.findIndex((other) => other.name === name) !== at)
   if (twice !== undefined) command.error(`error: two of the manifests describe ${twice.name}`, { exitCode: EXIT.usage })
@@ -111,12 +115,31 @@ function savedStep(path: string, files: readonly string[], cli: Cli): Wanted {
     const hint = `Leave it out to apply what was planned, or plan anew: berth plan ${quoted(other ?? '')} --save FILE`
     throw new UserError([{ code: 'PLAN_OTHER', message, found: other ?? path, hint }])
   }
-  return { text: manifest, name: manifestFrom(manifest).name, saved: report }
+  const { name, secrets } = manifestFrom(manifest)
+  return { text: manifest, name, secrets, saved: report }
 }
 
 interface Around {
   readonly berth: Berth
   readonly project: string
+}
+
+/** What the control plane would refuse in the end is said before anybody is asked, and where nobody is. */
+async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Around): Promise<void> {
+  if (wanted.every(({ secrets }) => secrets.length === 0)) return
+  const there = (await berth.secrets(project)).map(({ name }) => name)
+  const problems = wanted.flatMap(({ name, secrets }) =>
+    secrets
+      .filter((secret) => !there.includes(secret))
+      .map((secret) => {
+        const meant = nearest(secret, there)
+        const set = `Set it first: berth secret set ${secret}${project === 'default' ? '' : ` --project ${project}`}`
+        const hint = meant === undefined ? set : `Did you mean ${meant}? ${set}`
+        const message = `${name} names ${secret}, which project ${project} does not have.`
+        return { code: 'SECRET_MISSING', message, found: secret, hint } as const
+      }),
+  )
+  if (problems.length > 0) throw new UserError(problems)
 }
 
 async function stepFor({ text, name, saved }: Wanted, { berth, project }: Around): Promise<Step> {

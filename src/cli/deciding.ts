@@ -25,8 +25,8 @@ export interface Platform {
 }
 
 /** Reads the infrastructure file and the offers that it or the flags name. */
-export function loadPlatform(flags: OfferFlags, cli: Cli): Platform {
-  const { configText, config, paths, owners } = findOffers(flags, cli)
+export function loadPlatform(flags: OfferFlags, cli: Cli, missing = OFFERS_MISSING): Platform {
+  const { configText, config, paths, owners } = findOffers(flags, cli, missing)
   const folders = paths.filter((path) => cli.files.list(path) !== undefined)
   if (folders.length > 0)
     announce(cli, `reading ${folders.join(' ')} (\`berth offers import\` makes a snapshot that opens at once)`)
@@ -41,14 +41,14 @@ export interface OfferPaths extends Omit<Platform, 'snapshot'> {
   readonly owners: ReadonlyMap<string, string>
 }
 
-/** The paths in the flags, or else those the infrastructure file names. */
-export function findOffers(flags: OfferFlags, cli: Cli): OfferPaths {
+/** The paths in the flags, or else those the infrastructure file names; `missing` is said where there are none. */
+export function findOffers(flags: OfferFlags, cli: Cli, missing = OFFERS_MISSING): OfferPaths {
   const configText = findConfig(flags.config, cli.files)
   const config = configText === undefined ? undefined : configFrom(configText)
   const given = flags.offers ?? []
   const owners = configuredPaths(config, configText)
   const paths = given.length > 0 ? given : [...owners.keys()]
-  if (paths.length === 0) throw new UserError([OFFERS_MISSING])
+  if (paths.length === 0) throw new UserError([missing])
   return { configText, config, paths, owners }
 }
 

@@ -84,7 +84,8 @@ function cliPage(): string {
   return `# The command line
 
 Every command answers with \`-o json\` and \`-o yaml\` too; what is on the screen is in there, and more. Answers go to standard
-output, errors to standard error.
+output, errors to standard error; with \`-o json\` an error is
+\`{"error": {"problems": [{"code", "message", "hint", …}]}}\` there.
 
 This page is made from the code by \`npm run docs\`.
 

@@ -50,6 +50,30 @@ now               refused        1 by lambda: sold out; remembered for 10 min
     ).toEqual([1, 2, 3])
   })
 
+  test('followed, lines say when it was by the clock', async () => {
+    const { code, out } = await berth(words('events llama-70b -f'), { control: eventful })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe(`10:05:00Z         accepted       1 replica, by ada
+2026-11-13 10:05  placed         0 on nebius/eu, 4 GPUs, $9.40/h
+10:05:00Z         refused        1 by lambda: sold out; remembered for 10 min
+`)
+  })
+
+  test('followed, Ctrl-C ends it as it ends other programs', async () => {
+    const abort = new AbortController()
+    const control = eventful()
+    const events: typeof control.events = async function* (query, signal) {
+      yield* control.events(query, signal)
+      abort.abort()
+    }
+    const { code, out } = await berth(words('events -f'), {
+      control: () => ({ ...control, events }),
+      interrupt: abort.signal,
+    })
+    expect(code).toBe(EXIT.interrupted)
+    expect(out.trimEnd().split('\n')).toHaveLength(3)
+  })
+
   test('a workload that does not exist is said to, with what was meant', async () => {
     const { code, err } = await berth(words('events llama-70'), { control: eventful })
     expect(code).toBe(EXIT.invalid)

@@ -4,7 +4,7 @@ import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote
 import { wholeNumber } from './scale.ts'
 import { milliseconds } from './stand.ts'
 import { printStream } from './stream.ts'
-import { ago, plain } from './words-keep.ts'
+import { ago, clockTime, plain } from './words-keep.ts'
 import { eventText } from './words-events.ts'
 
 interface EventsFlags extends ProjectFlags {
@@ -31,7 +31,7 @@ export const events: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-With --follow, -o json prints one event a line.
+With --follow, times are those of the clock (UTC), -o json prints one event a line, and Ctrl-C ends with 130.
 
 Examples:
   berth events llama-70b
@@ -43,18 +43,23 @@ Examples:
 
 async function showEvents(name: string | undefined, flags: EventsFlags, cli: Cli): Promise<void> {
   const follow = flags.follow === true
-  const signal = follow ? cli.interrupt() : new AbortController().signal
+  const stop = follow ? cli.interrupt() : undefined
   const project = flags.allProjects === true ? undefined : projectOf(cli, flags)
   const berth = berthOf(cli, flags)
   // A name that does not exist has no events either; asking for it says so, and what was meant.
   if (name !== undefined && project !== undefined) await berth.workload({ project, name })
-  const items = berth.events({ project, workload: name, after: 0, follow }, signal)
+  const items = berth.events({ project, workload: name, after: 0, follow }, stop ?? new AbortController().signal)
   const fromMs = flags.since === undefined ? undefined : cli.clock.nowMs() - flags.since
   await printStream(cli, {
     items: fromMs === undefined ? items : since(items, fromMs),
     output: flags.output,
-    text: (event) => eventLine(event, { nowMs: cli.clock.nowMs(), isAlone: name !== undefined }),
-    follow,
+    text: (event) =>
+      eventLine(event, {
+        nowMs: cli.clock.nowMs(),
+        isAlone: name !== undefined,
+        times: follow ? 'clock' : 'ago',
+      }),
+    follow: stop,
     last: flags.all === true || fromMs !== undefined ? undefined : flags.tail,
     empty: fromMs === undefined ? 'Nothing has happened yet.' : 'Nothing happened in this time.',
   })
@@ -68,12 +73,15 @@ interface EventScreen {
   readonly nowMs: number
   /** One subject only: it need not be said. */
   readonly isAlone: boolean
+  /** A line that stays on the screen for hours says when it was; a list says how long ago. */
+  readonly times: 'ago' | 'clock'
 }
 
 /** `3 h ago   placed     0 on nebius/eu-north1, 4 GPUs, $9.40/h (cheapest of 63)`. */
-export function eventLine(event: EventEntry, { nowMs, isAlone }: EventScreen): string {
+export function eventLine(event: EventEntry, { nowMs, isAlone, times }: EventScreen): string {
   const subject = isAlone ? '' : `${plain(event.subject.slice(event.subject.indexOf('/') + 1)).padEnd(16)}  `
-  return `${ago(event.atMs, nowMs).padEnd(WHEN_WIDTH)}  ${event.kind.padEnd(KIND_WIDTH)}  ${subject}${eventText(event)}`.trimEnd()
+  const when = times === 'clock' ? clockTime(event.atMs, nowMs) : ago(event.atMs, nowMs)
+  return `${when.padEnd(WHEN_WIDTH)}  ${event.kind.padEnd(KIND_WIDTH)}  ${subject}${eventText(event)}`.trimEnd()
 }
 
 const KIND_WIDTH = 'provider-down'.length

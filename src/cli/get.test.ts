@@ -26,6 +26,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     const control = furnishedBerth()
     control.change('llama-70b', { template: { name: 'vllm', version: 3 }, restarts: 2, lost_seconds: 300 })
     const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('llama-70b: 1 of 1 up, serving, restarted 2 times\n')
     expect(out).toContain('  template  vllm@3\n  restarts  2, 5m of work lost\n')
   })
 
@@ -51,6 +52,18 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     const { code, err } = await berth(words('get llama-70'), { control: furnishedBerth })
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('There is no workload llama-70.\n    Did you mean llama-70b?')
+  })
+
+  test('the next steps name the project that was named', async () => {
+    const control = furnishedBerth()
+    await control.apply({ project: 'research', text: MANIFEST, file: 'w.yaml', idempotencyKey: 'k' })
+    const world = { control: () => control }
+    const { out } = await berth(words('get llama-70b --project research'), world)
+    expect(out).toContain(
+      'Next:  berth logs llama-70b --project research -f      berth events llama-70b --project research',
+    )
+    const explained = await berth(words('explain llama-70b --project research'), world)
+    expect(explained.out).toContain('berth events llama-70b --project research')
   })
 
   test('from a day on, times are dates', async () => {

@@ -5,7 +5,7 @@ import { answer } from './output.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { perHour } from './words.ts'
-import { ago, isBilled, plain, priceCell, sinceShort, slotPlace, slotState, stateText } from './words-keep.ts'
+import { ago, isBilled, named, plain, priceCell, sinceShort, slotPlace, slotState, stateText } from './words-keep.ts'
 
 interface GetFlags extends ProjectFlags {
   readonly manifest?: boolean
@@ -85,7 +85,9 @@ export function slotLines(slots: readonly SlotView[], nowMs: number): readonly s
   return table(columns, rows)
 }
 
-function nextSteps({ name, slots, state }: WorkloadView): string {
+function nextSteps(view: WorkloadView): string {
+  const { slots, state } = view
+  const name = named(view)
   const isStuck = state === 'waiting' || state === 'failed' || state === 'set-aside' || slots.length === 0
   const steps = isStuck
     ? [`berth explain ${name}`, `berth events ${name}`]

@@ -75,6 +75,8 @@ export interface World {
   readonly onSleep?: () => void
   /** Ctrl-C is pressed during this wait; left out: never. */
   readonly interruptAt?: number
+  /** Ctrl-C is pressed when this is aborted. */
+  readonly interrupt?: AbortSignal
 }
 
 /** Runs one command line in a small world of its own: files in memory, a clock that stands still, a recording terminal. */
@@ -128,7 +130,7 @@ function outsideOf(world: World, { asked, targets }: Recording): Outside {
             asked.push(question)
             return Promise.resolve(answers.shift())
           },
-    interrupt: () => abort.signal,
+    interrupt: () => world.interrupt ?? abort.signal,
     timers: {
       sleep: () => {
         if (sleeps++ === world.interruptAt) abort.abort()

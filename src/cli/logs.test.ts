@@ -39,6 +39,12 @@ describe('berth logs', () => {
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a', 'b'])
   })
 
+  test('followed, Ctrl-C ends it as it ends other programs; a log that ends by itself is no interruption', async () => {
+    const pressed = await printing(['a'], 'logs llama-70b -f', { interrupt: AbortSignal.abort() })
+    expect([pressed.code, pressed.out]).toEqual([EXIT.interrupted, 'a\n'])
+    expect((await printing(['a'], 'logs llama-70b -f')).code).toBe(EXIT.ok)
+  })
+
   test('what a workload prints cannot steer the terminal, but may be coloured', async () => {
     const nasty = 'a\u001b[31mred\u001b[0m\u001b]0;title\u0007\u001b[2Jb\tc'
     const seen = await printing([nasty], 'logs llama-70b', { columns: 80 })

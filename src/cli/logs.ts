@@ -23,7 +23,7 @@ export const logs: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-With --follow, -o json prints one line of the log a line.
+With --follow, -o json prints one line of the log a line, and Ctrl-C ends with 130.
 
 Examples:
   berth logs llama-70b -f
@@ -34,20 +34,20 @@ Examples:
 
 async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void> {
   const follow = flags.follow === true
-  const signal = follow ? cli.interrupt() : new AbortController().signal
+  const stop = follow ? cli.interrupt() : undefined
   const berth = berthOf(cli, flags)
   const at = { project: projectOf(cli, flags), name }
   const { total, slots } = await berth.workload(at)
   const isAlone = flags.slot !== undefined || Math.max(total, slots.length) <= 1
   const isTerminal = cli.terminal.columns !== undefined
   await printStream(cli, {
-    items: berth.logs(at, { slot: flags.slot, follow, tail: flags.tail }, signal),
+    items: berth.logs(at, { slot: flags.slot, follow, tail: flags.tail }, stop ?? new AbortController().signal),
     output: flags.output,
     text: (line) => {
       const text = isTerminal ? harmless(line.text) : line.text
       return isAlone ? text : `${line.slot} | ${text}`
     },
-    follow,
+    follow: stop,
     last: undefined,
     empty: `${name} has printed nothing yet.`,
   })

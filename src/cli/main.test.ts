@@ -182,6 +182,26 @@ describe('berth', () => {
   })
 
   test.each([
+    ['plan nowhere.yaml --offers inventory.yaml -o json', EXIT.invalid, 'FILE_MISSING'],
+    ['plan bad.yaml --offers inventory.yaml --output=json', EXIT.invalid, 'KEY_UNKNOWN'],
+    ['get llama-70 --output json', EXIT.invalid, 'NOT_FOUND'],
+    ['apply w.yaml -ojson', EXIT.invalid, 'CONFIRMATION_MISSING'],
+    ['plan -o json', EXIT.usage, 'COMMAND_LINE'],
+    ['plan w.yaml --offrs x -o json', EXIT.usage, 'COMMAND_LINE'],
+  ])('berth %s ends with %i and says on standard error, as data, %s', async (line, exit, expected) => {
+    const files = {
+      'w.yaml': MANIFEST.replace('llama-70b', 'new'),
+      'bad.yaml': MANIFEST.replace('image:', 'imago:'),
+      'inventory.yaml': INVENTORY,
+    }
+    const { code, out, err } = await berth(words(line), { files, control: furnishedBerth })
+    expect([code, out]).toEqual([exit, ''])
+    const { error } = JSON.parse(err)
+    expect(error.problems.map((problem: { code: string }) => problem.code)).toContain(expected)
+    expect(error.problems[0].message).not.toMatch(/^error:/)
+  })
+
+  test.each([
     ['plan nowhere.yaml --offers inventory.yaml', 'FILE_MISSING'],
     ['plan w.yaml --offers nowhere', 'OFFERS_UNREADABLE'],
     ['plan w.yaml --offers w.yaml', 'KEY_'],

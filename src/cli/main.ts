@@ -11,24 +11,38 @@ export type Doors = Omit<Cli, 'exit' | keyof Outside> & Partial<Outside>
 export async function run(argv: readonly string[], cli: Doors): Promise<number> {
   let exitCode: number = EXIT.ok
   const doors: Cli = { ...OFFLINE, ...cli, exit: (code) => (exitCode = code) }
+  const isData = asksForJson(argv)
+  const writeErr = isData ? () => {} : cli.terminal.err
   try {
-    await program(doors).parseAsync([...argv], { from: 'user' })
+    await program(doors, writeErr).parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
+    if (error instanceof CommanderError && !isData) return EXIT.usage
     const printed = printError(error)
-    cli.terminal.err(`${printed.text}\n`)
+    cli.terminal.err(
+      `${isData ? JSON.stringify({ error: { problems: printed.problems } }, undefined, 2) : printed.text}\n`,
+    )
     return printed.exitCode
   }
   return exitCode
 }
 
-/** The whole command tree, also for completion and documentation. */
-export function program(cli: Cli): Command {
+/** Looked for by hand: a command line that is wrong has to be told as data, too. */
+function asksForJson(argv: readonly string[]): boolean {
+  const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
+  return flags.some((word, at) => {
+    const isPair = (word === '-o' || word === '--output') && flags[at + 1] === 'json'
+    return isPair || word === '-ojson' || word === '--output=json'
+  })
+}
+
+/** The whole command tree, also for completion and documentation. `writeErr` gets what is wrong with a command line. */
+export function program(cli: Cli, writeErr = cli.terminal.err): Command {
   const root = new Command('berth')
     .description('Finds GPU workloads a place to run on any provider, and explains every choice.')
     .version(VERSION)
     .showHelpAfterError('(add --help for usage and examples)')
-    .configureOutput({ writeOut: cli.terminal.out, writeErr: cli.terminal.err })
+    .configureOutput({ writeOut: cli.terminal.out, writeErr })
     .exitOverride()
     .addHelpText('after', EXIT_HELP)
   for (const register of Object.values<Register>(commands)) register(root, cli)

@@ -2,17 +2,19 @@ import { exactPlan, type ExactPlan } from '../control/exact-plan.ts'
 import { decide, type DecisionInput, type Plan } from '../core/plan/plan.ts'
 import { describeVerdicts } from '../core/plan/every-verdict.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
+import { UserError, type SourcedProblem } from '../core/problem.ts'
 import type { Command } from 'commander'
 import { EXIT, type Cli, type Register } from './cli.ts'
+import { isKnownTarget } from './connection.ts'
 import { inputFor, loadPlatform, type OfferFlags, type Platform } from './deciding.ts'
 import { manifestFrom, readText } from './inputs.ts'
-import { answer, outputOption, type Format } from './output.ts'
+import { answer } from './output.ts'
 import { printPlan, type Screen } from './print-plan.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { quoted } from './words.ts'
 import { savePlan } from './saved-plan.ts'
 
-interface PlanFlags extends OfferFlags {
-  readonly output: Format
+interface PlanFlags extends OfferFlags, ProjectFlags {
   readonly all?: boolean
   readonly optimal?: boolean
   readonly save?: string
@@ -23,7 +25,7 @@ const SOLVE_LIMIT_MS = 5000
 
 /** `berth plan`: what would you do with this, and why? */
 export const plan: Register = (program, cli) => {
-  program
+  const command = program
     .command('plan')
     .description('say where a workload would run, what it would cost, and why not elsewhere')
     .argument('[manifest]', 'what the workload needs (- for standard input)')
@@ -34,11 +36,14 @@ export const plan: Register = (program, cli) => {
       'show every reason, what was passed over and the nearest misses; with -o json, every offer’s verdict',
     )
     .option('--optimal', 'let an exact solver look, for up to 5 seconds, for a plan that uses more of a small fleet')
-    .option('--save <file>', 'keep the plan and its offers, to replay or compare later')
-    .addOption(outputOption())
+    .option('--save <file>', 'keep the plan, to apply, replay or compare it later')
+  remoteInProject(command)
     .addHelpText(
       'after',
       `
+Without --offers and --config the control plane is asked, where one is known: it plans over what its providers offer now.
+Such a plan can be saved, applied and compared; replaying, --optimal and every offer’s verdict need offers that lie here.
+
 Ends with 0 when everything fits, 2 when it does not, 3 when an input is invalid.
 
 Examples:
@@ -47,34 +52,101 @@ Examples:
   berth plan chat.yaml --offers fleet.yaml cloud.yaml
   berth plan chat.yaml --offers fleet.yaml --optimal
   berth plan train.yaml --offers offers.snapshot -o json | jq .chosen
-  berth plan train.yaml --save monday.json && berth replay monday.json`,
+  berth plan train.yaml --offers catalog/ --save monday.json && berth replay monday.json
+  berth plan train.yaml --save monday.json && berth apply --plan monday.json`,
     )
     .action(async (given: string | undefined, flags: PlanFlags, command: Command) => {
       const { file, offers } = manifestAndOffers(given, flags.offers ?? [], command)
-      const manifestText = readText(file, cli.files)
-      const manifest = manifestFrom(manifestText)
-      const platform = loadPlatform({ ...flags, offers }, cli)
-      const nowMs = cli.clock.nowMs()
-      const startMs = cli.clock.tickMs()
-      const input = inputFor(manifest, platform, nowMs)
-      const { plan: decision, exact, hints, solvedMs } = await decideWith(flags, input, { platform, cli })
-      const decided: PlanReport = report(decision)
-      const elapsedMs = cli.clock.tickMs() - startMs - solvedMs
-      if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, hints, report: decided }, cli)
-      const again = ['berth plan', quoted(file), ...sameFlags({ ...flags, offers })].join(' ')
-      const all = flags.all === true ? 'all' : 'one-screen'
-      const screen: Screen = { again, elapsedMs, nowMs, all, ...(exact && { exact }) }
-      const isEvery = flags.all === true && flags.output !== 'text'
-      const data = {
-        ...decided,
-        ...(exact && { exact }),
-        ...(isEvery && { verdicts: [...describeVerdicts(decision)] }),
-      }
-      answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
-      if (flags.save !== undefined)
-        cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
-      cli.exit(decided.fits ? EXIT.ok : EXIT.doesNotFit)
+      const fits = isAsked({ ...flags, offers }, command, cli)
+        ? await planThere(file, flags, cli)
+        : await planHere(file, { ...flags, offers }, cli)
+      cli.exit(fits ? EXIT.ok : EXIT.doesNotFit)
     })
+}
+
+/** Whether the control plane is to decide: offers that are named win, and where one is named it is meant. */
+function isAsked(flags: PlanFlags, command: Command, cli: Cli): boolean {
+  const isHere = (flags.offers ?? []).length > 0 || flags.config !== undefined
+  const isThere = flags.url !== undefined || flags.tokenFile !== undefined || flags.project !== undefined
+  if (isHere && isThere) {
+    const text = 'error: --offers and --config plan here; --url, --token-file and --project ask the control plane'
+    command.error(text, { exitCode: EXIT.usage })
+  }
+  if (isHere || !(isThere || isKnownTarget(flags, cli))) return false
+  if (flags.optimal === true)
+    command.error('error: --optimal needs --offers or --config: the control plane does not try', {
+      exitCode: EXIT.usage,
+    })
+  return true
+}
+
+/** Over what the providers of the control plane offer now. Answers whether everything fits. */
+async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
+  const manifestText = readText(file, cli.files)
+  manifestFrom(manifestText)
+  const project = projectOf(cli, flags)
+  const decided = await berthOf(cli, flags)
+    .plan({ project, ...manifestText })
+    .catch(orWithout)
+  const nowMs = cli.clock.nowMs()
+  if (flags.save !== undefined)
+    savePlan(flags.save, { manifestText, platform: undefined, nowMs, hints: undefined, report: decided }, cli)
+  const there = `${flags.url === undefined ? '' : ` --url ${quoted(flags.url)}`}${projectFlag(flags)}`
+  const screen: Screen = {
+    again: `berth plan ${quoted(file)}${there}`,
+    apply: `berth apply ${quoted(file)}${there}`,
+    elapsedMs: undefined,
+    nowMs,
+    all: flags.all === true ? 'all' : 'one-screen',
+  }
+  answer(cli, flags.output, { data: decided, text: () => printPlan(decided, screen) })
+  if (flags.save !== undefined)
+    cli.terminal.err(`saved: ${flags.save} (berth apply --plan ${quoted(flags.save)}${there})\n`)
+  return decided.fits
+}
+
+/** Whoever wants a plan need not have a control plane. */
+function orWithout(error: unknown): never {
+  if (!(error instanceof UserError)) throw error
+  const problems = error.problems.map((problem) =>
+    problem.code === 'CONTROL_PLANE_UNREACHABLE'
+      ? { ...problem, hint: `${problem.hint ?? ''}\nOr plan without one: add --offers PATH or --config FILE.` }
+      : problem,
+  )
+  throw new UserError(problems)
+}
+
+/** Over offers that lie here. Answers whether everything fits. */
+async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
+  const manifestText = readText(file, cli.files)
+  const manifest = manifestFrom(manifestText)
+  const platform = loadPlatform(flags, cli, NOTHING_TO_ASK)
+  const nowMs = cli.clock.nowMs()
+  const startMs = cli.clock.tickMs()
+  const input = inputFor(manifest, platform, nowMs)
+  const { plan: decision, exact, hints, solvedMs } = await decideWith(flags, input, { platform, cli })
+  const decided: PlanReport = report(decision)
+  const elapsedMs = cli.clock.tickMs() - startMs - solvedMs
+  if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, hints, report: decided }, cli)
+  const again = ['berth plan', quoted(file), ...sameFlags(flags)].join(' ')
+  const all = flags.all === true ? 'all' : 'one-screen'
+  const screen: Screen = { again, elapsedMs, nowMs, all, ...(exact && { exact }) }
+  const isEvery = flags.all === true && flags.output !== 'text'
+  const data = {
+    ...decided,
+    ...(exact && { exact }),
+    ...(isEvery && { verdicts: [...describeVerdicts(decision)] }),
+  }
+  answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
+  if (flags.save !== undefined)
+    cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
+  return decided.fits
+}
+
+const NOTHING_TO_ASK: SourcedProblem = {
+  code: 'OFFERS_MISSING',
+  message: 'There are no offers to choose from, and no control plane is known that could be asked.',
+  hint: 'Give --offers an inventory, a fleet file, a snapshot or a folder of catalogues, or name `offers` for a provider in berth.config.yaml.\nOr start a control plane with `berth up`, or give --url of one: it plans over what its providers offer now.',
 }
 
 interface Decided {

@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander'
 import { UserError, type SourcedProblem } from '../core/problem.ts'
 import { EXIT } from './cli.ts'
 import { many } from './words.ts'
@@ -5,18 +6,25 @@ import { many } from './words.ts'
 /** An error as the user sees it, and the code the process ends with. */
 export interface PrintedError {
   readonly text: string
+  /** The same as data. */
+  readonly problems: readonly SourcedProblem[]
   readonly exitCode: number
 }
 
 /** What, where, how to go on; a bug says that it is one. */
 export function printError(error: unknown): PrintedError {
+  if (error instanceof CommanderError) {
+    const problem = { code: 'COMMAND_LINE', message: error.message.replace(/^error: /, '') } as const
+    return { text: error.message, problems: [problem], exitCode: EXIT.usage }
+  }
   if (!(error instanceof UserError)) {
-    const stack = error instanceof Error ? error.stack : String(error)
-    return { text: `bug in berth, please report:\n${stack}`, exitCode: EXIT.bug }
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const problems = [{ code: 'BUG', message: stack } as const]
+    return { text: `bug in berth, please report:\n${stack}`, problems, exitCode: EXIT.bug }
   }
   const codes = error.problems.map((problem): string => problem.code)
   const exitCode = codes.flatMap((code) => EXIT_BY_CODE[code] ?? [])[0] ?? EXIT.invalid
-  return { text: printProblems(error.problems), exitCode }
+  return { text: printProblems(error.problems), problems: error.problems, exitCode }
 }
 
 /** Errors that are no fault of any input. */

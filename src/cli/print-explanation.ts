@@ -3,7 +3,7 @@ import type { Explanation, RefusalView } from '../ports/berth.ts'
 import { eventLine } from './events.ts'
 import { slotLines } from './get.ts'
 import { printPlan } from './print-plan.ts'
-import { lasting, plain, slotState, stateText, until } from './words-keep.ts'
+import { lasting, named, plain, slotState, stateText, until } from './words-keep.ts'
 import { LEAVING_WORDS, reasonWords } from './words-events.ts'
 
 export interface ExplanationScreen {
@@ -25,7 +25,9 @@ export function printExplanation(explanation: Explanation, screen: ExplanationSc
       ? []
       : [`If it were decided now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],
     refusalLines(refusals, nowMs),
-    last.length === 0 ? [] : ['Last:', ...last.map((event) => `  ${eventLine(event, { nowMs, isAlone: true })}`)],
+    last.length === 0
+      ? []
+      : ['Last:', ...last.map((event) => `  ${eventLine(event, { nowMs, isAlone: true, times: 'ago' })}`)],
     [`Next:  ${nextSteps(explanation, screen).join('      ')}`],
   ]
   return parts
@@ -70,7 +72,8 @@ function refusalLines(refusals: readonly RefusalView[], nowMs: number): readonly
 }
 
 function nextSteps({ workload, plan }: Explanation, { all }: ExplanationScreen): readonly string[] {
-  const { name, waiting } = workload
+  const { waiting } = workload
+  const name = named(workload)
   const detail = plan !== undefined && all !== 'all' ? [`berth explain ${name} --all`] : []
   const code = waiting !== undefined && /^[A-Z_]+$/.test(waiting.code) ? [`berth explain ${waiting.code}`] : []
   return [...detail, ...code, `berth events ${name}`]

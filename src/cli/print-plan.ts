@@ -10,6 +10,8 @@ import { table } from './table.ts'
 export interface Screen {
   /** The command that made this plan, as the user can paste it; undefined: something else comes next. */
   readonly again: string | undefined
+  /** The command that would bring it about; left out: nobody is there to do it. */
+  readonly apply?: string
   readonly elapsedMs: number | undefined
   readonly nowMs: number
   readonly all: 'all' | 'one-screen'
@@ -259,9 +261,12 @@ function shortKey(key: string): string {
   return key.replace(/^resources\.(gpu\.)?/, '')
 }
 
-function nextSteps(plan: PlanReport, { again, all }: Screen): readonly string[] {
+function nextSteps(plan: PlanReport, { again, apply, all }: Screen): readonly string[] {
   if (again === undefined) return []
-  const steps = [all === 'all' ? `${again} -o json` : `${again} --all`]
+  const steps = [
+    ...(apply === undefined || !plan.fits ? [] : [apply]),
+    all === 'all' ? `${again} -o json` : `${again} --all`,
+  ]
   const [first] = plan.asks.flatMap((ask) =>
     ask.refused.filter((reason) => reason.offers > 0 && reason.code !== 'NO_GPU'),
   )

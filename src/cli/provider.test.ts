@@ -73,7 +73,8 @@ describe('berth provider', () => {
   test('rm asks, and says what is still to end', async () => {
     const control = furnishedBerth()
     const { out, asked } = await berth(words('provider rm here'), { control: () => control, answers: ['y'] })
-    expect(asked).toEqual(['Remove provider here? What runs there is ended and placed elsewhere. [y/N] '])
-    expect(out).toBe('here is being removed: 1 instance to end.\n')
+    const moves = 'It takes nothing new; what may move (drain in migration.on) moves, the rest holds it up.'
+    expect(asked).toEqual([`Remove provider here? ${moves} [y/N] `])
+    expect(out).toBe('here takes nothing new, and is removed once 1 instance there ended.\n')
   })
 })

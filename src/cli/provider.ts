@@ -121,17 +121,20 @@ const rm: Register = (program, cli) => {
   remote(
     program
       .command('rm')
-      .description('remove a provider: what runs there is ended first')
+      .description('remove a provider, once nothing runs there any more')
       .argument('<name>', 'name of the provider')
       .option('-y, --yes', 'do not ask'),
   )
     .addHelpText('after', '\nExamples:\n  berth provider rm toy')
     .action(async (name: string, flags: RmFlags) => {
-      const text = `Remove provider ${name}? What runs there is ended and placed elsewhere.`
+      const text = `Remove provider ${name}? It takes nothing new; what may move (drain in migration.on) moves, the rest holds it up.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
       const view = await berthOf(cli, flags).removeProvider(name)
-      const said = view.instances === 0 ? 'is removed' : `is being removed: ${many(view.instances, 'instance')} to end`
+      const said =
+        view.instances === 0
+          ? 'is removed'
+          : `takes nothing new, and is removed once ${many(view.instances, 'instance')} there ended`
       answer(cli, flags.output, { data: view, text: () => `${name} ${said}.` })
     })
 }

@@ -19,6 +19,16 @@ describe('berth ps', () => {
     expect(out).toBe('Nothing runs and nothing waits in project default.\n\nNext:  berth apply MANIFEST\n')
   })
 
+  test('what to do next is in the same project', async () => {
+    const { out } = await berth(words('ps --project research'), { control: memoryBerth })
+    expect(out).toContain('Next:  berth apply MANIFEST --project research\n')
+    const control = memoryBerth()
+    control.sellOut({ sinceMs: NOW_MS, code: 'SOLD_OUT', text: 'none free', nextLookMs: NOW_MS + 40_000 })
+    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k' })
+    const waits = await berth(words('ps -A'), { control: () => control })
+    expect(waits.out).toContain('(berth explain llama-70b --project research)')
+  })
+
   test('what waits says for what, when it looks again and how to learn more', async () => {
     const control = memoryBerth()
     control.sellOut({ sinceMs: NOW_MS, code: 'SOLD_OUT', text: 'no H100\u001b[2J free', nextLookMs: NOW_MS + 40_000 })

@@ -2,7 +2,7 @@ import type { WorkloadView } from '../core/keep/view.ts'
 import type { Berth, Paged } from '../ports/berth.ts'
 import type { Cli, Register } from './cli.ts'
 import { answer } from './output.ts'
-import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { many, perHour } from './words.ts'
 import { isBilled, placesOf, priceCell, sinceShort, stateText } from './words-keep.ts'
@@ -28,9 +28,10 @@ export const ps: Register = (program, cli) => {
     .action(async (flags: PsFlags) => {
       const berth = berthOf(cli, flags)
       const project = flags.allProjects === true ? undefined : projectOf(cli, flags)
+      const same = flags.allProjects === true ? ' -A' : projectFlag(flags)
       const isEvery = flags.all === true || flags.output !== 'text'
       const { items, next } = await listed(berth, { project, isEvery })
-      answer(cli, flags.output, { data: items, text: () => printList({ items, next }, { cli, project }) })
+      answer(cli, flags.output, { data: items, text: () => printList({ items, next }, { cli, project, same }) })
     })
 }
 
@@ -54,12 +55,14 @@ async function listed(
 interface Around {
   readonly cli: Cli
   readonly project: string | undefined
+  /** Flags that the next command needs, too. */
+  readonly same: string
 }
 
-function printList({ items, next }: Paged<WorkloadView>, { cli, project }: Around): string {
+function printList({ items, next }: Paged<WorkloadView>, { cli, project, same }: Around): string {
   if (items.length === 0) {
     const where = project === undefined ? '' : ` in project ${project}`
-    return `Nothing runs and nothing waits${where}.\n\nNext:  berth apply MANIFEST`
+    return `Nothing runs and nothing waits${where}.\n\nNext:  berth apply MANIFEST${project === undefined ? '' : same}`
   }
   const nowMs = cli.clock.nowMs()
   const projects = project === undefined
@@ -85,6 +88,6 @@ function printList({ items, next }: Paged<WorkloadView>, { cli, project }: Aroun
   ])
   const sum = perHour(items.reduce((total, view) => total + view.usd_per_hour, 0))
   const more =
-    next === undefined ? `${many(items.length, 'workload')}, ${sum} in all` : 'There are more: berth ps --all'
+    next === undefined ? `${many(items.length, 'workload')}, ${sum} in all` : `There are more: berth ps --all${same}`
   return [...table(columns, rows), '', more].join('\n')
 }

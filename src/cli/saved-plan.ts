@@ -7,15 +7,15 @@ import type { Cli } from './cli.ts'
 import type { Platform } from './deciding.ts'
 import { readText, type Text } from './inputs.ts'
 
-/** Everything a decision was made from, and what it came to. The offers lie beside it in a snapshot of their own. */
+/** Everything a decision was made from here, and what it came to. The offers lie beside it in a snapshot of their own. */
 export interface SavedPlan {
   readonly berth: 'v1'
   readonly kind: 'plan'
   readonly now_ms: number
   readonly manifest: Text
   readonly config: Text | undefined
-  /** Name of the snapshot, beside the plan. */
-  readonly offers: string
+  /** Name of the snapshot, beside the plan; left out: a control plane decided, and has the offers. */
+  readonly offers?: string
   /** Spots that a solver found, part of what was decided from; left out: the engine chose. */
   readonly hints?: OwnHints
   readonly report: PlanReport
@@ -23,7 +23,8 @@ export interface SavedPlan {
 
 export interface Keeping {
   readonly manifestText: Text
-  readonly platform: Platform
+  /** Undefined: a control plane decided. */
+  readonly platform: Platform | undefined
   readonly nowMs: number
   readonly hints: OwnHints | undefined
   readonly report: PlanReport
@@ -32,21 +33,22 @@ export interface Keeping {
 /** Writes the plan and its offers, so that it can be replayed without anything else. */
 export function savePlan(path: string, { manifestText, platform, nowMs, hints, report }: Keeping, cli: Cli): void {
   const offers = `${nameOf(path)}.offers`
-  const strange = { [path]: isPlanFile, [folderOf(path) + offers]: isSnapshot }
-  for (const [file, isOurs] of Object.entries(strange)) refuseToReplace(file, isOurs, cli)
+  const beside = folderOf(path) + offers
+  refuseToReplace(path, isPlanFile, cli)
+  if (platform !== undefined) refuseToReplace(beside, isSnapshot, cli)
   const saved: SavedPlan = {
     berth: 'v1',
     kind: 'plan',
     now_ms: nowMs,
     manifest: manifestText,
-    config: platform.configText,
-    offers,
+    config: platform?.configText,
+    ...(platform && { offers }),
     ...(hints && { hints }),
     report,
   }
   const text = new TextEncoder().encode(`${JSON.stringify(saved, undefined, 2)}\n`)
-  const written =
-    cli.files.write(folderOf(path) + offers, encodeSnapshot(platform.snapshot)) && cli.files.write(path, text)
+  const isBeside = platform === undefined || cli.files.write(beside, encodeSnapshot(platform.snapshot))
+  const written = isBeside && cli.files.write(path, text)
   if (!written)
     throw new UserError([
       {
@@ -74,6 +76,7 @@ function isPlanFile(bytes: Uint8Array): boolean {
 /** A saved plan with its offers, or a UserError that says what is missing. */
 export function openPlan(path: string, cli: Cli): { readonly saved: SavedPlan; readonly snapshot: Snapshot } {
   const saved = readPlan(path, cli)
+  if (saved.offers === undefined) throw decidedElsewhere(path)
   const beside = folderOf(path) + saved.offers
   const bytes = cli.files.read(beside)
   const snapshot = bytes === undefined ? undefined : decodeSnapshot(bytes)
@@ -90,6 +93,12 @@ export function openPlan(path: string, cli: Cli): { readonly saved: SavedPlan; r
       hint: 'A saved plan is two files; copy both. Make a new one with `berth plan … --save`.',
     },
   ])
+}
+
+function decidedElsewhere(path: string): UserError {
+  const message = `${path} was decided by a control plane, and its offers were not saved with it.`
+  const hint = `It can be applied (berth apply --plan) and compared (berth diff). To replay one, plan with --offers.`
+  return new UserError([{ code: 'PLAN_UNREADABLE', message, found: path, hint }])
 }
 
 /** A saved plan without its offers. */
@@ -125,8 +134,7 @@ function isSavedPlan(value: unknown): value is SavedPlan {
     typeof plan.now_ms === 'number' &&
     isText(plan.manifest) &&
     texts &&
-    typeof plan.offers === 'string' &&
-    !plan.offers.includes('/') &&
+    (plan.offers === undefined || (typeof plan.offers === 'string' && !plan.offers.includes('/'))) &&
     (plan.hints === undefined || isHints(plan.hints)) &&
     isReport(plan.report)
   )

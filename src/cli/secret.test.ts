@@ -29,6 +29,18 @@ describe('berth secret set', () => {
     expect((await berth(words('secret set KEY'), world)).err).toContain('Ctrl-D')
   })
 
+  test.each(['bad-name', '1ST', 'a.b'])('%s cannot be a name, and which can is said', async (name) => {
+    const { code, err, targets } = await berth(['secret', 'set', name], {
+      files: { '-': CANARY },
+      control: furnishedBerth,
+    })
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('letters, digits and underscores')
+    expect(err).not.toContain(name)
+    expect(targets).toEqual([])
+    expect((await berth(['secret', 'rm', name, '--yes'], { control: furnishedBerth })).err).toContain('underscores')
+  })
+
   test.each([
     ['nothing', { '-': '' }, 'secret set KEY', 'SECRET_EMPTY', EXIT.invalid],
     ['a line end alone', { '-': '\n' }, 'secret set KEY', 'SECRET_EMPTY', EXIT.invalid],

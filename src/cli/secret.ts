@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { secretName } from '../core/api/fields.ts'
 import { UserError } from '../core/problem.ts'
 import type { SecretView } from '../ports/berth.ts'
 import { isConfirmed } from './ask.ts'
 import { EXIT, type Cli, type Register } from './cli.ts'
 import { answer } from './output.ts'
-import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { ago } from './words-keep.ts'
 
@@ -42,6 +43,7 @@ Examples:
         command.error('error: a value never goes on the command line; pipe it in or use --from-file', {
           exitCode: EXIT.usage,
         })
+      checkName(name)
       if (flags.fromFile === undefined && cli.prompt !== undefined)
         cli.terminal.err('Type or paste the value, then Enter and Ctrl-D.\n')
       const { value, isCut } = valueFrom(flags.fromFile ?? '-', cli)
@@ -49,6 +51,15 @@ Examples:
       const cut = isCut ? ' The line end after the value was left out.' : ''
       answer(cli, flags.output, { data: view, text: () => `Secret ${name} is set (version ${view.version}).${cut}` })
     })
+}
+
+/** Not repeated either: it may be the value, in the wrong place. */
+function checkName(name: string): void {
+  if (secretName.safeParse(name).success) return
+  const message = 'This cannot be the name of a secret.'
+  const hint =
+    'A name has letters, digits and underscores and does not begin with a digit, like HF_TOKEN: workloads find the value in the environment variable of that name.'
+  throw new UserError([{ code: 'VALUE_INVALID', message, hint }])
 }
 
 /** The value without the line end that editors and `echo` put after it. */
@@ -80,14 +91,14 @@ const ls: Register = (program, cli) => {
   remoteInProject(program.command('ls').description('list secrets: their names and ages, never their values'))
     .addHelpText('after', '\nExamples:\n  berth secret ls --project research')
     .action(async (flags: ProjectFlags) => {
-      const project = projectOf(cli, flags)
-      const views = await berthOf(cli, flags).secrets(project)
-      answer(cli, flags.output, { data: views, text: () => printSecrets(views, project, cli) })
+      const views = await berthOf(cli, flags).secrets(projectOf(cli, flags))
+      answer(cli, flags.output, { data: views, text: () => printSecrets(views, flags, cli) })
     })
 }
 
-function printSecrets(views: readonly SecretView[], project: string, cli: Cli): string {
-  if (views.length === 0) return `Project ${project} has no secrets.\n\nNext:  berth secret set NAME --from-file FILE`
+function printSecrets(views: readonly SecretView[], flags: ProjectFlags, cli: Cli): string {
+  if (views.length === 0)
+    return `Project ${projectOf(cli, flags)} has no secrets.\n\nNext:  berth secret set NAME --from-file FILE${projectFlag(flags)}`
   const nowMs = cli.clock.nowMs()
   const columns = [{ head: 'NAME' }, { head: 'VERSION', align: 'right' as const }, { head: 'SET' }]
   return table(
@@ -110,6 +121,7 @@ const rm: Register = (program, cli) => {
   )
     .addHelpText('after', '\nExamples:\n  berth secret rm HF_TOKEN')
     .action(async (name: string, flags: RmFlags) => {
+      checkName(name)
       const project = projectOf(cli, flags)
       const text = `Remove secret ${name} of project ${project}? Its value is gone for good.`
       const isSettled = flags.yes === true

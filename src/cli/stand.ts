@@ -6,7 +6,7 @@ import type { Applied, Berth } from '../ports/berth.ts'
 import { EXIT, type Cli } from './cli.ts'
 import { answer, type Format } from './output.ts'
 import { many } from './words.ts'
-import { lasting, stateText } from './words-keep.ts'
+import { lasting, named, stateText } from './words-keep.ts'
 import { standingOf, watch, type Watched } from './watch.ts'
 
 /** Flags of commands that wait until work stands. */
@@ -87,9 +87,8 @@ function exitOf({ views, ended }: Watched): number {
       case 'cannot-be-placed':
         return EXIT.doesNotFit
       case 'failed':
-        return EXIT.notDone
       case 'on-its-way':
-        return view.state === 'waiting' ? EXIT.doesNotFit : EXIT.notDone
+        return EXIT.notDone
     }
   })
   return Math.max(...codes)
@@ -114,14 +113,18 @@ function upText(view: WorkloadView, tookMs: number): string {
   const more = addresses.length > 1 ? ` +${addresses.length - 1}` : ''
   const where = first === undefined ? '' : ` at ${first.includes('://') ? first : `http://${first}`}${more}`
   const took = tookMs < 1000 ? '' : `, ${lasting(tookMs)}`
-  return `${view.name} is up${where} (${view.ready} of ${many(view.total, 'replica')}${took})`
+  const restarts = view.restarts === 0 ? '' : `, ${many(view.restarts, 'restart')} so far`
+  const does = view.state === 'running' ? 'is running' : 'is up'
+  return `${view.name} ${does}${where} (${view.ready} of ${many(view.total, 'replica')}${took}${restarts})`
 }
 
 function nextSteps(views: readonly WorkloadView[]): string {
   const [first] = views
-  const name = first?.name ?? ''
+  const name = first === undefined ? '' : named(first)
   const project = first === undefined || first.project === 'default' ? '' : ` --project ${first.project}`
   const isUp = views.every((view) => standingOf(view) === 'up')
-  const steps = isUp ? [`berth logs ${name} -f`, `berth ps`] : [`berth explain ${name}`, `berth events ${name} -f`]
-  return `Next:  ${steps.map((step) => step + project).join('      ')}`
+  const steps = isUp
+    ? [`berth logs ${name} -f`, `berth ps${project}`]
+    : [`berth explain ${name}`, `berth events ${name} -f`]
+  return `Next:  ${steps.join('      ')}`
 }

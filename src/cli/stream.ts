@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Cli } from './cli.ts'
+import { EXIT, type Cli } from './cli.ts'
 import type { Format } from './output.ts'
 
 /** Things that come one after the other, and how each is said. */
@@ -7,8 +7,8 @@ export interface Stream<T> {
   readonly items: AsyncIterable<T>
   readonly output: Format
   readonly text: (item: T) => string
-  /** Whether it goes on as long as nobody ends it. */
-  readonly follow: boolean
+  /** It goes on until this is aborted; undefined: it ends with what there is. */
+  readonly follow: AbortSignal | undefined
   /** The last so many, where it does not go on; undefined: all of them. */
   readonly last: number | undefined
   /** What is said when there are none. */
@@ -20,8 +20,9 @@ export interface Stream<T> {
  * them at once, as one list.
  */
 export async function printStream<T>(cli: Cli, stream: Stream<T>): Promise<void> {
-  if (stream.follow) await printAsTheyCome(cli, stream)
-  else printTogether(cli, stream, await lastOf(stream))
+  if (stream.follow === undefined) return printTogether(cli, stream, await lastOf(stream))
+  await printAsTheyCome(cli, stream)
+  if (stream.follow.aborted) cli.exit(EXIT.interrupted)
 }
 
 async function printAsTheyCome<T>(cli: Cli, { items, output, text }: Stream<T>): Promise<void> {

@@ -46,14 +46,14 @@ const ls: Register = (program, cli) => {
   remoteInProject(program.command('ls').description('list templates with their newest version'))
     .addHelpText('after', '\nExamples:\n  berth template ls')
     .action(async (flags: ProjectFlags) => {
-      const project = projectOf(cli, flags)
-      const views = await berthOf(cli, flags).templates(project)
-      answer(cli, flags.output, { data: views, text: () => printTemplates(views, project, cli) })
+      const views = await berthOf(cli, flags).templates(projectOf(cli, flags))
+      answer(cli, flags.output, { data: views, text: () => printTemplates(views, flags, cli) })
     })
 }
 
-function printTemplates(views: readonly TemplateView[], project: string, cli: Cli): string {
-  if (views.length === 0) return `Project ${project} has no templates.\n\nNext:  berth template push NAME FILE`
+function printTemplates(views: readonly TemplateView[], flags: ProjectFlags, cli: Cli): string {
+  if (views.length === 0)
+    return `Project ${projectOf(cli, flags)} has no templates.\n\nNext:  berth template push NAME FILE${projectFlag(flags)}`
   const columns = [
     { head: 'NAME' },
     { head: 'VERSION', align: 'right' as const },

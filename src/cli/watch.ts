@@ -26,6 +26,9 @@ export interface Watching {
 
 const POLL_MS = 500
 
+/** What falls over falls over at once, mostly: who has no health check is believed after this long. */
+const STEADY_MS = 3000
+
 /** Follows workloads until each of them stands or cannot, time runs out, or somebody presses Ctrl-C. */
 export async function watch(cli: Cli, watching: Watching): Promise<Watched> {
   const { berth, names, timeoutMs } = watching
@@ -36,10 +39,13 @@ export async function watch(cli: Cli, watching: Watching): Promise<Watched> {
   const took = (): number => cli.clock.tickMs() - startMs
   let views = watching.views
   let isLost = false
+  let upLooks = 0
   // Bounded by looks as well as by the clock: a clock that is set back must not make it wait for ever.
   for (let looks = Math.ceil(timeoutMs / POLL_MS); ; looks--) {
     view?.show(liveLines(views, cli.clock.nowMs()))
-    if (views.every((one) => standingOf(one) !== 'on-its-way')) return { views, ended: 'settled', tookMs: took() }
+    upLooks = views.every((one) => standingOf(one) !== 'on-its-way') ? upLooks + 1 : 0
+    const isCalm = upLooks > STEADY_MS / POLL_MS || views.every((one) => isSteady(one, cli.clock.nowMs()))
+    if (upLooks > 0 && isCalm) return { views, ended: 'settled', tookMs: took() }
     if (looks <= 0 || took() >= timeoutMs) return { views, ended: 'out-of-time', tookMs: took() }
     await cli.timers.sleep(POLL_MS, signal)
     const seen = signal.aborted ? 'interrupted' : await Promise.race([look(berth, names), interrupted])
@@ -61,6 +67,14 @@ export function standingOf({ state, want, ready, total, waiting }: WorkloadView)
   if (state === 'running') return ready >= total ? 'up' : 'on-its-way'
   if (waiting !== undefined && HOPELESS.has(waiting.code)) return 'cannot-be-placed'
   return state === 'stopped' ? 'failed' : 'on-its-way'
+}
+
+/** Whether it will not be something else in a moment. Clocks may differ, so whoever asks also counts by its own. */
+function isSteady(view: WorkloadView, nowMs: number): boolean {
+  if (standingOf(view) !== 'up' || view.state === 'done') return true
+  return view.slots.every(
+    ({ phase, healthy, since_ms: sinceMs }) => phase !== 'running' || healthy === true || nowMs - sinceMs >= STEADY_MS,
+  )
 }
 
 /** Waiting for these ends only when a person changes something. */

@@ -43,6 +43,20 @@ const EVERY_FACT: Facts = {
   down_ms: 60_000,
 }
 
+describe('a change', () => {
+  test.each([
+    [{ state: 'draining', by: 'ada' }, 'takes no new work and is being drained, by ada'],
+    [{ state: 'cordoned' }, 'takes no new work'],
+    [{ state: 'open' }, 'takes new work again'],
+    [{ kind: 'local' }, 'its settings'],
+    [{ objective: 'cheapest' }, 'its objective is cheapest'],
+    [{ gpus_max: 4, usd_per_hour_max: null }, 'its limits'],
+    [{ generation: 3, by: 'ada' }, 'the manifest, generation 3, by ada'],
+  ])('with the facts %j is said as %s', (facts, text) => {
+    expect(say('changed', facts)).toBe(text)
+  })
+})
+
 describe('every kind of event', () => {
   test('has a sentence', () => {
     expect(KINDS).toHaveLength(26)

@@ -17,7 +17,7 @@ interface Told {
 /** One for each kind; a new kind does not compile until it has its sentence. */
 export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
   accepted: ({ facts }) => joined([replicas(facts), by(facts), template(facts)], ', ') || 'it is wanted from now on',
-  changed: ({ facts }) => joined([text(facts, 'what', 'change') ?? 'the manifest', generation(facts), by(facts)], ', '),
+  changed: ({ facts }) => joined([whatChanged(facts), generation(facts), by(facts)], ', '),
   scaled: ({ facts }) => joined([scaledTo(facts), by(facts)], ', '),
   placed: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, hardware(facts), price(facts)], ', ') + because(facts),
   launched: ({ facts }) => `${slot(facts)} was taken${place(facts, ' by ')}${as(facts)}`,
@@ -170,6 +170,25 @@ function template(facts: Facts): string | undefined {
   const name = text(facts, 'template')
   const version = text(facts, 'version', 'template_version')
   return name === undefined ? undefined : `from template ${name}${version === undefined ? '' : `@${version}`}`
+}
+
+/** Workloads, providers, policies and projects are changed, each in another way. */
+function whatChanged(facts: Facts): string {
+  const state = text(facts, 'state')
+  const objective = text(facts, 'objective')
+  if (state !== undefined) return Object.hasOwn(PROVIDER_WORDS, state) ? (PROVIDER_WORDS[state] ?? state) : state
+  if (objective !== undefined) return `its objective is ${objective}`
+  if (['gpus_max', 'usd_per_hour_max', 'workloads_max'].some((limit) => Object.hasOwn(facts, limit)))
+    return 'its limits'
+  return text(facts, 'what', 'change') ?? (Object.hasOwn(facts, 'kind') ? 'its settings' : 'the manifest')
+}
+
+/** What a provider does from now on. */
+const PROVIDER_WORDS: Readonly<Record<string, string>> = {
+  open: 'takes new work again',
+  cordoned: 'takes no new work',
+  draining: 'takes no new work and is being drained',
+  removing: 'is being removed',
 }
 
 function generation(facts: Facts): string | undefined {

@@ -23,6 +23,11 @@ export function ago(atMs: number | undefined, nowMs: number): string {
   return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
 }
 
+/** `10:05:07Z`; from a day on the date and time. */
+export function clockTime(atMs: number, nowMs: number): string {
+  return nowMs - atMs < DAY_MS ? `${new Date(atMs).toISOString().slice(11, 19)}Z` : ago(atMs, nowMs)
+}
+
 /** `in 40 s`, `now`; from a day on the date. */
 export function until(atMs: number, nowMs: number): string {
   if (atMs <= nowMs) return 'now'
@@ -98,13 +103,24 @@ function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
   return nowMs - sinceMs < 60_000 ? 'running, not ready yet' : 'running, does not answer its health check'
 }
 
+/** A workload as the next command takes it: `llama-70b`, `llama-70b --project research`. */
+export function named({ name, project }: Pick<WorkloadView, 'name' | 'project'>): string {
+  return project === 'default' ? name : `${name} --project ${project}`
+}
+
 /** What a workload is doing, and why it is not more. */
 export function stateText(view: WorkloadView, nowMs: number): string {
   const { state, waiting, end, set_aside: aside } = view
-  if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${view.name})`
+  if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${named(view)})`
   if (state === 'waiting' && waiting !== undefined)
-    return `${plain(waiting.text)}; next look ${until(waiting.nextLookMs, nowMs)} (berth explain ${view.name})`
+    return `${plain(waiting.text)}; next look ${until(waiting.nextLookMs, nowMs)} (berth explain ${named(view)})`
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
   if (state === 'degraded' && waiting !== undefined) return `degraded: ${plain(waiting.text)}`
-  return state
+  return state + comeback(view, nowMs)
+}
+
+/** What has just come back may fall over again: how often it did is part of how it stands. */
+function comeback({ restarts, slots }: WorkloadView, nowMs: number): string {
+  const isFresh = slots.some(({ phase, since_ms: sinceMs }) => phase === 'running' && nowMs - sinceMs < 60_000)
+  return restarts === 0 || !isFresh ? '' : `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
 }

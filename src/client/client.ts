@@ -6,13 +6,14 @@ import type { Applied, Berth, Explanation, Paged, ProviderView, TemplateView } f
 import type { AuditEntry } from '../core/keep/event.ts'
 import type { Project } from '../core/keep/rows.ts'
 import { follow } from './follow.ts'
+import { withMeant } from './meant.ts'
 import { send, type ClientDoors } from './send.ts'
 
 export type { ClientDoors } from './send.ts'
 
 /** A control plane behind HTTP. Reads are repeated when they fail; changes too, under one idempotency key each. */
 export function httpBerth(doors: ClientDoors): Berth {
-  return { ...work(doors), ...streams(doors), ...platform(doors), ...projectOwned(doors) }
+  return withMeant({ ...work(doors), ...streams(doors), ...platform(doors), ...projectOwned(doors) })
 }
 
 type Work = Pick<

@@ -2,6 +2,16 @@ import type { ErrorDoc } from './error-doc.ts'
 
 /** What can be wrong around a command: its files and what it is pointed at. */
 export const COMMAND_ERRORS = {
+  COMMAND_LINE: {
+    title: 'the command line is wrong',
+    why: 'A command, a flag or an argument is not known, is missing, or has a value that it cannot have.',
+    fix: 'The message names it; `berth COMMAND --help` has every flag, with examples.',
+  },
+  BUG: {
+    title: 'a bug in Berth',
+    why: 'Something happened that must not happen, whatever the input was.',
+    fix: 'Please report it with the text that was printed.',
+  },
   FILE_MISSING: {
     title: 'no such file',
     why: 'A file named on the command line is not there or cannot be read.',
@@ -20,12 +30,12 @@ export const COMMAND_ERRORS = {
   OFFERS_MISSING: {
     title: 'no offers given',
     why: 'A decision needs something to choose from, and neither the command line nor the infrastructure file names any offers.',
-    fix: 'Give `--offers PATH`, or name `offers` for a provider in berth.config.yaml.',
+    fix: 'Give `--offers PATH`, or name `offers` for a provider in berth.config.yaml. `berth plan` can also ask a control plane: start one with `berth up`, or give `--url`.',
   },
   PLAN_UNREADABLE: {
     title: 'not a saved plan',
     why: 'A saved plan is a JSON file with its offers in a second file beside it; one of them is missing, damaged or something else.',
-    fix: 'Copy both files together, or save the plan again with `berth plan … --save FILE`.',
+    fix: 'Copy both files together, or save the plan again with `berth plan … --save FILE`. A plan that a control plane made has no offers beside it: it can be applied and compared, not replayed.',
   },
   CODE_UNKNOWN: {
     title: 'no such code',

@@ -9,6 +9,7 @@ import { Crowd } from '../control/keep/crowd.ts'
 import { createToken } from '../control/desk/tokens.ts'
 import type { RoleName } from '../core/keep/rows.ts'
 import { parseManifest } from '../core/manifest/parse.ts'
+import { freeze } from '../core/offer/snapshot.ts'
 import type { PlanReport } from '../core/plan/report.ts'
 import { UserError } from '../core/problem.ts'
 import { readYaml } from '../formats/yaml.ts'
@@ -58,6 +59,7 @@ export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): 
       log: { info: note, warn: note, error: note },
       hashing: nodeHashing,
       decide: async () => PLAN,
+      shelf: async () => ({ snapshot: freeze([]), config: undefined }),
       ...more,
     },
     measures: () => ({

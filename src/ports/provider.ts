@@ -23,6 +23,8 @@ export interface Provider {
   /** As the registry calls it. */
   readonly kind: string
   readonly can: Can
+  /** What people may expect of it and it does not do, in words: shown where somebody looks at the provider. */
+  readonly lacks?: readonly string[]
   /** Everything on the shelf, sold-out offers too: a plan must be able to say why nothing fits. */
   readonly offers: (call: Call) => Promise<Answer<Inventory>>
   /**

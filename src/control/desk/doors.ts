@@ -2,6 +2,7 @@ import type { Config } from '../../core/config/policy.ts'
 import type { SourceDocument } from '../../core/document/document.ts'
 import type { RoleName } from '../../core/keep/rows.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
+import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { PlanReport } from '../../core/plan/report.ts'
 import type { Info, ProviderCheck, ProviderView } from '../../ports/berth.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -36,6 +37,8 @@ export interface DeskDoors {
   readonly read: (text: string, file: string) => SourceDocument
   /** A decision over what the providers offer now; binds nothing. */
   readonly decide: (manifest: Manifest, project: string) => Promise<PlanReport>
+  /** What there is to choose from now, and the rules for choosing. */
+  readonly shelf: () => Promise<{ readonly snapshot: Snapshot; readonly config: Config | undefined }>
   readonly providers: DeskProviders
   /** The infrastructure file this control plane was started with. */
   readonly config: () => Config | undefined

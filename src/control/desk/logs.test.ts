@@ -73,6 +73,22 @@ describe('logs', () => {
     expect(await read(doors, { position: 'x=1;drop,=,x=-1,x=99999999999999' })).toHaveLength(200)
   })
 
+  test('go on in every slot from where it was, however the slots took turns', async () => {
+    const texts = (slot: string) => Array.from({ length: 90 }, (_, at) => `${slot} ${at}`)
+    const doors = await printed({ x: texts('x'), y: texts('y') })
+    const all = (await read(doors)).map(({ line, position }) => ({ text: line.text, position }))
+    for (const at of [0, 40, 64, 130]) {
+      const rest = (await read(doors, { position: all[at]?.position ?? '' })).map(({ line }) => line.text)
+      const seen = all.slice(0, at + 1).map(({ text }) => text)
+      expect([...seen, ...rest].toSorted()).toEqual([...texts('x'), ...texts('y')].toSorted())
+    }
+  })
+
+  test('that are shorter than what was seen of them are not waited for', async () => {
+    const doors = await printed({ x: ['x1', 'x2'] })
+    expect(await read(doors, { position: 'x=500' })).toEqual([])
+  })
+
   test('that nobody keeps are refused with the name of who does not', async () => {
     const doors = { ...(await printed({ x: [] })), providers: desk().providers }
     expect(await refusalOf(read(doors))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 is')])

@@ -29,24 +29,27 @@ const LOOK_MS = 1000
 
 /**
  * What the slots of a workload printed; with `follow` also what they and their successors will print, until the signal
- * or until nothing more can come.
+ * or until nothing more can come. A position says what has been given, not what has been read: whoever comes back with
+ * it misses nothing and sees nothing twice.
  */
 export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerator<LogEntry> {
   const ends = new AbortController()
   const signal = AbortSignal.any([ask.signal, ends.signal])
-  const funnel = new Funnel<LogEntry>()
-  const reading = { ...ask, signal, seen: new Map(parsePosition(ask.position)) }
+  const funnel = new Funnel<Numbered>()
+  const reading = { ...ask, signal, given: new Map(parsePosition(ask.position)) }
   const open = new Set<string>()
   try {
     let sources: Sources | undefined = await sourcesOf(doors, ask)
     if (sources.placements.length === 0 && !ask.query.follow) throw noLogs(ask.at)
-    while (!signal.aborted) {
+    // The last so many are of what was there when it was asked for. What starts later is wanted from its first line on.
+    for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
       for (const placement of sources?.placements ?? []) {
         const { attempt } = placement.order.tag
-        if (!open.has(attempt)) funnel.add(readSlot(doors, placement, reading))
+        if (!open.has(attempt)) funnel.add(readSlot(doors, placement, { ...reading, tail }))
         open.add(attempt)
       }
       yield* untilLook(doors, funnel, reading)
+      if (funnel.failure !== undefined) throw funnel.failure
       if (funnel.isDry && (!ask.query.follow || sources === undefined || sources.isOver)) return
       if (ask.query.follow) sources = await sourcesOf(doors, ask).catch(() => undefined)
     }
@@ -58,15 +61,17 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
 /** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
 async function* untilLook(
   { timers }: DeskDoors,
-  funnel: Funnel<LogEntry>,
-  { signal, query }: LogsAsk,
+  funnel: Funnel<Numbered>,
+  { signal, query, given }: Reading,
 ): AsyncGenerator<LogEntry> {
   const time = new AbortController()
   const look = timers.sleep(LOOK_MS, signal).then(() => time.abort())
   while (!time.signal.aborted && !signal.aborted) {
-    yield* funnel.take()
-    if (funnel.failure !== undefined) throw funnel.failure
-    if (funnel.isDry && !query.follow) return
+    for (const { line, attempt, number } of funnel.take()) {
+      given.set(attempt, number)
+      yield { line, position: printPosition(given) }
+    }
+    if (funnel.failure !== undefined || (funnel.isDry && !query.follow)) return
     await Promise.race([funnel.news(), look])
   }
 }
@@ -91,28 +96,45 @@ async function sourcesOf({ store }: DeskDoors, { at, query }: LogsAsk): Promise<
 
 const ENDS: ReadonlySet<WorkloadState> = new Set<WorkloadState>(['done', 'failed', 'stopped', 'set-aside'])
 
-type SlotAsk = LogsAsk & { readonly seen: Map<string, number> }
+/** A line with its number in the log of its attempt, from 1. */
+interface Numbered {
+  readonly line: LogEntry['line']
+  readonly attempt: string
+  readonly number: number
+}
 
-async function* readSlot(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<LogEntry> {
-  const { tag, place } = placement.order
-  const from = ask.seen.get(tag.attempt) ?? (await firstWanted(doors, placement, ask))
+/** `given`: by attempt, the number of the last line that was given. */
+type Reading = LogsAsk & { readonly given: Map<string, number> }
+
+type SlotAsk = Reading & { readonly tail: number | undefined }
+
+async function* readSlot(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<Numbered> {
+  const { tag } = placement.order
+  const from = await lastUnwanted(doors, placement, ask)
+  ask.given.set(tag.attempt, from)
   let number = 0
   for await (const line of linesOf(doors, placement, { ...ask, follow: ask.query.follow })) {
     number++
     if (number <= from) continue
-    ask.seen.set(tag.attempt, number)
-    yield { line: { ...line, slot: tag.slot }, position: printPosition(ask.seen) }
+    yield { line: { ...line, slot: tag.slot }, attempt: tag.attempt, number }
     if (ask.signal.aborted) return
   }
-  if (number < from) doors.log.warn('a log is shorter than it was', { provider: place.provider, attempt: tag.attempt })
 }
 
-/** Lines before the last `tail`. Positions count from the start of a log, so it is counted first. */
-async function firstWanted(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<number> {
-  if (ask.query.tail === undefined) return 0
+/**
+ * The number of the last line that is not wanted: given before, or before the last `tail`. Lines are counted from the start
+ * of a log, so they are counted first. A log that was trimmed meanwhile is shorter than what was given of it: then it goes
+ * on with what comes from now on, instead of being silent until it is as long again.
+ */
+async function lastUnwanted(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<number> {
+  const { tag, place } = placement.order
+  const given = ask.given.get(tag.attempt)
+  if ((given ?? 0) === 0 && ask.tail === undefined) return 0
   let count = 0
   for await (const _ of linesOf(doors, placement, { ...ask, follow: false })) count++
-  return Math.max(0, count - ask.query.tail)
+  if (given === undefined) return Math.max(0, count - (ask.tail ?? count))
+  if (count < given) doors.log.warn('a log was trimmed', { provider: place.provider, attempt: tag.attempt })
+  return Math.min(given, count)
 }
 
 function linesOf(

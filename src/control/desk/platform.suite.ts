@@ -52,6 +52,7 @@ export function desk({ config }: { readonly config?: string } = {}): TestDoors {
     },
     read: documentOf,
     decide: () => Promise.reject(new Error('nobody decides here')),
+    shelf: () => Promise.reject(new Error('nobody decides here')),
     providers: {
       views: () => [],
       kinds: () => [

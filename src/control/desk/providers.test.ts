@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ProviderView } from '../../ports/berth.ts'
 import { Secret } from '../../ports/secret.ts'
 import { platformOf, providersOf, readPlatform } from './platform.ts'
 import { ADMIN, desk, putSlot, refusalOf, trailOf } from './platform.suite.ts'
@@ -187,6 +188,20 @@ describe('removing a provider', () => {
     await putSlot(doors, { key: 'default/a/0', provider: 'cloud', phase: 'gone' })
     await removeProvider(doors, ADMIN, 'cloud')
     expect(await states(doors)).toEqual([])
+  })
+
+  test('that does not answer is refused while something may run there: it would never end', async () => {
+    const doors = desk()
+    const view = await addProvider(doors, ADMIN, CLOUD)
+    const dead: ProviderView = { ...view, reachable: false, last_fault: 'AUTH: revoked' }
+    const silent = { ...doors, providers: { ...doors.providers, views: () => [dead] } }
+    await putSlot(doors, { key: 'default/a/0', provider: 'cloud', phase: 'unknown' })
+    expect(await refusalOf(removeProvider(silent, ADMIN, 'cloud'))).toEqual([
+      'PROVIDER_IN_USE: cloud does not answer (AUTH: revoked), so what may run there cannot be ended: default/a/0.',
+    ])
+    expect(await states(doors)).toEqual(['cloud sim open api'])
+    await putSlot(doors, { key: 'default/a/0', provider: 'cloud', phase: 'gone' })
+    expect(await removeProvider(silent, ADMIN, 'cloud')).toMatchObject({ state: 'removing' })
   })
 
   test('is refused where the file defines it', async () => {

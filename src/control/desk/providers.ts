@@ -110,7 +110,7 @@ export async function setProvider(
 /**
  * It takes no new work, what runs there leaves as policies allow, and once nothing of it is left it is forgotten: by the
  * leader, or here when it took no work before and nothing is there. The leader may be placing work there this moment, so
- * a provider that is still open is never forgotten here.
+ * a provider that is still open is never forgotten here. Refused while it does not answer and something may be there.
  */
 export async function removeProvider(doors: DeskDoors, actor: Principal, name: string): Promise<ProviderView> {
   return changeOnce(doors, undefined, async () => {
@@ -119,12 +119,13 @@ export async function removeProvider(doors: DeskDoors, actor: Principal, name: s
     const row = await doors.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
     const answer = await withUse(doors.store, viewOf({ ...wanted, state: 'removing' }, liveOf(doors, name)))
-    const isIdle = row.body.state !== 'open' && (await slotsAt(doors.store, name)).length === 0
-    if (isIdle) {
+    const slots = await slotsAt(doors.store, name)
+    if (row.body.state !== 'open' && slots.length === 0) {
       const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
       return { answer, commit: written({ doors, actor, name, row }, undefined, done) }
     }
     if (row.body.state === 'removing') return { answer, commit: { writes: [] } }
+    if (answer.reachable === false && slots.length > 0) throw unending(answer, slots)
     const done = { action: 'provider.remove', kind: 'changed', facts: { state: 'removing' } } as const
     return { answer, commit: written({ doors, actor, name, row }, { ...row.body, state: 'removing' }, done) }
   })
@@ -252,6 +253,14 @@ function leaving(name: string): UserError {
     `The provider ${name} is being removed.`,
     'Wait until it is gone, then add it again.',
   )
+}
+
+/** A removal is not to be had back, so one that cannot end is not begun. */
+function unending({ name, last_fault: fault }: ProviderView, slots: readonly string[]): UserError {
+  const why = fault === undefined ? '' : ` (${fault})`
+  const hint = `Keep new work away meanwhile: berth drain ${name} --cordon. See what is wrong: berth provider test ${name}`
+  const message = `${name} does not answer${why}, so what may run there cannot be ended: ${someOf(slots)}.`
+  return refuse('PROVIDER_IN_USE', message, hint)
 }
 
 /** Rows come back from JSON, with their keys in the order they were written in. */

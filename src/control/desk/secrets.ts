@@ -85,6 +85,22 @@ export async function secretsFor(
   return { secrets: new Map(found.flatMap(({ name, secret }) => (secret === undefined ? [] : [[name, secret]]))) }
 }
 
+/** Secrets that the keys of this installation do not open, as `PROJECT/NAME`: the key file is another one than it was. */
+export async function closedSecrets({
+  store,
+  vault,
+}: {
+  readonly store: Store
+  readonly vault: Vault
+}): Promise<readonly string[]> {
+  const closed: string[] = []
+  for await (const row of walk(store, 'secret', '')) {
+    const about = secretAbout(atOf(row), row.body.version)
+    if (vault.open(row.body.sealed, about) === undefined) closed.push(row.key)
+  }
+  return closed
+}
+
 /** Wraps every value under the newest key. Answers how many, and the names of those that cannot be opened any more. */
 export async function rotateSecrets(
   doors: DeskDoors & { readonly vault: RotatingVault },

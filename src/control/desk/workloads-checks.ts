@@ -1,7 +1,15 @@
 import { refuse } from '../../core/api/refuse.ts'
+import { choosePolicy } from '../../core/config/policy.ts'
+import { allot } from '../../core/keep/allot.ts'
+import type { Kept } from '../../core/keep/change.ts'
+import type { Placement } from '../../core/keep/placement.ts'
 import type { Project } from '../../core/keep/rows.ts'
+import { slotsWanted } from '../../core/keep/slots.ts'
+import { FRESH_STATUS } from '../../core/keep/status.ts'
+import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import type { Workload } from '../../core/keep/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
+import { UserError } from '../../core/problem.ts'
 import type { At } from '../../ports/berth.ts'
 import type { Row, Store, Write } from '../../ports/store.ts'
 import type { DeskDoors } from './doors.ts'
@@ -20,8 +28,30 @@ export async function checkNames({ store }: DeskDoors, project: string, manifest
   throw refuse(
     'SECRET_MISSING',
     `${manifest.name} names ${missing.join(', ')}, which project ${project} does not have.`,
-    `Set it first: berth secret set ${missing[0]}`,
+    `Set it first: berth secret set ${missing[0]}${project === 'default' ? '' : ` --project ${project}`}`,
   )
+}
+
+/** A plan that can be seen not to hold is refused at once, by the check that the leader makes again when it binds it. */
+export async function checkPlan(doors: DeskDoors, workload: Workload, placements: readonly Placement[]): Promise<void> {
+  if (workload.pinned === undefined) return
+  const { snapshot, config } = await doors.shelf()
+  const chosen = choosePolicy(config, workload.manifest.policy)
+  if ('problem' in chosen) throw new UserError([chosen.problem])
+  const { uid, generation } = workload
+  const kept: Kept = {
+    workload,
+    status: { ...FRESH_STATUS, uid, generation },
+    placements: new Map(placements.map((placement) => [placement.order.tag.slot, placement])),
+  }
+  const groups = [...Map.groupBy(slotsWanted(workload), ({ group }) => group).values()]
+  const nowMs = doors.clock.nowMs()
+  const market = { snapshot, policy: chosen.policy, limits: NO_LIMITS, usage: usageOf([]), nowMs }
+  // Nothing is bound here, so names and chances do not matter.
+  const { status } = allot(kept, groups, { ...market, owner: '', newId: () => '', chance: 0 })
+  if (status?.end?.state !== 'failed') return
+  const hint = 'Nothing was changed. Plan it again and apply the new plan, or apply the manifest without one.'
+  throw refuse('PLAN_STALE', `${workload.name}: ${status.end.why}.`, hint)
 }
 
 /** Stops a change that was meant for another state of things. */
@@ -70,7 +100,10 @@ export async function underQuota(doors: DeskDoors, project: string): Promise<rea
   const there = await countUpTo({ store }, project, most)
   if (there < most)
     return [{ kind: 'setting', key, version: counter?.version ?? 0, body: { value: String(there + 1) } }]
-  throw refuse('WORKLOADS_OVER_QUOTA', `Project ${project} may have ${most} workloads, and has them.`)
+  throw refuse(
+    'WORKLOADS_OVER_QUOTA',
+    `Project ${project} may have ${most === 1 ? '1 workload' : `${most} workloads`}, and has ${most === 1 ? 'it' : 'them'}.`,
+  )
 }
 
 /** How long the limits of a project are believed: a new limit counts this soon. */

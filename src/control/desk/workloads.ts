@@ -8,7 +8,7 @@ import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { changeOnce, type Attempt, type Once } from './requests.ts'
 import { knownOf, mustGet } from './views.ts'
-import { checkNames, checkScale, checkTag, leaving, underQuota, workloadsMax } from './workloads-checks.ts'
+import { checkNames, checkPlan, checkScale, checkTag, leaving, underQuota, workloadsMax } from './workloads-checks.ts'
 import { created, merged, type ApplyAsk } from './workloads-merge.ts'
 
 /** What a change of a workload may depend on. */
@@ -43,6 +43,7 @@ interface Desk {
 
 async function create({ doors, actor }: Desk, manifest: Manifest, ask: ApplyAsk): Promise<Attempt<Applied>> {
   const workload = created(manifest, ask, { uid: doors.random.id(), nowMs: doors.clock.nowMs() })
+  await checkPlan(doors, workload, [])
   const guard = await underQuota(doors, ask.project)
   const view = viewOf(workload, { status: undefined, placements: [] })
   return {
@@ -66,6 +67,7 @@ async function reapply(
   }
   // Applying what has failed is how one says: try again.
   const workload = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
+  await checkPlan(doors, workload, known.placements)
   return {
     answer: { outcome: 'changed', workload: viewOf(workload, known) },
     commit: commitOf(workload, { actor, version, kind: 'changed', action: 'apply' }),

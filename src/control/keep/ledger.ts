@@ -100,18 +100,19 @@ export class Ledger {
     return { workloads, placements: phases }
   }
 
-  /** What somebody else wrote since the last look: keys of workloads that changed, and whether limits did. */
-  async pull(store: Store): Promise<{ readonly keys: readonly string[]; readonly isLimits: boolean }> {
+  /** What somebody else wrote since the last look: keys of workloads that changed, and whether limits or policies did. */
+  async pull(store: Store): Promise<{ readonly keys: readonly string[]; readonly isRules: boolean }> {
     const keys = new Set<string>()
-    let isLimits = false
+    let isRules = false
     for (;;) {
       const changes = await store.changes(this.#since, PAGE)
       for (const change of changes) {
         this.#since = Math.max(this.#since, change.seq)
         if (change.kind === 'workload') this.#tryTake(change, () => this.#takeChange(change) && keys.add(change.key))
-        if (change.kind === 'project') isLimits = this.#takeLimits(change) || isLimits
+        if (change.kind === 'project') isRules = this.#takeLimits(change) || isRules
+        if (change.kind === 'policy') isRules = true
       }
-      if (changes.length < PAGE) return { keys: [...keys], isLimits }
+      if (changes.length < PAGE) return { keys: [...keys], isRules }
     }
   }
 

@@ -218,11 +218,11 @@ export class Term {
     while (!this.isOver && !signal.aborted) {
       this.#isHinted = false
       try {
-        const { keys, isLimits } = await ledger.pull(store)
+        const { keys, isRules } = await ledger.pull(store)
         if (this.isOver) return
         for (const key of keys) this.#work?.look(key)
-        if (isLimits) this.#work?.lookAtPending()
-        if (keys.length > 0 || isLimits) this.poke()
+        if (isRules) this.#work?.lookAtPending()
+        if (keys.length > 0 || isRules) this.poke()
       } catch (error) {
         this.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
         return

@@ -28,6 +28,7 @@ export class LocalProvider implements Provider {
   readonly name: string
   readonly kind = 'local'
   readonly can: Can
+  readonly lacks: readonly string[]
   readonly #runtime: Runtime
   readonly #host: LocalHost
   readonly #health: HealthWatch
@@ -44,6 +45,7 @@ export class LocalProvider implements Provider {
     this.#runtime = runtime
     this.#host = host
     this.#health = new HealthWatch(doors.clock)
+    this.lacks = runtime.lacks
     this.can = { ...CAN, ...LOCAL_CAN, deadlineMs: runtime.deadlineMs }
   }
 

@@ -40,21 +40,6 @@ describe('a workload', () => {
     expect((launch?.atMs ?? Infinity) - appliedMs).toBeLessThan(50)
   })
 
-  test('that waits for room has it soon after something ends there', async () => {
-    const { story, north } = begin({ units: 1 })
-    await story.apply(SERVICE)
-    await story.pass(6)
-    await story.apply(SERVICE.replace('demo', 'next'), { name: 'next' })
-    await story.pass(10)
-    expect(await story.standing()).toEqual(['demo/0 running north'])
-    const endedMs = story.loop.atMs
-    await story.apply(SERVICE, { want: 'stopped', generation: 2 })
-    await story.pass(20)
-    const launches = north.asked.filter(({ ask }) => ask === 'launch')
-    expect((launches[1]?.atMs ?? Infinity) - endedMs).toBeLessThan(5000)
-    expect(await story.standing()).toContain('next/0 running north')
-  })
-
   test('that runs is left alone', async () => {
     const { story, north } = begin()
     await story.apply(SERVICE)

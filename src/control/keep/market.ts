@@ -28,13 +28,14 @@ export class Market {
     this.#sinceMs = term.nowMs()
   }
 
-  /** True: it differs from what was known. */
+  /** True: it differs from what was known, or from what came of it since. */
   stocked(provider: string, inventory: Inventory, askedMs: number): boolean {
     const before = this.#shelves.get(provider)
     this.#shelves.set(provider, shelfOf(inventory, this.#ledger.on(provider).values(), askedMs))
-    if ((this.#freed.get(provider) ?? Infinity) <= askedMs) this.#freed.delete(provider)
+    const isFreed = (this.#freed.get(provider) ?? Infinity) <= askedMs
+    if (isFreed) this.#freed.delete(provider)
     this.#snapshot = undefined
-    return before === undefined || contentOf(before.inventory) !== contentOf(inventory)
+    return isFreed || before === undefined || contentOf(before.inventory) !== contentOf(inventory)
   }
 
   /** Providers that may have more than they last said, because something of ours has ended there. */
@@ -51,7 +52,7 @@ export class Market {
     for (const placement of placements) {
       const step = isIntent(placement) ? 1 : placement.phase === 'gone' ? -1 : 0
       const { provider, offer } = placement.order.place
-      if (placement.phase === 'gone' && placement.instance !== undefined) this.#freed.set(provider, this.#term.nowMs())
+      if (isFreed(placement)) this.#freed.set(provider, this.#term.nowMs())
       const shelf = this.#shelves.get(provider)
       const sinceMs = Math.max(placement.reservedMs, placement.calledMs)
       if (step === 0 || shelf === undefined || sinceMs < shelf.askedMs) continue
@@ -105,6 +106,11 @@ export class Market {
     if ('policy' in chosen) return chosen.policy
     return name === undefined ? DEFAULT_POLICY : undefined
   }
+}
+
+/** Whether a place is free again that somebody had. */
+export function isFreed({ phase, instance }: Placement): boolean {
+  return phase === 'gone' && instance !== undefined
 }
 
 /** An intent as it is first written; one that has to wait is written again, and counts once. */

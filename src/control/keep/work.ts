@@ -7,19 +7,16 @@ import { lookAgainMs } from '../../core/keep/pace.ts'
 import { reconcile, type Around, type PlacementCall, type Wanted } from '../../core/keep/reconcile.ts'
 import type { Project } from '../../core/keep/rows.ts'
 import { settleLaunch, settleStop } from '../../core/keep/settle.ts'
-import { see } from '../../core/keep/sight.ts'
 import { groupOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
 import { workloadKey } from '../../core/keep/workload.ts'
-import type { Answer, Described, InstanceRef, Launched } from '../../ports/provider.ts'
 import { secretsFor } from '../desk/secrets.ts'
 import type { Lane } from './lane.ts'
 import type { Ledger } from './ledger.ts'
-import type { Market } from './market.ts'
+import { isFreed, type Market } from './market.ts'
 import type { Term } from './term.ts'
 import { Alarm } from './alarm.ts'
-
-/** What to make of an answer, once it is the workload's turn. */
-type Settle = (kept: Kept, placement: Placement) => Change | 'look'
+import { describedSettle, refOf, withoutSecret, type Settle } from './calls.ts'
+import { Waiters } from './waiters.ts'
 
 /** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
 const TURN_MS = 4
@@ -28,6 +25,8 @@ const REST_TIMES = 15
 /** What a turn is taken to last at least, then: many short ones cost more than a few full ones. */
 const TURN_LEAST_MS = 2
 const REST_MOST_MS = 90
+/** So many of those who wait look at once for the room that something has left; the others when its provider was asked. */
+const FIRST = 16
 /** How many are looked at between two looks at the clock. */
 const AT_ONCE = 4
 
@@ -52,8 +51,9 @@ export class Work {
   /** When a slot was last said to be on its way. */
   readonly #starting = new Map<string, number>()
   readonly #setAside = new Map<string, number>()
-  /** Workloads without room, and when to look for it again unless something changes before. */
-  readonly #pending = new Map<string, number>()
+  readonly #waiters = new Waiters()
+  /** Something has ended since the last turn, and left room. */
+  #isRoom = false
   reconciles = 0
 
   constructor(term: Term, { ledger, market }: { readonly ledger: Ledger; readonly market: Market }) {
@@ -68,7 +68,7 @@ export class Work {
 
   /** Whether some workload has found no room. */
   get isAnyWaiting(): boolean {
-    return this.#pending.size > 0
+    return this.#waiters.isAny
   }
 
   /** What somebody has just asked for comes before everything else. */
@@ -80,16 +80,18 @@ export class Work {
     for (const key of this.#ledger.keys) this.#dirty.add(key)
   }
 
-  /** There may be room now for what has none. */
-  lookAtPending(): void {
-    for (const key of this.#pending.keys()) this.#dirty.add(key)
-    this.#pending.clear()
+  /** There may be room now for what has none: who came first looks first. */
+  lookAtPending(most = Number.POSITIVE_INFINITY): void {
+    const uidOf = (key: string): string => this.#ledger.kept(key)?.workload.uid ?? ''
+    for (const key of this.#waiters.take(most, uidOf)) this.#dirty.add(key)
   }
 
   /** Looks at what needs it; answers when to come again, if nothing happens before. */
   turn(): number | undefined {
     const { clock } = this.#term.doors
     for (const key of this.#alarm.due(this.#term.nowMs())) this.#dirty.add(key)
+    if (this.#isRoom) this.lookAtPending(FIRST)
+    this.#isRoom = false
     const startMs = clock.tickMs()
     let count = 0
     for (const keys of [this.#urgent, this.#dirty]) {
@@ -169,7 +171,7 @@ export class Work {
   #place(kept: Kept, groups: readonly (readonly SlotWish[])[]): Change {
     const key = workloadKey(kept.workload)
     const nowMs = this.#term.nowMs()
-    const againMs = this.#pending.get(key) ?? 0
+    const againMs = this.#waiters.untilMs(key)
     if (againMs > nowMs) {
       // The one alarm of this workload may have gone off for something else.
       this.#alarm.set(key, againMs)
@@ -177,14 +179,14 @@ export class Work {
     }
     const allotting = this.#market.isKnown ? this.#allotting(kept) : undefined
     const change = allotting === undefined ? this.#waitForMarket(kept) : allot(kept, groups, allotting)
-    if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#pending.delete(key)
+    if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#waiters.leave(key)
     else this.#lookLater(key, this.#market.isKnown ? lookAgainMs(this.#term.doors.random.next()) : 1000)
     return change
   }
 
   #lookLater(key: string, waitMs: number): void {
     const atMs = this.#term.nowMs() + waitMs
-    this.#pending.set(key, atMs)
+    this.#waiters.wait(key, atMs)
     this.#alarm.set(key, atMs)
   }
 
@@ -247,6 +249,7 @@ export class Work {
   #write(key: string, kept: Kept, change: Change): void {
     const writes = this.#ledger.write(key, change)
     this.#market.changed(change)
+    this.#isRoom ||= change.placements.some(isFreed)
     this.#writing.add(key)
     void this.#term.commit(writes, this.#term.eventsOf(kept.workload, change)).then((versions) => {
       if (versions === undefined) return
@@ -374,24 +377,4 @@ export class Work {
 /** What was set aside by an earlier leader, or another program, is tried again. */
 function tryAgain({ status }: Kept): Change {
   return status.setAside === undefined ? NOTHING : { ...NOTHING, status: { ...status, setAside: undefined } }
-}
-
-/** Nobody is called without what the work needs; it is tried again after a while. */
-function withoutSecret(message = 'its secrets could not be read'): Answer<Launched> {
-  return { ok: false, fault: { class: 'RATE_LIMIT', message, retryAfterMs: 15_000 } }
-}
-
-function describedSettle(
-  answer: Extract<Answer<Described>, { ok: true }>,
-  about: { readonly issuedMs: number; readonly settleMs: number; readonly nowMs: number; readonly chance: number },
-): Settle {
-  const instance = answer.value.state === 'absent' ? undefined : answer.value
-  return (kept, placement) => {
-    const change = see(kept, placement, { ...about, instance, from: 'describe' })
-    return change === 'look' ? NOTHING : change
-  }
-}
-
-function refOf({ order, instance }: Placement): InstanceRef {
-  return { tag: order.tag, instance }
 }

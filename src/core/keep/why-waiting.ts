@@ -10,11 +10,9 @@ export function whyNoPlace(plan: Plan, placed: number): { readonly code: string;
   const { asks } = report(plan)
   const reasons = asks.flatMap((ask) => ask.refused).filter(({ offers }) => offers > 0)
   const [reason] = reasons.toSorted((one, two) => rank(two) - rank(one) || two.offers - one.offers)
-  if (placed > 0 && short?.shortage === 'not-enough-left') {
-    return { code: 'NOT_ENOUGH_LEFT', text: `no more of what fits is left (${placed} placed)` }
-  }
-  if (reason === undefined && short?.shortage === 'not-enough-left') {
-    return { code: 'NOT_ENOUGH_LEFT', text: 'everything that fits is taken' }
+  if (short?.shortage === 'not-enough-left') {
+    const text = placed > 0 ? `no more of what fits is left (${placed} placed)` : 'everything that fits is taken'
+    return { code: 'NOT_ENOUGH_LEFT', text }
   }
   if (reason === undefined) return { code: 'NO_OFFERS', text: 'no provider offers anything now' }
   const offers = reason.offers === 1 ? '1 offer' : `${reason.offers} offers`

@@ -44,6 +44,14 @@ describe('berth as a process', () => {
     expect(replay.code).toBe(EXIT.ok)
   })
 
+  test('reads standard input to its end, however slowly it comes', () => {
+    const slow = `(head -c 200000 w.yaml; sleep 0.3; head -c 3000000 /dev/zero | tr '\\0' '#')`
+    const command = `${slow} | "${process.execPath}" --disable-warning=ExperimentalWarning "${MAIN}" validate -`
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', command], { cwd: FOLDER, encoding: 'utf8' })
+    expect(stderr).toContain('too large')
+    expect(status).toBe(EXIT.invalid)
+  })
+
   test('is plain in a pipe, with and without NO_COLOR', () => {
     const piped = run(['plan', 'w.yaml', '--offers', 'inventory.yaml', '-o', 'yaml'])
     const plain = run(['plan', 'w.yaml', '--offers', 'inventory.yaml', '-o', 'yaml'], { env: { NO_COLOR: '1' } })

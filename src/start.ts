@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { UpFlags } from './cli/up.ts'
@@ -14,11 +14,34 @@ import type { UpDoors } from './up.ts'
 /** Standard input can be read once; whoever asks again gets the same. */
 let stdin: Uint8Array | undefined
 
+/** More than anything that is read from there may have: whoever reads it says so. */
+const INPUT_MAX = 64 * 1024 * 1024
+
+/** A pipe may be slower than its reader, and then says that there is nothing yet: that is no end. */
+function readInput(): Uint8Array {
+  const chunks: Uint8Array[] = []
+  const chunk = new Uint8Array(65_536)
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let total = 0; ;) {
+    try {
+      const count = readSync(0, chunk)
+      total += count
+      if (count === 0 || total > INPUT_MAX) return Buffer.concat(chunks)
+      chunks.push(chunk.slice(0, count))
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EOF') return Buffer.concat(chunks)
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(pause, 0, 0, 5)
+    }
+  }
+}
+
 /** The composition root: the only file that opens doors to the world and knows every layer. */
 const files: Files = {
   read(path) {
     try {
-      if (path === '-') return (stdin ??= readFileSync(0))
+      if (path === '-') return (stdin ??= readInput())
       const bytes = readFileSync(path)
       return path.endsWith('.gz') ? unpacked(bytes) : bytes
     } catch {

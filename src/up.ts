@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
@@ -128,7 +128,7 @@ function dataFolder({ data }: UpFlags, { env }: UpDoors): string {
   // What is started from here runs elsewhere, and has to find its files from there.
   const folder = resolve(data ?? (share === undefined ? '.berth' : `${share}/berth`))
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (error) {
     const message = `The data folder ${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`
     throw new UserError([
@@ -136,6 +136,13 @@ function dataFolder({ data }: UpFlags, { env }: UpDoors): string {
     ])
   }
   return folder
+}
+
+/** One folder after the other: asked for all at once where none can be, the system's own call never comes back. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return void mkdirSync(path, { recursive: true })
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 async function openStore({ database }: UpFlags, folder: string, clock: Clock): Promise<Store> {

@@ -147,6 +147,18 @@ test('a workload whose shim was killed still counts as running, and can be stopp
   expect(processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`)).toEqual([])
 })
 
+test('a workload whose shim was killed is seen to end, although nobody waited for it', async () => {
+  writeFileSync(join(doors.folder, 'shim.sh'), SHIM.replace('sleep 10', 'sleep 0.1'))
+  const order = orderOf(['/bin/sh', '-c', 'read -r _ < /proc/$$/stat; while [ ! -e "$STOP_FILE" ]; do sleep 0.1; done'])
+  const file = join(doors.folder, 'stop-now')
+  const ref = await launchUp({ ...order, env: { ...order.env, STOP_FILE: file } })
+  const identity = readIdentity(readFileSync(fileOf(order.tag.attempt, 'started'), 'utf8'))
+  process.kill(identity?.pid ?? 0, 'SIGKILL')
+  writeFileSync(file, '')
+  await becomes({ ...bench, provider }, ref, isOver)
+  expect(processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`)).toEqual([])
+})
+
 test('after a restart of the host what ran before has ended with its machine', async () => {
   const order = orderOf(['/bin/sleep', '60'])
   yes(await provider.launch(order, launchCall()))

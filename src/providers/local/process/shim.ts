@@ -38,7 +38,8 @@ rm -f "$berth_folder/identity.$$"
 # The workload appends to the log itself and depends on nobody; this only keeps the log from growing for ever.
 berth_trim() {
   trap - HUP INT TERM
-  while sleep 10; do
+  # Without its leader it would be all that is left of the attempt one day, and be taken for it.
+  while sleep 10 && kill -0 $$ 2> /dev/null; do
     [ "$(wc -c < "$berth_folder/log")" -gt "$berth_bytes" ] || continue
     tail -c "$berth_bytes" "$berth_folder/log" > "$berth_folder/log.cut" &&
       mv "$berth_folder/log.cut" "$berth_folder/log.old"

@@ -76,7 +76,12 @@ test('a provider that is dead is not removed while something may run there, and 
   })
 })
 
-const LACKS = 'limits of processors, memory and disk are not enforced; images are not used; no volumes'
+const LACKS = [
+  'programs run as the user of berth and can read its files, tokens and vault key included',
+  'limits of processors, memory and disk are not enforced',
+  'images are not used',
+  'no volumes',
+].join('; ')
 
 function berth() {
   return plane.client({ tries: 'several', timeoutMs: 10_000 })

@@ -33,7 +33,12 @@ export interface ProcessSettings {
 /** Work as plain processes of this host. They are told apart by folders, and outlive Berth. */
 export class ProcessRuntime implements Runtime {
   readonly name = 'process'
-  readonly lacks = ['limits of processors, memory and disk are not enforced', 'images are not used', 'no volumes']
+  readonly lacks = [
+    'programs run as the user of berth and can read its files, tokens and vault key included',
+    'limits of processors, memory and disk are not enforced',
+    'images are not used',
+    'no volumes',
+  ]
   readonly deadlineMs = 30_000
   readonly #doors: ProviderDoors
   readonly #settings: ProcessSettings

@@ -17,7 +17,7 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node')
 const PROGRAM = join(ROOT, process.env['BERTH_UP'] ?? 'src/up-main.ts')
 
 /** As bin/berth gives them. */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
 
 /** Compiled code is kept, as bin/berth does: a process that is killed does not leave any, so one that ends by itself does it first. */
 const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compile-cache') }

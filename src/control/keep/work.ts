@@ -21,7 +21,7 @@ import { Waiters } from './waiters.ts'
 /** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
 const TURN_MS = 4
 /** While many wait for an answer others have so many times as long as a turn took: accepting work comes before placing it. */
-const REST_TIMES = 15
+const REST_TIMES = 20
 /** What a turn is taken to last at least, then: many short ones cost more than a few full ones. */
 const TURN_LEAST_MS = 2
 const REST_MOST_MS = 90

@@ -132,7 +132,7 @@ test('where one move would leave one more card idle, moves are found', () => {
     }),
     { numRuns: 1_000 },
   )
-  expect(found).toBeGreaterThan(50)
+  expect(found).toBeGreaterThan(20)
 })
 
 /** Whether a tenant could be put elsewhere so that more cards are idle, by trying all tenants and all spots. */

@@ -68,7 +68,7 @@ describe('a value as a document', () => {
           const document = valueDocument(value, 'f')
           const yaml = readYaml(document?.lines.join('\n') ?? '', 'f')
           // Numbers that cannot be held exactly are read as text.
-          fc.pre(!/e[+-]?\d/i.test(document?.lines.join('') ?? '') && 'document' in yaml)
+          fc.pre(!/e[+-]?\d|\d{16}/i.test(document?.lines.join('') ?? '') && 'document' in yaml)
           expect(document && plain(document.root)).toEqual('document' in yaml && plain(yaml.document.root))
         },
       ),

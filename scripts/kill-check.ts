@@ -1,14 +1,17 @@
 import type { WorkloadView } from '../src/core/keep/view.ts'
 import type { At, Berth } from '../src/ports/berth.ts'
+import type { LocalTruth } from './kill-local.ts'
 import type { Register, Stand } from './kill-model.ts'
 import { until } from './kill-plane.ts'
-import { doublesIn, readTruth, strayIn } from './kill-truth.ts'
+import { doublesIn, localStrayIn, readTruth, strayIn } from './kill-truth.ts'
 
 export interface CheckSetup {
   /** Data folder of the control plane. */
   readonly folder: string
   readonly berth: Berth
   readonly registers: ReadonlyMap<string, Register>
+  /** Left out: nothing runs as processes of this host. */
+  readonly local?: LocalTruth
   /** Everything has to be as it is wanted by then. */
   readonly calmWithinMs: number
 }
@@ -28,7 +31,8 @@ export interface Checked {
 }
 
 /** Compares what the control plane says, what its clients remember and what the clouds bill. */
-export async function check({ folder, berth, registers, calmWithinMs }: CheckSetup): Promise<Checked> {
+export async function check(setup: CheckSetup): Promise<Checked> {
+  const { folder, berth, registers } = setup
   const lost: string[] = []
   const views = new Map((await allWorkloads(berth)).map((view) => [view.name, view]))
   for (const [name, register] of registers) {
@@ -38,7 +42,7 @@ export async function check({ folder, berth, registers, calmWithinMs }: CheckSet
     lost.push(`${name} is ${JSON.stringify(found)} but may be ${may}: ${register.story.join(', ')}`)
   }
   const beganMs = Date.now()
-  const { leaked, lastly } = await restlessness(berth, folder, calmWithinMs)
+  const { leaked, lastly } = await restlessness(setup)
   const truth = readTruth(folder)
   return {
     lost,
@@ -76,13 +80,14 @@ interface Restlessness {
 }
 
 /** What is still not as it should be when the time is over, or else was so for the longest time. */
-async function restlessness(berth: Berth, folder: string, withinMs: number): Promise<Restlessness> {
+async function restlessness({ berth, folder, local, calmWithinMs: withinMs }: CheckSetup): Promise<Restlessness> {
   let wrong: readonly string[] = []
   let lastly: string | undefined
   try {
     await until('everything is calm', { withinMs, everyMs: 500 }, async () => {
       const views = await allWorkloads(berth)
-      wrong = [...views.flatMap(unmet), ...strayIn(readTruth(folder), views, Date.now())]
+      const strays = strayIn(readTruth(folder), views, Date.now())
+      wrong = [...views.flatMap(unmet), ...strays, ...localStrayIn(local?.living() ?? [], views)]
       lastly = wrong[0] ?? lastly
       return wrong[0] ?? { found: true }
     })

@@ -15,6 +15,8 @@ export interface LoadSetup {
   readonly project: string
   /** Pause between two requests of a worker. */
   readonly restMs?: number
+  /** Whether every second workload runs as processes of this host. Left out: no. */
+  readonly processes?: boolean
 }
 
 export interface LoadCounts {
@@ -83,9 +85,13 @@ export class Load {
 
   #draw(name: string): Wish {
     const chance = Math.random()
-    if (chance < 0.55) return { kind: 'apply', text: manifestOf(name, ++this.#texts) }
+    if (chance < 0.55) return { kind: 'apply', text: manifestOf(name, ++this.#texts, this.#policyOf(name)) }
     if (chance < 0.75) return { kind: 'scale', replicas: Math.floor(Math.random() * 4) }
     return { kind: chance < 0.87 ? 'stop' : 'remove' }
+  }
+
+  #policyOf(name: string): 'pretend' | 'at-home' {
+    return this.#setup.processes === true && Number(name.slice('load-'.length)) % 2 === 1 ? 'at-home' : 'pretend'
   }
 
   async #send(name: string, wish: Wish): Promise<Ending> {
@@ -110,14 +116,15 @@ export class Load {
 }
 
 /** A small service; the number makes its text, and what it is started with, another one. */
-export function manifestOf(name: string, number: number): string {
+export function manifestOf(name: string, number: number, policy = 'pretend'): string {
   return `berth: v1
 kind: service
 name: ${name}
 image: busybox
 command: [sleep, '100000']
 env: { NUMBER: '${number}' }
-resources: { cpu: 1, memory: 1Gi }
+resources: ${policy === 'pretend' ? '{ cpu: 1, memory: 1Gi }' : '{ cpu: 0.01, memory: 8Mi }'}
+policy: ${policy}
 replicas: ${REPLICAS}
 `
 }

@@ -5,6 +5,8 @@ import type { Berth } from '../src/ports/berth.ts'
 import type { Postgres } from '../src/store/postgres.suite.ts'
 import { check, type Checked } from './kill-check.ts'
 import { Load, type LoadCounts } from './kill-load.ts'
+import { LocalTruth } from './kill-local.ts'
+import { Others } from './kill-others.ts'
 import { RealPlane, sleep, until } from './kill-plane.ts'
 
 export interface KillsSetup {
@@ -18,6 +20,10 @@ export interface KillsSetup {
   readonly workloads?: number
   /** Whether some of the work goes to a cloud without idempotency tokens, where it takes a minute to be sure. Left out: yes. */
   readonly clouds?: Clouds
+  /** Workloads beside those that are worked with: applied once, and never to be touched. Left out: none. */
+  readonly others?: number
+  /** Whether half of the work runs as processes of this host. Left out: no. */
+  readonly processes?: boolean
   readonly progress?: (line: string) => void
 }
 
@@ -27,11 +33,16 @@ export interface KillsReport {
   readonly load: LoadCounts
   readonly checks: number
   readonly instances: number
+  /** Attempts that ran as processes of this host. */
+  readonly processes: number
+  readonly others: number
   readonly slowestStartMs: number
   readonly slowestCalmMs: number
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
   readonly leaked: readonly string[]
+  /** Of the others: replaced, moved or not up. */
+  readonly touched: readonly string[]
   /** Ended without being killed. */
   readonly crashed: readonly string[]
   readonly seconds: number
@@ -66,12 +77,26 @@ const LARGE = `  large:
       stop_seconds: [0, 0.3]
       settle_seconds: 2
       faults: { lost: 0.03, broken: 0.02, late: 0.02 }
-      offers: [{ instance: plain, cpu: 8, memory: 32Gi, usd_per_hour: 0.2, stock: 1000 }]
+      offers: [{ instance: plain, cpu: 8, memory: 32Gi, usd_per_hour: 0.2, stock: 100000 }]
+`
+
+/** Where work runs as processes. */
+const HERE = 'here'
+
+const LOCAL = `  here:
+    kind: local
+    trust: community
+    settings: { runtime: process, gpus: [] }
 `
 
 const POLICY = `policies:
+  at-home:
+    objective: cheapest
+    providers: { allow: [here] }
+    unknown: { accept: [driver, cuda, disk, storage, network, health, stock, quota, topology, interconnect] }
   pretend:
     objective: cheapest
+    providers: { deny: [here] }
     unknown: { accept: [driver, cuda, disk, storage, network, health, stock, quota, topology, interconnect] }
 `
 
@@ -91,7 +116,7 @@ export async function answering(berth: Berth): Promise<void> {
 /** Writes the configuration that kills and freezes are made with. */
 export function writeConfig(folder: string, clouds: Clouds): string {
   const file = join(folder, 'berth.config.yaml')
-  const providers = clouds === 'both' ? SMALL + LARGE : LARGE
+  const providers = (clouds === 'both' ? SMALL + LARGE : LARGE) + LOCAL
   writeFileSync(file, `berth: v1\nkind: config\ndefault_policy: pretend\nproviders:\n${providers}${POLICY}`)
   return file
 }
@@ -111,6 +136,8 @@ class KillRun {
   readonly #data: string
   readonly #plane: RealPlane
   readonly #load: Load
+  readonly #local: LocalTruth
+  readonly #others: Others
   readonly #kills: Record<KillMode, number> = {
     'at-random': 0,
     'after-a-request': 0,
@@ -135,13 +162,17 @@ class KillRun {
         timeoutMs: 10_000,
         sent: () => this.#onSent?.(),
       })
-    this.#load = new Load({ client, workloads: setup.workloads ?? 16, workers: 6, project: 'default', restMs: 20 })
+    const { workloads = 16, processes = false, others = 0 } = setup
+    this.#load = new Load({ client, workloads, workers: 6, project: 'default', restMs: 20, processes })
+    this.#local = new LocalTruth(this.#data, HERE)
+    this.#others = new Others(others, 'default')
   }
 
   async all(): Promise<KillsReport> {
     const { kills, checkEvery, progress } = this.#setup
     const beganMs = Date.now()
     await this.#start()
+    await this.#others.begin(this.#plane.client({ tries: 'several', timeoutMs: 30_000 }))
     this.#load.begin()
     for (let made = 1; made <= kills; made++) {
       await this.#kill(this.#draw(made))
@@ -156,7 +187,9 @@ class KillRun {
 
   async end(): Promise<void> {
     await this.#load.end()
+    this.#local.end()
     await this.#plane.kill()
+    this.#local.endAll()
   }
 
   #draw(made: number): KillMode {
@@ -253,7 +286,15 @@ class KillRun {
     const berth = this.#plane.client({ tries: 'several', timeoutMs: 30_000 })
     await answering(berth)
     const { registers } = this.#load
-    this.#checks.push(await check({ folder: this.#data, berth, registers, calmWithinMs: 90_000 }))
+    const checked = await check({
+      folder: this.#data,
+      berth,
+      registers,
+      local: this.#local,
+      calmWithinMs: 90_000,
+    })
+    this.#checks.push(checked)
+    await this.#others.check(berth)
   }
 
   #report(tookMs: number): KillsReport {
@@ -264,11 +305,14 @@ class KillRun {
       load: this.#load.counts,
       checks: checks.length,
       instances: Math.max(0, ...checks.map(({ instances }) => instances)),
+      processes: this.#local.seen,
+      others: this.#others.count,
       slowestStartMs: this.#slowestStartMs,
       slowestCalmMs: Math.max(0, ...checks.map(({ calmAfterMs }) => calmAfterMs)),
       lost: [...this.#load.wrong, ...checks.flatMap(({ lost }) => lost)],
-      doubled: [...new Set(checks.flatMap(({ doubled }) => doubled))],
+      doubled: [...new Set(checks.flatMap(({ doubled }) => doubled)), ...this.#local.doubled],
       leaked: checks.flatMap(({ leaked }) => leaked),
+      touched: this.#others.touched,
       crashed: this.#crashed,
       seconds: Math.round(tookMs / 1000),
     }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkloadView } from '../src/core/keep/view.ts'
+import type { Living } from './kill-local.ts'
 
 /** One instance as the simulated cloud bills it. */
 export interface Billed {
@@ -45,16 +46,32 @@ export function doublesIn(truth: readonly Billed[]): readonly string[] {
 
 /** What must not be once everything is calm: an instance that nobody owns, or a place that nothing runs in. */
 export function strayIn(truth: readonly Billed[], views: readonly WorkloadView[], nowMs: number): readonly string[] {
+  const providers = new Set(truth.map(({ provider }) => provider))
   const live = new Map(
     truth.filter(({ endsMs }) => endsMs > nowMs).map(({ attempt, id, slot }) => [attempt, `${id} of ${slot}`]),
   )
+  return straysAmong(live, views, ({ provider }) => providers.has(provider))
+}
+
+/** The same for processes of this host. */
+export function localStrayIn(living: readonly Living[], views: readonly WorkloadView[]): readonly string[] {
+  const live = new Map(living.map(({ attempt, slot }) => [attempt, `process of ${slot}`]))
+  return straysAmong(live, views, ({ provider }) => provider === 'here')
+}
+
+/** `live`: what runs, by attempt; `isThere`: slots that are to be found among it. */
+function straysAmong(
+  live: ReadonlyMap<string, string>,
+  views: readonly WorkloadView[],
+  isThere: (slot: { readonly provider: string }) => boolean,
+): readonly string[] {
   const slots = views.flatMap(({ name, slots: all }) => all.map((slot) => ({ ...slot, name })))
   const owned = slots.filter(({ phase }) => phase !== 'gone')
   const attempts = new Set(owned.map(({ attempt }) => attempt))
   return [
     ...[...live].filter(([attempt]) => !attempts.has(attempt)).map(([, what]) => `${what} runs and belongs to nobody`),
     ...owned
-      .filter(({ attempt, phase }) => phase === 'running' && !live.has(attempt))
+      .filter((slot) => isThere(slot) && slot.phase === 'running' && !live.has(slot.attempt))
       .map(({ name, slot, instance }) => `${name}/${slot} is said to run as ${instance}, and does not`),
   ]
 }

@@ -6,8 +6,8 @@ import { startPostgres } from '../src/store/postgres.suite.ts'
 import { runKills } from './kill-run.ts'
 
 // kill -9 of the real control plane, many times, under load: `node scripts/kills.ts --kills 200 [--database]
-// [--clouds large] [--keep]`.
-// Ends with a summary in JSON; exit code 1 when anything was lost, doubled or leaked, or ended by itself.
+// [--clouds large] [--others 1500] [--processes] [--keep]`. With --processes half of the work runs on this host.
+// Ends with a summary in JSON; exit code 1 when anything was lost, doubled, leaked or touched, or ended by itself.
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +15,8 @@ const { values } = parseArgs({
     every: { type: 'string', default: '20' },
     database: { type: 'boolean', default: false },
     clouds: { type: 'string', default: 'both' },
+    others: { type: 'string', default: '0' },
+    processes: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 })
@@ -27,12 +29,14 @@ try {
     kills: Number(values.kills),
     checkEvery: Number(values.every),
     clouds: values.clouds === 'large' ? 'large' : 'both',
+    others: Number(values.others),
+    processes: values.processes,
     ...(postgres && { postgres }),
     progress: (line) => console.error(line),
   })
   console.log(JSON.stringify(report, undefined, 2))
-  const { lost, doubled, leaked, crashed } = report
-  process.exitCode = lost.length + doubled.length + leaked.length + crashed.length > 0 ? 1 : 0
+  const { lost, doubled, leaked, touched, crashed } = report
+  process.exitCode = [lost, doubled, leaked, touched, crashed].some((wrong) => wrong.length > 0) ? 1 : 0
 } finally {
   // A server that is recovering from a kill would take its time over a proper end.
   await postgres?.kill()

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-kill-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const FEW = { workloads: 8, clouds: 'large' } as const
-const NOTHING = { lost: [], doubled: [], leaked: [], crashed: [] }
+const NOTHING = { lost: [], doubled: [], leaked: [], touched: [], crashed: [] }
 
 describe('a control plane that is killed again and again', () => {
   test('loses, doubles and leaks nothing on SQLite', async () => {
@@ -20,11 +20,14 @@ describe('a control plane that is killed again and again', () => {
       kills: 8,
       checkEvery: 8,
       workloads: 8,
+      others: 40,
+      processes: true,
     })
     expect(report).toMatchObject({ store: 'sqlite', ...NOTHING })
     // Something was at stake.
     expect(report.load.byEnding.done).toBeGreaterThan(20)
     expect(report.instances).toBeGreaterThan(0)
+    expect(report.processes).toBeGreaterThan(0)
   })
 
   test.skipIf(findPostgres() === undefined)('loses, doubles and leaks nothing on PostgreSQL', async () => {

@@ -4,10 +4,11 @@ import { allot } from '../../core/keep/allot.ts'
 import type { Kept } from '../../core/keep/change.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import type { Project } from '../../core/keep/rows.ts'
-import { slotsWanted } from '../../core/keep/slots.ts'
+import { slotCount, slotsWanted } from '../../core/keep/slots.ts'
 import { FRESH_STATUS } from '../../core/keep/status.ts'
 import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import type { Workload } from '../../core/keep/workload.ts'
+import { SECRETS_CHARS_MAX, SLOTS_MAX } from '../../core/manifest/limits.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError } from '../../core/problem.ts'
 import type { At } from '../../ports/berth.ts'
@@ -24,11 +25,22 @@ export async function checkNames({ store }: DeskDoors, project: string, manifest
     manifest.secrets.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
   )
   const missing = rows.flatMap(({ name, row }) => (row === undefined ? [name] : []))
-  if (missing.length === 0) return
+  if (missing.length === 0) return checkSecretsSize(manifest.name, rows)
   throw refuse(
     'SECRET_MISSING',
     `${manifest.name} names ${missing.join(', ')}, which project ${project} does not have.`,
     `Set it first: berth secret set ${missing[0]}${project === 'default' ? '' : ` --project ${project}`}`,
+  )
+}
+
+/** What is sealed is a third longer than what it holds. */
+function checkSecretsSize(name: string, rows: readonly { readonly row: Row<'secret'> | undefined }[]): void {
+  const chars = Math.floor(rows.reduce((sum, { row }) => sum + (row?.body.sealed.length ?? 0), 0) * 0.75)
+  if (chars <= SECRETS_CHARS_MAX) return
+  throw refuse(
+    'SECRETS_TOO_LARGE',
+    `The secrets that ${name} names have about ${chars} characters together; a program may get ${SECRETS_CHARS_MAX}.`,
+    'Keep large values in storage, and only the key to them in a secret.',
   )
 }
 
@@ -81,6 +93,14 @@ export function checkScale(workload: Workload, { role, replicas }: { role: strin
     const hint = 'Apply the manifest without a plan first.'
     throw refuse('SCALE_IMPOSSIBLE', `${name} was applied with a plan, which has no place for more replicas.`, hint)
   }
+}
+
+/** Scaled by hand, a workload may have no more slots than a manifest may ask for. */
+export function checkSlots(workload: Workload): void {
+  const slots = slotCount(workload)
+  if (slots <= SLOTS_MAX) return
+  const message = `${workload.name} would have ${slots} slots in all, and a workload may have ${SLOTS_MAX}.`
+  throw refuse('SCALE_IMPOSSIBLE', message, 'Ask for fewer replicas, or divide it into several workloads.')
 }
 
 export function leaving({ name }: At) {

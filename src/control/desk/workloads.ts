@@ -8,7 +8,16 @@ import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { changeOnce, type Attempt, type Once } from './requests.ts'
 import { knownOf, mustGet } from './views.ts'
-import { checkNames, checkPlan, checkScale, checkTag, leaving, underQuota, workloadsMax } from './workloads-checks.ts'
+import {
+  checkNames,
+  checkPlan,
+  checkScale,
+  checkSlots,
+  checkTag,
+  leaving,
+  underQuota,
+  workloadsMax,
+} from './workloads-checks.ts'
 import { created, merged, type ApplyAsk } from './workloads-merge.ts'
 
 /** What a change of a workload may depend on. */
@@ -84,7 +93,9 @@ export async function scaleWorkload(
   const facts = { ...(role !== '' && { role }), replicas }
   return change({ doors, actor }, { ...ask, kind: 'scaled', action: 'scale', facts }, (before) => {
     checkScale(before, { role, replicas })
-    return before.scale[role] === replicas ? before : { ...before, scale: { ...before.scale, [role]: replicas } }
+    const after = { ...before, scale: { ...before.scale, [role]: replicas } }
+    checkSlots(after)
+    return before.scale[role] === replicas ? before : after
   })
 }
 

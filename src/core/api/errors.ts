@@ -104,10 +104,16 @@ export const API_ERRORS = {
     why: 'The project has a limit on the number of its workloads, and it is reached.',
     fix: 'Remove one with `berth rm`, or ask the platform team for a higher limit.',
   },
+  SECRETS_TOO_LARGE: {
+    status: 422,
+    title: 'more secrets than a program can be given',
+    why: 'Secrets reach a program as environment variables, and a system hands over only so much of them.',
+    fix: 'Keep large values (keys of models, bundles of certificates) in storage, and only the way to them in a secret.',
+  },
   SCALE_IMPOSSIBLE: {
     status: 422,
     title: 'cannot be scaled like this',
-    why: 'The workload has no such role, or its manifest says how many there are, as for jobs and gangs.',
+    why: 'The workload has no such role, its manifest says how many there are (as for jobs and gangs), or it would have more slots than a workload may have.',
     fix: 'Name a role of the workload with `--role`, or change the manifest and apply it.',
   },
   LOGS_MISSING: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { job, service, workloadOf } from './keep.suite.ts'
-import { groupOf, partOf, shapeOf, slotsWanted } from './slots.ts'
+import { groupOf, partOf, shapeOf, slotCount, slotsWanted } from './slots.ts'
 
 const ROLES = `berth: v1
 name: demo
@@ -36,6 +36,21 @@ describe('slots', () => {
 
   test('are none when it is to be stopped or removed', () => {
     expect([names(service(2), { want: 'stopped' }), names(service(2), { want: 'removed' })]).toEqual([[], []])
+  })
+
+  test('are counted without being made, however many a row says', () => {
+    const many = workloadOf(ROLES)
+    const all = [workloadOf(service(3)), workloadOf(job('nodes: 2\n')), many]
+    for (const workload of all) expect(slotCount(workload)).toBe(slotsWanted(workload).length)
+    const roles = Array.from({ length: 1000 }, (_, at) => ({ ...many.manifest, name: `r${at}`, reserve: undefined }))
+    const poison = {
+      ...many,
+      manifest: { ...many.manifest, roles },
+      scale: Object.fromEntries(roles.map(({ name }) => [name, 10_000])),
+    }
+    const startMs = performance.now()
+    expect(slotCount(poison)).toBe(10_000_000)
+    expect(performance.now() - startMs).toBeLessThan(50)
   })
 
   test('know their group', () => {

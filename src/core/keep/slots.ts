@@ -1,4 +1,4 @@
-import type { Manifest, Port, Resources } from '../manifest/manifest.ts'
+import type { Manifest, Port, Resources, Role } from '../manifest/manifest.ts'
 import { fingerprint } from '../offer/hash.ts'
 import type { Workload } from './workload.ts'
 
@@ -26,6 +26,16 @@ export interface Part {
 const wanted = new WeakMap<Workload, readonly SlotWish[]>()
 const shapes = new WeakMap<Manifest, Map<string | undefined, string>>()
 
+/** How many slots a workload has while it runs, without making any of them: takes no longer for ten million than for one. */
+export function slotCount({ manifest, scale }: Pick<Workload, 'manifest' | 'scale'>): number {
+  const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
+  return roles.reduce((sum, role) => sum + replicasOf(role, { manifest, scale }) * manifest.nodes, 0)
+}
+
+function replicasOf(role: Role | undefined, { manifest, scale }: Pick<Workload, 'manifest' | 'scale'>): number {
+  return scale[role?.name ?? ''] ?? (role ?? manifest).replicas.min
+}
+
 /** Every slot that should have a place, in order. */
 export function slotsWanted(workload: Workload): readonly SlotWish[] {
   const known = wanted.get(workload) ?? allSlots(workload)
@@ -37,7 +47,7 @@ function allSlots({ manifest, scale, want }: Workload): readonly SlotWish[] {
   if (want !== 'running') return []
   const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
   return roles.flatMap((role) => {
-    const replicas = scale[role?.name ?? ''] ?? (role ?? manifest).replicas.min
+    const replicas = replicasOf(role, { manifest, scale })
     return Array.from({ length: replicas }, (_, replica) => slotsOf(role?.name, replica, manifest.nodes)).flat()
   })
 }

@@ -1,5 +1,5 @@
 import { isBilled, type Placement } from './placement.ts'
-import { slotsWanted } from './slots.ts'
+import { slotCount } from './slots.ts'
 import type { End, Status, Waiting } from './status.ts'
 import type { SlotView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from './workload.ts'
@@ -62,7 +62,7 @@ interface Figures {
 
 function count(workload: Workload, placements: readonly Placement[]): Figures {
   // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
-  const total = slotsWanted({ ...workload, want: 'running' }).length
+  const total = slotCount(workload)
   const up = placements.filter(({ phase, healthy }) => phase === 'running' && healthy !== false).length
   const billed = placements.filter(isBilled).length
   const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length

@@ -75,6 +75,33 @@ describe('resources', () => {
   })
 })
 
+describe('sizes', () => {
+  const roles = (count: number, replicas: number): string =>
+    `roles:\n${Array.from({ length: count }, (_, at) => `  r${at}: { replicas: ${replicas} }\n`).join('')}`
+
+  test('slots are bounded over all roles and machines, in milliseconds', () => {
+    expect(broken(`${SERVICE}replicas: 10000\n`)).toEqual([])
+    expect(broken(`${SERVICE}${roles(10, 1000)}`)).toEqual([])
+    expect(broken(`${SERVICE}${roles(11, 1000)}`)).toEqual([
+      'VALUE_RANGE 4:3 This asks for 11000 machines in all, and a workload may have 10000.',
+    ])
+    expect(broken(`${SERVICE}replicas: 6000\nroles: { a: {}, b: {} }\n`)).toHaveLength(1)
+    expect(broken(`${SERVICE}roles: { a: { replicas: { min: 0, max: 9999 } }, b: { replicas: 9999 } }\n`)).toEqual([])
+    expect(broken(`${JOB}nodes: 1024\nroles: { a: {}, b: { replicas: 9 } }\n`)).toHaveLength(1)
+    const poison = `${SERVICE}${roles(1000, 10_000)}`
+    const startMs = performance.now()
+    expect(broken(poison)).toEqual(['VALUE_RANGE 4:3 This has 1000 roles, and a workload may have 64.'])
+    expect(performance.now() - startMs).toBeLessThan(1000)
+  })
+
+  test('variables are bounded in number and in characters', () => {
+    const many = Array.from({ length: 1025 }, (_, at) => `  V${at}: x\n`).join('')
+    expect(broken(`${SERVICE}env:\n${many}`)).toHaveLength(1)
+    const long = Array.from({ length: 5 }, (_, at) => `    V${at}: ${'x'.repeat(30_000)}\n`).join('')
+    expect(broken(`${SERVICE}roles:\n  a:\n   env:\n${long}`)).toEqual([expect.stringContaining('150')])
+  })
+})
+
 describe('replicas', () => {
   test('min may equal max', () => {
     expect(broken(`${SERVICE}replicas: { min: 2, max: 2 }\n`)).toEqual([])

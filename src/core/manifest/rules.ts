@@ -6,6 +6,7 @@ import type { Rule } from './rule.ts'
 import { gpuConflicts } from './rules-gpu.ts'
 import { foreignKeys, topologyOfOne, trainingService } from './rules-kind.ts'
 import { emptyVolumes, priceDrop, repeatedEntries, replicaRanges } from './rules-lists.ts'
+import { tooManySlots, tooManyVariables } from './rules-size.ts'
 import { secretAddresses, secretTwice, secretValues } from './rules-secrets.ts'
 
 /** Everything about a manifest that takes more than one field to see. */
@@ -57,6 +58,8 @@ const RULES: readonly Rule[] = [
   trainingService,
   topologyOfOne,
   replicaRanges,
+  tooManySlots,
+  tooManyVariables,
   repeatedEntries,
   emptyVolumes,
   priceDrop,

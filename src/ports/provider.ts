@@ -137,14 +137,27 @@ export interface Listing {
 
 export interface LogWant {
   readonly follow: boolean
-  /** Last so many lines; undefined: all there is. */
+  /**
+   * Last so many lines; undefined: all there is. The provider does the tailing: it costs what is told, not what was ever
+   * printed.
+   */
   readonly tail: number | undefined
+  /** Only what comes after the line with this mark; what has been trimmed away since is left out. Goes before `tail`. */
+  readonly after?: string | undefined
+  /** Only what was printed at this time or later. Lines whose time the provider does not know are told all the same. */
+  readonly sinceMs?: number | undefined
 }
 
 export interface LogLine {
+  /** When it was printed; undefined: the provider does not know. */
   readonly atMs: number | undefined
   readonly stream: 'out' | 'err'
   readonly text: string
+  /**
+   * Where the log goes on after this line, in at most 64 letters, digits and any of `_.:-`: given back as `after` it resumes
+   * without reading again what came before. Left out: this line is found again by counting only.
+   */
+  readonly mark?: string
 }
 
 export interface Executed {

@@ -58,6 +58,25 @@ export const access: readonly Sentence[] = [
     },
   },
   {
+    says: 'logs go on after any line that has a mark, and nothing is told twice',
+    about: 'logs',
+    async holds(bench) {
+      const ref = await launch(bench, { kind: 'lines', lines: 5 })
+      await becomes(bench, ref, isOver)
+      for (const tail of [undefined, 3]) {
+        const want = { follow: false, tail }
+        const told = await Array.fromAsync(bench.provider.logs?.(ref, want, call()) ?? [])
+        for (const [index, { mark }] of told.entries()) {
+          if (mark === undefined) continue
+          expect(mark).toMatch(/^[\w.:-]{1,64}$/)
+          const rest = told.slice(index + 1).map(({ text }) => text)
+          expect(await linesOf(bench, ref, { follow: true, tail: 1, after: mark })).toEqual(rest)
+        }
+      }
+      expect(await linesOf(bench, ref, { follow: false, tail: undefined, after: 'no-such:mark' })).toBeDefined()
+    },
+  },
+  {
     says: 'logs that are followed end when it ends, or when nobody wants them any more',
     about: 'logs',
     async holds(bench) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Placement } from '../../core/keep/placement.ts'
-import type { LogLine } from '../../ports/provider.ts'
+import type { LogLine, LogWant } from '../../ports/provider.ts'
 import type { DeskDoors } from './doors.ts'
 import { followLogs } from './logs.ts'
 import { desk, putWorkload, refusalOf } from './platform.suite.ts'
@@ -37,6 +37,12 @@ function placed(attempt: string, slot: string): Placement {
 
 async function* linesOf(texts: readonly string[]): AsyncGenerator<LogLine> {
   for (const text of texts) yield { atMs: undefined, stream: 'out', text }
+}
+
+async function* markedLines(texts: readonly string[], { tail, after }: LogWant): AsyncGenerator<LogLine> {
+  const from = after === undefined ? texts.length - (tail ?? texts.length) : Number(after.slice(1))
+  for (const [at, text] of texts.entries())
+    if (at >= from) yield { atMs: undefined, stream: 'out', text, mark: `m${at + 1}` }
 }
 
 async function read(
@@ -82,6 +88,26 @@ describe('logs', () => {
       const seen = all.slice(0, at + 1).map(({ text }) => text)
       expect([...seen, ...rest].toSorted()).toEqual([...texts('x'), ...texts('y')].toSorted())
     }
+  })
+
+  test('are tailed and resumed by the provider where it marks lines: nothing is read twice', async () => {
+    const wants: LogWant[] = []
+    const texts = Array.from({ length: 9 }, (_, at) => `line ${at + 1}`)
+    const unmarked = await printed({ x: texts })
+    const logs = (_: unknown, want: LogWant) => {
+      wants.push(want)
+      return markedLines(texts, want)
+    }
+    const doors = { ...unmarked, providers: { ...unmarked.providers, logs } }
+    const last = await read(doors, { tail: 2 })
+    expect(last.map(({ line }) => line)).toEqual(
+      ['line 8', 'line 9'].map((text) => ({ atMs: undefined, stream: 'out', text, slot: '0' })),
+    )
+    expect(await read(doors, { position: last[0]?.position ?? '' })).toEqual(last.slice(1))
+    expect(wants).toEqual([
+      { follow: false, tail: 2, after: undefined },
+      { follow: false, tail: undefined, after: 'm8' },
+    ])
   })
 
   test('that are shorter than what was seen of them are not waited for', async () => {

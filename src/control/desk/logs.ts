@@ -4,7 +4,7 @@ import { groupOf } from '../../core/keep/slots.ts'
 import { viewOf } from '../../core/keep/summary.ts'
 import type { WorkloadState } from '../../core/keep/view.ts'
 import type { At, LogsQuery } from '../../ports/berth.ts'
-import type { LogLine } from '../../ports/provider.ts'
+import type { LogLine, LogWant } from '../../ports/provider.ts'
 import type { DeskDoors } from './doors.ts'
 import { Funnel } from './logs-funnel.ts'
 import { knownOf, mustGet } from './views.ts'
@@ -35,7 +35,7 @@ const LOOK_MS = 1000
 export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerator<LogEntry> {
   const ends = new AbortController()
   const signal = AbortSignal.any([ask.signal, ends.signal])
-  const funnel = new Funnel<Numbered>()
+  const funnel = new Funnel<Placed>()
   const reading = { ...ask, signal, given: new Map(parsePosition(ask.position)) }
   const open = new Set<string>()
   try {
@@ -61,14 +61,14 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
 /** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
 async function* untilLook(
   { timers }: DeskDoors,
-  funnel: Funnel<Numbered>,
+  funnel: Funnel<Placed>,
   { signal, query, given }: Reading,
 ): AsyncGenerator<LogEntry> {
   const time = new AbortController()
   const look = timers.sleep(LOOK_MS, signal).then(() => time.abort())
   while (!time.signal.aborted && !signal.aborted) {
-    for (const { line, attempt, number } of funnel.take()) {
-      given.set(attempt, number)
+    for (const { line, attempt, given: at } of funnel.take()) {
+      given.set(attempt, at)
       yield { line, position: printPosition(given) }
     }
     if (funnel.failure !== undefined || (funnel.isDry && !query.follow)) return
@@ -96,43 +96,69 @@ async function sourcesOf({ store }: DeskDoors, { at, query }: LogsAsk): Promise<
 
 const ENDS: ReadonlySet<WorkloadState> = new Set<WorkloadState>(['done', 'failed', 'stopped', 'set-aside'])
 
-/** A line with its number in the log of its attempt, from 1. */
-interface Numbered {
+/** How far the log of an attempt was given: the mark of its last line, or how many lines where its provider has no marks. */
+type Given = string | number
+
+interface Placed {
   readonly line: LogEntry['line']
   readonly attempt: string
-  readonly number: number
+  readonly given: Given
 }
 
-/** `given`: by attempt, the number of the last line that was given. */
-type Reading = LogsAsk & { readonly given: Map<string, number> }
+/** `given`: by attempt. */
+type Reading = LogsAsk & { readonly given: Map<string, Given> }
 
 type SlotAsk = Reading & { readonly tail: number | undefined }
 
-async function* readSlot(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<Numbered> {
-  const { tag } = placement.order
+async function* readSlot(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<Placed> {
+  const { attempt, slot } = placement.order.tag
+  const given = ask.given.get(attempt) ?? (ask.tail === 0 ? await lastMark(doors, placement, ask) : undefined)
+  if (typeof given === 'number' && given > 0) return yield* readCounted(doors, placement, ask)
+  if (given !== undefined) ask.given.set(attempt, given)
+  const after = typeof given === 'string' ? given : undefined
+  const want = { follow: ask.query.follow, tail: after === undefined ? ask.tail : undefined, after }
+  let count = 0
+  for await (const { mark, ...line } of linesOf(doors, placement, { ...ask, want })) {
+    if (mark === undefined && want.tail !== undefined) return yield* readCounted(doors, placement, ask)
+    count++
+    yield { line: { ...line, slot }, attempt, given: mark ?? count }
+    if (ask.signal.aborted) return
+  }
+}
+
+/** Where a log ends now: what comes later is wanted. */
+async function lastMark(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<string | undefined> {
+  let mark: string | undefined
+  for await (const line of linesOf(doors, placement, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
+  return mark
+}
+
+/** The same where lines have no marks: they are counted from the start of the log. */
+async function* readCounted(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<Placed> {
+  const { attempt, slot } = placement.order.tag
   const from = await lastUnwanted(doors, placement, ask)
-  ask.given.set(tag.attempt, from)
-  let number = 0
-  for await (const line of linesOf(doors, placement, { ...ask, follow: ask.query.follow })) {
-    number++
-    if (number <= from) continue
-    yield { line: { ...line, slot: tag.slot }, attempt: tag.attempt, number }
+  ask.given.set(attempt, from)
+  let count = 0
+  const want = { follow: ask.query.follow, tail: undefined }
+  for await (const { mark, ...line } of linesOf(doors, placement, { ...ask, want })) {
+    count++
+    if (count > from) yield { line: { ...line, slot }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
   }
 }
 
 /**
- * The number of the last line that is not wanted: given before, or before the last `tail`. Lines are counted from the start
- * of a log, so they are counted first. A log that was trimmed meanwhile is shorter than what was given of it: then it goes
- * on with what comes from now on, instead of being silent until it is as long again.
+ * The number of the last line that is not wanted: given before, or before the last `tail`. A log that was trimmed meanwhile
+ * is shorter than what was given of it: then it goes on with what comes from now on, instead of being silent until it is as
+ * long again.
  */
 async function lastUnwanted(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<number> {
   const { tag, place } = placement.order
   const given = ask.given.get(tag.attempt)
-  if ((given ?? 0) === 0 && ask.tail === undefined) return 0
   let count = 0
-  for await (const _ of linesOf(doors, placement, { ...ask, follow: false })) count++
-  if (given === undefined) return Math.max(0, count - (ask.tail ?? count))
+  const want = { follow: false, tail: undefined }
+  for await (const _ of linesOf(doors, placement, { ...ask, want })) count++
+  if (typeof given !== 'number') return Math.max(0, count - (ask.tail ?? count))
   if (count < given) doors.log.warn('a log was trimmed', { provider: place.provider, attempt: tag.attempt })
   return Math.min(given, count)
 }
@@ -140,10 +166,10 @@ async function lastUnwanted(doors: DeskDoors, placement: Placement, ask: SlotAsk
 function linesOf(
   { providers }: DeskDoors,
   { order: { tag, place }, instance }: Placement,
-  { follow, signal, requestId }: { readonly follow: boolean; readonly signal: AbortSignal; readonly requestId: string },
+  { want, signal, requestId }: { readonly want: LogWant; readonly signal: AbortSignal; readonly requestId: string },
 ): AsyncIterable<LogLine> {
   const source = { provider: place.provider, ref: { tag, instance } }
-  const lines = providers.logs(source, { follow, tail: undefined }, { signal, requestId })
+  const lines = providers.logs(source, want, { signal, requestId })
   if (lines !== undefined) return lines
   throw refuse('LOGS_MISSING', `${place.provider}, where slot ${tag.slot} is, keeps no logs that Berth can read.`)
 }
@@ -156,15 +182,15 @@ function noLogs({ name }: At) {
   )
 }
 
-/** `ATTEMPT=LINES`, joined by commas. Whatever is not of that form counts for nothing. */
-function parsePosition(text: string | undefined): readonly (readonly [string, number])[] {
+/** `ATTEMPT=LINES` or `ATTEMPT=@MARK`, joined by commas. Whatever is not of that form counts for nothing. */
+function parsePosition(text: string | undefined): readonly (readonly [string, Given])[] {
   const parts = text === undefined ? [] : text.split(',')
   return parts.flatMap((part) => {
-    const [, attempt, lines] = /^([a-z0-9]{1,32})=(\d{1,12})$/.exec(part) ?? []
-    return attempt === undefined ? [] : [[attempt, Number(lines)] as const]
+    const [, attempt, lines, mark] = /^([a-z0-9]{1,32})=(?:(\d{1,12})|@([\w.:-]{1,64}))$/.exec(part) ?? []
+    return attempt === undefined ? [] : [[attempt, mark ?? Number(lines)] as const]
   })
 }
 
-function printPosition(seen: ReadonlyMap<string, number>): string {
-  return [...seen].map(([attempt, lines]) => `${attempt}=${lines}`).join(',')
+function printPosition(given: ReadonlyMap<string, Given>): string {
+  return [...given].map(([attempt, at]) => `${attempt}=${typeof at === 'number' ? at : `@${at}`}`).join(',')
 }

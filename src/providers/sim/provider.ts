@@ -90,15 +90,20 @@ export class SimProvider implements Provider {
       spoil: () => undefined,
     })
 
-  async *logs(ref: InstanceRef, { follow, tail }: LogWant, { signal }: Call): AsyncIterable<LogLine> {
-    let shown = 0
+  async *logs(ref: InstanceRef, want: LogWant, { signal }: Call): AsyncIterable<LogLine> {
+    const { follow, sinceMs = 0 } = want
+    let shown = Math.trunc(Number(want.after ?? 0)) || 0
+    let tail = want.after === undefined ? want.tail : undefined
     for (;;) {
       const found = this.#parts.cloud.find(ref)
       const nowMs = this.#parts.clock.nowMs()
       const lines = found === undefined ? [] : linesOf(found, nowMs)
-      const first = shown === 0 && tail !== undefined ? Math.max(0, lines.length - tail) : shown
-      yield* lines.slice(first)
-      shown = lines.length
+      for (let at = tail === undefined ? shown : Math.max(0, lines.length - tail); at < lines.length; at++) {
+        const line = lines[at]
+        if (line !== undefined && (line.atMs ?? sinceMs) >= sinceMs) yield { ...line, mark: String(at + 1) }
+      }
+      shown = Math.max(shown, lines.length)
+      tail = undefined
       const isOver = found === undefined || found.endsMs <= nowMs
       if (isOver || !follow || signal.aborted) return
       await this.#parts.timers.sleep(1000, signal)

@@ -1,10 +1,44 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { LogLine } from '../../../ports/provider.ts'
+import type { LogLine, LogWant } from '../../../ports/provider.ts'
+
+/** The arguments that make an engine print what is wanted. Its own `--tail` is for logs that are read from their start. */
+export function logsArgs(name: string, { follow, tail, after, sinceMs }: LogWant): readonly string[] {
+  const [fromS] = after?.split(':') ?? []
+  const since = fromS ?? (sinceMs === undefined ? undefined : String(sinceMs / 1000))
+  return [
+    'logs',
+    '--timestamps',
+    ...(follow ? ['--follow'] : []),
+    ...(tail === undefined || after !== undefined ? [] : ['--tail', String(tail)]),
+    ...(since === undefined ? [] : ['--since', since]),
+    name,
+  ]
+}
+
+/**
+ * Gives each line its mark: the time to the nanosecond, and how many lines of that very time there were until then. What
+ * came before `after` is left out, since an engine begins with all lines of the time it is given.
+ */
+export async function* markLines(lines: AsyncIterable<TimedLine>, after?: string): AsyncGenerator<LogLine> {
+  const [seen = '', count = ''] = after?.split(':') ?? []
+  let [time, same] = ['', 0]
+  for await (const { at, ...line } of lines) {
+    if (at === undefined) yield line
+    else {
+      same = at === time ? same + 1 : 1
+      time = at
+      if (at !== seen || same > Number(count)) yield { ...line, mark: `${at}:${same}` }
+    }
+  }
+}
+
+/** `at`: seconds since 1970 with nanoseconds, as engines take them back. */
+export type TimedLine = LogLine & { readonly at: string | undefined }
 
 /** Lines of a program that prints a log with a time before each line; ends with it. */
-export async function* linesOf(argv: readonly string[], signal: AbortSignal): AsyncGenerator<LogLine> {
+export async function* linesOf(argv: readonly string[], signal: AbortSignal): AsyncGenerator<TimedLine> {
   if (signal.aborted) return
   const [program = '', ...args] = argv
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -30,21 +64,24 @@ async function feed(stream: Readable, name: LogLine['stream'], queue: Queue): Pr
 }
 
 /** `2026-08-01T12:00:00.123456789Z text`, with any offset from UTC. */
-function lineOf(text: string, stream: LogLine['stream']): LogLine {
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) ?(.*)$/s.exec(text)
-  if (match === null) return { atMs: undefined, stream, text }
+function lineOf(text: string, stream: LogLine['stream']): TimedLine {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) ?(.*)$/s.exec(text)
+  if (match === null) return { atMs: undefined, at: undefined, stream, text }
   const [, seconds = '', fraction = '', zone = '', rest = ''] = match
-  return { atMs: Date.parse(`${seconds}${fraction.slice(0, 4)}${zone}`), stream, text: rest }
+  const wholeMs = Date.parse(`${seconds}${zone}`)
+  const nanoseconds = fraction.padEnd(9, '0')
+  const at = `${wholeMs / 1000}.${nanoseconds}`
+  return { atMs: wholeMs + Number(nanoseconds.slice(0, 3)), at, stream, text: rest }
 }
 
 /** From two streams to one reader, who is waited for. */
 class Queue {
-  readonly #waiting: LogLine[] = []
+  readonly #waiting: TimedLine[] = []
   #isOver = false
   #wakeReader = (): void => undefined
   #wakeWriters: (() => void)[] = []
 
-  async put(line: LogLine): Promise<void> {
+  async put(line: TimedLine): Promise<void> {
     this.#waiting.push(line)
     this.#wakeReader()
     if (this.#waiting.length >= WAITING_MAX && !this.#isOver)
@@ -57,7 +94,7 @@ class Queue {
     this.#wake()
   }
 
-  async *lines(): AsyncGenerator<LogLine> {
+  async *lines(): AsyncGenerator<TimedLine> {
     while (true) {
       const line = this.#waiting.shift()
       if (line !== undefined) {

@@ -17,7 +17,7 @@ import type { LocalSettings } from '../settings.ts'
 import { NOTE_LABEL, refuseOrder, runArgs } from './engine-args.ts'
 import { lastLine, type EngineCli } from './engine-cli.ts'
 import { FlagMemory, flagsToTry, isAboutHost, type EngineFlags } from './engine-flags.ts'
-import { linesOf } from './engine-logs.ts'
+import { linesOf, logsArgs, markLines } from './engine-logs.ts'
 import { faultOf, readContainers, type Container } from './engine-read.ts'
 
 /** Work in containers of podman or docker. The engine keeps them; their names decide between two launches of one attempt. */
@@ -102,11 +102,9 @@ export class EngineRuntime implements Runtime {
     return false
   }
 
-  logs(attempt: string, { follow, tail }: LogWant, signal: AbortSignal): AsyncIterable<LogLine> {
-    if (tail === 0 && !follow) return NO_LINES
-    const which = tail === undefined ? [] : ['--tail', String(tail)]
-    const args = ['logs', '--timestamps', ...(follow ? ['--follow'] : []), ...which, instanceOf(attempt)]
-    return linesOf(this.#cli.argv(args), signal)
+  logs(attempt: string, want: LogWant, signal: AbortSignal): AsyncIterable<LogLine> {
+    if (want.tail === 0 && !want.follow) return NO_LINES
+    return markLines(linesOf(this.#cli.argv(logsArgs(instanceOf(attempt), want)), signal), want.after)
   }
 
   async exec(attempt: string, argv: readonly string[], signal: AbortSignal): Promise<Answer<Executed>> {

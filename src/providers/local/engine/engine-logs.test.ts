@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { logsArgs, markLines, type TimedLine } from './engine-logs.ts'
+
+test('an engine is asked for no more than what is wanted', () => {
+  const all = { follow: false, tail: undefined }
+  expect(logsArgs('x', all)).toEqual(['logs', '--timestamps', 'x'])
+  expect(logsArgs('x', { follow: true, tail: 3, sinceMs: 1500 })).toEqual([
+    'logs',
+    '--timestamps',
+    '--follow',
+    '--tail',
+    '3',
+    '--since',
+    '1.5',
+    'x',
+  ])
+  expect(logsArgs('x', { ...all, tail: 3, after: '7.000000001:2' })).toEqual([
+    'logs',
+    '--timestamps',
+    '--since',
+    '7.000000001',
+    'x',
+  ])
+})
+
+test('lines of the same nanosecond are told once each', async () => {
+  const line = (at: string, text: string): TimedLine => ({ at, atMs: 0, stream: 'out', text })
+  const source = [line('1.5', 'a'), line('1.5', 'b'), line('1.5', 'c'), line('2.0', 'd')]
+  const all = await Array.fromAsync(markLines(from(source)))
+  expect(all.map(({ mark }) => mark)).toEqual(['1.5:1', '1.5:2', '1.5:3', '2.0:1'])
+  const rest = await Array.fromAsync(markLines(from(source), '1.5:2'))
+  expect(rest.map(({ text }) => text)).toEqual(['c', 'd'])
+})
+
+async function* from(lines: readonly TimedLine[]): AsyncGenerator<TimedLine> {
+  yield* lines
+}

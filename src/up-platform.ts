@@ -6,7 +6,7 @@ import {
   type PlatformRows,
   type WantedProvider,
 } from './control/desk/platform.ts'
-import { secretsFor } from './control/desk/secrets.ts'
+import { credentialOf } from './control/desk/credentials.ts'
 import type { DeskProviders } from './control/desk/doors.ts'
 import type { KeeperPlatform, KeptProvider } from './control/keep/doors.ts'
 import type { Lanes } from './control/keep/lanes.ts'
@@ -118,11 +118,7 @@ export class OpenPlatform {
     if (known === undefined) return { provider: undefined, problem: `there is no kind of provider called ${kind}` }
     const configured = known.configure(settings)
     if (!configured.ok) return { provider: undefined, problem: configured.problems.join('; ') }
-    const secret = async () => {
-      if (credential === undefined) return undefined
-      const found = await secretsFor({ store, vault }, 'default', [credential])
-      return 'secrets' in found ? found.secrets.get(credential) : undefined
-    }
+    const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
     try {
       const opened = await configured.open(name, { ...doors, folder: join(folder, name), credential: secret })
       return { provider: opened, problem: undefined }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
+import { keepCredentialsApart, misplacedCredentials } from './control/desk/credentials.ts'
 import { someOf } from './control/desk/platform-rows.ts'
 import { forgetRequests } from './control/desk/requests.ts'
 import { closedSecrets } from './control/desk/secrets.ts'
@@ -72,6 +73,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
   await tellOfClosed({ store, vault, log }, keyFile)
+  await tellOfMisplaced({ store, log, clock: doors.clock, config: () => config })
   const owner = await ownerOf(store, doors.random)
   const { clock, timers, random } = doors
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
@@ -158,6 +160,17 @@ async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'va
     key_file: keyFile,
     secrets: someOf(closed),
   })
+}
+
+/** Older versions kept what opens providers among the secrets of a project. */
+async function tellOfMisplaced(desk: Pick<DeskDoors, 'store' | 'log' | 'clock' | 'config'>): Promise<void> {
+  await keepCredentialsApart(desk)
+  for (const name of await misplacedCredentials(desk)) {
+    desk.log.warn('a credential of a provider lies among the secrets of project default, and no workload gets it', {
+      secret: name,
+      move_it_with: `berth secret set ${name} --platform --move`,
+    })
+  }
 }
 
 /** Rows that the keeper takes as they are. */

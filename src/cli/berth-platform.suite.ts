@@ -31,6 +31,9 @@ type PlatformPart = Pick<
   | 'secrets'
   | 'setSecret'
   | 'removeSecret'
+  | 'platformSecrets'
+  | 'setPlatformSecret'
+  | 'removePlatformSecret'
   | 'templates'
   | 'template'
   | 'pushTemplate'
@@ -97,6 +100,7 @@ export function platformShelf(): PlatformShelf {
   ])
   const tokens = new Map<string, TokenView>()
   const secrets = new Map<string, SecretView>()
+  const credentials = new Map<string, SecretView>()
   const secretValues = new Map<string, string>()
   const templates: TemplateView[] = []
   const found = <T>(map: ReadonlyMap<string, T>, kind: string, name: string): T => {
@@ -151,6 +155,14 @@ export function platformShelf(): PlatformShelf {
       return view
     },
     removeSecret: async ({ name }) => void (found(secrets, 'secret', name) && secrets.delete(name)),
+    platformSecrets: async () => [...credentials.values()],
+    setPlatformSecret: async (name, value) => {
+      const view = { name, version: (credentials.get(name)?.version ?? 0) + 1, created_ms: NOW_MS }
+      credentials.set(name, view)
+      if (value !== undefined) secretValues.set(`*/${name}`, value)
+      return view
+    },
+    removePlatformSecret: async (name) => void (found(credentials, 'secret', name) && credentials.delete(name)),
     templates: async () => templates.filter((one) => versionsOf(one.name).at(-1) === one),
     template: async ({ name }, version) => {
       const view = versionsOf(name).findLast((one) => version === undefined || one.version === version)

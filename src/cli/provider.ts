@@ -18,17 +18,19 @@ interface AddFlags extends RemoteFlags {
   readonly kind: string
   readonly set?: readonly string[]
   readonly settings?: string
+  readonly credential?: string
 }
 
 const add: Register = (program, cli) => {
   remote(
     program
       .command('add')
-      .description('add a provider; its credential is a secret, named in its settings, never its value')
+      .description('add a provider; what opens it is a secret of the platform, given by name, never by value')
       .argument('<name>', 'how it is to be called')
       .requiredOption('--kind <kind>', 'what it is, for example local or sim')
       .option('--set <name=value...>', 'its settings')
-      .option('--settings <file>', 'a file with its settings, in YAML'),
+      .option('--settings <file>', 'a file with its settings, in YAML')
+      .option('--credential <name>', 'secret of the platform that opens it (berth secret set NAME --platform)'),
   )
     .addHelpText(
       'after',
@@ -39,7 +41,8 @@ Examples:
     )
     .action(async (name: string, flags: AddFlags) => {
       const settings = settingsFrom(flags.settings, flags.set ?? [], cli)
-      const view = await berthOf(cli, flags).addProvider(name, { kind: flags.kind, settings })
+      const { kind, credential } = flags
+      const view = await berthOf(cli, flags).addProvider(name, { kind, settings, ...(credential && { credential }) })
       const text = (): string => `${view.name} (${view.kind}) is there.\n\nNext:  berth provider test ${view.name}`
       answer(cli, flags.output, { data: view, text })
     })

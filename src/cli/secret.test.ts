@@ -78,3 +78,26 @@ describe('berth secret', () => {
     )
   })
 })
+
+describe('secrets of the platform', () => {
+  test('are set, listed, moved and removed apart from those of projects', async () => {
+    const control = furnishedBerth()
+    const world = { files: { '-': CANARY }, control: () => control, answers: ['y'] }
+    const set = await berth(words('secret set CLOUD_KEY --platform'), world)
+    expect(set.out).toBe('Secret CLOUD_KEY of the platform is set (version 1).\n')
+    expect(control.shelf.secretValues.get('*/CLOUD_KEY')).toBe(CANARY)
+    expect((await berth(words('secret ls --platform'), world)).out).toContain('CLOUD_KEY')
+    expect((await berth(words('secret ls'), world)).out).not.toContain('CLOUD_KEY')
+    expect((await berth(words('secret set OLD_KEY --platform --move'), world)).out).toContain('one of the platform now')
+    const { asked } = await berth(words('secret rm CLOUD_KEY --platform'), world)
+    expect(asked).toEqual(['Remove secret CLOUD_KEY of the platform? Its value is gone for good. [y/N] '])
+  })
+
+  test.each(['--move', '--platform --project research', '--platform --move --from-file f'])(
+    '%s is no way to say it',
+    async (flags) => {
+      const { code } = await berth(words(`secret set KEY ${flags}`), { control: furnishedBerth })
+      expect(code).toBe(EXIT.usage)
+    },
+  )
+})

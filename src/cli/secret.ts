@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { secretName } from '../core/api/fields.ts'
 import { UserError } from '../core/problem.ts'
 import type { SecretView } from '../ports/berth.ts'
@@ -15,18 +15,36 @@ export const secret: Register = (program, cli) => {
   for (const register of [set, ls, rm]) register(command, cli)
 }
 
-interface SetFlags extends ProjectFlags {
+/** The platform's own secrets are of no project. */
+interface ScopeFlags extends ProjectFlags {
+  readonly platform?: boolean
+}
+
+interface SetFlags extends ScopeFlags {
   readonly fromFile?: string
+  readonly move?: boolean
+}
+
+/** Adds whose secrets are meant. */
+function scoped(command: Command): Command {
+  const about = 'a secret of the platform, which opens a provider and no workload can have'
+  return remoteInProject(command.addOption(new Option('--platform', about).conflicts('project')))
 }
 
 const set: Register = (program, cli) => {
-  remoteInProject(
+  scoped(
     program
       .command('set')
       .description('set a secret; its value comes from standard input or a file, never from the command line')
       .argument('<name>', 'as manifests name it, like an environment variable')
       .allowExcessArguments()
-      .option('--from-file <file>', 'file that holds the value'),
+      .option('--from-file <file>', 'file that holds the value')
+      .addOption(
+        new Option(
+          '--move',
+          'with --platform: move the credential that project default has from an older version',
+        ).conflicts('fromFile'),
+      ),
   )
     .addHelpText(
       'after',
@@ -35,7 +53,8 @@ What runs keeps the value it was started with; the next start gets the new one.
 
 Examples:
   printf %s "$HF_TOKEN" | berth secret set HF_TOKEN
-  berth secret set REGISTRY_KEY --from-file registry.key`,
+  berth secret set REGISTRY_KEY --from-file registry.key
+  berth secret set CLOUD_KEY --platform --from-file cloud.key`,
     )
     .action(async (name: string, flags: SetFlags, command: Command) => {
       // Refused here, without repeating it: what stands on a command line is in histories and lists of processes.
@@ -43,14 +62,29 @@ Examples:
         command.error('error: a value never goes on the command line; pipe it in or use --from-file', {
           exitCode: EXIT.usage,
         })
+      if (flags.move === true && flags.platform !== true)
+        command.error('error: --move goes with --platform', { exitCode: EXIT.usage })
       checkName(name)
+      if (flags.move === true) return moveSecret(name, flags, cli)
       if (flags.fromFile === undefined && cli.prompt !== undefined)
         cli.terminal.err('Type or paste the value, then Enter and Ctrl-D.\n')
       const { value, isCut } = valueFrom(flags.fromFile ?? '-', cli)
-      const view = await berthOf(cli, flags).setSecret({ project: projectOf(cli, flags), name }, value)
+      const berth = berthOf(cli, flags)
+      const view =
+        flags.platform === true
+          ? await berth.setPlatformSecret(name, value)
+          : await berth.setSecret({ project: projectOf(cli, flags), name }, value)
       const cut = isCut ? ' The line end after the value was left out.' : ''
-      answer(cli, flags.output, { data: view, text: () => `Secret ${name} is set (version ${view.version}).${cut}` })
+      const whose = flags.platform === true ? ' of the platform' : ''
+      const text = (): string => `Secret ${name}${whose} is set (version ${view.version}).${cut}`
+      return answer(cli, flags.output, { data: view, text })
     })
+}
+
+async function moveSecret(name: string, flags: SetFlags, cli: Cli): Promise<void> {
+  const view = await berthOf(cli, flags).setPlatformSecret(name, undefined)
+  const text = (): string => `Secret ${name} is one of the platform now; project default has it no more.`
+  answer(cli, flags.output, { data: view, text })
 }
 
 /** Not repeated either: it may be the value, in the wrong place. */
@@ -88,15 +122,18 @@ function decoded(bytes: Uint8Array, path: string): string {
 }
 
 const ls: Register = (program, cli) => {
-  remoteInProject(program.command('ls').description('list secrets: their names and ages, never their values'))
+  scoped(program.command('ls').description('list secrets: their names and ages, never their values'))
     .addHelpText('after', '\nExamples:\n  berth secret ls --project research')
-    .action(async (flags: ProjectFlags) => {
-      const views = await berthOf(cli, flags).secrets(projectOf(cli, flags))
+    .action(async (flags: ScopeFlags) => {
+      const berth = berthOf(cli, flags)
+      const views = flags.platform === true ? await berth.platformSecrets() : await berth.secrets(projectOf(cli, flags))
       answer(cli, flags.output, { data: views, text: () => printSecrets(views, flags, cli) })
     })
 }
 
-function printSecrets(views: readonly SecretView[], flags: ProjectFlags, cli: Cli): string {
+function printSecrets(views: readonly SecretView[], flags: ScopeFlags, cli: Cli): string {
+  if (views.length === 0 && flags.platform === true)
+    return 'The platform has no secrets.\n\nNext:  berth secret set NAME --platform --from-file FILE'
   if (views.length === 0)
     return `Project ${projectOf(cli, flags)} has no secrets.\n\nNext:  berth secret set NAME --from-file FILE${projectFlag(flags)}`
   const nowMs = cli.clock.nowMs()
@@ -107,12 +144,12 @@ function printSecrets(views: readonly SecretView[], flags: ProjectFlags, cli: Cl
   ).join('\n')
 }
 
-interface RmFlags extends ProjectFlags {
+interface RmFlags extends ScopeFlags {
   readonly yes?: boolean
 }
 
 const rm: Register = (program, cli) => {
-  remoteInProject(
+  scoped(
     program
       .command('rm')
       .description('remove a secret that nothing needs')
@@ -122,11 +159,13 @@ const rm: Register = (program, cli) => {
     .addHelpText('after', '\nExamples:\n  berth secret rm HF_TOKEN')
     .action(async (name: string, flags: RmFlags) => {
       checkName(name)
-      const project = projectOf(cli, flags)
-      const text = `Remove secret ${name} of project ${project}? Its value is gone for good.`
+      const project = flags.platform === true ? '*' : projectOf(cli, flags)
+      const whose = flags.platform === true ? 'the platform' : `project ${project}`
+      const text = `Remove secret ${name} of ${whose}? Its value is gone for good.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
-      await berthOf(cli, flags).removeSecret({ project, name })
+      const berth = berthOf(cli, flags)
+      await (flags.platform === true ? berth.removePlatformSecret(name) : berth.removeSecret({ project, name }))
       answer(cli, flags.output, { data: { project, name, removed: true }, text: () => `Secret ${name} is removed.` })
     })
 }

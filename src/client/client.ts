@@ -118,7 +118,17 @@ function platform(doors: ClientDoors): Platform {
 
 type ProjectOwned = Pick<
   Berth,
-  'secrets' | 'setSecret' | 'removeSecret' | 'templates' | 'template' | 'pushTemplate' | 'removeTemplate' | 'launch'
+  | 'platformSecrets'
+  | 'setPlatformSecret'
+  | 'removePlatformSecret'
+  | 'secrets'
+  | 'setSecret'
+  | 'removeSecret'
+  | 'templates'
+  | 'template'
+  | 'pushTemplate'
+  | 'removeTemplate'
+  | 'launch'
 >
 
 function projectOwned(doors: ClientDoors): ProjectOwned {
@@ -126,6 +136,9 @@ function projectOwned(doors: ClientDoors): ProjectOwned {
     secrets: async (project) => (await send(doors, ROUTES.secrets, { params: { project } })).items,
     setSecret: (at, value) => send(doors, ROUTES.setSecret, { params: paramsOf(at), body: { value } }),
     removeSecret: (at) => send(doors, ROUTES.removeSecret, { params: paramsOf(at) }),
+    platformSecrets: async () => (await send(doors, ROUTES.platformSecrets, {})).items,
+    setPlatformSecret: (name, value) => send(doors, ROUTES.setPlatformSecret, { params: { name }, body: { value } }),
+    removePlatformSecret: (name) => send(doors, ROUTES.removePlatformSecret, { params: { name } }),
 
     templates: async (project) =>
       fromWire<readonly TemplateView[]>((await send(doors, ROUTES.templates, { params: { project } })).items),

@@ -1,8 +1,9 @@
 import { mayDo } from '../control/desk/access.ts'
+import { PLATFORM_SCOPE } from '../control/desk/credentials.ts'
 import { listPolicies, removePolicy, setPolicy } from '../control/desk/policies.ts'
 import { listProjects, setProject } from '../control/desk/projects.ts'
 import { addProvider, listProviders, removeProvider, setProvider } from '../control/desk/providers.ts'
-import { listSecrets, removeSecret, setSecret } from '../control/desk/secrets.ts'
+import { listSecrets, removeSecret, setCredential, setSecret } from '../control/desk/secrets.ts'
 import { getTemplate, launch, listTemplates, pushTemplate, removeTemplate } from '../control/desk/templates.ts'
 import { createToken, listTokens, removeToken } from '../control/desk/tokens.ts'
 import { notFound } from '../core/api/refuse.ts'
@@ -48,11 +49,24 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
   createToken: async ({ desk }, { actor, body }) => ({ body: await createToken(desk, actor, body) }),
   removeToken: async ({ desk }, { actor, params }) => ({ body: await removeToken(desk, actor, params.name) }),
 
-  secrets: async ({ desk }, { params }) => ({ body: { items: await listSecrets(desk, params.project) } }),
+  secrets: async ({ desk }, { actor, params }) => {
+    return { body: { items: await listSecrets(desk, actor, params.project) } }
+  },
   setSecret: async ({ desk }, { actor, params, body }) => {
     return { body: await setSecret(desk, actor, { at: params, value: new Secret(body.value) }) }
   },
   removeSecret: async ({ desk }, { actor, params }) => ({ body: await removeSecret(desk, actor, params) }),
+
+  platformSecrets: async ({ desk }, { actor }) => {
+    return { body: { items: await listSecrets(desk, actor, PLATFORM_SCOPE) } }
+  },
+  setPlatformSecret: async ({ desk }, { actor, params, body }) => {
+    const value = body.value === undefined ? undefined : new Secret(body.value)
+    return { body: await setCredential(desk, actor, { name: params.name, value }) }
+  },
+  removePlatformSecret: async ({ desk }, { actor, params }) => {
+    return { body: await removeSecret(desk, actor, { project: PLATFORM_SCOPE, name: params.name }) }
+  },
 
   templates: async ({ desk }, { params }) => ({ body: { items: await listTemplates(desk, params.project) } }),
   template: async ({ desk }, { params, query }) => ({ body: await getTemplate(desk, params, query.version) }),

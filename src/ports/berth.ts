@@ -36,7 +36,7 @@ export interface Berth {
     provider: {
       readonly kind: string
       readonly settings: Readonly<Record<string, unknown>>
-      /** Name of a secret of the project `default`. */
+      /** Name of a secret of the platform. */
       readonly credential?: string
     },
   ) => Promise<ProviderView>
@@ -61,6 +61,11 @@ export interface Berth {
   readonly secrets: (project: string) => Promise<readonly SecretView[]>
   readonly setSecret: (at: At, value: string) => Promise<SecretView>
   readonly removeSecret: (at: At) => Promise<void>
+  /** What opens providers: no project and no manifest reaches it. */
+  readonly platformSecrets: () => Promise<readonly SecretView[]>
+  /** Value undefined: moves the one that project `default` has from an older version. */
+  readonly setPlatformSecret: (name: string, value: string | undefined) => Promise<SecretView>
+  readonly removePlatformSecret: (name: string) => Promise<void>
 
   readonly templates: (project: string) => Promise<readonly TemplateView[]>
   /** Version undefined: the newest. */

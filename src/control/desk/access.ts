@@ -34,6 +34,8 @@ const RULES: Readonly<Record<Action, Rule>> = {
   'token.change': { roles: ADMINS, scope: 'platform' },
   'secret.read': { roles: EVERYBODY, scope: 'project' },
   'secret.change': { roles: WRITERS, scope: 'project' },
+  'credential.read': { roles: ADMINS, scope: 'platform' },
+  'credential.change': { roles: ADMINS, scope: 'platform' },
   'template.read': { roles: EVERYBODY, scope: 'project' },
   'template.change': { roles: WRITERS, scope: 'project' },
 }

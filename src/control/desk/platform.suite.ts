@@ -26,7 +26,11 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'berth-desk-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 let vaults = 0
 
-export type TestDoors = DeskDoors & { readonly vault: RotatingVault }
+export type TestDoors = DeskDoors & {
+  readonly vault: RotatingVault
+  /** As the keeper sees it. */
+  readonly platform: () => { readonly config: Config | undefined }
+}
 
 /** A desk over an empty strict store, with two kinds of providers. */
 export function desk({ config }: { readonly config?: string } = {}): TestDoors {
@@ -64,6 +68,7 @@ export function desk({ config }: { readonly config?: string } = {}): TestDoors {
       logs: () => undefined,
     },
     config: () => file,
+    platform: () => ({ config: file }),
     info: () => ({ version: '0', owner: 'o', leader: true, term: 1, store: 'memory' }),
   }
 }

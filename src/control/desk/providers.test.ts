@@ -4,7 +4,7 @@ import { Secret } from '../../ports/secret.ts'
 import { platformOf, providersOf, readPlatform } from './platform.ts'
 import { ADMIN, desk, putSlot, refusalOf, trailOf } from './platform.suite.ts'
 import { addProvider, forgetRemoved, listProviders, removeProvider, setProvider } from './providers.ts'
-import { setSecret } from './secrets.ts'
+import { setCredential } from './secrets.ts'
 
 const CONFIG = `providers:
   here: { kind: local, settings: { runtime: process } }
@@ -100,7 +100,7 @@ describe('adding a provider', () => {
       { ...CLOUD, settings: { wrong: 1 } },
       ['PROVIDER_SETTINGS: cloud: wrong: is not known', 'PROVIDER_SETTINGS: cloud: right: is missing'],
     ],
-    [{ ...CLOUD, credential: 'TOKEN' }, ['SECRET_MISSING: Project default has no secret TOKEN.']],
+    [{ ...CLOUD, credential: 'TOKEN' }, ['SECRET_MISSING: The platform has no secret TOKEN.']],
   ])('is refused when it makes no sense: %j', async (added, problems) => {
     const doors = desk({ config: CONFIG })
     expect(await refusalOf(addProvider(doors, ADMIN, added))).toEqual(problems)
@@ -109,7 +109,7 @@ describe('adding a provider', () => {
 
   test('remembers the name of its credential', async () => {
     const doors = desk()
-    await setSecret(doors, ADMIN, { at: { project: 'default', name: 'TOKEN' }, value: new Secret('a value') })
+    await setCredential(doors, ADMIN, { name: 'TOKEN', value: new Secret('a value') })
     await addProvider(doors, ADMIN, { ...CLOUD, credential: 'TOKEN' })
     expect(providersOf(undefined, await readPlatform(doors.store))).toMatchObject([{ credential: 'TOKEN' }])
   })

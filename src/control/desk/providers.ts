@@ -5,6 +5,7 @@ import { UserError } from '../../core/problem.ts'
 import type { ProviderView } from '../../ports/berth.ts'
 import { isBilled } from '../../core/keep/placement.ts'
 import type { Commit, Row, Store } from '../../ports/store.ts'
+import { scopeOf } from './credentials.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { has, providersOf, readPlatform, stateKey } from './platform.ts'
 import type { WantedProvider } from './platform.ts'
@@ -58,7 +59,7 @@ export interface NewProvider {
   readonly name: string
   readonly kind: string
   readonly settings: Readonly<Record<string, unknown>>
-  /** Name of a secret of the project `default`. */
+  /** Name of a secret of the platform. */
   readonly credential?: string
 }
 
@@ -220,9 +221,9 @@ function refuseUnfit({ providers }: DeskDoors, { name, kind, settings }: NewProv
 }
 
 async function refuseCredential({ store }: DeskDoors, credential: string | undefined): Promise<void> {
-  if (credential === undefined || (await store.get('secret', `default/${credential}`)) !== undefined) return
-  const hint = `Set it first: berth secret set ${credential} --project default`
-  throw refuse('SECRET_MISSING', `Project default has no secret ${credential}.`, hint)
+  if (credential === undefined || (await scopeOf(store, credential)) !== undefined) return
+  const hint = `Set it first: berth secret set ${credential} --platform`
+  throw refuse('SECRET_MISSING', `The platform has no secret ${credential}.`, hint)
 }
 
 async function refuseInUse(store: Store, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../ports/secret.ts'
 import { ADMIN, desk, NOW_MS, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
 import { addProvider } from './providers.ts'
-import { listSecrets, removeSecret, rotateSecrets, secretsFor, setSecret } from './secrets.ts'
+import { listSecrets, removeSecret, rotateSecrets, secretsFor, setCredential, setSecret } from './secrets.ts'
 
 const AT = { project: 'default', name: 'HF_TOKEN' }
 const VALUE = 'hf_canary-0123456789'
@@ -15,8 +15,8 @@ describe('setting a secret', () => {
     const doors = desk()
     expect(await set(doors)).toEqual({ name: 'HF_TOKEN', version: 1, created_ms: NOW_MS })
     expect(await set(doors, 'another value')).toMatchObject({ version: 2 })
-    expect(await listSecrets(doors, 'default')).toEqual([{ name: 'HF_TOKEN', version: 2, created_ms: NOW_MS }])
-    expect(await listSecrets(doors, 'defaul')).toEqual([])
+    expect(await listSecrets(doors, ADMIN, 'default')).toEqual([{ name: 'HF_TOKEN', version: 2, created_ms: NOW_MS }])
+    expect(await listSecrets(doors, ADMIN, 'defaul')).toEqual([])
   })
 
   test('leaves a trail without the value', async () => {
@@ -55,7 +55,7 @@ describe('setting a secret', () => {
     expect(await refusalOf(set(doors, value))).toEqual([
       `SECRET_UNFIT: The value of HF_TOKEN ${why}; nothing was changed.`,
     ])
-    expect(await listSecrets(doors, 'default')).toEqual([])
+    expect(await listSecrets(doors, ADMIN, 'default')).toEqual([])
   })
 })
 
@@ -129,20 +129,20 @@ describe('removing a secret', () => {
     ])
     await putWorkload(doors, { name: 'serving', more, want: 'stopped' })
     await removeSecret(doors, ADMIN, AT)
-    expect(await listSecrets(doors, 'default')).toEqual([])
+    expect(await listSecrets(doors, ADMIN, 'default')).toEqual([])
     expect(await trailOf(doors)).toContain('ada secret.remove default secret/HF_TOKEN {"version":1}')
   })
 
   test('is refused while a provider opens with it', async () => {
     const doors = desk({ config: 'providers: { here: { kind: local, credential: HF_TOKEN } }' })
-    await set(doors)
+    await setCredential(doors, ADMIN, { name: 'HF_TOKEN', value: new Secret(VALUE) })
     await addProvider(doors, ADMIN, { name: 'cloud', kind: 'sim', settings: {}, credential: 'HF_TOKEN' })
-    expect(await refusalOf(removeSecret(doors, ADMIN, AT))).toEqual([
+    expect(await refusalOf(removeSecret(doors, ADMIN, { ...AT, project: '*' }))).toEqual([
       'SECRET_IN_USE: The secret HF_TOKEN is used by provider here, provider cloud.',
     ])
-    const at = { ...AT, project: 'other' }
-    await set(doors, VALUE, at)
-    await removeSecret(doors, ADMIN, at)
+    // A project's own secret of that name opens nothing.
+    await set(doors)
+    await removeSecret(doors, ADMIN, AT)
   })
 
   test('of none is told', async () => {

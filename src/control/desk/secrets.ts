@@ -1,30 +1,40 @@
 import { notFound, refuse } from '../../core/api/refuse.ts'
 import type { SourcedProblem } from '../../core/problem.ts'
+import type { Config } from '../../core/config/policy.ts'
 import type { SecretRow } from '../../core/keep/rows.ts'
 import type { At, SecretView } from '../../ports/berth.ts'
 import type { RotatingVault, Secret, Vault } from '../../ports/secret.ts'
 import type { Row, Store } from '../../ports/store.ts'
+import {
+  isMisplaced,
+  isPlatformAdmin,
+  movingHint,
+  PLATFORM_SCOPE,
+  refuseReserved,
+  reservedNames,
+  reservedText,
+  scopeOf,
+  secretAbout,
+  type SecretDoors,
+} from './credentials.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { platformOf, readPlatform } from './platform.ts'
 import { everyRow, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 import type { Attempt } from './requests.ts'
 
-/** The project whose secrets open providers. */
-const PLATFORM_PROJECT = 'default'
-
 const LENGTH_MIN = 4
 const LENGTH_MAX = 65_536
 
-/** What a value is bound to: sealed for one name and version, it opens for no other. */
-function secretAbout({ project, name }: At, version: number): string {
-  return `${project}/${name}/${version}`
-}
-
 /** Names, versions and ages; there is no way from here to a value. */
-export async function listSecrets({ store }: DeskDoors, project: string): Promise<readonly SecretView[]> {
-  const rows = await everyRow(store, 'secret', `${project}/`)
-  return rows.map(({ key, body }) => viewOf(key.slice(project.length + 1), body))
+export async function listSecrets(doors: DeskDoors, actor: Principal, project: string): Promise<readonly SecretView[]> {
+  const rows = await everyRow(doors.store, 'secret', `${project}/`)
+  const views = rows.map(({ key, body }) => viewOf(key.slice(project.length + 1), body))
+  if (project === PLATFORM_SCOPE || isPlatformAdmin(actor)) return views
+  const platform = platformOf(doors.config(), await readPlatform(doors.store))
+  const names = views.map(({ name }) => name)
+  const reserved = new Set(await reservedNames(doors.store, { project, names, config: platform }))
+  return views.filter(({ name }) => !reserved.has(name))
 }
 
 /** A new version each time. What runs keeps the value that it was started with. */
@@ -35,10 +45,13 @@ export async function setSecret(
 ): Promise<SecretView> {
   refuseUnfit(at, value.reveal())
   return changeOnce(doors, undefined, async () => {
+    await refuseReserved(doors, { ...at, names: [at.name], actor })
     const row = await doors.store.get('secret', keyOf(at))
     const version = (row?.body.version ?? 0) + 1
     const sealed = doors.vault.seal(value, secretAbout(at, version))
-    const body = { version, sealed, createdMs: doors.clock.nowMs() }
+    // A credential that is not moved yet goes on being one only if it is as old as it was.
+    const createdMs = row !== undefined && (await isMisplaced(doors, at)) ? row.body.createdMs : doors.clock.nowMs()
+    const body = { version, sealed, createdMs }
     const kind = row === undefined ? 'accepted' : 'changed'
     const subject = `secret/${at.name}`
     const done = { project: at.project, subject, action: 'secret.set', kind, facts: { version } } as const
@@ -47,11 +60,50 @@ export async function setSecret(
   })
 }
 
+/**
+ * Sets what opens a provider. Value undefined: the one that project `default` holds from before is moved. Either way
+ * nothing of an old one is left in the project.
+ */
+export async function setCredential(
+  doors: DeskDoors,
+  actor: Principal,
+  { name, value }: { readonly name: string; readonly value: Secret | undefined },
+): Promise<SecretView> {
+  const at = { project: PLATFORM_SCOPE, name }
+  if (value !== undefined) refuseUnfit(at, value.reveal())
+  return changeOnce(doors, undefined, async () => {
+    const [row, old] = await Promise.all([doors.store.get('secret', keyOf(at)), misplacedRow(doors, name)])
+    const moved = value ?? (old && doors.vault.open(old.body.sealed, secretAbout(atOf(old), old.body.version)))
+    if (moved === undefined) throw nothingToMove(name)
+    const version = (row?.body.version ?? 0) + 1
+    const body = { version, sealed: doors.vault.seal(moved, secretAbout(at, version)), createdMs: doors.clock.nowMs() }
+    const kind = row === undefined ? 'accepted' : 'changed'
+    const done = { ...at, subject: `secret/${name}`, action: 'secret.set', kind, facts: { version } } as const
+    const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
+    const gone = old && { kind: 'secret' as const, key: old.key, version: old.version, body: undefined }
+    return {
+      answer: viewOf(name, body),
+      commit: { writes: [write, ...(gone === undefined ? [] : [gone])], ...trail(doors, actor, done) },
+    }
+  })
+}
+
+async function misplacedRow(doors: DeskDoors, name: string): Promise<Row<'secret'> | undefined> {
+  const at = { project: (await scopeOf(doors.store, name)) ?? '', name }
+  return (await isMisplaced(doors, at)) ? doors.store.get('secret', keyOf(at)) : undefined
+}
+
+function nothingToMove(name: string) {
+  const message = `There is no secret ${name} of project default that opens a provider, so nothing can be moved.`
+  return refuse('NOT_FOUND', message, `Give its value: berth secret set ${name} --platform --from-file FILE`)
+}
+
 /** Refused while something needs it to start again. */
 export async function removeSecret(doors: DeskDoors, actor: Principal, at: At): Promise<void> {
   await changeOnce(doors, undefined, async () => {
+    await refuseReserved(doors, { ...at, names: [at.name], actor })
     const row = await doors.store.get('secret', keyOf(at))
-    if (row === undefined) throw notFound('secret', at)
+    if (row === undefined) throw notFound('secret', at.project === PLATFORM_SCOPE ? { name: at.name } : at)
     await refuseInUse(doors, at)
     const facts = { version: row.body.version }
     const subject = `secret/${at.name}`
@@ -65,12 +117,19 @@ export type FoundSecrets =
   | { readonly secrets: ReadonlyMap<string, Secret> }
   | { readonly problems: readonly SourcedProblem[] }
 
-/** The values of these names, for whoever hands them to a workload or a provider; or every name that has none. */
+/** What hands secrets to workloads; the platform says what it must not hand out. */
+interface Handing extends SecretDoors {
+  readonly platform: () => { readonly config: Config | undefined }
+}
+
+/** The values of these names, for whoever hands them to a workload; or every name that has none. */
 export async function secretsFor(
-  { store, vault }: { readonly store: Store; readonly vault: Vault },
+  { store, vault, platform }: Handing,
   project: string,
   names: readonly string[],
 ): Promise<FoundSecrets> {
+  const reserved = await reservedNames(store, { project, names, config: platform().config })
+  if (reserved.length > 0) return { problems: reserved.map(reservedSecret) }
   const found = await Promise.all(
     names.map(async (name) => {
       const row = await store.get('secret', keyOf({ project, name }))
@@ -83,6 +142,10 @@ export async function secretsFor(
     .map(({ name, isThere }) => missingSecret({ project, name }, isThere ? 'closed' : 'absent'))
   if (problems.length > 0) return { problems }
   return { secrets: new Map(found.flatMap(({ name, secret }) => (secret === undefined ? [] : [[name, secret]]))) }
+}
+
+function reservedSecret(name: string): SourcedProblem {
+  return { code: 'SECRET_RESERVED', message: reservedText(name), found: name, hint: movingHint(name) }
 }
 
 /** Secrets that the keys of this installation do not open, as `PROJECT/NAME`: the key file is another one than it was. */
@@ -199,7 +262,7 @@ async function workloadsWith(store: Store, { project, name }: At): Promise<reado
 }
 
 async function providersWith({ store, config }: DeskDoors, { project, name }: At): Promise<readonly string[]> {
-  if (project !== PLATFORM_PROJECT) return []
+  if ((await scopeOf(store, name)) !== project) return []
   const { providers } = platformOf(config(), await readPlatform(store))
   return providers.filter(({ credential }) => credential === name).map((provider) => `provider ${provider.name}`)
 }

@@ -13,6 +13,7 @@ import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError } from '../../core/problem.ts'
 import type { At } from '../../ports/berth.ts'
 import type { Row, Store, Write } from '../../ports/store.ts'
+import { refuseReserved } from './credentials.ts'
 import type { DeskDoors } from './doors.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './workloads-merge.ts'
@@ -20,7 +21,9 @@ import { replicasOf } from './workloads-merge.ts'
 const CHUNK = 10_000
 
 /** Whatever a manifest names must be there before it is accepted: nobody should wait for a name that is misspelt. */
-export async function checkNames({ store }: DeskDoors, project: string, manifest: Manifest): Promise<void> {
+export async function checkNames(doors: DeskDoors, project: string, manifest: Manifest): Promise<void> {
+  const { store } = doors
+  await refuseReserved(doors, { project, names: manifest.secrets })
   const rows = await Promise.all(
     manifest.secrets.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
   )

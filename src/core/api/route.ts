@@ -19,6 +19,8 @@ export type Action =
   | 'token.change'
   | 'secret.read'
   | 'secret.change'
+  | 'credential.read'
+  | 'credential.change'
   | 'template.read'
   | 'template.change'
 

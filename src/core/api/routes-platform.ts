@@ -6,6 +6,8 @@ import * as schemas from './schemas.ts'
 
 const TEMPLATES = '/v1/projects/:project/templates'
 const SECRETS = '/v1/projects/:project/secrets'
+const PLATFORM_SECRETS = '/v1/platform/secrets'
+const CREDENTIAL = z.strictObject({ name: secretName })
 const SECRET_AT = z.strictObject({ project: name, name: secretName })
 const VERSION = z.strictObject({ version: wholeText.optional() })
 
@@ -146,6 +148,32 @@ export const PLATFORM_ROUTES = {
     about: 'Removes a secret.',
     access: 'secret.change',
     params: SECRET_AT,
+    answer: NOTHING,
+    status: 204,
+  }),
+
+  platformSecrets: route({
+    ...READ,
+    path: PLATFORM_SECRETS,
+    about: 'Names and versions of what opens providers; never a value.',
+    access: 'credential.read',
+    answer: z.object({ items: z.array(answers.secretView) }),
+  }),
+  setPlatformSecret: route({
+    ...PUT,
+    path: `${PLATFORM_SECRETS}/:name`,
+    about: 'Sets what opens a provider; without a value, moves it from the project `default`.',
+    access: 'credential.change',
+    params: CREDENTIAL,
+    body: schemas.credentialBody,
+    answer: answers.secretView,
+  }),
+  removePlatformSecret: route({
+    ...DELETE,
+    path: `${PLATFORM_SECRETS}/:name`,
+    about: 'Removes what opens a provider, once none names it.',
+    access: 'credential.change',
+    params: CREDENTIAL,
     answer: NOTHING,
     status: 204,
   }),

@@ -141,6 +141,7 @@ export const tokenBody = z.strictObject({
 })
 
 export const secretBody = z.strictObject({ value: z.string().min(1).max(65_536) })
+export const credentialBody = z.strictObject({ value: z.string().min(1).max(65_536).optional() })
 export const templateBody = z.strictObject({ text })
 export const launchBody = z.strictObject({
   version: z.int().min(1).max(999_999).optional(),

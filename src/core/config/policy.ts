@@ -46,7 +46,7 @@ export interface ProviderSettings {
   readonly kind: string | undefined
   /** As the kind's own schema understands it. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Name of a secret of the project `default`; undefined: it needs none. */
+  /** Name of a secret of the platform; undefined: it needs none. */
   readonly credential: string | undefined
 }
 

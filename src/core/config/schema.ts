@@ -154,7 +154,10 @@ function connection() {
     ),
     credential: optional(
       variable,
-      { description: 'Name of the secret, in the project `default`, that opens it.', examples: ['NORTHWIND_TOKEN'] },
+      {
+        description: 'Name of the secret of the platform that opens it (`berth secret set NAME --platform`).',
+        examples: ['NORTHWIND_TOKEN'],
+      },
       { also: ['secret', 'token', 'credentials'] },
     ),
   }

@@ -14,6 +14,12 @@ export const PLATFORM_ERRORS = {
     why: 'The manifest or a provider names a secret that its project does not have, or that can no longer be opened with the key of this installation.',
     fix: 'Set it with `berth secret set NAME`; the value is read from standard input or a file.',
   },
+  SECRET_RESERVED: {
+    status: 403,
+    title: 'secret belongs to the platform',
+    why: 'Older versions kept the credentials of providers among the secrets of the project `default`. Whoever reads or replaces one acts as the platform, so such a name is kept from workloads, and from everybody but the administrators of all projects, until it is moved.',
+    fix: 'Use another name; an administrator of all projects moves the credential with `berth secret set NAME --platform --move`.',
+  },
   SECRET_IN_USE: {
     status: 409,
     title: 'secret is in use',

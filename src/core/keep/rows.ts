@@ -50,7 +50,7 @@ export interface ProviderRow {
   readonly kind: string
   /** As the kind's own schema understands it. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Name of a secret of the project `default`; left out: it needs none. */
+  /** Name of a secret of the platform; left out: it needs none. */
   readonly credential?: string
   /** `open`: takes new work. `cordoned`: takes none. `draining`: and what runs there moves, where its policy says so. */
   readonly state: 'open' | 'cordoned' | 'draining' | 'removing'

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import type { Typed } from './cli/cli.ts'
 import type { UpFlags } from './cli/up.ts'
 import { run, type Doors } from './cli/main.ts'
 import { httpBerth } from './client/client.ts'
@@ -170,16 +171,21 @@ const RANDOM: Random = {
   },
 }
 
-/** One line from the terminal; undefined: the input ended, or Ctrl-C. */
-function ask(question: string): Promise<string | undefined> {
+/** One line from the terminal. */
+function ask(question: string): Promise<Typed> {
   const { createInterface } = process.getBuiltinModule('node:readline')
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   return new Promise((resolve) => {
     reader.question(question, (answer) => {
-      resolve(answer)
+      resolve({ kind: 'line', text: answer })
       reader.close()
     })
-    reader.on('close', () => resolve(undefined))
+    reader.on('SIGINT', () => {
+      process.stdout.write('\n')
+      resolve({ kind: 'interrupted' })
+      reader.close()
+    })
+    reader.on('close', () => resolve({ kind: 'ended' }))
   })
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { pinsOf } from './apply.ts'
 import { furnishedBerth, memoryBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
-import { berth, INVENTORY, MANIFEST, NOW_MS, words, type Ran, type World } from './harness.suite.ts'
+import { berth, CTRL_C, INVENTORY, MANIFEST, NOW_MS, words, type Ran, type World } from './harness.suite.ts'
 import type { SavedPlan } from './saved-plan.ts'
 
 const TWO = MANIFEST.replace('name: llama-70b', 'name: two').replace('count: 4', 'count: 1') + 'replicas: 2\n'
@@ -51,8 +51,49 @@ Next:  berth logs llama-70b -f      berth ps
     const control = furnishedBerth()
     await control.stop({ project: 'default', name: 'llama-70b' })
     const { out, asked } = await apply('w.yaml', control, { answers: ['y'] })
-    expect(asked).toEqual(['Change llama-70b and place 1 replica for $9.40/h? [Y/n] '])
+    expect(asked).toEqual(['Change llama-70b (1 added) for $9.40/h in all? [Y/n] '])
     expect(out).toContain('llama-70b is changed (generation 2).')
+  })
+
+  test('says which fields change, and what becomes of the replicas, before it asks', async () => {
+    const control = furnishedBerth()
+    const changed = MANIFEST.replace('80Gi', '40Gi') + 'replicas: 2\nenv: { MODEL: x }\n'
+    const world = { files: { 'w.yaml': changed, 'inventory.yaml': INVENTORY }, answers: ['n'] }
+    const { out, asked } = await apply('w.yaml', control, world)
+    expect(out).toContain(`llama-70b changes:
+  resources.gpu.min_vram  80Gi → 40Gi
+  replicas                not set → 2
+  env.MODEL               not set → x
+
+1 replica is replaced, 1 is added.
+`)
+    expect(asked).toEqual(['Change llama-70b (1 replaced, 1 added) for $18.80/h in all? [Y/n] '])
+    const dry = await apply('w.yaml --dry-run -o json', control, { files: world.files })
+    expect(JSON.parse(dry.out).plans[0]).toMatchObject({
+      outcome: 'change',
+      changes: [{ field: 'resources.gpu.min_vram', from: '80Gi', to: '40Gi' }, { to: '2' }, { to: 'x' }],
+      replicas: { replaced: 1, kept: 0, added: 1, removed: 0 },
+    })
+    expect((await apply('w.yaml --dry-run', control, { files: world.files })).out).toContain('80Gi → 40Gi')
+  })
+
+  test('what is done stays done and says how to run it again; what failed starts anew and says so', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { state: 'done' })
+    const done = await apply('w.yaml', control, { answers: [] })
+    expect(done.out).toContain('llama-70b is unchanged, and done: it does not run again by itself.')
+    expect(done.out).toContain('berth rerun llama-70b')
+    control.change('llama-70b', { state: 'failed' })
+    const failed = await apply('w.yaml --yes --detach', control)
+    expect(failed.out).toContain('llama-70b has failed. Applied again as it is, it starts anew: 1 replica is added.')
+    expect(failed.out).toContain('llama-70b had failed, and starts anew.')
+  })
+
+  test('Ctrl-C at the question changes nothing and ends with 130', async () => {
+    const control = memoryBerth()
+    const { code, err } = await apply('w.yaml', control, { answers: [CTRL_C] })
+    expect([code, err]).toEqual([EXIT.interrupted, 'Nothing was changed.\n'])
+    expect(control.applied).toEqual([])
   })
 
   test('no is no', async () => {
@@ -75,7 +116,7 @@ Next:  berth logs llama-70b -f      berth ps
   test('without anybody to ask, --yes is needed', async () => {
     const control = memoryBerth()
     const { code, err } = await apply('w.yaml', control)
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.unconfirmed)
     expect(err).toContain('CONFIRMATION_MISSING')
     expect(err).toContain('--yes')
     expect(control.applied).toEqual([])

@@ -3,22 +3,17 @@ import type { PlanReport } from '../core/plan/report.ts'
 import { nearest } from '../core/document/nearest.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import { UserError } from '../core/problem.ts'
-import type { ApplyRequest, Applied, At, Berth } from '../ports/berth.ts'
-import { isConfirmed } from './ask.ts'
+import type { ApplyRequest, Berth } from '../ports/berth.ts'
+import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
 import { EXIT, type Cli, type Register } from './cli.ts'
 import { manifestFrom, readText, type Text } from './inputs.ts'
-import { answer } from './output.ts'
-import { printPlan } from './print-plan.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { readPlan } from './saved-plan.ts'
-import { stand, standOptions, type StandFlags } from './stand.ts'
-import { many, perHour, quoted } from './words.ts'
+import { standOptions } from './stand.ts'
+import { quoted } from './words.ts'
 
-interface ApplyFlags extends ProjectFlags, StandFlags {
+interface ApplyFlags extends ProjectFlags, ApplyingFlags {
   readonly plan?: string
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-  readonly queue?: boolean
 }
 
 /** `berth apply`: the plan, a question, then live until it stands. */
@@ -28,10 +23,7 @@ export const apply: Register = (program, cli) => {
     .description('have workloads run: shows the plan, asks, and follows them until they stand')
     .argument('[manifest...]', 'what the workloads need (- for standard input)')
     .option('--plan <file>', 'bind exactly what `berth plan --save` planned, or refuse')
-    .option('-y, --yes', 'do not ask')
-    .option('--dry-run', 'show the plan and change nothing')
-    .option('--queue', 'accept it even if it has no place now, and let it wait for one')
-  standOptions(remoteInProject(command))
+  standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
       'after',
       `
@@ -53,39 +45,15 @@ interface Asked {
   readonly command: Command
 }
 
-/** One manifest, and what the control plane would do with it. */
-interface Step {
-  readonly at: At
-  readonly text: Text
-  readonly pinned: ApplyRequest['pinned']
-  /** Undefined: it is there already, exactly so. */
-  readonly plan: PlanReport | undefined
-  readonly isNew: boolean
-}
-
 async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   const { flags } = asked
   const wanted = textsOf(asked, cli)
   const berth = berthOf(cli, flags)
-  const around = { berth, project: projectOf(cli, flags) }
+  const around = { berth, project: projectOf(cli, flags), cli }
   await checkSecrets(wanted, around)
   const steps: Step[] = []
   for (const one of wanted) steps.push(await stepFor(one, around))
-  if (flags.output === 'text') show(steps, cli)
-  const isPlaced = steps.every(({ plan }) => plan?.fits !== false)
-  if (flags.dryRun === true) {
-    answer(cli, flags.output, { data: { plans: plansOf(steps) }, text: () => dryText(steps) })
-    return cli.exit(isPlaced ? EXIT.ok : EXIT.doesNotFit)
-  }
-  if (!isPlaced && flags.queue !== true && (cli.prompt === undefined || flags.yes === true)) {
-    if (flags.output !== 'text') answer(cli, flags.output, { data: { plans: plansOf(steps) }, text: () => '' })
-    else cli.terminal.err('Nothing was applied. With --queue it is accepted all the same, and waits for a place.\n')
-    return cli.exit(EXIT.doesNotFit)
-  }
-  if (!(await isAgreed(steps, { flags, cli, isPlaced }))) return
-  const applied: Applied[] = []
-  for (const step of steps) applied.push(await send(step, { berth, cli }))
-  await stand(cli, { berth, applied, flags })
+  await applySteps(cli, { berth, steps, flags })
 }
 
 interface Wanted extends Pick<Manifest, 'name' | 'secrets'> {
@@ -120,6 +88,7 @@ function savedStep(path: string, files: readonly string[], cli: Cli): Wanted {
 }
 
 interface Around {
+  readonly cli: Cli
   readonly berth: Berth
   readonly project: string
 }
@@ -142,25 +111,14 @@ async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Aroun
   if (problems.length > 0) throw new UserError(problems)
 }
 
-async function stepFor({ text, name, saved }: Wanted, { berth, project }: Around): Promise<Step> {
-  const at = { project, name }
-  const before = await knownAs(at, berth)
-  const isNew = before === undefined
-  if (saved !== undefined) return { at, text, plan: saved, pinned: pinsOf(saved), isNew }
-  if (before === text.text) return { at, text, plan: undefined, pinned: undefined, isNew }
-  const plan = await berth.plan({ project, text: text.text, file: text.file })
-  return { at, text, plan, pinned: undefined, isNew }
-}
-
-/** The manifest that runs under this name; empty where it is stopped, undefined where there is none. */
-async function knownAs(at: At, berth: Berth): Promise<string | undefined> {
-  try {
-    const { want } = await berth.workload(at)
-    return want === 'running' ? (await berth.manifest(at)).text : ''
-  } catch (error) {
-    if (error instanceof UserError && error.problems.some(({ code }) => code === 'NOT_FOUND')) return undefined
-    throw error
-  }
+async function stepFor({ text, name, saved }: Wanted, { berth, project, cli }: Around): Promise<Step> {
+  const request = { project, ...text }
+  const preview = await berth.preview(request)
+  const isFree = saved === undefined && !needsPlace(preview)
+  const plan = isFree ? undefined : (saved ?? (await berth.plan(request)))
+  const pinned = saved === undefined ? {} : { pinned: pinsOf(saved) }
+  const send: Step['send'] = () => berth.apply({ ...request, ...pinned, idempotencyKey: cli.random.id() })
+  return { at: { project, name }, preview, plan, send }
 }
 
 /** What a plan chose, slot by slot: named as the control plane names slots. */
@@ -169,63 +127,5 @@ export function pinsOf({ chosen, asks }: PlanReport): NonNullable<ApplyRequest['
     const group = role === undefined ? `${replica}` : `${role}-${replica}`
     const nodes = asks.find((ask) => ask.role === role)?.nodes ?? 1
     return { slot: nodes > 1 ? `${group}.${node}` : group, offer: offer.id, usdPerHour: offer.usd_per_hour ?? 0 }
-  })
-}
-
-function show(steps: readonly Step[], cli: Cli): void {
-  const nowMs = cli.clock.nowMs()
-  const texts = steps.flatMap(({ plan }) => {
-    if (plan === undefined) return []
-    return [printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all: 'one-screen' })]
-  })
-  if (texts.length > 0) cli.terminal.out(`${texts.join('\n\n')}\n\n`)
-}
-
-function plansOf(steps: readonly Step[]): readonly unknown[] {
-  return steps.map(({ at, plan }) => ({ ...at, unchanged: plan === undefined, plan }))
-}
-
-function dryText(steps: readonly Step[]): string {
-  const same = steps.filter(({ plan }) => plan === undefined).map(({ at }) => `${at.name} would stay as it is.`)
-  return [...same, 'Nothing was changed (--dry-run).'].join('\n')
-}
-
-interface Agreeing {
-  readonly flags: ApplyFlags
-  readonly cli: Cli
-  readonly isPlaced: boolean
-}
-
-async function isAgreed(steps: readonly Step[], { flags, cli, isPlaced }: Agreeing): Promise<boolean> {
-  const planned = steps.flatMap(({ plan, isNew }) => (plan === undefined ? [] : [{ plan, isNew }]))
-  if (planned.length === 0) return true
-  const isSettled = flags.yes === true
-  const { output } = flags
-  const names = planned.map(({ plan }) => plan.workload).join(', ')
-  if (!isPlaced && flags.queue !== true) {
-    const text = `There is no place for all of it. Accept ${names} and let it wait for one?`
-    return isConfirmed(cli, { text, usually: 'no', isSettled, output })
-  }
-  const replicas = planned.reduce((sum, { plan }) => sum + plan.asks.reduce((more, ask) => more + ask.replicas, 0), 0)
-  const cost = perHour(planned.reduce((sum, { plan }) => sum + plan.usd_per_hour, 0))
-  const verb = planned.every(({ isNew }) => isNew) ? 'Place' : `Change ${names} and place`
-  return isConfirmed(cli, {
-    text: `${verb} ${many(replicas, 'replica')} for ${cost}?`,
-    usually: 'yes',
-    isSettled,
-    output,
-  })
-}
-
-function send(
-  { at, text, pinned }: Step,
-  { berth, cli }: { readonly berth: Berth; readonly cli: Cli },
-): Promise<Applied> {
-  return berth.apply({
-    project: at.project,
-    text: text.text,
-    file: text.file,
-    ...(pinned && { pinned }),
-    idempotencyKey: cli.random.id(),
   })
 }

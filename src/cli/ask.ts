@@ -22,12 +22,17 @@ export async function isConfirmed(cli: Cli, question: Question): Promise<boolean
   const choices = question.usually === 'yes' ? '[Y/n]' : '[y/N]'
   for (let tries = 0; tries < TRIES; tries++) {
     const said = await cli.prompt(`${question.text} ${choices} `)
-    const answer = said === undefined ? 'no' : meaning(said, question)
+    if (said.kind === 'interrupted') return nothingDone(cli, EXIT.interrupted)
+    const answer = said.kind === 'ended' ? 'no' : meaning(said.text, question)
     if (answer === 'yes') return true
     if (answer === 'no') break
   }
+  return nothingDone(cli, EXIT.notDone)
+}
+
+function nothingDone(cli: Cli, code: number): false {
   cli.terminal.err('Nothing was changed.\n')
-  cli.exit(EXIT.notDone)
+  cli.exit(code)
   return false
 }
 

@@ -1,10 +1,13 @@
 import type { EventEntry, EventKind, Facts } from '../core/keep/event.ts'
 import type { SlotView, WorkloadView } from '../core/keep/view.ts'
 import type { Waiting } from '../core/keep/status.ts'
+import type { DocNode } from '../core/document/document.ts'
+import { differenceOf } from '../core/manifest/difference.ts'
 import { UserError } from '../core/problem.ts'
+import { readYaml } from '../formats/yaml.ts'
 import { loadOffers } from '../control/load-offers.ts'
 import { OFFER_SOURCES } from '../importers/sources.ts'
-import type { Applied, ApplyRequest, At, Berth, ManifestRequest } from '../ports/berth.ts'
+import type { Applied, ApplyRequest, At, Berth, ManifestRequest, Preview } from '../ports/berth.ts'
 import { planFor } from './deciding.ts'
 import { notFound, platformShelf, TEMPLATE, type PlatformShelf } from './berth-platform.suite.ts'
 import { INVENTORY, MANIFEST, NOW_MS } from './harness.suite.ts'
@@ -89,6 +92,17 @@ export function memoryBerth(): MemoryBerth {
     return { outcome: before === undefined ? 'created' : 'changed', workload }
   }
 
+  const render: Berth['render'] = async (request) => {
+    const at = { project: request.project, name: request.template }
+    const { text, version } = await shelf.berth.template(at, request.version)
+    const filled = text
+      .replaceAll(/\$\{(\w+)\}/g, (_, name: string) => request.set[name] ?? '1')
+      .replace(/^parameters:\n(?: .*\n)*/m, '')
+    const named = request.name === undefined ? filled : filled.replace(/^name: .*$/m, `name: ${request.name}`)
+    const { name } = manifestFrom({ text: named, file: request.template })
+    return { name, version, text: named, file: request.template }
+  }
+
   return {
     ...shelf.berth,
     shelf,
@@ -104,15 +118,11 @@ export function memoryBerth(): MemoryBerth {
       }
     },
     plan: async (request) => planOf(request),
+    preview: async (request) =>
+      previewOf(kept.get(keyOf({ project: request.project, name: manifestFrom(request).name })), request),
     apply,
-    launch: async (request) => {
-      const { text } = await shelf.berth.template({ project: request.project, name: request.template }, request.version)
-      const filled = text
-        .replaceAll(/\$\{(\w+)\}/g, (_, name: string) => request.set[name] ?? '1')
-        .replace(/^parameters:\n(?: .*\n)*/m, '')
-      const named = request.name === undefined ? filled : filled.replace(/^name: .*$/m, `name: ${request.name}`)
-      return apply({ ...request, text: named, file: request.template })
-    },
+    render,
+    launch: async (request) => apply({ ...request, ...(await render(request)) }),
     workloads: async ({ project, after, limit = 100 }) => {
       const all = [...kept.values()]
         .map(({ view }) => view)
@@ -150,6 +160,28 @@ export function memoryBerth(): MemoryBerth {
     },
     audit: async () => ({ items: [], next: undefined }),
   }
+}
+
+/** What applying a text does to what is kept under its name. */
+function previewOf(kept: Kept | undefined, { text, file }: Pick<ManifestRequest, 'text' | 'file'>): Preview {
+  const { min } = manifestFrom({ text, file }).replicas
+  const none = { replaced: 0, kept: 0, added: 0, removed: 0 }
+  if (kept === undefined) return { outcome: 'create', state: undefined, changes: [], replicas: { ...none, added: min } }
+  const { state, want, slots } = kept.view
+  const isSame = kept.text === text
+  if (isSame && state === 'failed') return { outcome: 'again', state, changes: [], replicas: { ...none, added: min } }
+  if (isSame && want === 'running') return { outcome: 'unchanged', state, changes: [], replicas: none }
+  const changes = differenceOf(rootOf(kept.text), rootOf(text))
+  const there = slots.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
+  const replaced = isSame ? 0 : Math.min(there, min)
+  const replicas = { replaced, kept: Math.min(there, min) - replaced, added: Math.max(0, min - there), removed: 0 }
+  return { outcome: 'change', state, changes, replicas }
+}
+
+function rootOf(text: string): DocNode {
+  const read = readYaml(text, 'm')
+  if ('problems' in read) throw new UserError(read.problems)
+  return read.document.root
 }
 
 /** One in which everything has something to show. What it does happens at once: none of it waits for anything. */

@@ -31,10 +31,10 @@ export interface Outside {
   /** A variable of the environment; undefined: not set. */
   readonly env: (name: string) => string | undefined
   /**
-   * Shows a question on the terminal and answers the line that was typed, without its end; undefined: the input ended.
+   * Shows a question on the terminal and answers what was typed.
    * The door itself is undefined where nobody can be asked: input or output is not a terminal.
    */
-  readonly prompt: ((question: string) => Promise<string | undefined>) | undefined
+  readonly prompt: ((question: string) => Promise<Typed>) | undefined
   /** Aborted by Ctrl-C. From the first time it is asked for, Ctrl-C no longer ends the process by itself. */
   readonly interrupt: () => AbortSignal
   readonly timers: Timers
@@ -42,6 +42,12 @@ export interface Outside {
   /** Runs a control plane in this process until it is told to stop; answers the exit code. */
   readonly up: (flags: UpFlags) => Promise<number>
 }
+
+/** What came of a question: a line without its end, the end of the input, or Ctrl-C. */
+export type Typed =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'interrupted' }
 
 /** Where a control plane listens, and what opens it. */
 export interface Target {
@@ -64,6 +70,14 @@ export const EXIT = {
   invalid: 3,
   /** Understood, but not as asked in the end: it failed, the time ran out, a check failed, or the answer was no. */
   notDone: 4,
+  /** There is no object of this name. */
+  notFound: 5,
+  /** The token may not do this. */
+  forbidden: 6,
+  /** No token, or none that counts. */
+  unauthenticated: 7,
+  /** It asks first, nobody can be asked, and `--yes` was not given. */
+  unconfirmed: 8,
   /** The command line itself is wrong. */
   usage: 64,
   /** The control plane cannot be reached. */

@@ -72,6 +72,10 @@ const EXITS: readonly (readonly [name: keyof typeof EXIT, says: string])[] = [
     'notDone',
     'It was understood, but did not end as asked: it failed, the time ran out, a check failed, or the answer was no.',
   ],
+  ['notFound', 'There is no object of this name: a workload, provider, template, token, … (NOT_FOUND).'],
+  ['forbidden', 'The token is valid, and may not do this (FORBIDDEN).'],
+  ['unauthenticated', 'There is no token, or it is unknown, revoked or expired (UNAUTHENTICATED).'],
+  ['unconfirmed', 'The command asks first, nobody can be asked, and `--yes` was not given (CONFIRMATION_MISSING).'],
   ['usage', 'The command line itself is wrong: an unknown command or flag, a missing argument.'],
   ['unreachable', 'The control plane cannot be reached. What runs goes on running.'],
   ['bug', 'A bug in Berth. Please report it with the text it prints.'],
@@ -85,7 +89,7 @@ function cliPage(): string {
 
 Every command answers with \`-o json\` and \`-o yaml\` too; what is on the screen is in there, and more. Answers go to standard
 output, errors to standard error; with \`-o json\` an error is
-\`{"error": {"problems": [{"code", "message", "hint", …}]}}\` there.
+\`{"error": {"exit_code", "problems": [{"code", "message", "hint", …}]}}\` there.
 
 This page is made from the code by \`npm run docs\`.
 

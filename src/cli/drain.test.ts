@@ -25,7 +25,7 @@ describe('berth drain', () => {
   test('both flags at once, and a provider that is not there, are refused', async () => {
     expect((await berth(words('drain here --undo --cordon'), { control: furnishedBerth })).code).toBe(EXIT.usage)
     const { code, err } = await berth(words('drain hree'), { control: furnishedBerth })
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean here?')
   })
 })

@@ -76,7 +76,7 @@ now               refused        1 by lambda: sold out; remembered for 10 min
 
   test('a workload that does not exist is said to, with what was meant', async () => {
     const { code, err } = await berth(words('events llama-70'), { control: eventful })
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean llama-70b?')
   })
 

@@ -141,7 +141,7 @@ describe('berth explain NAME', () => {
 
   test('what is neither gets what was meant by the control plane', async () => {
     const { code, err } = await berth(['explain', 'llama-70'], { control: furnishedBerth })
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean llama-70b?')
   })
 })

@@ -50,7 +50,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
 
   test('a name that does not exist gets what was meant', async () => {
     const { code, err } = await berth(words('get llama-70'), { control: furnishedBerth })
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('There is no workload llama-70.\n    Did you mean llama-70b?')
   })
 

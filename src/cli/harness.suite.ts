@@ -4,7 +4,7 @@ import type { OfferSource } from '../ports/offer-source.ts'
 import type { Solver } from '../ports/solver.ts'
 import { OFFER_SOURCES } from '../importers/sources.ts'
 import { must } from '../core/assert.ts'
-import type { Outside, Target } from './cli.ts'
+import type { Outside, Target, Typed } from './cli.ts'
 import { run } from './main.ts'
 
 export const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
@@ -128,7 +128,7 @@ function outsideOf(world: World, { asked, targets }: Recording): Outside {
         ? undefined
         : (question) => {
             asked.push(question)
-            return Promise.resolve(answers.shift())
+            return Promise.resolve(typed(answers.shift()))
           },
     interrupt: () => world.interrupt ?? abort.signal,
     timers: {
@@ -140,6 +140,14 @@ function outsideOf(world: World, { asked, targets }: Recording): Outside {
     },
     random: { next: () => 0.5, id: () => `id-${ids++}` },
   }
+}
+
+/** What Ctrl-C sends. */
+export const CTRL_C = '\u0003'
+
+function typed(text: string | undefined): Typed {
+  if (text === undefined) return { kind: 'ended' }
+  return text === CTRL_C ? { kind: 'interrupted' } : { kind: 'line', text }
 }
 
 /** The words of a command line, split at spaces. */

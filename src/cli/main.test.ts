@@ -27,7 +27,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   explain: ['explain', 'explain NO_GPU', 'explain llama-70b'],
   fleet: ['fleet show examples/fleets/harbor.yaml', 'fleet show examples/fleets/harbor.yaml dgx-01'],
   get: ['get llama-70b', 'get llama-70b --manifest'],
-  launch: ['launch chat', 'launch chat@1 --set gpus=1 --name blue'],
+  launch: ['launch chat --yes', 'launch chat@1 --yes --set gpus=1 --name blue'],
   logs: ['logs llama-70b', 'logs llama-70b --slot 0 --tail 1'],
   offers: [
     'offers list --offers inventory.yaml',
@@ -184,8 +184,8 @@ describe('berth', () => {
   test.each([
     ['plan nowhere.yaml --offers inventory.yaml -o json', EXIT.invalid, 'FILE_MISSING'],
     ['plan bad.yaml --offers inventory.yaml --output=json', EXIT.invalid, 'KEY_UNKNOWN'],
-    ['get llama-70 --output json', EXIT.invalid, 'NOT_FOUND'],
-    ['apply w.yaml -ojson', EXIT.invalid, 'CONFIRMATION_MISSING'],
+    ['get llama-70 --output json', EXIT.notFound, 'NOT_FOUND'],
+    ['apply w.yaml -ojson', EXIT.unconfirmed, 'CONFIRMATION_MISSING'],
     ['plan -o json', EXIT.usage, 'COMMAND_LINE'],
     ['plan w.yaml --offrs x -o json', EXIT.usage, 'COMMAND_LINE'],
   ])('berth %s ends with %i and says on standard error, as data, %s', async (line, exit, expected) => {
@@ -197,6 +197,7 @@ describe('berth', () => {
     const { code, out, err } = await berth(words(line), { files, control: furnishedBerth })
     expect([code, out]).toEqual([exit, ''])
     const { error } = JSON.parse(err)
+    expect(error.exit_code).toBe(exit)
     expect(error.problems.map((problem: { code: string }) => problem.code)).toContain(expected)
     expect(error.problems[0].message).not.toMatch(/^error:/)
   })

@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], cli: Doors): Promise<number> 
     if (error instanceof CommanderError && !isData) return EXIT.usage
     const printed = printError(error)
     cli.terminal.err(
-      `${isData ? JSON.stringify({ error: { problems: printed.problems } }, undefined, 2) : printed.text}\n`,
+      `${isData ? JSON.stringify({ error: { exit_code: printed.exitCode, problems: printed.problems } }, undefined, 2) : printed.text}\n`,
     )
     return printed.exitCode
   }
@@ -53,7 +53,8 @@ const VERSION = '0.1.0'
 
 const EXIT_HELP = `
 Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 4 not done (failed, out of time,
-declined), 64 wrong command line, 69 control plane unreachable, 70 bug, 130 interrupted.
+declined), 5 not found, 6 not allowed, 7 no valid token, 8 --yes is missing, 64 wrong command line, 69 control plane
+unreachable, 70 bug, 130 interrupted.
 
 Examples:
   berth demo

@@ -28,7 +28,7 @@ describe('berth policy', () => {
 
   test('an unknown one gets what was meant, and nothing to set is a slip', async () => {
     const { code, err } = await berth(words('policy show defualt'), { control: furnishedBerth })
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean default?')
     const empty = await berth(words('policy set cheap'), { control: furnishedBerth })
     expect(empty.code).toBe(EXIT.usage)

@@ -27,11 +27,15 @@ export function printError(error: unknown): PrintedError {
   return { text: printProblems(error.problems), problems: error.problems, exitCode }
 }
 
-/** Errors that are no fault of any input. */
+/** Errors that a script may want to tell from an input that is wrong. */
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   CONTROL_PLANE_UNREACHABLE: EXIT.unreachable,
   CONTROL_PLANE_FAILED: EXIT.unreachable,
   STREAMS_FULL: EXIT.unreachable,
+  NOT_FOUND: EXIT.notFound,
+  FORBIDDEN: EXIT.forbidden,
+  UNAUTHENTICATED: EXIT.unauthenticated,
+  CONFIRMATION_MISSING: EXIT.unconfirmed,
   PLAN_STALE: EXIT.doesNotFit,
 }
 

@@ -52,7 +52,7 @@ describe('berth provider', () => {
     ['provider add toy', "required option '--kind <kind>' not specified", EXIT.usage],
     ['provider add toy --kind sim --settings list.yaml', 'VALUE_TYPE', EXIT.invalid],
     ['provider add toy --kind sim --settings nowhere.yaml', 'FILE_MISSING', EXIT.invalid],
-    ['provider test ther', 'NOT_FOUND', EXIT.invalid],
+    ['provider test ther', 'NOT_FOUND', EXIT.notFound],
   ])('%s: %s', async (line, expected, exit) => {
     const { code, err } = await berth(words(line), { files: { 'list.yaml': '- a\n' }, control: furnishedBerth })
     expect(code).toBe(exit)

@@ -28,7 +28,7 @@ describe('berth rm', () => {
     const piped = await berth(words('rm llama-70b'), { control: () => control })
     const data = await berth(words('rm llama-70b -o json'), { control: () => control, answers: ['y'] })
     for (const { code, err, asked } of [piped, data]) {
-      expect(code).toBe(EXIT.invalid)
+      expect(code).toBe(EXIT.unconfirmed)
       expect(err).toContain('CONFIRMATION_MISSING')
       expect(asked).toEqual([])
     }

@@ -39,13 +39,15 @@ export interface Standing {
   readonly berth: Berth
   readonly applied: readonly Applied[]
   readonly flags: StandFlags
+  /** Names of those that had failed, and start anew as they were. */
+  readonly again?: readonly string[]
 }
 
 /** Follows what was accepted until it stands, says how it ended, and sets the exit code. */
-export async function stand(cli: Cli, { berth, applied, flags }: Standing): Promise<void> {
+export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Standing): Promise<void> {
   const { output } = flags
   const isText = output === 'text'
-  if (isText) for (const one of applied) cli.terminal.out(`${acceptedText(one)}\n`)
+  if (isText) for (const one of applied) cli.terminal.out(`${acceptedText(one, again)}\n`)
   if (flags.detach === true) {
     if (isText) cli.terminal.out(`${nextSteps(applied.map(({ workload }) => workload))}\n`)
     else answer(cli, output, { data: { applied, ended: 'detached' }, text: () => '' })
@@ -61,14 +63,17 @@ export async function stand(cli: Cli, { berth, applied, flags }: Standing): Prom
   cli.exit(exitOf(watched))
 }
 
-function acceptedText({ outcome, workload }: Applied): string {
+function acceptedText({ outcome, workload }: Applied, again: readonly string[]): string {
+  if (again.includes(workload.name)) return `${workload.name} had failed, and starts anew.`
   switch (outcome) {
     case 'created':
       return `${workload.name} is accepted.`
     case 'changed':
       return `${workload.name} is changed (generation ${workload.generation}).`
     case 'unchanged':
-      return `${workload.name} is unchanged.`
+      return workload.state === 'done'
+        ? `${workload.name} is unchanged, and done: it does not run again by itself. Run it again with berth rerun ${named(workload)}`
+        : `${workload.name} is unchanged.`
   }
 }
 

@@ -43,7 +43,7 @@ describe('berth template', () => {
 
   test('one that is not there gets what was meant', async () => {
     const { code, err } = await berth(words('template show chta'), { control: furnishedBerth })
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean chat?')
   })
 })

@@ -2,7 +2,7 @@ import { fromWire } from '../core/api/wire.ts'
 import { ROUTES } from '../core/api/routes.ts'
 import type { EventEntry } from '../core/keep/event.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
-import type { Applied, Berth, Explanation, Paged, ProviderView, TemplateView } from '../ports/berth.ts'
+import type { Applied, Berth, Explanation, Paged, Preview, ProviderView, TemplateView } from '../ports/berth.ts'
 import type { AuditEntry } from '../core/keep/event.ts'
 import type { Project } from '../core/keep/rows.ts'
 import { follow } from './follow.ts'
@@ -18,7 +18,18 @@ export function httpBerth(doors: ClientDoors): Berth {
 
 type Work = Pick<
   Berth,
-  'info' | 'plan' | 'apply' | 'workloads' | 'workload' | 'manifest' | 'explain' | 'scale' | 'stop' | 'remove' | 'audit'
+  | 'info'
+  | 'plan'
+  | 'preview'
+  | 'apply'
+  | 'workloads'
+  | 'workload'
+  | 'manifest'
+  | 'explain'
+  | 'scale'
+  | 'stop'
+  | 'remove'
+  | 'audit'
 >
 
 function work(doors: ClientDoors): Work {
@@ -26,6 +37,8 @@ function work(doors: ClientDoors): Work {
   return {
     info: () => send(doors, ROUTES.info, {}),
     plan: ({ project, text, file }) => send(doors, ROUTES.plan, { params: { project }, body: { text, file } }),
+    preview: async ({ project, text, file, template }) =>
+      fromWire<Preview>(await send(doors, ROUTES.preview, { params: { project }, body: { text, file, template } })),
     apply: async ({ project, idempotencyKey, text, file, pinned }) => {
       const body = { text, file, pinned }
       return fromWire<Applied>(await send(doors, ROUTES.apply, { params: { project }, body, ...keyed(idempotencyKey) }))
@@ -128,6 +141,7 @@ type ProjectOwned = Pick<
   | 'template'
   | 'pushTemplate'
   | 'removeTemplate'
+  | 'render'
   | 'launch'
 >
 
@@ -147,6 +161,8 @@ function projectOwned(doors: ClientDoors): ProjectOwned {
     pushTemplate: async (at, text) =>
       fromWire<TemplateView>(await send(doors, ROUTES.pushTemplate, { params: paramsOf(at), body: { text } })),
     removeTemplate: (at, version) => send(doors, ROUTES.removeTemplate, { params: paramsOf(at), query: { version } }),
+    render: ({ project, template, version, name, set }) =>
+      send(doors, ROUTES.render, { params: { project, name: template }, body: { version, name, set } }),
     launch: async ({ project, template, version, name, set, idempotencyKey }) => {
       const params = { project, name: template }
       const headers = { 'idempotency-key': idempotencyKey }

@@ -35,6 +35,7 @@ export function withMeant(berth: Berth): Berth {
 
     template: (at, version) => ofTemplate(at, berth.template(at, version)),
     removeTemplate: (at, version) => ofTemplate(at, berth.removeTemplate(at, version)),
+    render: (request) => ofTemplate({ project: request.project, name: request.template }, berth.render(request)),
     launch: (request) => ofTemplate({ project: request.project, name: request.template }, berth.launch(request)),
   }
 }

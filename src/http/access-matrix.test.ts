@@ -15,6 +15,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/openapi.json': 'a token',
   'GET /v1/info': 'a token',
   'POST /v1/projects/:project/plan': 'a reader',
+  'POST /v1/projects/:project/preview': 'a reader',
   'GET /v1/workloads': 'a token',
   'GET /v1/projects/:project/workloads': 'a reader',
   'POST /v1/projects/:project/workloads': 'a writer',
@@ -50,6 +51,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/projects/:project/templates/:name': 'a reader',
   'POST /v1/projects/:project/templates/:name': 'a writer',
   'DELETE /v1/projects/:project/templates/:name': 'a writer',
+  'POST /v1/projects/:project/templates/:name/render': 'a reader',
   'POST /v1/projects/:project/templates/:name/launch': 'a writer',
 }
 

@@ -4,7 +4,7 @@ import { listPolicies, removePolicy, setPolicy } from '../control/desk/policies.
 import { listProjects, setProject } from '../control/desk/projects.ts'
 import { addProvider, listProviders, removeProvider, setProvider } from '../control/desk/providers.ts'
 import { listSecrets, removeSecret, setCredential, setSecret } from '../control/desk/secrets.ts'
-import { getTemplate, launch, listTemplates, pushTemplate, removeTemplate } from '../control/desk/templates.ts'
+import { getTemplate, launch, listTemplates, pushTemplate, removeTemplate, render } from '../control/desk/templates.ts'
 import { createToken, listTokens, removeToken } from '../control/desk/tokens.ts'
 import { notFound } from '../core/api/refuse.ts'
 import type { PLATFORM_ROUTES } from '../core/api/routes-platform.ts'
@@ -75,6 +75,10 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
   },
   removeTemplate: async ({ desk }, { actor, params, query }) => {
     return { body: await removeTemplate(desk, actor, { at: params, version: query.version }) }
+  },
+  render: async ({ desk }, { params, body }) => {
+    const { version, name, set } = body
+    return { body: await render(desk, { project: params.project, template: params.name, version, name, set }) }
   },
   launch: async ({ desk }, { actor, params, body, once, ifTag }) => {
     const { version, name, set } = body

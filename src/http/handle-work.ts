@@ -1,6 +1,7 @@
 import { infoOf, planManifest, whyNotReady } from '../control/desk/info.ts'
 import { followEvents, listAudit } from '../control/desk/events.ts'
 import { followLogs } from '../control/desk/logs.ts'
+import { previewManifest } from '../control/desk/preview.ts'
 import { explainWorkload, listWorkloads, manifestOf, mustGet, seeWorkload } from '../control/desk/views.ts'
 import { applyManifest, removeWorkload, scaleWorkload, stopWorkload } from '../control/desk/workloads.ts'
 import { openApi } from '../core/api/openapi.ts'
@@ -24,6 +25,7 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
   info: async ({ desk }) => ({ body: infoOf(desk) }),
 
   plan: async ({ desk }, { params, body }) => ({ body: await planManifest(desk, { ...params, ...body }) }),
+  preview: async ({ desk }, { params, body }) => ({ body: await previewManifest(desk, { ...params, ...body }) }),
   apply: async ({ desk }, { actor, params, body, once, ifTag }) => {
     return { body: await applyManifest(desk, actor, { ...params, ...body, pinned: body.pinned, once, ifTag }) }
   },

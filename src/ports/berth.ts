@@ -1,6 +1,7 @@
 import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { Project, ProviderRow, RoleName, TemplateParameter } from '../core/keep/rows.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
+import type { FieldChange } from '../core/manifest/difference.ts'
 import type { PlanReport } from '../core/plan/report.ts'
 import type { LogLine } from './provider.ts'
 
@@ -13,6 +14,8 @@ export interface Berth {
   readonly info: () => Promise<Info>
   /** The plan of a manifest over what the providers of this control plane offer now. Nothing is changed. */
   readonly plan: (request: ManifestRequest) => Promise<PlanReport>
+  /** What applying a manifest would change of what there is. Nothing is changed. */
+  readonly preview: (request: PreviewRequest) => Promise<Preview>
   readonly apply: (request: ApplyRequest) => Promise<Applied>
   readonly workloads: (query: ListQuery) => Promise<Paged<WorkloadView>>
   readonly workload: (at: At) => Promise<WorkloadView>
@@ -73,6 +76,8 @@ export interface Berth {
   /** A text that is already the newest version makes no new one. */
   readonly pushTemplate: (at: At, text: string) => Promise<TemplateView>
   readonly removeTemplate: (at: At, version: number | undefined) => Promise<void>
+  /** The manifest that a launch would apply. Nothing is changed. */
+  readonly render: (request: Omit<LaunchRequest, 'idempotencyKey'>) => Promise<Rendered>
   readonly launch: (request: LaunchRequest) => Promise<Applied>
 }
 
@@ -95,6 +100,36 @@ export interface ManifestRequest {
   readonly project: string
   /** The manifest as written; `file` is what its problems are said to stand in. */
   readonly text: string
+  readonly file: string
+}
+
+export interface PreviewRequest extends ManifestRequest {
+  /** The template that the manifest comes from; undefined: none. */
+  readonly template?: { readonly name: string; readonly version: number } | undefined
+}
+
+/** What applying a manifest would do. */
+export interface Preview {
+  /** `again`: nothing changes, but what has failed is tried once more. */
+  readonly outcome: 'create' | 'change' | 'unchanged' | 'again'
+  /** Of the workload as it is; undefined: there is none. */
+  readonly state: WorkloadView['state'] | undefined
+  readonly changes: readonly FieldChange[]
+  /** Replicas by what becomes of them. A gang is one. */
+  readonly replicas: {
+    readonly replaced: number
+    readonly kept: number
+    readonly added: number
+    readonly removed: number
+  }
+}
+
+/** The manifest of a template with values in it. */
+export interface Rendered {
+  readonly name: string
+  readonly version: number
+  readonly text: string
+  /** What problems of the text are said to stand in. */
   readonly file: string
 }
 

@@ -3,7 +3,7 @@ import type { TemplateRow } from '../../core/keep/rows.ts'
 import { UserError } from '../../core/problem.ts'
 import { checkTemplate, launchTemplate } from '../../core/template/launch.ts'
 import { readTemplate } from '../../core/template/template.ts'
-import type { Applied, At, LaunchRequest, TemplateView } from '../../ports/berth.ts'
+import type { Applied, At, LaunchRequest, Rendered, TemplateView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { everyRow, someOf, trail } from './platform-rows.ts'
@@ -103,15 +103,24 @@ export type LaunchAsk = Pick<LaunchRequest, 'project' | 'template' | 'version' |
 
 /** Applies the manifest of a template; the workload remembers which version it came from. */
 export async function launch(doors: DeskDoors, actor: Principal, ask: LaunchAsk): Promise<Applied> {
-  const { project, set, name, once, ifTag } = ask
+  const { project, once, ifTag } = ask
+  const { text, file, version } = await render(doors, ask)
+  const template = { name: ask.template, version }
+  return applyManifest(doors, actor, { project, text, file, pinned: undefined, template, once, ifTag })
+}
+
+/** The manifest of a template with these values, and the version it was made from. */
+export async function render(
+  doors: DeskDoors,
+  { project, set, name, ...ask }: Omit<LaunchAsk, keyof Terms>,
+): Promise<Rendered> {
   const { body } = await mustGet(doors.store, { project, name: ask.template }, ask.version)
   const file = `template ${ask.template}@${body.version}`
   const read = readTemplate(doors.read(body.text, file))
   if ('problems' in read) throw new UserError(read.problems)
   const launched = launchTemplate(read.template, { set, name })
   if ('problems' in launched) throw new UserError(launched.problems)
-  const template = { name: ask.template, version: body.version }
-  return applyManifest(doors, actor, { project, text: launched.text, file, pinned: undefined, template, once, ifTag })
+  return { name: launched.manifest.name, version: body.version, text: launched.text, file }
 }
 
 async function mustGet(store: Store, at: At, version: number | undefined): Promise<Row<'template'>> {

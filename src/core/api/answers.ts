@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PlanReport } from '../plan/report.ts'
 import { count, moment, settings } from './fields.ts'
-import { eventEntry, workloadView } from './schemas.ts'
+import { eventEntry, workloadState, workloadView } from './schemas.ts'
 
 /** A page of anything. */
 export function pageOf<T extends z.ZodType>(items: T) {
@@ -23,6 +23,18 @@ export const planReport = z
   .meta({ id: 'Plan', type: 'object', description: 'As `berth plan -o json` prints it.' })
 
 export const applied = z.object({ outcome: z.enum(['created', 'changed', 'unchanged']), workload: workloadView })
+
+/** What applying a manifest would do. */
+export const preview = z
+  .object({
+    outcome: z.enum(['create', 'change', 'unchanged', 'again']),
+    state: workloadState.optional(),
+    changes: z.array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() })),
+    replicas: z.object({ replaced: count, kept: count, added: count, removed: count }),
+  })
+  .meta({ id: 'Preview' })
+
+export const rendered = z.object({ name: z.string(), version: count, text: z.string(), file: z.string() })
 export const manifestText = z.object({ text: z.string(), generation: count })
 
 const refusalView = z.object({

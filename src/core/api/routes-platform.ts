@@ -214,6 +214,15 @@ export const PLATFORM_ROUTES = {
     answer: NOTHING,
     status: 204,
   }),
+  render: route({
+    ...POST,
+    path: `${TEMPLATES}/:name/render`,
+    about: 'The manifest that a launch would apply; changes nothing.',
+    access: 'template.read',
+    params: AT,
+    body: schemas.launchBody,
+    answer: answers.rendered,
+  }),
   launch: route({
     ...POST,
     path: `${TEMPLATES}/:name/launch`,

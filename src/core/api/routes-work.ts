@@ -55,6 +55,15 @@ export const WORK_ROUTES = {
     body: schemas.manifestBody,
     answer: answers.planReport,
   }),
+  preview: route({
+    ...POST,
+    path: '/v1/projects/:project/preview',
+    about: 'What applying a manifest would change of what there is; changes nothing.',
+    access: 'workload.read',
+    params: IN_PROJECT,
+    body: schemas.previewBody,
+    answer: answers.preview,
+  }),
   apply: route({
     ...POST,
     path: WORKLOADS,

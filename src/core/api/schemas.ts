@@ -37,6 +37,19 @@ const slotView = z.object({
   next_try_ms: moment,
 }) satisfies SchemaOf<SlotView>
 
+export const workloadState = z.enum([
+  'waiting',
+  'starting',
+  'serving',
+  'degraded',
+  'running',
+  'stopping',
+  'stopped',
+  'done',
+  'failed',
+  'set-aside',
+])
+
 /** A workload as users see it. */
 export const workloadView = z
   .object({
@@ -46,18 +59,7 @@ export const workloadView = z
     kind: z.enum(['service', 'job']),
     generation: count,
     want: z.enum(['running', 'stopped', 'removed']),
-    state: z.enum([
-      'waiting',
-      'starting',
-      'serving',
-      'degraded',
-      'running',
-      'stopping',
-      'stopped',
-      'done',
-      'failed',
-      'set-aside',
-    ]),
+    state: workloadState,
     ready: count,
     total: count,
     usd_per_hour: z.number(),
@@ -103,6 +105,11 @@ export const logLine = z
   .meta({ id: 'LogLine' })
 
 export const manifestBody = z.strictObject({ text, file })
+export const previewBody = z.strictObject({
+  text,
+  file,
+  template: z.strictObject({ name, version: z.int().min(1).max(999_999) }).optional(),
+})
 export const applyBody = z.strictObject({
   text,
   file,

@@ -1,0 +1,69 @@
+import { isBilled } from '../../core/keep/placement.ts'
+import { groupOf, shapeOf, slotsWanted } from '../../core/keep/slots.ts'
+import { viewOf, type Known } from '../../core/keep/summary.ts'
+import { workloadKey, type Workload } from '../../core/keep/workload.ts'
+import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
+import type { Preview, PreviewRequest } from '../../ports/berth.ts'
+import type { DeskDoors } from './doors.ts'
+import { knownOf } from './views.ts'
+import { created, merged } from './workloads-merge.ts'
+
+/** What applying a manifest would change of the workload that has its name. Nothing is changed. */
+export async function previewManifest(doors: DeskDoors, ask: PreviewRequest): Promise<Preview> {
+  const { project, text, file, template } = ask
+  const manifest = doors.parse(text, file)
+  const nowMs = doors.clock.nowMs()
+  const wish = { project, text, file, pinned: undefined, ...(template && { template }) }
+  const row = await doors.store.get('workload', workloadKey({ project, name: manifest.name }))
+  if (row === undefined || row.body.want === 'removed') {
+    const workload = created(manifest, wish, { uid: '', nowMs })
+    return { outcome: 'create', state: undefined, changes: [], replicas: fates(workload, NOTHING_KNOWN) }
+  }
+  const before = row.body
+  const known = await knownOf(doors.store, before)
+  const next = merged(before, manifest, { ...wish, nowMs })
+  const { state, end } = viewOf(before, known)
+  if (next.generation === before.generation) {
+    if (end?.state === 'failed') return { outcome: 'again', state, changes: [], replicas: fates(next, known) }
+    return { outcome: 'unchanged', state, changes: [], replicas: { ...fates(next, known), added: 0 } }
+  }
+  return { outcome: 'change', state, changes: changesOf(doors, before, next), replicas: fates(next, known) }
+}
+
+const NOTHING_KNOWN: Known = { status: undefined, placements: [] }
+
+/** The fields of the two texts, and what was set by other ways than a text. */
+function changesOf({ read }: DeskDoors, before: Workload, next: Workload): readonly FieldChange[] {
+  const want = before.want === next.want ? [] : [{ field: 'wanted', from: before.want, to: next.want }]
+  const [was, is] = [templateText(before), templateText(next)]
+  const template = was === is ? [] : [{ field: 'template', from: was, to: is }]
+  const scale = Object.entries(before.scale).map(([role, count]) => {
+    return {
+      field: role === '' ? 'replicas set by hand' : `roles.${role}.replicas set by hand`,
+      from: `${count}`,
+      to: undefined,
+    }
+  })
+  const fields = differenceOf(read(before.text, 'before').root, read(next.text, 'after').root)
+  return [...want, ...template, ...fields, ...scale]
+}
+
+function templateText({ template }: Workload): string | undefined {
+  return template === undefined ? undefined : `${template.name}@${template.version}`
+}
+
+/** What becomes of the replicas that are there, and how many come. */
+function fates(next: Workload, { placements }: Known): Preview['replicas'] {
+  const live = placements.filter((one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid)
+  const there = Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
+  const wanted = Map.groupBy(slotsWanted(next), ({ group }) => group)
+  let [replaced, kept, added] = [0, 0, 0]
+  for (const [group, [wish]] of wanted) {
+    const members = there.get(group)
+    if (members === undefined) added++
+    else if (members.some(({ shape }) => shape !== shapeOf(next.manifest, wish?.role))) replaced++
+    else kept++
+  }
+  const removed = [...there.keys()].filter((group) => !wanted.has(group)).length
+  return { replaced, kept, added, removed }
+}

@@ -108,7 +108,7 @@ export const access: readonly Sentence[] = [
       const ref = await launch(bench, { kind: 'long' })
       await becomes(bench, ref, isUp)
       const exec = bench.provider.exec?.bind(bench.provider)
-      const argv = ['/bin/busybox', 'sh', '-c', 'echo "$1"; echo no >&2; exit 4', 'sh', 'a b;c']
+      const argv = ['/bin/sh', '-c', 'echo "$1"; echo no >&2; exit 4', 'sh', 'a b;c']
       expect(yes((await exec?.(ref, argv, call())) ?? NOTHING)).toEqual({ code: 4, out: 'a b;c\n', err: 'no\n' })
       await stopped(bench, ref)
       expect(await exec?.(ref, argv, call())).toMatchObject({ ok: false, fault: { class: 'BAD_REQUEST' } })

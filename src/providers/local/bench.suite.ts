@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -53,10 +54,10 @@ export async function localBench(
       provider = await openLocal(settings, doors)
       return provider
     },
-    order: async (sample) => sampleOrder(sample),
+    order: async (sample) => sampleOrder(sample, settings['runtime'] === 'process' ? 'host' : 'image'),
     pass: (ms) => sleep(ms),
     async onlookers() {
-      return [execFileSync('ps', ['axww', '-o', 'args']).toString(), ...filesUnder(doors.folder)].join('\n')
+      return [...commandLines(), ...filesUnder(doors.folder)].join('\n')
     },
     async cleanup() {
       await end(provider)
@@ -81,9 +82,9 @@ export async function endAll(provider: Provider): Promise<void> {
   }
 }
 
-/** What to run for a sample, in words of busybox, which the containers have, too. */
-export function sampleOrder(sample: Sample): Omit<Order, 'tag'> {
-  const command = commandOf(sample)
+/** What to run for a sample, in words of a base system, or of the image that `buildImage` makes. */
+export function sampleOrder(sample: Sample, where: 'host' | 'image' = 'host'): Omit<Order, 'tag'> {
+  const command = sample.kind === 'serve' ? SERVE[where] : commandOf(sample)
   return {
     place: {
       offer: 'an-offer',
@@ -112,36 +113,53 @@ export function sampleOrder(sample: Sample): Omit<Order, 'tag'> {
   }
 }
 
-function commandOf(sample: Sample): readonly string[] {
-  const sh = (script: string, ...args: readonly string[]): readonly string[] => [
-    '/bin/busybox',
-    'sh',
-    '-c',
-    script,
-    'sh',
-    ...args,
-  ]
+function commandOf(sample: Exclude<Sample, { readonly kind: 'serve' }>): readonly string[] {
   switch (sample.kind) {
     case 'long':
-      return sh('trap "exit 0" TERM; while :; do /bin/busybox sleep 1 & wait; done')
+      return sh('trap "exit 0" TERM; while :; do sleep 1 & wait; done')
     case 'exit':
       return sh('exit "$1"', String(sample.code))
     case 'lines':
       return sh('n=0; while [ $n -lt "$1" ]; do n=$((n+1)); echo "line $n"; done', String(sample.lines))
-    case 'serve':
-      return sh(
-        '/bin/busybox mkdir -p site; echo ok > site/index.html; trap "exit 0" TERM; /bin/busybox httpd -f -p "$PORT" -h site & wait',
-      )
     case 'secret':
-      return sh(
-        'echo "TOKEN has ${#TOKEN} characters"; trap "exit 0" TERM; while :; do /bin/busybox sleep 1 & wait; done',
-      )
+      return sh('echo "TOKEN has ${#TOKEN} characters"; trap "exit 0" TERM; while :; do sleep 1 & wait; done')
     case 'bad':
       return ['/no/such/program']
   }
 }
 
-export function hasProgram(name: string): boolean {
+/** A base system has no server, but this very program; the image has busybox. */
+const SERVE = {
+  host: [process.execPath, '-e', 'require("http").createServer((_, a) => a.end("ok")).listen(process.env.PORT)'],
+  image: sh('mkdir -p site; echo ok > site/index.html; trap "exit 0" TERM; httpd -f -p "$PORT" -h site & wait'),
+}
+
+function sh(script: string, ...args: readonly string[]): readonly string[] {
+  return ['/bin/sh', '-c', script, 'sh', ...args]
+}
+
+/** Of everything that runs on this host. */
+function commandLines(): readonly string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    } catch {
+      return ''
+    }
+  })
+}
+
+/** What a test with containers needs and this host does not have; undefined: nothing. */
+export function lackFor(programs: readonly string[]): string | undefined {
+  const missing = programs.filter((program) => !hasProgram(program))
+  if (!existsSync(BUSYBOX)) missing.push('busybox-static')
+  return missing.length === 0 ? undefined : `needs ${missing.join(', ')}: install them to run these tests`
+}
+
+const BUSYBOX = '/bin/busybox'
+
+function hasProgram(name: string): boolean {
   return spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined
 }
 
@@ -158,15 +176,13 @@ export function storeFlags(store: string): readonly string[] {
   return [...folders, '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file']
 }
 
-/** An image with nothing in it but busybox. */
+/** An image with nothing in it but busybox, under the names that samples use. */
 export function buildImage(store: string, flags: readonly string[]): void {
   const context = join(store, 'context')
   mkdirSync(context)
-  copyFileSync('/bin/busybox', join(context, 'busybox'))
-  writeFileSync(
-    join(context, 'Containerfile'),
-    'FROM scratch\nCOPY busybox /bin/busybox\nENTRYPOINT ["/bin/busybox"]\n',
-  )
+  copyFileSync(BUSYBOX, join(context, 'busybox'))
+  const copies = ['sh', 'sleep', 'mkdir', 'httpd'].map((name) => `COPY busybox /bin/${name}\n`)
+  writeFileSync(join(context, 'Containerfile'), `FROM scratch\n${copies.join('')}ENTRYPOINT ["/bin/sh"]\n`)
   const tag = 'localhost/berth-contract:1'
   execFileSync('podman', [...flags, 'build', '--quiet', '--tag', tag, context], { stdio: 'ignore' })
 }

@@ -6,14 +6,13 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { setTimeout as pause } from 'node:timers/promises'
 import { within } from '../contract-bench.suite.ts'
 import { providerContract } from '../contract.suite.ts'
-import { buildImage, hasProgram, localBench, storeFlags } from './bench.suite.ts'
+import { buildImage, lackFor, localBench, storeFlags } from './bench.suite.ts'
 
 // The real command of docker, in front of podman's service, which speaks docker's language.
-const missing = ['docker', 'podman', 'runc', 'conmon'].filter((program) => !hasProgram(program))
-if (!existsSync('/bin/busybox')) missing.push('/bin/busybox')
-if (missing.length > 0) test.skip(`needs ${missing.join(', ')}, which this host does not have`, () => undefined)
+const lack = lackFor(['docker', 'podman', 'runc', 'conmon'])
+if (lack !== undefined) test.skip(lack, () => undefined)
 
-describe.skipIf(missing.length > 0)('local with docker', () => {
+describe.skipIf(lack !== undefined)('local with docker', () => {
   const store = mkdtempSync(join(tmpdir(), 'berth-docker-'))
   const socket = join(store, 'engine.sock')
   const flags = storeFlags(store)

@@ -1,22 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freshTag, launchCall } from '../contract-bench.suite.ts'
 import { providerContract } from '../contract.suite.ts'
-import { buildImage, hasProgram, localBench, storeFlags } from './bench.suite.ts'
+import { buildImage, lackFor, localBench, storeFlags } from './bench.suite.ts'
 
 // A store of its own, so that images and containers of the host stay out of it.
-const missing = ['podman', 'runc', 'conmon'].filter((program) => !hasProgram(program))
-if (!existsSync('/bin/busybox')) missing.push('/bin/busybox')
+const lack = lackFor(['podman', 'runc', 'conmon'])
 
-if (missing.length > 0) test.skip(`needs ${missing.join(', ')}, which this host does not have`, () => undefined)
+if (lack !== undefined) test.skip(lack, () => undefined)
 
-describe.skipIf(missing.length > 0)('local with podman', () => {
+describe.skipIf(lack !== undefined)('local with podman', () => {
   const store = mkdtempSync(join(tmpdir(), 'berth-podman-'))
   const flags = storeFlags(store)
-  if (missing.length === 0) buildImage(store, flags)
+  if (lack === undefined) buildImage(store, flags)
   afterAll(() => {
     execFileSync('podman', [...flags, 'rm', '--all', '--force', '--time', '0'], { stdio: 'ignore' })
     rmSync(store, { recursive: true, force: true })

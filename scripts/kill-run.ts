@@ -8,6 +8,7 @@ import { Load, type LoadCounts } from './kill-load.ts'
 import { LocalTruth } from './kill-local.ts'
 import { Others } from './kill-others.ts'
 import { RealPlane, sleep, until } from './kill-plane.ts'
+import { LOCAL } from './kill-truth.ts'
 
 export interface KillsSetup {
   /** Empty; everything lies below it. */
@@ -80,10 +81,7 @@ const LARGE = `  large:
       offers: [{ instance: plain, cpu: 8, memory: 32Gi, usd_per_hour: 0.2, stock: 100000 }]
 `
 
-/** Where work runs as processes. */
-const HERE = 'here'
-
-const LOCAL = `  here:
+const HERE = `  ${LOCAL}:
     kind: local
     trust: community
     settings: { runtime: process, gpus: [] }
@@ -116,7 +114,7 @@ export async function answering(berth: Berth): Promise<void> {
 /** Writes the configuration that kills and freezes are made with. */
 export function writeConfig(folder: string, clouds: Clouds): string {
   const file = join(folder, 'berth.config.yaml')
-  const providers = (clouds === 'both' ? SMALL + LARGE : LARGE) + LOCAL
+  const providers = (clouds === 'both' ? SMALL + LARGE : LARGE) + HERE
   writeFileSync(file, `berth: v1\nkind: config\ndefault_policy: pretend\nproviders:\n${providers}${POLICY}`)
   return file
 }
@@ -164,7 +162,7 @@ class KillRun {
       })
     const { workloads = 16, processes = false, others = 0 } = setup
     this.#load = new Load({ client, workloads, workers: 6, project: 'default', restMs: 20, processes })
-    this.#local = new LocalTruth(this.#data, HERE)
+    this.#local = new LocalTruth(this.#data, LOCAL)
     this.#others = new Others(others, 'default')
   }
 

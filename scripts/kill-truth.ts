@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import type { WorkloadView } from '../src/core/keep/view.ts'
 import type { Living } from './kill-local.ts'
 
+/** The provider whose work runs as processes of this host. */
+export const LOCAL = 'here'
+
 /** One instance as the simulated cloud bills it. */
 export interface Billed {
   readonly id: string
@@ -46,17 +49,16 @@ export function doublesIn(truth: readonly Billed[]): readonly string[] {
 
 /** What must not be once everything is calm: an instance that nobody owns, or a place that nothing runs in. */
 export function strayIn(truth: readonly Billed[], views: readonly WorkloadView[], nowMs: number): readonly string[] {
-  const providers = new Set(truth.map(({ provider }) => provider))
   const live = new Map(
     truth.filter(({ endsMs }) => endsMs > nowMs).map(({ attempt, id, slot }) => [attempt, `${id} of ${slot}`]),
   )
-  return straysAmong(live, views, ({ provider }) => providers.has(provider))
+  return straysAmong(live, views, ({ provider }) => provider !== LOCAL)
 }
 
 /** The same for processes of this host. */
 export function localStrayIn(living: readonly Living[], views: readonly WorkloadView[]): readonly string[] {
   const live = new Map(living.map(({ attempt, slot }) => [attempt, `process of ${slot}`]))
-  return straysAmong(live, views, ({ provider }) => provider === 'here')
+  return straysAmong(live, views, ({ provider }) => provider === LOCAL)
 }
 
 /** `live`: what runs, by attempt; `isThere`: slots that are to be found among it. */

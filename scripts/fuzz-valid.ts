@@ -48,7 +48,8 @@ function service(random: Random): DataMap {
 function job(random: Random): DataMap {
   const isGang = random.chance(0.5)
   return {
-    ...(isGang && { nodes: 2 + random.int(1023) }),
+    // Two roles of a hundred replicas each may come on top, and a workload has a largest size.
+    ...(isGang && { nodes: 2 + random.int(47) }),
     ...(isGang && some(random, 'topology', () => ({ within: random.pick(['nvlink_domain', 'rack', 'zone']) }))),
     ...some(random, 'checkpoint', () => ({ path: '/ckpt', every: duration(random) })),
     ...some(random, 'max_duration', () => duration(random)),

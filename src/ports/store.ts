@@ -21,9 +21,11 @@ export interface Store {
   readonly changes: (since: number, limit: number) => Promise<readonly Change[]>
   /** The seq of the last write of all. */
   readonly head: () => Promise<number>
-  /** Events after a seq, oldest first, at most `limit` (1..10000). */
+  /** Events after a seq, oldest first, at most `limit` (1..10000). What others have is not read to find them. */
   readonly events: (query: EventQuery) => Promise<readonly EventEntry[]>
-  readonly audit: (query: { readonly after: number; readonly limit: number }) => Promise<readonly AuditEntry[]>
+  readonly audit: (query: AuditQuery) => Promise<readonly AuditEntry[]>
+  /** How many rows of a kind have a key that begins with `prefix`; counts no further than `most` (1..1000000). */
+  readonly count: (kind: RowKind, query: { readonly prefix: string; readonly most: number }) => Promise<number>
   /**
    * Takes or renews the lease. Whoever holds it keeps its term; whoever takes it over after it ran out gets the next one.
    * The store's own clock decides when a lease has run out.
@@ -95,9 +97,19 @@ export type Change =
 export interface EventQuery {
   readonly after: number
   readonly limit: number
-  readonly project?: string
+  /** Left out: of every project. */
+  readonly projects?: readonly string[]
   /** The object they are about, as the event has it: `workload/llama-70b`. */
   readonly subject?: string
+  /** `last`: not the first `limit` of them but the last, oldest first all the same. */
+  readonly end?: 'first' | 'last'
+}
+
+export interface AuditQuery {
+  readonly after: number
+  readonly limit: number
+  /** Left out: of every project. */
+  readonly project?: string
 }
 
 export type Led =

@@ -66,6 +66,7 @@ export function gatedStore(store: Store, wire: StoreWire, gate: Gate & { readonl
     head: () => through('head', () => store.head()),
     events: (query) => through('events', () => store.events(query)),
     audit: (query) => through('audit', () => store.audit(query)),
+    count: (kind, query) => through('count', () => store.count(kind, query)),
     lead: (holder, ttlMs) =>
       through('lead', async () => {
         const led = await store.lead(holder, ttlMs)

@@ -12,7 +12,7 @@ import {
   type Outcome,
   type WrittenRow,
 } from './evaluate.ts'
-import { positionOf, rangeOf } from './keys.ts'
+import { endOfPrefix, positionOf, rangeOf } from './keys.ts'
 
 /** How a memory store is set up. */
 export interface MemoryOptions {
@@ -65,11 +65,12 @@ export function memoryStore({ nowMs, strict = false }: MemoryOptions): Store {
       checkLimit(query.limit)
       return shelf.eventsOf(query)
     },
-    audit: async ({ after, limit }) => {
+    audit: async ({ after, limit, project }) => {
       checkLimit(limit)
-      const from = firstAfter(shelf.audit, after)
-      return shelf.audit.slice(from, from + limit)
+      const entries = shelf.audit.slice(firstAfter(shelf.audit, after))
+      return entries.filter((entry) => project === undefined || entry.project === project).slice(0, limit)
     },
+    count: async (kind, query) => shelf.count(kind, query),
     lead: async (holder, ttlMs) => {
       const led = judgeLead(lease, { holder, ttlMs }, nowMs())
       lease = led.lease
@@ -128,14 +129,22 @@ class Shelf {
     return found
   }
 
-  eventsOf({ after, limit, project, subject }: EventQuery): readonly EventEntry[] {
+  count(kind: RowKind, { prefix, most }: { readonly prefix: string; readonly most: number }): number {
+    const keys = this.#keys.get(kind) ?? []
+    const until = endOfPrefix(prefix)
+    const last = until === undefined ? keys.length : positionOf(keys, until)
+    return Math.min(most, last - positionOf(keys, prefix))
+  }
+
+  eventsOf({ after, limit, projects, subject, end = 'first' }: EventQuery): readonly EventEntry[] {
     const found: EventEntry[] = []
-    for (let at = firstAfter(this.events, after); at < this.events.length && found.length < limit; at++) {
-      const event = this.events[at]
-      if (event === undefined || (project !== undefined && event.project !== project)) continue
+    const first = firstAfter(this.events, after)
+    for (let step = 0; first + step < this.events.length && found.length < limit; step++) {
+      const event = this.events[end === 'first' ? first + step : this.events.length - 1 - step]
+      if (event === undefined || projects?.includes(event.project) === false) continue
       if (subject === undefined || event.subject === subject) found.push(event)
     }
-    return found
+    return end === 'first' ? found : found.toReversed()
   }
 
   prune(beforeMs: number): number {

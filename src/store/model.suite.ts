@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { EventEntry } from '../core/keep/event.ts'
+import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { Change, Commit, Committed, Store, Write } from '../ports/store.ts'
 
 // A store in a few lines, with a plain list for everything and no care for speed: what the real ones are held against.
@@ -77,7 +77,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('yield' as const), holder }) },
     {
       weight: 1,
-      arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1, TTL_MS - 1, TTL_MS) }),
+      arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1, TTL_MS - 10_000, TTL_MS) }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
   ),
@@ -90,6 +90,7 @@ export class Model {
   term = 0
   changes: Change[] = []
   readonly events: EventEntry[] = []
+  readonly audit: AuditEntry[] = []
   #holder: string | undefined
   #leftMs = 0
 
@@ -110,7 +111,7 @@ export class Model {
       return version
     })
     for (const event of events) this.events.push({ ...event, seq: ++this.seq })
-    this.seq += audit.length
+    for (const entry of audit) this.audit.push({ ...entry, seq: ++this.seq })
     return { kind: 'done', versions, seq: this.seq }
   }
 
@@ -155,10 +156,31 @@ export async function expectSame(store: Store, model: Model): Promise<void> {
     expect(await store.changes(seq, 2)).toEqual(later.slice(0, 2))
   }
   expect(await store.events({ after: 0, limit: 1000 })).toEqual(model.events)
-  const asked = { project: 'default', subject: 'workload/x' }
-  const about = model.events.filter(({ project, subject }) => project === asked.project && subject === asked.subject)
-  expect(await store.events({ ...asked, after: about[0]?.seq ?? 0, limit: 3 })).toEqual(about.slice(1, 4))
+  for (const projects of [undefined, ['default'], ['other', 'default', 'other'], ['nobody', 'other'], []]) {
+    for (const subject of [undefined, 'workload/x']) await expectSameEvents(store, model, { projects, subject })
+  }
+  for (const project of ['default', 'other']) {
+    const entries = model.audit.filter((entry) => entry.project === project)
+    expect(await store.audit({ after: entries[0]?.seq ?? 0, limit: 2, project })).toEqual(entries.slice(1, 3))
+  }
   for (const kind of KINDS) await expectSameRows(store, model, kind)
+}
+
+interface AskedEvents {
+  readonly projects: readonly string[] | undefined
+  readonly subject: string | undefined
+}
+
+async function expectSameEvents(store: Store, model: Model, { projects, subject }: AskedEvents): Promise<void> {
+  const asked = { ...(projects !== undefined && { projects }), ...(subject !== undefined && { subject }) }
+  const about = model.events.filter(
+    (event) => projects?.includes(event.project) !== false && (subject === undefined || event.subject === subject),
+  )
+  expect(await store.events({ ...asked, after: about[0]?.seq ?? 0, limit: 3 })).toEqual(about.slice(1, 4))
+  expect(await store.events({ ...asked, after: 0, limit: 3, end: 'last' })).toEqual(about.slice(-3))
+  const second = about[1]?.seq ?? 0
+  const after = about.filter(({ seq }) => seq > second)
+  expect(await store.events({ ...asked, after: second, limit: 100, end: 'last' })).toEqual(after)
 }
 
 async function expectSameRows(store: Store, model: Model, kind: (typeof KINDS)[number]): Promise<void> {
@@ -167,6 +189,8 @@ async function expectSameRows(store: Store, model: Model, kind: (typeof KINDS)[n
   for (const prefix of ['a', 'a/', 'ä', '\u{1f6a2}', 'zz']) {
     const fitting = rows.filter(({ key }) => key.startsWith(prefix))
     expect(await store.list(kind, { prefix, limit: 1000 })).toEqual(fitting)
+    expect(await store.count(kind, { prefix, most: 1000 })).toBe(fitting.length)
+    expect(await store.count(kind, { prefix, most: 2 })).toBe(Math.min(2, fitting.length))
     const [first] = fitting
     if (first === undefined) continue
     expect(await store.list(kind, { prefix, after: first.key, limit: 1 })).toEqual(fitting.slice(1, 2))

@@ -2,11 +2,11 @@ import type { PoolClient } from 'pg'
 import { assert } from '../core/assert.ts'
 import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { RowKind } from '../core/keep/rows.ts'
-import type { Committed, EventQuery, Led, Page, Row, Store } from '../ports/store.ts'
+import type { AuditQuery, Committed, EventQuery, Led, Page, Row, Store } from '../ports/store.ts'
 import { checkLimit, prepare } from './check.ts'
 import { evaluate, judgeLead, judgeYield, rowId, type Asked, type Lease, type Outcome } from './evaluate.ts'
 import { groupCommits } from './group.ts'
-import { rangeOf } from './keys.ts'
+import { endOfPrefix, rangeOf } from './keys.ts'
 import { newer, openPostgresServer, withClient, type PostgresOptions, type PostgresServer } from './postgres-open.ts'
 import { explainPostgres } from './postgres-problem.ts'
 import { showAudit, showChange, showEvent, showRow, type DatabaseRecord } from './records.ts'
@@ -38,7 +38,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
     changes: (since, limit) => answer(async () => (await remote.changes(since, limit)).map(showChange)),
     head: () => answer(() => remote.head()),
     events: (query) => answer(async () => (await remote.events(query)).map(showEvent)),
-    audit: ({ after, limit }) => answer(async () => (await remote.audit(after, limit)).map(showAudit)),
+    audit: (query) => answer(async () => (await remote.audit(query)).map(showAudit)),
+    count: (kind, query) => answer(() => remote.count(kind, query)),
     lead: (holder, ttlMs) => answer(() => remote.lead(holder, ttlMs)),
     yieldLead: (holder) => answer(() => remote.yieldLead(holder)),
     prune: (beforeMs) => answer(() => remote.prune(beforeMs)),
@@ -101,18 +102,43 @@ class Remote {
     return Number(meta?.['seq'])
   }
 
-  events({ after, limit, project, subject }: EventQuery): Promise<readonly DatabaseRecord[]> {
+  /** For each project its own walk along the index: what others have is not read, however much it is. */
+  async events({ after, limit, projects, subject, end = 'first' }: EventQuery): Promise<readonly DatabaseRecord[]> {
     checkLimit(limit)
-    return this.#read(
-      `SELECT * FROM ${this.#schema}.events WHERE seq > $1 AND ($3::text IS NULL OR project = $3)
-        ${subject === undefined ? '' : 'AND subject = $4'} ORDER BY seq LIMIT $2`,
-      [after, limit, project ?? null, ...(subject === undefined ? [] : [subject])],
-    )
+    const order = end === 'first' ? 'ASC' : 'DESC'
+    const about = subject === undefined ? '' : 'AND subject = $3'
+    const values = [after, limit, ...(subject === undefined ? [] : [subject])]
+    const walk = (more: string): string => `SELECT * FROM ${this.#schema}.events WHERE seq > $1 ${about} ${more}
+      ORDER BY seq ${order} LIMIT $2`
+    const list = `$${values.length + 1}::text[]`
+    const found = await (projects === undefined
+      ? this.#read(walk(''), values)
+      : this.#read(
+          `SELECT found.* FROM unnest(${list}) AS mine (name)
+            CROSS JOIN LATERAL (${walk('AND project = mine.name')}) AS found ORDER BY seq ${order} LIMIT $2`,
+          [...values, [...new Set(projects)]],
+        ))
+    return end === 'first' ? found : found.toReversed()
   }
 
-  audit(after: number, limit: number): Promise<readonly DatabaseRecord[]> {
+  audit({ after, limit, project }: AuditQuery): Promise<readonly DatabaseRecord[]> {
     checkLimit(limit)
-    return this.#read(`SELECT * FROM ${this.#schema}.audit WHERE seq > $1 ORDER BY seq LIMIT $2`, [after, limit])
+    const mine = project === undefined ? '' : 'AND project = $3'
+    return this.#read(`SELECT * FROM ${this.#schema}.audit WHERE seq > $1 ${mine} ORDER BY seq LIMIT $2`, [
+      after,
+      limit,
+      ...(project === undefined ? [] : [project]),
+    ])
+  }
+
+  async count(kind: RowKind, { prefix, most }: { readonly prefix: string; readonly most: number }): Promise<number> {
+    const until = endOfPrefix(prefix)
+    const [counted] = await this.#read(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM ${this.#schema}.rows WHERE kind = $1 AND key >= $2
+        ${until === undefined ? '' : 'AND key < $4'} AND body IS NOT NULL LIMIT $3) AS those`,
+      [kind, prefix, most, ...(until === undefined ? [] : [until])],
+    )
+    return Number(counted?.['count'])
   }
 
   /** Four round trips, however large the batch: lock, read versions, write everything, commit. */

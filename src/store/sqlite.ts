@@ -1,15 +1,17 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { assert } from '../core/assert.ts'
+import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { RowKind } from '../core/keep/rows.ts'
-import type { Committed, EventQuery, Led, Page, Row, Store } from '../ports/store.ts'
+import type { AuditQuery, Change, Committed, EventQuery, Led, Page, Row, Store } from '../ports/store.ts'
 import { checkLimit, prepare } from './check.ts'
-import { evaluate, judgeLead, judgeYield, type Asked, type Lease, type Outcome } from './evaluate.ts'
+import { evaluate, judgeLead, judgeYield, rowId, type Asked, type Lease, type Outcome } from './evaluate.ts'
 import { groupCommits, nextTurn } from './group.ts'
-import { rangeOf } from './keys.ts'
+import { endOfPrefix, rangeOf } from './keys.ts'
 import type { MigrationOptions } from './migrations/migration.ts'
 import { showAudit, showChange, showEvent, showRow, type DatabaseRecord } from './records.ts'
 import { openSqliteFile } from './sqlite-open.ts'
 import { explainSqlite } from './sqlite-problem.ts'
+import { makeTurns } from './turns.ts'
 
 /** How a SQLite store is set up. */
 export interface SqliteOptions extends MigrationOptions {
@@ -41,12 +43,13 @@ export async function openSqliteStore(path: string, options: SqliteOptions): Pro
     get: (kind, key) => answer(() => disk.get(kind, key)),
     list: (kind, page) => answer(() => disk.list(kind, page)),
     commit: async (commit) => group.commit(prepare(commit, JSON.stringify)),
-    changes: (since, limit) => answer(() => disk.page(CHANGES, [since], limit).map(showChange)),
-    head: () => answer(() => disk.seq()),
-    events: (query) => answer(() => disk.events(query).map(showEvent)),
-    audit: ({ after, limit }) => answer(() => disk.page(AUDIT, [after], limit).map(showAudit)),
+    changes: (since, limit) => answer(() => disk.changes(since, limit)),
+    head: () => answer(() => disk.head()),
+    events: (query) => answer(() => disk.events(query)),
+    audit: (query) => answer(() => disk.audit(query)),
+    count: (kind, query) => answer(() => disk.count(kind, query)),
     lead: (holder, ttlMs) => answer(() => disk.lead(holder, ttlMs)),
-    yieldLead: (holder) => answer(() => disk.transact(() => disk.setLease(judgeYield(disk.lease(), holder)))),
+    yieldLead: (holder) => answer(() => disk.yieldLead(holder)),
     prune: (beforeMs) => answer(() => disk.prune(beforeMs)),
     close: async () => {
       await group.close()
@@ -60,7 +63,7 @@ const PRUNE_SLICE = 2_000
 const COLUMNS = 'kind, key, version, seq, body'
 const GET = `SELECT ${COLUMNS} FROM rows WHERE kind = ? AND key = ? AND body IS NOT NULL`
 const CHANGES = `SELECT ${COLUMNS} FROM rows WHERE seq > ? ORDER BY seq LIMIT ?`
-const AUDIT = 'SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?'
+const EVENT = 'SELECT * FROM events WHERE seq = ?'
 const VERSION = 'SELECT version FROM rows WHERE kind = ? AND key = ?'
 const META = 'SELECT seq, term, holder, expires_ms, ttl_ms FROM meta'
 const SET_LEASE = 'UPDATE meta SET term = ?, holder = ?, expires_ms = ?, ttl_ms = ?'
@@ -70,45 +73,133 @@ const PUT_ROW = `INSERT INTO rows (${COLUMNS}, deleted_ms) VALUES (?, ?, ?, ?, ?
 const PUT_EVENT = 'INSERT INTO events (seq, at_ms, project, subject, kind, facts) VALUES (?, ?, ?, ?, ?, ?)'
 const PUT_AUDIT = 'INSERT INTO audit (seq, at_ms, actor, project, action, subject, facts) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
-/** The statements of the store, each prepared once. Every method blocks until the file has answered. */
+/** The statements of the store, each prepared once. What reads takes its turn; what writes blocks until the file has answered. */
 class Disk {
   readonly #database: DatabaseSync
   readonly #nowMs: () => number
   /** By their text, of which there are a dozen. */
   readonly #statements = new Map<string, StatementSync>()
+  readonly #turns = makeTurns()
 
   constructor(database: DatabaseSync, nowMs: () => number) {
     this.#database = database
     this.#nowMs = nowMs
   }
 
-  get<K extends RowKind>(kind: K, key: string): Row<K> | undefined {
-    const record = this.#statement(GET).get(kind, key)
-    return record === undefined ? undefined : showRow<K>(record)
+  get<K extends RowKind>(kind: K, key: string): Promise<Row<K> | undefined> {
+    return this.#turns.soon(() => {
+      const record = this.#statement(GET).get(kind, key)
+      return record === undefined ? undefined : showRow<K>(record)
+    })
   }
 
-  list<K extends RowKind>(kind: K, page: Page): readonly Row<K>[] {
-    const { from, isAfter, until } = rangeOf(page)
-    const sql = `SELECT ${COLUMNS} FROM rows WHERE kind = ? AND key ${isAfter ? '>' : '>='} ?
-      ${until === undefined ? '' : 'AND key < ?'} AND body IS NOT NULL ORDER BY key LIMIT ?`
-    return this.page(sql, [kind, from, ...(until === undefined ? [] : [until])], page.limit).map((row) =>
-      showRow<K>(row),
-    )
+  head(): Promise<number> {
+    return this.#turns.soon(() => this.seq())
   }
 
-  events({ after, limit, project, subject }: EventQuery): readonly DatabaseRecord[] {
-    const sql = `SELECT * FROM events WHERE seq > ? ${project === undefined ? '' : 'AND project = ?'}
-      ${subject === undefined ? '' : 'AND subject = ?'} ORDER BY seq LIMIT ?`
-    return this.page(
-      sql,
-      [after, project, subject].filter((value) => value !== undefined),
-      limit,
-    )
+  list<K extends RowKind>(kind: K, page: Page): Promise<readonly Row<K>[]> {
+    const range = rangeOf(page)
+    const { until } = range
+    const ask = (last: Row<K> | undefined): Statement => {
+      const isAfter = last !== undefined || range.isAfter
+      const sql = `SELECT ${COLUMNS} FROM rows WHERE kind = ? AND key ${isAfter ? '>' : '>='} ?
+        ${until === undefined ? '' : 'AND key < ?'} AND body IS NOT NULL ORDER BY key LIMIT ?`
+      return { sql, values: [kind, last?.key ?? range.from, ...(until === undefined ? [] : [until])] }
+    }
+    return this.#read(page.limit, ask, (record) => showRow<K>(record))
   }
 
-  page(sql: string, values: readonly SQLInputValue[], limit: number): readonly DatabaseRecord[] {
+  /** A row that changes between two pieces appears in both; only where it stands last counts. */
+  async changes(since: number, limit: number): Promise<readonly Change[]> {
+    const ask = (last: Change | undefined): Statement => ({ sql: CHANGES, values: [last?.seq ?? since] })
+    const found = await this.#read(limit, ask, showChange)
+    const lastAt = new Map(found.map(({ kind, key }, at) => [rowId(kind, key), at]))
+    return found.filter(({ kind, key }, at) => lastAt.get(rowId(kind, key)) === at)
+  }
+
+  /** Of several projects each has its own walk along the index, which gives nothing but seqs. */
+  async events(query: EventQuery): Promise<readonly EventEntry[]> {
+    const { after, limit, projects, subject, end = 'first' } = query
     checkLimit(limit)
-    return this.#statement(sql).all(...values, limit)
+    const [order, sign] = end === 'first' ? (['ASC', 1] as const) : (['DESC', -1] as const)
+    const walk = <T extends { readonly seq: number }>(
+      columns: string,
+      project: string | undefined,
+      show: (record: DatabaseRecord) => T,
+    ): Promise<readonly T[]> => {
+      const index = indexOf({ project, subject })
+      const sql = `SELECT ${columns} FROM events ${index} WHERE seq > ? AND seq < ?
+        ${project === undefined ? '' : 'AND project = ?'} ${subject === undefined ? '' : 'AND subject = ?'}
+        ORDER BY seq ${order} LIMIT ?`
+      const filters = [project, subject].filter((value) => value !== undefined)
+      const ask = (last: T | undefined): Statement => {
+        const from = end === 'first' ? (last?.seq ?? after) : after
+        const until = end === 'first' ? Number.MAX_SAFE_INTEGER : (last?.seq ?? Number.MAX_SAFE_INTEGER)
+        return { sql, values: [from, until, ...filters] }
+      }
+      return this.#read(limit, ask, show)
+    }
+    const mine = projects === undefined ? undefined : [...new Set(projects)]
+    if (mine === undefined || mine.length === 1) {
+      const found = await walk('*', mine?.[0], showEvent)
+      return end === 'first' ? found : found.toReversed()
+    }
+    const seqs: number[] = []
+    for (const project of mine) {
+      seqs.push(...(await walk('seq', project, ({ seq }) => ({ seq: Number(seq) }))).map(({ seq }) => seq))
+    }
+    const wanted = seqs.toSorted((one, other) => sign * (one - other)).slice(0, limit)
+    return this.#eventsAt(wanted.toSorted((one, other) => one - other))
+  }
+
+  audit({ after, limit, project }: AuditQuery): Promise<readonly AuditEntry[]> {
+    const sql = `SELECT * FROM audit ${project === undefined ? '' : 'INDEXED BY audit_by_project'} WHERE seq > ?
+      ${project === undefined ? '' : 'AND project = ?'} ORDER BY seq LIMIT ?`
+    const filter = project === undefined ? [] : [project]
+    return this.#read(
+      limit,
+      (last: AuditEntry | undefined) => ({ sql, values: [last?.seq ?? after, ...filter] }),
+      showAudit,
+    )
+  }
+
+  count(kind: RowKind, { prefix, most }: { readonly prefix: string; readonly most: number }): Promise<number> {
+    const until = endOfPrefix(prefix)
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM rows WHERE kind = ? AND key >= ?
+      ${until === undefined ? '' : 'AND key < ?'} AND body IS NOT NULL LIMIT ?)`
+    const values = [kind, prefix, ...(until === undefined ? [] : [until]), most]
+    return this.#turns.soon(() => Number(this.#statement(sql).get(...values)?.['count']))
+  }
+
+  /** What a statement finds, in as many pieces as it takes; `ask` goes on after the last of the piece before. */
+  async #read<T>(
+    limit: number,
+    ask: (last: T | undefined) => Statement,
+    show: (record: DatabaseRecord) => T,
+  ): Promise<readonly T[]> {
+    checkLimit(limit)
+    const found: T[] = []
+    return this.#turns.pieces((isLong) => {
+      const { sql, values } = ask(found.at(-1))
+      for (const record of this.#statement(sql).iterate(...values, limit - found.length)) {
+        found.push(show(record))
+        if (found.length < limit && isLong()) return undefined
+      }
+      return found
+    })
+  }
+
+  async #eventsAt(seqs: readonly number[]): Promise<readonly EventEntry[]> {
+    const found: EventEntry[] = []
+    let at = 0
+    return this.#turns.pieces((isLong) => {
+      for (; at < seqs.length; at++) {
+        if (isLong()) return undefined
+        const record = this.#statement(EVENT).get(seqs[at] ?? 0)
+        if (record !== undefined) found.push(showEvent(record))
+      }
+      return found
+    })
   }
 
   /** One transaction for the whole batch: one wait for the disk. */
@@ -140,6 +231,10 @@ class Disk {
     this.#statement(SET_LEASE).run(term, holder ?? null, expiresMs, ttlMs)
   }
 
+  yieldLead(holder: string): void {
+    this.transact(() => this.setLease(judgeYield(this.lease(), holder)))
+  }
+
   lead(holder: string, ttlMs: number): Led {
     return this.transact(() => {
       const { lease, answer } = judgeLead(this.lease(), { holder, ttlMs }, this.#nowMs())
@@ -165,16 +260,18 @@ class Disk {
   }
 
   transact<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      // SQLite has rolled back by itself after some errors.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw error
-    }
+    return this.#turns.now(() => {
+      this.#database.exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        this.#database.exec('COMMIT')
+        return result
+      } catch (error) {
+        // SQLite has rolled back by itself after some errors.
+        if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+        throw error
+      }
+    })
   }
 
   #put({ rows, events, audit, seq }: Outcome<string>): void {
@@ -198,4 +295,16 @@ class Disk {
     this.#statements.set(sql, prepared)
     return prepared
   }
+}
+
+interface Statement {
+  readonly sql: string
+  /** Without the limit, which every statement ends with. */
+  readonly values: readonly SQLInputValue[]
+}
+
+/** Said, not left to statistics that nobody keeps: the walk must begin at what is asked for. */
+function indexOf({ project, subject }: { readonly project: string | undefined; readonly subject: string | undefined }) {
+  if (project === undefined) return subject === undefined ? '' : 'INDEXED BY events_by_subject'
+  return `INDEXED BY ${subject === undefined ? 'events_by_project' : 'events_by_project_subject'}`
 }

@@ -18,9 +18,10 @@ export async function* followEvents(
 ): AsyncGenerator<EventEntry> {
   let after = query.after
   while (!signal.aborted) {
-    const entries = await doors.store.events({ ...filterOf(query), after, limit: CHUNK })
+    const entries = await doors.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
     for (const entry of entries) {
       after = entry.seq
+      // Asked again for each: whatever the question was, nobody is told of what they may not see.
       if (mayDo(actor, 'event.read', entry.project)) yield entry
       if (signal.aborted) return
     }
@@ -30,40 +31,29 @@ export async function* followEvents(
   }
 }
 
-function filterOf({
-  project,
-  workload,
-}: Pick<EventsQuery, 'project' | 'workload'>): Pick<EventQuery, 'project' | 'subject'> {
+/** Only what the principal may see is looked for: the events of others cost a reader nothing. */
+function filterOf(
+  { project, workload }: Pick<EventsQuery, 'project' | 'workload'>,
+  { projects }: Principal,
+): Pick<EventQuery, 'projects' | 'subject'> {
+  const mine = project === undefined ? (projects.includes('*') ? undefined : projects) : [project]
   return {
-    ...(project !== undefined && { project }),
+    ...(mine !== undefined && { projects: mine }),
     ...(workload !== undefined && { subject: `workload/${workload}` }),
   }
 }
 
 /** The last so many of one workload, oldest first. */
 export async function lastEvents(store: Store, { project, name }: At, count: number): Promise<readonly EventEntry[]> {
-  let last: readonly EventEntry[] = []
-  let after = 0
-  for (;;) {
-    const entries = await store.events({ project, subject: `workload/${name}`, after, limit: CHUNK })
-    last = [...last, ...entries].slice(-count)
-    after = entries.at(-1)?.seq ?? after
-    if (entries.length < CHUNK) return last
-  }
+  return store.events({ projects: [project], subject: `workload/${name}`, after: 0, limit: count, end: 'last' })
 }
 
 /** Who changed what, oldest first. `after` is a seq. */
 export async function listAudit({ store }: DeskDoors, query: ListQuery): Promise<Paged<AuditEntry>> {
   const limit = query.limit ?? LIMIT
-  const items: AuditEntry[] = []
-  let after = Number(query.after ?? 0)
-  for (;;) {
-    const entries = await store.audit({ after, limit: CHUNK })
-    items.push(...entries.filter(({ project }) => query.project === undefined || project === query.project))
-    after = entries.at(-1)?.seq ?? after
-    if (items.length > limit) break
-    if (entries.length < CHUNK) return { items, next: undefined }
-  }
+  const { project } = query
+  const after = Number(query.after ?? 0)
+  const items = await store.audit({ after, limit: limit + 1, ...(project !== undefined && { project }) })
   const page = items.slice(0, limit)
-  return { items: page, next: String(page.at(-1)?.seq) }
+  return { items: page, next: items.length > limit ? String(page.at(-1)?.seq) : undefined }
 }

@@ -47,4 +47,9 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     )`,
     `INSERT INTO @.berth_meta (id, schema_version, seq, term, holder, expires_ms, ttl_ms) VALUES (1, 0, 0, 0, NULL, 0, 0)`,
   ],
+  [
+    'CREATE INDEX events_by_project ON @.events (project, seq)',
+    'CREATE INDEX events_by_project_subject ON @.events (project, subject, seq)',
+    'CREATE INDEX audit_by_project ON @.audit (project, seq)',
+  ],
 ]

@@ -1,0 +1,73 @@
+import { nextTurn } from './group.ts'
+
+/** How long the statements of one turn may take together before everybody else gets theirs. */
+const BUDGET_MS = 4
+/** How long one piece of a long read may take. */
+const PIECE_MS = 2
+
+/** Shares the only thread between many who each need a little of it. */
+export interface Turns {
+  /** Work that nobody may hold up: it is done at once, and what waits pays for it. */
+  readonly now: <T>(work: () => T) => T
+  /** Work that is short by nature, such as reading one row: in this turn if there is time left, else in the next. */
+  readonly soon: <T>(work: () => T) => Promise<T>
+  /**
+   * Work that may be long, piece by piece; a piece answers undefined while there is more, and should end when `isLong`
+   * says so. Between two pieces everybody else gets a turn, and all who read get theirs in the order in which they came.
+   */
+  readonly pieces: <T>(piece: (isLong: () => boolean) => T | undefined) => Promise<T>
+}
+
+/**
+ * Statements of SQLite block, and promises that are kept at once let nobody else run: a loop over a million rows would be
+ * one turn. Here a turn ends when its time is used up, however many take part in it.
+ */
+export function makeTurns(nowMs: () => number = () => performance.now()): Turns {
+  const short: (() => void)[] = []
+  const long: (() => void)[] = []
+  let usedMs = 0
+  let isCounting = false
+
+  const hasTime = (): boolean => usedMs < BUDGET_MS
+  const count = async (): Promise<void> => {
+    isCounting = true
+    do {
+      await nextTurn()
+      usedMs = 0
+      while (hasTime() && short.length + long.length > 0) (short.shift() ?? long.shift())?.()
+    } while (short.length + long.length > 0)
+    isCounting = false
+  }
+  const now = <T>(work: () => T): T => {
+    const startMs = nowMs()
+    try {
+      return work()
+    } finally {
+      usedMs += nowMs() - startMs
+      if (!isCounting) void count()
+    }
+  }
+  const later = <T>(queue: (() => void)[], work: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const go = (): void => {
+        try {
+          resolve(now(work))
+        } catch (error) {
+          reject(error)
+        }
+      }
+      if (queue.length === 0 && hasTime()) return go()
+      queue.push(go)
+      if (!isCounting) void count()
+    })
+  const pieces = async <T>(piece: (isLong: () => boolean) => T | undefined): Promise<T> => {
+    for (;;) {
+      const answer = await later(long, () => {
+        const startMs = nowMs()
+        return piece(() => nowMs() - startMs >= PIECE_MS)
+      })
+      if (answer !== undefined) return answer
+    }
+  }
+  return { now, soon: (work) => later(short, work), pieces }
+}

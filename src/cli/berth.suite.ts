@@ -1,3 +1,4 @@
+import type { AttemptView } from '../core/keep/attempts.ts'
 import type { EventEntry, EventKind, Facts } from '../core/keep/event.ts'
 import type { SlotView, WorkloadView } from '../core/keep/view.ts'
 import type { Waiting } from '../core/keep/status.ts'
@@ -26,6 +27,8 @@ export interface MemoryBerth extends Berth {
   readonly happen: (kind: EventKind, facts: Facts, agoMs?: number) => void
   /** Requests as they came. */
   readonly applied: readonly ApplyRequest[]
+  /** What was tried, as tests want it. */
+  readonly attempted: AttemptView[]
   readonly shelf: PlatformShelf
 }
 
@@ -39,6 +42,7 @@ export function memoryBerth(): MemoryBerth {
   const kept = new Map<string, Kept>()
   const events: EventEntry[] = []
   const applied: ApplyRequest[] = []
+  const attempts: AttemptView[] = []
   const shelf = platformShelf()
   let lost = 0
   let full: Waiting | undefined
@@ -107,6 +111,7 @@ export function memoryBerth(): MemoryBerth {
     ...shelf.berth,
     shelf,
     applied,
+    attempted: attempts,
     happen,
     lose: (looks) => (lost = looks),
     sellOut: (waiting) => (full = waiting),
@@ -158,6 +163,7 @@ export function memoryBerth(): MemoryBerth {
       )
       yield* lines.filter((line) => slot === undefined || line.slot === slot).slice(-(tail ?? lines.length))
     },
+    attempts: async (at) => attempts.filter(({ slot }) => find(at).view.total > Number(slot)),
     audit: async () => ({ items: [], next: undefined }),
   }
 }

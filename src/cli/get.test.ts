@@ -44,6 +44,32 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect(out).toContain('Next:  berth explain llama-70b')
   })
 
+  test('a job that is done has nothing up, and attempts that are over are listed', async () => {
+    const control = furnishedBerth()
+    const end = { state: 'done' as const, why: 'ran to its end', atMs: NOW_MS - 120_000 }
+    control.change('llama-70b', { state: 'done', end, slots: [], ready: 1, restarts: 1 })
+    control.attempted.push({
+      slot: '0',
+      number: 1,
+      id: 'a1',
+      provider: 'here',
+      instance: 'p-1',
+      placed_ms: NOW_MS - 400_000,
+      up_ms: NOW_MS - 360_000,
+      ended_ms: NOW_MS - 300_000,
+      end: 'exit code 1',
+    })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('llama-70b: 1 of 1 done, 2 min ago\n')
+    expect(out).toContain(`Attempts that are over:
+  SLOT  ATTEMPT  WHERE  RAN FOR  ENDED      HOW
+  0           1  here   60 s     5 min ago  exit code 1
+`)
+    expect(out).toContain('berth logs llama-70b --previous')
+    const { out: json } = await berth(words('get llama-70b -o json'), { control: () => control })
+    expect(JSON.parse(json).attempts).toHaveLength(1)
+  })
+
   test('--manifest gives back what was applied', async () => {
     expect((await berth(words('get llama-70b --manifest'), { control: furnishedBerth })).out).toBe(MANIFEST)
   })

@@ -1,7 +1,9 @@
 import type { SlotView, WorkloadView } from '../core/keep/view.ts'
 import { printSeconds } from '../core/units.ts'
+import type { AttemptView } from '../core/keep/attempts.ts'
 import type { Register } from './cli.ts'
 import { answer } from './output.ts'
+import { attemptLines } from './print-attempts.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { perHour } from './words.ts'
@@ -32,12 +34,24 @@ export const get: Register = (program, cli) => {
         return answer(cli, flags.output, { data: manifest, text: () => manifest.text.trimEnd() })
       }
       const view = await berth.workload(at)
-      return answer(cli, flags.output, { data: view, text: () => printWorkload(view, cli.clock.nowMs()) })
+      const isFirst = view.restarts === 0 && view.slots.every(({ epoch }) => epoch === 1)
+      const attempts = isFirst ? [] : await berth.attempts(at)
+      const data = { ...view, ...(!isFirst && { attempts }) }
+      return answer(cli, flags.output, {
+        data,
+        text: () => printWorkload(view, { nowMs: cli.clock.nowMs(), attempts }),
+      })
     })
 }
 
+interface WorkloadScreen {
+  readonly nowMs: number
+  /** What was tried so far, where there was more than one try. */
+  readonly attempts: readonly AttemptView[]
+}
+
 /** A workload for people. */
-export function printWorkload(view: WorkloadView, nowMs: number): string {
+export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['project', view.project],
     ['kind', view.kind],
@@ -49,8 +63,17 @@ export function printWorkload(view: WorkloadView, nowMs: number): string {
     ['restarts', view.restarts === 0 ? undefined : restarts(view)],
   ]
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)}${plain(text)}`]))
-  const head = `${view.name}: ${view.ready} of ${view.total} up, ${stateText(view, nowMs)}`
-  return [head, '', ...rows, '', ...slotLines(view.slots, nowMs), '', nextSteps(view)].join('\n')
+  const head = `${view.name}: ${headOf(view, nowMs)}`
+  const past = attemptLines(attempts, nowMs)
+  const parts = [rows, slotLines(view.slots, nowMs), past, [nextSteps(view, past.length > 0)]]
+  return [head, ...parts.filter((part) => part.length > 0).map((part) => part.join('\n'))].join('\n\n')
+}
+
+/** A job that is done has nothing up. */
+function headOf(view: WorkloadView, nowMs: number): string {
+  const { ready, total, state, end } = view
+  if (state !== 'done') return `${ready} of ${total} up, ${stateText(view, nowMs)}`
+  return `${ready} of ${total} done${end === undefined ? '' : `, ${ago(end.atMs, nowMs)}`}`
 }
 
 function wanted({ want, generation }: WorkloadView): string {
@@ -85,12 +108,13 @@ export function slotLines(slots: readonly SlotView[], nowMs: number): readonly s
   return table(columns, rows)
 }
 
-function nextSteps(view: WorkloadView): string {
+function nextSteps(view: WorkloadView, hasPast: boolean): string {
   const { slots, state } = view
   const name = named(view)
   const isStuck = state === 'waiting' || state === 'failed' || state === 'set-aside' || slots.length === 0
   const steps = isStuck
     ? [`berth explain ${name}`, `berth events ${name}`]
     : [`berth logs ${name} -f`, `berth events ${name}`]
-  return `Next:  ${steps.join('      ')}`
+  const past = hasPast ? [`berth logs ${name} --previous`] : []
+  return `Next:  ${[...steps, ...past].join('      ')}`
 }

@@ -2,7 +2,7 @@ import type { WorkloadView } from '../core/keep/view.ts'
 import type { Cli } from './cli.ts'
 import { width } from './table.ts'
 import { perHour } from './words.ts'
-import { plain, slotPlace, slotState, until } from './words-keep.ts'
+import { nextLook, plain, slotPlace, slotState, waitingText } from './words-keep.ts'
 
 /** One line of the view: what makes it another one, and what changes by itself. */
 export interface LiveLine {
@@ -80,10 +80,14 @@ export function liveLines(views: readonly WorkloadView[], nowMs: number): readon
       const clock = slot.phase === 'gone' ? '' : minutes(nowMs - slot.since_ms)
       return { key: `${view.name}/${slot.slot}`, text, clock }
     })
-    const { waiting } = view
-    if (waiting === undefined) return slots
-    const clock = `next look ${until(waiting.nextLookMs, nowMs)}`
-    return [...slots, { key: `${view.name}/`, text: `${name}-  waiting: ${plain(waiting.text)}`, clock }]
+    const { waiting, problem } = view
+    if (waiting !== undefined) {
+      const clock = nextLook(waiting, nowMs)
+      return [...slots, { key: `${view.name}/`, text: `${name}-  waiting: ${waitingText(view)}`, clock }]
+    }
+    return problem === undefined
+      ? slots
+      : [...slots, { key: `${view.name}/`, text: `${name}-  ${plain(problem)}`, clock: '' }]
   })
 }
 

@@ -29,6 +29,44 @@ describe('berth logs', () => {
     expect((await berth(words('logs llama-70b --slot 1'), world)).out).toBe('loading\nready\n')
   })
 
+  test('asks for attempts before, a time and moments', async () => {
+    const asked: unknown[] = []
+    const control = furnishedBerth()
+    const logs: typeof control.logs = (at, query, signal) => {
+      asked.push([query.attempt, query.since_ms])
+      return control.logs(at, query, signal)
+    }
+    const world = { control: () => ({ ...control, logs }) }
+    for (const line of ['--previous', '--attempt 2', '--since 10m']) await berth(words(`logs llama-70b ${line}`), world)
+    expect(asked).toEqual([
+      ['previous', undefined],
+      ['2', undefined],
+      [undefined, NOW_MS - 600_000],
+    ])
+    const { out } = await berth(words('logs llama-70b -t'), world)
+    expect(out).toBe('2026-11-15T10:05:00.000Z loading\n2026-11-15T10:05:00.000Z ready\n')
+    expect((await berth(words('logs llama-70b --previous --attempt 2'), world)).code).toBe(EXIT.usage)
+  })
+
+  test('marks where the next attempt begins', async () => {
+    const control = furnishedBerth()
+    const logs: typeof control.logs = async function* () {
+      for (const attempt of [1, 1, 2])
+        yield { slot: '0', attempt, atMs: undefined, stream: 'out', text: `of ${attempt}` }
+    }
+    const { out } = await berth(words('logs llama-70b -f'), { control: () => ({ ...control, logs }) })
+    expect(out).toBe('of 1\nof 1\n--- attempt 2 begins ---\nof 2\n')
+  })
+
+  test('of what never started say why', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { slots: [], problem: 'There is no program pyton3 on this host.' })
+    const { out } = await berth(words('logs llama-70b'), { control: () => control })
+    expect(out).toBe('llama-70b has printed nothing yet: There is no program pyton3 on this host.\n')
+    const followed = await berth(words('logs llama-70b -f'), { control: () => control })
+    expect(followed.err).toContain('There is no program pyton3')
+  })
+
   test('nothing printed is a sentence', async () => {
     expect((await printing([], 'logs llama-70b')).out).toBe('llama-70b has printed nothing yet.\n')
   })

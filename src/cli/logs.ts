@@ -1,12 +1,21 @@
-import type { Cli, Register } from './cli.ts'
+import { InvalidArgumentError } from 'commander'
+import type { WorkloadView } from '../core/keep/view.ts'
+import type { SlotLine } from '../ports/berth.ts'
+import { EXIT, type Cli, type Register } from './cli.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { wholeNumber } from './scale.ts'
+import { milliseconds } from './stand.ts'
 import { printStream } from './stream.ts'
+import { waitingText } from './words-keep.ts'
 
 interface LogsFlags extends ProjectFlags {
   readonly follow?: boolean
   readonly tail?: number
   readonly slot?: string
+  readonly previous?: boolean
+  readonly attempt?: string
+  readonly since?: number
+  readonly timestamps?: boolean
 }
 
 /** `berth logs`: what a workload prints. */
@@ -14,22 +23,40 @@ export const logs: Register = (program, cli) => {
   remoteInProject(
     program
       .command('logs')
-      .description('show what a workload prints')
+      .description('show what a workload prints, or what an attempt before printed')
       .argument('<name>', 'name of the workload')
       .option('-f, --follow', 'go on as it prints, until Ctrl-C')
       .option('--tail <count>', 'the last so many lines of each slot', wholeNumber)
-      .option('--slot <slot>', 'of this slot only, as `berth get` names it'),
+      .option('--slot <slot>', 'of this slot only, as `berth get` names it')
+      .option('-p, --previous', 'of the attempt before the last one')
+      .option('--attempt <number or id>', 'of this attempt, as `berth get` lists them', attemptRef)
+      .option('--since <time>', 'only what was printed in this time, for example 10m', milliseconds)
+      .option('-t, --timestamps', 'say when each line was printed (UTC), where the provider knows'),
   )
     .addHelpText(
       'after',
       `
-With --follow, -o json prints one line of the log a line, and Ctrl-C ends with 130.
+Logs of past attempts are there as long as the provider keeps them: the local one for a day, or an hour after a stop.
+With --follow, a line marks where the next attempt begins, -o json prints one line of the log a line, and Ctrl-C ends
+with 130.
 
 Examples:
   berth logs llama-70b -f
-  berth logs train --slot 0.3 --tail 100`,
+  berth logs train --slot 0.3 --tail 100
+  berth logs train --previous --timestamps
+  berth logs train --attempt 2 --since 10m`,
     )
-    .action((name: string, flags: LogsFlags) => showLogs(name, flags, cli))
+    .action((name: string, flags: LogsFlags) => {
+      if (flags.previous === true && flags.attempt !== undefined)
+        program.error('error: --previous and --attempt exclude each other', { exitCode: EXIT.usage })
+      return showLogs(name, flags, cli)
+    })
+}
+
+/** A number, or an id as `berth get -o json` has it. */
+function attemptRef(text: string): string {
+  if (/^[a-z0-9]{1,32}$/.test(text)) return text
+  throw new InvalidArgumentError('Write the number of an attempt, for example 2, or its id.')
 }
 
 async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void> {
@@ -37,21 +64,50 @@ async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void>
   const stop = follow ? cli.interrupt() : undefined
   const berth = berthOf(cli, flags)
   const at = { project: projectOf(cli, flags), name }
-  const { total, slots } = await berth.workload(at)
-  const isAlone = flags.slot !== undefined || Math.max(total, slots.length) <= 1
-  const isTerminal = cli.terminal.columns !== undefined
+  const view = await berth.workload(at)
+  const attempt = flags.previous === true ? 'previous' : flags.attempt
+  const since = flags.since === undefined ? undefined : cli.clock.nowMs() - flags.since
+  const query = { slot: flags.slot, follow, tail: flags.tail, attempt, since_ms: since }
+  const isWaiting = follow && attempt === undefined && view.slots.every(({ phase }) => phase === 'gone')
+  if (isWaiting && flags.output === 'text') cli.terminal.err(`${silence(view)}\n`)
+  const isAlone = flags.slot !== undefined || Math.max(view.total, view.slots.length) <= 1
   await printStream(cli, {
-    items: berth.logs(at, { slot: flags.slot, follow, tail: flags.tail }, stop ?? new AbortController().signal),
+    items: berth.logs(at, query, stop ?? new AbortController().signal),
     output: flags.output,
-    text: (line) => {
-      const text = isTerminal ? harmless(line.text) : line.text
-      return isAlone ? text : `${line.slot} | ${text}`
-    },
+    text: textsOf({ isAlone, isTerminal: cli.terminal.columns !== undefined, timestamps: flags.timestamps === true }),
     follow: stop,
     last: undefined,
-    empty: `${name} has printed nothing yet.`,
+    empty: since === undefined ? silence(view) : `${name} has printed nothing in this time.`,
   })
 }
+
+/** Why nothing is to be seen, where that is known. */
+function silence(view: WorkloadView): string {
+  const why = waitingText(view)
+  return why === '' ? `${view.name} has printed nothing yet.` : `${view.name} has printed nothing yet: ${why}.`
+}
+
+interface LogScreen {
+  readonly isAlone: boolean
+  readonly isTerminal: boolean
+  readonly timestamps: boolean
+}
+
+/** Says a line, and before it where another attempt begins than the slot's line before was of. */
+function textsOf({ isAlone, isTerminal, timestamps }: LogScreen): (line: SlotLine) => string {
+  const lastOf = new Map<string, number>()
+  return ({ slot, attempt, text: printed, atMs }) => {
+    const before = lastOf.get(slot)
+    if (attempt !== undefined) lastOf.set(slot, attempt)
+    const who = isAlone ? '' : `${slot} | `
+    const isNext = before !== undefined && attempt !== undefined && before !== attempt
+    const mark = isNext ? `${who}--- attempt ${attempt} begins ---\n` : ''
+    const when = timestamps ? `${atMs === undefined ? UNKNOWN_TIME : new Date(atMs).toISOString()} ` : ''
+    return `${mark}${who}${when}${isTerminal ? harmless(printed) : printed}`
+  }
+}
+
+const UNKNOWN_TIME = '?'.padEnd('2026-11-15T10:05:00.000Z'.length)
 
 /** Colours may stay; everything else that steers a terminal is shown as a space. */
 function harmless(text: string): string {

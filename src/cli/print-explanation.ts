@@ -2,8 +2,9 @@ import type { WorkloadView } from '../core/keep/view.ts'
 import type { Explanation, RefusalView } from '../ports/berth.ts'
 import { eventLine } from './events.ts'
 import { slotLines } from './get.ts'
+import { attemptLines } from './print-attempts.ts'
 import { printPlan } from './print-plan.ts'
-import { lasting, named, plain, slotState, stateText, until } from './words-keep.ts'
+import { lasting, named, nextLook, plain, slotState, stateText, waitingText } from './words-keep.ts'
 import { LEAVING_WORDS, reasonWords } from './words-events.ts'
 
 export interface ExplanationScreen {
@@ -24,6 +25,7 @@ export function printExplanation(explanation: Explanation, screen: ExplanationSc
     plan === undefined
       ? []
       : [`If it were decided now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],
+    attemptLines(explanation.attempts ?? [], nowMs),
     refusalLines(refusals, nowMs),
     last.length === 0
       ? []
@@ -41,9 +43,10 @@ function headline(view: WorkloadView, nowMs: number): string {
   if (aside !== undefined) return `${name} is set aside: ${plain(aside)}. The others go on.`
   if (end !== undefined) return `${name} is ${end.state} since ${lasting(nowMs - end.atMs)}: ${plain(end.why)}`
   if (waiting === undefined) return `${name}: ${ready} of ${total} up, ${stateText(view, nowMs)}.`
-  const since = lasting(nowMs - waiting.sinceMs)
-  const look = `next look ${until(waiting.nextLookMs, nowMs)}`
-  return `${name} waits since ${since} (${ready} of ${total} up): ${plain(waiting.text)} [${waiting.code}], ${look}.`
+  // What failed waits for its next try, and not since a moment that would say anything.
+  const since = waiting.code === 'BACKOFF' ? '' : ` since ${lasting(nowMs - waiting.sinceMs)}`
+  const why = `${waitingText(view)} [${waiting.code}], ${nextLook(waiting, nowMs)}`
+  return `${name} waits${since} (${ready} of ${total} up): ${why}.`
 }
 
 function placeLines({ slots }: WorkloadView, nowMs: number): readonly string[] {

@@ -37,6 +37,43 @@ describe('berth ps', () => {
     expect(out).toContain('0/1  -        -  3 h  no H100 [2J free; next look in 40 s (berth explain llama-70b)\n')
   })
 
+  test('the cause of trouble is shown where it is known, everywhere', async () => {
+    const control = furnishedBerth()
+    const problem = 'There is no program pyton3 on this host.'
+    const waiting = {
+      code: 'BACKOFF',
+      text: 'it failed 2 times (berth events shows how)',
+      sinceMs: NOW_MS,
+      nextLookMs: NOW_MS + 20_000,
+    }
+    control.change('llama-70b', { state: 'waiting', ready: 0, slots: [], waiting, problem })
+    const world = { control: () => control }
+    const why = 'it failed 2 times: There is no program pyton3 on this host'
+    expect((await berth(['ps'], world)).out).toContain(`${why}; next try in 20 s (berth explain llama-70b)`)
+    expect((await berth(words('get llama-70b'), world)).out).toContain(`llama-70b: 0 of 1 up, ${why}; next try in 20 s`)
+    expect((await berth(words('explain llama-70b'), world)).out).toContain(
+      `llama-70b waits (0 of 1 up): ${why} [BACKOFF], next try in 20 s.`,
+    )
+    control.change('llama-70b', {
+      state: 'degraded',
+      waiting: undefined,
+      problem: 'the new version fails: exit code 1',
+    })
+    expect((await berth(['ps'], world)).out).toContain('degraded: the new version fails: exit code 1')
+  })
+
+  test('a stop that takes its usual time sounds like no trouble', async () => {
+    const control = furnishedBerth()
+    const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })
+    const stopping = (agoMs: number) =>
+      slots.map((slot) => ({ ...slot, phase: 'stopping' as const, tries: 3, since_ms: NOW_MS - agoMs }))
+    control.change('llama-70b', { slots: stopping(9000) })
+    const world = { control: () => control }
+    expect((await berth(words('get llama-70b'), world)).out).toContain(' stopping  127')
+    control.change('llama-70b', { slots: stopping(120_000) })
+    expect((await berth(words('get llama-70b'), world)).out).toContain('stopping for 2 min, asked 4 times')
+  })
+
   test('follows what apply, scale and stop did', async () => {
     const control = furnishedBerth()
     const state = async (): Promise<unknown> => {

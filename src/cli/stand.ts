@@ -103,7 +103,7 @@ function endText({ views, ended, tookMs }: Watched, { timeout }: StandFlags): st
   const lines = views.map((view) => {
     const standing = standingOf(view)
     if (standing === 'up') return upText(view, tookMs)
-    const state = stateText(view, 0).replace(/; next look.*$/, '')
+    const state = stateText(view, 0).replace(/; next (?:look|try).*$/, '')
     if (standing !== 'on-its-way') return `${view.name} is not up: ${state}`
     if (ended === 'interrupted') return `${view.name} goes on without this view (${view.ready} of ${view.total} up).`
     return `${view.name} is not up after ${lasting(timeout)}: ${state}. It stays wanted.`

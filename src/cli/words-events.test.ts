@@ -89,6 +89,8 @@ describe('sentences', () => {
     ['died', { slot: '0', provider: 'a', why: 'died', exit: 'exit code 1' }, '0 on a: exit code 1'],
     ['died', { slot: '0', provider: 'a', why: 'died', exit: '' }, '0 on a: it died'],
     ['stopped', { slot: '0', why: 'scaled-down' }, '0: fewer replicas are wanted; it costs nothing more'],
+    ['stopping', { generation: 2, by: 'ada' }, 'everything of it ends, by ada'],
+    ['stopping', { generation: 2, remove: true, by: 'ada' }, 'everything of it ends, then it is forgotten, by ada'],
     ['up', { slot: '0', epoch: 1, provider: 'here' }, '0 runs on here'],
     ['up', { slot: '0', epoch: 1 }, '0 answers its health check'],
     ['waiting', { code: 'QUOTA_PROJECT' }, 'the project’s quota of GPUs is used up'],

@@ -34,7 +34,7 @@ export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
   ended: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? 'how is not known'}`,
   died: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? why(facts) ?? 'why is not known'}`,
   preempted: ({ facts }) => `${slot(facts)} was taken away${place(facts, ' by ')}`,
-  stopping: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, why(facts)], ': '),
+  stopping: ({ facts }) => (isSlot(facts) ? joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') : leaving(facts)),
   stopped: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') + '; it costs nothing more',
   restarting: ({ facts, atMs }) => joined([slot(facts), why(facts), attempt(facts), resumed(facts, atMs)], ', '),
   waiting: ({ facts, atMs }) =>
@@ -42,8 +42,8 @@ export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
       [text(facts, 'text', 'why', 'message') ?? codeWords(facts) ?? 'no place for it now', next(facts, atMs)],
       '; ',
     ),
-  'gave-up': ({ facts }) => joined([slotOrIt(facts), failures(facts), why(facts) ?? exit(facts)], ', '),
-  done: ({ facts }) => joined([slotOrIt(facts) + ' ran to its end', completions(facts)], ', '),
+  'gave-up': ({ facts }) => joined([slot(facts), failures(facts), why(facts) ?? exit(facts)], ', '),
+  done: ({ facts }) => joined([slot(facts) + ' ran to its end', completions(facts)], ', '),
   failed: ({ facts }) => why(facts) ?? exit(facts) ?? text(facts, 'text', 'message') ?? 'why is not known',
   removed: ({ facts }) => joined(['everything of it is gone', by(facts)], ', '),
   drained: ({ facts }) => `${slot(facts)} leaves${place(facts, ' ')}, which is being drained`,
@@ -123,11 +123,18 @@ function count(facts: Facts, ...names: readonly string[]): number | undefined {
 }
 
 function slot(facts: Facts): string {
-  return text(facts, 'slot', 'replica') ?? 'a slot'
+  return text(facts, 'slot', 'replica') ?? 'it'
 }
 
-function slotOrIt(facts: Facts): string {
-  return text(facts, 'slot', 'replica') ?? 'it'
+function isSlot(facts: Facts): boolean {
+  return text(facts, 'slot', 'replica') !== undefined
+}
+
+/** All of a workload, because a person wants it so. */
+function leaving(facts: Facts): string {
+  const what =
+    text(facts, 'remove') === 'true' ? 'everything of it ends, then it is forgotten' : 'everything of it ends'
+  return joined([what, why(facts), by(facts)], ', ')
 }
 
 function place(facts: Facts, before: string): string {

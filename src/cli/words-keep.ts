@@ -92,11 +92,19 @@ export function slotState(slot: SlotView, nowMs: number): string {
     case 'running':
       return slot.healthy === false ? unhealthy(slot, nowMs) : 'running'
     case 'stopping':
-      return slot.tries === 0 ? 'stopping' : `stopping, asked ${slot.tries + 1} times`
+      return stopping(slot, nowMs)
     case 'gone':
       return slot.exit === undefined ? 'gone' : `gone: ${exitText(slot.exit)}`
   }
 }
+
+/** Whatever is told to end gets some seconds for it, and is asked about meanwhile: that is no trouble. */
+function stopping({ since_ms: sinceMs, tries }: SlotView, nowMs: number): string {
+  if (nowMs - sinceMs < STOPS_WITHIN_MS || tries === 0) return 'stopping'
+  return `stopping for ${lasting(nowMs - sinceMs)}, asked ${tries + 1} times`
+}
+
+const STOPS_WITHIN_MS = 60_000
 
 /** Whoever has just started may need a moment. */
 function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
@@ -110,13 +118,32 @@ export function named({ name, project }: Pick<WorkloadView, 'name' | 'project'>)
 
 /** What a workload is doing, and why it is not more. */
 export function stateText(view: WorkloadView, nowMs: number): string {
-  const { state, waiting, end, set_aside: aside } = view
+  const { state, waiting, end, set_aside: aside, problem } = view
   if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${named(view)})`
   if (state === 'waiting' && waiting !== undefined)
-    return `${plain(waiting.text)}; next look ${until(waiting.nextLookMs, nowMs)} (berth explain ${named(view)})`
+    return `${waitingText(view)}; ${nextLook(waiting, nowMs)} (berth explain ${named(view)})`
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
-  if (state === 'degraded' && waiting !== undefined) return `degraded: ${plain(waiting.text)}`
+  if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
+  if (problem !== undefined && end === undefined) return `${state}: ${sentenceless(problem)}`
   return state + comeback(view, nowMs)
+}
+
+/** Why something waits: the cause itself where it is known. */
+export function waitingText({ waiting, problem }: Pick<WorkloadView, 'waiting' | 'problem'>): string {
+  if (waiting === undefined) return problem === undefined ? '' : sentenceless(problem)
+  if (problem === undefined) return plain(waiting.text)
+  const said = plain(waiting.text.replace(' (berth events shows how)', ''))
+  return said.includes(sentenceless(problem)) ? said : `${said}: ${sentenceless(problem)}`
+}
+
+/** `next look in 40 s`; what failed is not looked for, but tried. */
+export function nextLook({ code, nextLookMs }: NonNullable<WorkloadView['waiting']>, nowMs: number): string {
+  return `next ${code === 'BACKOFF' ? 'try' : 'look'} ${until(nextLookMs, nowMs)}`
+}
+
+/** A cause in the middle of a sentence. */
+function sentenceless(text: string): string {
+  return plain(text).replace(/\.$/, '')
 }
 
 /** What has just come back may fall over again: how often it did is part of how it stands. */

@@ -1,5 +1,6 @@
 import { fromWire } from '../core/api/wire.ts'
 import { ROUTES } from '../core/api/routes.ts'
+import type { AttemptView } from '../core/keep/attempts.ts'
 import type { EventEntry } from '../core/keep/event.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
 import type { Applied, Berth, Explanation, Paged, Preview, ProviderView, TemplateView } from '../ports/berth.ts'
@@ -66,7 +67,7 @@ function work(doors: ClientDoors): Work {
   }
 }
 
-function streams(doors: ClientDoors): Pick<Berth, 'events' | 'logs'> {
+function streams(doors: ClientDoors): Pick<Berth, 'events' | 'logs' | 'attempts'> {
   return {
     events: (query, signal): AsyncIterable<EventEntry> => follow(doors, ROUTES.events, { query: { ...query }, signal }),
     logs: async function* (at, query, signal) {
@@ -74,6 +75,8 @@ function streams(doors: ClientDoors): Pick<Berth, 'events' | 'logs'> {
         yield { ...line, atMs: line.atMs }
       }
     },
+    attempts: async (at) =>
+      fromWire<readonly AttemptView[]>((await send(doors, ROUTES.attempts, { params: paramsOf(at) })).items),
   }
 }
 

@@ -21,6 +21,7 @@ export function withMeant(berth: Berth): Berth {
     workload: (at) => ofWorkload(at, berth.workload(at)),
     manifest: (at) => ofWorkload(at, berth.manifest(at)),
     explain: (at) => ofWorkload(at, berth.explain(at)),
+    attempts: (at) => ofWorkload(at, berth.attempts(at)),
     scale: (at, scale) => ofWorkload(at, berth.scale(at, scale)),
     stop: (at) => ofWorkload(at, berth.stop(at)),
     remove: (at) => ofWorkload(at, berth.remove(at)),

@@ -26,6 +26,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'POST /v1/projects/:project/workloads/:name/scale': 'a writer',
   'POST /v1/projects/:project/workloads/:name/stop': 'a writer',
   'GET /v1/projects/:project/workloads/:name/logs': 'a reader',
+  'GET /v1/projects/:project/workloads/:name/attempts': 'a reader',
   'GET /v1/events': 'a token',
   'GET /v1/audit': 'an admin of all',
   'GET /v1/providers': 'a token',

@@ -1,3 +1,4 @@
+import { attemptsOf } from '../control/desk/attempts.ts'
 import { infoOf, planManifest, whyNotReady } from '../control/desk/info.ts'
 import { followEvents, listAudit } from '../control/desk/events.ts'
 import { followLogs } from '../control/desk/logs.ts'
@@ -54,9 +55,11 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
   },
   logs: async ({ desk }, { params: at, query, signal, lastId: position, requestId }) => {
     await mustGet(desk.store, at)
-    const wanted = { slot: query.slot, follow: query.follow ?? false, tail: query.tail }
+    const wanted = { ...query, slot: query.slot, follow: query.follow ?? false, tail: query.tail }
     return logsOf(followLogs(desk, { at, query: wanted, position, signal, requestId }))
   },
+
+  attempts: async ({ desk }, { params }) => ({ body: { items: await attemptsOf(desk, params) } }),
 
   events: async ({ desk }, { actor, query, signal, lastId }) => {
     const after = lastId === undefined || !/^\d{1,15}$/.test(lastId) ? (query.after ?? 0) : Number(lastId)

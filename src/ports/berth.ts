@@ -1,3 +1,4 @@
+import type { AttemptView } from '../core/keep/attempts.ts'
 import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { Project, ProviderRow, RoleName, TemplateParameter } from '../core/keep/rows.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
@@ -30,7 +31,9 @@ export interface Berth {
   readonly remove: (at: At) => Promise<WorkloadView>
   /** Ends when `follow` is false and nothing more is there. A dropped connection is taken up again where it broke. */
   readonly events: (query: EventsQuery, signal: AbortSignal) => AsyncIterable<EventEntry>
-  readonly logs: (at: At, query: LogsQuery, signal: AbortSignal) => AsyncIterable<LogLine & { readonly slot: string }>
+  readonly logs: (at: At, query: LogsQuery, signal: AbortSignal) => AsyncIterable<SlotLine>
+  /** What was tried so far, oldest first; bounded. */
+  readonly attempts: (at: At) => Promise<readonly AttemptView[]>
   readonly audit: (query: ListQuery) => Promise<Paged<AuditEntry>>
 
   readonly providers: () => Promise<readonly ProviderView[]>
@@ -163,6 +166,8 @@ export interface Explanation {
   /** What providers refused lately and is still remembered. */
   readonly refusals: readonly RefusalView[]
   readonly events: readonly EventEntry[]
+  /** What was tried so far, oldest first; bounded. */
+  readonly attempts?: readonly AttemptView[] | undefined
 }
 
 export interface RefusalView {
@@ -198,6 +203,17 @@ export interface LogsQuery {
   readonly slot: string | undefined
   readonly follow: boolean
   readonly tail: number | undefined
+  /** `previous` (the one before the last), the number of an attempt, or its id; undefined: the last one of each slot. */
+  readonly attempt?: string | undefined
+  /** Only what was printed from then on, as far as the provider knows times. */
+  readonly since_ms?: number | undefined
+}
+
+/** A line of a log, and whose it is. */
+export interface SlotLine extends LogLine {
+  readonly slot: string
+  /** Number of the attempt, from 1; undefined: the control plane is older than this. */
+  readonly attempt?: number | undefined
 }
 
 export interface ProviderView {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Placement } from '../../core/keep/placement.ts'
+import type { LogsQuery } from '../../ports/berth.ts'
 import type { LogLine, LogWant } from '../../ports/provider.ts'
 import type { DeskDoors } from './doors.ts'
 import { followLogs } from './logs.ts'
-import { desk, putWorkload, refusalOf } from './platform.suite.ts'
+import { attemptsOf } from './attempts.ts'
+import { desk, NOW_MS, putWorkload, refusalOf } from './platform.suite.ts'
+import type { EventKind, Facts } from '../../core/keep/event.ts'
+import type { UserError } from '../../core/problem.ts'
 
 const AT = { project: 'default', name: 'a' }
 const NEVER = new AbortController().signal
@@ -45,11 +49,12 @@ async function* markedLines(texts: readonly string[], { tail, after }: LogWant):
     if (at >= from) yield { atMs: undefined, stream: 'out', text, mark: `m${at + 1}` }
 }
 
-async function read(
-  doors: DeskDoors,
-  { slot, tail, position }: { slot?: string; tail?: number; position?: string } = {},
-) {
-  const query = { slot, follow: false, tail }
+interface Wish extends Partial<LogsQuery> {
+  readonly position?: string
+}
+
+async function read(doors: DeskDoors, { position, ...wish }: Wish = {}) {
+  const query = { slot: undefined, follow: false, tail: undefined, ...wish }
   const ask = { at: AT, query, position, signal: NEVER, requestId: 'r' }
   return Array.fromAsync(followLogs(doors, ask))
 }
@@ -101,7 +106,7 @@ describe('logs', () => {
     const doors = { ...unmarked, providers: { ...unmarked.providers, logs } }
     const last = await read(doors, { tail: 2 })
     expect(last.map(({ line }) => line)).toEqual(
-      ['line 8', 'line 9'].map((text) => ({ atMs: undefined, stream: 'out', text, slot: '0' })),
+      ['line 8', 'line 9'].map((text) => ({ atMs: undefined, stream: 'out', text, slot: '0', attempt: 1 })),
     )
     expect(await read(doors, { position: last[0]?.position ?? '' })).toEqual(last.slice(1))
     expect(wants).toEqual([
@@ -113,6 +118,79 @@ describe('logs', () => {
   test('that are shorter than what was seen of them are not waited for', async () => {
     const doors = await printed({ x: ['x1', 'x2'] })
     expect(await read(doors, { position: 'x=500' })).toEqual([])
+  })
+
+  describe('of attempts that are over', () => {
+    /** Slot 0 runs for the third time; what its attempts printed is kept under their ids. */
+    async function restarted(): Promise<DeskDoors> {
+      const doors = await printed({ c: ['third'], x: ['other slot'] })
+      const kept: Readonly<Record<string, readonly string[]>> = { a: ['first'], b: ['second'], c: ['third'] }
+      const logs: DeskDoors['providers']['logs'] = ({ ref }) => linesOf(kept[ref.tag.attempt] ?? [])
+      const [current] = await doors.store.list('placement', { prefix: 'default/a/0', limit: 1 })
+      if (current === undefined) throw new Error('slot 0 is placed')
+      const { order } = current.body
+      const body = { ...current.body, order: { ...order, tag: { ...order.tag, epoch: 3 } } }
+      const happened = (kind: EventKind, epoch: number, facts: Facts) => {
+        const event = { atMs: NOW_MS, project: 'default', subject: 'workload/a', kind }
+        return { ...event, facts: { slot: '0', epoch, provider: 'p', ...facts } }
+      }
+      await doors.store.commit({
+        writes: [{ kind: 'placement', key: 'default/a/0', body }],
+        events: [
+          happened('placed', 1, { attempt: 'a' }),
+          happened('launched', 1, { attempt: 'a', instance: 'i-1' }),
+          happened('ended', 1, { exit: 'exit code 1' }),
+          happened('launched', 2, { attempt: 'b', instance: 'i-2' }),
+          happened('died', 2, { why: 'died', exit: '' }),
+          happened('launched', 3, { attempt: 'c', instance: 'i-3' }),
+        ],
+      })
+      return { ...doors, providers: { ...doors.providers, logs } }
+    }
+
+    test.each([
+      ['previous', ['second']],
+      ['1', ['first']],
+      ['b', ['second']],
+      ['3', ['third']],
+    ])('attempt %s printed %j', async (attempt, texts) => {
+      const entries = await read(await restarted(), { attempt })
+      expect(entries.map(({ line }) => line.text)).toEqual(texts)
+    })
+
+    test('one that there never was is refused with those that there are', async () => {
+      const refused = read(await restarted(), { attempt: '9' }).catch((error: UserError) => error.problems)
+      expect(await refused).toMatchObject([
+        {
+          code: 'LOGS_MISSING',
+          message: 'a has had no attempt 9.',
+          hint: expect.stringContaining('There are 1, 2, 3'),
+        },
+      ])
+      const never = await printed({ x: ['x1'] })
+      expect(await refusalOf(read(never, { attempt: 'previous' }))).toEqual([
+        'LOGS_MISSING: a has had no attempt before the last one.',
+      ])
+    })
+
+    test('are listed with how they ended', async () => {
+      expect(await attemptsOf(await restarted(), AT)).toMatchObject([
+        { slot: '0', number: 1, id: 'a', instance: 'i-1', end: 'exit code 1' },
+        { slot: '0', number: 2, id: 'b', instance: 'i-2', end: 'died' },
+        { slot: '0', number: 3, id: 'c', instance: 'i-3', end: undefined, ended_ms: undefined },
+      ])
+    })
+  })
+
+  test('since a moment leave out what was printed before it, where the time is known', async () => {
+    const unmarked = await printed({ x: [] })
+    const logs = async function* (_: unknown, want: LogWant): AsyncGenerator<LogLine> {
+      expect(want.sinceMs).toBe(20)
+      for (const atMs of [10, undefined, 20, 30]) yield { atMs, stream: 'out', text: `${atMs}` }
+    }
+    const doors = { ...unmarked, providers: { ...unmarked.providers, logs } }
+    const entries = await read(doors, { since_ms: 20 })
+    expect(entries.map(({ line }) => line.text)).toEqual(['undefined', '20', '30'])
   })
 
   test('that nobody keeps are refused with the name of who does not', async () => {

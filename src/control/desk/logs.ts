@@ -3,15 +3,17 @@ import { isBilled, type Placement } from '../../core/keep/placement.ts'
 import { groupOf } from '../../core/keep/slots.ts'
 import { viewOf } from '../../core/keep/summary.ts'
 import type { WorkloadState } from '../../core/keep/view.ts'
-import type { At, LogsQuery } from '../../ports/berth.ts'
-import type { LogLine, LogWant } from '../../ports/provider.ts'
+import type { UserError } from '../../core/problem.ts'
+import type { At, LogsQuery, SlotLine } from '../../ports/berth.ts'
+import type { InstanceRef, LogLine, LogWant } from '../../ports/provider.ts'
+import { attemptsOf } from './attempts.ts'
 import type { DeskDoors } from './doors.ts'
 import { Funnel } from './logs-funnel.ts'
 import { knownOf, mustGet } from './views.ts'
 
 /** A line, and how far its stream has come with it: give it back to go on from there. */
 export interface LogEntry {
-  readonly line: LogLine & { readonly slot: string }
+  readonly line: SlotLine
   readonly position: string
 }
 
@@ -40,12 +42,12 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
   const open = new Set<string>()
   try {
     let sources: Sources | undefined = await sourcesOf(doors, ask)
-    if (sources.placements.length === 0 && !ask.query.follow) throw noLogs(ask.at)
+    if (sources.logs.length === 0 && (!ask.query.follow || ask.query.attempt !== undefined)) throw sources.missing
     // The last so many are of what was there when it was asked for. What starts later is wanted from its first line on.
     for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
-      for (const placement of sources?.placements ?? []) {
-        const { attempt } = placement.order.tag
-        if (!open.has(attempt)) funnel.add(readSlot(doors, placement, { ...reading, tail }))
+      for (const log of sources?.logs ?? []) {
+        const { attempt } = log.ref.tag
+        if (!open.has(attempt)) funnel.add(readSlot(doors, log, { ...reading, tail }))
         open.add(attempt)
       }
       yield* untilLook(doors, funnel, reading)
@@ -77,22 +79,77 @@ async function* untilLook(
 }
 
 interface Sources {
-  readonly placements: readonly Placement[]
+  readonly logs: readonly AttemptLog[]
   /** Whether none will follow them. */
   readonly isOver: boolean
+  /** What is said where there are none. */
+  readonly missing: UserError
 }
 
-/** The slots whose logs are asked for. */
-async function sourcesOf({ store }: DeskDoors, { at, query }: LogsAsk): Promise<Sources> {
+/** Where the log of one attempt is kept. */
+interface AttemptLog {
+  readonly provider: string
+  readonly ref: InstanceRef
+}
+
+/** The slots whose logs are asked for, or attempts of theirs that are over. */
+async function sourcesOf(doors: DeskDoors, { at, query }: LogsAsk): Promise<Sources> {
+  const { store } = doors
   const { body } = await mustGet(store, at)
   const known = await knownOf(store, at)
-  const placements = known.placements.filter(({ phase, order: { tag } }) => {
-    const isAsked = query.slot === undefined || query.slot === tag.slot || query.slot === groupOf(tag.slot)
-    return isAsked && tag.uid === body.uid && phase !== 'reserved'
-  })
-  const { state } = viewOf(body, known)
-  return { placements, isOver: ENDS.has(state) && !known.placements.some(isBilled) }
+  const isAsked = (slot: string) => query.slot === undefined || query.slot === slot || query.slot === groupOf(slot)
+  const placements = known.placements.filter(({ order: { tag } }) => isAsked(tag.slot) && tag.uid === body.uid)
+  const view = viewOf(body, known)
+  if (query.attempt !== undefined) {
+    const past = await pastLogs(doors, { at, uid: body.uid, wanted: query.attempt, placements })
+    return { logs: past.logs.filter(({ ref }) => isAsked(ref.tag.slot)), isOver: true, missing: past.missing }
+  }
+  const logs = placements.filter(({ phase }) => phase !== 'reserved').map(logOf)
+  return { logs, isOver: ENDS.has(view.state) && !known.placements.some(isBilled), missing: noLogs(at, view.problem) }
 }
+
+function logOf({ order: { tag, place }, instance }: Placement): AttemptLog {
+  return { provider: place.provider, ref: { tag, instance } }
+}
+
+interface Past {
+  readonly at: At
+  readonly uid: string
+  readonly wanted: string
+  readonly placements: readonly Placement[]
+}
+
+/** Logs of attempts by number, id or `previous`, as far as their providers still keep them. */
+async function pastLogs(
+  doors: DeskDoors,
+  { at, uid, wanted, placements }: Past,
+): Promise<Pick<Sources, 'logs' | 'missing'>> {
+  const attempts = (await attemptsOf(doors, at)).filter(({ id }) => id !== undefined)
+  const last = new Map(placements.map(({ order: { tag } }) => [tag.slot, tag.epoch]))
+  // What was refused never ran, and so never printed anything.
+  const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
+    return number < (last.get(slot) ?? Infinity) && (instance !== undefined || upMs !== undefined)
+  })
+  const newest = new Map(before.map((one) => [one.slot, one.number]))
+  const chosen =
+    wanted === 'previous'
+      ? before.filter(({ slot, number }) => newest.get(slot) === number)
+      : attempts.filter(({ number, id }) => wanted === String(number) || wanted === id)
+  const { owner } = doors.info()
+  const logs = chosen.map(({ slot, number, id = '', provider, instance }) => {
+    const tag = { owner, project: at.project, workload: at.name, uid, slot, epoch: number, attempt: id }
+    return { provider, ref: { tag, instance } }
+  })
+  const numbers = [...new Set(attempts.map(({ number }) => number))].slice(-NUMBERS_SHOWN).join(', ')
+  const message =
+    wanted === 'previous'
+      ? `${at.name} has had no attempt before the last one.`
+      : `${at.name} has had no attempt ${wanted}.`
+  const hint = numbers === '' ? undefined : `There are ${numbers}; berth get ${at.name} says what became of them.`
+  return { logs, missing: refuse('LOGS_MISSING', message, hint) }
+}
+
+const NUMBERS_SHOWN = 10
 
 const ENDS: ReadonlySet<WorkloadState> = new Set<WorkloadState>(['done', 'failed', 'stopped', 'set-aside'])
 
@@ -110,39 +167,40 @@ type Reading = LogsAsk & { readonly given: Map<string, Given> }
 
 type SlotAsk = Reading & { readonly tail: number | undefined }
 
-async function* readSlot(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<Placed> {
-  const { attempt, slot } = placement.order.tag
-  const given = ask.given.get(attempt) ?? (ask.tail === 0 ? await lastMark(doors, placement, ask) : undefined)
-  if (typeof given === 'number' && given > 0) return yield* readCounted(doors, placement, ask)
+async function* readSlot(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
+  const { attempt, slot, epoch } = log.ref.tag
+  const given = ask.given.get(attempt) ?? (ask.tail === 0 ? await lastMark(doors, log, ask) : undefined)
+  if (typeof given === 'number' && given > 0) return yield* readCounted(doors, log, ask)
   if (given !== undefined) ask.given.set(attempt, given)
   const after = typeof given === 'string' ? given : undefined
-  const want = { follow: ask.query.follow, tail: after === undefined ? ask.tail : undefined, after }
+  const tail = after === undefined ? ask.tail : undefined
+  const want = { follow: ask.query.follow, tail, after, sinceMs: ask.query.since_ms }
   let count = 0
-  for await (const { mark, ...line } of linesOf(doors, placement, { ...ask, want })) {
-    if (mark === undefined && want.tail !== undefined) return yield* readCounted(doors, placement, ask)
+  for await (const { mark, ...line } of linesOf(doors, log, { ...ask, want })) {
+    if (mark === undefined && want.tail !== undefined) return yield* readCounted(doors, log, ask)
     count++
-    yield { line: { ...line, slot }, attempt, given: mark ?? count }
+    yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
   }
 }
 
 /** Where a log ends now: what comes later is wanted. */
-async function lastMark(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<string | undefined> {
+async function lastMark(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Promise<string | undefined> {
   let mark: string | undefined
-  for await (const line of linesOf(doors, placement, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
+  for await (const line of linesOf(doors, log, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
   return mark
 }
 
 /** The same where lines have no marks: they are counted from the start of the log. */
-async function* readCounted(doors: DeskDoors, placement: Placement, ask: SlotAsk): AsyncGenerator<Placed> {
-  const { attempt, slot } = placement.order.tag
-  const from = await lastUnwanted(doors, placement, ask)
+async function* readCounted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
+  const { attempt, slot, epoch } = log.ref.tag
+  const from = await lastUnwanted(doors, log, ask)
   ask.given.set(attempt, from)
   let count = 0
   const want = { follow: ask.query.follow, tail: undefined }
-  for await (const { mark, ...line } of linesOf(doors, placement, { ...ask, want })) {
+  for await (const { mark, ...line } of linesOf(doors, log, { ...ask, want })) {
     count++
-    if (count > from) yield { line: { ...line, slot }, attempt, given: mark ?? count }
+    if (count > from) yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
   }
 }
@@ -152,34 +210,36 @@ async function* readCounted(doors: DeskDoors, placement: Placement, ask: SlotAsk
  * is shorter than what was given of it: then it goes on with what comes from now on, instead of being silent until it is as
  * long again.
  */
-async function lastUnwanted(doors: DeskDoors, placement: Placement, ask: SlotAsk): Promise<number> {
-  const { tag, place } = placement.order
-  const given = ask.given.get(tag.attempt)
+async function lastUnwanted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Promise<number> {
+  const { provider, ref } = log
+  const given = ask.given.get(ref.tag.attempt)
   let count = 0
   const want = { follow: false, tail: undefined }
-  for await (const _ of linesOf(doors, placement, { ...ask, want })) count++
+  for await (const _ of linesOf(doors, log, { ...ask, want })) count++
   if (typeof given !== 'number') return Math.max(0, count - (ask.tail ?? count))
-  if (count < given) doors.log.warn('a log was trimmed', { provider: place.provider, attempt: tag.attempt })
+  if (count < given) doors.log.warn('a log was trimmed', { provider, attempt: ref.tag.attempt })
   return Math.min(given, count)
 }
 
 function linesOf(
   { providers }: DeskDoors,
-  { order: { tag, place }, instance }: Placement,
+  { provider, ref }: AttemptLog,
   { want, signal, requestId }: { readonly want: LogWant; readonly signal: AbortSignal; readonly requestId: string },
 ): AsyncIterable<LogLine> {
-  const source = { provider: place.provider, ref: { tag, instance } }
-  const lines = providers.logs(source, want, { signal, requestId })
-  if (lines !== undefined) return lines
-  throw refuse('LOGS_MISSING', `${place.provider}, where slot ${tag.slot} is, keeps no logs that Berth can read.`)
+  const lines = providers.logs({ provider, ref }, want, { signal, requestId })
+  if (lines !== undefined) return want.sinceMs === undefined ? lines : linesSince(lines, want.sinceMs)
+  throw refuse('LOGS_MISSING', `${provider}, where slot ${ref.tag.slot} is, keeps no logs that Berth can read.`)
 }
 
-function noLogs({ name }: At) {
-  return refuse(
-    'LOGS_MISSING',
-    `No slot of ${name} has started, so nothing was printed.`,
-    `Look at: berth events ${name}`,
-  )
+/** A provider that knows times but not the question tells more than was asked. */
+async function* linesSince(lines: AsyncIterable<LogLine>, sinceMs: number): AsyncGenerator<LogLine> {
+  for await (const line of lines) if (line.atMs === undefined || line.atMs >= sinceMs) yield line
+}
+
+function noLogs({ name }: At, problem: string | undefined): UserError {
+  const why = problem === undefined ? '' : ` ${problem}`
+  const message = `No slot of ${name} has started, so nothing was printed.${why}`
+  return refuse('LOGS_MISSING', message, `Look at: berth explain ${name}`)
 }
 
 /** `ATTEMPT=LINES` or `ATTEMPT=@MARK`, joined by commas. Whatever is not of that form counts for nothing. */

@@ -1,4 +1,5 @@
 import { notFound } from '../../core/api/refuse.ts'
+import { attemptsIn } from '../../core/keep/attempts.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
@@ -19,6 +20,9 @@ const LIMIT = 100
 /** How many rows are read at once. */
 const CHUNK = 1000
 const EVENTS_SHOWN = 20
+/** As far back as attempts are looked for. */
+const EVENTS_READ = 1000
+const ATTEMPTS_SHOWN = 20
 
 export async function seeWorkload({ store }: DeskDoors, at: At): Promise<Seen> {
   const row = await mustGet(store, at)
@@ -123,7 +127,7 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
   const [plan, refusals, events] = await Promise.all([
     isPlaceless ? doors.decide(body.manifest, at.project) : undefined,
     store.list('refusal', { limit: CHUNK }),
-    lastEvents(store, at, EVENTS_SHOWN),
+    lastEvents(store, at, EVENTS_READ),
   ])
   const standing = refusals.map((row) => row.body).filter(({ untilMs }) => untilMs > nowMs)
   return {
@@ -132,7 +136,8 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
     refusals: standing.map(({ provider, region, instance, why, atMs, untilMs }) => {
       return { provider, region, instance, why, at_ms: atMs, until_ms: untilMs }
     }),
-    events,
+    events: events.slice(-EVENTS_SHOWN),
+    attempts: attemptsIn(events).slice(-ATTEMPTS_SHOWN),
   }
 }
 

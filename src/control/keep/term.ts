@@ -102,7 +102,7 @@ export class Term {
 
   /** Time that never jumps, in ms since 1970 as the machine's clock had it when the term began. */
   nowMs(): number {
-    return this.#baseMs + this.doors.clock.tickMs()
+    return Math.floor(this.#baseMs + this.doors.clock.tickMs())
   }
 
   /** Whether the lease is surely ours. Asked right before each call that changes anything outside. */

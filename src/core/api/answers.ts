@@ -34,6 +34,20 @@ export const preview = z
   })
   .meta({ id: 'Preview' })
 
+export const attemptView = z
+  .object({
+    slot: z.string(),
+    number: count,
+    id: z.string().optional(),
+    provider: z.string(),
+    instance: z.string().optional(),
+    placed_ms: moment,
+    up_ms: moment.optional(),
+    ended_ms: moment.optional(),
+    end: z.string().optional(),
+  })
+  .meta({ id: 'Attempt' })
+
 export const rendered = z.object({ name: z.string(), version: count, text: z.string(), file: z.string() })
 export const manifestText = z.object({ text: z.string(), generation: count })
 
@@ -51,6 +65,7 @@ export const explanation = z.object({
   plan: planReport.optional(),
   refusals: z.array(refusalView),
   events: z.array(eventEntry),
+  attempts: z.array(attemptView).optional(),
 })
 
 export const providerView = z

@@ -153,9 +153,22 @@ export const WORK_ROUTES = {
       slot: z.string().max(128).optional(),
       follow: flagText.optional(),
       tail: wholeText.optional(),
+      attempt: z
+        .string()
+        .regex(/^[a-z0-9]{1,32}$/, 'Give previous, the number of an attempt, or its id.')
+        .optional(),
+      since_ms: wholeText.optional(),
     }),
     answer: schemas.logLine,
     kind: 'stream',
+  }),
+  attempts: route({
+    ...READ,
+    path: `${WORKLOAD}/attempts`,
+    about: 'What was tried for it so far, as far back as events are kept; the last of them only.',
+    access: 'workload.read',
+    params: AT,
+    answer: z.object({ items: z.array(answers.attemptView) }),
   }),
 
   events: route({

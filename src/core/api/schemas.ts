@@ -66,8 +66,25 @@ export const workloadView = z
     created_ms: moment,
     changed_ms: moment,
     slots: z.array(slotView),
-    waiting: z.object({ sinceMs: moment, code: z.string(), text: z.string(), nextLookMs: moment }).optional(),
-    end: z.object({ state: z.enum(['done', 'failed', 'stopped']), why: z.string(), atMs: moment }).optional(),
+    waiting: z
+      .object({
+        sinceMs: moment,
+        code: z.string(),
+        text: z.string(),
+        nextLookMs: moment,
+        since_ms: moment.optional(),
+        next_look_ms: moment.optional(),
+      })
+      .optional(),
+    end: z
+      .object({
+        state: z.enum(['done', 'failed', 'stopped']),
+        why: z.string(),
+        atMs: moment,
+        at_ms: moment.optional(),
+      })
+      .optional(),
+    problem: z.string().optional(),
     restarts: count,
     lost_seconds: z.number(),
     template: origin.optional(),
@@ -101,7 +118,13 @@ export const auditEntry = z
   .meta({ id: 'Audit' }) satisfies SchemaOf<AuditEntry>
 
 export const logLine = z
-  .object({ slot: z.string(), atMs: moment.optional(), stream: z.enum(['out', 'err']), text: z.string() })
+  .object({
+    slot: z.string(),
+    attempt: count.optional(),
+    atMs: moment.optional(),
+    stream: z.enum(['out', 'err']),
+    text: z.string(),
+  })
   .meta({ id: 'LogLine' })
 
 export const manifestBody = z.strictObject({ text, file })

@@ -235,9 +235,12 @@ function orderFor(kept: Kept, chosen: Chosen, { owner, newId }: Allotting): Orde
 /** Intents and the wait for the rest, as one change. A wait that is as before is not written again. */
 function intent(kept: Kept, reserved: readonly Placement[], waiting: Waiting | undefined): Change {
   const events = reserved.map(({ order: { tag, place }, reserved: { usdPerHour }, because }): Happening => {
-    const { slot, epoch } = tag
+    const { slot, epoch, attempt } = tag
     const { provider, region, instance } = place
-    return { kind: 'placed', facts: { slot, epoch, provider, region, instance, usd_per_hour: usdPerHour, because } }
+    return {
+      kind: 'placed',
+      facts: { slot, epoch, attempt, provider, region, instance, usd_per_hour: usdPerHour, because },
+    }
   })
   const before = kept.status.waiting
   if (waiting?.code === before?.code && waiting?.text === before?.text) return { placements: reserved, events }

@@ -78,3 +78,13 @@ test('whatever may be billed counts, also what belongs to an earlier workload of
   expect(seen.usd_per_hour).toBe(3)
   expect(seen.slots.map(({ slot }) => slot)).toEqual(['0', '1', '2'])
 })
+
+test('moments are whole milliseconds, and said under one kind of name', () => {
+  const waiting = { sinceMs: 10.25, code: 'SOLD_OUT', text: 'none', nextLookMs: 20.75 }
+  const known = { ...placement('0', 'starting'), sinceMs: 5.5, nextTryMs: 6.4 }
+  const seen = view(workload(), [known], status({ waiting }))
+  expect(seen.waiting).toMatchObject({ since_ms: 10, next_look_ms: 21, sinceMs: 10, nextLookMs: 21 })
+  expect(seen.slots[0]).toMatchObject({ since_ms: 6, next_try_ms: 6 })
+  const end = { state: 'failed', why: 'crashed', atMs: 5.5 } as const
+  expect(view(workload(), [], status({ end })).end).toMatchObject({ at_ms: 6, atMs: 6 })
+})

@@ -1,7 +1,7 @@
 import { isBilled, type Placement } from './placement.ts'
 import { slotCount } from './slots.ts'
 import type { End, Status, Waiting } from './status.ts'
-import type { SlotView, WorkloadState, WorkloadView } from './view.ts'
+import type { SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from './workload.ts'
 
 /** What is known of a workload beside what its user wants. */
@@ -33,14 +33,21 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     created_ms: workload.createdMs,
     changed_ms: workload.changedMs,
     slots: placements.map(slotOf),
-    waiting: status?.waiting ?? backoffOf(status, figures),
-    end,
+    waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
+    end: end && { ...end, atMs: Math.round(end.atMs), at_ms: Math.round(end.atMs) },
     restarts: status?.restarts ?? 0,
     lost_seconds: status?.lostSeconds ?? 0,
     template: workload.template,
     policy: workload.manifest.policy,
     set_aside: status?.setAside,
   }
+}
+
+/** Whole milliseconds, under the names that the rest of the view has, beside the older ones. */
+function waitingOf(waiting: Waiting | undefined): WaitingView | undefined {
+  if (waiting === undefined) return undefined
+  const [sinceMs, nextLookMs] = [Math.round(waiting.sinceMs), Math.round(waiting.nextLookMs)]
+  return { ...waiting, sinceMs, nextLookMs, since_ms: sinceMs, next_look_ms: nextLookMs }
 }
 
 /** Work that failed by itself waits, too. */
@@ -103,7 +110,7 @@ function slotOf(placement: Placement): SlotView {
     epoch: tag.epoch,
     attempt: tag.attempt,
     phase: placement.phase,
-    since_ms: placement.sinceMs,
+    since_ms: Math.round(placement.sinceMs),
     provider: place.provider,
     region: place.region,
     offer: place.offer,
@@ -116,7 +123,7 @@ function slotOf(placement: Placement): SlotView {
     why: placement.why,
     exit: placement.exit,
     tries: placement.tries,
-    next_try_ms: placement.nextTryMs,
+    next_try_ms: Math.round(placement.nextTryMs),
   }
 }
 

@@ -22,13 +22,25 @@ export interface WorkloadView {
   readonly created_ms: number
   readonly changed_ms: number
   readonly slots: readonly SlotView[]
-  readonly waiting: Waiting | undefined
-  readonly end: End | undefined
+  readonly waiting: WaitingView | undefined
+  readonly end: EndView | undefined
+  /** The known cause of the trouble, in one line: `There is no program pyton3 on this host.` */
+  readonly problem?: string | undefined
   readonly restarts: number
   readonly lost_seconds: number
   readonly template: { readonly name: string; readonly version: number } | undefined
   readonly policy: string | undefined
   readonly set_aside: string | undefined
+}
+
+/** `since_ms` and `next_look_ms` say the same as the keys of the older form beside them. */
+export interface WaitingView extends Waiting {
+  readonly since_ms?: number | undefined
+  readonly next_look_ms?: number | undefined
+}
+
+export interface EndView extends End {
+  readonly at_ms?: number | undefined
 }
 
 export type WorkloadState =

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Typed } from './cli/cli.ts'
 import type { UpFlags } from './cli/up.ts'
+import { isColorWanted } from './cli/color.ts'
 import { run, type Doors } from './cli/main.ts'
 import { httpBerth } from './client/client.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
@@ -104,19 +105,22 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     process.exit(error.code === 'EPIPE' ? 0 : 3)
   })
   const { isTTY, columns } = process.stdout
+  const env = (name: string): string | undefined => process.env[name] || undefined
   const clock = { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs }
   const terminal = {
     out: (text: string) => process.stdout.write(text),
     err: (text: string) => process.stderr.write(text),
     columns: isTTY ? columns : undefined,
-    color: isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
+    color: isColorWanted(env, isTTY),
+    errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    errColor: isColorWanted(env, process.stderr.isTTY),
   }
   const outside = {
     clock,
     terminal,
     timers: TIMERS,
     random: RANDOM,
-    env: (name: string) => process.env[name] || undefined,
+    env,
   }
   const cli: Doors = {
     ...outside,
@@ -124,6 +128,10 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     berth: (target) => httpBerth({ ...target, ...outside, fetch: (url, init) => fetch(url, init) }),
     prompt: process.stdin.isTTY && isTTY ? ask : undefined,
     interrupt: onInterrupt,
+    every: (ms, act) => {
+      const timer = setInterval(act, ms).unref()
+      return () => clearInterval(timer)
+    },
     ...(up && { up: (flags) => up(flags, { ...outside, files }) }),
     sources: OFFER_SOURCES,
     solver: () => highsSolver(root),

@@ -3,7 +3,7 @@ import type { PlanReport } from '../core/plan/report.ts'
 import type { Applied, At, Berth, Preview } from '../ports/berth.ts'
 import { isConfirmed } from './ask.ts'
 import { EXIT, type Cli } from './cli.ts'
-import { answer } from './output.ts'
+import { answer, say } from './output.ts'
 import { printPlan } from './print-plan.ts'
 import { stand, type StandFlags } from './stand.ts'
 import { table } from './table.ts'
@@ -74,7 +74,7 @@ function show(steps: readonly Step[], cli: Cli): void {
       : [printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all: 'one-screen' })]),
     ...changeText(at, preview),
   ])
-  if (texts.length > 0) cli.terminal.out(`${texts.join('\n\n')}\n\n`)
+  if (texts.length > 0) say(cli, `${texts.join('\n\n')}\n`)
 }
 
 /** More than a screen of changes is for `-o json`. */

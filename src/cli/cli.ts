@@ -38,6 +38,8 @@ export interface Outside {
   /** Aborted by Ctrl-C. From the first time it is asked for, Ctrl-C no longer ends the process by itself. */
   readonly interrupt: () => AbortSignal
   readonly timers: Timers
+  /** Calls again and again, until what it answers is called. Keeps no process alive. */
+  readonly every: (ms: number, act: () => void) => () => void
   readonly random: Random
   /** Runs a control plane in this process until it is told to stop; answers the exit code. */
   readonly up: (flags: UpFlags) => Promise<number>

@@ -28,7 +28,7 @@ Examples:
     )
     .action((shell: Shell, flags: { readonly output: Format }) => {
       const script = SCRIPTS[shell](commandNodes(program))
-      answer(cli, flags.output, { data: { shell, script }, text: () => script.trimEnd() })
+      answer(cli, flags.output, { data: { shell, script }, text: () => script.trimEnd(), lines: 'as-is' })
     })
 }
 

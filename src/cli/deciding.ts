@@ -9,6 +9,7 @@ import { UserError, type SourcedProblem } from '../core/problem.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import type { Cli } from './cli.ts'
 import { announce } from './offer-options.ts'
+import { watchedFiles } from './progress.ts'
 import { configFrom, findConfig, type Text } from './inputs.ts'
 
 /** Flags that say where offers and policies come from, the same on every command that decides. */
@@ -30,7 +31,9 @@ export function loadPlatform(flags: OfferFlags, cli: Cli, missing = OFFERS_MISSI
   const folders = paths.filter((path) => cli.files.list(path) !== undefined)
   if (folders.length > 0)
     announce(cli, `reading ${folders.join(' ')} (\`berth offers import\` makes a snapshot that opens at once)`)
-  const snapshot = loadOffers(paths, { files: cli.files, sources: cli.sources, config, owners })
+  const { files, done } = watchedFiles(cli)
+  const snapshot = loadOffers(paths, { files, sources: cli.sources, config, owners })
+  done()
   return { configText, config, snapshot }
 }
 

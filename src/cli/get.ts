@@ -31,7 +31,7 @@ export const get: Register = (program, cli) => {
       const at = { project: projectOf(cli, flags), name }
       if (flags.manifest === true) {
         const manifest = await berth.manifest(at)
-        return answer(cli, flags.output, { data: manifest, text: () => manifest.text.trimEnd() })
+        return answer(cli, flags.output, { data: manifest, text: () => manifest.text.trimEnd(), lines: 'as-is' })
       }
       const view = await berth.workload(at)
       const isFirst = view.restarts === 0 && view.slots.every(({ epoch }) => epoch === 1)

@@ -75,6 +75,8 @@ export interface World {
   readonly onSleep?: () => void
   /** Ctrl-C is pressed during this wait; left out: never. */
   readonly interruptAt?: number
+  /** What stands in for a clock that ticks. */
+  readonly every?: Outside['every']
   /** Ctrl-C is pressed when this is aborted. */
   readonly interrupt?: AbortSignal
 }
@@ -96,6 +98,8 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
       err: (text) => (spoken.err += text),
       columns: world.columns,
       color: world.color ?? false,
+      errColumns: world.columns,
+      errColor: world.color ?? false,
     },
     sources: world.sources ?? OFFER_SOURCES,
     solver: () => must(world.solver, 'a command that solves has a solver'),
@@ -131,6 +135,7 @@ function outsideOf(world: World, { asked, targets }: Recording): Outside {
             return Promise.resolve(typed(answers.shift()))
           },
     interrupt: () => world.interrupt ?? abort.signal,
+    every: world.every ?? (() => () => {}),
     timers: {
       sleep: () => {
         if (sleeps++ === world.interruptAt) abort.abort()

@@ -70,6 +70,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
 }
 
 const ALL = Object.values(LINES).flat()
+const QUICK = ALL.filter((line) => !line.startsWith('simulate'))
 
 /** Commands that only hold others. */
 const FAMILIES = new Set(['offers', 'policy', 'project', 'provider', 'secret', 'template', 'token'])
@@ -121,6 +122,22 @@ describe('every command', () => {
     expect(out + err).not.toMatch(/\bundefined\b|\bNaN\b|\[object/)
   })
 
+  test.each(QUICK)('berth %s keeps to 80 columns on a terminal, with every word of it, in colour too', async (line) => {
+    const world = await WORLD
+    const fitted = await berth(words(line), { ...world, columns: 80 })
+    const isFile = /^(completion|schema|get .*--manifest|template (show|diff))/.test(line)
+    const wide = fitted.out
+      .split('\n')
+      .filter((text) => text.length > 80 && !/^(Next:)? +berth |[\u2500-\u259f]/.test(text))
+    if (!isFile) expect(wide).toEqual([])
+    const isLive = /^(apply|launch|rm)/.test(line)
+    if (!isLive && !fitted.out.includes('…'))
+      expect(wordsIn(fitted.out)).toEqual(wordsIn((await berth(words(line), world)).out))
+    const coloured = await berth(words(line), { ...world, columns: 80, color: true })
+    // oxlint-disable-next-line no-control-regex -- colour is what it looks for
+    expect(coloured.out.replaceAll(/\u001b\[\d+m/g, '')).toBe(fitted.out)
+  })
+
   test.each(ALL)('berth %s says the same twice', async (line) => {
     const world = await WORLD
     expect(await berth(words(line), world)).toMatchObject({ out: (await berth(words(line), world)).out })
@@ -142,6 +159,11 @@ describe('every command', () => {
     expect(err).toContain('(add --help for usage and examples)')
   })
 })
+
+/** Every word that was printed, whatever line it stands in. */
+function wordsIn(text: string): readonly string[] {
+  return text.split(/\s+/).sort()
+}
 
 describe('berth', () => {
   test('without arguments prints help', async () => {

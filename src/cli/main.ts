@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT, type Cli, type Outside, type Register } from './cli.ts'
+import { fit } from './fit.ts'
 import { OFFLINE } from './offline.ts'
+import { sayWrong } from './output.ts'
 import { printError } from './print-error.ts'
 import * as commands from './registry.ts'
 
@@ -19,9 +21,9 @@ export async function run(argv: readonly string[], cli: Doors): Promise<number> 
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
     if (error instanceof CommanderError && !isData) return EXIT.usage
     const printed = printError(error)
-    cli.terminal.err(
-      `${isData ? JSON.stringify({ error: { exit_code: printed.exitCode, problems: printed.problems } }, undefined, 2) : printed.text}\n`,
-    )
+    const { exitCode: code, problems } = printed
+    if (isData) cli.terminal.err(`${JSON.stringify({ error: { exit_code: code, problems } }, undefined, 2)}\n`)
+    else sayWrong(cli, printed.text)
     return printed.exitCode
   }
   return exitCode
@@ -42,7 +44,7 @@ export function program(cli: Cli, writeErr = cli.terminal.err): Command {
     .description('Finds GPU workloads a place to run on any provider, and explains every choice.')
     .version(VERSION)
     .showHelpAfterError('(add --help for usage and examples)')
-    .configureOutput({ writeOut: cli.terminal.out, writeErr })
+    .configureOutput({ writeOut: (text) => cli.terminal.out(fit(text, { ...cli.terminal, color: false })), writeErr })
     .exitOverride()
     .addHelpText('after', EXIT_HELP)
   for (const register of Object.values<Register>(commands)) register(root, cli)

@@ -24,5 +24,5 @@ function parseLimit(text: string): number {
 
 /** Says what takes a while, where somebody is watching; scripts and logs are not told. */
 export function announce(cli: Cli, what: string): void {
-  if (cli.terminal.columns !== undefined) cli.terminal.err(`${what} …\n`)
+  if (cli.terminal.errColumns !== undefined) cli.terminal.err(`${what} …\n`)
 }

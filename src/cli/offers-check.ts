@@ -6,6 +6,7 @@ import { isSnapshot } from '../formats/snapshot-file.ts'
 import type { Cli, Register } from './cli.ts'
 import { findOffers, type OfferFlags } from './deciding.ts'
 import { answer, outputOption, type Format } from './output.ts'
+import { watchedFiles } from './progress.ts'
 import { announce, configOption, offersOption } from './offer-options.ts'
 import { printCheck, printRow } from './print-check.ts'
 
@@ -37,7 +38,9 @@ Examples:
     .action((flags: CheckFlags) => {
       const { paths, owners } = findOffers(flags, cli)
       announce(cli, `reading ${paths.join(' ')}`)
-      const rows = loadRows(paths, { files: cli.files, sources: cli.sources, config: undefined, owners })
+      const { files, done } = watchedFiles(cli)
+      const rows = loadRows(paths, { files, sources: cli.sources, config: undefined, owners })
+      done()
       const check = { summary: summarise(rows), snapshots: snapshotsAmong(paths, cli), rows }
       if (flags.rows === true) {
         const data = { ...check.summary, snapshots: check.snapshots, verdicts: rows.map(reportRow) }

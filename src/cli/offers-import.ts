@@ -6,6 +6,7 @@ import type { Register } from './cli.ts'
 import { findOffers, type OfferFlags } from './deciding.ts'
 import { announce, configOption, offersOption } from './offer-options.ts'
 import { answer, outputOption, type Format } from './output.ts'
+import { watchedFiles } from './progress.ts'
 import { refuseToReplace } from './saved-plan.ts'
 import { many, number } from './words.ts'
 
@@ -38,7 +39,9 @@ Examples:
       const startMs = cli.clock.tickMs()
       const { paths, owners } = findOffers(flags, cli)
       announce(cli, `reading ${paths.join(' ')}`)
-      const snapshot = loadOffers(paths, { files: cli.files, sources: cli.sources, config: undefined, owners })
+      const { files, done } = watchedFiles(cli)
+      const snapshot = loadOffers(paths, { files, sources: cli.sources, config: undefined, owners })
+      done()
       const bytes = encodeSnapshot(snapshot)
       refuseToReplace(flags.to, isSnapshot, cli)
       if (!cli.files.write(flags.to, bytes)) throw notWritten(flags.to)

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { stringify } from 'yaml'
 import type { Cli } from './cli.ts'
+import { fit, fitProblems } from './fit.ts'
 
 /** How a command answers: for people, or for scripts. */
 export type Format = 'text' | 'json' | 'yaml'
@@ -10,9 +11,31 @@ export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to answer').choices(['text', 'json', 'yaml']).default('text')
 }
 
+/** What a command has to say, for both. */
+export interface Answer {
+  readonly data: unknown
+  readonly text: () => string
+  /** `as-is`: the text is a file or a script, which no terminal may wrap or colour. */
+  readonly lines?: 'as-is'
+}
+
 /** Prints `text` for people, or `data` for scripts. */
-export function answer(cli: Cli, format: Format, { data, text }: { data: unknown; text: () => string }): void {
-  if (format === 'text') cli.terminal.out(`${text()}\n`)
+export function answer(cli: Cli, format: Format, { data, text, lines }: Answer): void {
+  if (format === 'text' && lines === 'as-is') cli.terminal.out(`${fit(text(), PLAIN)}\n`)
+  else if (format === 'text') say(cli, text())
   else if (format === 'json') cli.terminal.out(`${JSON.stringify(data, undefined, 2)}\n`)
   else cli.terminal.out(stringify(JSON.parse(JSON.stringify(data)), { aliasDuplicateObjects: false }))
+}
+
+/** What is wrong, on the terminal that errors go to. */
+export function sayWrong({ terminal }: Pick<Cli, 'terminal'>, problems: string): void {
+  const { err, errColumns, errColor } = terminal
+  err(`${fitProblems(problems, { columns: errColumns, color: errColor ?? false })}\n`)
+}
+
+const PLAIN = { columns: undefined, color: false }
+
+/** A page for people: fitted to the terminal, plain in a pipe. */
+export function say({ terminal }: Pick<Cli, 'terminal'>, page: string): void {
+  terminal.out(`${fit(page, terminal)}\n`)
 }

@@ -51,7 +51,7 @@ const show: Register = (program, cli) => {
       const views = await berthOf(cli, flags).policies()
       const found = views.find((view) => view.name === name)
       if (found === undefined) throw policyUnknown(name, views)
-      answer(cli, flags.output, { data: found, text: () => stringify(found.settings).trimEnd() })
+      answer(cli, flags.output, { data: found, text: () => stringify(found.settings).trimEnd(), lines: 'as-is' })
     })
 }
 

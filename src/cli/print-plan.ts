@@ -3,7 +3,7 @@ import type { ExactReport } from '../control/exact-plan.ts'
 import { exactLine } from './print-exact.ts'
 import { LEVELS, ownHardware, ownLines, reserveLines } from './print-own.ts'
 import { waitLines } from './print-wait.ts'
-import { age, hardware, many, number, perHour, startTime, where } from './words.ts'
+import { age, changeWords, hardware, many, number, perHour, startTime, where } from './words.ts'
 import { table } from './table.ts'
 
 /** What the screen needs to know beside the plan. */
@@ -249,8 +249,7 @@ function relaxationTable(ask: AskReport, screen: Screen): readonly string[] {
   if (ask.relaxations.length === 0) return ask.fitting > 0 ? [] : ['', 'No single change would admit anything.']
   const shown = screen.all === 'all' ? ask.relaxations : ask.relaxations.slice(0, RELAXATIONS_SHOWN)
   const rows = shown.map(({ key, from, to, offers, usd_per_hour: price }) => [
-    `${shortKey(key)}: ${to}`,
-    from === '' || from === 'nothing' ? '' : `instead of ${from}`,
+    ...changeWords(shortKey(key), from, to),
     `${number(offers)} more, from ${perHour(price)}`,
   ])
   return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1)]

@@ -3,6 +3,7 @@ import type { Berth } from '../ports/berth.ts'
 import type { Cli } from './cli.ts'
 import { findTarget, type TargetFlags } from './connection.ts'
 import { outputOption, type Format } from './output.ts'
+import { patient } from './progress.ts'
 
 /** Flags of every command that talks to a control plane. */
 export interface RemoteFlags extends TargetFlags {
@@ -29,7 +30,8 @@ export function remoteInProject(command: Command): Command {
 
 /** The control plane that the flags, the environment or the connection file name. */
 export function berthOf(cli: Cli, flags: RemoteFlags): Berth {
-  return cli.berth(findTarget(flags, cli))
+  const target = findTarget(flags, cli)
+  return patient(cli.berth(target), cli, target.url)
 }
 
 export function projectOf(cli: Cli, { project }: ProjectFlags): string {

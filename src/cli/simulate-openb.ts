@@ -16,7 +16,7 @@ import {
   traceOption,
   nextOf,
 } from './simulate-options.ts'
-import { Progress } from './simulate-progress.ts'
+import { Progress } from './progress.ts'
 import { saveFigures } from './simulate-save.ts'
 import { quoted } from './words.ts'
 
@@ -100,7 +100,7 @@ Examples:
   berth simulate openb --data openb/ --trace default --departures --loads 0.9,1.1 --days 1`
 
 function fill(flags: OpenbFlags, cli: Cli): void {
-  const progress = new Progress(cli)
+  const progress = new Progress(cli, { patienceMs: 0 })
   const plans = fillPlans(flags, cli)
   const results = plans.map((plan, index) => {
     progress.show(`${plan.trace.name}, ${plan.policy}, seed ${plan.run.seed} (${index + 1} of ${plans.length})`)
@@ -136,7 +136,7 @@ function fillPlans(flags: OpenbFlags, cli: Cli): readonly FillPlan[] {
 
 function comeAndGo(flags: OpenbFlags, cli: Cli): void {
   const { data: folder, seeds = [1], loads, days, warmUp: warmUpDays } = flags
-  const progress = new Progress(cli)
+  const progress = new Progress(cli, { patienceMs: 0 })
   const nodes = loadNodes(folder, cli)
   const policies = flags.policy ?? Object.keys(POLICIES)
   const knows = flags.cold === true ? 'nothing' : 'trace'

@@ -8,7 +8,7 @@ import type { Cli, Register } from './cli.ts'
 import { loadFleet } from './fleet-input.ts'
 import { answer, outputOption, type Format } from './output.ts'
 import { amountOption, policyOption, saveOption, nextOf } from './simulate-options.ts'
-import { Progress } from './simulate-progress.ts'
+import { Progress } from './progress.ts'
 import { saveFigures } from './simulate-save.ts'
 import { printReplays, replayFigures, reportReplay, type ReplayResult } from './simulate-trace-print.ts'
 import { quoted } from './words.ts'
@@ -57,7 +57,7 @@ Examples:
   berth simulate trace jobs.csv --fleet fleet.yaml -o json | jq '.[].waits'`
 
 function play(path: string, flags: TraceFlags, cli: Cli): void {
-  const progress = new Progress(cli)
+  const progress = new Progress(cli, { patienceMs: 0 })
   const { fleet, tenants } = loadFleet(flags.fleet, cli)
   const arrivals = loadArrivals(path, cli)
   const policies = flags.policy ?? [DEFAULT_POLICY_NAME]

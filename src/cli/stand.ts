@@ -4,7 +4,7 @@ import { parseSeconds } from '../core/units.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
 import type { Applied, Berth } from '../ports/berth.ts'
 import { EXIT, type Cli } from './cli.ts'
-import { answer, type Format } from './output.ts'
+import { answer, say, type Format } from './output.ts'
 import { many } from './words.ts'
 import { lasting, named, stateText } from './words-keep.ts'
 import { standingOf, watch, type Watched } from './watch.ts'
@@ -47,9 +47,9 @@ export interface Standing {
 export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Standing): Promise<void> {
   const { output } = flags
   const isText = output === 'text'
-  if (isText) for (const one of applied) cli.terminal.out(`${acceptedText(one, again)}\n`)
+  if (isText) for (const one of applied) say(cli, acceptedText(one, again))
   if (flags.detach === true) {
-    if (isText) cli.terminal.out(`${nextSteps(applied.map(({ workload }) => workload))}\n`)
+    if (isText) say(cli, nextSteps(applied.map(({ workload }) => workload)))
     else answer(cli, output, { data: { applied, ended: 'detached' }, text: () => '' })
     return
   }

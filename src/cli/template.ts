@@ -82,7 +82,7 @@ const show: Register = (program, cli) => {
     .action(async (ref: TemplateRef, flags: ProjectFlags) => {
       const at = { project: projectOf(cli, flags), name: ref.name }
       const view = await berthOf(cli, flags).template(at, ref.version)
-      answer(cli, flags.output, { data: view, text: () => printTemplate(view, cli) })
+      answer(cli, flags.output, { data: view, text: () => printTemplate(view, cli), lines: 'as-is' })
     })
 }
 
@@ -130,7 +130,11 @@ Examples:
         isSame
           ? `${from.name} and ${into.name} are the same.`
           : [`${from.name} -> ${into.name}`, '', ...diffText(lines)].join('\n')
-      answer(cli, flags.output, { data: { from: from.name, into: into.name, same: isSame, lines }, text })
+      answer(cli, flags.output, {
+        data: { from: from.name, into: into.name, same: isSame, lines },
+        text,
+        lines: 'as-is',
+      })
       cli.exit(isSame ? EXIT.ok : EXIT.differs)
     })
 }

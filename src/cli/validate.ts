@@ -8,7 +8,7 @@ import { readFleetFile } from '../formats/fleet-file.ts'
 import { readYaml } from '../formats/yaml.ts'
 import { EXIT, type Cli, type Register } from './cli.ts'
 import { configFrom, manifestFrom, readText, type Text } from './inputs.ts'
-import { answer, outputOption, type Format } from './output.ts'
+import { answer, sayWrong, outputOption, type Format } from './output.ts'
 import { printProblems } from './print-error.ts'
 import { many } from './words.ts'
 
@@ -37,7 +37,7 @@ Examples:
       if (flags.output !== 'text') answer(cli, flags.output, { data: checked.map(reportFile), text: String })
       else {
         for (const { file, summary } of valid) cli.terminal.out(`${file}: ok (${summary})\n`)
-        if (problems.length > 0) cli.terminal.err(`${printProblems(problems)}\n`)
+        if (problems.length > 0) sayWrong(cli, printProblems(problems))
       }
       cli.exit(problems.length === 0 ? EXIT.ok : EXIT.invalid)
     })

@@ -56,3 +56,20 @@ export function where({ provider, region, zone }: OfferReport): string {
   if (zone !== undefined && zone !== region) return `${provider}/${zone}`
   return provider === region ? provider : `${provider}/${region}`
 }
+
+/** A setting and what it would replace, in two cells. Of a long list that only grows, what is new. */
+export function changeWords(key: string, from: string, to: string): readonly [change: string, instead: string] {
+  const before = listed(from)
+  const after = listed(to)
+  const added = after.filter((word) => !before.includes(word))
+  const isGrown = before.length >= LONG_LIST && added.length === after.length - before.length
+  if (isGrown) return [`${key}: +${added.length}: ${added.join(', ')}`, `beside the ${before.length} there`]
+  return [`${key}: ${to}`, from === '' || from === 'nothing' ? '' : `instead of ${from}`]
+}
+
+/** Shorter ones are quicker read than counted. */
+const LONG_LIST = 4
+
+function listed(text: string): readonly string[] {
+  return /^\[.*\]$/.test(text) ? text.slice(1, -1).split(', ') : []
+}

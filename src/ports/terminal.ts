@@ -6,4 +6,7 @@ export interface Terminal {
   readonly columns: number | undefined
   /** Colour only ever repeats what a word already says. */
   readonly color: boolean
+  /** The same of where errors and progress go. */
+  readonly errColumns?: number | undefined
+  readonly errColor?: boolean
 }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { changeWords } from './words.ts'
+
+test('of a long list that only grows, what is new is said', () => {
+  const before = '[cuda, driver, health, stock, quota]'
+  expect(changeWords('policy.unknown.accept', before, before.replace(']', ', interconnect]'))).toEqual([
+    'policy.unknown.accept: +1: interconnect',
+    'beside the 5 there',
+  ])
+})
+
+test.each([
+  ['[hopper]', '[hopper, ampere]', 'arch: [hopper, ampere]', 'instead of [hopper]'],
+  ['[a, b, c, d]', '[a, b, e]', 'arch: [a, b, e]', 'instead of [a, b, c, d]'],
+  ['nothing', '4', 'arch: 4', ''],
+  ['', 'any', 'arch: any', ''],
+])('%s to %s is said in full', (from, to, change, instead) => {
+  expect(changeWords('arch', from, to)).toEqual([change, instead])
+})

@@ -32,6 +32,7 @@ export function printPlan(plan: PlanReport, screen: Screen): string {
     reserveLines(plan.asks),
     passedOnLines(plan),
     unknownLine(plan),
+    imageLines(plan),
     ...plan.asks.map(waitLines),
     ...plan.asks.map((ask) => evidence(ask, plan, screen)),
     nextSteps(plan, screen),
@@ -160,6 +161,19 @@ function unknownLine(plan: PlanReport): readonly string[] {
   const names = [...new Set(plan.chosen.flatMap((chosen) => chosen.unknown))].filter((name) => !QUIET.has(name)).sort()
   if (names.length === 0) return []
   return [`Not told by the provider, to be checked when the machine is up: ${names.join(', ')}`]
+}
+
+/** An image that is named and not used is no detail: what runs is whatever the host has under that name. */
+function imageLines({ chosen }: PlanReport): readonly string[] {
+  const unused = Map.groupBy(chosen, ({ image_unused: image, offer }) =>
+    image === undefined ? '' : `${offer.provider}\n${image}`,
+  )
+  return [...unused.keys()].flatMap((key) => {
+    const [provider, image] = key.split('\n')
+    return image === undefined
+      ? []
+      : [`On ${provider} it runs as a process of the host: the image ${image} is not used.`]
+  })
 }
 
 /** What no price list tells; saying so every time would teach people not to read the line. */

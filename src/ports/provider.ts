@@ -1,7 +1,8 @@
 import type { Fault } from '../core/keep/fault.ts'
 import type { Instance } from '../core/keep/instance.ts'
 import type { Order, Tag } from '../core/keep/order.ts'
-import type { Offer } from '../core/offer/offer.ts'
+import type { Rendezvous } from '../core/keep/rendezvous.ts'
+import type { Ability, Offer } from '../core/offer/offer.ts'
 import type { OwnedFleet } from '../core/owned/owned-fleet.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -59,6 +60,14 @@ export interface Can {
   readonly settleMs: number
   readonly spot: boolean
   readonly multiNode: boolean
+  /** Runs the image that an order names. False: its command is run as a program of the host. */
+  readonly images: boolean
+  /** Attaches empty volumes (`storage` without `from`). */
+  readonly volumes: boolean
+  /** Brings data from an object store (`storage` with `from`). */
+  readonly objectStorage: boolean
+  /** Where the members of a gang meet; undefined: nobody can say before they run, and gangs are not placed here. */
+  readonly rendezvous: Rendezvous | undefined
   readonly logs: boolean
   readonly exec: boolean
   /** Addresses in `Described.ports` can be reached from where Berth runs. */
@@ -79,6 +88,10 @@ export const CAN: Can = {
   settleMs: 180_000,
   spot: false,
   multiNode: false,
+  images: true,
+  volumes: false,
+  objectStorage: false,
+  rendezvous: undefined,
   logs: false,
   exec: false,
   ports: false,
@@ -87,6 +100,18 @@ export const CAN: Can = {
   burst: 10,
   deadlineMs: 30_000,
   pollMs: 15_000,
+}
+
+/** What a provider cannot do for a workload, as offers say it. */
+export function lacksOf({ images, volumes, objectStorage, secrets, rendezvous }: Can): readonly Ability[] {
+  const able: readonly (readonly [Ability, boolean])[] = [
+    ['gangs', rendezvous !== undefined],
+    ['images', images],
+    ['object-storage', objectStorage],
+    ['secrets', secrets],
+    ['volumes', volumes],
+  ]
+  return able.flatMap(([ability, isAble]) => (isAble ? [] : [ability]))
 }
 
 export interface Call {

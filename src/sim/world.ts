@@ -142,7 +142,9 @@ export class World {
     const whims = new Wire(this.loop, { seed: seed + 500, settleMs })
     // Who settles slowly is asked less often.
     const pollMs = settleMs > 60_000 ? 30_000 : CAN.pollMs
-    const can = { ...CAN, tokens, settleMs, callsPerSecond, pollMs, spot: true, multiNode: true, secrets: true }
+    const able = { spot: true, multiNode: true, secrets: true, volumes: true, objectStorage: true } as const
+    const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}' } as const
+    const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs }
     const timers = { sleep: (ms: number) => this.loop.sleep(ms) }
     const heard = (ask: string): void => {
       this.loop.note(`${name} ${ask}`)

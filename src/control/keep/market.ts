@@ -5,7 +5,7 @@ import type { Placement } from '../../core/keep/placement.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { Ledger } from './ledger.ts'
-import { shelfOf, takeStock, type Shelf } from './stock.ts'
+import { lacksIn, shelfOf, takeStock, type Shelf } from './stock.ts'
 import type { Term } from './term.ts'
 
 /** Nobody waits longer than this for a provider that is slow to say what it has. */
@@ -95,7 +95,13 @@ export class Market {
     )
     const placements = (name: string) => this.#ledger.on(name).values()
     this.#madeFor = madeFor
-    this.#snapshot = takeStock({ shelves, refusals: this.#ledger.refusals, config, placements })
+    this.#snapshot = takeStock({
+      shelves,
+      refusals: this.#ledger.refusals,
+      config,
+      placements,
+      lacks: lacksIn(providers),
+    })
     return this.#snapshot
   }
 

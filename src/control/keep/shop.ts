@@ -8,7 +8,7 @@ import { UserError } from '../../core/problem.ts'
 import { everyRow } from '../desk/platform-rows.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
-import { readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
+import { lacksIn, readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
 
 /** How long what was read from the store is good enough for a question. */
 const STALE_MS = 1000
@@ -56,7 +56,13 @@ export class Shop {
           : [[name, shelfOf(shelf.inventory, billed.get(name) ?? [], shelf.askedMs)] as const]
       }),
     )
-    const value = takeStock({ shelves, refusals, config, placements: (name) => billed.get(name) ?? [] })
+    const value = takeStock({
+      shelves,
+      refusals,
+      config,
+      placements: (name) => billed.get(name) ?? [],
+      lacks: lacksIn(providers),
+    })
     this.#snapshot = { value, madeMs: nowMs }
     return value
   }

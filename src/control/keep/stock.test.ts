@@ -18,7 +18,13 @@ function shelf(offers: readonly Offer[]): Inventory {
 /** The units that a decision sees of each offer. */
 function units(offers: readonly Offer[], placements: readonly Placement[], askedMs = NOW_MS): readonly unknown[] {
   const shelves = new Map([['alpha', shelfOf(shelf(offers), placements, askedMs)]])
-  const snapshot = takeStock({ shelves, refusals: [], config: undefined, placements: () => placements })
+  const snapshot = takeStock({
+    shelves,
+    refusals: [],
+    config: undefined,
+    placements: () => placements,
+    lacks: () => [],
+  })
   return rows(snapshot)
 }
 
@@ -114,7 +120,13 @@ describe("what is left in a fleet of one's own", () => {
     const owned = { provider: 'alpha', region: 'eu-1', fleet: { nodes: [node('n1'), node('n2')] }, tenants: known }
     const inventory = { ...shelf([]), fleets: [owned] }
     const shelves = new Map([['alpha', shelfOf(inventory, placements, NOW_MS)]])
-    const snapshot = takeStock({ shelves, refusals: [], config: undefined, placements: () => placements })
+    const snapshot = takeStock({
+      shelves,
+      refusals: [],
+      config: undefined,
+      placements: () => placements,
+      lacks: () => [],
+    })
     return snapshot.fleets.flatMap((fleet) =>
       fleet.tenants.map(({ name, spot }) => `${name} on ${fleet.fleet.nodes[spot.node]?.id} card ${spot.cards.join()}`),
     )

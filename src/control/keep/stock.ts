@@ -4,10 +4,10 @@ import type { Tenant } from '../../core/fleet/fleet.ts'
 import { isSoundOffer } from '../../core/keep/check-reply.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import { assignIds } from '../../core/offer/identity.ts'
-import type { Offer, Refusal } from '../../core/offer/offer.ts'
+import type { Ability, Offer, Refusal } from '../../core/offer/offer.ts'
 import { freeze, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { OwnedFleet } from '../../core/owned/owned-fleet.ts'
-import type { Inventory } from '../../ports/provider.ts'
+import { lacksOf, type Inventory, type Provider } from '../../ports/provider.ts'
 
 /** What a provider had on the shelf when it was last asked. */
 export interface Shelf {
@@ -31,25 +31,38 @@ export interface Stocktaking {
   readonly config: Config | undefined
   /** What we have or may have there. */
   readonly placements: (provider: string) => Iterable<Placement>
+  /** What a provider cannot do for a workload. */
+  readonly lacks: (provider: string) => readonly Ability[]
 }
 
 /**
  * All offers as they are now, less what we have reserved since the providers were asked: their word is older than our
  * intents.
  */
-export function takeStock({ shelves, refusals, config, placements }: Stocktaking): Snapshot {
+export function takeStock({ shelves, refusals, config, placements, lacks }: Stocktaking): Snapshot {
   const offers: Offer[] = []
   const fleets: OwnedFleet[] = []
   for (const [name, { inventory, taken }] of shelves) {
     const settings = config?.providers.find((provider) => provider.name === name)
     if (settings?.enabled === false) continue
+    const unable = lacks(name)
     for (const offer of inventory.offers) {
-      const left = lessTaken(offer, taken)
+      const left = { ...lessTaken(offer, taken), lacks: unable }
       offers.push(settings === undefined ? left : applySettings(left, settings))
     }
     fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, [...placements(name)])))
   }
   return freeze(distinct(offers), refusals, fleets)
+}
+
+/** What each of these providers cannot do, by name. */
+export function lacksIn(
+  providers: ReadonlyMap<string, { readonly provider: Pick<Provider, 'can'> }>,
+): (name: string) => readonly Ability[] {
+  return (name) => {
+    const kept = providers.get(name)
+    return kept === undefined ? [] : lacksOf(kept.provider.can)
+  }
 }
 
 /** A reply's offers that can be believed; `complete` is false when some cannot, or are somebody else's. */

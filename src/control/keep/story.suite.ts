@@ -66,7 +66,14 @@ export class Story {
     const provider = new SimProvider({
       name,
       cloud,
-      can: { ...CAN, tokens: cloud.spec.tokens, settleMs: 60_000, secrets: true, ...can },
+      can: {
+        ...CAN,
+        tokens: cloud.spec.tokens,
+        settleMs: 60_000,
+        secrets: true,
+        rendezvous: { kind: 'names', pattern: '{workload}-{group}-{rank}' },
+        ...can,
+      },
       clock: { nowMs: () => this.loop.nowMs },
       timers: { sleep: (ms) => this.loop.sleep(ms) },
       whims: {

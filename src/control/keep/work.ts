@@ -9,6 +9,7 @@ import type { Project } from '../../core/keep/rows.ts'
 import { settleLaunch, settleStop } from '../../core/keep/settle.ts'
 import { groupOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
 import { workloadKey } from '../../core/keep/workload.ts'
+import { gangPorts } from '../../core/keep/rendezvous.ts'
 import { secretsFor } from '../desk/secrets.ts'
 import type { Lane } from './lane.ts'
 import type { Ledger } from './ledger.ts'
@@ -237,6 +238,8 @@ export class Work {
       usage: this.#ledger.usage(workload.project),
       nowMs: this.#term.nowMs(),
       chance: doors.random.next(),
+      rendezvous: (provider) => doors.platform().providers.get(provider)?.provider.can.rendezvous,
+      gangPorts: (provider) => gangPorts(this.#ledger.on(provider).values()),
     }
   }
 

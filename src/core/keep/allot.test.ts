@@ -80,6 +80,42 @@ describe('a slot that is given a place', () => {
     ])
   })
 
+  test('knows where its gang meets, where the provider can say, and a word of the manifest counts before', () => {
+    const kept = keptOf(workloadOf(job('nodes: 2\nenv: { MASTER_PORT: "4000" }\n')))
+    const rendezvous = () => ({ kind: 'names', pattern: '{workload}-{rank}' }) as const
+    const { placements } = placedOn(kept, allotting([CHEAP], { rendezvous }))
+    expect(placements.map(({ order: { env } }) => [env['MASTER_ADDR'], env['MASTER_PORT'], env['RANK']])).toEqual([
+      ['demo-0', '4000', '0'],
+      ['demo-0', '4000', '1'],
+    ])
+    expect(placements[0]?.order.meeting).toEqual({ hosts: ['demo-0', 'demo-1'], port: 29_500 })
+  })
+})
+
+describe('a workload that one place called wrong', () => {
+  const places = [{ at: 'beta', why: 'no such program' }]
+  const soldOut = { ...DEAR, stock: { level: 'sold_out' as const, units: 0, seenAtMs: undefined } }
+
+  test('goes to the next best place, and asks the first again only with another manifest', () => {
+    const workload = workloadOf(service())
+    const shelf = allotting([CHEAP, DEAR])
+    const refusedBy = { generation: 1, places }
+    expect(chosen(placedOn(keptOf(workload, [], { refusedBy }), shelf))).toEqual(['0 dear'])
+    const changed = workloadOf(service(), { generation: 2 })
+    expect(chosen(placedOn(keptOf(changed, [], { refusedBy }), shelf))).toEqual(['0 cheap'])
+  })
+
+  test('waits for a place that has nothing left now, and is not sent back', () => {
+    const kept = keptOf(workloadOf(service()), [], { refusedBy: { generation: 1, places } })
+    expect(chosen(placedOn(kept, allotting([CHEAP, soldOut])))).toEqual([])
+  })
+
+  test('asks again where everybody called it wrong: only then it is told so', () => {
+    const everywhere = [...places, { at: 'alpha', why: 'no such program' }]
+    const kept = keptOf(workloadOf(service()), [], { refusedBy: { generation: 1, places: everywhere } })
+    expect(chosen(placedOn(kept, allotting([CHEAP, DEAR])))).toEqual(['0 cheap'])
+  })
+
   test('does not wait any more', () => {
     const waiting = { sinceMs: 1, code: 'SOLD_OUT', text: '', nextLookMs: 1 }
     const change = placedOn(keptOf(workloadOf(service()), [], { waiting }), allotting([CHEAP]))

@@ -5,13 +5,16 @@ import { listingAt, type Snapshot } from '../offer/snapshot.ts'
 import { domainAt, type Choice } from '../plan/choose.ts'
 import { derive } from '../plan/derive.ts'
 import { decide, type Ask, type AskPlan, type Plan } from '../plan/plan.ts'
+import { failing } from '../plan/tally.ts'
 import type { Change, Happening, Kept } from './change.ts'
 import type { Order, Place } from './order.ts'
 import { lookAgainMs } from './pace.ts'
 import { isBilled, type Placement } from './placement.ts'
 import { missingPin, pinnedPlaces } from './pin.ts'
 import type { Project } from './rows.ts'
-import { partOf, shapeOf, type SlotWish } from './slots.ts'
+import { gangVariables, meetingOf, type Meeting, type Rendezvous } from './rendezvous.ts'
+import { wrongPlaces } from './refused-by.ts'
+import { groupOf, partOf, shapeOf, type SlotWish } from './slots.ts'
 import type { Waiting } from './status.ts'
 import { roomLeft, usageOf, type Usage } from './usage.ts'
 import { whyNoPlace } from './why-waiting.ts'
@@ -29,6 +32,10 @@ export interface Allotting {
   readonly usage: Usage
   readonly nowMs: number
   readonly chance: number
+  /** How members of a gang find each other at a provider; left out: nobody knows. */
+  readonly rendezvous?: (provider: string) => Rendezvous | undefined
+  /** Ports of gangs that share the host of a provider; left out: there are none. */
+  readonly gangPorts?: (provider: string) => ReadonlySet<number>
 }
 
 /** A machine that was chosen for a slot, and what it costs. */
@@ -49,7 +56,7 @@ export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allo
   if (isPinned && !isAsPinned(kept, groups, chosen)) return allotPinned(kept, groups.flat(), allotting)
   const spread = spreadOut(kept, plan, chosen)
   const { fitting, over } = roomLeft(spread, allotting.usage, allotting.limits)
-  const reserved = fitting.flat().map((choice) => reserve(kept, choice, allotting))
+  const reserved = reserveAll(kept, fitting, allotting)
   const missing = groups.length - fitting.length
   const waiting = missing === 0 ? undefined : waitFor(kept, over ?? whyNoPlace(plan, spread.length), allotting)
   return intent(kept, reserved, waiting)
@@ -68,10 +75,11 @@ export function hasPlace(kept: Kept, groups: readonly (readonly SlotWish[])[], a
 
 /** The decision for some groups of a workload; the others stand where they are. */
 export function planFor(
-  { workload, placements }: Kept,
+  kept: Kept,
   groups: readonly (readonly SlotWish[])[],
   { snapshot, policy, nowMs }: Pick<Allotting, 'snapshot' | 'policy' | 'nowMs'>,
 ): Plan {
+  const { workload, placements, status } = kept
   const input = derive(workload.manifest, policy, nowMs)
   const moving = new Set(groups.flat().map(({ slot }) => slot))
   const asks = input.asks.flatMap((ask): readonly Ask[] => {
@@ -81,8 +89,22 @@ export function planFor(
       .map(({ order }) => domainAt(order.place, ask.spread))
     return replicas === 0 ? [] : [{ ...ask, replicas, reserve: undefined, placed }]
   })
-  return decide(snapshot, { ...input, asks })
+  const elsewhere = asks.map((ask): Ask => {
+    const wrongAt = wrongPlaces(status, workload, ask.role).toSorted()
+    return wrongAt.length === 0 ? ask : { ...ask, need: { ...ask.need, wrongAt } }
+  })
+  const plan = decide(snapshot, { ...input, asks: elsewhere })
+  return plan.asks.some(isWrongEverywhere) ? decide(snapshot, { ...input, asks }) : plan
 }
+
+/** Whether every place that would ever do has called it wrong: then they are asked again, until it is told so. */
+function isWrongEverywhere({ ask, tally }: AskPlan): boolean {
+  if (ask.need.wrongAt.length === 0 || tally.fits.length > 0) return false
+  return !tally.near.some((band) => failing(band).every(({ name }) => PASSING.has(name)))
+}
+
+/** Requirements that are met again when something ends or time passes. */
+const PASSING: ReadonlySet<string> = new Set(['stock', 'quota', 'health'])
 
 /** Whether the decision of today is the plan of then. */
 function isAsPinned(
@@ -112,11 +134,7 @@ function allotPinned(kept: Kept, wishes: readonly SlotWish[], allotting: Allotti
   }
   const { fitting, over } = roomLeft([found.chosen], allotting.usage, allotting.limits)
   if (over !== undefined) return intent(kept, [], waitFor(kept, over, allotting))
-  return intent(
-    kept,
-    fitting.flat().map((choice) => reserve(kept, choice, allotting)),
-    undefined,
-  )
+  return intent(kept, reserveAll(kept, fitting, allotting), undefined)
 }
 
 /** One for each group that got its place, in the order of the groups. */
@@ -177,7 +195,41 @@ function spreadOut(kept: Kept, plan: Plan, chosen: readonly (readonly Chosen[])[
   return isAlone ? chosen.slice(0, 1) : []
 }
 
-function reserve(kept: Kept, chosen: Chosen, allotting: Allotting): Placement {
+/** Intents for what was chosen, group by group: the members of a gang are told the same place to meet. */
+function reserveAll(kept: Kept, groups: readonly (readonly Chosen[])[], allotting: Allotting): readonly Placement[] {
+  const taken = new Set<number>()
+  return groups.flatMap((group) => {
+    const meeting = meetingFor(kept, group, { allotting, taken })
+    if (meeting !== undefined) taken.add(meeting.port)
+    return group.map((chosen) => reserve(kept, { ...chosen, meeting }, allotting))
+  })
+}
+
+/** Members that still stand keep their place to meet, and who joins them comes there. */
+function meetingFor(
+  { workload, placements }: Kept,
+  [first]: readonly Chosen[],
+  { allotting, taken }: { readonly allotting: Allotting; readonly taken: ReadonlySet<number> },
+): Meeting | undefined {
+  const { nodes } = workload.manifest
+  if (first === undefined || nodes === 1) return undefined
+  const { provider } = first.place
+  const { group } = first.wish
+  const mate = [...placements.values()].find((one) => isBilled(one) && groupOf(one.order.tag.slot) === group)
+  if (mate?.order.meeting !== undefined) return mate.order.meeting
+  const rendezvous = allotting.rendezvous?.(provider)
+  if (rendezvous === undefined) return undefined
+  const gathering = { project: workload.project, workload: workload.name, group, provider, nodes }
+  const others = allotting.gangPorts?.(provider) ?? []
+  return meetingOf(rendezvous, gathering, { taken: new Set([...others, ...taken]), chance: allotting.chance })
+}
+
+/** A machine that was chosen for a member of a gang, and where the gang meets. */
+interface Member extends Chosen {
+  readonly meeting: Meeting | undefined
+}
+
+function reserve(kept: Kept, chosen: Member, allotting: Allotting): Placement {
   const { nowMs } = allotting
   const { gpus, usdPerHour, because } = chosen
   return {
@@ -203,20 +255,20 @@ function reserve(kept: Kept, chosen: Chosen, allotting: Allotting): Placement {
   }
 }
 
-function orderFor(kept: Kept, chosen: Chosen, { owner, newId }: Allotting): Order {
+function orderFor(kept: Kept, chosen: Member, { owner, newId }: Allotting): Order {
   const { workload, placements, status } = kept
   const { manifest, project, name, uid } = workload
   const { slot, role, group, rank } = chosen.wish
   const { command, args, env, ports, resources } = partOf(manifest, role)
   const epoch = (placements.get(slot)?.order.tag.epoch ?? 0) + 1
-  const gang = { BERTH_RANK: `${rank}`, BERTH_NODES: `${manifest.nodes}` }
+  const { meeting } = chosen
   return {
     tag: { owner, project, workload: name, uid, slot, epoch, attempt: newId() },
     place: chosen.place,
     image: manifest.image,
     command,
     args,
-    env: manifest.nodes === 1 ? env : { ...env, ...gang },
+    env: manifest.nodes === 1 ? env : { ...gangVariables(rank, manifest.nodes, meeting), ...env },
     secrets: manifest.secrets,
     ports,
     storage: manifest.storage,
@@ -224,6 +276,8 @@ function orderFor(kept: Kept, chosen: Chosen, { owner, newId }: Allotting): Orde
     memoryGib: resources.memoryGib,
     diskGib: resources.diskGib,
     nodes: manifest.nodes,
+    ...(meeting !== undefined && { meeting }),
+    restart: manifest.restart.class,
     gpus: resources.gpu?.count ?? 0,
     // Dearer by now means decided anew: a plan is never bound above its own price.
     usdPerHourMax: chosen.usdPerHour,

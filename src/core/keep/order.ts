@@ -1,6 +1,7 @@
 import type { Request, Spot } from '../fleet/fleet.ts'
 import type { Port, Volume } from '../manifest/manifest.ts'
 import type { Market } from '../offer/offer.ts'
+import type { Meeting } from './rendezvous.ts'
 
 /**
  * What a provider is asked to run: one machine of one slot. Written down before anybody is called, and sent unchanged
@@ -23,6 +24,10 @@ export interface Order {
   readonly diskGib: number | undefined
   /** Machines of the gang it belongs to; 1: it stands alone. */
   readonly nodes: number
+  /** Where the members of the gang meet; left out: it stands alone, or nobody knows. */
+  readonly meeting?: Meeting
+  /** What a restart costs, for whoever looks for room: next to nothing, or the work since the last checkpoint. */
+  readonly restart?: 'inference' | 'training'
   /** Cards, or slices of cards. */
   readonly gpus: number
   /** The provider refuses (OFFER_GONE) what costs more than this by now. */

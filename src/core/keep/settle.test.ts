@@ -92,14 +92,25 @@ describe('the answer to a launch', () => {
     },
   )
 
-  test('that calls the order wrong backs off, and ends the workload at the fifth time', () => {
-    const first = launched('reserved', no('BAD_REQUEST')).after.status
-    expect(first).toMatchObject({ failures: 1, end: undefined })
-    expect(first.backoffUntilMs).toBeGreaterThan(NOW_MS)
-    const kept = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 3 })
+  test('that calls the order wrong is remembered for this version, so that another place is tried at once', () => {
+    const { status } = launched('reserved', no('BAD_REQUEST')).after
+    const places = [{ at: 'alpha', why: 'as they put it' }]
+    expect(status).toMatchObject({ failures: 0, end: undefined, backoffUntilMs: 0 })
+    expect(status.refusedBy).toEqual({ generation: 1, places })
+    const regional = launched('reserved', no('BAD_REQUEST', { scope: 'region' })).after.status
+    expect(regional.refusedBy?.places).toEqual([{ at: 'alpha/eu-1', why: 'as they put it' }])
+  })
+
+  test('that calls the order wrong once more backs off, and ends the workload at the fifth time', () => {
+    const refusedBy = { generation: 1, places: [{ at: 'alpha', why: 'as they put it' }] }
+    const again = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { refusedBy })
+    const first = settleLaunch(again, slotIn(again, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
+    expect(first.status).toMatchObject({ failures: 1, end: undefined })
+    expect(first.status?.backoffUntilMs).toBeGreaterThan(NOW_MS)
+    const kept = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 3, refusedBy })
     const fourth = settleLaunch(kept, slotIn(kept, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
     expect(fourth.status).toMatchObject({ failures: 4, end: undefined })
-    const late = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 4 })
+    const late = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 4, refusedBy })
     const fifth = settleLaunch(late, slotIn(late, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
     expect(fifth.status?.end).toEqual({ state: 'failed', why: 'refused as wrong: as they put it', atMs: NOW_MS })
   })

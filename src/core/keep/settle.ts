@@ -4,6 +4,8 @@ import { FAULTS, type Fault } from './fault.ts'
 import { leave } from './leave.ts'
 import { backoffMs, retryMs } from './pace.ts'
 import { advance, type Placement } from './placement.ts'
+import { rememberWrong } from './refused-by.ts'
+import { roleOf } from './slots.ts'
 import type { Place } from './order.ts'
 
 /** When an answer came, and what chance adds to the waits that follow. */
@@ -107,8 +109,13 @@ function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment 
     events: [{ ...event, facts: { ...event.facts, until } }],
     ...(refusal && { refusals: [refusal] }),
   }
+  if (refusal !== undefined) return change
+  const { tag, place } = placement.order
+  const isWrong = !FAULTS[fault.class].elsewhere
+  const role = roleOf(kept.workload.manifest, tag.slot)
+  const elsewhere = isWrong ? rememberWrong(kept.status, kept.workload, { place, role, fault }) : undefined
   // What is remembered of nobody would be tried again at once, and again.
-  return refusal === undefined ? { ...change, status: slowedDown(kept, fault, moment) } : change
+  return { ...change, status: elsewhere ?? slowedDown(kept, fault, moment) }
 }
 
 /** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then the end. */

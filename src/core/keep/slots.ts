@@ -65,6 +65,12 @@ export function groupOf(slot: string): string {
   return dot < 0 ? slot : slot.slice(0, dot)
 }
 
+/** The role that a slot belongs to; undefined: the workload has none. */
+export function roleOf({ roles }: Manifest, slot: string): string | undefined {
+  const group = groupOf(slot)
+  return roles.find(({ name }) => name === group.slice(0, group.lastIndexOf('-')))?.name
+}
+
 export function partOf(manifest: Manifest, role: string | undefined): Part {
   return manifest.roles.find(({ name }) => name === role) ?? manifest
 }

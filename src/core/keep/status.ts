@@ -1,3 +1,5 @@
+import type { RefusedBy } from './refused-by.ts'
+
 /** What the leader knows of a workload beyond its placements. */
 export interface Status {
   /** The workload's uid: a status of an earlier workload of the same name counts for nothing. */
@@ -23,6 +25,8 @@ export interface Status {
   readonly resumePoints: Readonly<Record<string, number>>
   /** Set when the object cannot be worked on: a bug or a row that makes no sense. The others go on. */
   readonly setAside: string | undefined
+  /** Places that called the workload wrong; left out: none did. */
+  readonly refusedBy?: RefusedBy
 }
 
 export interface End {

@@ -27,6 +27,8 @@ const STEPS: { readonly [K in Exclude<keyof Need, 'gpu'>]: readonly [Need[K], Ne
   inbound: [false, true],
   nodes: [2, 3],
   within: ['zone', 'rack'],
+  uses: [['images'], ['images', 'secrets']],
+  wrongAt: [['beta'], ['alpha', 'beta']],
   market: [oneOf(['on-demand', 'spot']), oneOf(['spot'])],
   usdPerHour: [atMost(4), atMost(2)],
   provider: [noneOf(['beta']), noneOf(['alpha', 'beta'])],

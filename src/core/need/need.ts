@@ -1,4 +1,4 @@
-import type { Domain } from '../offer/offer.ts'
+import type { Ability, Domain } from '../offer/offer.ts'
 import { ANYTHING, choiceCovers, meetChoices, type Choice } from './choice.ts'
 import { ANY_NUMBER, meetRanges, rangeCovers, type Range } from './range.ts'
 
@@ -20,6 +20,10 @@ export interface Need {
   readonly nodes: number
   /** How close together they must stand. */
   readonly within: Domain | undefined
+  /** What the provider must be able to do, sorted. */
+  readonly uses: readonly Ability[]
+  /** Providers (`alpha`) and regions of them (`alpha/eu-1`) that called this very workload wrong, sorted. */
+  readonly wrongAt: readonly string[]
   /** Terms of sale: `on-demand`, `spot`. */
   readonly market: Choice
   readonly usdPerHour: Range
@@ -68,6 +72,8 @@ export const ANY_NEED: Need = {
   inbound: false,
   nodes: 1,
   within: undefined,
+  uses: [],
+  wrongAt: [],
   market: ANYTHING,
   usdPerHour: ANY_NUMBER,
   provider: ANYTHING,
@@ -103,6 +109,8 @@ export function meet(one: Need, two: Need): Need {
     inbound: one.inbound || two.inbound,
     nodes: Math.max(one.nodes, two.nodes),
     within: closer(one.within, two.within),
+    uses: union(one.uses, two.uses),
+    wrongAt: union(one.wrongAt, two.wrongAt),
     market: meetChoices(one.market, two.market),
     usdPerHour: meetRanges(one.usdPerHour, two.usdPerHour),
     provider: meetChoices(one.provider, two.provider),
@@ -124,6 +132,8 @@ export function covers(wide: Need, narrow: Need): boolean {
     (narrow.inbound || !wide.inbound) &&
     wide.nodes <= narrow.nodes &&
     closer(wide.within, narrow.within) === narrow.within &&
+    wide.uses.every((ability) => narrow.uses.includes(ability)) &&
+    wide.wrongAt.every((place) => narrow.wrongAt.includes(place)) &&
     choiceCovers(wide.market, narrow.market) &&
     rangeCovers(wide.usdPerHour, narrow.usdPerHour) &&
     choiceCovers(wide.provider, narrow.provider) &&
@@ -164,6 +174,10 @@ function gpuCovers(wide: GpuNeed | undefined, narrow: GpuNeed | undefined): bool
     rangeCovers(wide.driver, narrow.driver) &&
     rangeCovers(wide.cuda, narrow.cuda)
   )
+}
+
+function union<T extends string>(one: readonly T[], two: readonly T[]): readonly T[] {
+  return two.length === 0 ? one : [...new Set([...one, ...two])].sort()
 }
 
 function closer(one: Domain | undefined, two: Domain | undefined): Domain | undefined {

@@ -2,7 +2,7 @@ import { modelFacts } from '../hardware/family.ts'
 import type { GpuModel, HostArch, Vendor } from '../hardware/gpu.ts'
 import { must } from '../assert.ts'
 import { versionNumber } from '../version.ts'
-import type { Domain, Link, Offer, OfferGpu, QuarantineCode } from './offer.ts'
+import type { Ability, Domain, Link, Offer, OfferGpu, QuarantineCode } from './offer.ts'
 
 /**
  * A class of hardware: all that requirements about the machine itself can ask. Thousands of offers share one, so a
@@ -52,6 +52,8 @@ export interface Site {
   readonly region: string
   readonly residency: string | undefined
   readonly trust: string | undefined
+  /** What its provider is known to be unable to do, sorted; left out: nothing is known against it. */
+  readonly lacks?: readonly Ability[]
 }
 
 /** What may be different tomorrow. */
@@ -96,7 +98,8 @@ export function machineOf(offer: Offer): Machine {
 }
 
 export function siteOf(offer: Offer): Site {
-  return { provider: offer.provider, region: offer.region, residency: offer.residency, trust: offer.trust }
+  const { provider, region, residency, trust, lacks } = offer
+  return { provider, region, residency, trust, ...(lacks !== undefined && lacks.length > 0 && { lacks }) }
 }
 
 const NOTHING_BELIEVED: Machine = {

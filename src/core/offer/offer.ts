@@ -6,6 +6,12 @@ export type Link = 'pcie' | 'nvlink' | 'nvswitch'
 /** On which terms a machine is sold. */
 export type Market = 'on-demand' | 'spot'
 
+/**
+ * What a provider may be unable to do for a workload, whatever its machines are: run the image that is named, attach
+ * empty volumes, bring data from an object store, hand secrets over, let the members of a gang find each other.
+ */
+export type Ability = 'images' | 'volumes' | 'object-storage' | 'secrets' | 'gangs'
+
 /** The largest domain in which a provider can place several machines of one order together. */
 export type Domain = 'zone' | 'rack' | 'nvlink_domain'
 
@@ -54,6 +60,8 @@ export interface Offer {
   readonly trust: string | undefined
   /** Set when the source's row contradicts the hardware table and cannot be repaired with certainty. */
   readonly quarantine: QuarantineCode | undefined
+  /** What its provider is known to be unable to do, sorted; left out: nothing is known against it. */
+  readonly lacks?: readonly Ability[]
 }
 
 export interface OfferGpu {

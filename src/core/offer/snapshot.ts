@@ -171,7 +171,10 @@ interface Shared {
 
 function shareParts(offers: readonly Offer[], refusals: readonly Refusal[]): Shared {
   const machines = pool<Machine>(JSON.stringify)
-  const sites = pool<Site>(({ provider, region, residency, trust }) => `${provider}\n${region}\n${residency}\n${trust}`)
+  const sites = pool<Site>(
+    ({ provider, region, residency, trust, lacks }) =>
+      `${provider}\n${region}\n${residency}\n${trust}\n${lacks?.join()}`,
+  )
   const states = pool<State>((state) => Object.values(state).join())
   const refusedProviders = new Set(refusals.map((refusal) => refusal.provider))
   const known = new Map<string, number>()

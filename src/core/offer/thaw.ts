@@ -37,6 +37,7 @@ function offerOf({ id, instance, zone, machine, site, state, price }: Listing): 
     residency: site.residency,
     trust: site.trust,
     quarantine: machine.quarantine,
+    ...(site.lacks !== undefined && { lacks: site.lacks }),
   }
 }
 

@@ -8,6 +8,8 @@ export interface OwnedFleet {
   readonly region: string
   readonly fleet: Fleet
   readonly tenants: readonly Tenant[]
+  /** All members of a gang share a node here, instead of having one each; left out: one each. */
+  readonly gangs?: 'one-node'
 }
 
 /** What an offer says of a node beyond what it takes to pack it. Undefined is unknown. */

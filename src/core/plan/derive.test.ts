@@ -75,6 +75,7 @@ describe('the need of a manifest', () => {
     expect(needOf({})).toEqual({
       ...ANY_NEED,
       hostArch: oneOf(['amd64']),
+      uses: ['images'],
       market: oneOf(['on-demand', 'spot']),
       unknownAccepted: oneOf(DEFAULT_POLICY.unknownAccepted),
     })

@@ -3,6 +3,7 @@ import { SHARING } from '../filter/sharing.ts'
 import { archTargets } from '../hardware/arch.ts'
 import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
 import type { Ask, DecisionInput } from './plan.ts'
+import type { Ability } from '../offer/offer.ts'
 import { versionNumber } from '../version.ts'
 import { ANYTHING, meetChoices, noneOf, oneOf, type Choice } from '../need/choice.ts'
 import { ANY_NEED, LINK_RANK, meet, type GpuNeed, type Need } from '../need/need.ts'
@@ -24,7 +25,8 @@ export function derive(manifest: Manifest, policy: Policy, nowMs: number): Decis
     spread: manifest.spread,
     reserve: role.reserve,
   }))
-  return { workload: manifest.name, asks: roles.length === 0 ? [whole] : roles, policy, nowMs }
+  const { name, image } = manifest
+  return { workload: name, asks: roles.length === 0 ? [whole] : roles, policy, nowMs, image }
 }
 
 /** What the platform allows, whatever the workload asks. */
@@ -48,9 +50,10 @@ const MARKETS: Readonly<Record<Policy['spot'], Choice>> = {
 }
 
 /** What the workload and a role of it state each for itself. */
-type Part = Pick<Manifest, 'resources' | 'ports'>
+type Part = Pick<Manifest, 'resources' | 'ports' | 'command'>
 
-function manifestNeed(manifest: Manifest, { resources, ports }: Part): Need {
+function manifestNeed(manifest: Manifest, part: Part): Need {
+  const { resources, ports } = part
   const sizes = manifest.storage.flatMap((volume) => volume.sizeGib ?? [])
   return {
     ...ANY_NEED,
@@ -63,7 +66,20 @@ function manifestNeed(manifest: Manifest, { resources, ports }: Part): Need {
     inbound: ports.some((port) => port.expose === 'public'),
     nodes: manifest.nodes,
     within: manifest.topology,
+    uses: usesOf(manifest, part),
   }
+}
+
+/** What a provider must be able to do for it. */
+function usesOf({ storage, secrets, nodes }: Manifest, { command }: Part): readonly Ability[] {
+  const uses: readonly (readonly [Ability, boolean])[] = [
+    ['gangs', nodes > 1],
+    ['images', command.length === 0],
+    ['object-storage', storage.some(({ from }) => from !== undefined)],
+    ['secrets', secrets.length > 0],
+    ['volumes', storage.some(({ from }) => from === undefined)],
+  ]
+  return uses.flatMap(([ability, isUsed]) => (isUsed ? [ability] : []))
 }
 
 function gpuNeed(request: GpuRequest): GpuNeed {

@@ -1,7 +1,7 @@
 import { must } from '../assert.ts'
 import type { NodeUse } from '../fleet/draw-use.ts'
 import type { Request, Spot } from '../fleet/fleet.ts'
-import { countHosts, LEVELS, type Domain } from '../gang/domain-tree.ts'
+import { countHosts, domainOf, LEVELS, type Domain } from '../gang/domain-tree.ts'
 import type { Gang, GangSpot, HostView } from '../gang/gang.ts'
 import { findSpot } from '../gang/place-gang.ts'
 import { chooses } from '../need/choice.ts'
@@ -154,6 +154,19 @@ export class OwnAsk {
     return { id: this.question.name, nodes, request, within }
   }
 
+  /** As `gang`; where all members share a node, they are asked for as one. */
+  gangIn(fleet: number, request: Request): Gang {
+    const gang = this.gang(request)
+    return this.isStacked(fleet) ? { ...gang, nodes: 1, request: times(request, gang.nodes) } : gang
+  }
+
+  /** Where all members share a node: whether this one has room for all. */
+  hasRoomForGang(fleet: number, node: number): boolean {
+    const { nodes } = this.question.need
+    if (nodes === 1 || !this.isStacked(fleet)) return true
+    return this.#gang(fleet)?.hosts.has(node) ?? false
+  }
+
   #gang(fleet: number): Gathered | undefined {
     if (!this.#gangs.has(fleet)) this.#gangs.set(fleet, this.#gather(fleet))
     return this.#gangs.get(fleet)
@@ -162,6 +175,7 @@ export class OwnAsk {
   /** Of the kinds of cards that could serve, the one whose nodes lie closest together; then the best, then the first. */
   #gather(fleet: number): Gathered | undefined {
     const all = [...this.hostsIn(fleet)]
+    if (this.isStacked(fleet)) return this.#stack(fleet, all)
     const kinds = [...Map.groupBy(all, ([node]) => this.kindOf(fleet, node))]
     const found = kinds
       .sort(([one], [two]) => (one < two ? -1 : 1))
@@ -171,6 +185,31 @@ export class OwnAsk {
         return spot === undefined ? [] : [{ spot, hosts, total: totalOf(spot, hosts) }]
       })
     return found.sort((one, two) => depthOf(two.spot) - depthOf(one.spot) || two.total - one.total)[0]
+  }
+
+  /** Whether all members of a gang share a node of this fleet. */
+  isStacked(fleet: number): boolean {
+    return this.own.fleets[fleet]?.gangs === 'one-node'
+  }
+
+  /** The best node with room for all members at once. */
+  #stack(fleet: number, hosts: readonly (readonly [number, Host])[]): Gathered | undefined {
+    const { nodes } = this.question.need
+    const room = this.own.room(fleet)
+    let best: Gathered | undefined
+    let most = NO_ROOM
+    for (const [node, host] of hosts) {
+      const score = room.score(times(host.option.request, nodes), node)
+      if (score <= most) continue
+      const spot = {
+        kind: 'fits' as const,
+        nodes: Array.from({ length: nodes }, () => node),
+        domain: domainOf(room.tree, 0),
+      }
+      best = { spot, hosts: new Map([[node, host]]) }
+      most = score
+    }
+    return best
   }
 
   #findSpot(fleet: number, hosts: ReadonlyMap<number, Host>): GangSpot | undefined {
@@ -270,6 +309,13 @@ export interface Host {
 interface Gathered {
   readonly spot: GangSpot
   readonly hosts: ReadonlyMap<number, Host>
+}
+
+/** What so many of a request ask of one node. */
+export function times(request: Request, count: number): Request {
+  const { cpuMilli, memoryMib, diskMib } = request
+  const room = { cpuMilli: cpuMilli * count, memoryMib: memoryMib * count, diskMib: diskMib * count }
+  return { ...request, ...room, count: request.count * count }
 }
 
 function totalOf({ nodes }: GangSpot, hosts: ReadonlyMap<number, Host>): number {

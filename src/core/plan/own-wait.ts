@@ -54,14 +54,14 @@ function waitIn(ask: OwnAsk, fleet: number, busy: ReadonlyMap<number, Request>):
     const request = entries[0]?.[1]
     if (request === undefined) continue
     const view: HostView = {
-      canHost: (node) => hosts.has(node) && would.has(node),
+      canHost: (node) => hosts.has(node) && would.has(node) && ask.hasRoomForGang(fleet, node),
       score: (node) => hosts.get(node)?.score ?? Number.NEGATIVE_INFINITY,
       tenancy: {
         wouldHost: (node) => would.has(node),
         tenantsOn: (node) => ask.own.room(fleet).tenantsOn(node),
       },
     }
-    const holdup = placeGang(ask.own.room(fleet).tree, ask.gang(request), view)
+    const holdup = placeGang(ask.own.room(fleet).tree, ask.gangIn(fleet, request), view)
     if (holdup.kind === 'fits' || !isNearer(holdup, best?.holdup)) continue
     const { planned } = ask.own.room(fleet)
     best = { fleet, request, holdup, planned, moves: movesFor(ask, fleet, { request, would }) }
@@ -85,7 +85,7 @@ interface Wanted {
 function movesFor(ask: OwnAsk, fleet: number, { request, would }: Wanted): Moves | undefined {
   const room = ask.own.room(fleet)
   const { nodes } = room.owned.fleet
-  if (nodes.length > NODES_SEARCHED) return undefined
+  if (nodes.length > NODES_SEARCHED || ask.isStacked(fleet)) return undefined
   const models = [...new Set([...would.keys()].flatMap((node) => room.nodeAt(node).model ?? []))]
   const { need } = ask.question
   const goal = {

@@ -44,6 +44,8 @@ export interface DecisionInput {
   readonly nowMs: number
   /** Spots in a fleet to take instead of asking the engine. */
   readonly hints?: OwnHints
+  /** The image that is to run, for what is said about it; nothing is decided by it. */
+  readonly image?: string
 }
 
 /** A choice for every replica of every ask, and the explanation. */
@@ -53,6 +55,7 @@ export interface Plan {
   readonly fits: boolean
   readonly snapshot: Snapshot
   readonly asks: readonly AskPlan[]
+  readonly image?: string
 }
 
 export interface AskPlan {
@@ -90,7 +93,8 @@ export function decide(snapshot: Snapshot, input: DecisionInput): Plan {
     ask === undefined ? plan : { ...plan, reserve: keepReserve(ask, plan.ask.reserve, plan.choices.length) },
   )
   const fits = asks.every((ask) => ask.shortage === undefined)
-  return { workload: input.workload, policy: input.policy, fits, snapshot, asks }
+  const { workload, policy, image } = input
+  return { workload, policy, fits, snapshot, asks, ...(image !== undefined && { image }) }
 }
 
 /** Offers that fit an ask. */

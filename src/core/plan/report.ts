@@ -2,7 +2,7 @@ import type { Policy } from '../config/policy.ts'
 import { REASONS } from '../filter/all-filters.ts'
 import { must } from '../assert.ts'
 import { termsOf } from '../need/price.ts'
-import { at, listingAt } from '../offer/snapshot.ts'
+import { at, listingAt, type Listing } from '../offer/snapshot.ts'
 import type { Choice } from './choose.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import { reportOwn, type OwnReport } from './own-report.ts'
@@ -50,6 +50,8 @@ export interface ChosenReport {
   readonly usd_above_first: number
   /** Requirements that could not be checked because the provider does not say. */
   readonly unknown: readonly string[]
+  /** The manifest's image, where it is not used: the command runs as a program of the host. Left out: it is used. */
+  readonly image_unused?: string
   /** Left out where it is rented, or owned as a whole. */
   readonly own?: OwnReport
 }
@@ -227,7 +229,13 @@ function reportMachine(standing: Standing, choice: Choice, { ask, plan }: Asked)
     because,
     usd_above_first: money(standing.usdPerHour - first.usdPerHour),
     unknown: unknownsOf(listing, ask.judgement),
+    ...(plan.image !== undefined && isImageless(listing) && { image_unused: plan.image }),
   }
+}
+
+/** Whether what its provider starts is a program of the host, whatever image is named. */
+export function isImageless({ site }: Listing): boolean {
+  return site.lacks?.includes('images') === true
 }
 
 function reportReason(count: ReasonCount, plan: Plan): ReasonReport {

@@ -9,12 +9,14 @@ import { ANY_NEED, type GpuNeed, type Need } from '../need/need.ts'
 import { ANY_NUMBER, atLeast, atMost, type Range } from '../need/range.ts'
 import { assignIds, type OfferDraft } from '../offer/identity.ts'
 import { defaultLink } from '../offer/link.ts'
-import type { Offer, OfferGpu, Refusal } from '../offer/offer.ts'
+import type { Ability, Offer, OfferGpu, Refusal } from '../offer/offer.ts'
 import { must } from '../assert.ts'
 import { versionNumber } from '../version.ts'
 import type { Ask, DecisionInput } from './plan.ts'
 
 /** Small pools make collisions, ties and shared classes frequent, which is where a planner goes wrong. */
+const ABILITIES: readonly Ability[] = ['gangs', 'images', 'object-storage', 'secrets', 'volumes']
+
 export const NOW_MS = 1_800_000_000_000
 
 const MODELS = [
@@ -93,6 +95,7 @@ const draft: fc.Arbitrary<OfferDraft> = fc.record({
   residency: maybe(fc.constantFrom('eu', 'us')),
   trust: maybe(fc.constantFrom('secure', 'community')),
   quarantine: rarely(fc.constantFrom('NAME_UNKNOWN' as const, 'VRAM_CONTRADICTS' as const)),
+  lacks: fc.oneof({ weight: 15, arbitrary: fc.constant([]) }, fc.subarray([...ABILITIES])),
 })
 
 /** A shelf of offers with their ids. */
@@ -165,6 +168,8 @@ export const needs: fc.Arbitrary<Need> = fc.record({
   inbound: fc.constantFrom(false, false, false, true),
   nodes: fc.constantFrom(1, 1, 1, 1, 2, 3),
   within: fc.constantFrom(undefined, undefined, undefined, 'zone' as const, 'rack' as const, 'nvlink_domain' as const),
+  uses: fc.oneof({ weight: 15, arbitrary: fc.constant([]) }, fc.subarray([...ABILITIES])),
+  wrongAt: fc.constantFrom<readonly string[]>([], [], [], [], [], [], [], [], ['beta'], ['alpha/eu-1']),
   market: fc.constantFrom(oneOf(['on-demand']), oneOf(['spot']), oneOf(['on-demand', 'spot'])),
   usdPerHour: fc.constantFrom(ANY_NUMBER, ANY_NUMBER, ANY_NUMBER, atMost(0.5), atMost(2), atMost(4)),
   provider: choiceOf(['alpha', 'beta', 'gamma']),

@@ -18,6 +18,7 @@ import {
   type ProviderDoors,
 } from '../../ports/provider.ts'
 import { HealthWatch } from './health.ts'
+import { isFree } from './process/free-port.ts'
 import type { LocalHost } from './host.ts'
 import { crowdedBy, freeCards, inventoryOf } from './inventory.ts'
 import { claimOf, type Note } from './note.ts'
@@ -46,12 +47,19 @@ export class LocalProvider implements Provider {
     this.#host = host
     this.#health = new HealthWatch(doors.clock)
     this.lacks = runtime.lacks
-    this.can = { ...CAN, ...LOCAL_CAN, deadlineMs: runtime.deadlineMs }
+    this.can = {
+      ...CAN,
+      ...LOCAL_CAN,
+      ...runtime.can,
+      multiNode: runtime.can.rendezvous !== undefined,
+      deadlineMs: runtime.deadlineMs,
+    }
   }
 
   async offers({ signal }: Call): Promise<Answer<Inventory>> {
     const seen = await this.#runtime.survey(signal)
-    return { ok: true, value: inventoryOf(this.name, this.#host, seen) }
+    const inventory = inventoryOf(this.name, this.#host, seen)
+    return { ok: true, value: this.can.multiNode ? withGangs(inventory) : inventory }
   }
 
   async launch(order: Order, { signal, secrets }: LaunchCall): Promise<Answer<Launched>> {
@@ -65,6 +73,8 @@ export class LocalProvider implements Provider {
 
     const why = this.#runtime.refuse(order)
     if (why !== undefined) return refuse('BAD_REQUEST', why)
+    if (known === undefined && isFirst(order) && !(await isFree(order.meeting.port)))
+      return { ok: false, fault: { ...refuse('TRANSIENT', portTaken(order.meeting.port)).fault, scope: 'none' } }
     const note = known?.note ?? (await this.#reserve(order, signal))
     if (typeof note === 'string') return refuse('SOLD_OUT', note)
     try {
@@ -163,6 +173,11 @@ export class LocalProvider implements Provider {
   }
 }
 
+/** All members of a gang are on this one host. */
+function withGangs(inventory: Inventory): Inventory {
+  return { ...inventory, fleets: inventory.fleets.map((fleet) => ({ ...fleet, gangs: 'one-node' as const })) }
+}
+
 const LOCAL_CAN = {
   tokens: true,
   completeLists: true,
@@ -174,6 +189,15 @@ const LOCAL_CAN = {
   callsPerSecond: 50,
   burst: 100,
   pollMs: 2000,
+}
+
+/** Whether it is the member of a gang that the others come to. */
+function isFirst(order: Order): order is Order & { readonly meeting: NonNullable<Order['meeting']> } {
+  return order.meeting !== undefined && order.tag.slot.endsWith('.0')
+}
+
+function portTaken(port: number): string {
+  return `Port ${port} of this host, where the gang was to meet, is in use; another one is taken next time.`
 }
 
 /** A list does not wait longer than this for workloads that do not answer. */

@@ -1,7 +1,7 @@
 import type { Exit } from '../../core/keep/exit.ts'
 import type { Fault } from '../../core/keep/fault.ts'
 import type { Order } from '../../core/keep/order.ts'
-import type { Answer, Executed, LogLine, LogWant } from '../../ports/provider.ts'
+import type { Answer, Can, Executed, LogLine, LogWant } from '../../ports/provider.ts'
 import type { Secret } from '../../ports/secret.ts'
 import type { Note } from './note.ts'
 
@@ -13,6 +13,8 @@ export interface Runtime {
   readonly name: RuntimeName
   /** What it does not do, in words for the operator's log. */
   readonly lacks: readonly string[]
+  /** What it can do for a workload. */
+  readonly can: Pick<Can, 'images' | 'volumes' | 'rendezvous'>
   /** A launch may have to fetch an image first. */
   readonly deadlineMs: number
   /** Why an order can never run here; undefined: it can. Nothing is created. */

@@ -35,8 +35,9 @@ function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Pro
   if (known.length > 2 * kept.length + 64) journal.compact(kept)
   cloud.watch = (instance) => journal.append(instance)
   const { tokens, settleMs, callsPerSecond } = settings
-  const flags = { spot: true, multiNode: true, logs: true, secrets: true } as const
-  const can = { ...CAN, ...flags, tokens, settleMs, callsPerSecond, burst: 50, pollMs: 5000 }
+  const flags = { spot: true, multiNode: true, logs: true, secrets: true, volumes: true, objectStorage: true } as const
+  const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}.{project}.sim' } as const
+  const can = { ...CAN, ...flags, rendezvous, tokens, settleMs, callsPerSecond, burst: 50, pollMs: 5000 }
   const whims = arriving(whimsByRate(settings.faults, new Dice(settings.seed + 1), settleMs))
   // What another process has written about the same cloud is taken in right before each deed.
   const before = (): void => {

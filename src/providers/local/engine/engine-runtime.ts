@@ -27,6 +27,8 @@ export class EngineRuntime implements Runtime {
     'the size of disks is not enforced',
     'whoever may inspect containers here sees the secrets in their environment',
   ]
+  /** Each container has a network of its own, in which the others have no name. */
+  readonly can = { images: true, volumes: true, rendezvous: undefined } as const
   /** An image may have to be fetched first. */
   readonly deadlineMs = 600_000
   readonly #cli: EngineCli

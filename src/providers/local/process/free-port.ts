@@ -39,7 +39,7 @@ function* candidates(own: number, { from, to }: PortRange): Generator<number> {
 }
 
 /** On all addresses: a workload may listen on any. */
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))

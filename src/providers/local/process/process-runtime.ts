@@ -39,6 +39,7 @@ export class ProcessRuntime implements Runtime {
     'images are not used',
     'no volumes',
   ]
+  readonly can = { images: false, volumes: false, rendezvous: { kind: 'host' } } as const
   readonly deadlineMs = 30_000
   readonly #doors: ProviderDoors
   readonly #settings: ProcessSettings

@@ -31,6 +31,7 @@ export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
       ? `${slot(facts)} answers its health check`
       : joined([`${slot(facts)} runs${on(facts)}`, addresses(facts)], ', '),
   unhealthy: ({ facts }) => `${slot(facts)}${on(facts)} does not answer its health check${said(facts)}`,
+  slow: ({ facts }) => `${slot(facts)}${on(facts)} is still on its way after ${count(facts, 'minutes') ?? '?'} min`,
   ended: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? 'how is not known'}`,
   died: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? why(facts) ?? 'why is not known'}`,
   preempted: ({ facts }) => `${slot(facts)} was taken away${place(facts, ' by ')}`,
@@ -85,6 +86,7 @@ export const LEAVING_WORDS: Readonly<Record<Leaving, string>> = {
   gang: 'another node of its gang is gone',
   'too-expensive': 'it costs more than it may',
   'too-long': 'it ran for as long as it may',
+  late: 'it was on its way for too long',
   finished: 'all that was asked for is done',
   over: 'the workload has ended',
 }

@@ -46,6 +46,7 @@ export type EventKind =
   | 'adopted'
   | 'up'
   | 'unhealthy'
+  | 'slow'
   | 'ended'
   | 'died'
   | 'preempted'

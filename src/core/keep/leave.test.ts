@@ -51,10 +51,68 @@ describe('failures', () => {
     },
   )
 
-  test('are forgiven after an hour of running, and not a millisecond before', () => {
-    const after = (ranMs: number): number =>
-      left(running(service(), { upMs: NOW_MS - ranMs }, { failures: 6 }), { exit: CRASH }).status.failures
-    expect([after(HOUR_MS), after(HOUR_MS - 1)]).toEqual([1, 7])
+  test('are forgiven a service that was well for ten minutes, and not a millisecond before', () => {
+    const after = (text: string, change: Partial<Placement>): number =>
+      left(running(text, change, { failures: 6 }), { exit: CRASH }).status.failures
+    const TEN_MS = 10 * MINUTE_MS
+    expect(after(service(), { upMs: NOW_MS - TEN_MS })).toBe(1)
+    expect(after(service(), { upMs: NOW_MS - TEN_MS + 1 })).toBe(7)
+    const asked = service(1, 'ports: [{ name: http, port: 80, health: /well }]\n')
+    const upMs = NOW_MS - HOUR_MS
+    expect(after(asked, { upMs, healthy: false })).toBe(7)
+    expect(after(asked, { upMs, healthy: false, wellMs: NOW_MS - TEN_MS })).toBe(1)
+    expect(after(asked, { upMs, healthy: true, wellMs: NOW_MS - TEN_MS + 1 })).toBe(7)
+  })
+
+  test('are forgiven a job by a newer checkpoint, and never by time', () => {
+    const after = (text: string, change: Partial<Placement>, resumePoints: Status['resumePoints'] = {}): number =>
+      left(running(text, { upMs: NOW_MS - 100 * HOUR_MS, ...change }, { failures: 2, resumePoints }), { exit: CRASH })
+        .status.failures
+    expect(after(job(CHECKPOINT), {})).toBe(3)
+    expect(after(job(), { checkpointMs: NOW_MS })).toBe(3)
+    expect(after(job(CHECKPOINT), { checkpointMs: NOW_MS - 1 })).toBe(1)
+    expect(after(job(CHECKPOINT), { checkpointMs: NOW_MS - 1 }, { 0: NOW_MS - 1 })).toBe(3)
+    expect(after(job(CHECKPOINT), { checkpointMs: NOW_MS }, { 0: NOW_MS - 1 })).toBe(1)
+  })
+
+  test('end a job after three restarts unless it says otherwise, with the exit code, and count what was restarted', () => {
+    const ends = (text: string) => {
+      let kept = running(text)
+      while (kept.status.end === undefined) {
+        const next = left(kept, { exit: CRASH })
+        kept = keptOf(kept.workload, allIn(kept.workload, 'running'), next.status)
+      }
+      return [kept.status.end.why, kept.status.restarts]
+    }
+    expect(ends(job())).toEqual(['exit code 1 after 3 restarts', 3])
+    expect(ends(job('restart: { max: 1 }\n'))).toEqual(['exit code 1 after 1 restart', 1])
+    expect(ends(job('restart: { max: 0 }\n'))).toEqual(['exit code 1', 0])
+    const old = running(job(), {}, { failures: 3, restarts: 5 })
+    const { manifest } = old.workload
+    const unsaid = {
+      ...old.workload,
+      manifest: { ...manifest, restart: { class: 'training', max: undefined } as const },
+    }
+    expect(left({ ...old, workload: unsaid }, { exit: CRASH }).status.end?.why).toBe(
+      'exit code 1 after 3 restarts without progress',
+    )
+  })
+
+  test('of one replica beyond restart.max give that replica up, and never the others that serve', () => {
+    const text = service(3, 'restart: { max: 2 }\n')
+    const crashed = left(running(text, {}, { failures: 2, restarts: 2 }), { exit: CRASH })
+    expect(crashed.status).toMatchObject({ end: undefined, restarts: 2 })
+    expect(crashed.status.stalled).toEqual({ generation: 1, why: 'exit code 1', atMs: NOW_MS, groups: ['0'] })
+    const second = left(crashed, { exit: CRASH }, '1')
+    expect(second.status.stalled?.groups).toEqual(['0', '1'])
+    expect(left(second, { exit: CRASH }, '2').status.end).toMatchObject({ why: 'exit code 1 after 2 restarts' })
+  })
+
+  test('are told with their cause, since the first of them', () => {
+    const once = left(running(service(), {}), { exit: CRASH })
+    expect(once.status.trouble).toEqual({ atMs: NOW_MS, sinceMs: NOW_MS, slot: '0', text: 'exit code 1' })
+    const again = left(running(service(), {}, once.status), { exit: { kind: 'out-of-memory' }, nowMs: NOW_MS + 9 })
+    expect(again.status.trouble).toMatchObject({ atMs: NOW_MS + 9, sinceMs: NOW_MS, text: 'out of memory' })
   })
 
   test('beyond restart.max end the workload', () => {

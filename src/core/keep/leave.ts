@@ -1,8 +1,9 @@
 import type { Change, Happening, Kept } from './change.ts'
 import type { EventKind } from './event.ts'
 import type { Exit } from './exit.ts'
-import { backoffMs, FORGIVEN_AFTER_MS } from './pace.ts'
-import { advance, type Leaving, type Placement } from './placement.ts'
+import { failed, givingUp, restartsMax } from './fail.ts'
+import { FORGIVEN_WELL_MS } from './pace.ts'
+import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
 import { groupOf, slotsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
 
@@ -25,7 +26,11 @@ export function leave(kept: Kept, placement: Placement, departure: Departure): C
   const isFirst = placement.why === undefined
   const status = isFirst ? accounted(kept, left, departure) : kept.status
   const event = happening(left, isFirst, to)
-  return { placements: [left], status, events: event === undefined ? [] : [event] }
+  return {
+    placements: [left],
+    status,
+    events: [...(event === undefined ? [] : [event]), ...givingUp(kept.status, status)],
+  }
 }
 
 /** Work that ran to its end: exit code 0 of a job. */
@@ -45,20 +50,42 @@ function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): S
   if (status.end !== undefined) return status
   if (why === 'finished') return finished(kept, left, nowMs)
   if (why === undefined || !RESTARTS.has(why)) return status
-  const restarts = status.restarts + (LOSSES.has(why) ? 1 : 0)
-  const lost = { restarts, lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs) }
-  const resumed = { ...status, ...lost, resumePoints: resumePoints(kept, left) }
-  if (!isOwnFailure(exit)) return resumed
-  const ranMs = left.upMs === undefined ? 0 : nowMs - left.upMs
-  const failures = (ranMs >= FORGIVEN_AFTER_MS ? 0 : status.failures) + 1
-  const failed = { ...resumed, failures, backoffUntilMs: nowMs + backoffMs(failures, chance) }
-  const { max } = kept.workload.manifest.restart
-  if (max === undefined || failures <= max) return failed
-  return { ...failed, end: { state: 'failed', why: `${exitText(exit)} after ${max} restarts`, atMs: nowMs } }
+  const resumed = {
+    ...status,
+    lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs),
+    resumePoints: resumePoints(kept, left),
+  }
+  const restarted = { ...resumed, restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
+  if (!isOwnFailure(exit)) return restarted
+  const max = restartsMax(kept.workload.manifest)
+  const text = exitText(exit)
+  const failure = { slot: left.order.tag.slot, text, max, endText: endText(text, max, status), nowMs, chance }
+  const isForgiven = hasProgressed(kept, left, nowMs)
+  const after = failed({ ...kept, status: restarted }, { ...failure, isForgiven })
+  // What is given up is not begun again: its last failure was the end of a run, and no restart.
+  const isGivenUp = after.end !== undefined || after.stalled !== status.stalled
+  return isGivenUp ? { ...after, restarts: status.restarts } : after
+}
+
+function endText(text: string, max: number | undefined, { restarts }: Status): string {
+  if (max === undefined || max === 0) return text
+  return `${text} after ${max} restart${max === 1 ? '' : 's'}${restarts > max ? ' without progress' : ''}`
+}
+
+/** A job has come further by a checkpoint that is newer than the one it began with, a service by having been well for a while. */
+function hasProgressed({ workload, status }: Kept, left: Placement, nowMs: number): boolean {
+  if (workload.manifest.kind === 'service') {
+    const sinceMs = wellSinceMs(left)
+    return sinceMs !== undefined && nowMs - sinceMs >= FORGIVEN_WELL_MS
+  }
+  if (workload.manifest.checkpoint === undefined || left.checkpointMs === undefined) return false
+  return (
+    left.checkpointMs > Math.max(status.resumePoints[groupOf(left.order.tag.slot)] ?? 0, left.order.resumeFromMs ?? 0)
+  )
 }
 
 /** Departures that nobody wanted. What one member of a gang takes down with it is one loss, however many machines it has. */
-const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted'])
+const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late'])
 
 /** Departures after which the same work begins again. */
 const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])
@@ -100,6 +127,7 @@ function happening(left: Placement, isFirst: boolean, to: Departure['to']): Happ
 
 const EVENT_OF: Partial<Readonly<Record<Leaving, EventKind>>> = {
   exited: 'ended',
+  late: 'ended',
   finished: 'ended',
   died: 'died',
   preempted: 'preempted',

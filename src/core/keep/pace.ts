@@ -2,12 +2,12 @@ const SECOND_MS = 1000
 
 /** Waits between calls about one placement that fail: full jitter under a doubling ceiling, so that nobody marches in step. */
 export function retryMs(tries: number, chance: number): number {
-  return Math.ceil(SECOND_MS + chance * Math.min(60 * SECOND_MS, SECOND_MS * 2 ** Math.min(tries, 10)))
+  return Math.ceil(SECOND_MS + chance * Math.min(RETRY_MOST_MS - SECOND_MS, SECOND_MS * 2 ** Math.min(tries, 10)))
 }
 
 /** Waits before work that failed by itself is started again: ten seconds, doubling, to five minutes. */
 export function backoffMs(failures: number, chance: number): number {
-  const most = Math.min(300 * SECOND_MS, 10 * SECOND_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10))
+  const most = Math.min(BACKOFF_MOST_MS, 10 * SECOND_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10))
   return Math.ceil(most / 2 + (chance * most) / 2)
 }
 
@@ -25,8 +25,26 @@ export function describeMs(sinceMs: number, chance: number): number {
 /** Two lists prove absence only if they were asked for at least so far apart: one may be hollow for a moment. */
 export const ABSENCE_APART_MS = 30 * SECOND_MS
 
-/** Failures of its own are forgotten after it ran for so long. */
-export const FORGIVEN_AFTER_MS = 3600 * SECOND_MS
+/** The longest waits of their kinds: whatever a row says, nobody waits longer than this from the moment it is read. */
+export const RETRY_MOST_MS = 61 * SECOND_MS
+export const BACKOFF_MOST_MS = 300 * SECOND_MS
+export const LOOK_MOST_MS = 40 * SECOND_MS
+export const REFUSAL_MOST_MS = 3600 * SECOND_MS
+
+/** A service that was well for so long and then fails, fails for the first time. */
+export const FORGIVEN_WELL_MS = 600 * SECOND_MS
+
+/** A replica that was put in place of another is up for so long, and healthy, before the next one is touched. */
+export const STEADY_MS = 10 * SECOND_MS
+
+/** Whoever has a health path and is not asked within this cannot be asked. */
+export const HEARD_WITHIN_MS = 60 * SECOND_MS
+
+/** A version that is not ready by then ends its roll-out; a start that takes longer is said. */
+export const READY_WITHIN_MS = 900 * SECOND_MS
+
+/** What is still on its way then is ended, and begun again. */
+export const START_MOST_MS = 3600 * SECOND_MS
 
 /** A gang that is not complete by then lets go of what it has. */
 export const GANG_WITHIN_MS = 900 * SECOND_MS

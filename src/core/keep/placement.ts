@@ -38,6 +38,12 @@ export interface Placement {
   /** When it first was described as up, in this epoch. */
   readonly upMs: number | undefined
   readonly healthy: boolean | undefined
+  /** When it first answered on its health path, in this epoch. */
+  readonly wellMs?: number | undefined
+  /** That it is on its way for long was said. */
+  readonly slow?: true
+  /** What the provider, or whoever kept it from being called, said when the last call about it failed. */
+  readonly fault?: string | undefined
   readonly ports: Readonly<Record<string, string>>
   readonly checkpointMs: number | undefined
   /** Why it ends, or ended. */
@@ -66,6 +72,8 @@ export type Leaving =
   | 'gang'
   | 'too-expensive'
   | 'too-long'
+  /** Was on its way for too long. */
+  | 'late'
   /** Ran to its end, well. */
   | 'finished'
   /** The workload ended without it. */
@@ -90,7 +98,14 @@ export function advance(
     NEXT[placement.phase].includes(to),
     `${placement.order.tag.slot}: ${placement.phase} -> ${to} is not a legal step`,
   )
-  return { ...placement, tries: 0, nextTryMs: 0, ...change, phase: to }
+  return { ...placement, tries: 0, nextTryMs: 0, fault: undefined, ...change, phase: to }
+}
+
+/** Since when it works, as far as can be told: it is up, and answers on its health path where it has one. */
+export function wellSinceMs({ order, upMs, wellMs, healthy }: Placement): number | undefined {
+  const asks = order.ports.some(({ health }) => health !== undefined)
+  // Where nobody can ask for its health, being up is all there is to know.
+  return asks && healthy === false ? wellMs : (wellMs ?? upMs)
 }
 
 /** Whether it may exist and cost something. */

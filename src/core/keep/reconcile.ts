@@ -1,6 +1,8 @@
 import { applied, isNothing, joined, NOTHING, type Change, type Kept } from './change.ts'
+import type { Exit } from './exit.ts'
 import { leave } from './leave.ts'
-import { describeMs, GANG_WITHIN_MS } from './pace.ts'
+import { isLate, judged, unreadyAtMs } from './judge.ts'
+import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './pace.ts'
 import { isBilled, type Leaving, type Placement } from './placement.ts'
 import { groupOf, shapeOf, slotsWanted, type SlotWish } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
@@ -38,7 +40,8 @@ export interface PlacementCall {
 
 /** Want against is, for one workload. It thinks and returns; it never acts, and asks to be woken instead of waiting. */
 export function reconcile(kept: Kept, around: Around): Wanted {
-  const caught = catchUp(kept, around)
+  const known = catchUp(kept, around)
+  const caught = joined(known, judged(applied(kept, known), around))
   const settled = applied(kept, caught)
   const left = departures(settled, around)
   const change = joined(caught, left)
@@ -47,7 +50,8 @@ export function reconcile(kept: Kept, around: Around): Wanted {
   const move = isNothing(left) ? moveOf(after, around) : undefined
   const { calls, wakeMs } = callsOf(after, around)
   const { place, wakeMs: placeMs } = placesOf(after, around)
-  return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, durationMs(after)]) }
+  const moveMs = move === undefined ? steadyMs(after, around) : undefined
+  return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, durationMs(after)]) }
 }
 
 const IDLE: Omit<Wanted, 'change'> = { place: [], move: undefined, calls: [], wakeMs: undefined }
@@ -80,25 +84,29 @@ function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Cha
 function departures(kept: Kept, around: Around): Change {
   const leaving = new Map<string, Leaving>()
   const wanted = new Set(kept.status.end === undefined ? slotsWanted(kept.workload).map(({ group }) => group) : [])
-  const isLate = isTooLong(kept, around)
+  const isOver = isTooLong(kept, around)
   for (const [slot, placement] of kept.placements) {
     if (!canLeave(placement, around)) continue
-    if (isLate) leaving.set(slot, 'too-long')
+    if (isOver) leaving.set(slot, 'too-long')
     else if (placement.order.tag.uid !== kept.workload.uid) leaving.set(slot, 'removed')
     else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))
+    else if (isLate(placement, around)) leaving.set(slot, 'late')
   }
   for (const slot of brokenGangs(kept, leaving, around)) leaving.set(slot, 'gang')
-  let change: Change = isLate ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
+  let change: Change = isOver ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
   for (const [slot, why] of leaving) {
     const now = applied(kept, change)
     const placement = now.placements.get(slot)
     if (placement === undefined) continue
     // An intent that nobody was called about has nothing to stop.
     const to = placement.phase === 'reserved' ? 'gone' : 'stopping'
-    change = joined(change, leave(now, placement, { to, why, nowMs: around.nowMs, chance: around.chance }))
+    const exit = why === 'late' ? LATE : undefined
+    change = joined(change, leave(now, placement, { to, why, exit, nowMs: around.nowMs, chance: around.chance }))
   }
   return change
 }
+
+const LATE: Exit = { kind: 'start', why: `it was not up within ${START_MOST_MS / 60_000} min` }
 
 /** What is leaving or gone needs no further reason. A call that is under way is waited for: its answer says what to stop. */
 function canLeave({ phase, order }: Placement, { isBusy }: Around): boolean {
@@ -180,8 +188,10 @@ function isForgotten({ workload, placements }: Kept): boolean {
 /** The first group that stands where it should not, while everything that stands right is up. */
 function moveOf(kept: Kept, around: Around): Wanted['move'] {
   const { workload, status } = kept
-  if (workload.want !== 'running' || status.end !== undefined) return undefined
+  // A version that fails is put in nobody's place.
+  if (workload.want !== 'running' || status.end !== undefined || status.stalled !== undefined) return undefined
   const groups = groupsOf(kept)
+  const isStanding = standingAt(around.nowMs)
   let first: Wanted['move']
   for (const [group, wishes] of Map.groupBy(slotsWanted(workload), (wish) => wish.group)) {
     const members = groups.get(group) ?? []
@@ -210,10 +220,29 @@ function whyMove(placement: Placement, { workload, role, around }: Moving): 'dra
 }
 
 /** Neither coming nor going; what is to be moved need not be up for that. */
-function isStanding({ phase, why: left, healthy }: Placement, move: 'drained' | 'replaced' | undefined): boolean {
-  // What was put in place of another must answer before the next one is touched: a bad image stops at the first.
-  if (phase === 'running') return move !== undefined || healthy !== false
-  return phase === 'starting' ? move !== undefined : phase === 'gone' && left === 'finished'
+function standingAt(nowMs: number): (placement: Placement, move: 'drained' | 'replaced' | undefined) => boolean {
+  return (placement, move) => {
+    const { phase, why } = placement
+    // What was put in place of another must work before the next one is touched: a bad version stops at the first.
+    if (phase === 'running') return move !== undefined || steadyAtMs(placement) <= nowMs
+    return phase === 'starting' ? move !== undefined : phase === 'gone' && why === 'finished'
+  }
+}
+
+/** From when on a placement that is up counts as one that works, if nothing changes. */
+function steadyAtMs({ order, upMs = 0, wellMs, healthy }: Placement): number {
+  if (healthy === false) return Infinity
+  const isAsked = healthy !== undefined || !order.ports.some(({ health }) => health !== undefined)
+  return isAsked ? Math.max(upMs, wellMs ?? 0) + STEADY_MS : upMs + HEARD_WITHIN_MS
+}
+
+/** When time alone brings a move, or the end of one, nearer. */
+function steadyMs({ workload, placements, status }: Kept, { nowMs }: Around): number | undefined {
+  if (workload.want !== 'running' || status.end !== undefined) return undefined
+  const times = [...placements.values()].flatMap((placement) =>
+    placement.phase === 'running' ? [steadyAtMs(placement), unreadyAtMs(placement) ?? 0] : [],
+  )
+  return earliest(times.filter((time) => time > nowMs && time !== Infinity))
 }
 
 function callsOf(
@@ -265,7 +294,9 @@ function placesOf(
   { nowMs }: Around,
 ): { readonly place: readonly (readonly SlotWish[])[]; readonly wakeMs: number | undefined } {
   if (workload.want !== 'running' || status.end !== undefined) return { place: [], wakeMs: undefined }
-  const taken = new Set([...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot)))
+  const billed = [...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot))
+  // What was given up stays empty until something else is wanted.
+  const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
   const groups = Map.groupBy(slotsWanted(workload), ({ group }) => group)
   const empty = [...groups].flatMap(([group, wishes]) => (taken.has(group) ? [] : [wishes]))
   if (empty.length === 0) return { place: [], wakeMs: undefined }

@@ -2,7 +2,8 @@ import type { Refusal } from '../offer/offer.ts'
 import type { Change, Happening, Kept } from './change.ts'
 import { FAULTS, type Fault } from './fault.ts'
 import { leave } from './leave.ts'
-import { backoffMs, retryMs } from './pace.ts'
+import { failed, givingUp } from './fail.ts'
+import { retryMs } from './pace.ts'
 import { advance, type Placement } from './placement.ts'
 import { rememberWrong } from './refused-by.ts'
 import { roleOf } from './slots.ts'
@@ -46,7 +47,8 @@ export function settleStop(kept: Kept, placement: Placement, { answer, ...moment
   }
   const tries = placement.tries + 1
   const waitMs = answer.ok ? retryMs(Math.min(tries, 3), moment.chance) : retryMs(tries, moment.chance)
-  return { placements: [{ ...placement, tries, nextTryMs: moment.nowMs + waitMs }], events: [] }
+  const fault = answer.ok ? undefined : answer.fault.message
+  return { placements: [{ ...placement, tries, nextTryMs: moment.nowMs + waitMs, fault }], events: [] }
 }
 
 /** A refusal as later decisions remember it. Undefined: it says nothing about other orders. */
@@ -82,7 +84,7 @@ function taken(kept: Kept, placement: Placement, { instance, usdPerHour, ...mome
 
 function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
   const tries = placement.tries + 1
-  const wait = { tries, nextTryMs: nowMs + retryMs(tries, chance), absentMs: undefined }
+  const wait = { tries, nextTryMs: nowMs + retryMs(tries, chance), absentMs: undefined, fault: fault.message }
   if (placement.phase === 'unknown') return { placements: [{ ...placement, ...wait }], events: [] }
   const unknown = { ...advance(placement, 'unknown', { sinceMs: nowMs }), ...wait }
   return { placements: [unknown], events: [said('unknown', placement, fault)] }
@@ -91,7 +93,7 @@ function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment):
 function later(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
   const tries = placement.tries + 1
   const waitMs = Math.max(fault.retryAfterMs ?? 0, retryMs(tries, chance))
-  return { placements: [{ ...placement, tries, nextTryMs: nowMs + waitMs }], events: [] }
+  return { placements: [{ ...placement, tries, nextTryMs: nowMs + waitMs, fault: fault.message }], events: [] }
 }
 
 function replayed(placement: Placement): Placement {
@@ -115,15 +117,19 @@ function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment 
   const role = roleOf(kept.workload.manifest, tag.slot)
   const elsewhere = isWrong ? rememberWrong(kept.status, kept.workload, { place, role, fault }) : undefined
   // What is remembered of nobody would be tried again at once, and again.
-  return { ...change, status: elsewhere ?? slowedDown(kept, fault, moment) }
+  const status = elsewhere ?? slowedDown(kept, placement, { fault, ...moment })
+  return { ...change, status, events: [...change.events, ...givingUp(kept.status, status)] }
 }
 
-/** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then the end. */
-function slowedDown({ status }: Kept, fault: Fault, { nowMs, chance }: Moment): Kept['status'] {
-  const failures = status.failures + 1
-  const waiting = { ...status, failures, backoffUntilMs: nowMs + backoffMs(failures, chance) }
-  if (FAULTS[fault.class].elsewhere || failures <= BAD_REQUESTS_MAX) return waiting
-  return { ...waiting, end: { state: 'failed', why: `refused as wrong: ${fault.message}`, atMs: nowMs } }
+/** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then no more. */
+function slowedDown(
+  kept: Kept,
+  { order }: Placement,
+  { fault, ...moment }: Moment & { readonly fault: Fault },
+): Kept['status'] {
+  const max = FAULTS[fault.class].elsewhere ? undefined : BAD_REQUESTS_MAX
+  const text = fault.message
+  return failed(kept, { slot: order.tag.slot, text, max, endText: `refused as wrong: ${text}`, ...moment })
 }
 
 const BAD_REQUESTS_MAX = 4

@@ -43,7 +43,7 @@ function seeInstance(kept: Kept, placement: Placement, sight: Seen): Change {
   if (isUnheard && (usdPerHour ?? 0) > placement.order.usdPerHourMax)
     return leave(kept, known, departure(sight, 'stopping', 'too-expensive'))
   const unpriced = isUnheard && usdPerHour === undefined
-  const news = { ...known, ...reported(placement, instance), ...(isUnheard && { unpriced }) }
+  const news = { ...known, ...reported(placement, instance, nowMs), ...(isUnheard && { unpriced }) }
   const isUp = instance.state === 'up'
   if (placement.phase === 'running') return changed(placement, news, healthEvents(placement, news))
   if (isUp) {
@@ -98,9 +98,10 @@ function withStart({ status }: Kept, change: Change, nowMs: number): Change {
 }
 
 /** What is worth writing down when it differs. */
-function reported(placement: Placement, { healthy, ports, checkpointMs }: Instance): Partial<Placement> {
+function reported(placement: Placement, { healthy, ports, checkpointMs }: Instance, nowMs: number): Partial<Placement> {
   return {
     healthy,
+    ...(healthy === true && { wellMs: placement.wellMs ?? nowMs }),
     ports: ports ?? placement.ports,
     checkpointMs: checkpointMs ?? placement.checkpointMs,
   }

@@ -59,6 +59,23 @@ function slotsOf(role: string | undefined, replica: number, nodes: number): read
   })
 }
 
+/** Whether a workload that runs has this slot; told by its name, without making the others. */
+export function hasSlot(workload: Pick<Workload, 'manifest' | 'scale'>, slot: string): boolean {
+  const { manifest } = workload
+  const group = groupOf(slot)
+  const dash = group.lastIndexOf('-')
+  const role = manifest.roles.find(({ name }) => dash > 0 && name === group.slice(0, dash))
+  if ((role === undefined) !== (manifest.roles.length === 0)) return false
+  const replica = role === undefined ? group : group.slice(dash + 1)
+  const rank = group === slot ? '0' : slot.slice(group.length + 1)
+  const isGang = manifest.nodes > 1
+  return isBelow(replica, replicasOf(role, workload)) && isBelow(rank, manifest.nodes) && isGang === (group !== slot)
+}
+
+function isBelow(text: string, most: number): boolean {
+  return /^\d+$/.test(text) && Number(text) < most
+}
+
 /** The group that a slot belongs to. */
 export function groupOf(slot: string): string {
   const dot = slot.lastIndexOf('.')

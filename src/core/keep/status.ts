@@ -10,7 +10,7 @@ export interface Status {
   readonly end: End | undefined
   /** Why slots have no place now. */
   readonly waiting: Waiting | undefined
-  /** Failures of its own (exit codes, crash loops), not of providers; back to 0 after an hour of running. */
+  /** Failures of its own (exit codes, crash loops), not of providers; back to 0 when there was progress since. */
   readonly failures: number
   /** No slot is placed before this. */
   readonly backoffUntilMs: number
@@ -27,6 +27,27 @@ export interface Status {
   readonly setAside: string | undefined
   /** Places that called the workload wrong; left out: none did. */
   readonly refusedBy?: RefusedBy
+  /** Services: this generation fails, and its roll-out has ended. What serves goes on serving. */
+  readonly stalled?: Stalled | undefined
+  /** The last failure of its own, in words; there since the first of those that `failures` counts. */
+  readonly trouble?: Trouble | undefined
+  /** Jobs with `max_duration`: how long it had run at a moment, by the clocks of those who watched it. */
+  readonly ran?: { readonly ms: number; readonly atMs: number } | undefined
+}
+
+export interface Stalled {
+  readonly generation: number
+  readonly why: string
+  readonly atMs: number
+  /** Groups that were given up: they stay empty until the next generation. */
+  readonly groups: readonly string[]
+}
+
+export interface Trouble {
+  readonly atMs: number
+  readonly sinceMs: number
+  readonly slot: string
+  readonly text: string
 }
 
 export interface End {

@@ -8,7 +8,7 @@ import type { Workload } from './workload.ts'
 function workload(more: Partial<Workload> & { readonly kind?: 'service' | 'job' } = {}): Workload {
   const { kind = 'service', ...rest } = more
   const replicas = { min: kind === 'job' ? 1 : 2, max: 2, target: undefined }
-  const manifest = { kind, replicas, nodes: 1, roles: [], policy: 'p' }
+  const manifest = { kind, replicas, nodes: 1, roles: [], policy: 'p', env: {} }
   const base = { uid: 'u', project: 'default', name: 'a', generation: 3, want: 'running', scale: {}, manifest }
   return { ...base, createdMs: 1, changedMs: 2, ...rest } as unknown as Workload
 }
@@ -87,4 +87,54 @@ test('moments are whole milliseconds, and said under one kind of name', () => {
   expect(seen.slots[0]).toMatchObject({ since_ms: 6, next_try_ms: 6 })
   const end = { state: 'failed', why: 'crashed', atMs: 5.5 } as const
   expect(view(workload(), [], status({ end })).end).toMatchObject({ at_ms: 6, atMs: 6 })
+})
+
+test('what is gone is shown only while the workload has its slot', () => {
+  const scaled = view(workload({ scale: { '': 1 } }), [placement('0', 'running'), placement('1', 'gone')])
+  expect(scaled.slots.map(({ slot }) => slot)).toEqual(['0'])
+  const stopped = view(workload({ want: 'stopped' }), [placement('0', 'gone'), placement('1', 'gone')])
+  expect(stopped.slots.map(({ slot }) => slot)).toEqual(['0', '1'])
+})
+
+describe('what is wrong', () => {
+  const trouble = { atMs: 90, sinceMs: 10, slot: '0', text: 'There is no program pyton3 on this host.' }
+
+  test('is the cause of the last failure, and the wait is since the first', () => {
+    const seen = view(workload(), [], status({ failures: 2, trouble, backoffUntilMs: 200 }))
+    expect(seen.problem).toBe(trouble.text)
+    expect(seen.waiting).toMatchObject({ sinceMs: 10, nextLookMs: 200, text: `it failed 2 times: ${trouble.text}` })
+  })
+
+  test('is nothing once the slot is up again', () => {
+    const up = [placement('0', 'running'), placement('1', 'running')]
+    expect(view(workload(), up, status({ failures: 2, trouble })).problem).toBeUndefined()
+  })
+
+  test('is the version that fails, while the others serve', () => {
+    const stalled = { generation: 3, why: trouble.text, atMs: 5, groups: ['0'] }
+    const up = { ...placement('1', 'running'), shape: 'before' }
+    const seen = view(workload(), [placement('0', 'gone'), up], status({ failures: 5, trouble, stalled }))
+    expect(seen).toMatchObject({ state: 'degraded', ready: 1, total: 2, waiting: undefined })
+    expect(seen.problem).toBe(`the new version fails: ${trouble.text}`)
+  })
+
+  test('is a provider that nobody told Berth how to reach', () => {
+    const at = (want: Workload['want']) =>
+      viewOf(workload({ want }), {
+        status: undefined,
+        placements: [placement('0', 'running')],
+        isConfigured: () => false,
+      })
+    const how = 'its provider p is not configured: start berth with the config that has it, or berth provider add p'
+    expect(at('running').problem).toBe(how)
+    expect(at('removed').problem).toBe(`it cannot be ended: ${how}`)
+  })
+
+  test('is what a provider says when something cannot be ended; a stop that goes on is nothing', () => {
+    const stopping = { ...placement('0', 'stopping'), tries: 2 }
+    const normal = view(workload({ want: 'stopped' }), [stopping])
+    expect([normal.problem, normal.slots[0]?.tries]).toEqual([undefined, 0])
+    const failing = view(workload({ want: 'stopped' }), [{ ...stopping, fault: 'no answer within 30 s' }])
+    expect([failing.problem, failing.slots[0]?.tries]).toEqual(['0 cannot be ended on p: no answer within 30 s', 2])
+  })
 })

@@ -1,5 +1,6 @@
 import { isBilled, type Placement } from './placement.ts'
-import { slotCount } from './slots.ts'
+import { problemOf } from './problem.ts'
+import { hasSlot, slotCount } from './slots.ts'
 import type { End, Status, Waiting } from './status.ts'
 import type { SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from './workload.ts'
@@ -9,6 +10,8 @@ export interface Known {
   readonly status: Status | undefined
   /** Of any workload of this name, in any order. */
   readonly placements: readonly Placement[]
+  /** Whether Berth was told how to reach a provider; left out: it was, of each. */
+  readonly isConfigured?: (provider: string) => boolean
 }
 
 /** A workload as users see it. */
@@ -40,6 +43,7 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     template: workload.template,
     policy: workload.manifest.policy,
     set_aside: status?.setAside,
+    problem: problemOf(workload, { ...known, status, placements }),
   }
 }
 
@@ -53,9 +57,11 @@ function waitingOf(waiting: Waiting | undefined): WaitingView | undefined {
 /** Work that failed by itself waits, too. */
 function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | undefined {
   if (status === undefined || status.end !== undefined || status.failures === 0 || missing === 0) return undefined
-  const { failures, backoffUntilMs } = status
-  const text = `it failed ${failures === 1 ? 'once' : `${failures} times`} (berth events shows how)`
-  return { sinceMs: backoffUntilMs, code: 'BACKOFF', text, nextLookMs: backoffUntilMs }
+  const { failures, backoffUntilMs, trouble, stalled } = status
+  if (stalled !== undefined) return undefined
+  const how = trouble?.text ?? 'berth events shows how'
+  const text = `it failed ${failures === 1 ? 'once' : `${failures} times`}: ${how}`
+  return { sinceMs: trouble?.sinceMs ?? backoffUntilMs, code: 'BACKOFF', text, nextLookMs: backoffUntilMs }
 }
 
 interface Figures {
@@ -94,8 +100,9 @@ function stateOf(
 }
 
 /** Whatever may still cost something is shown, also when it belongs to an earlier workload of this name. */
-function isShown(placement: Placement, { uid }: Workload): boolean {
-  return placement.order.tag.uid === uid || isBilled(placement)
+function isShown(placement: Placement, workload: Workload): boolean {
+  const { uid, slot } = placement.order.tag
+  return isBilled(placement) || (uid === workload.uid && hasSlot(workload, slot))
 }
 
 function bySlot(one: Placement, other: Placement): number {
@@ -122,7 +129,8 @@ function slotOf(placement: Placement): SlotView {
     because: placement.because,
     why: placement.why,
     exit: placement.exit,
-    tries: placement.tries,
+    // A stop that has begun and goes on is asked about again: that is no failure.
+    tries: placement.phase === 'stopping' && placement.fault === undefined ? 0 : placement.tries,
     next_try_ms: Math.round(placement.nextTryMs),
   }
 }

@@ -12,3 +12,6 @@ export const VARIABLES_CHARS_MAX = 128 * 1024
 
 /** Characters of all secrets of a workload together. */
 export const SECRETS_CHARS_MAX = 512 * 1024
+
+/** A job that fails is begun again so often, unless its manifest says otherwise. */
+export const JOB_RESTARTS = 3

@@ -107,7 +107,7 @@ migration: { on: [drain] }
       checkpoint: { path: '/ckpt', everySeconds: 5400 },
       maxDurationSeconds: 172_800,
       completions: 3,
-      restart: { class: 'inference', max: undefined },
+      restart: { class: 'inference', max: 3 },
       migration: { on: ['drain'], priceDrop: undefined },
     })
   })
@@ -140,9 +140,15 @@ describe('what is left out', () => {
     })
   })
 
+  test('of restart is what its kind says, also beside a max', () => {
+    const text = `${BASE}${CPU}restart: { max: 1 }\n`
+    expect(manifestOf(text).restart).toEqual({ class: 'inference', max: 1 })
+    expect(manifestOf(text.replace('service', 'job')).restart).toEqual({ class: 'training', max: 1 })
+  })
+
   test('is filled in for a job', () => {
     expect(manifestOf(`${BASE}${CPU}`.replace('service', 'job'))).toMatchObject({
-      restart: { class: 'training', max: undefined },
+      restart: { class: 'training', max: 3 },
       migration: { on: [], priceDrop: undefined },
       nodes: 1,
       completions: 1,

@@ -1,5 +1,6 @@
 import { archVendor } from '../hardware/arch.ts'
 import type { HostArch, Vendor } from '../hardware/gpu.ts'
+import { JOB_RESTARTS } from './limits.ts'
 import type {
   GpuRequest,
   Manifest,
@@ -38,7 +39,7 @@ export function normalise(file: ManifestFile): Manifest {
     checkpoint: file.checkpoint && { path: file.checkpoint.path, everySeconds: file.checkpoint.every },
     maxDurationSeconds: file.max_duration,
     completions: file.completions ?? 1,
-    restart: { class: file.restart?.class ?? (file.kind === 'job' ? 'training' : 'inference'), max: file.restart?.max },
+    restart: restartOf(file),
     migration: migrationOf(file),
     policy: file.policy,
     resources: resourcesOf(file.resources ?? {}),
@@ -70,6 +71,12 @@ function targetOf(target: { readonly [metric in ScaleTarget['metric']]?: number 
     if (value !== undefined) return { metric, value }
   }
   return undefined
+}
+
+/** A service is restarted whenever that helps; a job that fails again and again is given up. */
+function restartOf({ kind, restart }: ManifestFile): Manifest['restart'] {
+  if (kind === 'service') return { class: restart?.class ?? 'inference', max: restart?.max }
+  return { class: restart?.class ?? 'training', max: restart?.max ?? JOB_RESTARTS }
 }
 
 /** An amount to save says by itself that a price may move the workload. */

@@ -338,17 +338,22 @@ export const manifestSchema = z.strictObject({
   ),
   restart: optional(
     z.strictObject({
-      class: required(z.enum(['inference', 'training']), {
-        description: 'What a restart costs: next to nothing, or everything since the last checkpoint.',
+      class: optional(z.enum(['inference', 'training']), {
+        description:
+          'What a restart costs: next to nothing, or everything since the last checkpoint. Left out: inference for services, training for jobs.',
         examples: ['training'],
       }),
       max: optional(
         z.int().min(0).max(10_000),
-        { description: 'Restarts before it is given up.', examples: [3] },
+        {
+          description:
+            'Restarts after failures without progress before it is given up. Left out: 3 for jobs, any number for services. Progress is a newer checkpoint, or a service that was up and healthy for ten minutes.',
+          examples: [3],
+        },
         { also: ['retries', 'limit', 'max_restarts'] },
       ),
     }),
-    { description: 'What a restart costs decides what may cause one.', examples: [{ class: 'training' }] },
+    { description: 'What a restart costs decides what may cause one.', examples: [{ class: 'training', max: 3 }] },
     { also: ['restart_policy', 'restartPolicy', 'retry'] },
   ),
   migration: optional(

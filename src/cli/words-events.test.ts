@@ -59,7 +59,7 @@ describe('a change', () => {
 
 describe('every kind of event', () => {
   test('has a sentence', () => {
-    expect(KINDS).toHaveLength(26)
+    expect(KINDS).toHaveLength(27)
   })
 
   test.each(KINDS)('%s says something, with no facts, with strange ones and with all', (kind) => {

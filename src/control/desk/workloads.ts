@@ -1,5 +1,5 @@
 import type { EventKind, Facts } from '../../core/keep/event.ts'
-import { viewOf } from '../../core/keep/summary.ts'
+import { viewOf, type Known } from '../../core/keep/summary.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
@@ -70,7 +70,7 @@ async function reapply(
   const next = merged(before, manifest, { ...ask, nowMs })
   const known = await knownOf(doors.store, before)
   const isSame = next.generation === before.generation
-  if (isSame && viewOf(before, known).end?.state !== 'failed') {
+  if (isSame && !hasFailed(before, known)) {
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
     return { answer: { outcome: 'unchanged', workload: viewOf(next, known) }, commit: { writes } }
   }
@@ -140,6 +140,14 @@ async function change(
 }
 
 /** The row, what people are told of it, and who did it: all or nothing. */
+/** What has failed, or fails in a part of it, is tried again when it is applied again. */
+function hasFailed(before: Workload, known: Known): boolean {
+  const { status } = known
+  const isStalled =
+    status?.uid === before.uid && status.generation === before.generation && status.stalled !== undefined
+  return isStalled || viewOf(before, known).end?.state === 'failed'
+}
+
 function commitOf(
   workload: Workload,
   told: Step & { readonly actor: Principal; readonly version: number; readonly guard?: readonly Write[] },

@@ -90,7 +90,6 @@ export const workloadView = z
     template: origin.optional(),
     policy: z.string().optional(),
     set_aside: z.string().optional(),
-    problem: z.string().optional(),
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
 

@@ -31,8 +31,6 @@ export interface WorkloadView {
   readonly template: { readonly name: string; readonly version: number } | undefined
   readonly policy: string | undefined
   readonly set_aside: string | undefined
-  /** What is wrong, in one line, where its cause is known. */
-  readonly problem?: string | undefined
 }
 
 /** `since_ms` and `next_look_ms` say the same as the keys of the older form beside them. */

@@ -23,6 +23,7 @@ import type { LocalHost } from './host.ts'
 import { crowdedBy, freeCards, inventoryOf } from './inventory.ts'
 import { claimOf, type Note } from './note.ts'
 import { instanceOf, isAttempt, refuse, type Run, type Runtime } from './runtime.ts'
+import { Unreadable } from './unreadable.ts'
 
 /** This host as a provider: everything that is true of processes and containers alike. */
 export class LocalProvider implements Provider {
@@ -100,9 +101,15 @@ export class LocalProvider implements Provider {
     return { ok: true, value: { instances: ours.map((run) => this.#instanceOf(run)), complete } }
   }
 
+  /** What cannot be read is ended all the same: its attempt is nobody else's, and "gone" must be true. */
   async stop({ tag }: InstanceRef, { signal }: Call): Promise<Answer<{ readonly gone: boolean }>> {
-    const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
-    if (run === undefined || run.note.tag.owner !== tag.owner) return { ok: true, value: { gone: true } }
+    if (!isAttempt(tag.attempt)) return { ok: true, value: { gone: true } }
+    const run = await this.#runtime.find(tag.attempt, signal).catch((error: unknown) => {
+      if (error instanceof Unreadable) return 'unreadable' as const
+      throw error
+    })
+    if (run === undefined) return { ok: true, value: { gone: true } }
+    if (run !== 'unreadable' && run.note.tag.owner !== tag.owner) return { ok: true, value: { gone: true } }
     signal.throwIfAborted()
     return { ok: true, value: { gone: await this.#runtime.stop(tag.attempt, signal) } }
   }

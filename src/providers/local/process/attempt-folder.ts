@@ -7,15 +7,16 @@ import {
   renameSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { readNote, writeNote, type Note } from '../note.ts'
+import { absentOr, Unreadable } from '../unreadable.ts'
 
 /**
  * The folders of attempts: `order` is what was asked for, `started` which process it is, `exit` how it ended,
- * `stopping` since when it is to end. Each is written whole, once, and by whoever comes first.
+ * `stopping` since when it is to end. Each is written whole, once, and by whoever comes first. A file that is there and
+ * cannot be read throws `Unreadable`: it is not the same as none.
  */
 export class AttemptFolders {
   readonly #running: string
@@ -39,22 +40,26 @@ export class AttemptFolders {
   }
 
   /** The note of whoever came first: ours, or that of an earlier call. */
-  claim(attempt: string, note: Note): Note | undefined {
+  claim(attempt: string, note: Note): void {
     mkdirSync(this.pathOf(attempt, 'work'), { recursive: true, mode: 0o700 })
     this.writeOnce(attempt, 'order', writeNote(note))
-    return this.note(attempt)
   }
 
+  /** Undefined: there is none, because the folder is being made or taken away right now. */
   note(attempt: string): Note | undefined {
     const text = this.read(attempt, 'order')
-    return text === undefined ? undefined : readNote(text)
+    if (text === undefined && !this.has(attempt, 'started')) return undefined
+    const note = text === undefined ? undefined : readNote(text)
+    if (note?.tag.attempt === attempt) return note
+    throw new Unreadable(`${this.pathOf(attempt, 'order')} is damaged`)
   }
 
   read(attempt: string, file: MarkFile): string | undefined {
+    const path = this.pathOf(attempt, file)
     try {
-      return readFileSync(this.pathOf(attempt, file), 'utf8')
-    } catch {
-      return undefined
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      return absentOr(path, error)
     }
   }
 
@@ -67,27 +72,37 @@ export class AttemptFolders {
     return text
   }
 
-  has(attempt: string, file: MarkFile): boolean {
-    return existsSync(this.pathOf(attempt, file))
+  has(attempt: string, file: MarkFile | ''): boolean {
+    return this.changedMs(attempt, file) !== undefined
   }
 
   /** Whole or not at all; false: somebody was faster. */
   writeOnce(attempt: string, file: MarkFile, text: string): boolean {
     const draft = this.pathOf(attempt, `${file}.${process.pid}.${this.#serial++}`)
-    writeFileSync(draft, text, { mode: 0o600 })
     try {
-      linkSync(draft, this.pathOf(attempt, file))
-      return true
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-      throw error
+      writeFileSync(draft, text, { mode: 0o600 })
+      return this.#link(draft, this.pathOf(attempt, file))
     } finally {
-      unlinkSync(draft)
+      rmSync(draft, { force: true })
     }
   }
 
-  changedMs(attempt: string, file: MarkFile): number | undefined {
-    return statSync(this.pathOf(attempt, file), { throwIfNoEntry: false })?.mtimeMs
+  /** From now on it is certain that it is never started; false: it was. The note itself serves where no room is left. */
+  never(attempt: string, why: string): boolean {
+    try {
+      return this.writeOnce(attempt, 'started', `${NEVER}: ${why}\n`)
+    } catch {
+      return this.#link(this.pathOf(attempt, 'order'), this.pathOf(attempt, 'started'))
+    }
+  }
+
+  changedMs(attempt: string, file: MarkFile | ''): number | undefined {
+    const path = this.pathOf(attempt, file)
+    try {
+      return statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    } catch (error) {
+      return absentOr(path, error)
+    }
   }
 
   /** Forgets everything but the name. */
@@ -99,6 +114,11 @@ export class AttemptFolders {
     rmSync(dead, { recursive: true, force: true })
     renameSync(this.pathOf(attempt), dead)
     rmSync(dead, { recursive: true, force: true })
+  }
+
+  /** Takes away a folder in which nothing was noted. */
+  drop(attempt: string): void {
+    if (!this.has(attempt, 'order')) rmSync(this.pathOf(attempt), { recursive: true, force: true })
   }
 
   isPast(attempt: string): boolean {
@@ -113,6 +133,26 @@ export class AttemptFolders {
       if (changedMs < beforeMs) rmSync(path, { recursive: true, force: true })
     }
   }
+
+  #link(from: string, to: string): boolean {
+    try {
+      linkSync(from, to)
+      return true
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+      throw error
+    }
+  }
 }
 
-export type MarkFile = 'order' | 'started' | 'exit' | 'stopping'
+export type MarkFile = 'order' | 'started' | 'exit' | 'stopping' | 'cgroup'
+
+/** Begins `started` where nobody will ever start the attempt; then comes why. */
+const NEVER = 'never'
+
+/** Why an attempt is never started, from what `started` says; undefined: it was. */
+export function whyNever(started: string): string | undefined {
+  if (started.startsWith('{')) return 'its folder could not be written: the disk is full, or has no inodes left'
+  const [, why] = /^never(?:: (.*))?\n$/s.exec(started) ?? [undefined, undefined]
+  return started.startsWith(NEVER) ? (why ?? 'stopped before it began') : undefined
+}

@@ -1,113 +1,233 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { LogLine, LogWant } from '../../../ports/provider.ts'
 import type { Timers } from '../../../ports/timers.ts'
+import { absentOr } from '../unreadable.ts'
+import { Lines, LINE_MAX } from './log-lines.ts'
 
 export interface LogSource {
-  /** Oldest first: what was cut off, and what is being written. Only the last one grows. */
+  /** Oldest first: what was full, and what is being written. Only the last one grows; when full it takes the first's name. */
   readonly old: string
   readonly current: string
+  /** Never is more than this read of what is there already. */
+  readonly bytesMax: number
   readonly hasEnded: () => boolean
   readonly timers: Timers
 }
 
-/** Lines of a log that is trimmed from time to time. */
+/**
+ * Lines of a log in two files, from where they are wanted. Costs what is told, not what is there: it is read in pieces,
+ * backwards for the last lines, and others have their turn in between.
+ */
 export async function* readLog(source: LogSource, want: LogWant, signal: AbortSignal): AsyncGenerator<LogLine> {
-  const lines = new Lines()
-  const grown = new GrowingFile(source.current)
+  const files = new LogFiles(source)
   try {
-    const past = [...lines.add(readWhole(source.old)), ...lines.add(grown.rest())]
-    if (!want.follow) past.push(...lines.end())
-    yield* past.slice(want.tail === undefined ? 0 : Math.max(0, past.length - want.tail)).map(asLine)
-    while (want.follow && !signal.aborted) {
-      // Asked before reading: what is written between the two is not lost.
-      const hasEnded = source.hasEnded()
-      yield* lines.add(grown.rest()).map(asLine)
-      if (hasEnded) break
-      await source.timers.sleep(POLL_MS, signal)
+    await files.open()
+    const lines = new Lines()
+    let skip = 0
+    if (want.after === undefined || !files.resume(want.after)) {
+      files.at = await startOf(files, source.bytesMax, want.tail)
+      if (await files.isOlder(want.sinceMs)) files.at = files.end
+      // What is cut into lines from there may be a few more than were wanted.
+      if (want.tail !== undefined) skip = Math.max(0, (await countLines(files, want.follow)) - want.tail)
     }
-    yield* lines.end().map(asLine)
+    for await (const line of follow(files, lines, { ...source, follow: want.follow, signal })) {
+      if (skip > 0) skip--
+      else yield line
+    }
   } finally {
-    grown.close()
+    await files.close()
   }
 }
 
 const POLL_MS = 200
+const PIECE = 64 * 1024
+const TURN_LINES = 500
 
-/** The streams are one file, in the order in which things were written. */
-function asLine(text: string): LogLine {
-  return { atMs: undefined, stream: 'out', text }
+interface Following extends LogSource {
+  readonly follow: boolean
+  readonly signal: AbortSignal
 }
 
-/** Cuts what comes in pieces into lines; a line that never ends is cut, too. */
-class Lines {
-  #open: Buffer = Buffer.alloc(0)
-
-  add(chunk: Buffer): readonly string[] {
-    const text = Buffer.concat([this.#open, chunk])
-    const lines: string[] = []
-    let from = 0
-    while (from < text.length) {
-      const at = text.indexOf(10, from)
-      const isCut = (at === -1 ? text.length : at) - from > LINE_MAX
-      const until = isCut ? from + LINE_MAX : at
-      if (until === -1) break
-      lines.push(text.toString('utf8', from, until).replace(/\r$/, ''))
-      from = isCut ? until : until + 1
+async function* follow(files: LogFiles, lines: Lines, following: Following): AsyncGenerator<LogLine> {
+  let told = 0
+  const asLine = ({ text, left }: { readonly text: string; readonly left: number }): LogLine => {
+    return { atMs: undefined, stream: 'out', text, mark: files.markBefore(left) }
+  }
+  while (!following.signal.aborted) {
+    // Asked before reading: what is written between the two is not lost.
+    const hasEnded = !following.follow || following.hasEnded()
+    for (let piece = await files.next(); piece !== undefined; piece = await files.next()) {
+      for (const line of lines.add(piece)) {
+        yield asLine(line)
+        // Promises alone would keep everybody else waiting.
+        if (++told % TURN_LINES === 0) await new Promise(setImmediate)
+      }
+      if (following.signal.aborted) return
     }
-    this.#open = text.subarray(from)
-    return lines
+    if (hasEnded) break
+    await following.timers.sleep(POLL_MS, following.signal)
+    await files.grow()
+  }
+  for (const line of lines.end()) yield asLine(line)
+}
+
+/** Where to begin so that the last `tail` lines are told, and never more than so many bytes. */
+async function startOf(files: LogFiles, bytesMax: number, tail: number | undefined): Promise<number> {
+  const lowest = Math.max(0, files.end - bytesMax)
+  if (tail === 0) return files.end
+  const floor = tail === undefined ? lowest : Math.max(lowest, files.end - tail * LINE_MAX)
+  let wanted = tail === undefined ? Infinity : tail
+  // A line end at the very end begins no line.
+  for (let until = files.end - 1; wanted < Infinity && until > floor;) {
+    const from = Math.max(floor, until - PIECE, files.startBefore(until))
+    const piece = await files.read(from, until - from)
+    if (piece.length === 0) break
+    for (let at = piece.lastIndexOf(10); at !== -1; at = at === 0 ? -1 : piece.lastIndexOf(10, at - 1)) {
+      wanted--
+      if (wanted === 0) return from + at + 1
+    }
+    until = from
+  }
+  return floor === 0 || floor > lowest ? floor : afterLineEnd(files, floor)
+}
+
+/** The start of the next line, where there is one near. */
+async function afterLineEnd(files: LogFiles, from: number): Promise<number> {
+  const piece = await files.read(from - 1, LINE_MAX)
+  const start = from + piece.indexOf(10)
+  return start < from || start >= files.end ? from : start
+}
+
+async function countLines(files: LogFiles, isFollowed: boolean): Promise<number> {
+  const { at } = files
+  const lines = new Lines()
+  let count = 0
+  for (let piece = await files.next(); piece !== undefined; piece = await files.next())
+    for (const _ of lines.add(piece)) count++
+  files.at = at
+  return isFollowed ? count : count + [...lines.end()].length
+}
+
+interface Part {
+  readonly file: FileHandle
+  readonly id: string
+  readonly size: number
+}
+
+/** Both files as one row of bytes. A position in it is also a mark: a file, told by number and birth, and a byte of it. */
+class LogFiles {
+  readonly #source: LogSource
+  #parts: readonly Part[] = []
+  /** What comes next. */
+  at = 0
+
+  constructor(source: LogSource) {
+    this.#source = source
   }
 
-  /** The last line, when nothing ended it. */
-  end(): readonly string[] {
-    const text = this.#open.toString('utf8')
-    this.#open = Buffer.alloc(0)
-    return text === '' ? [] : [text]
+  get end(): number {
+    return this.#parts.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** When the files change places in between, the same one would be opened twice. */
+  async open(): Promise<void> {
+    for (let tries = 0; tries < 3; tries++) {
+      const current = await partOf(this.#source.current)
+      const old = await partOf(this.#source.old)
+      const parts = [old, current].filter((part) => part !== undefined)
+      await this.close()
+      this.#parts = parts
+      if (old === undefined || old.id !== current?.id) return
+    }
+    this.#parts = this.#parts.slice(-1)
+  }
+
+  async close(): Promise<void> {
+    for (const { file } of this.#parts) await file.close().catch(() => undefined)
+    this.#parts = []
+  }
+
+  /** Where the file begins that has the byte before this one. */
+  startBefore(at: number): number {
+    const [first] = this.#parts
+    return first !== undefined && at > first.size ? first.size : 0
+  }
+
+  /** False: what came after the mark is not there any more. */
+  resume(mark: string): boolean {
+    const [id = '', byte = ''] = mark.split(':')
+    const index = this.#parts.findIndex((part) => part.id === id)
+    const offset = Number.parseInt(byte, 36)
+    const size = this.#parts[index]?.size
+    if (size === undefined || !Number.isSafeInteger(offset)) return false
+    const before = this.#parts.slice(0, index).reduce((sum, part) => sum + part.size, 0)
+    this.at = before + Math.min(Math.max(0, offset), size)
+    return true
+  }
+
+  /** The position `left` bytes before where reading stands. */
+  markBefore(left: number): string {
+    let at = this.at - left
+    const part = this.#parts.find(({ size }, index) => {
+      if (at <= size || index === this.#parts.length - 1) return true
+      at -= size
+      return false
+    })
+    return `${part?.id ?? ''}:${at.toString(36)}`
+  }
+
+  /** Whether nothing was written at this time or later. */
+  async isOlder(sinceMs: number | undefined): Promise<boolean> {
+    if (sinceMs === undefined) return false
+    const found = await stat(this.#source.current).catch(() => undefined)
+    return found === undefined || found.mtimeMs < sinceMs
+  }
+
+  async next(): Promise<Buffer | undefined> {
+    const piece = await this.read(this.at, PIECE)
+    this.at += piece.length
+    return piece.length === 0 ? undefined : piece
+  }
+
+  /** From one file only, so it may be less. */
+  async read(from: number, length: number): Promise<Buffer> {
+    let at = from
+    for (const { file, size } of this.#parts) {
+      if (at < size) {
+        const bytes = Buffer.allocUnsafe(Math.min(length, size - at, PIECE))
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, at)
+        return bytes.subarray(0, bytesRead)
+      }
+      at -= size
+    }
+    return Buffer.alloc(0)
+  }
+
+  /** Looks for what was added since, once everything was read. */
+  async grow(): Promise<void> {
+    const last = this.#parts.at(-1)
+    const found = await last?.file.stat()
+    if (last !== undefined && found !== undefined && found.size !== last.size) {
+      const offset = this.at - (this.end - last.size)
+      // One that was emptied in place begins anew.
+      return this.#keep({ ...last, size: found.size }, found.size < offset ? 0 : offset)
+    }
+    const current = await partOf(this.#source.current)
+    if (current !== undefined && current.id !== last?.id) return this.#keep(current, 0)
+    await current?.file.close()
+  }
+
+  async #keep(part: Part, at: number): Promise<void> {
+    const done = this.#parts.filter(({ file }) => file !== part.file)
+    this.#parts = [part]
+    this.at = at
+    for (const { file } of done) await file.close().catch(() => undefined)
   }
 }
 
-const LINE_MAX = 64 * 1024
-
-class GrowingFile {
-  readonly #path: string
-  #file: number | undefined
-  #offset = 0
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  /** What was added since the last time; after a trim, what there is since then. */
-  rest(): Buffer {
-    this.#file ??= openOrNothing(this.#path)
-    if (this.#file === undefined) return Buffer.alloc(0)
-    const { size } = fstatSync(this.#file)
-    if (size < this.#offset) this.#offset = 0
-    const bytes = Buffer.alloc(size - this.#offset)
-    const read = readSync(this.#file, bytes, 0, bytes.length, this.#offset)
-    this.#offset += read
-    return bytes.subarray(0, read)
-  }
-
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file)
-    this.#file = undefined
-  }
-}
-
-function readWhole(path: string): Buffer {
-  const file = new GrowingFile(path)
-  try {
-    return file.rest()
-  } finally {
-    file.close()
-  }
-}
-
-function openOrNothing(path: string): number | undefined {
-  try {
-    return openSync(path, 'r')
-  } catch {
-    return undefined
-  }
+async function partOf(path: string): Promise<Part | undefined> {
+  const file = await open(path, 'r').catch((error: unknown) => absentOr(path, error))
+  if (file === undefined) return undefined
+  const { ino, birthtimeMs, size } = await file.stat()
+  return { file, size, id: `${ino.toString(36)}-${Math.trunc(birthtimeMs).toString(36)}` }
 }

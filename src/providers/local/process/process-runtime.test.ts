@@ -1,118 +1,74 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Order } from '../../../core/keep/order.ts'
-import type { Described, Provider, ProviderDoors } from '../../../ports/provider.ts'
-import { becomes, call, freshTag, isOver, isUp, launchCall, stopped, within, yes } from '../../contract-bench.suite.ts'
-import { endAll, openLocal, realDoors, sampleOrder } from '../bench.suite.ts'
-import { writeNote } from '../note.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { Described } from '../../../ports/provider.ts'
+import { becomes, call, isOver, launchCall, stopped, within, yes } from '../../contract-bench.suite.ts'
+import { NEEDS_MOUNT, ProcessBench, SETTINGS } from './process-bench.suite.ts'
 import { processesWith, readIdentity } from './process-table.ts'
-import { SHIM } from './shim.ts'
 
-const SETTINGS = { runtime: 'process', gpus: [], cpu: 4, memory: '8Gi', ports: '22000-22099', log: '64Ki' }
-
-let provider: Provider
-let doors: ProviderDoors
-/** Moves the clock of the provider forward. */
-let aheadMs = 0
+const bench = new ProcessBench()
 const children: ChildProcess[] = []
-
-beforeEach(async () => {
-  const real = realDoors()
-  aheadMs = 0
-  doors = { ...real, clock: { ...real.clock, nowMs: () => real.clock.nowMs() + aheadMs } }
-  provider = await openLocal(SETTINGS, doors)
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-afterEach(async () => {
-  aheadMs += 60_000
-  await endAll(provider)
-  await provider.close?.()
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-  rmSync(doors.folder, { recursive: true, force: true })
-}, 60_000)
-
-function orderOf(command: readonly string[], change: Partial<Order> = {}): Order {
-  return { ...sampleOrder({ kind: 'long' }), command, tag: freshTag(), ...change }
-}
-
-const bench = { pass: (ms: number) => pause(ms) }
-
-async function launchUp(order: Order): Promise<{ readonly tag: Order['tag']; readonly instance: undefined }> {
-  yes(await provider.launch(order, launchCall()))
-  const ref = { tag: order.tag, instance: undefined }
-  await becomes({ ...bench, provider }, ref, isUp)
-  return ref
-}
-
-async function linesOf(tag: Order['tag']): Promise<readonly string[]> {
-  const lines: string[] = []
-  const want = { follow: false, tail: undefined }
-  for await (const { text } of provider.logs?.({ tag, instance: undefined }, want, call()) ?? []) lines.push(text)
-  return lines
-}
-
-function fileOf(attempt: string, file: string): string {
-  return join(doors.folder, 'attempts', attempt, file)
-}
-
 test('an order that was noted by a Berth that died before it started anything is started by the next call', async () => {
-  const order = orderOf(['/bin/sleep', '60'])
-  const { attempt } = order.tag
-  mkdirSync(fileOf(attempt, 'work'), { recursive: true })
-  const claim = { cpuMilli: 0, memoryMib: 0, diskMib: 0, cards: [] }
-  writeFileSync(fileOf(attempt, 'order'), writeNote({ tag: order.tag, ports: [], claim }))
-  const ref = { tag: order.tag, instance: undefined }
-  expect(yes(await provider.describe(ref, call()))).toMatchObject({ state: 'starting' })
-  await launchUp(order)
+  const order = bench.orderOf(['/bin/sleep', '60'])
+  const ref = bench.note(order)
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'starting' })
+  await bench.launchUp(order)
 })
 
 test('an order that was noted and never started can be stopped, and never starts after that', async () => {
-  const order = orderOf(['/bin/sleep', '60'])
+  const order = bench.orderOf(['/bin/sleep', '60'])
   const { attempt } = order.tag
-  mkdirSync(fileOf(attempt, 'work'), { recursive: true })
-  const claim = { cpuMilli: 0, memoryMib: 0, diskMib: 0, cards: [] }
-  writeFileSync(fileOf(attempt, 'order'), writeNote({ tag: order.tag, ports: [], claim }))
-  const ref = { tag: order.tag, instance: undefined }
-  expect(yes(await provider.stop(ref, call()))).toEqual({ gone: true })
-  yes(await provider.launch(order, launchCall()))
-  const shim = spawn('/bin/sh', [join(doors.folder, 'shim.sh'), fileOf(attempt, ''), '1000', '/bin/sleep', '60'])
+  const ref = bench.note(order)
+  expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: true })
+  yes(await bench.provider.launch(order, launchCall()))
+  const shim = spawn('/bin/sh', [
+    join(bench.doors.folder, 'shim.sh'),
+    'run',
+    bench.fileOf(attempt, ''),
+    '1000',
+    '',
+    '/bin/sleep',
+    '60',
+  ])
   expect(await new Promise((resolve) => shim.once('exit', resolve))).toBe(0)
-  expect(yes(await provider.describe(ref, call()))).toMatchObject({ state: 'ended', exit: { kind: 'start' } })
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'ended', exit: { kind: 'start' } })
 })
 
 test('a workload outlives a Berth that is killed right after the launch, and is not started twice', async () => {
-  const order = orderOf(['/bin/sh', '-c', 'echo begun; exec sleep 60'])
+  const order = bench.orderOf(['/bin/sh', '-c', 'echo begun; exec sleep 60'])
   const script = `
     const { localKind } = await import(${JSON.stringify(new URL('../kind.ts', import.meta.url).href)})
     const quiet = () => undefined
     const provider = await localKind.configure(${JSON.stringify(SETTINGS)}).open('here', {
       clock: { nowMs: Date.now, tickMs: () => performance.now() },
       log: { info: quiet, warn: quiet, error: quiet },
-      folder: ${JSON.stringify(doors.folder)},
+      folder: ${JSON.stringify(bench.doors.folder)},
     })
     const call = { signal: new AbortController().signal, requestId: 'one', secrets: new Map() }
     await provider.launch(${JSON.stringify(order)}, call)
     process.kill(process.pid, 'SIGKILL')`
   const berth = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' })
   expect(await new Promise((resolve) => berth.once('exit', (_, signal) => resolve(signal)))).toBe('SIGKILL')
-  await launchUp(order)
-  await within(bench, async () => (await linesOf(order.tag)).length > 0)
-  expect(await linesOf(order.tag)).toEqual(['begun'])
+  await bench.launchUp(order)
+  await within(bench, async () => (await bench.linesOf(order)).length > 0)
+  expect(await bench.linesOf(order)).toEqual(['begun'])
 })
 
 test('what does not end on SIGTERM is killed after ten seconds, with all that it started', async () => {
   const stubborn = 'trap "" TERM; setsid sleep 1000 & while :; do sleep 1; done'
-  const ref = await launchUp(orderOf(['/bin/sh', '-c', stubborn]))
+  const ref = await bench.launchUp(bench.orderOf(['/bin/sh', '-c', stubborn]))
   await within(bench, async () => processesWith(`BERTH_ATTEMPT=${ref.tag.attempt}`).length >= 5)
-  expect(yes(await provider.stop(ref, call()))).toEqual({ gone: false })
-  expect(yes(await provider.stop(ref, call()))).toEqual({ gone: false })
-  expect(yes(await provider.describe(ref, call()))).toMatchObject({ state: 'up' })
-  aheadMs += 10_000
-  await stopped({ ...bench, provider }, ref)
-  expect(yes(await provider.describe(ref, call()))).toMatchObject({
+  expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: false })
+  expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: false })
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'up' })
+  bench.passedMs += 10_000
+  await stopped(bench, ref)
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({
     state: 'ended',
     exit: { kind: 'signal', signal: 'SIGKILL' },
   })
@@ -120,56 +76,60 @@ test('what does not end on SIGTERM is killed after ten seconds, with all that it
 })
 
 test('a process that got the number of a dead one is not taken for it and not touched', async () => {
-  const order = orderOf(['/bin/sleep', '60'])
-  const ref = await launchUp(order)
+  const order = bench.orderOf(['/bin/sleep', '60'])
+  const ref = await bench.launchUp(order)
   const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: {} })
   children.push(stranger)
-  const started = readFileSync(fileOf(order.tag.attempt, 'started'), 'utf8')
+  const started = readFileSync(bench.fileOf(order.tag.attempt, 'started'), 'utf8')
   const identity = readIdentity(started)
   process.kill(-(identity?.pid ?? 0), 'SIGKILL')
-  rmSync(fileOf(order.tag.attempt, 'started'))
-  writeFileSync(fileOf(order.tag.attempt, 'started'), started.replace(/^\d+/, String(stranger.pid)))
-  provider = await openLocal(SETTINGS, doors)
-  await becomes({ ...bench, provider }, ref, isOver)
-  await stopped({ ...bench, provider }, ref)
+  rmSync(bench.fileOf(order.tag.attempt, 'started'))
+  writeFileSync(bench.fileOf(order.tag.attempt, 'started'), started.replace(/^\d+/, String(stranger.pid)))
+  await bench.reopen()
+  await becomes(bench, ref, isOver)
+  await stopped(bench, ref)
   expect(stranger.signalCode).toBeNull()
   expect(process.kill(stranger.pid ?? 0, 0)).toBe(true)
 })
 
 test('a workload whose shim was killed still counts as running, and can be stopped', async () => {
-  const order = orderOf(['/bin/sleep', '1000'])
-  const ref = await launchUp(order)
-  const identity = readIdentity(readFileSync(fileOf(order.tag.attempt, 'started'), 'utf8'))
+  const order = bench.orderOf(['/bin/sleep', '1000'])
+  const ref = await bench.launchUp(order)
+  await within(bench, async () => processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`).length >= 4)
+  const identity = readIdentity(readFileSync(bench.fileOf(order.tag.attempt, 'started'), 'utf8'))
   process.kill(identity?.pid ?? 0, 'SIGKILL')
   await within(bench, async () => !processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`).includes(identity?.pid ?? 0))
-  expect(yes(await provider.describe(ref, call()))).toMatchObject({ state: 'up' })
-  await stopped({ ...bench, provider }, ref)
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'up' })
+  await stopped(bench, ref)
   expect(processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`)).toEqual([])
 })
 
 test('a workload whose shim was killed is seen to end, although nobody waited for it', async () => {
-  writeFileSync(join(doors.folder, 'shim.sh'), SHIM.replace('sleep 10', 'sleep 0.1'))
-  const order = orderOf(['/bin/sh', '-c', 'read -r _ < /proc/$$/stat; while [ ! -e "$STOP_FILE" ]; do sleep 0.1; done'])
-  const file = join(doors.folder, 'stop-now')
-  const ref = await launchUp({ ...order, env: { ...order.env, STOP_FILE: file } })
-  const identity = readIdentity(readFileSync(fileOf(order.tag.attempt, 'started'), 'utf8'))
+  const order = bench.orderOf([
+    '/bin/sh',
+    '-c',
+    'read -r _ < /proc/$$/stat; while [ ! -e "$STOP_FILE" ]; do sleep 0.1; done',
+  ])
+  const file = join(bench.doors.folder, 'stop-now')
+  const ref = await bench.launchUp({ ...order, env: { ...order.env, STOP_FILE: file } })
+  const identity = readIdentity(readFileSync(bench.fileOf(order.tag.attempt, 'started'), 'utf8'))
   process.kill(identity?.pid ?? 0, 'SIGKILL')
   writeFileSync(file, '')
-  await becomes({ ...bench, provider }, ref, isOver)
+  await becomes(bench, ref, isOver)
   expect(processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`)).toEqual([])
 })
 
 test('after a restart of the host what ran before has ended with its machine', async () => {
-  const order = orderOf(['/bin/sleep', '60'])
-  yes(await provider.launch(order, launchCall()))
+  const order = bench.orderOf(['/bin/sleep', '60'])
+  yes(await bench.provider.launch(order, launchCall()))
   const { attempt } = order.tag
-  await within(bench, async () => readOrEmpty(fileOf(attempt, 'started')) !== '')
-  const started = readFileSync(fileOf(attempt, 'started'), 'utf8')
+  await within(bench, async () => readOrEmpty(bench.fileOf(attempt, 'started')) !== '')
+  const started = readFileSync(bench.fileOf(attempt, 'started'), 'utf8')
   process.kill(-(readIdentity(started)?.pid ?? 0), 'SIGKILL')
-  rmSync(fileOf(attempt, 'started'))
-  writeFileSync(fileOf(attempt, 'started'), started.replace(/\S+\n$/, '00000000-dead-4000-8000-000000000000\n'))
-  provider = await openLocal(SETTINGS, doors)
-  const described: Described = yes(await provider.describe({ tag: order.tag, instance: undefined }, call()))
+  rmSync(bench.fileOf(attempt, 'started'))
+  writeFileSync(bench.fileOf(attempt, 'started'), started.replace(/\S+\n$/, '00000000-dead-4000-8000-000000000000\n'))
+  await bench.reopen()
+  const described: Described = yes(await bench.provider.describe({ tag: order.tag, instance: undefined }, call()))
   expect(described).toMatchObject({ state: 'ended', exit: { kind: 'machine' } })
 })
 
@@ -180,11 +140,11 @@ test('the environment has what the manifest says, the ports, and nothing of Bert
     { name: 'meter-readings', port: 22_050, health: undefined, expose: 'private' },
   ] as const
   const env = { GREETING: 'hello\n"$HOME"', folder: 'mine', PATH: '/usr/bin:/bin:/opt/x' }
-  const order = orderOf(['env', '-0'], { env, ports })
-  yes(await provider.launch(order, launchCall()))
+  const order = bench.orderOf(['env', '-0'], { env, ports })
+  yes(await bench.provider.launch(order, launchCall()))
   const ref = { tag: order.tag, instance: undefined }
-  await becomes({ ...bench, provider }, ref, isOver)
-  const printed = readFileSync(fileOf(order.tag.attempt, 'log'), 'utf8').split('\0')
+  await becomes(bench, ref, isOver)
+  const printed = readFileSync(bench.fileOf(order.tag.attempt, 'log'), 'utf8').split('\0')
   expect(printed).toEqual(expect.arrayContaining(Object.entries(env).map(([name, value]) => `${name}=${value}`)))
   expect(printed).toEqual(expect.arrayContaining(['PORT=22050', 'PORT_HTTP=22050', 'PORT_METER_READINGS=22000']))
   expect(printed.join(' ')).not.toContain('BERTH_TEST_KEY')
@@ -192,50 +152,58 @@ test('the environment has what the manifest says, the ports, and nothing of Bert
 })
 
 test('what has ended is forgotten after an hour, but a call that comes late still starts nothing', async () => {
-  const order = orderOf(['/bin/echo', 'once'])
-  yes(await provider.launch(order, launchCall()))
+  const order = bench.orderOf(['/bin/echo', 'once'])
+  yes(await bench.provider.launch(order, launchCall()))
   const ref = { tag: order.tag, instance: undefined }
-  await becomes({ ...bench, provider }, ref, isOver)
-  expect(await linesOf(order.tag)).toEqual(['once'])
-  await stopped({ ...bench, provider }, ref)
-  aheadMs += 2 * 3_600_000
-  yes(await provider.list(order.tag.owner, call()))
-  expect(yes(await provider.describe(ref, call()))).toEqual({ state: 'absent' })
-  yes(await provider.launch(order, launchCall()))
-  expect(yes(await provider.describe(ref, call()))).toEqual({ state: 'absent' })
-  expect(yes(await provider.list(order.tag.owner, call())).instances).toEqual([])
+  await becomes(bench, ref, isOver)
+  expect(await bench.linesOf(order)).toEqual(['once'])
+  await stopped(bench, ref)
+  bench.passedMs += 2 * 3_600_000
+  yes(await bench.provider.list(order.tag.owner, call()))
+  expect(yes(await bench.provider.describe(ref, call()))).toEqual({ state: 'absent' })
+  yes(await bench.provider.launch(order, launchCall()))
+  expect(yes(await bench.provider.describe(ref, call()))).toEqual({ state: 'absent' })
+  expect(yes(await bench.provider.list(order.tag.owner, call())).instances).toEqual([])
 })
 
-test('a damaged note makes the list incomplete and hides nothing else', async () => {
-  const ref = await launchUp(orderOf(['/bin/sleep', '60']))
-  mkdirSync(fileOf('damaged', ''), { recursive: true })
-  writeFileSync(fileOf('damaged', 'order'), '{"version":1,"tag":')
-  const { instances, complete } = yes(await provider.list(ref.tag.owner, call()))
-  expect(complete).toBe(false)
-  expect(instances.map(({ tag }) => tag.attempt)).toContain(ref.tag.attempt)
-})
-
-test('a log that grows is cut, and its end is kept', async () => {
-  // The pace of the real one is slow; everything else is as it is.
-  writeFileSync(join(doors.folder, 'shim.sh'), SHIM.replace('sleep 10', 'sleep 0.1'))
-  const script = 'n=0; while [ $n -lt 30000 ]; do n=$((n+1)); echo "line $n of many"; done; sleep 1; echo the end'
-  const order = orderOf(['/bin/sh', '-c', script])
-  yes(await provider.launch(order, launchCall()))
-  await becomes({ ...bench, provider }, { tag: order.tag, instance: undefined }, isOver)
-  const lines = await linesOf(order.tag)
+test('a log never has more than its limit on the disk, however fast it grows, and its end is kept', async () => {
+  const order = bench.orderOf(['/bin/sh', '-c', 'yes 0123456789 | head -c 2200000; echo the end'])
+  const ref = await bench.launch(order)
+  const bytes = (): number =>
+    ['log', 'log.old'].reduce((sum, file) => sum + readOrEmpty(bench.fileOf(order.tag.attempt, file)).length, 0)
+  await within(bench, async () => {
+    expect(bytes()).toBeLessThanOrEqual(64 * 1024)
+    return isOver(yes(await bench.provider.describe(ref, call())))
+  })
+  expect(bytes()).toBeGreaterThan(30 * 1024)
+  const lines = await bench.linesOf(order)
   expect(lines.at(-1)).toBe('the end')
-  expect(lines.length).toBeLessThan(15_000)
+  expect(lines.length).toBeGreaterThan(2900)
+})
+
+test('a disk that the log fills is freed by the log, and the work goes on', async (context) => {
+  await bench.reopen({ log: '64Mi' })
+  const isMounted = await bench.onDisk('size=1m', async () => {
+    const order = bench.orderOf(['/bin/sh', '-c', 'yes 0123456789 | head -c 5500000; echo the end; exit 5'])
+    const ref = await bench.launch(order)
+    expect(await becomes(bench, ref, isOver)).toMatchObject({ exit: { kind: 'code', code: 5 } })
+    expect((await bench.linesOf(order)).at(-1)).toMatch(/the end$/)
+  })
+  if (!isMounted) context.skip(NEEDS_MOUNT)
 })
 
 test('what comes after an hour of ending by itself is still there', async () => {
-  const order = orderOf(['/bin/echo', 'once'])
-  yes(await provider.launch(order, launchCall()))
+  const order = bench.orderOf(['/bin/echo', 'once'])
+  yes(await bench.provider.launch(order, launchCall()))
   const ref = { tag: order.tag, instance: undefined }
-  await becomes({ ...bench, provider }, ref, isOver)
+  await becomes(bench, ref, isOver)
   const past = new Date(Date.now() - 2 * 3_600_000)
-  utimesSync(fileOf(order.tag.attempt, 'exit'), past, past)
-  yes(await provider.list(order.tag.owner, call()))
-  expect(yes(await provider.describe(ref, call()))).toMatchObject({ state: 'ended', exit: { kind: 'code', code: 0 } })
+  utimesSync(bench.fileOf(order.tag.attempt, 'exit'), past, past)
+  yes(await bench.provider.list(order.tag.owner, call()))
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({
+    state: 'ended',
+    exit: { kind: 'code', code: 0 },
+  })
 })
 
 function readOrEmpty(path: string): string {

@@ -1,27 +1,23 @@
-import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync, writeFileSync, renameSync, mkdirSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/keep/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDoors } from '../../../ports/provider.ts'
 import { runProgram } from '../command.ts'
 import type { Note } from '../note.ts'
-import {
-  GRACE_MS,
-  KEPT_ENDED_MS,
-  KEPT_NAME_MS,
-  KEPT_STOPPED_MS,
-  refuse,
-  type Run,
-  type Runtime,
-  type Start,
-} from '../runtime.ts'
+import { GRACE_MS, refuse, type Run, type Runtime, type Start } from '../runtime.ts'
+import { Unreadable } from '../unreadable.ts'
 import { AttemptFolders } from './attempt-folder.ts'
+import { findControlGroup } from './control-group.ts'
+import { Ended } from './ended.ts'
 import { baseEnvironment, environmentFor } from './environment.ts'
 import { assignPorts, type PortRange } from './free-port.ts'
+import { Launcher } from './launcher.ts'
 import { readLog } from './log-file.ts'
-import { NEVER, stateOf, straysOf, type ProcessState } from './process-state.ts'
-import { currentBoot, environmentOf, readIdentity, signalGroup, signalOne } from './process-table.ts'
+import { LogRescue } from './log-rescue.ts'
+import { stateOf, type ProcessState } from './process-state.ts'
+import { currentBoot, environmentOf, readIdentity } from './process-table.ts'
 import { SHIM } from './shim.ts'
+import { Stopper } from './stopper.ts'
 
 export interface ProcessSettings {
   readonly ports: PortRange
@@ -33,36 +29,43 @@ export interface ProcessSettings {
 /** Work as plain processes of this host. They are told apart by folders, and outlive Berth. */
 export class ProcessRuntime implements Runtime {
   readonly name = 'process'
-  readonly lacks = [
-    'programs run as the user of berth and can read its files, tokens and vault key included',
-    'limits of processors, memory and disk are not enforced',
-    'images are not used',
-    'no volumes',
-  ]
+  readonly lacks: readonly string[]
   readonly can = { images: false, volumes: false, rendezvous: { kind: 'host' } } as const
   readonly deadlineMs = 30_000
   readonly #doors: ProviderDoors
   readonly #settings: ProcessSettings
   readonly #folders: AttemptFolders
-  readonly #shim: string
   readonly #boot = currentBoot()
   readonly #closed = new AbortController()
-  /** Notes never change, and what has ended stays so: neither is read twice. */
+  /** Notes never change: none is read twice. */
   readonly #notes = new Map<string, Note>()
-  readonly #ended = new Map<string, Run>()
+  readonly #ended: Ended
+  readonly #launcher: Launcher
+  readonly #rescue: LogRescue
+  readonly #stopper: Stopper
+  /** What cannot be read and was told of. */
+  readonly #unread = new Set<string>()
   #turn: Promise<unknown> = Promise.resolve()
-  #tidiedMs = 0
 
   constructor(settings: ProcessSettings, doors: ProviderDoors) {
     this.#settings = settings
     this.#doors = doors
     mkdirSync(doors.folder, { recursive: true, mode: 0o700 })
-    this.#folders = new AttemptFolders(doors.folder)
-    this.#shim = join(doors.folder, 'shim.sh')
-    // Replaced in one step: a shell that reads it at this moment keeps the one it has.
-    const draft = `${this.#shim}.${process.pid}`
-    writeFileSync(draft, SHIM, { mode: 0o600 })
-    renameSync(draft, this.#shim)
+    const folders = new AttemptFolders(doors.folder)
+    const group = findControlGroup('berth')
+    const shim = writeShim(doors.folder)
+    const logBytes = Math.ceil(this.#logBytes / 2)
+    const groupOf = (attempt: string): string | undefined => group && join(group, attempt)
+    this.#folders = folders
+    this.#ended = new Ended({ folders, clock: doors.clock, logBytesMax: this.#logBytes * ENDED_LOGS })
+    this.#launcher = new Launcher({ folders, shim, logBytes, groupOf, tickMs: () => doors.clock.tickMs() })
+    this.#rescue = new LogRescue({ folders, shim, logBytes })
+    this.#stopper = new Stopper(folders, doors.clock, this.#boot)
+    this.lacks = group === undefined ? [...LACKS, NO_GROUPS] : LACKS
+  }
+
+  get #logBytes(): number {
+    return this.#settings.logMib * 1024 * 1024
   }
 
   refuse({ command, args, env, storage }: Order): string | undefined {
@@ -84,13 +87,16 @@ export class ProcessRuntime implements Runtime {
       // Others must have their turn between.
       if (index % BATCH === BATCH - 1) await new Promise(setImmediate)
       signal.throwIfAborted()
-      const run = this.#look(attempt)
-      if (run !== undefined) runs.push(run)
-      // A folder without an order is one that is being made or taken away right now.
-      else complete &&= !this.#folders.has(attempt, 'order')
+      try {
+        const run = this.#look(attempt)
+        if (run !== undefined) runs.push(run)
+      } catch (error) {
+        complete = false
+        this.#tellOnce(attempt, error)
+      }
     }
     try {
-      this.#tidy()
+      for (const attempt of this.#ended.tidy()) this.#forget(attempt)
     } catch (error) {
       // What cannot be removed is a nuisance, and no reason to know less of what runs.
       this.#doors.log.warn(`what has ended stays: ${String(error)}`)
@@ -98,6 +104,7 @@ export class ProcessRuntime implements Runtime {
     return { runs, complete }
   }
 
+  /** Throws when it is there and cannot be read. */
   async find(attempt: string): Promise<Run | undefined> {
     return this.#look(attempt)
   }
@@ -114,12 +121,12 @@ export class ProcessRuntime implements Runtime {
   }
 
   async stop(attempt: string): Promise<boolean> {
-    if (!this.#folders.has(attempt, 'order')) return true
-    const nowMs = this.#doors.clock.nowMs()
-    const isFirst = this.#folders.writeOnce(attempt, 'stopping', `${nowMs}\n`)
-    // A launch that is still on its way finds its place taken.
-    if (!this.#folders.has(attempt, 'started')) this.#folders.writeOnce(attempt, 'started', NEVER)
-    if (this.#end(attempt, isFirst ? 'SIGTERM' : undefined)) return true
+    if (!this.#folders.has(attempt, '')) return true
+    const isFirst = this.#stopper.begin(attempt)
+    if (this.#stopper.end(attempt, isFirst ? 'SIGTERM' : undefined)) {
+      if (this.#isUnreadable(attempt)) this.#setAside(attempt)
+      return true
+    }
     if (isFirst) void this.#killLater(attempt).catch(() => undefined)
     return false
   }
@@ -128,7 +135,8 @@ export class ProcessRuntime implements Runtime {
     const source = {
       old: this.#folders.pathOf(attempt, 'log.old'),
       current: this.#folders.pathOf(attempt, 'log'),
-      hasEnded: () => !['up', 'starting'].includes(this.#look(attempt)?.state ?? 'ended'),
+      bytesMax: this.#logBytes,
+      hasEnded: () => this.#hasEnded(attempt),
       timers: this.#doors.timers,
     }
     return readLog(source, want, signal)
@@ -152,69 +160,93 @@ export class ProcessRuntime implements Runtime {
     const known = this.#ended.get(attempt)
     if (known !== undefined) return known
     const note = this.#notes.get(attempt) ?? this.#folders.note(attempt)
-    if (note === undefined || note.tag.attempt !== attempt) return undefined
+    if (note === undefined) return undefined
     this.#notes.set(attempt, note)
-    const run = runOf(note, stateOf(this.#folders, attempt, this.#boot))
-    if (run.state === 'ended') this.#ended.set(attempt, run)
+    let state = stateOf(this.#folders, attempt, this.#boot)
+    if (state.state !== 'starting') this.#launcher.settle(attempt)
+    else if (this.#launcher.claimLate(attempt)) {
+      state = stateOf(this.#folders, attempt, this.#boot)
+      this.#doors.log.warn('an attempt was noted and never begun: it counts as ended', { attempt })
+    }
+    if ('strays' in state) this.#rescue.rescue(attempt, state.strays)
+    const run = runOf(note, state)
+    if (run.state === 'ended') this.#ended.add(attempt, run)
     return run
+  }
+
+  /** For followers of its log: what cannot be read for a moment goes on. */
+  #hasEnded(attempt: string): boolean {
+    try {
+      return (this.#look(attempt)?.state ?? 'ended') === 'ended'
+    } catch {
+      return false
+    }
+  }
+
+  #isUnreadable(attempt: string): boolean {
+    try {
+      return this.#folders.note(attempt) === undefined || this.#look(attempt) === undefined
+    } catch (error) {
+      return error instanceof Unreadable
+    }
+  }
+
+  /** Nothing of it runs, so nothing is lost but its log; and the list is complete again. */
+  #setAside(attempt: string): void {
+    this.#doors.log.warn('what cannot be read has ended and is set aside', { attempt })
+    this.#folders.forget(attempt)
+    this.#forget(attempt)
+  }
+
+  #forget(attempt: string): void {
+    this.#notes.delete(attempt)
+    this.#launcher.settle(attempt)
+    this.#rescue.forget(attempt)
+    this.#stopper.forget(attempt)
+    this.#unread.delete(attempt)
+  }
+
+  #tellOnce(attempt: string, error: unknown): void {
+    if (this.#unread.has(attempt)) return
+    this.#unread.add(attempt)
+    const why = error instanceof Error ? error.message : String(error)
+    this.#doors.log.warn(`${why}; until then the list of this host is incomplete`, { attempt })
   }
 
   async #start({ order, note, secrets, cards }: Start, signal: AbortSignal): Promise<Answer<undefined>> {
     const { attempt } = note.tag
-    if (!this.#folders.has(attempt, 'order')) {
-      const ports = await assignPorts(note.ports, this.#settings.ports, this.#portsInUse(note))
-      const { from, to } = this.#settings.ports
-      if (ports === undefined) return refuse('QUOTA', `No port from ${from} to ${to} is free on this host.`)
-      if (signal.aborted) return refuse('TRANSIENT', 'Given up before it was begun.')
-      this.#folders.claim(attempt, { ...note, ports })
-    }
+    if (this.#launcher.isUnderWay(attempt)) return { ok: true, value: undefined }
+    const why = this.#folders.has(attempt, 'order') ? undefined : await this.#note(note, signal)
+    if (why !== undefined) return why
     const taken = this.#folders.note(attempt)
     if (taken === undefined) return refuse('AMBIGUOUS', `What is noted of ${attempt} cannot be read.`)
     if (this.#folders.has(attempt, 'started')) return { ok: true, value: undefined }
     const env = environmentFor({ order, ports: taken.ports, secrets, cards })
-    return this.#spawn(attempt, [...order.command, ...order.args], env)
+    const argv = [...order.command, ...order.args]
+    return this.#launcher.begin({ attempt, argv, env, secrets: new Set(secrets.keys()), cwd: this.#workOf(attempt) })
   }
 
-  #spawn(attempt: string, argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Answer<undefined>> {
-    const bytes = Math.ceil((this.#settings.logMib * 1024 * 1024) / 2)
-    return new Promise((resolve) => {
-      const child = spawn('/bin/sh', [this.#shim, this.#folders.pathOf(attempt), String(bytes), ...argv], {
-        detached: true,
-        stdio: 'ignore',
-        env,
-        cwd: this.#workOf(attempt),
-      })
-      child.once('spawn', () => resolve({ ok: true, value: undefined }))
-      child.once('error', (error) => {
-        // Now it is certain that it will never run.
-        this.#folders.writeOnce(attempt, 'started', NEVER)
-        resolve(refuse('TRANSIENT', `It could not be started: ${error.message}`))
-      })
-      child.unref()
-    })
-  }
-
-  /** True: nothing of it runs any more. */
-  #end(attempt: string, signal: NodeJS.Signals | undefined): boolean {
-    const state = stateOf(this.#folders, attempt, this.#boot)
-    const begunMs = Number(this.#folders.read(attempt, 'stopping') ?? 0)
-    const isOver = this.#doors.clock.nowMs() - begunMs >= GRACE_MS
-    if (state.state === 'ended') {
-      const strays = straysOf(attempt)
-      for (const pid of strays) signalOne(pid, 'SIGKILL')
-      return strays.length === 0
+  /** Undefined: it is noted. */
+  async #note(note: Note, signal: AbortSignal): Promise<Answer<undefined> | undefined> {
+    const { attempt } = note.tag
+    const ports = await assignPorts(note.ports, this.#settings.ports, this.#portsInUse(note))
+    const { from, to } = this.#settings.ports
+    if (ports === undefined) return refuse('QUOTA', `No port from ${from} to ${to} is free on this host.`)
+    if (signal.aborted) return refuse('TRANSIENT', 'Given up before it was begun.')
+    try {
+      this.#folders.claim(attempt, { ...note, ports })
+      return undefined
+    } catch (error) {
+      this.#folders.drop(attempt)
+      if (this.#folders.has(attempt, 'order')) throw error
+      return refuse('TRANSIENT', `It could not be noted, so nothing was begun: ${String(error)}`)
     }
-    const how = isOver ? 'SIGKILL' : signal
-    if (how === undefined || state.state === 'starting') return false
-    if ('identity' in state) signalGroup(state.identity, how, this.#boot)
-    else for (const pid of state.strays) signalOne(pid, how)
-    return false
   }
 
   /** A control plane that dies in between leaves this to the next call of stop. */
   async #killLater(attempt: string): Promise<void> {
     await this.#doors.timers.sleep(GRACE_MS, this.#closed.signal)
-    if (!this.#closed.signal.aborted && this.#folders.has(attempt, 'order')) this.#end(attempt, 'SIGKILL')
+    if (!this.#closed.signal.aborted && this.#folders.has(attempt, '')) this.#stopper.end(attempt, 'SIGKILL')
   }
 
   #workOf(attempt: string): string {
@@ -224,7 +256,7 @@ export class ProcessRuntime implements Runtime {
   /** Given out, whether anybody listens there yet or not. */
   #portsInUse({ ports }: Note): ReadonlySet<number> {
     if (ports.length === 0) return new Set()
-    const living = this.#folders.all().map((attempt) => this.#look(attempt))
+    const living = this.#folders.all().map((attempt) => this.#lookOrNothing(attempt))
     return new Set(
       living.flatMap((run) =>
         run === undefined || run.state === 'ended' ? [] : run.note.ports.map((port) => port.host ?? 0),
@@ -232,28 +264,40 @@ export class ProcessRuntime implements Runtime {
     )
   }
 
-  #tidy(): void {
-    const nowMs = this.#doors.clock.nowMs()
-    if (nowMs - this.#tidiedMs < TIDY_MS) return
-    this.#tidiedMs = nowMs
-    const dead = [...this.#ended.keys()].filter((attempt) => {
-      const stoppedMs = this.#folders.changedMs(attempt, 'stopping') ?? Infinity
-      const endedMs =
-        this.#folders.changedMs(attempt, 'exit') ?? this.#folders.changedMs(attempt, 'started') ?? Infinity
-      return nowMs - stoppedMs > KEPT_STOPPED_MS || nowMs - endedMs > KEPT_ENDED_MS
-    })
-    for (const attempt of dead.slice(0, BATCH)) {
-      this.#folders.forget(attempt)
-      this.#ended.delete(attempt)
-      this.#notes.delete(attempt)
+  /** A port of what cannot be read is found taken when it is tried. */
+  #lookOrNothing(attempt: string): Run | undefined {
+    try {
+      return this.#look(attempt)
+    } catch {
+      return undefined
     }
-    this.#folders.forgetNames(nowMs - KEPT_NAME_MS)
   }
 }
 
+const LACKS = [
+  'programs run as the user of berth and can read its files, tokens and vault key included',
+  'limits of processors, memory and disk are not enforced',
+  'images are not used',
+  'no volumes',
+  'lines of logs carry no time',
+]
+const NO_GROUPS =
+  'berth may make no control groups here: what leaves its session and clears its environment is not found when its workload is ended'
+
 const BATCH = 200
-const TIDY_MS = 60_000
 const EXEC_BYTES = 1024 * 1024
+
+/** Logs of what has ended take as much as so many full ones at most. */
+const ENDED_LOGS = 64
+
+/** Replaced in one step: a shell that reads it at this moment keeps the one it has. */
+function writeShim(folder: string): string {
+  const path = join(folder, 'shim.sh')
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, SHIM, { mode: 0o600 })
+  renameSync(draft, path)
+  return path
+}
 
 function runOf(note: Note, state: ProcessState): Run {
   const addresses = note.ports.map(({ name, host }) => [name, `127.0.0.1:${host}`])

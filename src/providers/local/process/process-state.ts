@@ -1,6 +1,8 @@
 import { constants } from 'node:os'
 import type { Exit } from '../../../core/keep/exit.ts'
-import type { AttemptFolders } from './attempt-folder.ts'
+import { Unreadable } from '../unreadable.ts'
+import { whyNever, type AttemptFolders } from './attempt-folder.ts'
+import { processesIn } from './control-group.ts'
 import { isAlive, processesWith, readIdentity, type Identity } from './process-table.ts'
 
 /** Where an attempt stands, from what its folder and the kernel say. */
@@ -11,32 +13,38 @@ export type ProcessState =
   | { readonly state: 'up'; readonly strays: readonly number[] }
   | { readonly state: 'ended'; readonly exit: Exit | undefined }
 
-/** Written instead of a process: nobody will ever start this attempt. */
-export const NEVER = 'never\n'
-
+/** Throws where it cannot be said. */
 export function stateOf(folders: AttemptFolders, attempt: string, bootNow: string): ProcessState {
   const started = folders.started(attempt)
   if (started === undefined) return { state: 'starting' }
-  const identity = readIdentity(started)
+  const why = whyNever(started)
+  if (why !== undefined) return { state: 'ended', exit: { kind: 'start', why } }
   const exit = folders.has(attempt, 'exit') ? folders.read(attempt, 'exit') : undefined
   if (exit !== undefined) return { state: 'ended', exit: exitOf(exit) }
-  if (identity === undefined) return { state: 'ended', exit: { kind: 'start', why: 'stopped before it began' } }
+  const identity = readIdentity(started)
+  if (identity === undefined) throw new Unreadable(`${folders.pathOf(attempt, 'started')} is damaged`)
   if (isAlive(identity, bootNow)) return { state: 'up', identity }
   if (identity.boot !== bootNow) return endAs(folders, attempt, 'machine')
 
-  const strays = straysOf(attempt)
+  const strays = straysOf(folders, attempt)
   if (strays.length > 0) return { state: 'up', strays }
   return endAs(folders, attempt, folders.has(attempt, 'stopping') ? 'killed' : 'lost')
 }
 
-/** Whatever belongs to an attempt and is not under its leader any more. */
-export function straysOf(attempt: string): readonly number[] {
-  return processesWith(`BERTH_ATTEMPT=${attempt}`)
+/** Whatever belongs to an attempt and is not under its leader any more: by its control group, and by its environment. */
+export function straysOf(folders: AttemptFolders, attempt: string): readonly number[] {
+  const group = folders.read(attempt, 'cgroup')?.trim()
+  const grouped = group === undefined ? [] : processesIn(group)
+  return [...new Set([...grouped, ...processesWith(`BERTH_ATTEMPT=${attempt}`)])]
 }
 
-/** The leader may have written how it ended at the last moment: then that counts. */
+/** The leader may have written how it ended at the last moment: then that counts. A full disk does not keep it alive. */
 function endAs(folders: AttemptFolders, attempt: string, word: 'machine' | 'killed' | 'lost'): ProcessState {
-  folders.writeOnce(attempt, 'exit', `${word}\n`)
+  try {
+    folders.writeOnce(attempt, 'exit', `${word}\n`)
+  } catch {
+    return { state: 'ended', exit: exitOf(word) }
+  }
   return { state: 'ended', exit: exitOf(folders.read(attempt, 'exit') ?? '') }
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { absentOr, Unreadable } from '../unreadable.ts'
 
 /** A process, told apart from every other that ever had its number. */
 export interface Identity {
@@ -23,7 +24,18 @@ export function currentBoot(): string {
 export function isAlive({ pid, startTime, boot }: Identity, bootNow: string): boolean {
   if (boot !== bootNow) return false
   const stat = statOf(pid)
+  if (stat === undefined && isHidden(pid))
+    throw new Unreadable(`process ${pid} runs and this host does not let it be seen`)
   return stat !== undefined && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X'
+}
+
+/** Where /proc shows a user only what is its own. */
+function isHidden(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 /**
@@ -42,7 +54,7 @@ export function processesWith(variable: string): readonly number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
-      const environ = readOrNothing(`/proc/${pid}/environ`)
+      const environ = environOf(pid)
       if (environ === undefined) return false
       return Buffer.concat([NUL, environ, NUL]).includes(sought) && statOf(pid)?.state !== 'Z'
     })
@@ -61,7 +73,7 @@ export function signalOne(pid: number, signal: NodeJS.Signals): boolean {
 
 /** The environment it was started with; undefined: it is gone, or not ours to read. */
 export function environmentOf(pid: number): Readonly<Record<string, string>> | undefined {
-  const environ = readOrNothing(`/proc/${pid}/environ`)
+  const environ = environOf(pid)
   if (environ === undefined || environ.length === 0) return undefined
   const entries = environ.toString('utf8').split('\0').filter(Boolean)
   return Object.fromEntries(
@@ -80,10 +92,21 @@ function statOf(pid: number): { readonly state: string; readonly startTime: stri
   return { state: fields[0] ?? '', startTime: fields[19] ?? '' }
 }
 
+/** Undefined: it is gone. What is there and cannot be read throws, for it may well run. */
 function readOrNothing(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
-  } catch {
-    return undefined
+  } catch (error) {
+    return absentOr(path, error)
+  }
+}
+
+/** Of others, and of those that are just ending, nothing is told: they are not ours. */
+function environOf(pid: number): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/environ`)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    return code === 'EACCES' || code === 'EPERM' ? undefined : absentOr(`/proc/${pid}/environ`, error)
   }
 }

@@ -1,10 +1,17 @@
 /**
  * The program between Berth and a workload. It is the leader of a session of its own and outlives Berth. It is the
  * same for all workloads: what differs comes as arguments and through the environment, and is never put together as
- * text. Arguments: folder of the attempt, bytes of log to keep, program and its arguments.
+ * text. Arguments: `run`, folder of the attempt, bytes of log to keep in each of two files, folder of a control group
+ * or nothing, program and its arguments. Or: `read`, folder, bytes, a pipe; then it only reads that (see `LogRescue`).
  *
  * Who creates `started` runs the attempt, and nobody does afterwards. It is made by a link, so that it never exists
- * without saying which process it is; start time and boot make sure that a reused number is never taken for it.
+ * without saying which process it is; start time and boot make sure that a reused number is never taken for it. All
+ * room that is needed on the disk is taken before that: an attempt that cannot be kept account of is not begun. Then the
+ * note itself becomes `started`, which takes no room, and says that nothing was begun.
+ *
+ * The workload prints into a pipe. The leader copies from it, never more than fits, and changes files when one is full:
+ * a log cannot grow beyond its limit, however fast. A second shell waits for the end of the workload. Both hold the
+ * reading end, so that the workload is not ended by its log when one of them is killed.
  */
 export const SHIM = `#!/bin/sh
 # Variables begin with berth_, so that those of the workload pass through.
@@ -12,12 +19,51 @@ berth_path=$PATH
 PATH=/usr/local/bin:/usr/bin:/bin
 berth_umask=$(umask)
 umask 077
-berth_folder=$1
-berth_bytes=$2
-shift 2
+berth_task=$1
+berth_folder=$2
+berth_bytes=$3
+berth_extra=$4
+shift 4
 
 # Signals are for the workload; this has to see its end.
-trap '' HUP INT TERM
+trap '' HUP INT QUIT TERM USR1 USR2 ALRM PIPE
+
+# At once, and no more than so many bytes; with nothing of the workload's environment but what tells whose it is.
+berth_prompt=
+! command -v stdbuf > /dev/null || berth_prompt='stdbuf -o0'
+berth_copy() {
+  env -i PATH="$PATH" \${BERTH_ATTEMPT:+"BERTH_ATTEMPT=$BERTH_ATTEMPT"} $berth_prompt head -c "$1" <&4 2> /dev/null
+}
+
+berth_read() {
+  berth_size=$(wc -c < "$berth_folder/log")
+  while :; do
+    if [ "\${berth_size:-0}" -ge "$berth_bytes" ]; then
+      mv -f "$berth_folder/log" "$berth_folder/log.old" || rm -f "$berth_folder/log"
+      berth_size=0
+    fi
+    berth_copy $((berth_bytes - \${berth_size:-0})) >> "$berth_folder/log"
+    berth_status=$?
+    berth_size=$(wc -c < "$berth_folder/log")
+    # Killed: by whom does not matter, another one goes on.
+    [ "$berth_status" -le 128 ] || continue
+    if [ "$berth_status" != 0 ]; then
+      # The disk is full: what is kept of the log makes room. Where that does not help, what comes is lost for a while.
+      rm -f "$berth_folder/log.old"
+      true > "$berth_folder/log"
+      [ "\${berth_size:-0}" -gt 0 ] || [ "$(berth_copy 65536 | wc -c)" != 0 ] || return 0
+      berth_size=0
+    elif [ "\${berth_size:-0}" -lt "$berth_bytes" ]; then
+      return 0
+    fi
+  done
+} 2> /dev/null
+
+if [ "$berth_task" = read ]; then
+  exec 4< "$berth_extra"
+  berth_read
+  exit 0
+fi
 
 berth_identity() {
   read -r berth_stat < "/proc/$$/stat" || return 1
@@ -29,38 +75,65 @@ berth_identity() {
   printf '%s %s %s\\n' "$$" "\${20}" "$berth_boot"
 }
 
-berth_identity > "$berth_folder/identity.$$" || exit 1
-ln "$berth_folder/identity.$$" "$berth_folder/started" 2> /dev/null
-berth_lost=$?
-rm -f "$berth_folder/identity.$$"
-[ "$berth_lost" = 0 ] || exit 0
-
-# The workload appends to the log itself and depends on nobody; this only keeps the log from growing for ever.
-berth_trim() {
-  trap - HUP INT TERM
-  # Without its leader it would be all that is left of the attempt one day, and be taken for it.
-  while sleep 10 && kill -0 $$ 2> /dev/null; do
-    [ "$(wc -c < "$berth_folder/log")" -gt "$berth_bytes" ] || continue
-    tail -c "$berth_bytes" "$berth_folder/log" > "$berth_folder/log.cut" &&
-      mv "$berth_folder/log.cut" "$berth_folder/log.old"
-    : > "$berth_folder/log"
-  done
+berth_tidy() {
+  rm -f "$berth_folder/identity.$$" "$berth_folder/code.$$" "$berth_folder/pipe.$$" "$berth_folder/reading.$$"
 }
 
-: >> "$berth_folder/log"
-berth_trim < /dev/null > /dev/null 2>&1 &
-(
-  trap - HUP INT TERM
-  # A signal that came before this line was not heard; whoever sent it has written this file first.
-  [ ! -e "$berth_folder/stopping" ] || exit 143
-  umask "$berth_umask"
-  PATH=$berth_path
-  exec "$@"
-) < /dev/null >> "$berth_folder/log" 2>&1
-berth_code=$?
+berth_cannot() {
+  berth_tidy
+  [ -e "$berth_folder/started" ] || ln "$berth_folder/order" "$berth_folder/started"
+  exit 71
+}
 
-printf '%s\\n' "$berth_code" > "$berth_folder/exit.$$" && ln "$berth_folder/exit.$$" "$berth_folder/exit"
-rm -f "$berth_folder/exit.$$"
-# What the workload left behind ends with it.
-kill -s TERM 0
+{
+  berth_identity > "$berth_folder/identity.$$" && [ -s "$berth_folder/identity.$$" ] || berth_cannot
+  # The room for the code is taken now: it can be written on a full disk, too.
+  echo 000 > "$berth_folder/code.$$" && [ -s "$berth_folder/code.$$" ] || berth_cannot
+  mkfifo "$berth_folder/pipe.$$" || berth_cannot
+  ln "$berth_folder/identity.$$" "$berth_folder/reading.$$" || berth_cannot
+  true >> "$berth_folder/log" || berth_cannot
+} 2> /dev/null
+# Without both ends at first, each would wait for the other.
+exec 3<> "$berth_folder/pipe.$$"
+exec 4< "$berth_folder/pipe.$$" 5> "$berth_folder/pipe.$$" 3>&-
+if [ -n "$berth_extra" ]; then
+  {
+    mkdir -p "$berth_extra" && echo $$ > "$berth_extra/cgroup.procs" &&
+      printf '%s\\n' "$berth_extra" > "$berth_folder/cgroup"
+  } 2> /dev/null
+fi
+if ! ln "$berth_folder/identity.$$" "$berth_folder/started" 2> /dev/null; then
+  [ -e "$berth_folder/started" ] || berth_cannot
+  berth_tidy
+  exit 0
+fi
+rm -f "$berth_folder/identity.$$" "$berth_folder/pipe.$$"
+
+(
+  (
+    trap - HUP INT QUIT TERM USR1 USR2 ALRM PIPE
+    # A signal that came before this line was not heard; its sender has written this file first.
+    [ ! -e "$berth_folder/stopping" ] || exit 143
+    umask "$berth_umask"
+    PATH=$berth_path
+    exec "$@"
+  ) < /dev/null >&5 2>&5 4<&- 5>&-
+  berth_code=$?
+  exec 5>&-
+  printf '%03d\\n' "$berth_code" 1<> "$berth_folder/code.$$"
+  # What the workload left behind ends with it. Its last words are waited for, but not for ever.
+  kill -s TERM 0
+  berth_turns=0
+  while [ -e "$berth_folder/reading.$$" ] && [ "$berth_turns" -lt 50 ]; do
+    sleep 0.02
+    berth_turns=$((berth_turns + 1))
+  done
+  ln "$berth_folder/code.$$" "$berth_folder/exit"
+  rm -f "$berth_folder/code.$$"
+) &
+berth_waiter=$!
+exec 5>&-
+berth_read
+rm -f "$berth_folder/reading.$$"
+wait "$berth_waiter"
 `

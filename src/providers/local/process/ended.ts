@@ -1,0 +1,87 @@
+import { rmSync, statSync } from 'node:fs'
+import type { ProviderDoors } from '../../../ports/provider.ts'
+import { KEPT_ENDED_MS, KEPT_NAME_MS, KEPT_STOPPED_MS, type Run } from '../runtime.ts'
+import type { AttemptFolders } from './attempt-folder.ts'
+
+export interface EndedRoom {
+  readonly folders: AttemptFolders
+  readonly clock: ProviderDoors['clock']
+  /** All logs of what has ended may take this much together. */
+  readonly logBytesMax: number
+}
+
+/** What has ended: it stays so and is not looked at again, until it is forgotten. */
+export class Ended {
+  readonly #room: EndedRoom
+  readonly #runs = new Map<string, { readonly run: Run; bytes: number | undefined }>()
+  #tidiedMs = -Infinity
+
+  constructor(room: EndedRoom) {
+    this.#room = room
+  }
+
+  get(attempt: string): Run | undefined {
+    return this.#runs.get(attempt)?.run
+  }
+
+  add(attempt: string, run: Run): void {
+    this.#runs.set(attempt, { run, bytes: undefined })
+  }
+
+  /** Once in a while, counted in time that passes. Answers with what was forgotten. */
+  tidy(): readonly string[] {
+    const { clock, folders } = this.#room
+    const tickMs = clock.tickMs()
+    if (tickMs - this.#tidiedMs < TIDY_MS) return []
+    this.#tidiedMs = tickMs
+    const dead = [...this.#runs.keys()].filter((attempt) => this.#isPast(attempt)).slice(0, BATCH)
+    for (const attempt of dead) {
+      folders.forget(attempt)
+      this.#runs.delete(attempt)
+    }
+    folders.forgetNames(clock.nowMs() - KEPT_NAME_MS)
+    this.#dropLogs()
+    return dead
+  }
+
+  #isPast(attempt: string): boolean {
+    const { clock, folders } = this.#room
+    const nowMs = clock.nowMs()
+    const stoppedMs = folders.changedMs(attempt, 'stopping') ?? Infinity
+    const endedMs = folders.changedMs(attempt, 'exit') ?? folders.changedMs(attempt, 'started') ?? Infinity
+    return nowMs - stoppedMs > KEPT_STOPPED_MS || nowMs - endedMs > KEPT_ENDED_MS
+  }
+
+  /** The oldest go first. How it ended is kept: only what it printed is not. */
+  #dropLogs(): void {
+    const { folders, logBytesMax } = this.#room
+    let measured = 0
+    let sum = 0
+    for (const [attempt, ended] of this.#runs) {
+      if (ended.bytes === undefined && measured++ < BATCH) ended.bytes = this.#bytesOf(attempt)
+      sum += ended.bytes ?? 0
+    }
+    if (sum <= logBytesMax) return
+    const oldest = [...this.#runs].map(([attempt, ended]) => ({ attempt, ended, ms: this.#endedMs(attempt) }))
+    for (const { attempt, ended } of oldest.toSorted((one, two) => one.ms - two.ms)) {
+      if (sum <= logBytesMax) return
+      for (const file of LOGS) rmSync(folders.pathOf(attempt, file), { force: true })
+      sum -= ended.bytes ?? 0
+      ended.bytes = 0
+    }
+  }
+
+  #endedMs(attempt: string): number {
+    const { folders } = this.#room
+    return folders.changedMs(attempt, 'exit') ?? folders.changedMs(attempt, 'started') ?? 0
+  }
+
+  #bytesOf(attempt: string): number {
+    const paths = LOGS.map((file) => this.#room.folders.pathOf(attempt, file))
+    return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+  }
+}
+
+const TIDY_MS = 60_000
+const BATCH = 200
+const LOGS = ['log.old', 'log']

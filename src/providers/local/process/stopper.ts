@@ -1,0 +1,94 @@
+import type { ProviderDoors } from '../../../ports/provider.ts'
+import { GRACE_MS } from '../runtime.ts'
+import { Unreadable } from '../unreadable.ts'
+import type { AttemptFolders } from './attempt-folder.ts'
+import { killGroup, removeGroup } from './control-group.ts'
+import { stateOf, straysOf, type ProcessState } from './process-state.ts'
+import { signalGroup, signalOne } from './process-table.ts'
+
+/** Ends what runs: asks first, and kills after a while. */
+export class Stopper {
+  readonly #folders: AttemptFolders
+  readonly #clock: ProviderDoors['clock']
+  readonly #boot: string
+  /** By attempt: since when this process knows that it is to end, in time that passes. */
+  readonly #since = new Map<string, { readonly tickMs: number; readonly isOurs: boolean }>()
+
+  constructor(folders: AttemptFolders, clock: ProviderDoors['clock'], boot: string) {
+    this.#folders = folders
+    this.#clock = clock
+    this.#boot = boot
+  }
+
+  /** True: it was not known before that it is to end. A disk that is full keeps nobody from ending anything. */
+  begin(attempt: string): boolean {
+    let isFirst = !this.#since.has(attempt)
+    try {
+      isFirst = this.#folders.writeOnce(attempt, 'stopping', `${this.#clock.nowMs()}\n`)
+    } catch {
+      // It is remembered below, and written by a later call.
+    }
+    if (!this.#since.has(attempt)) this.#since.set(attempt, { tickMs: this.#clock.tickMs(), isOurs: isFirst })
+    // A launch that is still on its way finds its place taken.
+    if (!this.#folders.has(attempt, 'started')) this.#folders.never(attempt, 'stopped before it began')
+    return isFirst
+  }
+
+  /** True: nothing of it runs any more. `signal`: what to send while there is still time. */
+  end(attempt: string, signal: NodeJS.Signals | undefined): boolean {
+    const state = this.#stateOf(attempt)
+    const how = this.#isOver(attempt) ? 'SIGKILL' : signal
+    if (state?.state === 'starting') return false
+    if (state?.state === 'ended') {
+      const strays = straysOf(this.#folders, attempt)
+      if (strays.length > 0) this.#signal(attempt, strays, 'SIGKILL')
+      return strays.length === 0 && this.#isGone(attempt)
+    }
+    if (state !== undefined && 'identity' in state) {
+      if (how !== undefined) signalGroup(state.identity, how, this.#boot)
+      return false
+    }
+    // Its leader is dead, or what is noted of it cannot be read: then only its processes tell.
+    const strays = state?.strays ?? straysOf(this.#folders, attempt)
+    if (how !== undefined) this.#signal(attempt, strays, how)
+    return strays.length === 0 && this.#isGone(attempt)
+  }
+
+  forget(attempt: string): void {
+    this.#since.delete(attempt)
+  }
+
+  /** Undefined: it cannot be read. */
+  #stateOf(attempt: string): ProcessState | undefined {
+    try {
+      return stateOf(this.#folders, attempt, this.#boot)
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * What this process began is counted in time that passes. What another one began is over by the clock, too; one that was
+   * set back since then shows a beginning in the future, which counts for nothing.
+   */
+  #isOver(attempt: string): boolean {
+    const since = this.#since.get(attempt)
+    if (since !== undefined && this.#clock.tickMs() - since.tickMs >= GRACE_MS) return true
+    if (since === undefined || since.isOurs) return false
+    const begunMs = Number(this.#folders.read(attempt, 'stopping') ?? Number.NaN)
+    return this.#clock.nowMs() - begunMs >= GRACE_MS
+  }
+
+  #signal(attempt: string, pids: readonly number[], signal: NodeJS.Signals): void {
+    const group = this.#folders.read(attempt, 'cgroup')?.trim()
+    if (signal === 'SIGKILL' && group !== undefined) killGroup(group)
+    for (const pid of pids) signalOne(pid, signal)
+  }
+
+  #isGone(attempt: string): boolean {
+    const group = this.#folders.read(attempt, 'cgroup')?.trim()
+    if (group !== undefined && group !== '') removeGroup(group)
+    return true
+  }
+}

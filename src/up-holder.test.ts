@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { holderOf, isDeadHere } from './up-holder.ts'
 
 /** The name that a process with this number would have given itself. */
@@ -39,5 +41,28 @@ test.each(['', 'p0l1-1', '1234-abc-1', '000000000000:1:1:x-1', 'unknown:1:1:x-1'
 test('where the system tells nothing of processes, nobody is called dead', () => {
   const holder = holderOf('x', '/nowhere')
   expect(holder).toBe(`unknown:${process.pid}:unknown:x`)
-  expect(isDeadHere(holder, '/nowhere')).toBe(false)
+  expect(isDeadHere(holder, { proc: '/nowhere' })).toBe(false)
+})
+
+describe('a process that cannot be looked at', () => {
+  /** As `/proc` is where it shows nobody but oneself: mounted with `hidepid`, or out of descriptors. */
+  const hiding = (): string => {
+    const proc = mkdtempSync(join(tmpdir(), 'berth-proc-'))
+    mkdirSync(join(proc, 'sys/kernel/random'), { recursive: true })
+    mkdirSync(join(proc, 'self/ns'), { recursive: true })
+    writeFileSync(join(proc, 'sys/kernel/random/boot_id'), readFileSync('/proc/sys/kernel/random/boot_id'))
+    symlinkSync(readlinkSync('/proc/self/ns/pid'), join(proc, 'self/ns/pid'))
+    return proc
+  }
+  const failing = (code: string) => () => {
+    throw Object.assign(new Error(code), { code })
+  }
+
+  test.each(['EPERM', 'EACCES', 'EMFILE', 'EIO'])('is not dead for that: %s', (code) => {
+    const proc = hiding()
+    expect(isDeadHere(holderOf('x'), { proc, signal: failing(code) })).toBe(false)
+    expect(isDeadHere(holderOf('x'), { proc, signal: () => undefined })).toBe(false)
+    expect(isDeadHere(holderOf('x'), { proc, signal: failing('ESRCH') })).toBe(true)
+    rmSync(proc, { recursive: true })
+  })
 })

@@ -80,7 +80,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers') })
   await platform.refresh()
   const crowd = new Crowd()
-  const holder = { holder: holderOf(random.id()), isDead: isDeadHere }
+  const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
   const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
   const lanes = new Lanes(doors)
   // The keeper sets aside what belongs to a row that cannot be read; without the row it would start that anew.

@@ -40,9 +40,18 @@ const ZOD = /^src\/core\/(manifest|config|document|api|template)\//
 const EDGES = new Set(['providers', 'store', 'http', 'gateway', 'solver', 'vault', 'client', 'sim'])
 
 /** The composition root, the ways into it, and what a control plane is put together from. */
-const ROOTS = ['start', 'main', 'warm', 'up', 'up-connection', 'up-holder', 'up-main', 'up-platform'].map(
-  (name) => `src/${name}.ts`,
-)
+const ROOTS = [
+  'start',
+  'main',
+  'warm',
+  'up',
+  'up-connection',
+  'up-data',
+  'up-holder',
+  'up-main',
+  'up-platform',
+  'up-token',
+].map((name) => `src/${name}.ts`)
 
 describe('imports', () => {
   test('go the way the layers allow', () => {

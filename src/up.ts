@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
@@ -8,13 +7,13 @@ import { keepCredentialsApart, misplacedCredentials } from './control/desk/crede
 import { someOf } from './control/desk/platform-rows.ts'
 import { forgetRequests } from './control/desk/requests.ts'
 import { closedSecrets } from './control/desk/secrets.ts'
-import { createToken } from './control/desk/tokens.ts'
 import type { DeskDoors, Hashing } from './control/desk/doors.ts'
 import type { KeeperDoors } from './control/keep/doors.ts'
 import { Crowd } from './control/keep/crowd.ts'
 import { Keeper } from './control/keep/keeper.ts'
 import { Lanes } from './control/keep/lanes.ts'
 import { Shop } from './control/keep/shop.ts'
+import { TUNING } from './control/keep/tuning.ts'
 import type { Config } from './core/config/policy.ts'
 import type { RowKind } from './core/keep/rows.ts'
 import { UserError } from './core/problem.ts'
@@ -29,14 +28,15 @@ import type { Row, Store } from './ports/store.ts'
 import type { Terminal } from './ports/terminal.ts'
 import type { Timers } from './ports/timers.ts'
 import { PROVIDER_KINDS } from './providers/registry.ts'
-import { openPostgresStore } from './store/postgres.ts'
 import { readableStore } from './store/readable.ts'
-import { openSqliteStore } from './store/sqlite.ts'
+import { watchedStore, type WatchedStore } from './store/watched.ts'
 import { DEFAULT_CONFIG } from './up-config.ts'
 import { saveConnection } from './up-connection.ts'
+import { dataFolder, openStore, ownerOf } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { OpenPlatform } from './up-platform.ts'
+import { firstToken } from './up-token.ts'
 import { openVault } from './vault/vault.ts'
 import { watchedVault } from './vault/watched-vault.ts'
 import { scrubber } from './vault/scrubber.ts'
@@ -59,26 +59,24 @@ const EVENTS_KEPT_MS = 30 * DAY_MS
 const REQUESTS_KEPT_MS = DAY_MS
 const REFRESH_MS = 1000
 const TIDY_MS = 3_600_000
-const TOKEN_TTL_MS = 3650 * DAY_MS
 
 /** The whole control plane in one process, until it is told to stop. Answers the exit code. */
 export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const { terminal } = doors
   const config = readConfig(flags, doors.files)
-  const folder = dataFolder(flags, doors)
+  const folder = dataFolder(flags, doors.env)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
-  const opened = await openStore(flags, folder, doors.clock)
+  const watched = watchedStore(await openStore({ flags, folder }, doors.clock), WATCHED(doors.clock))
+  const opened = watched.store
   const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
+  // Before anything else is left in the folder: a start that is killed here is no store that was lost.
+  const owner = await ownerOf(store, doors.random, { flags, folder })
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
-  await tellOfClosed({ store, vault, log }, keyFile)
-  await tellOfMisplaced({ store, log, clock: doors.clock, config: () => config })
-  const owner = await ownerOf(store, doors.random)
   const { clock, timers, random } = doors
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers') })
-  await platform.refresh()
   const crowd = new Crowd()
   const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
   const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
@@ -87,28 +85,26 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const kept = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: KEPT_ROWS })
   const keeper = new Keeper({ ...keeperDoors, store: kept }, { lanes })
   const shop = new Shop(keeperDoors, lanes)
-  const desk = deskOf({
-    ...parts,
-    platform,
-    lanes,
-    shop,
-    doors,
-    keeper,
-    kind: flags.database === undefined ? 'sqlite' : 'postgres',
-  })
+  const kind = flags.database === undefined ? 'sqlite' : 'postgres'
+  const desk = deskOf({ ...parts, platform, lanes, shop, doors, keeper, kind, whyNot: watched.whyNot })
   const app = buildServer({
     desk: poking(desk, keeper, platform),
-    measures: () => measuresOf(keeper, platform, lanes),
+    measures: () => measuresOf(keeper, platform, { lanes, whyNot: watched.whyNot }),
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
     crowd,
   })
   const stop = stopSignal()
-  const keeping = keeper.run(stop.signal)
+  // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
   const url = await listen(app, flags.listen)
   const token = await firstToken(desk, { folder, flags })
   const saved = await saveConnection({ url, token, folder }, doors)
+  await tellOfClosed({ store, vault, log }, keyFile)
+  await tellOfMisplaced({ store, log, clock, config: () => config })
+  await platform.refresh()
+  const keeping = keeper.run(stop.signal)
   announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()] }, doors)
-  const running = [keeping, refreshing(platform, { doors, stop: stop.signal, log }), tidying(desk, stop.signal)]
+  const looping = { doors, stop: stop.signal, log }
+  const running = [keeping, refreshing(platform, looping), tidying(desk, stop.signal), probing(watched, looping)]
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; what runs goes on running\n')
   await app.close()
@@ -118,38 +114,13 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   return 0
 }
 
+/** Nobody leads for a moment whenever one plane follows another; for longer, something is wrong. */
+const WATCHED = ({ tickMs }: Clock) => ({ tickMs, leaderlessMs: 2 * TUNING.leaseMs })
+
 /** The file the user named or that lies here; without one, this host as the only provider. */
 function readConfig({ config }: UpFlags, files: Files): Config {
   const text = findConfig(config, files)
   return configFrom(text ?? DEFAULT_CONFIG)
-}
-
-function dataFolder({ data }: UpFlags, { env }: UpDoors): string {
-  const home = env('HOME')
-  const share = env('XDG_DATA_HOME') || (home === undefined ? undefined : `${home}/.local/share`)
-  // What is started from here runs elsewhere, and has to find its files from there.
-  const folder = resolve(data ?? (share === undefined ? '.berth' : `${share}/berth`))
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    const message = `The data folder ${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`
-    throw new UserError([
-      { code: 'FILE_NOT_WRITTEN', message, found: folder, hint: 'Give another one with --data DIR.' },
-    ])
-  }
-  return folder
-}
-
-/** One folder after the other: asked for all at once where none can be, the system's own call never comes back. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return void mkdirSync(path, { recursive: true })
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
-}
-
-async function openStore({ database }: UpFlags, folder: string, clock: Clock): Promise<Store> {
-  if (database !== undefined) return openPostgresStore(database)
-  return openSqliteStore(join(folder, 'berth.db'), { nowMs: clock.nowMs })
 }
 
 /** A key file that is lost is made anew, and opens nothing that was sealed before: better said now than by a launch that fails. */
@@ -180,15 +151,6 @@ function tellOfDamaged({ kind, key }: Pick<Row, 'kind' | 'key'>, log: Log): void
   log.error('a row cannot be read and is left out', { row: `${kind} ${key}` })
 }
 
-/** One uid for all control planes of one store, for ever: it is in the tag of everything that was ever started. */
-async function ownerOf(store: Store, random: Random): Promise<string> {
-  for (;;) {
-    const row = await store.get('setting', 'owner')
-    if (row !== undefined) return row.body.value
-    await store.commit({ writes: [{ kind: 'setting', key: 'owner', version: 0, body: { value: random.id() } }] })
-  }
-}
-
 interface DeskParts {
   readonly store: Store
   readonly vault: Vault
@@ -201,6 +163,7 @@ interface DeskParts {
   readonly doors: UpDoors
   readonly keeper: Keeper
   readonly kind: 'sqlite' | 'postgres'
+  readonly whyNot: () => string | undefined
 }
 
 function deskOf({
@@ -215,6 +178,7 @@ function deskOf({
   doors,
   keeper,
   kind,
+  whyNot,
 }: DeskParts): DeskDoors {
   const { clock, timers, random } = doors
   return {
@@ -235,6 +199,7 @@ function deskOf({
     shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
     providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
     config: () => config,
+    whyNot,
     info: () => ({ version: VERSION, owner, store: kind, leader: keeper.leading !== undefined, term: keeper.seenTerm }),
   }
 }
@@ -259,12 +224,19 @@ const HASHING: Hashing = {
   isSame: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
 }
 
-function measuresOf(keeper: Keeper, platform: OpenPlatform, lanes: Lanes) {
+interface Measured {
+  readonly lanes: Lanes
+  readonly whyNot: () => string | undefined
+}
+
+function measuresOf(keeper: Keeper, platform: OpenPlatform, { lanes, whyNot }: Measured) {
   const { workloads = {}, placements = {}, commits = 0 } = keeper.counts ?? {}
   const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
     (lanes.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
   )
-  return { workloads, placements, commits, providers, leader: keeper.leading !== undefined, term: keeper.leading ?? 0 }
+  const [leader, term] = [keeper.leading !== undefined, keeper.leading ?? 0]
+  const ready = keeper.seenTerm > 0 && whyNot() === undefined
+  return { workloads, placements, commits, providers, leader, term, ready }
 }
 
 function stopSignal(): AbortController {
@@ -300,29 +272,6 @@ async function listen(app: FastifyInstance, address: string): Promise<string> {
     const hint = 'Stop the other program, or choose another port: --listen 127.0.0.1:0 takes a free one.'
     throw new UserError([{ code: 'LISTEN_TAKEN', message, found: address, hint }])
   }
-}
-
-/**
- * The first start makes an administrator; its token lies in the data folder, for its owner alone. A start that was killed
- * between the two leaves a token that nobody has: where the folder is the store's own, it is replaced.
- */
-async function firstToken(
-  desk: DeskDoors,
-  { folder, flags }: { folder: string; flags: UpFlags },
-): Promise<string | undefined> {
-  const file = join(folder, 'admin.token')
-  const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  if (known !== '') return known
-  if (flags.dev === true) return undefined
-  const actor = { name: 'system', role: 'admin', projects: ['*'] } as const
-  const isThere = (await desk.store.get('token', actor.role)) !== undefined
-  if (isThere && flags.database === undefined)
-    await desk.store.commit({ writes: [{ kind: 'token', key: actor.role, body: undefined }] })
-  else if ((await desk.store.list('token', { limit: 1 })).length > 0) return undefined
-  const { token } = await createToken(desk, actor, { ...actor, name: actor.role, ttl_ms: TOKEN_TTL_MS })
-  writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
-  return token
 }
 
 interface Announcing {
@@ -367,6 +316,14 @@ async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping)
     } catch (error) {
       log.warn('providers could not be read', { why: error instanceof Error ? error.message : String(error) })
     }
+  }
+}
+
+/** A store that failed is tried until it works again, so that readiness comes back by itself. */
+async function probing(watched: WatchedStore, { doors, stop }: Looping): Promise<void> {
+  while (!stop.aborted) {
+    await doors.timers.sleep(REFRESH_MS, stop)
+    if (!stop.aborted) await watched.probe()
   }
 }
 

@@ -9,6 +9,7 @@ export interface UpFlags {
   readonly vaultKey?: string
   readonly host?: readonly string[]
   readonly dev?: boolean
+  readonly newStore?: boolean
   readonly log: 'json' | 'text'
 }
 
@@ -24,6 +25,10 @@ export const up: Register = (program, cli) => {
     .option('--vault-key <file>', 'key that secrets are sealed with (default: vault.key in the data folder)')
     .option('--host <name...>', 'names it is called by beside this machine’s own, as in the Host header')
     .option('--dev', 'development: callers on this machine need no token')
+    .option(
+      '--new-store',
+      'begin anew where the database of this folder is gone; what the old one runs is left to itself',
+    )
     .addOption(new Option('--log <format>', 'how to log to standard error').choices(['json', 'text']).default('text'))
     .addHelpText(
       'after',

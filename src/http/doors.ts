@@ -27,6 +27,8 @@ export interface Measures {
   readonly providers: readonly ProviderMeasure[]
   readonly commits: number
   readonly leader: boolean
+  /** As /readyz has it. */
+  readonly ready: boolean
   readonly term: number
 }
 

@@ -42,6 +42,8 @@ export interface DeskDoors {
   readonly providers: DeskProviders
   /** The infrastructure file this control plane was started with. */
   readonly config: () => Config | undefined
+  /** What is known to be wrong with the store or the lead, in a few words that anybody may read; undefined: nothing. */
+  readonly whyNot: () => string | undefined
   /** Who leads, as far as this process knows. */
   readonly info: () => Omit<Info, 'now_ms'>
 }

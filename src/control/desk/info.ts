@@ -11,8 +11,14 @@ export async function planManifest(doors: DeskDoors, { project, text, file }: Ma
   return doors.decide(doors.parse(text, file), project)
 }
 
-/** Whether this process can serve: what is wrong, or undefined. A store that does not answer in time is wrong. */
-export async function whyNotReady({ store, info, timers }: DeskDoors, deadlineMs: number): Promise<string | undefined> {
+/**
+ * Whether this process can serve: what is wrong, or undefined. A store that does not answer in time is wrong, and so is one
+ * that can be read but not written, and a platform that nobody leads.
+ */
+export async function whyNotReady(
+  { store, info, timers, whyNot }: DeskDoors,
+  deadlineMs: number,
+): Promise<string | undefined> {
   const asked = store.head().then(
     () => 'answers' as const,
     () => 'fails' as const,
@@ -20,5 +26,5 @@ export async function whyNotReady({ store, info, timers }: DeskDoors, deadlineMs
   const answer = await Promise.race([asked, timers.sleep(deadlineMs)])
   if (answer === undefined) return `the store has not answered for ${deadlineMs} ms`
   if (answer === 'fails') return 'the store cannot be read'
-  return info().term === 0 ? 'nobody leads yet' : undefined
+  return whyNot() ?? (info().term === 0 ? 'starting: nobody leads yet' : undefined)
 }

@@ -69,6 +69,7 @@ export function desk({ config }: { readonly config?: string } = {}): TestDoors {
     },
     config: () => file,
     platform: () => ({ config: file }),
+    whyNot: () => undefined,
     info: () => ({ version: '0', owner: 'o', leader: true, term: 1, store: 'memory' }),
   }
 }

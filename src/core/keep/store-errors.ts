@@ -22,6 +22,11 @@ export const STORE_ERRORS = {
     why: 'What lies on the disk is not what was written: a bad disk, a copy made while it was in use, or a foreign hand.',
     fix: 'Keep the file, restore the last backup in its place and start again; running work is found again by its tags.',
   },
+  STORE_MISSING: {
+    title: 'the store of this folder is missing',
+    why: 'The folder was used with a database that is gone, empty or another one. With a new one nobody could get in with the old token, and what runs would be a stranger’s for ever: on a cloud it would go on being billed.',
+    fix: 'Put the database back from where it was moved to or from the last backup; what runs is then found again by its tags. Only if nothing of it is needed any more: `berth up --new-store`.',
+  },
   STORE_UNWRITABLE: {
     title: 'the store cannot be written',
     why: 'Its folder is not there, may not be written to, or the disk is full.',

@@ -5,6 +5,7 @@ import { slotLines } from './get.ts'
 import { attemptLines } from './print-attempts.ts'
 import { printPlan } from './print-plan.ts'
 import { lasting, named, nextLook, plain, slotState, stateText, waitingText } from './words-keep.ts'
+import { many, number, perHour } from './words.ts'
 import { LEAVING_WORDS, reasonWords } from './words-events.ts'
 
 export interface ExplanationScreen {
@@ -21,7 +22,7 @@ export function printExplanation(explanation: Explanation, screen: ExplanationSc
   const last = events.slice(-EVENTS_SHOWN)
   const parts: readonly (readonly string[])[] = [
     [headline(workload, nowMs)],
-    placeLines(workload, nowMs),
+    placeLines(explanation, nowMs),
     plan === undefined
       ? []
       : [`If it were decided now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],
@@ -49,15 +50,36 @@ function headline(view: WorkloadView, nowMs: number): string {
   return `${name} waits${since} (${ready} of ${total} up): ${why}.`
 }
 
-function placeLines({ slots }: WorkloadView, nowMs: number): readonly string[] {
+function placeLines({ workload: { slots }, prices_now: prices }: Explanation, nowMs: number): readonly string[] {
   if (slots.length === 0) return []
   const reasons = slots.flatMap((slot) => {
-    const because = slot.because === '' ? [] : [`  ${slot.slot} is there because: ${plain(slot.because)}`]
+    const because = becauseLines(slot, { nowUsd: prices?.[slot.slot], nowMs })
     const why = slot.why === undefined ? [] : [`  ${slot.slot} leaves because: ${plain(leaving(slot.why))}`]
     const unsure = slot.phase === 'unknown' ? [`  ${slot.slot}: ${slotState(slot, nowMs)}`] : []
     return [...because, ...why, ...unsure]
   })
   return [...slotLines(slots, nowMs), ...(reasons.length === 0 ? [] : ['', ...reasons])]
+}
+
+/** Why it is there, why not elsewhere, and what that cost then and costs now. */
+function becauseLines(
+  slot: WorkloadView['slots'][number],
+  { nowUsd, nowMs }: { readonly nowUsd: number | undefined; readonly nowMs: number },
+): readonly string[] {
+  const { decision } = slot
+  if (slot.because === '') return []
+  const head = `  ${slot.slot} is there because: ${plain(slot.because)}`
+  if (decision === undefined) return [head]
+  const { candidates, fitting, refused, runner_up: next } = decision
+  const reasons = Object.entries(refused).map(([code, offers]) => `${number(offers)} ${code}`)
+  const others = next === undefined ? '' : `; next best ${plain(next.offer)} at ${perHour(next.usd_per_hour)}`
+  const now = nowUsd === undefined ? 'not offered now' : `${perHour(nowUsd)} now`
+  return [
+    `${head}, of ${number(fitting)} that fitted among ${many(candidates, 'offer')}, ${lasting(nowMs - decision.at_ms)} ago`,
+    `    ${perHour(slot.usd_per_hour)} then, ${now}${others}`,
+    ...(reasons.length === 0 ? [] : [`    turned down: ${reasons.join(', ')}`]),
+    ...(decision.image_unused === true ? ['    runs as a process of the host: its image is not used'] : []),
+  ]
 }
 
 function leaving(why: string): string {

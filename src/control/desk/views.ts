@@ -1,6 +1,8 @@
 import { notFound } from '../../core/api/refuse.ts'
 import { attemptsIn } from '../../core/keep/attempts.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
+import type { Placement } from '../../core/keep/placement.ts'
+import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import type { At, Explanation, ListQuery, Paged } from '../../ports/berth.ts'
@@ -120,14 +122,17 @@ async function rangeOf<K extends 'status' | 'placement'>(
 export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explanation> {
   const { store } = doors
   const { body } = await mustGet(store, at)
-  const view = viewOf(body, await knownOf(store, body))
+  const known = await knownOf(store, body)
+  const view = viewOf(body, known)
   const nowMs = doors.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
-  const [plan, refusals, events] = await Promise.all([
+  const placed = known.placements.filter(isPlaced)
+  const [plan, refusals, events, shelf] = await Promise.all([
     isPlaceless ? doors.decide(body.manifest, at.project) : undefined,
     store.list('refusal', { limit: CHUNK }),
     lastEvents(store, at, EVENTS_READ),
+    placed.length === 0 ? undefined : doors.shelf().catch(() => undefined),
   ])
   const standing = refusals.map((row) => row.body).filter(({ untilMs }) => untilMs > nowMs)
   return {
@@ -138,9 +143,24 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
     }),
     events: events.slice(-EVENTS_SHOWN),
     attempts: attemptsIn(events).slice(-ATTEMPTS_SHOWN),
+    ...(shelf && { prices_now: pricesNow(placed, shelf.snapshot) }),
   }
 }
 
-function isPlaced({ phase }: WorkloadView['slots'][number]): boolean {
+/** What each slot would cost where it is, if it were placed there now, on the same terms. */
+function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readonly<Record<string, number>> {
+  const wanted = Map.groupBy(placements, ({ order }) => order.place.offer)
+  const prices: Record<string, number> = {}
+  for (let row = 0; row < rowCount(snapshot); row++) {
+    const { id, price } = listingAt(snapshot, row)
+    for (const { order } of wanted.get(id) ?? []) {
+      const usdPerHour = order.place.market === 'spot' ? price.spotUsdPerHour : price.usdPerHour
+      if (usdPerHour !== undefined) prices[order.tag.slot] = usdPerHour
+    }
+  }
+  return prices
+}
+
+function isPlaced({ phase }: Pick<WorkloadView['slots'][number], 'phase'>): boolean {
   return phase !== 'gone' && phase !== 'stopping'
 }

@@ -66,6 +66,7 @@ export const explanation = z.object({
   refusals: z.array(refusalView),
   events: z.array(eventEntry),
   attempts: z.array(attemptView).optional(),
+  prices_now: z.record(z.string(), z.number()).optional(),
 })
 
 export const providerView = z

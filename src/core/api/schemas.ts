@@ -35,6 +35,17 @@ const slotView = z.object({
   exit: exit.optional(),
   tries: count,
   next_try_ms: moment,
+  decision: z
+    .object({
+      at_ms: moment,
+      policy: z.string(),
+      candidates: count,
+      fitting: count,
+      refused: z.record(z.string(), count),
+      runner_up: z.object({ offer: z.string(), usd_per_hour: z.number() }).optional(),
+      image_unused: z.boolean().optional(),
+    })
+    .optional(),
 }) satisfies SchemaOf<SlotView>
 
 export const workloadState = z.enum([

@@ -92,6 +92,21 @@ describe('a slot that is given a place', () => {
   })
 })
 
+describe('the decision', () => {
+  test('is kept with the placement: what there was, what was turned down, the next best', () => {
+    const small = offer({ provider: 'beta', instance: 'small', usdPerHour: 1, gpu: undefined })
+    const { placements } = placedOn(keptOf(workloadOf(service())), allotting([DEAR, CHEAP, small]))
+    expect(placements[0]?.decision).toEqual({
+      atMs: NOW_MS,
+      policy: 'default',
+      candidates: 3,
+      fitting: 2,
+      refused: { NO_GPU: 1 },
+      runnerUp: { offer: DEAR.id, usdPerHour: 4 },
+    })
+  })
+})
+
 describe('a workload that one place called wrong', () => {
   const places = [{ at: 'beta', why: 'no such program' }]
   const soldOut = { ...DEAR, stock: { level: 'sold_out' as const, units: 0, seenAtMs: undefined } }

@@ -5,8 +5,10 @@ import { listingAt, type Snapshot } from '../offer/snapshot.ts'
 import { domainAt, type Choice } from '../plan/choose.ts'
 import { derive } from '../plan/derive.ts'
 import { decide, type Ask, type AskPlan, type Plan } from '../plan/plan.ts'
+import { isImageless } from '../plan/report.ts'
 import { failing } from '../plan/tally.ts'
 import type { Change, Happening, Kept } from './change.ts'
+import { decisionOf, type Decision } from './decision.ts'
 import type { Order, Place } from './order.ts'
 import { lookAgainMs } from './pace.ts'
 import { isBilled, type Placement } from './placement.ts'
@@ -45,13 +47,15 @@ export interface Chosen {
   readonly usdPerHour: number
   readonly gpus: number
   readonly because: string
+  /** Left out: it was not decided here. */
+  readonly decision?: Decision
 }
 
 /** Chooses places for groups of slots and writes them down as intents; what has none waits, with its reason. */
 export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allotting: Allotting): Change {
   const { workload } = kept
   const plan = planFor(kept, groups, allotting)
-  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan.snapshot))
+  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan))
   const isPinned = workload.pinned !== undefined && isUnbound(kept)
   if (isPinned && !isAsPinned(kept, groups, chosen)) return allotPinned(kept, groups.flat(), allotting)
   const spread = spreadOut(kept, plan, chosen)
@@ -66,7 +70,7 @@ export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allo
 export function hasPlace(kept: Kept, groups: readonly (readonly SlotWish[])[], allotting: Allotting): boolean {
   const plan = planFor(kept, groups, allotting)
   if (!plan.asks.every((ask) => ask.choices.length === ask.ask.replicas)) return false
-  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan.snapshot))
+  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan))
   const held = usageOf(groups.flat().flatMap(({ slot }) => kept.placements.get(slot) ?? []))
   const { gpus, usdPerHour } = allotting.usage
   const usage = { gpus: gpus - held.gpus, usdPerHour: usdPerHour - held.usdPerHour }
@@ -138,23 +142,20 @@ function allotPinned(kept: Kept, wishes: readonly SlotWish[], allotting: Allotti
 }
 
 /** One for each group that got its place, in the order of the groups. */
-function chosenBy(
-  ask: AskPlan,
-  groups: readonly (readonly SlotWish[])[],
-  snapshot: Snapshot,
-): readonly (readonly Chosen[])[] {
+function chosenBy(ask: AskPlan, groups: readonly (readonly SlotWish[])[], plan: Plan): readonly (readonly Chosen[])[] {
   const own = groups.filter((wishes) => wishes[0]?.role === ask.ask.role)
   return ask.choices.map((choice, index) => {
     const wishes = must(own[index], 'as many choices as groups at most')
-    return wishes.map((wish) => machineFor(wish, choice, { ask, snapshot }))
+    return wishes.map((wish) => machineFor(wish, choice, { ask, plan }))
   })
 }
 
 function machineFor(
   wish: SlotWish,
   choice: Choice,
-  { ask, snapshot }: { readonly ask: AskPlan; readonly snapshot: Snapshot },
+  { ask, plan }: { readonly ask: AskPlan; readonly plan: Plan },
 ): Chosen {
+  const { snapshot } = plan
   const own = choice.own?.places[wish.rank]
   const { row, usdPerHour } = own?.standing ?? choice.standing
   const listing = listingAt(snapshot, row)
@@ -179,6 +180,7 @@ function machineFor(
     usdPerHour,
     gpus: own?.spot.cards.length ?? machine.gpu?.count ?? 0,
     because: BECAUSE[choice.because],
+    decision: { ...decisionOf(ask, plan), ...(isImageless(listing) && { imageUnused: true as const }) },
   }
 }
 
@@ -231,7 +233,7 @@ interface Member extends Chosen {
 
 function reserve(kept: Kept, chosen: Member, allotting: Allotting): Placement {
   const { nowMs } = allotting
-  const { gpus, usdPerHour, because } = chosen
+  const { gpus, usdPerHour, because, decision } = chosen
   return {
     order: orderFor(kept, chosen, allotting),
     shape: shapeOf(kept.workload.manifest, chosen.wish.role),
@@ -252,6 +254,7 @@ function reserve(kept: Kept, chosen: Member, allotting: Allotting): Placement {
     tries: 0,
     nextTryMs: 0,
     because,
+    ...(decision !== undefined && { decision }),
   }
 }
 

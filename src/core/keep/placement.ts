@@ -1,4 +1,5 @@
 import { assert } from '../assert.ts'
+import type { Decision } from './decision.ts'
 import type { Exit } from './exit.ts'
 import type { Order } from './order.ts'
 
@@ -54,6 +55,8 @@ export interface Placement {
   readonly nextTryMs: number
   /** One place for one decision: what people read. */
   readonly because: string
+  /** The evidence that it was chosen by; left out: it was placed before that was kept, or by a plan that was given. */
+  readonly decision?: Decision
 }
 
 /** Why a placement leaves. */

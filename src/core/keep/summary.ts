@@ -1,8 +1,9 @@
+import type { Decision } from './decision.ts'
 import { isBilled, type Placement } from './placement.ts'
 import { problemOf } from './problem.ts'
 import { hasSlot, slotCount } from './slots.ts'
 import type { End, Status, Waiting } from './status.ts'
-import type { SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
+import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from './workload.ts'
 
 /** What is known of a workload beside what its user wants. */
@@ -132,6 +133,16 @@ function slotOf(placement: Placement): SlotView {
     // A stop that has begun and goes on is asked about again: that is no failure.
     tries: placement.phase === 'stopping' && placement.fault === undefined ? 0 : placement.tries,
     next_try_ms: Math.round(placement.nextTryMs),
+    ...(placement.decision !== undefined && { decision: decisionView(placement.decision) }),
+  }
+}
+
+function decisionView({ atMs, runnerUp, imageUnused, ...rest }: Decision): DecisionView {
+  return {
+    at_ms: Math.round(atMs),
+    ...rest,
+    ...(runnerUp && { runner_up: { offer: runnerUp.offer, usd_per_hour: runnerUp.usdPerHour } }),
+    ...(imageUnused && { image_unused: imageUnused }),
   }
 }
 

@@ -75,4 +75,17 @@ export interface SlotView {
   /** Calls that failed in a row, and when the next is made. */
   readonly tries: number
   readonly next_try_ms: number
+  /** What its place was chosen by; left out: nobody kept it. */
+  readonly decision?: DecisionView | undefined
+}
+
+/** The evidence for a place, as it was when the place was chosen. */
+export interface DecisionView {
+  readonly at_ms: number
+  readonly policy: string
+  readonly candidates: number
+  readonly fitting: number
+  readonly refused: Readonly<Record<string, number>>
+  readonly runner_up?: { readonly offer: string; readonly usd_per_hour: number } | undefined
+  readonly image_unused?: boolean | undefined
 }

@@ -86,8 +86,26 @@ const RUNNERS_UP = 5
  * Once every replica has its place, room is kept for those to come.
  */
 export function decide(snapshot: Snapshot, input: DecisionInput): Plan {
-  const taken: Taken = new Map()
-  const own = snapshot.fleets.length === 0 ? undefined : new OwnRows(snapshot)
+  return decideBeside(snapshot, input, { taken: new Map(), own: ownRows(snapshot) })
+}
+
+/** Several workloads, one after the other: each takes its room before the next one is decided. */
+export function decideAll(snapshot: Snapshot, inputs: readonly DecisionInput[]): readonly Plan[] {
+  const room: Room = { taken: new Map(), own: ownRows(snapshot) }
+  return inputs.map((input) => decideBeside(snapshot, input, room))
+}
+
+/** What is left while decisions are made. */
+interface Room {
+  readonly taken: Taken
+  readonly own: OwnRows | undefined
+}
+
+function ownRows(snapshot: Snapshot): OwnRows | undefined {
+  return snapshot.fleets.length === 0 ? undefined : new OwnRows(snapshot)
+}
+
+function decideBeside(snapshot: Snapshot, input: DecisionInput, { taken, own }: Room): Plan {
   const decided = input.asks.map((ask, index) => decideAsk(ask, { snapshot, input, index, taken, own }))
   const asks = decided.map(({ plan, own: ask }) =>
     ask === undefined ? plan : { ...plan, reserve: keepReserve(ask, plan.ask.reserve, plan.choices.length) },

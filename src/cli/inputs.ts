@@ -8,7 +8,10 @@ import { parseManifest } from '../core/manifest/parse.ts'
 import { UserError } from '../core/problem.ts'
 import { SCORE_NAMES } from '../core/score/all-scores.ts'
 import { isSnapshot } from '../formats/snapshot-file.ts'
+import { readPast } from '../formats/yaml-on.ts'
 import { readYaml } from '../formats/yaml.ts'
+import { inOrder } from '../core/document/in-order.ts'
+import { unclaimed } from '../core/manifest/claims.ts'
 import type { Files } from '../ports/files.ts'
 
 /** Where the infrastructure file is looked for when nobody says. */
@@ -40,9 +43,21 @@ function notText(path: string, message: string): UserError {
 
 /** The manifest, or a UserError with every problem in it. */
 export function manifestFrom(source: Text): Manifest {
-  const parsed = parseManifest(documentFrom(source))
+  const parsed = parseManifest(manifestDocument(source))
   if ('problems' in parsed) throw new UserError(parsed.problems)
   return parsed.manifest
+}
+
+/** Anchors and second documents hide nothing: what is wrong beside them is told with them. */
+function manifestDocument(source: Text): SourceDocument {
+  const read = readYaml(source.text, source.file)
+  if ('document' in read) return read.document
+  const past = readPast(source.text, source.file)
+  if (past === undefined) throw new UserError(read.problems)
+  const { document, problems } = past
+  const parsed = parseManifest(document)
+  const others = 'problems' in parsed ? unclaimed(parsed.problems, problems, document) : []
+  throw new UserError(inOrder([...problems, ...others.filter(({ found }) => found !== '<<')]))
 }
 
 /** The infrastructure file, or a UserError with every problem in it. */

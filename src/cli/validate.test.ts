@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EXIT } from './cli.ts'
-import { berth, CONFIG, INVENTORY, MANIFEST } from './harness.suite.ts'
+import { berth, CONFIG, INVENTORY, MANIFEST, words } from './harness.suite.ts'
 
 /** The manifest with other last lines. */
 function manifest(rest: string, kind = 'service'): string {
@@ -108,5 +108,19 @@ describe('berth validate', () => {
     })
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('YAML_ENCODING at a.yaml:1:2')
+  })
+})
+
+describe('what stops the reader hides nothing else', () => {
+  test.each([
+    ['an anchor and its alias', 'image: &a x:1\nenv: { A: *a }', ['KEY_UNKNOWN', 'YAML_ALIAS', 'YAML_ALIAS']],
+    ['a merge key', 'image: x:1\nenv: { <<: *a }', ['KEY_UNKNOWN', 'YAML_ALIAS', 'YAML_ALIAS']],
+    ['a second document', 'image: x:1\n---\nberth: v1', ['KEY_UNKNOWN', 'YAML_MANY_DOCUMENTS']],
+  ])('%s', async (_, rest, codes) => {
+    const text = `berth: v1\nkind: service\nnam: x\nresources: {}\n${rest}\n`
+    const { code, out } = await berth(words('validate w.yaml -o json'), { files: { 'w.yaml': text } })
+    expect(code).toBe(EXIT.invalid)
+    const [file] = JSON.parse(out)
+    expect(file.problems.map((problem: { code: string }) => problem.code)).toEqual(codes)
   })
 })

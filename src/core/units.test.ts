@@ -74,9 +74,12 @@ describe('memory', () => {
     ['x80Gi', 'Write a number and a unit, for example 80Gi.'],
     ['80  Gi', 'Write a number and a unit, for example 80Gi.'],
     ['1.1234567Gi', 'Write a number and a unit, for example 80Gi.'],
-    ['12345678901234567B', 'Write a number and a unit, for example 80Gi.'],
   ])('%s is not understood', (text, hint) => {
     expect(parseMemoryGib(text)).toEqual(form(hint))
+  })
+
+  test.each(['12345678901234567B', '99999999999999999999Ti', '1e99', '1E+30Gi'])('%s is too large', (text) => {
+    expect(parseMemoryGib(text)).toMatchObject({ kind: 'wrong', why: 'range', message: 'This is too large.' })
   })
 
   test('is more than nothing and at most 1024Ti', () => {

@@ -38,7 +38,7 @@ const SECONDS: readonly (readonly [unit: string, seconds: number])[] = [
 /** `200Gi`, `512Mi`, `1.5Ti`, `80GB` in GiB, exact to the byte. */
 export function parseMemoryGib(text: string): Amount {
   const match = /^(\d{1,16}(?:\.\d{1,6})?) ?([A-Za-z]*)$/.exec(text)
-  if (match === null) return wrongForm('Write a number and a unit, for example 80Gi.')
+  if (match === null) return tooLarge(text) ?? wrongForm('Write a number and a unit, for example 80Gi.')
   const [, number = '', unit = ''] = match
   if (unit === '') return wrongForm(`Add a unit: ${number}Gi, or ${number}Mi.`)
   const size = BYTES.get(unit.replace(/iB$/, 'i'))
@@ -70,7 +70,7 @@ export function printMemory(gib: number): string {
 /** `16`, `0.5`, `500m` in cores. */
 export function parseCpu(text: string): Amount {
   const match = /^(\d{1,7}(?:\.\d{1,3})?)(m?)$/.exec(text)
-  if (match === null) return wrongForm('Write cores, for example 16, 0.5 or 500m.')
+  if (match === null) return tooLarge(text) ?? wrongForm('Write cores, for example 16, 0.5 or 500m.')
   const [, number = '', unit = ''] = match
   const milli = Math.round(unit === 'm' ? Number(number) : Number(number) * 1000)
   if (milli < 1) return wrongRange('This must be more than 0.', 'For example 16.')
@@ -85,7 +85,7 @@ export function printCpu(cores: number): string {
 /** `90s`, `30m`, `1h30m`, `2d` in seconds. */
 export function parseSeconds(text: string): Amount {
   const match = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/.exec(text)
-  if (match === null || text === '') return wrongForm(secondsHint(text))
+  if (match === null || text === '') return tooLarge(text) ?? wrongForm(secondsHint(text))
   const seconds = SECONDS.reduce((sum, [, size], index) => sum + Number(match[index + 1] ?? 0) * size, 0)
   if (seconds < 1) return wrongRange('This must be more than 0.', 'For example 30m.')
   if (seconds > SECONDS_MAX) return wrongRange('This is more than 366 days.', 'For example 30m.')
@@ -107,7 +107,7 @@ export function printSeconds(seconds: number): string {
 /** `25%` as a share of one: 0.25. */
 export function parseShare(text: string): Amount {
   const match = /^(\d{1,6}(?:\.\d{1,2})?) ?%$/.exec(text)
-  if (match === null) return wrongForm(shareHint(text))
+  if (match === null) return tooLarge(text) ?? wrongForm(shareHint(text))
   const percent = Number(match[1])
   if (percent > 100) return wrongRange('This is more than 100%.', 'For example 25%.')
   return { kind: 'amount', value: percent / 100 }
@@ -120,7 +120,7 @@ export function printShare(share: number): string {
 /** `12.50` or `$12.50` in dollars. */
 export function parseUsd(text: string): Amount {
   const match = /^\$?(\d{1,12}(?:\.\d{1,6})?)$/.exec(text)
-  if (match === null) return wrongForm('Write dollars, for example 12.50.')
+  if (match === null) return tooLarge(text) ?? wrongForm('Write dollars, for example 12.50.')
   const usd = Number(match[1])
   return usd > USD_MAX
     ? wrongRange('This is more than a million dollars.', 'For example 12.50.')
@@ -138,6 +138,13 @@ export function printUsd(usd: number): string {
 function decimals(value: number, places: number): string {
   const text = value.toFixed(places)
   return text.replace(/\.?0+$/, '')
+}
+
+/** More digits or a larger exponent than any amount has here, whatever its unit. */
+function tooLarge(text: string): Amount | undefined {
+  const number = /^\$?(\d+(?:\.\d*)?(?:e\+?\d+)?)[ A-Za-z%]*$/i.exec(text)?.[1]
+  if (number === undefined || Number(number) < 1e12) return undefined
+  return wrongRange('This is too large.', 'Check the number of digits and the unit.')
 }
 
 function wrongForm(hint: string): Amount {

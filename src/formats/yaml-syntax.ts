@@ -1,6 +1,6 @@
 import { CST, Lexer } from 'yaml'
 import type { ErrorCode as YamlCode, YAMLParseError } from 'yaml'
-import type { Problem } from '../core/problem.ts'
+import type { Place, Problem } from '../core/problem.ts'
 import { placeAt } from './source.ts'
 import type { Source } from './source.ts'
 
@@ -15,8 +15,18 @@ export function syntaxProblem(errors: readonly YAMLParseError[], source: Source)
   const indent = words === INDENT ? (/^ */.exec(source.text.slice(from))?.[0].length ?? 0) : 0
   const place = placeAt(source, from + indent, Math.max(to, from + indent + 1))
   const isTab = /^ *\t/.test(source.lines[place.line - 1] ?? '')
-  const [message, hint] = isTab ? TAB : words
+  const [message, hint] = isTab ? TAB : (placeInFlow(source, place) ?? words)
   return { code: 'YAML_SYNTAX', message, hint, place }
+}
+
+/** `{ count: ${gpus} }`: the brace of a template's place is taken for one of YAML's own. */
+function placeInFlow({ lines }: Source, { line, column }: Place): Words | undefined {
+  const text = lines[line - 1] ?? ''
+  const at = text.slice(0, column).lastIndexOf('${')
+  if (at < 0 || !/[{[]/.test(text.slice(0, at))) return undefined
+  const mended = text.replaceAll(/(?<!["'\w/.:-])\$\{[^{}"']*\}(?!["'\w/.:-])/g, (place) => `"${place}"`)
+  if (mended === text) return undefined
+  return ['Inside brackets, ${...} of a template needs quotes.', `Write ${mended.trim()}`]
 }
 
 const TAB: Words = ['A tab stands where the line is indented.', 'Indent with spaces.']

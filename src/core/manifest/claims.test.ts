@@ -47,14 +47,15 @@ describe('a claim', () => {
     expect(left('a: {}\n', [problem('VALUE_TYPE', 1, 4)], [problem('MANIFEST_COUPLED', 1, 4)])).toEqual([])
   })
 
-  test('inside an unknown or misplaced key makes up for it', () => {
-    const problems = [
-      problem('KEY_UNKNOWN', 1, 1),
-      problem('KEY_MISPLACED', 3, 3),
-      problem('VALUE_TYPE', 1, 1),
-      problem('KEY_UNKNOWN', 4, 1),
-    ]
-    expect(left(TEXT, problems, [problem('MANIFEST_COUPLED', 3, 12)])).toEqual(['VALUE_TYPE 1:1', 'KEY_UNKNOWN 4:1'])
+  test('makes up for an unknown key that holds nothing else', () => {
+    const claim = [problem('MANIFEST_COUPLED', 2, 3)]
+    expect(left('a:\n  b: 1\n', [problem('KEY_UNKNOWN', 1, 1)], claim)).toEqual([])
+    expect(left('a:\n  b: 1\n  c: 2\n', [problem('KEY_UNKNOWN', 1, 1)], claim)).toEqual(['KEY_UNKNOWN 1:1'])
+  })
+
+  test('does not make up for a key that is misspelt', () => {
+    const misspelt = { ...problem('KEY_UNKNOWN', 1, 1), hint: 'Did you mean resources?' }
+    expect(left('a:\n  b: 1\n', [misspelt], [problem('MANIFEST_COUPLED', 2, 3)])).toEqual(['KEY_UNKNOWN 1:1'])
   })
 
   test('does not make up for what is missing', () => {

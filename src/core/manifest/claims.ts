@@ -3,18 +3,19 @@ import type { Problem } from '../problem.ts'
 
 /**
  * Leaves out what a stronger check has spoken for: problems at or inside a key or value that a claim stands at, and
- * unknown keys that have one somewhere inside. What is missing stays missing.
+ * unknown keys with nothing else inside than claims. What is missing stays missing, and a misspelt key misspelt.
  */
 export function unclaimed(
   problems: readonly Problem[],
   claims: readonly Problem[],
   document: SourceDocument,
 ): readonly Problem[] {
-  const spots: Spots = { claims: new Set(claims.map(spotOf)), inside: new Set(), around: new Set() }
+  const spots: Spots = { claims: new Set(claims.map(spotOf)), inside: new Set(), whole: new Set() }
   collect(document.root, 'free', spots)
   return problems.filter((problem) => {
     const isKey = problem.code === 'KEY_UNKNOWN' || problem.code === 'KEY_MISPLACED'
-    if (isKey && spots.around.has(spotOf(problem))) return false
+    const isMisspelt = problem.hint?.startsWith('Did you mean') === true
+    if (isKey && !isMisspelt && spots.whole.has(spotOf(problem))) return false
     return problem.code === 'KEY_MISSING' || !spots.inside.has(spotOf(problem))
   })
 }
@@ -29,35 +30,38 @@ interface Spots {
   readonly claims: ReadonlySet<string>
   /** Where anything that belongs to a claimed key or value begins. */
   readonly inside: Set<string>
-  /** Keys with a claim at them or somewhere inside. */
-  readonly around: Set<string>
+  /** Keys with claims inside and nothing beside them. */
+  readonly whole: Set<string>
 }
 
 /** Whether a claim around a node covers it as well. */
 type Cover = 'claimed' | 'free'
 
-/** Returns whether there is a claim at or inside the node. */
+/** Answers whether everything in the node is claimed. */
 function collect(node: DocNode, cover: Cover, spots: Spots): boolean {
-  if (cover === 'claimed') spots.inside.add(markText(node.at))
-  const isClaim = isClaimedValue(node, spots)
+  const isClaim = isClaimedValue(node, spots) || cover === 'claimed'
   if (isClaim) spots.inside.add(markText(node.at))
-  const inner = isClaim ? 'claimed' : cover
+  const inner = isClaim ? 'claimed' : 'free'
   switch (node.kind) {
     case 'scalar':
       return isClaim
     case 'list':
-      return node.items.map((item) => collect(item, inner, spots)).includes(true) || isClaim
+      return all(node.items.map((item) => collect(item, inner, spots))) || isClaim
     case 'map':
-      return node.entries.map((entry) => collectEntry(entry, inner, spots)).includes(true) || isClaim
+      return all(node.entries.map((entry) => collectEntry(entry, inner, spots))) || isClaim
   }
 }
 
 function collectEntry({ keyAt, value }: DocEntry, cover: Cover, spots: Spots): boolean {
-  const isClaim = spots.claims.has(markText(keyAt))
-  if (isClaim || cover === 'claimed') spots.inside.add(markText(keyAt))
-  const holds = collect(value, isClaim ? 'claimed' : cover, spots) || isClaim
-  if (holds) spots.around.add(markText(keyAt))
-  return holds
+  const isClaim = spots.claims.has(markText(keyAt)) || cover === 'claimed'
+  if (isClaim) spots.inside.add(markText(keyAt))
+  const isWhole = collect(value, isClaim ? 'claimed' : 'free', spots)
+  if (isWhole) spots.whole.add(markText(keyAt))
+  return isWhole
+}
+
+function all(parts: readonly boolean[]): boolean {
+  return parts.length > 0 && parts.every(Boolean)
 }
 
 /** A map without brackets begins where its first key does, and there the claim is the key's. */

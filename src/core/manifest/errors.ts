@@ -42,6 +42,11 @@ export const MANIFEST_ERRORS = {
     why: 'One file describes one thing, so that a plan, an error and a change always belong to one file.',
     fix: 'Split the file at the `---` lines.',
   },
+  FILE_FOREIGN: {
+    title: 'file of another tool',
+    why: 'The file is written for Kubernetes, docker-compose, SkyPilot or dstack. Berth has a format of its own, because it names what is needed and not where it is had.',
+    fix: 'Write a manifest: the message says which part goes where, and each of the problems below it what to write instead.',
+  },
   KEY_DUPLICATE: {
     title: 'key given twice',
     why: 'Only one of the two values could count, and which one would be a guess.',

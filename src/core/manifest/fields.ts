@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { nearest } from '../document/nearest.ts'
 import { textAsWritten, traits } from '../document/traits.ts'
 import type { IssueParams, Traits } from '../document/traits.ts'
+import { printable } from '../document/look-up.ts'
 import { ARCH_SYNONYMS, ARCHES } from '../hardware/arch.ts'
+import { resolveGpu } from '../hardware/resolve.ts'
 import { parseCpu, parseMemoryGib, parseSeconds, parseShare, parseVramGib } from '../units.ts'
 import type { Amount } from '../units.ts'
 import type { Reserve } from './manifest.ts'
@@ -88,12 +90,23 @@ export const arch = textAsWritten({ word: 'the name of an architecture' })
     const name = Object.hasOwn(ARCH_SYNONYMS, key) ? ARCH_SYNONYMS[key] : key
     if (name !== undefined && Object.hasOwn(ARCHES, name)) return name
     const near = nearest(key, Object.keys(ARCHES))
-    const hint = near === undefined ? `Known: ${Object.keys(ARCHES).join(', ')}.` : `Did you mean ${near}?`
+    const all = near === undefined ? `Known: ${Object.keys(ARCHES).join(', ')}.` : `Did you mean ${near}?`
+    const hint = cardHint(text) ?? all
     const params: IssueParams = { hint }
     const message = 'No architecture has this name.'
     context.issues.push({ code: 'custom', input: text, message, params: { ...params } })
     return z.NEVER
   })
+
+/** Cards are known by more people than their architectures. */
+function cardHint(text: string): string | undefined {
+  const found = resolveGpu(text)
+  const cards = found.kind === 'gpu' ? [found.gpu] : found.kind === 'ambiguous' ? found.candidates : []
+  const arches = [...new Set(cards.map((card) => card.arch))]
+  return arches.length === 0
+    ? undefined
+    : `${printable(text)} is a card. Its architecture: arch: ${arches.join(' or ')}`
+}
 
 /** Headroom of a role: `2` replicas, or `25%` of them. */
 export const reserve = textAsWritten({ word: 'a number or a percentage' })

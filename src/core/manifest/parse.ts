@@ -6,6 +6,7 @@ import { unclaimed, unspoken } from './claims.ts'
 import { findCouplings } from './coupling.ts'
 import type { Manifest } from './manifest.ts'
 import { normalise } from './normalise.ts'
+import { foreignFile } from './rules-foreign.ts'
 import { brokenRules } from './rules.ts'
 import { manifestSchema } from './schema.ts'
 
@@ -23,7 +24,7 @@ export function parseManifest(
   const couplings = extraChecks(document)
   const rules = unclaimed(brokenRules(document), couplings, document)
   const types = 'problems' in checked ? unclaimed(checked.problems, couplings, document) : []
-  const problems = [...couplings, ...unspoken(types, rules), ...rules]
+  const problems = [...foreignFile(document), ...couplings, ...unspoken(types, rules), ...rules]
   if ('value' in checked && problems.length === 0) return { manifest: normalise(checked.value) }
   return { problems: sourced(inOrder(problems), document) }
 }

@@ -4,6 +4,7 @@ import type { Problem } from '../problem.ts'
 import { mapAt, problemAt, problemWith, textOf } from './rule.ts'
 import type { Rule } from './rule.ts'
 import { gpuConflicts } from './rules-gpu.ts'
+import { foreignSentences } from './rules-foreign.ts'
 import { foreignKeys, topologyOfOne, trainingService } from './rules-kind.ts'
 import { emptyVolumes, priceDrop, repeatedEntries, replicaRanges } from './rules-lists.ts'
 import { tooManySlots, tooManyVariables } from './rules-size.ts'
@@ -31,7 +32,8 @@ const reservedKeys: Rule = (document) =>
     return [problemAt(document, entry.keyAt, { code: 'NOT_YET', message, hint, found: key })]
   })
 
-const RESOURCES_HINT = 'For example: resources: { cpu: 16, memory: 200Gi, gpu: { count: 4, min_vram: 80Gi } }'
+const RESOURCES_HINT =
+  'For example: resources: { cpu: 4, memory: 16Gi, gpu: { count: 1, min_vram: 24Gi } }, or resources: {} for any machine.'
 
 /** Somebody has to say what is needed: the workload, or each of its roles. */
 const noResources: Rule = (document) => {
@@ -55,6 +57,7 @@ const RULES: readonly Rule[] = [
   reservedKeys,
   noResources,
   foreignKeys,
+  foreignSentences,
   trainingService,
   topologyOfOne,
   replicaRanges,

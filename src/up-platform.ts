@@ -92,6 +92,10 @@ export class OpenPlatform {
         const opened = this.#opened.get(name)
         return opened && this.#test(opened, call)
       },
+      exec: ({ provider, ref }, argv, call) => {
+        const there = this.#opened.get(provider)?.provider
+        return there?.can.exec === true ? there.exec?.(ref, argv, call) : undefined
+      },
       logs: ({ provider, ref }, want, call) => this.#opened.get(provider)?.provider?.logs?.(ref, want, call),
     }
   }

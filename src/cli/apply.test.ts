@@ -85,8 +85,8 @@ Next:  berth logs llama-70b -f      berth ps
     expect(done.out).toContain('berth rerun llama-70b')
     control.change('llama-70b', { state: 'failed' })
     const failed = await apply('w.yaml --yes --detach', control)
-    expect(failed.out).toContain('llama-70b has failed. Applied again as it is, it starts anew: 1 replica is added.')
-    expect(failed.out).toContain('llama-70b had failed, and starts anew.')
+    expect(failed.out).toContain('llama-70b has failed. As it is, it starts anew: 1 replica is added.')
+    expect(failed.out).toContain('llama-70b starts anew (generation 1).')
   })
 
   test('Ctrl-C at the question changes nothing and ends with 130', async () => {

@@ -83,7 +83,9 @@ const CHANGES_SHOWN = 20
 /** What a change is, field by field, and what it does to the replicas. */
 function changeText({ name }: At, { outcome, changes, replicas, state }: Preview): readonly string[] {
   if (outcome === 'again')
-    return [`${name} has failed. Applied again as it is, it starts anew: ${fatesText(replicas)}.`]
+    return [
+      `${name} ${state === 'failed' ? 'has failed' : `is ${state}`}. As it is, it starts anew: ${fatesText(replicas)}.`,
+    ]
   if (outcome !== 'change') return []
   const shown = changes.slice(0, CHANGES_SHOWN)
   const rest = changes.length - shown.length

@@ -88,6 +88,7 @@ export function memoryBerth(): MemoryBerth {
       kind: manifest.kind,
       total: manifest.replicas.min,
       policy: manifest.policy,
+      labels: manifest.labels,
       generation: (before?.view.generation ?? 0) + 1,
     }
     const workload = place(fresh, plan.usd_per_hour / Math.max(1, fresh.total))
@@ -152,10 +153,23 @@ export function memoryBerth(): MemoryBerth {
       return put(at, { total: replicas, slots, usd_per_hour: 9.4 * replicas, generation: view.generation + 1 })
     },
     stop: async (at) => put(at, { want: 'stopped', state: 'stopping', slots: leaving(find(at).view) }),
+    rerun: async (at) => {
+      const { view } = find(at)
+      const fresh = { ...view, generation: view.generation + 1, want: 'running', end: undefined, ready: 0 } as const
+      return put(at, place(fresh, 9.4))
+    },
+    exec: async (at, { slot = '0', command }) => {
+      find(at)
+      const code = command[0] === 'false' ? 1 : 0
+      return { slot, code, out: `${command.join(' ')}\n`, err: code === 0 ? '' : 'no\n' }
+    },
     remove: async (at) => put(at, { want: 'removed', state: 'stopping', slots: leaving(find(at).view) }),
-    events: async function* ({ workload, after }) {
-      for (const event of events)
-        if (event.seq > after && (workload === undefined || event.subject === `workload/${workload}`)) yield event
+    events: async function* ({ workload, after, tail, since_ms: sinceMs = 0 }) {
+      const asked = events.filter(
+        ({ seq, subject }) => seq > after && (workload === undefined || subject === `workload/${workload}`),
+      )
+      const last = tail === undefined ? asked : asked.slice(asked.length - Math.min(tail, asked.length))
+      yield* last.filter(({ atMs }) => atMs >= sinceMs)
     },
     logs: async function* (at, { slot, tail }) {
       const lines = find(at).view.slots.flatMap((one) =>

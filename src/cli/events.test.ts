@@ -30,6 +30,29 @@ now               refused        1 by lambda: sold out; remembered for 10 min
     expect(JSON.parse(out).map((event: { kind: string }) => event.kind)).toEqual(['refused'])
   })
 
+  test('followed, --tail shows the last of what there is, too', async () => {
+    const { out } = await berth(words('events -f --tail 1 -o json'), { control: eventful })
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).kind),
+    ).toEqual(['refused'])
+  })
+
+  test('-l shows those of workloads with the label', async () => {
+    const control = eventful()
+    control.change('llama-70b', { labels: { team: 'ml' } })
+    control.happen('up', { name: 'other', slot: '0' })
+    const world = { control: () => control }
+    const kinds = async (line: string): Promise<unknown> =>
+      JSON.parse((await berth(words(line), world)).out).map((event: { kind: string }) => event.kind)
+    expect(await kinds('events -l team=ml -o json')).toEqual(['accepted', 'placed', 'refused'])
+    expect(await kinds('events -l team=ml --tail 2 -o json')).toEqual(['placed', 'refused'])
+    expect(await kinds('events -l team!=ml -o json')).toEqual([])
+    expect((await berth(words('events llama-70b -l team=ml'), world)).code).toBe(EXIT.usage)
+  })
+
   test('nothing is a sentence', async () => {
     expect((await berth(['events'], { control: memoryBerth })).out).toBe('Nothing has happened yet.\n')
     const control = (): MemoryBerth => {

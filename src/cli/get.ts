@@ -4,29 +4,33 @@ import type { AttemptView } from '../core/keep/attempts.ts'
 import type { Register } from './cli.ts'
 import { answer } from './output.ts'
 import { attemptLines } from './print-attempts.ts'
-import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { listOptions, showList, type PsFlags } from './ps.ts'
+import { berthOf, projectOf } from './remote.ts'
 import { table } from './table.ts'
 import { perHour } from './words.ts'
 import { ago, isBilled, named, plain, priceCell, sinceShort, slotPlace, slotState, stateText } from './words-keep.ts'
 
-interface GetFlags extends ProjectFlags {
+interface GetFlags extends PsFlags {
   readonly manifest?: boolean
 }
 
 /** `berth get`: one workload in detail. */
 export const get: Register = (program, cli) => {
-  remoteInProject(
+  listOptions(
     program
       .command('get')
-      .description('show one workload: every slot, where it is, at which address and since when')
-      .argument('<name>', 'name of the workload')
+      .description(
+        'show one workload: every slot, where it is, at which address and since when; without a name, list all',
+      )
+      .argument('[name]', 'name of the workload')
       .option('--manifest', 'show the manifest instead, as it was applied'),
   )
     .addHelpText(
       'after',
       '\nExamples:\n  berth get llama-70b\n  berth get llama-70b -o yaml\n  berth get chat --manifest',
     )
-    .action(async (name: string, flags: GetFlags) => {
+    .action(async (name: string | undefined, flags: GetFlags) => {
+      if (name === undefined) return showList(flags, cli)
       const berth = berthOf(cli, flags)
       const at = { project: projectOf(cli, flags), name }
       if (flags.manifest === true) {
@@ -59,6 +63,7 @@ export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadS
     ['since', `${ago(view.created_ms, nowMs)}, changed ${ago(view.changed_ms, nowMs)}`],
     ['costs', isBilled(view) ? perHour(view.usd_per_hour) : 'nothing'],
     ['policy', view.policy],
+    ['labels', labelsText(view)],
     ['template', view.template === undefined ? undefined : `${view.template.name}@${view.template.version}`],
     ['restarts', view.restarts === 0 ? undefined : restarts(view)],
   ]
@@ -74,6 +79,11 @@ function headOf(view: WorkloadView, nowMs: number): string {
   const { ready, total, state, end } = view
   if (state !== 'done') return `${ready} of ${total} up, ${stateText(view, nowMs)}`
   return `${ready} of ${total} done${end === undefined ? '' : `, ${ago(end.atMs, nowMs)}`}`
+}
+
+function labelsText({ labels = {} }: WorkloadView): string | undefined {
+  const texts = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+  return texts.length === 0 ? undefined : texts.toSorted().join(', ')
 }
 
 function wanted({ want, generation }: WorkloadView): string {

@@ -24,6 +24,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   diff: ['diff a.json a.json'],
   drain: ['drain here', 'drain here --cordon', 'drain here --undo'],
   events: ['events', 'events llama-70b --since 1h', 'events -A --all'],
+  exec: ['exec llama-70b nvidia-smi'],
   explain: ['explain', 'explain NO_GPU', 'explain llama-70b'],
   fleet: ['fleet show examples/fleets/harbor.yaml', 'fleet show examples/fleets/harbor.yaml dgx-01'],
   get: ['get llama-70b', 'get llama-70b --manifest'],
@@ -47,6 +48,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   provider: ['provider ls', 'provider add toy --kind sim --set seed=1', 'provider test here', 'provider rm here --yes'],
   ps: ['ps', 'ps --all-projects', 'ps --project empty'],
   replay: ['replay a.json'],
+  rerun: [], // Only what has ended is run again: its own test has that.
   rm: ['rm llama-70b --yes'],
   scale: ['scale llama-70b 3'],
   schema: ['schema', 'schema config', 'schema inventory'],
@@ -66,6 +68,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   ],
   token: ['token ls', 'token create ada --role reader', 'token rm ci --yes'],
   up: [], // It answers nothing: it stays.
+  wait: ['wait llama-70b'],
   validate: ['validate w.yaml c.yaml inventory.yaml', 'validate nowhere.yaml'],
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth, memoryBerth } from './berth.suite.ts'
+import { furnishedBerth, memoryBerth, type MemoryBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
 import { berth, MANIFEST, NOW_MS, words } from './harness.suite.ts'
 
@@ -72,6 +72,78 @@ describe('berth ps', () => {
     expect((await berth(words('get llama-70b'), world)).out).toContain(' stopping  127')
     control.change('llama-70b', { slots: stopping(120_000) })
     expect((await berth(words('get llama-70b'), world)).out).toContain('stopping for 2 min, asked 4 times')
+  })
+
+  describe('of many', () => {
+    async function several(): Promise<MemoryBerth> {
+      const control = memoryBerth()
+      for (const [name, labels] of [
+        ['a', 'team: ml, stage: test'],
+        ['b', 'team: ml'],
+        ['c', 'team: web'],
+      ]) {
+        const text = `${MANIFEST.replace('llama-70b', name ?? '')}labels: { ${labels} }\n`
+        await control.apply({ project: 'default', text, file: 'w', idempotencyKey: `${name}` })
+      }
+      control.change('a', { usd_per_hour: 1, created_ms: NOW_MS - 1000 })
+      control.change('b', { usd_per_hour: 9, state: 'failed' })
+      control.change('c', { usd_per_hour: 5 })
+      return control
+    }
+
+    test.each([
+      ['-l team=ml', ['a', 'b']],
+      ['-l team=ml,stage!=test', ['b']],
+      ['--state failed starting', ['a', 'b', 'c']],
+      ['--state failed', ['b']],
+      ['--provider northwind', ['a', 'b', 'c']],
+      ['--provider elsewhere', []],
+      ['--sort cost', ['b', 'c', 'a']],
+      ['--sort age', ['a', 'b', 'c']],
+      ['--sort state', ['b', 'a', 'c']],
+    ])('ps %s lists %j', async (line, names) => {
+      const control = await several()
+      for (const command of ['ps', 'get']) {
+        const { out } = await berth(words(`${command} ${line} -o json`), { control: () => control })
+        expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(names)
+      }
+    })
+
+    test('nothing like that is a sentence, and what is no selector is said to be none', async () => {
+      const control = await several()
+      const world = { control: () => control }
+      expect((await berth(words('ps -l team=none'), world)).out).toContain('Nothing is like that.')
+      const { code, err } = await berth(words('ps -l =x'), world)
+      expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('team=ml,stage!=test')])
+      expect((await berth(words('ps --state up'), world)).code).toBe(EXIT.usage)
+    })
+
+    test('-w shows it anew when it changes, until Ctrl-C', async () => {
+      const control = await several()
+      let sleeps = 0
+      const onSleep = (): void => {
+        if (sleeps++ === 1) control.change('c', { state: 'serving' })
+      }
+      const { code, out } = await berth(words('ps -w'), { control: () => control, onSleep, interruptAt: 3 })
+      expect(code).toBe(EXIT.interrupted)
+      expect(out.match(/3 workloads/g)).toHaveLength(2)
+      const drawn = await berth(words('ps -w'), { control: () => control, interruptAt: 0, columns: 80 })
+      expect(drawn.out.startsWith('\u001b[H\u001b[J')).toBe(true)
+    })
+
+    test('several are stopped and removed at once, by name and by label', async () => {
+      const control = await several()
+      const world = { control: () => control }
+      const stopped = await berth(words('stop a b'), world)
+      expect(stopped.out).toContain('a is being stopped: 1 slot to end.')
+      expect(stopped.out).toContain('b is being stopped: 1 slot to end.')
+      const { asked, code } = await berth(words('rm -l team=ml'), { ...world, answers: ['y'] })
+      expect([code, asked]).toEqual([EXIT.ok, ['Remove a, b? 2 slots at $10.00/h end. [y/N] ']])
+      const data = await berth(words('rm c -l team=web --yes'), world)
+      expect(data.code).toBe(EXIT.usage)
+      const nothing = await berth(words('rm -l team=none --yes -o json'), world)
+      expect([nothing.code, JSON.parse(nothing.out)]).toEqual([EXIT.ok, []])
+    })
   })
 
   test('follows what apply, scale and stop did', async () => {

@@ -1,55 +1,133 @@
+import { Option, type Command } from 'commander'
+import { workloadState } from '../core/api/schemas.ts'
+import { matches } from '../core/keep/selector.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
 import type { Berth, Paged } from '../ports/berth.ts'
-import type { Cli, Register } from './cli.ts'
-import { answer } from './output.ts'
+import { EXIT, type Cli, type Register } from './cli.ts'
+import { answer, say } from './output.ts'
+import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { many, perHour } from './words.ts'
 import { isBilled, placesOf, priceCell, sinceShort, stateText } from './words-keep.ts'
 
-interface PsFlags extends ProjectFlags {
+export interface PsFlags extends ProjectFlags, PickFlags {
   readonly allProjects?: boolean
   readonly all?: boolean
+  readonly sort?: SortKey
+  readonly state?: readonly WorkloadView['state'][]
+  readonly provider?: string
+  readonly watch?: boolean
 }
+
+type SortKey = 'name' | 'age' | 'cost' | 'state' | 'where'
 
 /** More than a screen or two is shown only to those who ask. */
 const SHOWN = 100
 
 /** `berth ps`: what there is, and how it stands. */
 export const ps: Register = (program, cli) => {
-  remoteInProject(
-    program
-      .command('ps')
-      .description('list workloads: how many are up, where, for how much, and what they wait for')
-      .option('-A, --all-projects', 'those of every project that the token may see')
-      .option('--all', `more than ${SHOWN}`),
-  )
-    .addHelpText('after', '\nExamples:\n  berth ps\n  berth ps --all-projects\n  berth ps -o json | jq .[].name')
-    .action(async (flags: PsFlags) => {
-      const berth = berthOf(cli, flags)
-      const project = flags.allProjects === true ? undefined : projectOf(cli, flags)
-      const same = flags.allProjects === true ? ' -A' : projectFlag(flags)
-      const isEvery = flags.all === true || flags.output !== 'text'
-      const { items, next } = await listed(berth, { project, isEvery })
-      answer(cli, flags.output, { data: items, text: () => printList({ items, next }, { cli, project, same }) })
-    })
+  const command = program
+    .command('ps')
+    .description('list workloads: how many are up, where, for how much, and what they wait for')
+  listOptions(command)
+    .option('-w, --watch', 'go on, and show it anew when it changes, until Ctrl-C')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  berth ps
+  berth ps --all-projects --sort cost
+  berth ps -l team=ml,stage!=test --state waiting failed
+  berth ps --provider here -w
+  berth ps -o json | jq .[].name`,
+    )
+    .action((flags: PsFlags) => (flags.watch === true ? watchList(flags, cli) : showList(flags, cli)))
 }
 
-const PAGES_MAX = 10_000
+/** Flags of commands that list workloads. */
+export function listOptions(command: Command): Command {
+  return remoteInProject(
+    pickOption(command)
+      .option('-A, --all-projects', 'those of every project that the token may see')
+      .addOption(new Option('--sort <by>', 'in this order').choices(['name', 'age', 'cost', 'state', 'where']))
+      .addOption(new Option('--state <state...>', 'only those in one of these states').choices(workloadState.options))
+      .option('--provider <name>', 'only those that have something there')
+      .option('--all', `more than ${SHOWN}`),
+  )
+}
 
-async function listed(
-  berth: Berth,
-  { project, isEvery }: { readonly project: string | undefined; readonly isEvery: boolean },
-): Promise<Paged<WorkloadView>> {
-  const items: WorkloadView[] = []
-  let after: string | undefined
-  for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const page = await berth.workloads({ project, after, limit: SHOWN })
-    items.push(...page.items)
-    after = page.next
-    if (after === undefined || !isEvery) break
+/** Lists them once. */
+export async function showList(flags: PsFlags, cli: Cli): Promise<void> {
+  const page = await listed(berthOf(cli, flags), flags, cli)
+  answer(cli, flags.output, { data: page.items, text: () => printList(page, aroundOf(flags, cli)) })
+}
+
+const WATCH_MS = 1000
+
+/** Lists them again and again: drawn anew on a terminal, printed when something is different in a pipe. */
+async function watchList(flags: PsFlags, cli: Cli): Promise<void> {
+  const signal = cli.interrupt()
+  const berth = berthOf(cli, flags)
+  let last = ''
+  while (!signal.aborted) {
+    const page = await listed(berth, flags, cli)
+    const picture = flags.output === 'text' ? printList(page, aroundOf(flags, cli)) : JSON.stringify(page.items)
+    if (picture !== last) {
+      if (flags.output !== 'text') cli.terminal.out(`${picture}\n`)
+      else {
+        if (cli.terminal.columns !== undefined) cli.terminal.out('\u001b[H\u001b[J')
+        say(cli, `${picture}\n`)
+      }
+    }
+    last = picture
+    await cli.timers.sleep(WATCH_MS, signal)
   }
-  return { items, next: after }
+  cli.exit(EXIT.interrupted)
+}
+
+function aroundOf(flags: PsFlags, cli: Cli): Around {
+  const isFiltered = flags.selector !== undefined || flags.state !== undefined || flags.provider !== undefined
+  return {
+    cli,
+    isFiltered,
+    project: flags.allProjects === true ? undefined : projectOf(cli, flags),
+    same: flags.allProjects === true ? ' -A' : projectFlag(flags),
+  }
+}
+
+/** A page where that is enough; what is filtered or sorted has to be seen whole. */
+async function listed(berth: Berth, flags: PsFlags, cli: Cli): Promise<Paged<WorkloadView>> {
+  const { project, isFiltered } = aroundOf(flags, cli)
+  const isEvery = flags.all === true || flags.output !== 'text' || isFiltered || flags.sort !== undefined
+  if (!isEvery) return berth.workloads({ project, limit: SHOWN })
+  const items = (await everyWorkload(berth, project)).filter((view) => isWanted(view, flags))
+  return { items: flags.sort === undefined ? items : items.toSorted(ORDERS[flags.sort]), next: undefined }
+}
+
+function isWanted(view: WorkloadView, { selector, state, provider }: PsFlags): boolean {
+  if (selector !== undefined && !matches(view.labels, selector)) return false
+  if (state !== undefined && !state.includes(view.state)) return false
+  return provider === undefined || view.slots.some((slot) => slot.phase !== 'gone' && slot.provider === provider)
+}
+
+type Order = (one: WorkloadView, other: WorkloadView) => number
+
+function byName(one: WorkloadView, other: WorkloadView): number {
+  return compared(one.name, other.name) || compared(one.project, other.project)
+}
+
+function compared(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** Dearest and newest first; names decide between equals. */
+const ORDERS: Readonly<Record<SortKey, Order>> = {
+  name: byName,
+  age: (one, other) => other.created_ms - one.created_ms || byName(one, other),
+  cost: (one, other) => other.usd_per_hour - one.usd_per_hour || byName(one, other),
+  state: (one, other) => compared(one.state, other.state) || byName(one, other),
+  where: (one, other) => compared(placesOf(one), placesOf(other)) || byName(one, other),
 }
 
 interface Around {
@@ -57,9 +135,12 @@ interface Around {
   readonly project: string | undefined
   /** Flags that the next command needs, too. */
   readonly same: string
+  /** Some may be there that are not shown. */
+  readonly isFiltered: boolean
 }
 
-function printList({ items, next }: Paged<WorkloadView>, { cli, project, same }: Around): string {
+function printList({ items, next }: Paged<WorkloadView>, { cli, project, same, isFiltered }: Around): string {
+  if (items.length === 0 && isFiltered) return `Nothing is like that.\n\nNext:  berth ps${same}`
   if (items.length === 0) {
     const where = project === undefined ? '' : ` in project ${project}`
     return `Nothing runs and nothing waits${where}.\n\nNext:  berth apply MANIFEST${project === undefined ? '' : same}`

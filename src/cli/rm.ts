@@ -1,37 +1,79 @@
+import type { Command } from 'commander'
+import type { WorkloadView } from '../core/keep/view.ts'
 import { isConfirmed } from './ask.ts'
-import type { Register } from './cli.ts'
+import type { Cli, Register } from './cli.ts'
 import { answer } from './output.ts'
+import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { many, perHour } from './words.ts'
 
-interface RmFlags extends ProjectFlags {
+interface RmFlags extends ProjectFlags, PickFlags {
   readonly yes?: boolean
 }
 
 /** `berth rm`: end what runs, and forget it. */
 export const rm: Register = (program, cli) => {
-  remoteInProject(
-    program
-      .command('rm')
-      .description('remove a workload: its instances end, then it is forgotten')
-      .argument('<name>', 'name of the workload')
-      .option('-y, --yes', 'do not ask'),
+  const command = program
+    .command('rm')
+    .description('remove workloads: their instances end, then they are forgotten')
+    .argument('[name...]', 'names of the workloads')
+    .option('-y, --yes', 'do not ask')
+  remoteInProject(pickOption(command))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  berth rm llama-70b\n  berth rm old-job older-job --yes\n  berth rm -l sweep=7 --yes && berth ps',
+    )
+    .action((names: readonly string[], flags: RmFlags) => removeAll({ names, flags, command }, cli))
+}
+
+interface Asked {
+  readonly names: readonly string[]
+  readonly flags: RmFlags
+  readonly command: Command
+}
+
+async function removeAll({ names, flags, command }: Asked, cli: Cli): Promise<void> {
+  const berth = berthOf(cli, flags)
+  const project = projectOf(cli, flags)
+  const { selector, output } = flags
+  const chosen = await picked({ berth, project, names, selector, command })
+  if (chosen.length === 0) {
+    return answer(cli, output, { data: [], text: () => 'Nothing has these labels; nothing was removed.' })
+  }
+  const text = questionText(chosen)
+  if (!(await isConfirmed(cli, { text, usually: 'no', isSettled: flags.yes === true, output }))) return
+  const views: WorkloadView[] = []
+  for (const { name } of chosen) views.push(await berth.remove({ project, name }))
+  const [only] = views
+  // One that was named is answered as itself.
+  const data = selector === undefined && views.length === 1 ? only : views
+  answer(cli, output, { data, text: () => removedText(chosen, projectFlag(flags)) })
+}
+
+/** Names that are said in a question at most. */
+const NAMES_SHOWN = 10
+
+function questionText(views: readonly WorkloadView[]): string {
+  const names = views.slice(0, NAMES_SHOWN).map(({ name }) => name)
+  const rest = views.length - names.length
+  const who = `${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`
+  const running = views.reduce((sum, view) => sum + runningOf(view), 0)
+  const cost = perHour(views.reduce((sum, view) => sum + view.usd_per_hour, 0))
+  const ends =
+    running === 0 ? `nothing of ${views.length === 1 ? 'it' : 'them'} runs` : `${many(running, 'slot')} at ${cost} end`
+  return `Remove ${who}? ${ends}.`
+}
+
+function runningOf({ slots }: WorkloadView): number {
+  return slots.filter(({ phase }) => phase !== 'gone').length
+}
+
+function removedText(views: readonly WorkloadView[], same: string): string {
+  const lines = views.map((view) =>
+    runningOf(view) === 0
+      ? `${view.name} is removed.`
+      : `${view.name} is being removed: it is listed until everything of it has ended.`,
   )
-    .addHelpText('after', '\nExamples:\n  berth rm llama-70b\n  berth rm old-job --yes')
-    .action(async (name: string, flags: RmFlags) => {
-      const berth = berthOf(cli, flags)
-      const at = { project: projectOf(cli, flags), name }
-      const before = await berth.workload(at)
-      const running = before.slots.filter(({ phase }) => phase !== 'gone').length
-      const ends =
-        running === 0 ? 'nothing of it runs' : `${many(running, 'slot')} at ${perHour(before.usd_per_hour)} end`
-      const question = { text: `Remove ${name}? ${ends}.`, usually: 'no' as const, isSettled: flags.yes === true }
-      if (!(await isConfirmed(cli, { ...question, output: flags.output }))) return
-      const view = await berth.remove(at)
-      const text = (): string =>
-        running === 0
-          ? `${name} is removed.`
-          : `${name} is being removed: it is listed until everything of it has ended.\n\nNext:  berth ps${projectFlag(flags)}`
-      answer(cli, flags.output, { data: view, text })
-    })
+  const isOver = views.every((view) => runningOf(view) === 0)
+  return `${lines.join('\n')}${isOver ? '' : `\n\nNext:  berth ps${same}`}`
 }

@@ -39,7 +39,7 @@ export interface Standing {
   readonly berth: Berth
   readonly applied: readonly Applied[]
   readonly flags: StandFlags
-  /** Names of those that had failed, and start anew as they were. */
+  /** Names of those that had ended, and start anew as they were. */
   readonly again?: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Sta
 }
 
 function acceptedText({ outcome, workload }: Applied, again: readonly string[]): string {
-  if (again.includes(workload.name)) return `${workload.name} had failed, and starts anew.`
+  if (again.includes(workload.name)) return `${workload.name} starts anew (generation ${workload.generation}).`
   switch (outcome) {
     case 'created':
       return `${workload.name} is accepted.`

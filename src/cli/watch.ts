@@ -90,7 +90,7 @@ async function look(berth: Berth, names: readonly At[]): Promise<readonly Worklo
 }
 
 /** The control plane is not there, or not well: it will be again, and nothing is wrong with the question. */
-function isConnectionLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof UserError)) return false
   return error.problems.some(({ code }) => code === 'CONTROL_PLANE_UNREACHABLE' || code === 'CONTROL_PLANE_FAILED')
 }

@@ -17,6 +17,9 @@ export function httpBerth(doors: ClientDoors): Berth {
   return withMeant({ ...work(doors), ...streams(doors), ...platform(doors), ...projectOwned(doors) })
 }
 
+/** What an answer may take beyond the time that a command has. */
+const ANSWER_MS = 10_000
+
 type Work = Pick<
   Berth,
   | 'info'
@@ -29,6 +32,8 @@ type Work = Pick<
   | 'explain'
   | 'scale'
   | 'stop'
+  | 'rerun'
+  | 'exec'
   | 'remove'
   | 'audit'
 >
@@ -60,6 +65,17 @@ function work(doors: ClientDoors): Work {
       return fromWire<WorkloadView>(await send(doors, ROUTES.scale, { params: paramsOf(at), body, ...keyed() }))
     },
     stop: async (at) => fromWire<WorkloadView>(await send(doors, ROUTES.stop, { params: paramsOf(at), ...keyed() })),
+    rerun: async (at) => fromWire<WorkloadView>(await send(doors, ROUTES.rerun, { params: paramsOf(at), ...keyed() })),
+    // Whether a command that was cut off has run is not known, so it is never sent a second time.
+    exec: (at, { slot, command, timeout_ms }) => {
+      const body = { slot, command: [...command], timeout_ms }
+      return send(doors, ROUTES.exec, {
+        params: paramsOf(at),
+        body,
+        repeat: 'never',
+        timeoutMs: timeout_ms + ANSWER_MS,
+      })
+    },
     remove: async (at) =>
       fromWire<WorkloadView>(await send(doors, ROUTES.remove, { params: paramsOf(at), ...keyed() })),
     audit: async ({ project, after, limit }) =>

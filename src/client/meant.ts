@@ -24,6 +24,8 @@ export function withMeant(berth: Berth): Berth {
     attempts: (at) => ofWorkload(at, berth.attempts(at)),
     scale: (at, scale) => ofWorkload(at, berth.scale(at, scale)),
     stop: (at) => ofWorkload(at, berth.stop(at)),
+    rerun: (at) => ofWorkload(at, berth.rerun(at)),
+    exec: (at, request) => ofWorkload(at, berth.exec(at, request)),
     remove: (at) => ofWorkload(at, berth.remove(at)),
 
     testProvider: (name) => ofProvider(name, berth.testProvider(name)),

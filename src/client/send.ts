@@ -36,11 +36,11 @@ const WAIT_MS = 150
 export async function send<R extends Route>(
   doors: ClientDoors,
   route: R,
-  parts: Parts & { readonly repeat?: 'never' },
+  parts: Parts & { readonly repeat?: 'never'; readonly timeoutMs?: number },
 ): Promise<z.output<R['answer']>> {
   const tries = parts.repeat === 'never' ? 1 : TRIES
   for (let tried = 1; ; tried++) {
-    const signal = AbortSignal.timeout(doors.timeoutMs ?? TIMEOUT_MS)
+    const signal = AbortSignal.timeout(parts.timeoutMs ?? doors.timeoutMs ?? TIMEOUT_MS)
     const response = await reach(doors, route, { ...parts, signal })
     const isLast = tried >= tries
     if (response instanceof Response && (response.status < 500 || isLast))

@@ -25,6 +25,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/projects/:project/workloads/:name/explain': 'a reader',
   'POST /v1/projects/:project/workloads/:name/scale': 'a writer',
   'POST /v1/projects/:project/workloads/:name/stop': 'a writer',
+  'POST /v1/projects/:project/workloads/:name/rerun': 'a writer',
+  'POST /v1/projects/:project/workloads/:name/exec': 'a writer',
   'GET /v1/projects/:project/workloads/:name/logs': 'a reader',
   'GET /v1/projects/:project/workloads/:name/attempts': 'a reader',
   'GET /v1/events': 'a token',

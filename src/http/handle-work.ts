@@ -1,10 +1,11 @@
 import { attemptsOf } from '../control/desk/attempts.ts'
+import { execInWorkload } from '../control/desk/exec.ts'
 import { infoOf, planManifest, whyNotReady } from '../control/desk/info.ts'
 import { followEvents, listAudit } from '../control/desk/events.ts'
 import { followLogs } from '../control/desk/logs.ts'
 import { previewManifest } from '../control/desk/preview.ts'
 import { explainWorkload, listWorkloads, manifestOf, mustGet, seeWorkload } from '../control/desk/views.ts'
-import { applyManifest, removeWorkload, scaleWorkload, stopWorkload } from '../control/desk/workloads.ts'
+import { applyManifest, removeWorkload, rerunWorkload, scaleWorkload, stopWorkload } from '../control/desk/workloads.ts'
 import { openApi } from '../core/api/openapi.ts'
 import type { WORK_ROUTES } from '../core/api/routes-work.ts'
 import { pageAfter, printPage } from './page.ts'
@@ -50,6 +51,13 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
   stop: async ({ desk }, { actor, params, once, ifTag }) => {
     return { body: await stopWorkload(desk, actor, { at: params, once, ifTag }) }
   },
+  rerun: async ({ desk }, { actor, params, once, ifTag }) => {
+    return { body: await rerunWorkload(desk, actor, { at: params, once, ifTag }) }
+  },
+  exec: async ({ desk }, { actor, params: at, body, signal, requestId }) => {
+    const { slot, command, timeout_ms } = body
+    return { body: await execInWorkload(desk, actor, { at, slot, command, timeout_ms, signal, requestId }) }
+  },
   remove: async ({ desk }, { actor, params, once, ifTag }) => {
     return { body: await removeWorkload(desk, actor, { at: params, once, ifTag }) }
   },
@@ -63,7 +71,10 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
 
   events: async ({ desk }, { actor, query, signal, lastId }) => {
     const after = lastId === undefined || !/^\d{1,15}$/.test(lastId) ? (query.after ?? 0) : Number(lastId)
-    const wanted = { project: query.project, workload: query.workload, follow: query.follow ?? false, after }
+    const { project, workload, follow = false, since_ms } = query
+    // Whoever comes back has had the last ones.
+    const tail = lastId === undefined ? query.tail : undefined
+    const wanted = { project, workload, follow, after, tail, since_ms }
     return eventsOf(followEvents(desk, actor, { query: wanted, signal }))
   },
   audit: async ({ desk }, { query }) => {

@@ -28,6 +28,10 @@ export interface Berth {
     scale: { readonly role: string | undefined; readonly replicas: number },
   ) => Promise<WorkloadView>
   readonly stop: (at: At) => Promise<WorkloadView>
+  /** Runs again what has ended, as it is. */
+  readonly rerun: (at: At) => Promise<WorkloadView>
+  /** Runs a program beside a slot that runs. It has no input; its output and its time are bounded. */
+  readonly exec: (at: At, request: ExecRequest) => Promise<Executed>
   readonly remove: (at: At) => Promise<WorkloadView>
   /** Ends when `follow` is false and nothing more is there. A dropped connection is taken up again where it broke. */
   readonly events: (query: EventsQuery, signal: AbortSignal) => AsyncIterable<EventEntry>
@@ -136,6 +140,20 @@ export interface Rendered {
   readonly file: string
 }
 
+export interface ExecRequest {
+  /** Undefined: the only one that runs. */
+  readonly slot: string | undefined
+  readonly command: readonly string[]
+  readonly timeout_ms: number
+}
+
+export interface Executed {
+  readonly slot: string
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
 export interface ApplyRequest extends ManifestRequest {
   /** Exactly these places or a refusal (PLAN_STALE). */
   readonly pinned?: readonly { readonly slot: string; readonly offer: string; readonly usdPerHour: number }[]
@@ -199,6 +217,10 @@ export interface EventsQuery {
   readonly workload: string | undefined
   readonly after: number
   readonly follow: boolean
+  /** Only the last so many of what there is; what is still to come follows all the same. */
+  readonly tail?: number | undefined
+  /** Only what happened from then on. */
+  readonly since_ms?: number | undefined
 }
 
 export interface LogsQuery {

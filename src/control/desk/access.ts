@@ -22,6 +22,7 @@ const RULES: Readonly<Record<Action, Rule>> = {
   'metrics.read': { roles: EVERYBODY, scope: 'platform' },
   'workload.read': { roles: EVERYBODY, scope: 'visible' },
   'workload.change': { roles: WRITERS, scope: 'project' },
+  'workload.exec': { roles: WRITERS, scope: 'project' },
   'event.read': { roles: EVERYBODY, scope: 'visible' },
   'audit.read': { roles: ADMINS, scope: 'platform' },
   'provider.read': { roles: EVERYBODY, scope: 'anywhere' },

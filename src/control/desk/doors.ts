@@ -7,7 +7,7 @@ import type { PlanReport } from '../../core/plan/report.ts'
 import type { Info, ProviderCheck, ProviderView } from '../../ports/berth.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Call, InstanceRef, LogLine, LogWant } from '../../ports/provider.ts'
+import type { Answer, Call, Executed, InstanceRef, LogLine, LogWant } from '../../ports/provider.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Vault } from '../../ports/secret.ts'
 import type { Store } from '../../ports/store.ts'
@@ -67,6 +67,8 @@ export interface DeskProviders {
   readonly problemsOf: (kind: string, settings: Readonly<Record<string, unknown>>) => readonly string[]
   /** Asks it everything that costs nothing. Undefined: this process does not have it. */
   readonly test: (name: string, call: Call) => Promise<readonly ProviderCheck[]> | undefined
+  /** Runs a program beside an instance. Undefined, or left out: this process does not have it, or it cannot. */
+  readonly exec?: (source: LogSource, argv: readonly string[], call: Call) => Promise<Answer<Executed>> | undefined
   /** Undefined: this process does not have it, or it keeps no logs. */
   readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
 }

@@ -17,18 +17,41 @@ export async function* followEvents(
   { query, signal }: { readonly query: EventsQuery; readonly signal: AbortSignal },
 ): AsyncGenerator<EventEntry> {
   let after = query.after
+  const isWanted = (entry: EventEntry): boolean =>
+    // Asked again for each: whatever the question was, nobody is told of what they may not see.
+    entry.atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', entry.project)
+  if (query.tail !== undefined) {
+    const last = await lastBefore(doors.store, { ...filterOf(query, actor), after }, query.tail)
+    yield* last.entries.filter(isWanted)
+    after = last.seq
+    if (!query.follow) return
+  }
   while (!signal.aborted) {
     const entries = await doors.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
     for (const entry of entries) {
       after = entry.seq
-      // Asked again for each: whatever the question was, nobody is told of what they may not see.
-      if (mayDo(actor, 'event.read', entry.project)) yield entry
+      if (isWanted(entry)) yield entry
       if (signal.aborted) return
     }
     if (entries.length === CHUNK) continue
     if (!query.follow) return
     await doors.timers.sleep(LOOK_MS, signal)
   }
+}
+
+/** The store gives so many at once. */
+const TAIL_MAX = 10_000
+
+/** The last so many, and from where to go on: the head is read first, so that nothing falls between. */
+async function lastBefore(
+  store: Store,
+  query: Omit<EventQuery, 'limit'>,
+  tail: number,
+): Promise<{ readonly entries: readonly EventEntry[]; readonly seq: number }> {
+  const head = await store.head()
+  const limit = Math.min(tail, TAIL_MAX)
+  const entries = limit === 0 ? [] : await store.events({ ...query, limit, end: 'last' })
+  return { entries, seq: entries.at(-1)?.seq ?? Math.max(head, query.after) }
 }
 
 /** Only what the principal may see is looked for: the events of others cost a reader nothing. */

@@ -66,6 +66,15 @@ describe('a preview', () => {
     })
   })
 
+  test('of other labels touches no replica', async () => {
+    const doors = await serving('labels: { team: ml }\n', ['0'])
+    expect(await preview(doors, `${SERVICE}labels: { team: web }\n`)).toMatchObject({
+      outcome: 'change',
+      changes: [{ field: 'labels.team', from: 'ml', to: 'web' }],
+      replicas: { replaced: 0, kept: 1, added: 0, removed: 0 },
+    })
+  })
+
   test('of the same, with another comment, is unchanged', async () => {
     const doors = await serving('', ['0'])
     expect(await preview(doors, `# hello\n${SERVICE}`)).toMatchObject({ outcome: 'unchanged', changes: [] })

@@ -18,6 +18,7 @@ import {
   underQuota,
   workloadsMax,
 } from './workloads-checks.ts'
+import { isEnded, notEnded } from '../../core/keep/ended.ts'
 import { created, merged, type ApplyAsk } from './workloads-merge.ts'
 
 /** What a change of a workload may depend on. */
@@ -106,6 +107,28 @@ export async function stopWorkload(doors: DeskDoors, actor: Principal, ask: Leav
   return change({ doors, actor }, { ...ask, kind: 'stopping', action: 'stop', facts: {} }, (before) =>
     before.want === 'running' ? { ...before, want: 'stopped' } : before,
   )
+}
+
+/** What has ended runs again, as it is; what goes on is left alone. */
+export async function rerunWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  return changeOnce(doors, ask.once, async () => {
+    const [row, known] = await Promise.all([mustGet(doors.store, ask.at), knownOf(doors.store, ask.at)])
+    checkTag(row, ask.ifTag, ask.at)
+    const { body: before, version } = row
+    const { state } = viewOf(before, known)
+    if (before.want === 'removed') throw leaving(before)
+    if (!isEnded(state)) throw notEnded(before.name, state)
+    const { generation } = before
+    const workload: Workload = {
+      ...before,
+      want: 'running',
+      generation: generation + 1,
+      changedMs: doors.clock.nowMs(),
+    }
+    await checkPlan(doors, workload, known.placements)
+    const step = { kind: 'changed', action: 'rerun', facts: { what: 'run again' } } as const
+    return { answer: viewOf(workload, known), commit: commitOf(workload, { ...step, actor, version }) }
+  })
 }
 
 /** Everything of it is stopped, then the controller forgets it. */

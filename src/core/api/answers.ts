@@ -48,6 +48,10 @@ export const attemptView = z
   })
   .meta({ id: 'Attempt' })
 
+export const executed = z
+  .object({ slot: z.string(), code: z.int(), out: z.string(), err: z.string() })
+  .meta({ id: 'Executed' })
+
 export const rendered = z.object({ name: z.string(), version: count, text: z.string(), file: z.string() })
 export const manifestText = z.object({ text: z.string(), generation: count })
 

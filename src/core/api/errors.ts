@@ -116,6 +116,24 @@ export const API_ERRORS = {
     why: 'The workload has no such role, its manifest says how many there are (as for jobs and gangs), or it would have more slots than a workload may have.',
     fix: 'Name a role of the workload with `--role`, or change the manifest and apply it.',
   },
+  RERUN_IMPOSSIBLE: {
+    status: 409,
+    title: 'nothing to run again',
+    why: 'Only what has ended is run again: a job that is done, or a workload that failed or was stopped.',
+    fix: 'Wait for it with `berth wait NAME`, or end it first with `berth stop NAME`.',
+  },
+  EXEC_IMPOSSIBLE: {
+    status: 409,
+    title: 'no place to run a command in',
+    why: 'The workload or the slot does not run now, several slots run and none was named, or its provider runs nothing beside a workload.',
+    fix: 'Look at `berth get NAME`, and name a slot that runs with `--slot`.',
+  },
+  EXEC_FAILED: {
+    status: 422,
+    title: 'command could not be run',
+    why: 'There is no such program where the workload runs, it did not end in time, or the provider failed.',
+    fix: 'Check the program and its arguments; `--timeout` gives it more time, up to ten minutes.',
+  },
   LOGS_MISSING: {
     status: 409,
     title: 'no logs to show',

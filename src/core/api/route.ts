@@ -7,6 +7,7 @@ export type Action =
   | 'metrics.read'
   | 'workload.read'
   | 'workload.change'
+  | 'workload.exec'
   | 'event.read'
   | 'audit.read'
   | 'provider.read'

@@ -100,6 +100,7 @@ export const workloadView = z
     lost_seconds: z.number(),
     template: origin.optional(),
     policy: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
     set_aside: z.string().optional(),
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
@@ -151,6 +152,12 @@ export const applyBody = z.strictObject({
     .array(z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usdPerHour: amount }))
     .max(10_000)
     .optional(),
+})
+/** A command and how long it may take; ten minutes at most. */
+export const execBody = z.strictObject({
+  slot: z.string().min(1).max(128).optional(),
+  command: z.array(z.string().max(32_768)).min(1).max(256),
+  timeout_ms: z.int().min(1000).max(600_000).default(60_000),
 })
 export const scaleBody = z.strictObject({ role: name.optional(), replicas: z.int().min(0).max(10_000) })
 

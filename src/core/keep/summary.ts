@@ -43,6 +43,7 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     lost_seconds: status?.lostSeconds ?? 0,
     template: workload.template,
     policy: workload.manifest.policy,
+    ...(workload.manifest.labels && { labels: workload.manifest.labels }),
     set_aside: status?.setAside,
     problem: problemOf(workload, { ...known, status, placements }),
   }

@@ -30,6 +30,8 @@ export interface WorkloadView {
   readonly lost_seconds: number
   readonly template: { readonly name: string; readonly version: number } | undefined
   readonly policy: string | undefined
+  /** Undefined: it has none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
   readonly set_aside: string | undefined
 }
 

@@ -7,6 +7,7 @@ import { ARCH_SYNONYMS, ARCHES } from '../hardware/arch.ts'
 import { resolveGpu } from '../hardware/resolve.ts'
 import { parseCpu, parseMemoryGib, parseSeconds, parseShare, parseVramGib } from '../units.ts'
 import type { Amount } from '../units.ts'
+import { LABEL_KEY, LABEL_VALUE, LABELS_MAX } from './labels.ts'
 import type { Reserve } from './manifest.ts'
 
 /** What an editor shows for a key, and how it is written. */
@@ -51,6 +52,14 @@ export const label = z
   )
 
 /** Names of environment variables. */
+/** What people call a workload beside its name: a small map, for selectors. */
+export const labels = z
+  .record(
+    z.string().regex(LABEL_KEY, 'A label has letters, digits and any of ._/- inside, 63 characters at most.'),
+    textAsWritten().regex(LABEL_VALUE, 'The value of a label has no comma and no =, and 127 characters at most.'),
+  )
+  .refine((map) => Object.keys(map).length <= LABELS_MAX, `At most ${LABELS_MAX} labels.`)
+
 export const variable = z
   .string()
   .max(256)

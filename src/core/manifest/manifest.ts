@@ -24,6 +24,8 @@ export interface Manifest {
   readonly migration: Migration
   /** Name of a routing policy that the platform owns. */
   readonly policy: string | undefined
+  /** For people and selectors; changes nothing that runs. Left out where there are none. */
+  readonly labels?: Readonly<Record<string, string>>
   readonly resources: Resources
   readonly roles: readonly Role[]
 }

@@ -42,6 +42,7 @@ export function normalise(file: ManifestFile): Manifest {
     restart: restartOf(file),
     migration: migrationOf(file),
     policy: file.policy,
+    ...(file.labels && Object.keys(file.labels).length > 0 && { labels: file.labels }),
     resources: resourcesOf(file.resources ?? {}),
     roles: Object.entries(file.roles ?? {}).map(([name, role]) => roleOf(name, role, file)),
   }

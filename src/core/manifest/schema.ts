@@ -8,6 +8,7 @@ import {
   duration,
   image,
   label,
+  labels,
   memory,
   oneOrMore,
   optional,
@@ -367,6 +368,15 @@ export const manifestSchema = z.strictObject({
     { description: 'When running work may be moved.', examples: [{ on: ['outage', 'drain'] }] },
   ),
   policy: optional(label, { description: 'Routing policy, owned by the platform team.', examples: ['production'] }),
+  labels: optional(
+    labels,
+    {
+      description:
+        'What people call it beside its name, for `-l team=ml` in commands: 32 at most. Another label replaces nothing that runs.',
+      examples: [{ team: 'ml' }],
+    },
+    { also: ['label', 'tags', 'tag'] },
+  ),
   roles: optional(z.record(label, role), {
     description:
       'Parts with resources of their own, such as prefill and decode. What a role leaves out it takes from the workload.',

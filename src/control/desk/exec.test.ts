@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import type { Placement } from '../../core/keep/placement.ts'
+import type { Answer, Executed } from '../../ports/provider.ts'
+import type { DeskDoors, DeskProviders } from './doors.ts'
+import { execInWorkload } from './exec.ts'
+import { ADMIN, desk, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
+
+const AT = { project: 'default', name: 'a' }
+
+/** A workload that runs in these slots, beside which `exec` runs programs. */
+async function running(slots: readonly string[], exec?: DeskProviders['exec']): Promise<DeskDoors> {
+  const doors = { ...desk(), providers: { ...desk().providers, ...(exec && { exec }) } }
+  await putWorkload(doors, { name: 'a' })
+  await doors.store.commit({
+    writes: slots.map((slot) => {
+      const tag = { owner: 'o', project: 'default', workload: 'a', uid: 'uid-a', slot, epoch: 1, attempt: `x${slot}` }
+      const order = { tag, place: { provider: 'p' } }
+      // Nothing else of a placement is looked at.
+      const body = { phase: 'running', instance: 'i', order } as unknown as Placement
+      return { kind: 'placement' as const, key: `default/a/${slot}`, body }
+    }),
+  })
+  return doors
+}
+
+async function echo(argv: readonly string[]): Promise<Answer<Executed>> {
+  return { ok: true, value: { code: 3, out: argv.join(' '), err: 'e' } }
+}
+
+function exec(doors: DeskDoors, slot?: string) {
+  const ask = { at: AT, slot, command: ['echo', 's3cret'], timeout_ms: 1000, requestId: 'r' }
+  return execInWorkload(doors, ADMIN, { ...ask, signal: new AbortController().signal })
+}
+
+/** Nobody waits in tests: time never runs out. */
+const patient = { sleep: () => new Promise<void>(() => {}) }
+
+describe('exec', () => {
+  test('runs a program beside the slot, and notes who did it without its arguments', async () => {
+    const seen: string[] = []
+    const run: DeskProviders['exec'] = ({ provider, ref }, argv) => {
+      seen.push(`${provider} ${ref.tag.attempt} ${ref.instance}`)
+      return echo(argv)
+    }
+    const doors = { ...(await running(['0', '1'], run)), timers: patient }
+    expect(await exec(doors, '1')).toEqual({ slot: '1', code: 3, out: 'echo s3cret', err: 'e' })
+    expect(seen).toEqual(['p x1 i'])
+    const trail = await trailOf(doors)
+    expect(trail).toEqual(['ada exec default workload/a {"slot":"1","program":"echo","arguments":1}'])
+    expect(trail.join()).not.toContain('s3cret')
+  })
+
+  test.each([
+    [[], undefined, 'EXEC_IMPOSSIBLE: Nothing of a runs now.'],
+    [['0', '1'], undefined, 'EXEC_IMPOSSIBLE: a runs in 2 slots.'],
+    [['0'], '7', 'EXEC_IMPOSSIBLE: Slot 7 of a does not run now.'],
+  ])('in %j, slot %s is refused: %s', async (slots, slot, message) => {
+    const doors = { ...(await running(slots, (_, argv) => echo(argv))), timers: patient }
+    expect(await refusalOf(exec(doors, slot))).toEqual([message])
+  })
+
+  test('a provider that runs nothing beside a workload is named', async () => {
+    expect(await refusalOf(exec({ ...(await running(['0'])), timers: patient }))).toEqual([
+      'EXEC_IMPOSSIBLE: p, where slot 0 is, runs nothing beside a workload.',
+    ])
+  })
+
+  test('what takes too long is ended, and what fails says why', async () => {
+    const ended: boolean[] = []
+    const endless: DeskProviders['exec'] = (_source, _argv, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          ended.push(true)
+          reject(new Error('given up'))
+        })
+      })
+    expect(await refusalOf(exec(await running(['0'], endless)))).toEqual([
+      'EXEC_FAILED: echo did not end within 1 s, and was ended.',
+    ])
+    expect(ended).toEqual([true])
+    const refused = async (): Promise<Answer<Executed>> => {
+      return { ok: false, fault: { class: 'BAD_REQUEST', message: 'There is no program echo on this host.' } }
+    }
+    const doors = { ...(await running(['0'], refused)), timers: patient }
+    expect(await refusalOf(exec(doors))).toEqual(['EXEC_FAILED: There is no program echo on this host.'])
+  })
+})

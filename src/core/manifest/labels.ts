@@ -1,0 +1,4 @@
+/** Names of labels, and their values: short, and nothing that steers a terminal or a selector. */
+export const LABEL_KEY = /^[a-zA-Z0-9](?:[a-zA-Z0-9._/-]{0,61}[a-zA-Z0-9])?$/
+export const LABEL_VALUE = /^[^\p{Cc},=]{0,127}$/u
+export const LABELS_MAX = 32

@@ -1,25 +1,27 @@
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { makeGate, type Gate } from '../control/desk/tokens.ts'
-import { refuse } from '../core/api/refuse.ts'
 import type { Route } from '../core/api/route.ts'
 import { ROUTES } from '../core/api/routes.ts'
 import { must } from '../core/assert.ts'
 import { admit, authorise, checkHost, type Admitted } from './admit.ts'
+import { connectionLimits, Connections } from './connections.ts'
 import type { HttpDoors } from './doors.ts'
 import { PLATFORM_HANDLERS } from './handle-platform.ts'
 import { WORK_HANDLERS } from './handle-work.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
 import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
 import type { Asked, Handlers, Sent, Told } from './request.ts'
+import { Seats } from './seats.ts'
 import { eventStream, RevokedError } from './stream.ts'
 import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
 
 /** A manifest of 256 KB whose every character JSON writes as two, and what stands around it. */
 const BODY_MAX = 1024 * 1024
-const STREAMS_MAX = 512
 /** A request that has not arrived whole by then never will. */
 const ARRIVAL_MS = 30_000
+/** Nor will one whose head has not. */
+const HEAD_MS = 5000
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -35,6 +37,7 @@ export function buildServer(doors: HttpDoors): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_MAX,
     requestTimeout: ARRIVAL_MS,
+    http: { headersTimeout: HEAD_MS, connectionsCheckingInterval: 1000 },
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
@@ -47,8 +50,10 @@ export function buildServer(doors: HttpDoors): FastifyInstance {
     gate: makeGate(desk),
     metrics: makeMetrics(doors.measures),
     closing: new AbortController(),
-    streams: 0,
+    seats: new Seats(),
+    connections: new Connections(connectionLimits(), { log: desk.log, tickMs: desk.clock.tickMs }),
   }
+  server.connections.watch(app.server)
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('admitted', undefined)
   app.setErrorHandler((error, request, reply) => replyProblem(error, { request, reply, log: desk.log }))
@@ -75,7 +80,8 @@ interface Server {
   readonly gate: Gate
   readonly metrics: Metrics
   readonly closing: AbortController
-  streams: number
+  readonly seats: Seats
+  readonly connections: Connections
 }
 
 function requestIdOf(given: string | string[] | undefined): string | undefined {
@@ -83,13 +89,18 @@ function requestIdOf(given: string | string[] | undefined): string | undefined {
 }
 
 /** Before a byte of the body is read. An address that nobody serves is no exception: only who is let in learns of it. */
-async function letIn({ doors, gate }: Server, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function letIn(
+  { doors, gate, connections }: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   reply.headers(HEADERS).header('x-request-id', request.id)
   checkHost(request, doors.mode)
   const route = request.routeOptions.config.berth
   if (route?.kind !== 'stream') reply.raw.once('close', doors.crowd.enter())
   if (route !== undefined && route.access === undefined) return
   request.admitted = await admit(request, gate, doors.mode)
+  connections.prove(request.socket, request.admitted.actor.name)
   if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)
 }
 
@@ -168,11 +179,10 @@ function stream(
   { server, asked, request, reply }: Exchange & { readonly server: Server; readonly asked: Asked<Route> },
 ): FastifyReply {
   const { gate, metrics, doors } = server
-  if (server.streams >= STREAMS_MAX) throw refuse('STREAMS_FULL', `${STREAMS_MAX} streams are open already.`)
-  server.streams++
+  const leave = server.seats.take({ actor: asked.actor, address: request.ip })
   metrics.streams(1)
   reply.raw.once('close', () => {
-    server.streams--
+    leave()
     metrics.streams(-1)
   })
   const token = request.admitted?.token

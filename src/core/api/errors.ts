@@ -155,7 +155,7 @@ export const API_ERRORS = {
   STREAMS_FULL: {
     status: 503,
     title: 'too many open streams',
-    why: 'The control plane keeps a limited number of streams open, and all are taken.',
+    why: 'The control plane keeps a limited number of streams open: in all, for each token and for each address. Some are kept for administrators.',
     fix: 'Close a `-f` command that nobody watches, or ask without following.',
   },
 } as const satisfies Record<string, ErrorDoc & { readonly status: number }>

@@ -10,6 +10,8 @@ import { credentialOf } from './control/desk/credentials.ts'
 import type { DeskProviders } from './control/desk/doors.ts'
 import type { KeeperPlatform, KeptProvider } from './control/keep/doors.ts'
 import type { Lanes } from './control/keep/lanes.ts'
+import { unwalledIn } from './control/keep/rules.ts'
+import { onlyAdministrators } from './control/desk/tokens.ts'
 import type { Config } from './core/config/policy.ts'
 import type { ProviderCheck, ProviderView } from './ports/berth.ts'
 import type { Call, Instance, Inventory, Provider, ProviderDoors, ProviderKind } from './ports/provider.ts'
@@ -24,6 +26,8 @@ export interface PlatformParts extends Omit<ProviderDoors, 'folder' | 'credentia
   /** Each provider gets a folder in it. */
   readonly folder: string
   readonly owner: string
+  /** Nothing but this machine can connect. */
+  readonly isPrivate: boolean
 }
 
 const EMPTY: PlatformRows = { providers: [], policies: [], projects: [], states: new Map() }
@@ -71,6 +75,7 @@ export class OpenPlatform {
       providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
       // Limits that were set through the API are the keeper's to read: here they would be older than what it was told of.
       config: { ...platformOf(config, this.#rows), projects: config?.projects ?? [] },
+      isAlone: this.#parts.isPrivate && (await onlyAdministrators(this.#parts)),
     }
   }
 
@@ -82,6 +87,7 @@ export class OpenPlatform {
   desk(lanes: Lanes, offersOf: (provider: string) => number): DeskProviders {
     const { kinds } = this.#parts
     return {
+      unwalled: () => unwalledIn(this.#kept),
       views: () => [...this.#opened.values()].map((opened) => viewOf(opened, lanes, offersOf)),
       kinds: () => kinds.map(({ kind, about }) => ({ kind, about })),
       problemsOf: (kind, settings) => {

@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
-import { keepCredentialsApart, misplacedCredentials } from './control/desk/credentials.ts'
-import { someOf } from './control/desk/platform-rows.ts'
+import { keepCredentialsApart } from './control/desk/credentials.ts'
 import { forgetRequests } from './control/desk/requests.ts'
-import { closedSecrets } from './control/desk/secrets.ts'
 import type { DeskDoors, Hashing } from './control/desk/doors.ts'
 import type { KeeperDoors } from './control/keep/doors.ts'
 import { Crowd } from './control/keep/crowd.ts'
@@ -36,6 +34,7 @@ import { dataFolder, openStore, ownerOf } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { OpenPlatform } from './up-platform.ts'
+import { tellOfClosed, tellOfMisplaced, tellOfUnnamed } from './up-tell.ts'
 import { firstToken } from './up-token.ts'
 import { openVault } from './vault/vault.ts'
 import { watchedVault } from './vault/watched-vault.ts'
@@ -76,7 +75,8 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const vault = watchedVault(openVault({ keyFile }), scrub)
   const { clock, timers, random } = doors
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
-  const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers') })
+  const isPrivate = isLoopback(listenAt(flags.listen).host)
+  const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers'), isPrivate })
   const crowd = new Crowd()
   const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
   const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
@@ -93,14 +93,17 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
     crowd,
   })
+  // Before anybody can ask: from here on nothing that a project sets can become a credential.
+  await keepCredentialsApart({ store, clock })
   const stop = stopSignal()
   // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
   const url = await listen(app, flags.listen)
   const token = await firstToken(desk, { folder, flags })
   const saved = await saveConnection({ url, token, folder }, doors)
   await tellOfClosed({ store, vault, log }, keyFile)
-  await tellOfMisplaced({ store, log, clock, config: () => config })
+  await tellOfMisplaced({ store, log, config: () => config })
   await platform.refresh()
+  await tellOfUnnamed(desk)
   const keeping = keeper.run(stop.signal)
   announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()] }, doors)
   const looping = { doors, stop: stop.signal, log }
@@ -121,27 +124,6 @@ const WATCHED = ({ tickMs }: Clock) => ({ tickMs, leaderlessMs: 2 * TUNING.lease
 function readConfig({ config }: UpFlags, files: Files): Config {
   const text = findConfig(config, files)
   return configFrom(text ?? DEFAULT_CONFIG)
-}
-
-/** A key file that is lost is made anew, and opens nothing that was sealed before: better said now than by a launch that fails. */
-async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'vault' | 'log'>, keyFile: string) {
-  const closed = await closedSecrets({ store, vault })
-  if (closed.length === 0) return
-  log.error('secrets cannot be opened with this key file; put the right one back, or set them anew', {
-    key_file: keyFile,
-    secrets: someOf(closed),
-  })
-}
-
-/** Older versions kept what opens providers among the secrets of a project. */
-async function tellOfMisplaced(desk: Pick<DeskDoors, 'store' | 'log' | 'clock' | 'config'>): Promise<void> {
-  await keepCredentialsApart(desk)
-  for (const name of await misplacedCredentials(desk)) {
-    desk.log.warn('a credential of a provider lies among the secrets of project default, and no workload gets it', {
-      secret: name,
-      move_it_with: `berth secret set ${name} --platform --move`,
-    })
-  }
 }
 
 /** Rows that the keeper takes as they are. */
@@ -195,7 +177,7 @@ function deskOf({
       if ('problems' in read) throw new UserError(read.problems)
       return read.document
     },
-    decide: (manifest) => shop.plan(manifest),
+    decide: (manifest, project) => shop.plan(manifest, project),
     shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
     providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
     config: () => config,
@@ -204,8 +186,8 @@ function deskOf({
   }
 }
 
-/** Rows that say which providers and policies there are. */
-const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting']
+/** Rows that say which providers and policies there are, and who may ask. */
+const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'token']
 
 /** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
 function poking(desk: DeskDoors, keeper: Keeper, platform: OpenPlatform): DeskDoors {
@@ -260,6 +242,10 @@ function listenAt(listen: string): { readonly host: string; readonly port: numbe
     ])
   }
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
 async function listen(app: FastifyInstance, address: string): Promise<string> {

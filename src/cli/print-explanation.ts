@@ -17,12 +17,13 @@ const EVENTS_SHOWN = 5
 
 /** Why a workload is where it is, or is not: the answer, the places, what stands against it, what happened last. */
 export function printExplanation(explanation: Explanation, screen: ExplanationScreen): string {
-  const { workload, plan, refusals, events } = explanation
+  const { workload, plan, refusals, events, notes = [] } = explanation
   const { nowMs, all } = screen
   const last = events.slice(-EVENTS_SHOWN)
   const parts: readonly (readonly string[])[] = [
     [headline(workload, nowMs)],
     placeLines(explanation, nowMs),
+    notes.map(plain),
     plan === undefined
       ? []
       : [`If it were decided now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],

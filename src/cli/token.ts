@@ -55,6 +55,7 @@ Examples:
       cli.terminal.err(
         `Token ${name}: ${made.role} of ${made.projects.join(', ')}, ends ${ends}. It is not shown again.\n`,
       )
+      if (made.note !== undefined) cli.terminal.err(`${made.note}\n`)
     })
 }
 

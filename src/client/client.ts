@@ -3,9 +3,17 @@ import { ROUTES } from '../core/api/routes.ts'
 import type { AttemptView } from '../core/keep/attempts.ts'
 import type { EventEntry } from '../core/keep/event.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
-import type { Applied, Berth, Explanation, Paged, Preview, ProviderView, TemplateView } from '../ports/berth.ts'
+import type {
+  Applied,
+  Berth,
+  Explanation,
+  Paged,
+  Preview,
+  ProjectView,
+  ProviderView,
+  TemplateView,
+} from '../ports/berth.ts'
 import type { AuditEntry } from '../core/keep/event.ts'
-import type { Project } from '../core/keep/rows.ts'
 import { follow } from './follow.ts'
 import { withMeant } from './meant.ts'
 import { send, type ClientDoors } from './send.ts'
@@ -132,10 +140,10 @@ function platform(doors: ClientDoors): Platform {
 
     projects: async () => {
       const { items } = await send(doors, ROUTES.projects, {})
-      return fromWire<readonly ({ readonly name: string } & Project)[]>(items)
+      return fromWire<readonly ProjectView[]>(items)
     },
-    setProject: (project, { gpusMax, usdPerHourMax, workloadsMax }) => {
-      const body = { gpusMax, usdPerHourMax, workloadsMax }
+    setProject: (project, { gpusMax, usdPerHourMax, workloadsMax, policies, providers, processes }) => {
+      const body = { gpusMax, usdPerHourMax, workloadsMax, policies, providers, processes }
       return send(doors, ROUTES.setProject, { params: { project }, body })
     },
 

@@ -1,6 +1,8 @@
 import { mayDo } from '../control/desk/access.ts'
 import { PLATFORM_SCOPE } from '../control/desk/credentials.ts'
 import { listPolicies, removePolicy, setPolicy } from '../control/desk/policies.ts'
+import { rulesIn } from '../control/desk/platform.ts'
+import { wallsNote } from '../control/desk/project-rules.ts'
 import { listProjects, setProject } from '../control/desk/projects.ts'
 import { addProvider, listProviders, removeProvider, setProvider } from '../control/desk/providers.ts'
 import { listSecrets, removeSecret, setCredential, setSecret } from '../control/desk/secrets.ts'
@@ -36,17 +38,21 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
   removePolicy: async ({ desk }, { actor, params }) => ({ body: await removePolicy(desk, actor, params.name) }),
 
   projects: async ({ desk }, { actor }) => {
-    const projects = await listProjects(desk)
-    return { body: { items: projects.filter(({ name }) => mayDo(actor, 'project.read', name)) } }
+    return { body: { items: await listProjects(desk, (name) => mayDo(actor, 'project.read', name)) } }
   },
   setProject: async ({ desk }, { actor, params, body }) => {
     const { gpusMax, usdPerHourMax, workloadsMax } = body
-    const limits = { gpusMax, usdPerHourMax, workloadsMax }
+    const limits = { gpusMax, usdPerHourMax, workloadsMax, ...rulesIn(body) }
     return { body: await setProject(desk, actor, { name: params.project, limits }) }
   },
 
   tokens: async ({ desk }) => ({ body: { items: await listTokens(desk) } }),
-  createToken: async ({ desk }, { actor, body }) => ({ body: await createToken(desk, actor, body) }),
+  createToken: async ({ desk }, { actor, body }) => {
+    const wereWalled = desk.providers.unwalled().length > 0
+    const made = await createToken(desk, actor, body)
+    const note = wereWalled ? undefined : await wallsNote(desk)
+    return { body: { ...made, ...(note !== undefined && { note }) } }
+  },
   removeToken: async ({ desk }, { actor, params }) => ({ body: await removeToken(desk, actor, params.name) }),
 
   secrets: async ({ desk }, { actor, params }) => {

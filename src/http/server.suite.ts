@@ -46,6 +46,7 @@ export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): 
       read: documentIn,
       providers: {
         views: () => [],
+        unwalled: () => [],
         kinds: () => [{ kind: 'sim', about: 'A simulated cloud.' }],
         problemsOf: (_, settings) => ('wrong' in settings ? ['wrong: is not known'] : []),
         test: () => undefined,

@@ -60,12 +60,14 @@ export interface Berth {
   readonly setPolicy: (name: string, settings: Readonly<Record<string, unknown>>) => Promise<PolicyView>
   readonly removePolicy: (name: string) => Promise<void>
 
-  readonly projects: () => Promise<readonly ({ readonly name: string } & Project)[]>
+  readonly projects: () => Promise<readonly ProjectView[]>
   readonly setProject: (name: string, limits: Project) => Promise<void>
 
   readonly tokens: () => Promise<readonly TokenView[]>
   /** The only time that the token itself is seen. */
-  readonly createToken: (token: NewToken) => Promise<TokenView & { readonly token: string }>
+  readonly createToken: (
+    token: NewToken,
+  ) => Promise<TokenView & { readonly token: string; readonly note?: string | undefined }>
   readonly removeToken: (name: string) => Promise<void>
 
   readonly secrets: (project: string) => Promise<readonly SecretView[]>
@@ -183,6 +185,8 @@ export interface Explanation {
   readonly plan: PlanReport | undefined
   /** What providers refused lately and is still remembered. */
   readonly refusals: readonly RefusalView[]
+  /** What is not as the rules of the project would have it now, in sentences. */
+  readonly notes?: readonly string[]
   readonly events: readonly EventEntry[]
   /** What was tried so far, oldest first; bounded. */
   readonly attempts?: readonly AttemptView[] | undefined
@@ -260,6 +264,13 @@ export interface ProviderCheck {
   readonly ok: boolean
   readonly text: string
   readonly took_ms: number
+}
+
+/** A project: what it may use, and what it uses. */
+export interface ProjectView extends Project {
+  readonly name: string
+  /** What is or may be running counts; left out by older control planes. */
+  readonly used?: { readonly gpus: number; readonly usd_per_hour: number; readonly workloads: number }
 }
 
 export interface PolicyView {

@@ -26,6 +26,8 @@ export interface Provider {
   readonly can: Can
   /** What people may expect of it and it does not do, in words: shown where somebody looks at the provider. */
   readonly lacks?: readonly string[]
+  /** Its programs run as the user of this process, who can read everything that Berth keeps: only for projects that an administrator named. */
+  readonly unwalled?: boolean
   /** Everything on the shelf, sold-out offers too: a plan must be able to say why nothing fits. */
   readonly offers: (call: Call) => Promise<Answer<Inventory>>
   /**

@@ -62,6 +62,8 @@ export interface Hashing {
 export interface DeskProviders {
   /** What this process knows of each, by name. */
   readonly views: () => readonly ProviderView[]
+  /** Those whose programs run as Berth's own user, where that takes an administrator's word. */
+  readonly unwalled: () => readonly string[]
   readonly kinds: () => readonly { readonly kind: string; readonly about: string }[]
   /** What is wrong with the settings of a provider of this kind; empty: nothing. The kind must be one of `kinds`. */
   readonly problemsOf: (kind: string, settings: Readonly<Record<string, unknown>>) => readonly string[]

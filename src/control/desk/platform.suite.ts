@@ -59,6 +59,7 @@ export function desk({ config }: { readonly config?: string } = {}): TestDoors {
     shelf: () => Promise.reject(new Error('nobody decides here')),
     providers: {
       views: () => [],
+      unwalled: () => [],
       kinds: () => [
         { kind: 'local', about: 'This host.' },
         { kind: 'sim', about: 'A simulated cloud.' },

@@ -1,5 +1,6 @@
 import { DEFAULT_POLICY } from '../../core/config/policy.ts'
 import type { Config, ProviderSettings } from '../../core/config/policy.ts'
+import type { ProjectRules } from '../../core/config/project-rules.ts'
 import type { ProviderRow } from '../../core/keep/rows.ts'
 import type { Row, Store } from '../../ports/store.ts'
 import { everyRow } from './platform-rows.ts'
@@ -53,7 +54,8 @@ const STATES = ['open', 'cordoned', 'draining'] as const
 export function platformOf(file: Config | undefined, rows: PlatformRows): Config {
   const added = rows.providers.map(({ key, body }) => plainSettings(key, body))
   const projects = rows.projects.map(({ key, body }) => {
-    return { name: key, gpusMax: body.gpusMax, usdPerHourMax: body.usdPerHourMax, workloadsMax: body.workloadsMax }
+    const { gpusMax, usdPerHourMax, workloadsMax } = body
+    return { name: key, gpusMax, usdPerHourMax, workloadsMax, ...rulesIn(body) }
   })
   return {
     providers: joined(file?.providers, added),
@@ -63,6 +65,15 @@ export function platformOf(file: Config | undefined, rows: PlatformRows): Config
     ),
     defaultPolicy: file?.defaultPolicy ?? DEFAULT_POLICY.name,
     projects: joined(file?.projects, projects),
+  }
+}
+
+/** What a project may use, without what is not said. */
+export function rulesIn({ policies, providers, processes }: ProjectRules): ProjectRules {
+  return {
+    ...(policies !== undefined && { policies }),
+    ...(providers !== undefined && { providers }),
+    ...(processes !== undefined && { processes }),
   }
 }
 

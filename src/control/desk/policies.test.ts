@@ -101,7 +101,7 @@ describe('projects', () => {
     const doors = desk({ config: CONFIG })
     const limits = { gpusMax: 8, usdPerHourMax: undefined, workloadsMax: undefined }
     expect(await refusalOf(setProject(doors, ADMIN, { name: 'research', limits }))).toEqual([
-      'NAME_OF_FILE: The limits of project research stand in the infrastructure file.',
+      'NAME_OF_FILE: The rules of project research stand in the infrastructure file.',
     ])
     await setProject(doors, ADMIN, { name: 'default', limits })
     await setProject(doors, ADMIN, { name: 'default', limits: { ...limits, gpusMax: 9 } })

@@ -2,6 +2,7 @@ import { notFound, refuse } from '../../core/api/refuse.ts'
 import type { TokenRow } from '../../core/keep/rows.ts'
 import type { NewToken, TokenView } from '../../ports/berth.ts'
 import type { DeskDoors, Principal } from './doors.ts'
+import { walk } from './platform-rows.ts'
 
 /** How long a token that was read is believed: a revoked one stops working this soon. */
 const BELIEVED_MS = 1000
@@ -92,7 +93,16 @@ export async function removeToken({ store, clock }: DeskDoors, actor: Principal,
   })
 }
 
-function isAdministrator({ role, projects }: TokenRow): boolean {
+/** Whether everybody who holds a token that is still good is an administrator of all projects. */
+export async function onlyAdministrators({ store, clock }: Pick<DeskDoors, 'store' | 'clock'>): Promise<boolean> {
+  const nowMs = clock.nowMs()
+  for await (const { body } of walk(store, 'token', '')) {
+    if (body.expiresMs > nowMs && !isAdministrator(body)) return false
+  }
+  return true
+}
+
+function isAdministrator({ role, projects }: Pick<TokenRow, 'role' | 'projects'>): boolean {
   return role === 'admin' && projects.includes('*')
 }
 

@@ -5,11 +5,13 @@ import type { Placement } from '../../core/keep/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
+import { UserError } from '../../core/problem.ts'
 import type { At, Explanation, ListQuery, Paged } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { mayDo } from './access.ts'
 import { lastEvents } from './events.ts'
+import { outOfRules } from './project-rules.ts'
 
 /** A workload and the version of its row, which says whether it was changed since. */
 export interface Seen {
@@ -128,8 +130,9 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
   const placed = known.placements.filter(isPlaced)
+  const notes = await outOfRules(doors, view)
   const [plan, refusals, events, shelf] = await Promise.all([
-    isPlaceless ? doors.decide(body.manifest, at.project) : undefined,
+    isPlaceless ? doors.decide(body.manifest, at.project).catch(whereRulesAllow) : undefined,
     store.list('refusal', { limit: CHUNK }),
     lastEvents(store, at, EVENTS_READ),
     placed.length === 0 ? undefined : doors.shelf().catch(() => undefined),
@@ -138,6 +141,7 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
   return {
     workload: view,
     plan,
+    ...(notes.length > 0 && { notes }),
     refusals: standing.map(({ provider, region, instance, why, atMs, untilMs }) => {
       return { provider, region, instance, why, at_ms: atMs, until_ms: untilMs }
     }),
@@ -159,6 +163,12 @@ function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readon
     }
   }
   return prices
+}
+
+/** A policy that is not for the project has no plan; the notes say so. */
+function whereRulesAllow(error: unknown): undefined {
+  if (error instanceof UserError && error.problems[0]?.code === 'POLICY_NOT_FOR_PROJECT') return undefined
+  throw error
 }
 
 function isPlaced({ phase }: Pick<WorkloadView['slots'][number], 'phase'>): boolean {

@@ -1,5 +1,4 @@
 import { refuse } from '../../core/api/refuse.ts'
-import { choosePolicy } from '../../core/config/policy.ts'
 import { allot } from '../../core/keep/allot.ts'
 import type { Kept } from '../../core/keep/change.ts'
 import type { Placement } from '../../core/keep/placement.ts'
@@ -10,11 +9,11 @@ import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import type { Workload } from '../../core/keep/workload.ts'
 import { SECRETS_CHARS_MAX, SLOTS_MAX } from '../../core/manifest/limits.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
-import { UserError } from '../../core/problem.ts'
 import type { At } from '../../ports/berth.ts'
 import type { Row, Store, Write } from '../../ports/store.ts'
 import { refuseReserved } from './credentials.ts'
 import type { DeskDoors } from './doors.ts'
+import { checkRules, policyFor } from './project-rules.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './workloads-merge.ts'
 
@@ -23,6 +22,7 @@ const CHUNK = 10_000
 /** Whatever a manifest names must be there before it is accepted: nobody should wait for a name that is misspelt. */
 export async function checkNames(doors: DeskDoors, project: string, manifest: Manifest): Promise<void> {
   const { store } = doors
+  await checkRules(doors, project, manifest)
   await refuseReserved(doors, { project, names: manifest.secrets })
   const rows = await Promise.all(
     manifest.secrets.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
@@ -51,8 +51,7 @@ function checkSecretsSize(name: string, rows: readonly { readonly row: Row<'secr
 export async function checkPlan(doors: DeskDoors, workload: Workload, placements: readonly Placement[]): Promise<void> {
   if (workload.pinned === undefined) return
   const { snapshot, config } = await doors.shelf()
-  const chosen = choosePolicy(config, workload.manifest.policy)
-  if ('problem' in chosen) throw new UserError([chosen.problem])
+  const policy = await policyFor(doors, { ...workload, config })
   const { uid, generation } = workload
   const kept: Kept = {
     workload,
@@ -61,7 +60,7 @@ export async function checkPlan(doors: DeskDoors, workload: Workload, placements
   }
   const groups = [...Map.groupBy(slotsWanted(workload), ({ group }) => group).values()]
   const nowMs = doors.clock.nowMs()
-  const market = { snapshot, policy: chosen.policy, limits: NO_LIMITS, usage: usageOf([]), nowMs }
+  const market = { snapshot, policy, limits: NO_LIMITS, usage: usageOf([]), nowMs }
   // Nothing is bound here, so names and chances do not matter.
   const { status } = allot(kept, groups, { ...market, owner: '', newId: () => '', chance: 0 })
   if (status?.end?.state !== 'failed') return
@@ -141,8 +140,8 @@ export async function workloadsMax({ store, config, clock }: DeskDoors, project:
   const last = known.get(project)
   const readMs = clock.tickMs()
   if (last !== undefined && readMs - last.readMs < BELIEVED_MS) return last.most
-  const row = await store.get('project', project)
-  const limits: Project | undefined = row?.body ?? config()?.projects.find(({ name }) => name === project)
+  const stated = config()?.projects.find(({ name }) => name === project)
+  const limits: Project | undefined = stated ?? (await store.get('project', project))?.body
   if (known.size >= REMEMBERED_MAX) known.clear()
   known.set(project, { most: limits?.workloadsMax, readMs })
   return limits?.workloadsMax

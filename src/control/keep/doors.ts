@@ -31,6 +31,8 @@ export interface KeeperDoors {
 export interface KeeperPlatform {
   readonly providers: ReadonlyMap<string, KeptProvider>
   readonly config: Config | undefined
+  /** Everybody who can ask is an administrator of all projects, so nobody gains by running programs as Berth's own user. */
+  readonly isAlone?: boolean
 }
 
 export interface KeptProvider {

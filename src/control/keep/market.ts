@@ -1,4 +1,3 @@
-import { choosePolicy, DEFAULT_POLICY, type Policy } from '../../core/config/policy.ts'
 import type { Change } from '../../core/keep/change.ts'
 import type { Place } from '../../core/keep/order.ts'
 import type { Placement } from '../../core/keep/placement.ts'
@@ -103,14 +102,6 @@ export class Market {
       lacks: lacksIn(providers),
     })
     return this.#snapshot
-  }
-
-  /** A policy that is no longer there lets nothing new begin: undefined. */
-  policy(name: string | undefined): Policy | undefined {
-    const { config } = this.#term.doors.platform()
-    const chosen = choosePolicy(config, name)
-    if ('policy' in chosen) return chosen.policy
-    return name === undefined ? DEFAULT_POLICY : undefined
   }
 }
 

@@ -16,7 +16,7 @@ function shopIn(story: Story): Shop {
 
 /** Asks, and lets the time pass that an answer takes. */
 async function planned(story: Story, shop: Shop, manifest = SERVICE) {
-  const plan = shop.plan(manifest)
+  const plan = shop.plan(manifest, 'default')
   await story.pass(1)
   return plan
 }
@@ -77,7 +77,7 @@ describe('a shop', () => {
   test('says which policy is not there', async () => {
     const story = new Story()
     story.cloud('north')
-    const asked = shopIn(story).plan(manifestOf(`${HEAD}policy: nowhere\n`))
+    const asked = shopIn(story).plan(manifestOf(`${HEAD}policy: nowhere\n`), 'default')
     await expect(asked).rejects.toThrow('nowhere')
   })
 })

@@ -1,13 +1,15 @@
-import { choosePolicy } from '../../core/config/policy.ts'
+import { choosePolicyFor } from '../../core/config/project-rules.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { derive } from '../../core/plan/derive.ts'
 import { decide } from '../../core/plan/plan.ts'
 import { report, type PlanReport } from '../../core/plan/report.ts'
 import { UserError } from '../../core/problem.ts'
+import { rulesOf } from '../desk/project-rules.ts'
 import { everyRow } from '../desk/platform-rows.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
+import { unwalledIn } from './rules.ts'
 import { lacksIn, readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
 
 /** How long what was read from the store is good enough for a question. */
@@ -28,9 +30,12 @@ export class Shop {
     this.#lanes = lanes
   }
 
-  async plan(manifest: Manifest): Promise<PlanReport> {
-    const { clock, platform } = this.#doors
-    const chosen = choosePolicy(platform().config, manifest.policy)
+  /** What a project's manifest would get: only what the project may use counts. */
+  async plan(manifest: Manifest, project: string): Promise<PlanReport> {
+    const { clock, platform, store } = this.#doors
+    const rules = await rulesOf({ store, config: () => platform().config }, project)
+    const deciding = { project, rules, unwalled: unwalledIn(platform()) }
+    const chosen = choosePolicyFor(platform().config, manifest.policy, deciding)
     if ('problem' in chosen) throw new UserError([chosen.problem])
     const snapshot = await this.snapshot()
     return report(decide(snapshot, derive(manifest, chosen.policy, clock.nowMs())))

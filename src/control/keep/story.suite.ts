@@ -51,6 +51,8 @@ export class Story {
   readonly clouds = new Map<string, StoryCloud>()
   readonly logs: string[] = []
   config: Config | undefined
+  /** Whether everybody who can ask is an administrator. */
+  isAlone = false
   crowd: Crowd | undefined
   isDead: KeeperDoors['isDead']
   /** What stands between the keepers and the store. */
@@ -172,7 +174,7 @@ export class Story {
       random: process.random,
       log: { info: write, warn: write, error: write },
       vault: PLAIN_VAULT,
-      platform: () => ({ providers: this.#providers, config: this.config }),
+      platform: () => ({ providers: this.#providers, config: this.config, isAlone: this.isAlone }),
       owner: OWNER,
       holder: process.name,
       ...(this.crowd && { crowd: this.crowd }),

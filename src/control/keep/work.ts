@@ -1,3 +1,4 @@
+import type { ChosenPolicy } from '../../core/config/project-rules.ts'
 import { allot, hasPlace, type Allotting } from '../../core/keep/allot.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
 import { readDescribed, readLaunched, readStopped } from '../../core/keep/check-reply.ts'
@@ -8,10 +9,11 @@ import { reconcile, type Around, type PlacementCall, type Wanted } from '../../c
 import type { Project } from '../../core/keep/rows.ts'
 import { settleLaunch, settleStop } from '../../core/keep/settle.ts'
 import { groupOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
-import { workloadKey } from '../../core/keep/workload.ts'
+import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import { gangPorts } from '../../core/keep/rendezvous.ts'
 import { secretsFor } from '../desk/secrets.ts'
 import type { Lane } from './lane.ts'
+import { policyOf } from './rules.ts'
 import type { Ledger } from './ledger.ts'
 import { isFreed, type Market } from './market.ts'
 import type { Term } from './term.ts'
@@ -193,11 +195,13 @@ export class Work {
 
   /** Nothing can be decided before providers have answered, or without the policy. */
   #waitForMarket(kept: Kept): Change {
+    const chosen = this.#policyOf(kept.workload)
+    if ('policy' in chosen || kept.status.waiting?.code === chosen.problem.code) return NOTHING
     const { policy } = kept.workload.manifest
-    if (this.#market.policy(policy) !== undefined || kept.status.waiting?.code === 'POLICY_UNKNOWN') return NOTHING
-    const text = `there is no policy called ${policy ?? ''}`
+    const { code, message } = chosen.problem
     const nowMs = this.#term.nowMs()
-    const waiting = { sinceMs: nowMs, code: 'POLICY_UNKNOWN', text, nextLookMs: nowMs + lookAgainMs(0.5) }
+    const text = code === 'POLICY_UNKNOWN' ? `there is no policy called ${policy ?? ''}` : message.replace(/\.$/, '')
+    const waiting = { sinceMs: nowMs, code, text, nextLookMs: nowMs + lookAgainMs(0.5) }
     return { ...NOTHING, status: { ...kept.status, waiting } }
   }
 
@@ -227,11 +231,11 @@ export class Work {
 
   #allotting({ workload }: Kept): Allotting | undefined {
     const { doors } = this.#term
-    const policy = this.#market.policy(workload.manifest.policy)
-    if (policy === undefined) return undefined
+    const chosen = this.#policyOf(workload)
+    if ('problem' in chosen) return undefined
     return {
       snapshot: this.#market.snapshot(),
-      policy,
+      policy: chosen.policy,
       owner: doors.owner,
       newId: doors.random.id,
       limits: this.#limits(workload.project),
@@ -241,6 +245,11 @@ export class Work {
       rendezvous: (provider) => doors.platform().providers.get(provider)?.provider.can.rendezvous,
       gangPorts: (provider) => gangPorts(this.#ledger.on(provider).values()),
     }
+  }
+
+  /** As its project may use it now, whatever held when it was applied. */
+  #policyOf(workload: Workload): ChosenPolicy {
+    return policyOf(workload, this.#limits(workload.project), this.#term.doors.platform())
   }
 
   /** What the infrastructure file says counts before what the API was told. */

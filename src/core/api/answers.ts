@@ -68,6 +68,7 @@ export const explanation = z.object({
   workload: workloadView,
   plan: planReport.optional(),
   refusals: z.array(refusalView),
+  notes: z.array(z.string()).optional(),
   events: z.array(eventEntry),
   attempts: z.array(attemptView).optional(),
   prices_now: z.record(z.string(), z.number()).optional(),
@@ -100,6 +101,10 @@ export const projectView = z
     gpusMax: z.number().optional(),
     usdPerHourMax: z.number().optional(),
     workloadsMax: z.number().optional(),
+    policies: z.array(z.string()).optional(),
+    providers: z.array(z.string()).optional(),
+    processes: z.boolean().optional(),
+    used: z.object({ gpus: z.number(), usd_per_hour: z.number(), workloads: count }).optional(),
   })
   .meta({ id: 'Project' })
 
@@ -113,7 +118,9 @@ export const tokenView = z
   })
   .meta({ id: 'Token' })
 
-export const newTokenView = tokenView.extend({ token: z.string() }).meta({ id: 'NewToken' })
+export const newTokenView = tokenView
+  .extend({ token: z.string(), note: z.string().optional() })
+  .meta({ id: 'NewToken' })
 
 export const secretView = z.object({ name: z.string(), version: count, created_ms: moment }).meta({ id: 'Secret' })
 

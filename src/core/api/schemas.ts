@@ -168,10 +168,17 @@ export const providerBody = z.strictObject({
 })
 export const providerStateBody = z.strictObject({ state: z.enum(['open', 'cordoned', 'draining']) })
 export const policyBody = z.strictObject({ settings })
+/** As the infrastructure file names policies and providers. */
+const platformName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'This is not the name of a policy or provider.')
 export const projectBody = z.strictObject({
   gpusMax: z.int().min(0).max(1e9).optional(),
   usdPerHourMax: amount.optional(),
   workloadsMax: z.int().min(0).max(1e9).optional(),
+  policies: z.array(platformName).max(1000).optional(),
+  providers: z.array(platformName).max(1000).optional(),
+  processes: z.boolean().optional(),
 })
 
 const YEAR_MS = 366 * 24 * 3_600_000

@@ -66,6 +66,9 @@ function toProject(name: string, file: ProjectFile): ProjectSettings {
     gpusMax: file.max_gpus,
     usdPerHourMax: file.max_usd_per_hour,
     workloadsMax: file.max_workloads,
+    ...(file.policies !== undefined && { policies: file.policies }),
+    ...(file.providers !== undefined && { providers: file.providers }),
+    ...(file.processes !== undefined && { processes: file.processes }),
   }
 }
 

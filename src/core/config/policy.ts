@@ -1,6 +1,7 @@
 import { nearest } from '../document/nearest.ts'
 import type { Market } from '../offer/offer.ts'
 import type { Problem } from '../problem.ts'
+import type { ProjectRules } from './project-rules.ts'
 
 /** What a decision should favour. */
 export type Objective = 'cheapest' | 'fastest-start' | 'most-reliable' | 'balanced'
@@ -23,6 +24,15 @@ export interface Policy {
   readonly fallback: readonly string[]
   /** Names of filters whose "unknown" is good enough; every other unknown is refused. */
   readonly unknownAccepted: readonly string[]
+  /** What the project of the workload may use, laid over the policy where a decision is made; never stored. */
+  readonly within?: Within
+}
+
+export interface Within {
+  /** Undefined: all. */
+  readonly providers: readonly string[] | undefined
+  /** Providers whose programs run as Berth's own user, which the project may not have. */
+  readonly unwalled: readonly string[]
 }
 
 /** The platform's side of one provider: labels and corrections laid over the offers its sources give. */
@@ -50,8 +60,8 @@ export interface ProviderSettings {
   readonly credential: string | undefined
 }
 
-/** What a project may use at once; undefined: no limit. */
-export interface ProjectSettings {
+/** What a project may use, and how much of it at once; undefined: no limit. */
+export interface ProjectSettings extends ProjectRules {
   readonly name: string
   readonly gpusMax: number | undefined
   readonly usdPerHourMax: number | undefined

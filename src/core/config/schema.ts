@@ -26,7 +26,7 @@ export function configSchema({ scores, filters }: KnownNames) {
       description: 'What manifests may ask for by name.',
     }),
     projects: optional(z.record(projectName, project), {
-      description: 'What projects may use at once.',
+      description: 'What projects may use, and how much at once.',
       examples: [{ research: { max_gpus: 16 } }],
     }),
     quotas: reserved('Quotas'),
@@ -94,6 +94,21 @@ const project = z.strictObject({
     { description: 'Workloads that are not removed.', examples: [100] },
     { also: ['workloads'] },
   ),
+  policies: optional(
+    listOf(name),
+    { description: 'Policies that its manifests may name. Left out: all.', examples: [['production']] },
+    { also: ['policy'] },
+  ),
+  providers: optional(
+    listOf(name),
+    { description: 'Providers that its work may be placed on. Left out: all.', examples: [['northwind']] },
+    { also: ['provider'] },
+  ),
+  processes: optional(z.boolean(), {
+    description:
+      'Whether its programs may run as Berth’s own user, who can read every token and secret that Berth keeps.',
+    default: false,
+  }),
 })
 
 const provider = z

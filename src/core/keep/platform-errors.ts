@@ -38,6 +38,18 @@ export const PLATFORM_ERRORS = {
     why: 'A workload that is not removed names this policy: its next decision could not be made without it.',
     fix: 'Apply the workloads that the message names with another policy, then remove it.',
   },
+  POLICY_NOT_FOR_PROJECT: {
+    status: 403,
+    title: 'policy is not for this project',
+    why: 'The project lists the policies that its manifests may name, and this is not one of them. What was placed under it before is left alone.',
+    fix: 'Name a policy that the message lists, or ask an administrator: `berth project set NAME --policy ...`.',
+  },
+  NO_PROVIDER_FOR_PROJECT: {
+    status: 403,
+    title: 'no provider that the project may use',
+    why: 'Every provider that the policy allows is one that the project may not use: it is not in the list of the project, or its programs run as Berth’s own user, who can read every token and secret, and the project was not named for that.',
+    fix: 'Name another policy, or ask an administrator for `berth project set NAME --provider ...` or `--processes`, as the message says.',
+  },
   PROVIDER_KIND_UNKNOWN: {
     status: 422,
     title: 'no such kind of provider',

@@ -1,4 +1,5 @@
 import type { Policy } from '../config/policy.ts'
+import type { ProjectRules } from '../config/project-rules.ts'
 import type { Refusal } from '../offer/offer.ts'
 import type { Placement } from './placement.ts'
 import type { Status } from './status.ts'
@@ -38,8 +39,8 @@ export interface RowBodies {
 export type RowKind = keyof RowBodies
 export type RowBody<K extends RowKind> = RowBodies[K]
 
-/** Everything belongs to a project; undefined: no limit. */
-export interface Project {
+/** Everything belongs to a project; undefined: no limit. What it may use of the platform is left out where it may use all. */
+export interface Project extends ProjectRules {
   readonly gpusMax: number | undefined
   readonly usdPerHourMax: number | undefined
   readonly workloadsMax: number | undefined

@@ -32,6 +32,8 @@ const STEPS: { readonly [K in Exclude<keyof Need, 'gpu'>]: readonly [Need[K], Ne
   market: [oneOf(['on-demand', 'spot']), oneOf(['spot'])],
   usdPerHour: [atMost(4), atMost(2)],
   provider: [noneOf(['beta']), noneOf(['alpha', 'beta'])],
+  projectProvider: [oneOf(['alpha', 'beta']), oneOf(['alpha'])],
+  walled: [noneOf(['beta']), noneOf(['alpha', 'beta'])],
   residency: [oneOf(['eu', 'us']), oneOf(['eu'])],
   trust: [oneOf(['community', 'secure']), oneOf(['secure'])],
   unknownAccepted: [oneOf(['cuda', 'driver']), oneOf(['driver'])],

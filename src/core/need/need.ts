@@ -28,6 +28,10 @@ export interface Need {
   readonly market: Choice
   readonly usdPerHour: Range
   readonly provider: Choice
+  /** Providers that the project may use. */
+  readonly projectProvider: Choice
+  /** Providers whose programs may run for the project: not as Berth's own user, unless it was named. */
+  readonly walled: Choice
   readonly residency: Choice
   readonly trust: Choice
   /** Names of filters whose "unknown" is good enough. */
@@ -77,6 +81,8 @@ export const ANY_NEED: Need = {
   market: ANYTHING,
   usdPerHour: ANY_NUMBER,
   provider: ANYTHING,
+  projectProvider: ANYTHING,
+  walled: ANYTHING,
   residency: ANYTHING,
   trust: ANYTHING,
   unknownAccepted: ANYTHING,
@@ -114,6 +120,8 @@ export function meet(one: Need, two: Need): Need {
     market: meetChoices(one.market, two.market),
     usdPerHour: meetRanges(one.usdPerHour, two.usdPerHour),
     provider: meetChoices(one.provider, two.provider),
+    projectProvider: meetChoices(one.projectProvider, two.projectProvider),
+    walled: meetChoices(one.walled, two.walled),
     residency: meetChoices(one.residency, two.residency),
     trust: meetChoices(one.trust, two.trust),
     unknownAccepted: meetChoices(one.unknownAccepted, two.unknownAccepted),
@@ -137,6 +145,8 @@ export function covers(wide: Need, narrow: Need): boolean {
     choiceCovers(wide.market, narrow.market) &&
     rangeCovers(wide.usdPerHour, narrow.usdPerHour) &&
     choiceCovers(wide.provider, narrow.provider) &&
+    choiceCovers(wide.projectProvider, narrow.projectProvider) &&
+    choiceCovers(wide.walled, narrow.walled) &&
     choiceCovers(wide.residency, narrow.residency) &&
     choiceCovers(wide.trust, narrow.trust) &&
     choiceCovers(wide.unknownAccepted, narrow.unknownAccepted)

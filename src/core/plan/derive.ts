@@ -37,6 +37,8 @@ export function policyNeed(policy: Policy): Need {
     market: MARKETS[policy.spot],
     usdPerHour: atMost(policy.usdPerHourMax),
     provider: meetChoices(allowed, noneOf(policy.providersDenied)),
+    projectProvider: policy.within?.providers === undefined ? ANYTHING : oneOf(policy.within.providers),
+    walled: noneOf(policy.within?.unwalled ?? []),
     residency: policy.residency === undefined ? ANYTHING : oneOf(policy.residency),
     trust: policy.trust === undefined ? ANYTHING : oneOf(policy.trust),
     unknownAccepted: oneOf(policy.unknownAccepted),

@@ -171,7 +171,7 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
     nearest: nearestMisses(ask, plan),
     relaxations: ask.relaxations.map(({ key, from, to, offers, usdPerHour }) => ({
       role,
-      key: role === undefined || key.startsWith('policy.') ? key : `roles.${role}.${key}`,
+      key: role === undefined || /^(?:policy|project)\./.test(key) ? key : `roles.${role}.${key}`,
       from,
       to,
       offers,

@@ -125,6 +125,10 @@ function choiceOf(values: readonly string[]): fc.Arbitrary<Choice> {
   )
 }
 
+function seldom(choice: Choice): fc.Arbitrary<Choice> {
+  return fc.oneof({ weight: 19, arbitrary: fc.constant(ANYTHING) }, fc.constant(choice))
+}
+
 function minimum(values: readonly number[]): fc.Arbitrary<Range> {
   return fc.oneof({ weight: 6, arbitrary: fc.constant(ANY_NUMBER) }, fc.constantFrom(...values).map(atLeast))
 }
@@ -173,6 +177,8 @@ export const needs: fc.Arbitrary<Need> = fc.record({
   market: fc.constantFrom(oneOf(['on-demand']), oneOf(['spot']), oneOf(['on-demand', 'spot'])),
   usdPerHour: fc.constantFrom(ANY_NUMBER, ANY_NUMBER, ANY_NUMBER, atMost(0.5), atMost(2), atMost(4)),
   provider: choiceOf(['alpha', 'beta', 'gamma']),
+  projectProvider: seldom(oneOf(['alpha', 'beta'])),
+  walled: seldom(noneOf(['alpha'])),
   residency: choiceOf(['eu', 'us']),
   trust: choiceOf(['secure', 'community']),
   unknownAccepted: fc.oneof({ weight: 8, arbitrary: fc.constant(ANYTHING) }, fc.subarray([...FILTER_NAMES]).map(oneOf)),

@@ -31,6 +31,7 @@ export class LocalProvider implements Provider {
   readonly kind = 'local'
   readonly can: Can
   readonly lacks: readonly string[]
+  readonly unwalled: boolean
   readonly #runtime: Runtime
   readonly #host: LocalHost
   readonly #health: HealthWatch
@@ -48,6 +49,7 @@ export class LocalProvider implements Provider {
     this.#host = host
     this.#health = new HealthWatch(doors.clock)
     this.lacks = runtime.lacks
+    this.unwalled = runtime.name === 'process'
     this.can = {
       ...CAN,
       ...LOCAL_CAN,

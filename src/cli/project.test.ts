@@ -33,7 +33,7 @@ describe('berth project', () => {
     )
     expect((await berth(words('project get lab'), world)).out).toContain('GPUs       3 of 16\n')
     const { code, err } = await berth(words('project get lob'), world)
-    expect([code, err]).toEqual([EXIT.invalid, expect.stringContaining('Did you mean lab? Create it with: berth')])
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('Did you mean lab? Create it with: berth')])
   })
 
   test('policies, providers and processes are set by name, and given back with *', async () => {

@@ -50,7 +50,10 @@ test('one who is alone runs processes at once; beside others it takes a name; ea
   const writer = as(made.token)
   expect(await refusal(run(writer, 'alpha', 'mine'))).toContain('which an administrator has not allowed project alpha')
   expect(await refusal(run(admin, 'default', 'more'))).toContain('has not allowed project default')
-  expect((await admin.workload({ project: 'default', name: 'alone' })).ready).toBe(1)
+  await until('what ran goes on', { withinMs: 10_000 }, async () => {
+    const { ready, restarts } = await admin.workload({ project: 'default', name: 'alone' })
+    return ready === 1 && restarts === 0 ? { found: true } : `${ready} ready, ${restarts} restarts`
+  })
   expect((await admin.explain({ project: 'default', name: 'alone' })).notes).toEqual([
     'Project default may no longer use here: what runs there is left alone, and nothing new goes there.',
   ])

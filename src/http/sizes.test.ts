@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { placed, workloadOf } from '../core/keep/keep.suite.ts'
+import { placementKey } from '../core/keep/placement.ts'
+import { slotsWanted } from '../core/keep/slots.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
 
 const WORKLOADS = '/v1/projects/default/workloads'
@@ -48,4 +51,34 @@ test('secrets that no program could be given are refused when the manifest comes
   const refused = await ask(WORKLOADS, { text: manifestNamed('big', `secrets: [${names.join(', ')}]\n`) })
   expect(refused.json()).toMatchObject({ status: 422, code: 'SECRETS_TOO_LARGE' })
   expect((await ask(WORKLOADS, { text: manifestNamed('some', 'secrets: [S0, S1]\n') })).statusCode).toBe(200)
+})
+
+test('a list shows a few slots of each workload and says how many more there are, whatever the page costs', async () => {
+  const one = world()
+  const headers = bearer(await one.token('reader', ['default']))
+  const names = ['a', 'b', 'c']
+  for (const name of names) {
+    const workload = { ...workloadOf(manifestNamed(name)), name, scale: { '': 6000 } }
+    const placements = slotsWanted(workload).map(({ slot }) => placed(workload, slot, 'running'))
+    await one.doors.desk.store.commit({
+      writes: [
+        { kind: 'workload', key: `default/${name}`, body: workload },
+        ...placements.map((body) => ({ kind: 'placement' as const, key: placementKey(body), body })),
+      ],
+    })
+  }
+  const seen: { name: string; slots: unknown[]; slots_left_out: number; total: number }[] = []
+  let pages = 0
+  for (let after: string | undefined = ''; after !== undefined; pages++) {
+    const url: string = `/v1/workloads?limit=500${after === '' ? '' : `&after=${after}`}`
+    const page = (await one.app.inject({ url, headers })).json()
+    seen.push(...page.items)
+    after = page.next
+  }
+  expect(seen.map(({ name }) => name)).toEqual(names)
+  expect(pages).toBeGreaterThan(1)
+  for (const { slots, slots_left_out: left, total } of seen)
+    expect([slots.length, left, total]).toEqual([100, 5900, 6000])
+  const whole = (await one.app.inject({ url: '/v1/projects/default/workloads/a', headers })).json()
+  expect([whole.slots.length, whole.slots_left_out]).toEqual([6000, undefined])
 })

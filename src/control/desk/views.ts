@@ -24,6 +24,9 @@ const LIMIT = 100
 /** How many rows are read at once. */
 const CHUNK = 1000
 const EVENTS_SHOWN = 20
+/** Slots of one workload that a list shows, and slots that are looked at for one page. */
+const SLOTS_LISTED = 100
+const SLOTS_A_PAGE = 10_000
 /** As far back as attempts are looked for. */
 const EVENTS_READ = 1000
 const ATTEMPTS_SHOWN = 20
@@ -72,12 +75,17 @@ export async function listWorkloads(
     const after = query.after === undefined || query.after < prefix ? {} : { after: query.after }
     rows.push(...(await store.list('workload', { prefix, limit: limit + 1 - rows.length, ...after })))
   }
-  const page = rows.slice(0, limit)
-  const known = await knownOfAll(store, page)
+  const { page, known } = await knownOfAll(store, rows.slice(0, limit))
   return {
-    items: page.map(({ key, body }) => viewOf(body, known(key))),
-    next: rows.length > limit ? page.at(-1)?.key : undefined,
+    items: page.map(({ key, body }) => brief(viewOf(body, known(key)))),
+    next: rows.length > page.length ? page.at(-1)?.key : undefined,
   }
+}
+
+/** A list is for finding one's way: a workload of ten thousand slots must not crowd out the others. */
+function brief(view: WorkloadView): WorkloadView {
+  const left = view.slots.length - SLOTS_LISTED
+  return left <= 0 ? view : { ...view, slots: view.slots.slice(0, SLOTS_LISTED), slots_left_out: left }
 }
 
 /** Ways into the keys that the principal may see, in the order of keys. */
@@ -87,30 +95,56 @@ function prefixesOf(actor: Principal, project: string | undefined): readonly str
   return actor.projects.map((name) => `${name}/`).toSorted()
 }
 
-/** Statuses and placements of a page of workloads, read in ranges instead of one by one. */
-async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promise<(key: string) => Known> {
+interface KnownPage {
+  readonly page: readonly Row<'workload'>[]
+  readonly known: (key: string) => Known
+}
+
+/**
+ * Statuses and placements of a page of workloads, read in ranges instead of one by one. Where that is too much for one
+ * page, the page is shorter: what it has is complete, and it has one workload at least.
+ */
+async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promise<KnownPage> {
   const keys = page.map(({ key }) => key)
   const [first, last] = [keys[0], keys.at(-1)]
-  if (first === undefined || last === undefined) return () => ({ status: undefined, placements: [] })
+  if (first === undefined || last === undefined) return { page, known: () => ({ status: undefined, placements: [] }) }
   // `-` sorts before `/`, so slots of `a-b` stand before those of `a`: the range goes by what their keys begin with.
   const starts = keys.map((key) => `${key}/`).toSorted()
-  const [firstStatus, statuses, placements] = await Promise.all([
+  const placements = await rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` })
+  const [firstStatus, statuses] = await Promise.all([
     store.get('status', first),
     rangeOf(store, 'status', { after: first, until: last }),
-    rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` }),
   ])
+  if (placements === undefined || statuses === undefined) return knownOneByOne(store, page)
   const statusOf = new Map(
     [...statuses, ...(firstStatus === undefined ? [] : [firstStatus])].map(({ key, body }) => [key, body]),
   )
   const slotsOf = Map.groupBy(placements, ({ key }) => key.slice(0, key.lastIndexOf('/')))
-  return (key) => ({ status: statusOf.get(key), placements: slotsOf.get(key)?.map(({ body }) => body) ?? [] })
+  const known = (key: string): Known => {
+    return { status: statusOf.get(key), placements: slotsOf.get(key)?.map(({ body }) => body) ?? [] }
+  }
+  return { page, known }
 }
 
+async function knownOneByOne(store: Store, page: readonly Row<'workload'>[]): Promise<KnownPage> {
+  const found = new Map<string, Known>()
+  let slots = 0
+  for (const { key, body } of page) {
+    if (slots >= SLOTS_A_PAGE) break
+    const known = await knownOf(store, body)
+    found.set(key, known)
+    slots += known.placements.length
+  }
+  const known = (key: string): Known => found.get(key) ?? { status: undefined, placements: [] }
+  return { page: page.slice(0, found.size), known }
+}
+
+/** Undefined: there are more than one page may cost. */
 async function rangeOf<K extends 'status' | 'placement'>(
   store: Store,
   kind: K,
   { after, until }: { readonly after: string; readonly until: string },
-): Promise<readonly Row<K>[]> {
+): Promise<readonly Row<K>[] | undefined> {
   const found: Row<K>[] = []
   let from = after
   for (;;) {
@@ -118,6 +152,7 @@ async function rangeOf<K extends 'status' | 'placement'>(
     found.push(...rows)
     from = rows.at(-1)?.key ?? until
     if (rows.length < CHUNK || from >= until) return found
+    if (found.length > SLOTS_A_PAGE) return undefined
   }
 }
 

@@ -17,8 +17,6 @@ import { checkRules, policyFor } from './project-rules.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './workloads-merge.ts'
 
-const CHUNK = 10_000
-
 /** Whatever a manifest names must be there before it is accepted: nobody should wait for a name that is misspelt. */
 export async function checkNames(doors: DeskDoors, project: string, manifest: Manifest): Promise<void> {
   const { store } = doors
@@ -116,16 +114,38 @@ export function leaving({ name }: At) {
 export async function underQuota(doors: DeskDoors, project: string): Promise<readonly Write[]> {
   const { store } = doors
   const most = await workloadsMax(doors, project)
-  if (most === undefined) return []
+  if (most === undefined) return underDefault(doors, project)
   const key = `workloads/${project}`
   const counter = await store.get('setting', key)
-  const there = await countUpTo({ store }, project, most)
+  const there = await store.count('workload', { prefix: `${project}/`, most })
   if (there < most)
     return [{ kind: 'setting', key, version: counter?.version ?? 0, body: { value: String(there + 1) } }]
-  throw refuse(
+  throw overQuota(project, most)
+}
+
+function overQuota(project: string, most: number) {
+  return refuse(
     'WORKLOADS_OVER_QUOTA',
     `Project ${project} may have ${most === 1 ? '1 workload' : `${most} workloads`}, and has ${most === 1 ? 'it' : 'them'}.`,
   )
+}
+
+/** Of a project that has no limit of its own: nobody needs more by intention. Counted now and then, so a little more gets by. */
+const WORKLOADS_MAX = 20_000
+const COUNTED_MS = 5000
+const counts = new WeakMap<Store, Map<string, { readonly there: number; readonly readMs: number }>>()
+
+async function underDefault({ store, clock }: DeskDoors, project: string): Promise<readonly Write[]> {
+  const known = counts.get(store) ?? new Map()
+  counts.set(store, known)
+  const readMs = clock.tickMs()
+  const last = known.get(project)
+  const isFresh = last !== undefined && readMs - last.readMs < COUNTED_MS
+  const there = isFresh ? last.there : await store.count('workload', { prefix: `${project}/`, most: WORKLOADS_MAX })
+  if (known.size >= REMEMBERED_MAX) known.clear()
+  if (!isFresh) known.set(project, { there, readMs })
+  if (there >= WORKLOADS_MAX) throw overQuota(project, WORKLOADS_MAX)
+  return []
 }
 
 /** How long the limits of a project are believed: a new limit counts this soon. */
@@ -145,18 +165,4 @@ export async function workloadsMax({ store, config, clock }: DeskDoors, project:
   if (known.size >= REMEMBERED_MAX) known.clear()
   known.set(project, { most: limits?.workloadsMax, readMs })
   return limits?.workloadsMax
-}
-
-async function countUpTo({ store }: Pick<DeskDoors, 'store'>, project: string, most: number): Promise<number> {
-  const prefix = `${project}/`
-  let count = 0
-  let after = ''
-  for (;;) {
-    const limit = Math.min(CHUNK, most - count)
-    if (limit <= 0) return count
-    const rows = await store.list('workload', { prefix, limit, ...(after !== '' && { after }) })
-    count += rows.length
-    after = rows.at(-1)?.key ?? ''
-    if (rows.length < limit) return count
-  }
 }

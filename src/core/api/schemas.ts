@@ -77,6 +77,7 @@ export const workloadView = z
     created_ms: moment,
     changed_ms: moment,
     slots: z.array(slotView),
+    slots_left_out: count.optional(),
     waiting: z
       .object({
         sinceMs: moment,

@@ -22,6 +22,8 @@ export interface WorkloadView {
   readonly created_ms: number
   readonly changed_ms: number
   readonly slots: readonly SlotView[]
+  /** In lists: how many slots are not shown. Asked for alone, a workload shows all. */
+  readonly slots_left_out?: number | undefined
   readonly waiting: WaitingView | undefined
   readonly end: EndView | undefined
   /** The known cause of the trouble, in one line: `There is no program pyton3 on this host.` */

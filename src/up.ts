@@ -36,6 +36,7 @@ import { makeLog } from './up-log.ts'
 import { OpenPlatform } from './up-platform.ts'
 import { tellOfClosed, tellOfMisplaced, tellOfUnnamed } from './up-tell.ts'
 import { firstToken } from './up-token.ts'
+import { tellOfUnconfigured } from './up-unconfigured.ts'
 import { openVault } from './vault/vault.ts'
 import { watchedVault } from './vault/watched-vault.ts'
 import { scrubber } from './vault/scrubber.ts'
@@ -105,7 +106,8 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   await platform.refresh()
   await tellOfUnnamed(desk)
   const keeping = keeper.run(stop.signal)
-  announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()] }, doors)
+  const lost = await tellOfUnconfigured(desk)
+  announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()], lost }, doors)
   const looping = { doors, stop: stop.signal, log }
   const running = [keeping, refreshing(platform, looping), tidying(desk, stop.signal), probing(watched, looping)]
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -267,9 +269,11 @@ interface Announcing {
   readonly saved: readonly string[]
   readonly flags: UpFlags
   readonly providers: readonly string[]
+  /** Those that hold work and are not configured, in words. */
+  readonly lost: readonly string[]
 }
 
-function announce({ url, folder, saved, flags, providers }: Announcing, { terminal }: UpDoors): void {
+function announce({ url, folder, saved, flags, providers, lost }: Announcing, { terminal }: UpDoors): void {
   const without =
     flags.dev === true
       ? 'development mode: anybody on this machine, without a token'
@@ -279,6 +283,7 @@ function announce({ url, folder, saved, flags, providers }: Announcing, { termin
     `berth is up at ${url}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
     `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
+    ...lost.map((line) => `  WARNING    ${line}`),
     ...access.map((line, index) => `  ${index === 0 ? 'access' : '      '}     ${line}`),
     '',
     'Next:  berth apply FILE      berth ps      Ctrl-C stops berth; what it runs goes on running.',

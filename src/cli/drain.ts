@@ -45,6 +45,10 @@ function printDrained({ name, state, instances }: ProviderView): string {
       return `${name} takes no new work and is being drained. ${there}\n\nNext:  berth events -A -f      ${undo}`
     case 'removing':
       return `${name} is being removed. ${there}`
+    case 'unconfigured':
+      return `${name} is not configured. ${there}`
+    case 'removed':
+      return `${name} is removed.`
   }
 }
 
@@ -53,4 +57,6 @@ const FATE: Readonly<Record<ProviderView['state'], string>> = {
   cordoned: 'all stay as they are',
   draining: 'those move whose manifest has drain in migration.on',
   removing: 'all are ended',
+  unconfigured: 'Berth cannot reach them',
+  removed: 'none',
 }

@@ -85,7 +85,8 @@ function printProviders(views: readonly ProviderView[], cli: Cli): string {
   const faults = views.flatMap(({ name, reachable, last_fault: fault }) =>
     reachable === false && fault !== undefined ? [`${name}: ${plain(fault)}`] : [],
   )
-  return [...table(columns, rows), ...(faults.length === 0 ? [] : ['', ...faults])].join('\n')
+  const hints = views.flatMap(({ name, hint }) => (hint === undefined ? [] : [`${name}: ${plain(hint)}`]))
+  return [...table(columns, rows), ...(faults.length + hints.length === 0 ? [] : ['', ...faults, ...hints])].join('\n')
 }
 
 const test: Register = (program, cli) => {
@@ -135,9 +136,11 @@ const rm: Register = (program, cli) => {
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
       const view = await berthOf(cli, flags).removeProvider(name)
       const said =
-        view.instances === 0
+        view.state !== 'removing'
           ? 'is removed'
-          : `takes nothing new, and is removed once ${many(view.instances, 'instance')} there ended`
+          : view.instances === 0
+            ? 'takes nothing new, and is removed as soon as its list shows nothing of ours (berth provider ls)'
+            : `takes nothing new, and is removed once ${many(view.instances, 'instance')} there ended`
       answer(cli, flags.output, { data: view, text: () => `${name} ${said}.` })
     })
 }

@@ -47,7 +47,8 @@ async function removeAll({ names, flags, command }: Asked, cli: Cli): Promise<vo
   const [only] = views
   // One that was named is answered as itself.
   const data = selector === undefined && views.length === 1 ? only : views
-  answer(cli, output, { data, text: () => removedText(chosen, projectFlag(flags)) })
+  const problems = views.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
+  answer(cli, output, { data, text: () => [removedText(chosen, projectFlag(flags)), ...problems].join('\n') })
 }
 
 /** Names that are said in a question at most. */

@@ -247,7 +247,8 @@ export interface SlotLine extends LogLine {
 export interface ProviderView {
   readonly name: string
   readonly kind: string
-  readonly state: ProviderRow['state']
+  /** `unconfigured`: it holds work of ours, and nobody says any more how to reach it. `removed`: the answer to a removal that is done. */
+  readonly state: ProviderRow['state'] | 'unconfigured' | 'removed'
   /** From the infrastructure file, or added through the API. */
   readonly origin: 'file' | 'api'
   /** Undefined: it was not asked yet. */
@@ -257,6 +258,8 @@ export interface ProviderView {
   readonly offers: number
   readonly instances: number
   readonly usd_per_hour: number
+  /** What to do about it; left out: nothing. */
+  readonly hint?: string
 }
 
 export interface ProviderCheck {

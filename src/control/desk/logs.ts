@@ -228,7 +228,11 @@ function linesOf(
 ): AsyncIterable<LogLine> {
   const lines = providers.logs({ provider, ref }, want, { signal, requestId })
   if (lines !== undefined) return want.sinceMs === undefined ? lines : linesSince(lines, want.sinceMs)
-  throw refuse('LOGS_MISSING', `${provider}, where slot ${ref.tag.slot} is, keeps no logs that Berth can read.`)
+  const where = `${provider}, where slot ${ref.tag.slot} is,`
+  if (providers.views().some(({ name }) => name === provider))
+    throw refuse('LOGS_MISSING', `${where} keeps no logs that Berth can read.`)
+  const hint = `Start berth with the config that has it, or berth provider add ${provider}`
+  throw refuse('LOGS_MISSING', `${where} is not configured, so Berth cannot ask it.`, hint)
 }
 
 /** A provider that knows times but not the question tells more than was asked. */

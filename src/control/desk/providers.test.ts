@@ -54,6 +54,31 @@ describe('providers', () => {
     expect((await listProviders(doors))[1]).toMatchObject({ name: 'off', reachable: undefined, offers: 0 })
   })
 
+  test('that hold work and are not configured stay in sight, with what to do', async () => {
+    const doors = desk({ config: CONFIG })
+    await putSlot(doors, { key: 'default/a/0', provider: 'gone', phase: 'running' })
+    await putSlot(doors, { key: 'default/a/1', provider: 'ended', phase: 'gone' })
+    expect(await states(doors)).toEqual(['gone ? unconfigured file', 'here local open file', 'off sim cordoned file'])
+    expect((await listProviders(doors))[0]).toMatchObject({
+      instances: 1,
+      hint: 'it is not configured, and 1 of ours may run there: start berth with the config that has it, or berth provider add gone',
+    })
+    expect(await refusalOf(removeProvider(doors, ADMIN, 'gone'))).toEqual([
+      'NOT_FOUND: The provider gone is not configured, and there may run default/a/0.',
+    ])
+  })
+
+  test('that are removed are said to be so only once they are', async () => {
+    const doors = desk()
+    await addProvider(doors, ADMIN, CLOUD)
+    expect((await removeProvider(doors, ADMIN, 'cloud')).state).toBe('removing')
+    expect((await listProviders(doors))[0]?.hint).toBe(
+      'it is being removed, and goes once its list shows nothing of ours',
+    )
+    expect((await removeProvider(doors, ADMIN, 'cloud')).state).toBe('removed')
+    expect(await states(doors)).toEqual([])
+  })
+
   test('of the file count when the file came later', async () => {
     const doors = desk()
     await addProvider(doors, ADMIN, { ...CLOUD, name: 'paper' })

@@ -16,9 +16,33 @@ import { changeOnce } from './requests.ts'
 export async function listProviders({ store, config, providers }: DeskDoors): Promise<readonly ProviderView[]> {
   const live = new Map(providers.views().map((view) => [view.name, view]))
   const used = await useByProvider(store)
-  return providersOf(config(), await readPlatform(store)).map((wanted) => {
-    return { ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name) }
-  })
+  const known = providersOf(config(), await readPlatform(store))
+  const views = known.map((wanted) => withHint({ ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name) }))
+  const lost = [...used].filter(([name]) => !has(known, name)).map(([name, use]) => unconfigured(name, use))
+  return [...views, ...lost].toSorted((one, two) => (one.name < two.name ? -1 : 1))
+}
+
+/** Providers where something of ours is or may be, and that nobody says how to reach. */
+export async function unconfiguredProviders(
+  store: Store,
+  isConfigured: (provider: string) => boolean,
+): Promise<readonly ProviderView[]> {
+  const used = await useByProvider(store)
+  return [...used].filter(([name]) => !isConfigured(name)).map(([name, use]) => unconfigured(name, use))
+}
+
+function unconfigured(name: string, use: Use): ProviderView {
+  const hint = `it is not configured, and ${use.instances} of ours may run there: start berth with the config that has it, or berth provider add ${name}`
+  const view = viewOf({ ...UNKNOWN, name, state: 'open', origin: 'file' }, undefined)
+  return { ...view, ...use, state: 'unconfigured', hint }
+}
+
+const UNKNOWN = { kind: '?', settings: {}, credential: undefined } as const
+
+function withHint(view: ProviderView): ProviderView {
+  if (view.state !== 'removing') return view
+  const left = view.instances === 0 ? 'once its list shows nothing of ours' : `once ${view.instances} there ended`
+  return { ...view, hint: `it is being removed, and goes ${left}` }
 }
 
 /** An answer about one provider, with what is or may be running there. */
@@ -26,10 +50,10 @@ async function withUse(store: Store, view: ProviderView): Promise<ProviderView> 
   return { ...view, ...(await useByProvider(store)).get(view.name) }
 }
 
+type Use = Pick<ProviderView, 'instances' | 'usd_per_hour'>
+
 /** What is or may be running at each provider, and what it costs. */
-async function useByProvider(
-  store: Store,
-): Promise<ReadonlyMap<string, Pick<ProviderView, 'instances' | 'usd_per_hour'>>> {
+async function useByProvider(store: Store): Promise<ReadonlyMap<string, Use>> {
   const used = new Map<string, { instances: number; usd_per_hour: number }>()
   for await (const { body } of walk(store, 'placement', '')) {
     if (!isBilled(body)) continue
@@ -123,7 +147,8 @@ export async function removeProvider(doors: DeskDoors, actor: Principal, name: s
     const slots = await slotsAt(doors.store, name)
     if (row.body.state !== 'open' && slots.length === 0) {
       const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
-      return { answer, commit: written({ doors, actor, name, row }, undefined, done) }
+      const removed = { ...answer, state: 'removed' } as const
+      return { answer: removed, commit: written({ doors, actor, name, row }, undefined, done) }
     }
     if (row.body.state === 'removing') return { answer, commit: { writes: [] } }
     if (answer.reachable === false && slots.length > 0) throw unending(answer, slots)
@@ -193,6 +218,11 @@ async function wantedOf({ store, config }: DeskDoors, name: string): Promise<Wan
   if (has(config()?.providers ?? [], name)) {
     const hint = 'Give it a `kind` in the infrastructure file.'
     throw refuse('NOT_FOUND', `The provider ${name} has offers on paper only: nothing can run there.`, hint)
+  }
+  const slots = await slotsAt(store, name)
+  if (slots.length > 0) {
+    const hint = `Start berth with the config that has it, or berth provider add ${name}`
+    throw refuse('NOT_FOUND', `The provider ${name} is not configured, and there may run ${someOf(slots)}.`, hint)
   }
   throw notFound('provider', { name })
 }

@@ -5,11 +5,11 @@ import type { Placement } from '../../core/keep/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
-import { UserError } from '../../core/problem.ts'
 import type { At, Explanation, ListQuery, Paged } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { mayDo } from './access.ts'
+import { decided } from './decided.ts'
 import { lastEvents } from './events.ts'
 import { outOfRules } from './project-rules.ts'
 
@@ -31,9 +31,9 @@ const SLOTS_A_PAGE = 10_000
 const EVENTS_READ = 1000
 const ATTEMPTS_SHOWN = 20
 
-export async function seeWorkload({ store }: DeskDoors, at: At): Promise<Seen> {
-  const row = await mustGet(store, at)
-  return { view: viewOf(row.body, await knownOf(store, row.body)), tag: tagOf(row) }
+export async function seeWorkload(doors: DeskDoors, at: At): Promise<Seen> {
+  const row = await mustGet(doors.store, at)
+  return { view: viewOf(row.body, await knownTo(doors, row.body)), tag: tagOf(row) }
 }
 
 /** Changes with every write of the row, and is never that of another workload of the same name. */
@@ -57,6 +57,18 @@ export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name
   return { status: status?.body, placements: placements.map(({ body }) => body) }
 }
 
+/** The same, with what this process knows of providers. */
+export async function knownTo(doors: DeskDoors, at: Pick<Workload, 'project' | 'name'>): Promise<Known> {
+  return { ...(await knownOf(doors.store, at)), isConfigured: configured(doors) }
+}
+
+/** Whether Berth was told how to reach a provider: what runs at another one goes on, out of sight. */
+export function configured({ providers }: Pick<DeskDoors, 'providers'>): (provider: string) => boolean {
+  const names = new Set(providers.views().map(({ name }) => name))
+  // Right after the start none is open yet.
+  return (provider) => names.size === 0 || names.has(provider)
+}
+
 export async function manifestOf({ store }: DeskDoors, at: At) {
   const { body } = await mustGet(store, at)
   return { text: body.text, generation: body.generation }
@@ -64,10 +76,11 @@ export async function manifestOf({ store }: DeskDoors, at: At) {
 
 /** By project and name, only what the principal may see. `after` is a key. */
 export async function listWorkloads(
-  { store }: DeskDoors,
+  doors: DeskDoors,
   actor: Principal,
   query: ListQuery,
 ): Promise<Paged<WorkloadView>> {
+  const { store } = doors
   const limit = query.limit ?? LIMIT
   const rows: Row<'workload'>[] = []
   for (const prefix of prefixesOf(actor, query.project)) {
@@ -76,8 +89,9 @@ export async function listWorkloads(
     rows.push(...(await store.list('workload', { prefix, limit: limit + 1 - rows.length, ...after })))
   }
   const { page, known } = await knownOfAll(store, rows.slice(0, limit))
+  const isConfigured = configured(doors)
   return {
-    items: page.map(({ key, body }) => brief(viewOf(body, known(key)))),
+    items: page.map(({ key, body }) => brief(viewOf(body, { ...known(key), isConfigured }))),
     next: rows.length > page.length ? page.at(-1)?.key : undefined,
   }
 }
@@ -159,7 +173,7 @@ async function rangeOf<K extends 'status' | 'placement'>(
 export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explanation> {
   const { store } = doors
   const { body } = await mustGet(store, at)
-  const known = await knownOf(store, body)
+  const known = await knownTo(doors, body)
   const view = viewOf(body, known)
   const nowMs = doors.clock.nowMs()
   const isPlaceless =
@@ -167,15 +181,15 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
   const placed = known.placements.filter(isPlaced)
   const notes = await outOfRules(doors, view)
   const [plan, refusals, events, shelf] = await Promise.all([
-    isPlaceless ? doors.decide(body.manifest, at.project).catch(whereRulesAllow) : undefined,
+    isPlaceless ? decided(doors, body) : undefined,
     store.list('refusal', { limit: CHUNK }),
     lastEvents(store, at, EVENTS_READ),
     placed.length === 0 ? undefined : doors.shelf().catch(() => undefined),
   ])
   const standing = refusals.map((row) => row.body).filter(({ untilMs }) => untilMs > nowMs)
   return {
-    workload: view,
-    plan,
+    workload: plan?.problem === undefined ? view : { ...view, problem: plan.problem },
+    plan: plan?.report,
     ...(notes.length > 0 && { notes }),
     refusals: standing.map(({ provider, region, instance, why, atMs, untilMs }) => {
       return { provider, region, instance, why, at_ms: atMs, until_ms: untilMs }
@@ -198,12 +212,6 @@ function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readon
     }
   }
   return prices
-}
-
-/** A policy that is not for the project has no plan; the notes say so. */
-function whereRulesAllow(error: unknown): undefined {
-  if (error instanceof UserError && error.problems[0]?.code === 'POLICY_NOT_FOR_PROJECT') return undefined
-  throw error
 }
 
 function isPlaced({ phase }: Pick<WorkloadView['slots'][number], 'phase'>): boolean {

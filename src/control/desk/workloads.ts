@@ -7,7 +7,7 @@ import type { Applied, At } from '../../ports/berth.ts'
 import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { changeOnce, type Attempt, type Once } from './requests.ts'
-import { knownOf, mustGet } from './views.ts'
+import { knownTo, mustGet } from './views.ts'
 import {
   checkNames,
   checkPlan,
@@ -69,7 +69,7 @@ async function reapply(
 ): Promise<Attempt<Applied>> {
   const nowMs = doors.clock.nowMs()
   const next = merged(before, manifest, { ...ask, nowMs })
-  const known = await knownOf(doors.store, before)
+  const known = await knownTo(doors, before)
   const isSame = next.generation === before.generation
   if (isSame && !hasFailed(before, known)) {
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
@@ -112,7 +112,7 @@ export async function stopWorkload(doors: DeskDoors, actor: Principal, ask: Leav
 /** What has ended runs again, as it is; what goes on is left alone. */
 export async function rerunWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
   return changeOnce(doors, ask.once, async () => {
-    const [row, known] = await Promise.all([mustGet(doors.store, ask.at), knownOf(doors.store, ask.at)])
+    const [row, known] = await Promise.all([mustGet(doors.store, ask.at), knownTo(doors, ask.at)])
     checkTag(row, ask.ifTag, ask.at)
     const { body: before, version } = row
     const { state } = viewOf(before, known)
@@ -152,7 +152,7 @@ async function change(
   decide: (before: Workload) => Workload,
 ): Promise<WorkloadView> {
   return changeOnce(doors, once, async () => {
-    const [row, known] = await Promise.all([mustGet(doors.store, at), knownOf(doors.store, at)])
+    const [row, known] = await Promise.all([mustGet(doors.store, at), knownTo(doors, at)])
     checkTag(row, ifTag, at)
     const decided = decide(row.body)
     if (decided === row.body) return { answer: viewOf(row.body, known), commit: { writes: [] } }
@@ -162,7 +162,6 @@ async function change(
   })
 }
 
-/** The row, what people are told of it, and who did it: all or nothing. */
 /** What has failed, or fails in a part of it, is tried again when it is applied again. */
 function hasFailed(before: Workload, known: Known): boolean {
   const { status } = known
@@ -171,6 +170,7 @@ function hasFailed(before: Workload, known: Known): boolean {
   return isStalled || viewOf(before, known).end?.state === 'failed'
 }
 
+/** The row, what people are told of it, and who did it: all or nothing. */
 function commitOf(
   workload: Workload,
   told: Step & { readonly actor: Principal; readonly version: number; readonly guard?: readonly Write[] },

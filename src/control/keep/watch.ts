@@ -207,7 +207,8 @@ export class Watch {
   async #letGo(name: string, { instances, complete }: Listing): Promise<void> {
     const { platform, owner } = this.#term.doors
     if (platform().providers.get(name)?.state !== 'removing' || !complete || this.#term.isOver) return
-    const isEmpty = this.#ledger.on(name).size === 0 && !instances.some(({ tag }) => tag.owner === owner)
+    const isEmpty =
+      this.#ledger.on(name).size === 0 && !instances.some(({ tag, state }) => tag.owner === owner && state !== 'ended')
     if (isEmpty) await forgetRemoved(this.#term.doors, this.#term.number).catch(() => [])
   }
 }

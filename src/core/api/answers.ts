@@ -78,7 +78,7 @@ export const providerView = z
   .object({
     name: z.string(),
     kind: z.string(),
-    state: z.enum(['open', 'cordoned', 'draining', 'removing']),
+    state: z.enum(['open', 'cordoned', 'draining', 'removing', 'unconfigured', 'removed']),
     origin: z.enum(['file', 'api']),
     reachable: z.boolean().optional(),
     last_answer_ms: moment.optional(),
@@ -86,6 +86,7 @@ export const providerView = z
     offers: count,
     instances: count,
     usd_per_hour: z.number(),
+    hint: z.string().optional(),
   })
   .meta({ id: 'Provider' })
 

@@ -5,8 +5,17 @@ import { instanceOf, type Start } from '../runtime.ts'
 
 export const NOTE_LABEL = 'berth.note'
 
-/** The arguments that run an order. Names of secrets are in them, values never. */
-export function runArgs(start: Start, program: 'podman' | 'docker', flags: readonly string[]): readonly string[] {
+/** How a container is run on this host. */
+export interface RunWith {
+  readonly program: 'podman' | 'docker'
+  readonly flags: readonly string[]
+  /** A file with the values of secrets, and the names of those that no file can hold. */
+  readonly secretFile: string | undefined
+  readonly inherited: readonly string[]
+}
+
+/** The arguments that run an order. Names of secrets may be in them, values never. */
+export function runArgs(start: Start, { program, flags, secretFile, inherited }: RunWith): readonly string[] {
   const { order, note } = start
   const [entry, ...rest] = order.command
   return [
@@ -20,8 +29,9 @@ export function runArgs(start: Start, program: 'podman' | 'docker', flags: reado
       '--publish',
       order.ports.map(({ port }) => `127.0.0.1::${port}`),
     ),
-    ...pairs('--env', variables(order)),
-    ...pairs('--env', [...start.secrets.keys()]),
+    ...pairs('--env', variables(start)),
+    ...pairs('--env', inherited),
+    ...(secretFile === undefined ? [] : ['--env-file', secretFile]),
     ...(order.memoryGib === undefined ? [] : ['--memory', `${Math.ceil(order.memoryGib * 1024)}m`]),
     ...(order.cpu === undefined ? [] : ['--cpus', String(order.cpu)]),
     ...cardArgs(start.cards ?? [], program),
@@ -50,14 +60,21 @@ export function refuseOrder({ image, storage, secrets }: Order): string | undefi
     : `secrets: ${clash} means something to the container engine: give it another name.`
 }
 
-/** Secrets go through the environment of the engine's command: these would change what it does. */
-const ENGINES_OWN =
-  /^(PATH|HOME|USER|TMPDIR|SHELL|(LD|XDG|DOCKER|CONTAINERS?|PODMAN|STORAGE|BUILDAH|GO|HTTPS?_PROXY|NO_PROXY)(_.*)?)$/i
+/** Secrets of several lines go through the environment of the engine's command: these would change what it does. */
+const ENGINES_OWN = new RegExp(
+  `^(${[
+    'PATH|HOME|USER|TMPDIR|SHELL|KUBECONFIG|NOTIFY_SOCKET|LISTEN_(FDS|PID)|REGISTRY_AUTH_FILE|SSL_CERT_(FILE|DIR)',
+    'GO(DEBUG|TRACEBACK|MAXPROCS|GC|MEMLIMIT|COVERDIR)|DBUS_SESSION_BUS_ADDRESS|CONMON|NETAVARK_FW',
+    '_?(LD|XDG|DOCKER|CONTAINERS?|PODMAN|STORAGE|BUILDAH|BUILDKIT|GO|(HTTPS?|FTP|ALL|NO)_PROXY)(_.*)?',
+  ].join('|')})$`,
+  'i',
+)
 
-function variables(order: Order): readonly string[] {
+/** A secret goes before what the manifest says of the same name. */
+function variables({ order, secrets }: Start): readonly string[] {
   const ports = portVariables(order.ports.map(({ name, port }) => ({ name, port, host: undefined })))
   const all = { ...order.env, ...ports, ...berthVariables(order) }
-  return Object.entries(all).map(([name, value]) => `${name}=${value}`)
+  return Object.entries(all).flatMap(([name, value]) => (secrets.has(name) ? [] : [`${name}=${value}`]))
 }
 
 /** Kept by the engine itself in a file of limited size: other drivers cannot be read back. */

@@ -80,19 +80,29 @@ test('other flags are tried for limits of the host, and not for a registry that 
 test('values of secrets are never among the arguments, and cards are asked for in the words of the engine', () => {
   const secrets = new Map([['TOKEN', new Secret('canary')]])
   const start = { order, note, secrets, cards: ['GPU-1', 'GPU-2'] }
-  const podman = runArgs(start, 'podman', ['--ulimit', 'nofile=1:1'])
+  const how = { flags: ['--ulimit', 'nofile=1:1'], secretFile: '/a/file', inherited: ['KEY'] }
+  const podman = runArgs(start, { ...how, program: 'podman' })
   expect(podman.join(' ')).not.toContain('canary')
-  expect(podman).toEqual(expect.arrayContaining(['TOKEN', 'nvidia.com/gpu=GPU-2', '127.0.0.1::18080', 'PORT=18080']))
-  expect(runArgs(start, 'docker', [])).toEqual(expect.arrayContaining(['--gpus', '"device=GPU-1,GPU-2"']))
+  expect(podman).toEqual(
+    expect.arrayContaining(['--env-file', '/a/file', 'KEY', 'nvidia.com/gpu=GPU-2', '127.0.0.1::18080', 'PORT=18080']),
+  )
+  expect(runArgs(start, { ...how, program: 'docker' })).toEqual(
+    expect.arrayContaining(['--gpus', '"device=GPU-1,GPU-2"']),
+  )
 })
 
 test.each([
   [{ image: '--privileged' }, 'image'],
   [{ secrets: ['DOCKER_HOST'] }, 'secrets'],
   [{ secrets: ['PATH'] }, 'secrets'],
+  [{ secrets: ['GODEBUG'] }, 'secrets'],
+  [{ secrets: ['SSL_CERT_FILE'] }, 'secrets'],
+  [{ secrets: ['REGISTRY_AUTH_FILE'] }, 'secrets'],
+  [{ secrets: ['_CONTAINERS_USERNS_CONFIGURED'] }, 'secrets'],
+  [{ secrets: ['all_proxy'] }, 'secrets'],
   [{ storage: [{ mount: '/data', from: 's3://a/b', mode: 'ro', sizeGib: undefined }] }, 'storage'],
   [{ storage: [{ mount: '/data,readonly', from: undefined, mode: 'ro', sizeGib: 1 }] }, 'storage'],
 ] as const)('an order that the engine would take for something else is refused: %j', (change, key) => {
   expect(refuseOrder({ ...order, ...change })).toMatch(new RegExp(`^${key}: `))
-  expect(refuseOrder(order)).toBeUndefined()
+  expect(refuseOrder({ ...order, secrets: ['SSH_PRIVATE_KEY', 'GOOGLE_API_KEY', 'PATHS'] })).toBeUndefined()
 })

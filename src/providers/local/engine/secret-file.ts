@@ -1,0 +1,38 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Start } from '../runtime.ts'
+
+/**
+ * Hands the values of secrets to an engine in a file that only Berth's user can read, and that is there for as long as the
+ * engine's command runs: its environment could be read by more, and would change what the engine itself does.
+ */
+export class SecretFiles {
+  readonly #folder: string
+
+  /** What a Berth left behind that was killed is removed. */
+  constructor(folder: string) {
+    this.#folder = join(folder, 'secrets')
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(this.#folder)) rmSync(join(this.#folder, name), { force: true })
+  }
+
+  async use<T>(start: Start, run: (handed: Handed) => Promise<T>): Promise<T> {
+    const values = [...start.secrets].map(([name, secret]) => [name, secret.reveal()] as const)
+    // Such a file has one variable a line.
+    const lines = values.filter(([, value]) => !/[\n\r]/.test(value))
+    const inherited = new Map(values.filter(([, value]) => /[\n\r]/.test(value)))
+    if (lines.length === 0) return run({ file: undefined, inherited })
+    const file = join(this.#folder, `${start.note.tag.attempt}.${process.pid}`)
+    try {
+      writeFileSync(file, lines.map(([name, value]) => `${name}=${value}\n`).join(''), { mode: 0o600 })
+      return await run({ file, inherited })
+    } finally {
+      rmSync(file, { force: true })
+    }
+  }
+}
+
+export interface Handed {
+  readonly file: string | undefined
+  readonly inherited: ReadonlyMap<string, string>
+}

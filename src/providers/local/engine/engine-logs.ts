@@ -18,20 +18,39 @@ export function logsArgs(name: string, { follow, tail, after, sinceMs }: LogWant
 }
 
 /**
- * Gives each line its mark: the time to the nanosecond, and how many lines of that very time there were until then. What
- * came before `after` is left out, since an engine begins with all lines of the time it is given.
+ * Gives each line its mark: the time to the nanosecond, what it says, and how often that was said at that very time until
+ * then. Engines give the same time to all lines that they read at once. What came before `after` is left out, since an
+ * engine begins with all lines of the time it is given.
  */
 export async function* markLines(lines: AsyncIterable<TimedLine>, after?: string): AsyncGenerator<LogLine> {
-  const [seen = '', count = ''] = after?.split(':') ?? []
-  let [time, same] = ['', 0]
+  const [sought = ''] = after?.split(':') ?? []
+  let isFound = after === undefined
+  let time = ''
+  let said = new Map<string, number>()
   for await (const { at, ...line } of lines) {
-    if (at === undefined) yield line
-    else {
-      same = at === time ? same + 1 : 1
-      time = at
-      if (at !== seen || same > Number(count)) yield { ...line, mark: `${at}:${same}` }
+    if (at === undefined) {
+      yield line
+      continue
     }
+    if (at !== time) said = new Map()
+    time = at
+    const words = shortOf(line.text)
+    const count = (said.get(words) ?? 0) + 1
+    if (said.size < SAID_MAX) said.set(words, count)
+    const mark = `${at}:${words}.${count}`
+    if (isFound || at !== sought) yield { ...line, mark }
+    isFound ||= mark === after || at !== sought
   }
+}
+
+/** Texts of one nanosecond that are told apart. */
+const SAID_MAX = 10_000
+
+/** Short, and nearly always another one for another text. */
+function shortOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return (hash >>> 0).toString(36)
 }
 
 /** `at`: seconds since 1970 with nanoseconds, as engines take them back. */

@@ -283,8 +283,9 @@ const NO_LINES: AsyncIterable<LogLine> = {
 
 /** An engine's command that could not even be started has made nothing. */
 function unbegun(error: unknown): ReturnType<typeof refuse> {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall?.startsWith('spawn') !== true) throw error
+  const isSpawn = error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
+  if (!isSpawn) throw error
+  const code = 'code' in error ? error.code : undefined
   if (code !== 'E2BIG') return refuse('TRANSIENT', `The engine could not be called: ${String(error)}`)
   return refuse(
     'BAD_REQUEST',

@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Typed } from './cli/cli.ts'
@@ -125,7 +135,11 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
   const cli: Doors = {
     ...outside,
     files,
-    berth: (target) => httpBerth({ ...target, ...outside, fetch: (url, init) => fetch(url, init) }),
+    berth: (target) => {
+      if (target.ca !== undefined) trust(target.ca)
+      return httpBerth({ ...target, ...outside, fetch: (url, init) => fetch(url, init) })
+    },
+    saveSecret,
     prompt: process.stdin.isTTY && isTTY ? ask : undefined,
     interrupt: onInterrupt,
     every: (ms, act) => {
@@ -138,6 +152,25 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     examples: join(root, 'examples'),
   }
   process.exitCode = await run(argv, cli)
+}
+
+/** Certificates that a context brings along, beside those that are trusted anyway. */
+function trust(ca: string): void {
+  const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls')
+  setDefaultCACertificates([...getCACertificates('default'), ca])
+}
+
+function saveSecret(path: string, bytes: Uint8Array): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const part = `${path}.part`
+    rmSync(part, { force: true })
+    writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' })
+    renameSync(part, path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const TIMERS: Timers = {

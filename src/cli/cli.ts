@@ -38,6 +38,8 @@ export interface Outside {
   /** Aborted by Ctrl-C. From the first time it is asked for, Ctrl-C no longer ends the process by itself. */
   readonly interrupt: () => AbortSignal
   readonly timers: Timers
+  /** Creates or replaces a file that only this user can read. False: it could not be written. */
+  readonly saveSecret: (path: string, bytes: Uint8Array) => boolean
   /** Calls again and again, until what it answers is called. Keeps no process alive. */
   readonly every: (ms: number, act: () => void) => () => void
   readonly random: Random
@@ -56,6 +58,10 @@ export interface Target {
   readonly url: string
   /** Undefined: it is asked without one, which only a control plane in development mode answers. */
   readonly token: Secret | undefined
+  /** Certificates that are trusted beside those of the system. */
+  readonly ca?: string
+  /** The context that it comes from; left out: from flags, the environment or this machine. */
+  readonly context?: string
 }
 
 /** A command adds itself to the program. One file, one line in registry.ts. */

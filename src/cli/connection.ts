@@ -1,6 +1,10 @@
 import { UserError } from '../core/problem.ts'
 import { Secret } from '../ports/secret.ts'
 import type { Cli, Target } from './cli.ts'
+import { configFolder } from './config-folder.ts'
+import { contextNamed, readContexts, type Context } from './contexts.ts'
+
+export { configFolder } from './config-folder.ts'
 
 /** What `berth up` writes for those who want to reach it: readable by its owner alone. */
 export interface Connection {
@@ -11,13 +15,6 @@ export interface Connection {
 /** Name of the file, in the data folder of a control plane and in the user's own config folder. */
 export const CONNECTION_FILE = 'connection.json'
 
-/** Folder of the user's connection file; undefined: the user has no home. */
-export function configFolder(env: Cli['env']): string | undefined {
-  const home = env('HOME')
-  const folder = env('XDG_CONFIG_HOME') || (home ? `${home}/.config` : undefined)
-  return folder === undefined ? undefined : `${folder}/berth`
-}
-
 /** What the connection file holds, as bytes. */
 export function encodeConnection({ url, token }: Connection): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify({ url, token }, undefined, 2)}\n`)
@@ -27,13 +24,36 @@ export function encodeConnection({ url, token }: Connection): Uint8Array {
 export interface TargetFlags {
   readonly url?: string
   readonly tokenFile?: string
+  readonly context?: string
 }
 
 /**
- * The address from `--url`, BERTH_URL or a connection file; the token from `--token-file`, BERTH_TOKEN or that file. A
- * token from the connection file goes to the address beside it and to no other.
+ * From `--context`; else the address from `--url`, and the token from `--token-file`; else from BERTH_CONTEXT, or
+ * BERTH_URL and BERTH_TOKEN; else from the context in use; else from the connection file of `berth up`. A token from a
+ * file of ours goes to the address beside it and to no other.
  */
-export function findTarget({ url, tokenFile }: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
+export function findTarget(flags: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
+  const chosen = chosenContext(flags, cli)
+  if (chosen?.context === undefined) return targetBeside(flags, cli)
+  const { name, context } = chosen
+  const { url, token, ca } = context
+  return { url: address(url), token: new Secret(token), ...(ca !== undefined && { ca }), context: name }
+}
+
+/** The context that is meant, if one is. */
+function chosenContext(
+  { context, url, tokenFile }: TargetFlags,
+  cli: Pick<Cli, 'files' | 'env'>,
+): { readonly name: string; readonly context: Context | undefined } | undefined {
+  const isSaid = url !== undefined || tokenFile !== undefined
+  const named = context ?? (isSaid ? undefined : cli.env('BERTH_CONTEXT'))
+  if (named !== undefined) return { name: named, context: contextNamed(named, cli) }
+  if (isSaid || cli.env('BERTH_URL') !== undefined) return undefined
+  const { current } = readContexts(cli)
+  return current === undefined ? undefined : { name: current, context: contextNamed(current, cli) }
+}
+
+function targetBeside({ url, tokenFile }: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
   const given = tokenFile === undefined ? undefined : tokenIn(tokenFile, cli)
   const said = url ?? (cli.env('BERTH_URL') || given?.url)
   const fromEnv = cli.env('BERTH_TOKEN') || undefined
@@ -44,14 +64,16 @@ export function findTarget({ url, tokenFile }: TargetFlags, cli: Pick<Cli, 'file
     if (known === undefined) throw unknown(cli)
     return { url: address(known.url), token: new Secret(token ?? known.token) }
   }
-  const isKnown = known !== undefined && address(known.url) === address(said)
-  return { url: address(said), token: isKnown ? new Secret(known.token) : undefined }
+  const others = [...readContexts(cli).contexts.values()]
+  const match = [...(known === undefined ? [] : [known]), ...others].find((one) => address(one.url) === address(said))
+  return { url: address(said), token: match === undefined ? undefined : new Secret(match.token) }
 }
 
 /** Whether anything says where a control plane is. */
-export function isKnownTarget({ url, tokenFile }: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): boolean {
-  const isSaid = url !== undefined || tokenFile !== undefined || Boolean(cli.env('BERTH_URL'))
-  return isSaid || connectionIn(cli) !== undefined
+export function isKnownTarget({ url, tokenFile, context }: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): boolean {
+  const isSaid = url !== undefined || tokenFile !== undefined || context !== undefined
+  const isSet = Boolean(cli.env('BERTH_URL')) || Boolean(cli.env('BERTH_CONTEXT'))
+  return isSaid || isSet || readContexts(cli).current !== undefined || connectionIn(cli) !== undefined
 }
 
 function tokenIn(path: string, { files }: Pick<Cli, 'files'>): Partial<Connection> {
@@ -66,7 +88,8 @@ function tokenIn(path: string, { files }: Pick<Cli, 'files'>): Partial<Connectio
   throw unreadable(path, `${path} does not hold a token: one line of letters, digits and signs.`)
 }
 
-function connectionIn({ files, env }: Pick<Cli, 'files' | 'env'>): Connection | undefined {
+/** What `berth up` left for this user; undefined: nothing. */
+export function connectionIn({ files, env }: Pick<Cli, 'files' | 'env'>): Connection | undefined {
   const folder = configFolder(env)
   const path = `${folder}/${CONNECTION_FILE}`
   const bytes = folder === undefined ? undefined : files.read(path)
@@ -89,7 +112,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function address(text: string): string {
+/** An address as it is kept. */
+export function address(text: string): string {
   if (/^https?:\/\/[^\s/@]+(?:\/\S*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   const shown = text.replace(/\/\/[^/@]*@/, '//***@').slice(0, 200)
   throw unreadable(text, `${shown} is not the address of a control plane.`)
@@ -104,6 +128,6 @@ function unknown({ env }: Pick<Cli, 'env'>): UserError {
   const folder = configFolder(env)
   const looked = folder === undefined ? '' : ` (looked for ${folder}/${CONNECTION_FILE})`
   const message = `It is not known where a control plane listens${looked}.`
-  const hint = 'Start one with `berth up`, or give --url and --token-file, or set BERTH_URL and BERTH_TOKEN.'
+  const hint = 'Start one with `berth up`, or log in to one with `berth login URL`, or give --url and --token-file.'
   return new UserError([{ code: 'CONTROL_PLANE_UNKNOWN', message, hint }])
 }

@@ -90,7 +90,7 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
   const asked: string[] = []
   const targets: Target[] = []
   const code = await run(argv, {
-    ...outsideOf(world, { asked, targets }),
+    ...outsideOf(world, { asked, targets, files }),
     files: filesIn(files, world.readOnly ?? []),
     clock: { nowMs: () => world.nowMs ?? NOW_MS, tickMs: lookMs, cpuMs: lookMs },
     terminal: {
@@ -111,9 +111,10 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
 interface Recording {
   readonly asked: string[]
   readonly targets: Target[]
+  readonly files: Map<string, Uint8Array>
 }
 
-function outsideOf(world: World, { asked, targets }: Recording): Outside {
+function outsideOf(world: World, { asked, targets, files }: Recording): Outside {
   const env: Readonly<Record<string, string>> =
     world.env ?? (world.control === undefined ? {} : { BERTH_URL: 'http://127.0.0.1:7700', BERTH_TOKEN: 'for-tests' })
   const abort = new AbortController()
@@ -135,6 +136,10 @@ function outsideOf(world: World, { asked, targets }: Recording): Outside {
             return Promise.resolve(typed(answers.shift()))
           },
     interrupt: () => world.interrupt ?? abort.signal,
+    saveSecret: (path, bytes) => {
+      files.set(path, bytes)
+      return true
+    },
     every: world.every ?? (() => () => {}),
     timers: {
       sleep: () => {

@@ -20,6 +20,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
     'apply --plan a.json --yes',
   ],
   completion: ['completion bash'],
+  context: ['context ls', 'context show', 'context use here'],
   demo: ['demo'],
   diff: ['diff a.json a.json'],
   drain: ['drain here', 'drain here --cordon', 'drain here --undo'],
@@ -29,6 +30,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   fleet: ['fleet show examples/fleets/harbor.yaml', 'fleet show examples/fleets/harbor.yaml dgx-01'],
   get: ['get llama-70b', 'get llama-70b --manifest'],
   launch: ['launch chat --yes', 'launch chat@1 --yes --set gpus=1 --name blue'],
+  login: ['login http://127.0.0.1:7700 --token-file value.txt --name lab'],
   logs: ['logs llama-70b', 'logs llama-70b --slot 0 --tail 1'],
   offers: [
     'offers list --offers inventory.yaml',
@@ -76,7 +78,7 @@ const ALL = Object.values(LINES).flat()
 const QUICK = ALL.filter((line) => !line.startsWith('simulate'))
 
 /** Commands that only hold others. */
-const FAMILIES = new Set(['offers', 'policy', 'project', 'provider', 'secret', 'template', 'token'])
+const FAMILIES = new Set(['context', 'offers', 'policy', 'project', 'provider', 'secret', 'template', 'token'])
 
 /** A world in which each of them works: a plan was saved, and the examples lie where they belong. */
 async function furnished(): Promise<World> {
@@ -91,7 +93,8 @@ async function furnished(): Promise<World> {
     ...examples(),
   }
   const saved = await berth(words('plan w.yaml --offers inventory.yaml --save a.json'), { files })
-  return { files: Object.fromEntries(saved.files), control: furnishedBerth }
+  const env = { HOME: '/home/ada', BERTH_URL: 'http://127.0.0.1:7700', BERTH_TOKEN: 'for-tests' }
+  return { files: Object.fromEntries(saved.files), control: furnishedBerth, env }
 }
 
 const WORLD = furnished()

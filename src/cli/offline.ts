@@ -11,6 +11,7 @@ export const OFFLINE: Outside = {
   prompt: undefined,
   interrupt: () => new AbortController().signal,
   timers: { sleep: () => Promise.resolve() },
+  saveSecret: () => false,
   every: () => () => {},
   random: { next: () => 0, id: () => '0' },
   up: () => {

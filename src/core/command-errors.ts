@@ -57,6 +57,11 @@ export const COMMAND_ERRORS = {
     why: 'The command talks to a control plane, and nothing says where one listens: no flag, no BERTH_URL, and no connection file of `berth up`.',
     fix: 'Start one with `berth up`, which writes the connection file, or give `--url` and `--token-file`, or set BERTH_URL and BERTH_TOKEN.',
   },
+  CONTEXT_UNKNOWN: {
+    title: 'no such context',
+    why: 'A context is a control plane that this user has logged in to, under a name. There is none of this name, or a context cannot be called so.',
+    fix: '`berth context ls` lists them, `berth login URL --name NAME` makes one, and `here` is the control plane of `berth up` on this machine.',
+  },
   CONNECTION_UNREADABLE: {
     title: 'connection cannot be used',
     why: 'The connection file, the token file or the address of the control plane does not hold what it should.',

@@ -29,7 +29,7 @@ export async function saveConnection({ url, token, folder }: Reached, doors: Doo
   const bytes = encodeConnection({ url, token })
   const own = join(folder, CONNECTION_FILE)
   const before = targetIn(own, doors)
-  writeFileSync(own, bytes, { mode: 0o600 })
+  if (!keepWhole(own, bytes)) return [`${own} could not be written: is the disk full? What was in it is still there`]
   const home = configFolder(doors.env)
   if (home === undefined) return [`${own}: give it to other commands with --token-file`]
   const file = join(home, CONNECTION_FILE)
@@ -39,7 +39,7 @@ export async function saveConnection({ url, token, folder }: Reached, doors: Doo
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     if (isOther) renameSync(file, `${file}.before`)
-    writeFileSync(file, bytes, { mode: 0o600 })
+    if (!keepWhole(file, bytes)) return [`${own}: give it to other commands with --token-file`]
   } catch {
     return [`${own}: give it to other commands with --token-file`]
   }
@@ -47,6 +47,17 @@ export async function saveConnection({ url, token, folder }: Reached, doors: Doo
   return isOther
     ? [found, `until now they went to ${known.url}, which does not answer; kept as ${file}.before`]
     : [found]
+}
+
+/** Beside it first: a disk that is full costs the new one, never the old one. */
+function keepWhole(file: string, bytes: Uint8Array): boolean {
+  try {
+    writeFileSync(`${file}.new`, bytes, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function heldBy(url: string, own: string): readonly string[] {

@@ -3,10 +3,13 @@ import { dirname, join, resolve } from 'node:path'
 import type { UpFlags } from './cli/up.ts'
 import { UserError } from './core/problem.ts'
 import type { Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
 import type { Random } from './ports/random.ts'
 import type { Store } from './ports/store.ts'
+import { ballasted, roomBeside, type Ballasted } from './store/ballast.ts'
 import { openPostgresStore } from './store/postgres.ts'
 import { openSqliteStore } from './store/sqlite.ts'
+import { isFull } from './store/store-problem.ts'
 
 /** The folder of this control plane, there and writable. */
 export function dataFolder({ data }: UpFlags, env: (name: string) => string | undefined): string {
@@ -53,7 +56,24 @@ export async function openStore({ flags, folder }: Place, clock: Clock): Promise
     const what = existsSync(file) ? 'is empty' : 'is gone'
     throw missing(`${file} ${what}, but ${traces.join(', ')} lie beside it, so there was one before.`)
   }
-  return openSqliteStore(file, { nowMs: clock.nowMs })
+  const open = (): Promise<Store> => openSqliteStore(file, { nowMs: clock.nowMs, logBytes: LOG_BYTES })
+  try {
+    return await open()
+  } catch (error) {
+    if (!isFull(error)) throw error
+    // A disk that was full before the last end is full at the next start, and what is kept for that is kept for this, too.
+    roomBeside(file).dropBallast()
+    return open()
+  }
+}
+
+/** Room that the log of SQLite has whatever happens on the disk. */
+const LOG_BYTES = 8 * 1024 * 1024
+
+/** A database on a server has its own disk, which is not ours to watch. */
+export function withBallast(store: Store, { flags, folder }: Place, log: Log): Ballasted {
+  if (flags.database !== undefined) return { store, look: () => undefined }
+  return ballasted(store, roomBeside(join(folder, 'berth.db')), log)
 }
 
 function isTrace(path: string): boolean {

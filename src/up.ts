@@ -26,11 +26,12 @@ import type { Row, Store } from './ports/store.ts'
 import type { Terminal } from './ports/terminal.ts'
 import type { Timers } from './ports/timers.ts'
 import { PROVIDER_KINDS } from './providers/registry.ts'
+import type { Ballasted } from './store/ballast.ts'
 import { readableStore } from './store/readable.ts'
 import { watchedStore, type WatchedStore } from './store/watched.ts'
 import { DEFAULT_CONFIG } from './up-config.ts'
 import { saveConnection } from './up-connection.ts'
-import { dataFolder, openStore, ownerOf } from './up-data.ts'
+import { dataFolder, openStore, ownerOf, withBallast } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { OpenPlatform } from './up-platform.ts'
@@ -67,11 +68,13 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const folder = dataFolder(flags, doors.env)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
-  const watched = watchedStore(await openStore({ flags, folder }, doors.clock), WATCHED(doors.clock))
+  const place = { flags, folder }
+  const disk = withBallast(await openStore(place, doors.clock), place, log)
+  const watched = watchedStore(disk.store, WATCHED(doors.clock))
   const opened = watched.store
   const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
   // Before anything else is left in the folder: a start that is killed here is no store that was lost.
-  const owner = await ownerOf(store, doors.random, { flags, folder })
+  const owner = await ownerOf(store, doors.random, place)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
   const { clock, timers, random } = doors
@@ -99,7 +102,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const stop = stopSignal()
   // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
   const url = await listen(app, flags.listen)
-  const token = await firstToken(desk, { folder, flags })
+  const token = await firstToken(desk, place)
   const saved = await saveConnection({ url, token, folder }, doors)
   await tellOfClosed({ store, vault, log }, keyFile)
   await tellOfMisplaced({ store, log, config: () => config })
@@ -109,7 +112,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const lost = await tellOfUnconfigured(desk)
   announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()], lost }, doors)
   const looping = { doors, stop: stop.signal, log }
-  const running = [keeping, refreshing(platform, looping), tidying(desk, stop.signal), probing(watched, looping)]
+  const running = [keeping, refreshing(platform, looping), tidying(desk, stop.signal), probing(watched, disk, looping)]
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; what runs goes on running\n')
   await app.close()
@@ -311,10 +314,12 @@ async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping)
 }
 
 /** A store that failed is tried until it works again, so that readiness comes back by itself. */
-async function probing(watched: WatchedStore, { doors, stop }: Looping): Promise<void> {
+async function probing(watched: WatchedStore, disk: Ballasted, { doors, stop }: Looping): Promise<void> {
   while (!stop.aborted) {
     await doors.timers.sleep(REFRESH_MS, stop)
-    if (!stop.aborted) await watched.probe()
+    if (stop.aborted) return
+    disk.look()
+    await watched.probe()
   }
 }
 

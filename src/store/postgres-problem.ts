@@ -23,6 +23,9 @@ export function explainPostgres(error: unknown, shown: string): unknown {
       'Give the address of the primary server, and let the user own the database: ALTER DATABASE name OWNER TO user.',
     )
   }
+  if (code === '53100') {
+    return storeProblem('STORE_FULL', `${shown} cannot grow: the disk of the server is full.`, 'Make room there.')
+  }
   if (isConnection(error, code)) {
     return storeProblem(
       'DATABASE_UNREACHABLE',

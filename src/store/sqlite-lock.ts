@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
-import { storeProblem } from './store-problem.ts'
+import { isFull, storeProblem } from './store-problem.ts'
 import { explainSqlite, sqliteCode } from './sqlite-problem.ts'
 
 const BUSY = 5
@@ -17,8 +17,12 @@ export function lockFile(path: string): () => void {
   try {
     writeFileSync(holder, `${process.pid} ${hostname()}\n`)
   } catch (error) {
-    lock.close()
-    throw explainSqlite(error, path)
+    const problem = explainSqlite(error, path)
+    // It is only told: a disk that is full must not keep the store closed.
+    if (!isFull(problem)) {
+      lock.close()
+      throw problem
+    }
   }
   return () => {
     rmSync(holder, { force: true })

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { MigrationOptions } from './migrations/migration.ts'
@@ -14,8 +14,13 @@ export interface SqliteFile {
   readonly close: () => void
 }
 
+export interface SqliteFileOptions extends MigrationOptions {
+  /** Room that its log has from the start, so that a full disk does not stop small commits. Left out: none. */
+  readonly logBytes?: number
+}
+
 /** Opens or creates a file. Throws a UserError for everything that the user can do something about. */
-export function openSqliteFile(path: string, options: MigrationOptions): SqliteFile {
+export function openSqliteFile(path: string, options: SqliteFileOptions): SqliteFile {
   const real = realPath(path)
   const unlock = lockFile(real)
   let database: DatabaseSync | undefined
@@ -28,6 +33,7 @@ export function openSqliteFile(path: string, options: MigrationOptions): SqliteF
     migrate(database, version, options)
     // Whoever held the lease had the file open, and nobody has.
     database.exec('UPDATE meta SET holder = NULL')
+    takeRoom(`${real}-wal`, options.logBytes ?? 0)
   } catch (error) {
     database?.close()
     unlock()
@@ -41,6 +47,19 @@ export function openSqliteFile(path: string, options: MigrationOptions): SqliteF
       opened.close()
       unlock()
     },
+  }
+}
+
+/**
+ * Makes the log of the database as long as it may need to be: SQLite writes it from the beginning again and again, takes
+ * what lies behind its last frame for nothing, and needs no new room then. Where there is none, there is none.
+ */
+function takeRoom(log: string, bytes: number): void {
+  try {
+    const missing = bytes - statSync(log).size
+    if (missing > 0) appendFileSync(log, Buffer.alloc(missing))
+  } catch {
+    // A disk that is full already: the ballast is what helps then.
   }
 }
 

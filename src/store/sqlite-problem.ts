@@ -22,8 +22,8 @@ export function explainSqlite(error: unknown, path: string): unknown {
   const code = sqliteCode(error)
   if (code === CORRUPT) return damaged(path)
   if (code === NOT_A_DATABASE) return foreign(path, 'is no database')
-  if (code === FULL) {
-    return storeProblem('STORE_UNWRITABLE', `${path} cannot grow: the disk is full.`, 'Make room, then try again.')
+  if (code === FULL || (error instanceof Error && 'code' in error && error.code === 'ENOSPC')) {
+    return storeProblem('STORE_FULL', `${path} cannot grow: the disk is full.`, 'Make room; it goes on by itself then.')
   }
   if (code === PERMISSION || code === READ_ONLY || code === CANNOT_OPEN || isRefusedFile(error)) {
     return storeProblem(

@@ -7,14 +7,13 @@ import { checkLimit, prepare } from './check.ts'
 import { evaluate, judgeLead, judgeYield, rowId, type Asked, type Lease, type Outcome } from './evaluate.ts'
 import { groupCommits, nextTurn } from './group.ts'
 import { endOfPrefix, rangeOf } from './keys.ts'
-import type { MigrationOptions } from './migrations/migration.ts'
 import { showAudit, showChange, showEvent, showRow, type DatabaseRecord } from './records.ts'
-import { openSqliteFile } from './sqlite-open.ts'
+import { openSqliteFile, type SqliteFileOptions } from './sqlite-open.ts'
 import { explainSqlite } from './sqlite-problem.ts'
 import { makeTurns } from './turns.ts'
 
 /** How a SQLite store is set up. */
-export interface SqliteOptions extends MigrationOptions {
+export interface SqliteOptions extends SqliteFileOptions {
   /** The clock that leases run out by. */
   readonly nowMs: () => number
 }

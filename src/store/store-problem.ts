@@ -5,3 +5,7 @@ import { UserError } from '../core/problem.ts'
 export function storeProblem(code: keyof typeof STORE_ERRORS, message: string, hint: string): UserError {
   return new UserError([{ code, message, hint }])
 }
+
+export function isFull(error: unknown): boolean {
+  return error instanceof UserError && error.problems[0]?.code === 'STORE_FULL'
+}

@@ -27,10 +27,15 @@ export const STORE_ERRORS = {
     why: 'The folder was used with a database that is gone, empty or another one. With a new one nobody could get in with the old token, and what runs would be a stranger’s for ever: on a cloud it would go on being billed.',
     fix: 'Put the database back from where it was moved to or from the last backup; what runs is then found again by its tags. Only if nothing of it is needed any more: `berth up --new-store`.',
   },
+  STORE_FULL: {
+    title: 'the disk of the store is full',
+    why: 'Nothing new can be written. What runs goes on, everything can be read, and a reserve is kept so that work can still be stopped and removed.',
+    fix: 'Make room on the disk of the data folder (or of the database server), or remove work with `berth rm`. Berth goes on by itself, without a restart.',
+  },
   STORE_UNWRITABLE: {
     title: 'the store cannot be written',
-    why: 'Its folder is not there, may not be written to, or the disk is full.',
-    fix: 'Create the folder, give it to the user that Berth runs as, or make room; then start again.',
+    why: 'Its folder is not there, may not be written to, or the disk fails.',
+    fix: 'Create the folder, or give it to the user that Berth runs as; then start again.',
   },
   DATABASE_URL_INVALID: {
     title: 'not the address of a database',

@@ -61,6 +61,11 @@ export class Keeper {
     return this.#term?.offersOf(provider) ?? 0
   }
 
+  /** Workloads that were looked at in this stretch of leading; 0 while another one leads. */
+  get reconciles(): number {
+    return this.#term?.reconciles ?? 0
+  }
+
   /** For metrics; undefined while another one leads. */
   get counts(): TermCounts | undefined {
     return this.#term?.counts

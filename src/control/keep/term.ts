@@ -78,6 +78,7 @@ export class Term {
     this.#watch = new Watch(this, { ledger, market, work })
     work.lookAtAll()
     void this.#pull(ledger, signal)
+    void this.#forget(ledger, signal)
     while (this.holds() && !signal.aborted) {
       this.#watch.start()
       const nextMs = work.turn()
@@ -88,6 +89,10 @@ export class Term {
 
   get isOver(): boolean {
     return this.#overBecause !== undefined
+  }
+
+  get reconciles(): number {
+    return this.#work?.reconciles ?? 0
   }
 
   get counts(): TermCounts {
@@ -231,6 +236,15 @@ export class Term {
     }
   }
 
+  /** Refusals that have had their time are not kept for ever. */
+  async #forget(ledger: Ledger, signal: AbortSignal): Promise<void> {
+    while (!this.isOver && !signal.aborted) {
+      const writes = ledger.expired(this.nowMs())
+      if (writes.length > 0) await this.commit(writes, [])
+      await this.doors.timers.sleep(FORGET_MS, signal)
+    }
+  }
+
   /**
    * Until something is due or somebody pokes; never without letting everybody else run. A rest that follows a full turn is
    * not cut short: whoever pokes is one of those it is for.
@@ -256,5 +270,7 @@ export class Term {
   }
 }
 
+/** How often it is looked for what has had its time. */
+const FORGET_MS = 300_000
 /** Shorter rests are there for others. */
 const SHORT_MS = 100

@@ -93,6 +93,11 @@ describe('an instance that is shown', () => {
     expect(shown('gone', {}).change).toBe(NOTHING)
   })
 
+  test('without a state says nothing of its health', () => {
+    expect(shown('running', { state: 'unclear' }, { healthy: false }).change).toBe(NOTHING)
+    expect(shown('running', { state: 'up' }, { healthy: false }).placement.healthy).toBeUndefined()
+  })
+
   test.each(['up', 'starting', 'unclear', 'ended'] as const)('as %s does not bring back what is stopping', (state) => {
     const { placement, change } = shown('stopping', { state, instance: 'i-7' }, { instance: undefined, absentMs: 4 })
     expect(placement).toMatchObject({ phase: 'stopping', instance: 'i-7', absentMs: undefined })

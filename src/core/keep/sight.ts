@@ -98,7 +98,10 @@ function withStart({ status }: Kept, change: Change, nowMs: number): Change {
 }
 
 /** What is worth writing down when it differs. */
-function reported(placement: Placement, { healthy, ports, checkpointMs }: Instance, nowMs: number): Partial<Placement> {
+function reported(placement: Placement, seen: Instance, nowMs: number): Partial<Placement> {
+  const { ports, checkpointMs } = seen
+  // Whoever cannot tell its state cannot tell that it is well again.
+  const healthy = seen.state === 'unclear' ? placement.healthy : seen.healthy
   return {
     healthy,
     ...(healthy === true && { wellMs: placement.wellMs ?? nowMs }),

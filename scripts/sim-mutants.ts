@@ -1,28 +1,53 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { MUTANTS } from '../src/sim/mutants.ts'
+import { promisify } from 'node:util'
+import { MUTANTS, type Mutant } from '../src/sim/mutants.ts'
 
-// Runs every mutant until a seed catches it: `node scripts/sim-mutants.ts [SEEDS] [NAME...]`, 2,000 seeds unless said.
+// Runs every mutant until a seed catches it, two at a time, and prints a table of them:
+// `node scripts/sim-mutants.ts [SEEDS] [NAME...]`, 2,000 seeds and all of them unless said.
+const AT_ONCE = 2
 const [seeds = '2000', ...names] = process.argv.slice(2)
-const run = join(import.meta.dirname, '../src/sim/run.ts')
-let alive = 0
-for (const { name, rule } of MUTANTS) {
-  if (names.length > 0 && !names.includes(name)) continue
-  const child = spawnSync(
-    process.execPath,
-    ['--no-warnings', run, '--seeds', `1-${seeds}`, '--mutant', name, '--first', '-o', 'json'],
-    {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    },
-  )
-  const report = child.stdout.startsWith('{') ? JSON.parse(child.stdout) : undefined
+const RUN = join(import.meta.dirname, '../src/sim/run.ts')
+
+interface Ran {
+  readonly mutant: Mutant
+  readonly invariant: string | undefined
+  readonly seed: number
+  readonly error: string
+}
+
+async function run(mutant: Mutant): Promise<Ran> {
+  const flags = ['--seeds', `1-${seeds}`, '--mutant', mutant.name, '--first', '--threads', '1', '-o', 'json']
+  // A run that finds something ends with another code than 0, and rejects with its output.
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--no-warnings', RUN, ...flags], {
+    maxBuffer: 1 << 28,
+  }).catch((error: { stdout: string; stderr: string }) => error)
+  const report = stdout.startsWith('{') ? JSON.parse(stdout) : undefined
   const [first] = report?.violations ?? []
-  const caught = first === undefined ? 'NOT CAUGHT' : `${first.invariant} at seed ${first.seed}`
-  if (first === undefined) alive++
+  return { mutant, invariant: first?.invariant, seed: first?.seed ?? 0, error: stderr.slice(0, 300) }
+}
+
+const waiting = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name))
+const order = new Map(waiting.map(({ name }, index) => [name, index]))
+const done: Ran[] = []
+async function work(): Promise<void> {
+  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    const ran = await run(mutant)
+    done.push(ran)
+    const caught = ran.invariant === undefined ? `NOT CAUGHT ${ran.error}` : `${ran.invariant} at seed ${ran.seed}`
+    console.error(`${mutant.name.padEnd(34)} ${caught}`)
+  }
+}
+
+await Promise.all(Array.from({ length: AT_ONCE }, work))
+console.log('| mutant | the rule it breaks | caught by | at seed |\n|---|---|---|---|')
+for (const { mutant, invariant, seed } of done.toSorted(
+  (one, two) => (order.get(one.mutant.name) ?? 0) - (order.get(two.mutant.name) ?? 0),
+)) {
   console.log(
-    `${name.padEnd(34)} ${caught.padEnd(22)} ${report?.seeds ?? 0} seeds  ${rule}${first === undefined ? child.stderr.slice(0, 300) : ''}`,
+    `| \`${mutant.name}\` | ${mutant.rule} | ${invariant ?? '**nothing**'} | ${invariant === undefined ? '' : seed} |`,
   )
 }
-console.log(alive === 0 ? 'all mutants were caught' : `${alive} mutants live`)
+const alive = done.filter(({ invariant }) => invariant === undefined).length
+console.log(alive === 0 ? `\n${done.length} of ${done.length} caught` : `\n${alive} of ${done.length} live`)
 process.exitCode = alive === 0 ? 0 : 1

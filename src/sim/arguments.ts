@@ -1,6 +1,6 @@
 import { MUTANTS } from './mutants.ts'
 
-export const USAGE = `usage: npm run sim -- --seeds A-B | --seed N [--plan FILE] [--mutant NAME] [--trace] [-o text|json]
+export const USAGE = `usage: npm run sim -- --seeds A-B | --seed N [--plan FILE] [--mutant NAME] [--threads N] [--trace] [-o text|json]
        npm run sim -- --list-mutants`
 
 /** What a run of the simulation was asked to do. */
@@ -14,6 +14,7 @@ export interface RunArguments {
   readonly list: boolean
   /** A mutant that was caught needs no further seeds. */
   readonly stopEarly: boolean
+  readonly threads: number
 }
 
 type Change = Partial<RunArguments> | { readonly problem: string }
@@ -29,6 +30,7 @@ export function parseArguments(argv: readonly string[]): RunArguments | { readon
     output: 'text',
     list: false,
     stopEarly: false,
+    threads: 2,
   }
   for (let at = 0; at < argv.length; at++) {
     const [flag = '', inline] = (argv[at] ?? '').split('=', 2)
@@ -55,6 +57,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   '--plan': { takes: true, read: (plan) => ({ plan }) },
   '--mutant': { takes: true, read: mutantOf },
   '--trace': { takes: false, read: () => ({ trace: true }) },
+  '--threads': { takes: true, read: threadsOf },
   '--first': { takes: false, read: () => ({ stopEarly: true }) },
   '--list-mutants': { takes: false, read: () => ({ list: true }) },
   '-o': { takes: true, read: outputOf },
@@ -66,6 +69,10 @@ function seedsOf(value: string): Change {
   if (match === null) return { problem: `${value} is not a range of seeds; write 1-100, or --seed 7 for one.` }
   const [from, until] = [Number(match[1]), Number(match[2])]
   return from <= until ? { from, until } : { problem: `${value} ends before it begins.` }
+}
+
+function threadsOf(value: string): Change {
+  return /^[1-9]\d?$/.test(value) ? { threads: Number(value) } : { problem: `${value} is not a number from 1 to 99.` }
 }
 
 function mutantOf(mutant: string): Change {

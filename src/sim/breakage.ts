@@ -1,7 +1,6 @@
 import type { Order } from '../core/keep/order.ts'
 import type { Workload } from '../core/keep/workload.ts'
 import type { Cloud, CloudInstance } from '../providers/sim/cloud.ts'
-import type { Desk } from './desk.ts'
 import type { FaultEvent } from './faults.ts'
 import { LEFTOVER } from './invariants.ts'
 import type { Loop } from './loop.ts'
@@ -15,7 +14,7 @@ export interface Breakables {
   readonly wires: ReadonlyMap<string, Wire>
   readonly storeWire: StoreWire
   readonly planes: readonly Plane[]
-  readonly desk: Desk
+  readonly poison: (name: string, body: Workload) => void
   readonly owner: string
 }
 
@@ -42,6 +41,7 @@ export function breakIt(fault: FaultEvent, world: Breakables): void {
     case 'person':
     case 'preemption':
     case 'sick':
+    case 'unreadable':
     case 'stranger':
     case 'leftover':
       return breakInstance(fault, world)
@@ -50,7 +50,7 @@ export function breakIt(fault: FaultEvent, world: Breakables): void {
     case 'clock':
       return breakPlane(fault, world)
     case 'poison':
-      void world.desk.poison(`poison-${Math.floor(fault.pick * 1000)}`, poisonRow(fault.pick))
+      world.poison(`poison-${Math.floor(fault.pick * 1000)}`, poisonRow(fault.pick))
   }
 }
 
@@ -78,7 +78,7 @@ function breakShelf(fault: Of<'sold-out' | 'price' | 'quota'>, world: Breakables
   healing(world, fault.forMs, () => cloud.setPrice(offer.id, undefined))
 }
 
-type InstanceFault = Of<'machine' | 'person' | 'preemption' | 'sick' | 'stranger' | 'leftover'>
+type InstanceFault = Of<'machine' | 'person' | 'preemption' | 'sick' | 'unreadable' | 'stranger' | 'leftover'>
 
 function breakInstance(fault: InstanceFault, world: Breakables): void {
   const cloud = world.clouds.get(fault.provider)
@@ -97,6 +97,10 @@ function breakInstance(fault: InstanceFault, world: Breakables): void {
   if (fault.kind === 'sick') {
     cloud.setHealth(found.id, false, nowMs)
     return healing(world, fault.forMs, () => cloud.setHealth(found.id, true, world.loop.nowMs))
+  }
+  if (fault.kind === 'unreadable') {
+    cloud.setUnreadable(found.id, fault.pick * 100 - Math.floor(fault.pick * 100) < 0.5 ? 'hidden' : 'unclear', nowMs)
+    return healing(world, fault.forMs, () => cloud.setUnreadable(found.id, undefined, world.loop.nowMs))
   }
   const noticeMs = fault.kind === 'preemption' ? fault.noticeMs : 0
   cloud.end(found.id, fault.kind, { nowMs, noticeMs })

@@ -1,6 +1,7 @@
 import { GANG_WITHIN_MS } from '../core/keep/pace.ts'
-import { shapeOf } from '../core/keep/slots.ts'
+import { shapeOf, slotsWanted } from '../core/keep/slots.ts'
 import type { CloudInstance } from '../providers/sim/cloud.ts'
+import { roleOf } from './check-service.ts'
 import type { Attempt, Mirror } from './mirror.ts'
 
 /** What else is known when an instance is stopped. Times before the attempt's intent count for nothing. */
@@ -21,8 +22,10 @@ export function causeOf(instance: CloudInstance, attempt: Attempt, around: Circu
   if (workload === undefined || workload.want !== 'running') return 'not wanted'
   if (mirror.statuses.get(key.slice(0, key.lastIndexOf('/')))?.end !== undefined) return 'ended'
   if (mirror.wasUnwanted(key, intentMs)) return 'changed'
+  // A leader that had not heard of it yet has placed what was not wanted any more.
+  if (!slotsWanted(workload).some(({ slot }) => slot === placement.order.tag.slot)) return 'not wanted'
   // A leader that had not heard of the change yet has placed the old one.
-  if (placement.shape !== shapeOf(workload.manifest, undefined)) return 'changed'
+  if (placement.shape !== shapeOf(workload.manifest, roleOf(placement, workload))) return 'changed'
   if (instance.noticeMs !== undefined) return 'preempted'
   if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
   if (sickMs >= intentMs) return 'sick'

@@ -1,90 +1,185 @@
+import { mustBeAllowed } from '../control/desk/access.ts'
+import type { DeskDoors, Principal } from '../control/desk/doors.ts'
+import { applyManifest, removeWorkload, scaleWorkload, stopWorkload } from '../control/desk/workloads.ts'
+import type { WorkloadView } from '../core/keep/view.ts'
 import type { Workload } from '../core/keep/workload.ts'
-import type { Commit, Store } from '../ports/store.ts'
+import { UserError } from '../core/problem.ts'
+import type { Dice } from '../core/simulate/dice.ts'
+import type { Commit } from '../ports/store.ts'
 import type { Loop } from './loop.ts'
-import type { Mirror } from './mirror.ts'
+import type { Plane } from './plane.ts'
 import type { UserAction } from './scenario.ts'
-import { manifestOf, type Wish } from './wishes.ts'
+import type { Wish } from './wishes.ts'
+
+/** What somebody does to a workload. */
+export type Deed = Exclude<UserAction, { kind: 'provider' | 'config' }>
 
 /** What the desk needs of the world. */
 export interface DeskParts {
   readonly loop: Loop
-  readonly store: Store
-  readonly mirror: Mirror
-  /** Hears of everything that was written. */
-  readonly wrote: (commit: Commit) => Promise<void>
+  readonly dice: Dice
+  readonly planes: readonly Plane[]
+  /** What requests to a control plane may touch. */
+  readonly doors: (plane: Plane) => DeskDoors | undefined
+  readonly broke: (invariant: string, detail: string) => void
 }
 
-/** Whoever answers users: writes what they want. It is not on trial here, so it never fails. */
+/** A client gives up waiting after so long, and asks again with the same key. */
+const PATIENCE_MS = 20_000
+const AGAIN_MS = 3000
+const LEAVING_MS = 10_000
+const TRIES_MAX = 2000
+
+/**
+ * People and their requests, answered by the real use cases inside the control planes: answers get lost, planes die, and
+ * whoever has heard nothing asks again, with the same key. What was granted must be there, and once.
+ */
 export class Desk {
   readonly #parts: DeskParts
-  readonly #wishes = new Map<string, Wish>()
-  #uids = 0
+  /** Of each workload, what was asked for and is not answered yet: its owner does one thing after the other. */
+  readonly #lines = new Map<string, Promise<void>>()
+  readonly #projects = new Map<string, string>()
+  /** By key of a request: the generation that it made; undefined: it changed nothing. */
+  readonly #landed = new Map<string, number | undefined>()
+  readonly #generations = new Map<string, string>()
+  #keys = 0
+  #waiting = 0
 
   constructor(parts: DeskParts) {
     this.#parts = parts
   }
 
-  /** The last wish under each name that was asked for: what the end is compared with. */
-  get wishes(): ReadonlyMap<string, Wish> {
-    return this.#wishes
+  /** Requests that nobody has answered yet. */
+  get waiting(): number {
+    return this.#waiting
   }
 
-  async act(action: Exclude<UserAction, { kind: 'provider' }>): Promise<void> {
-    switch (action.kind) {
-      case 'apply':
-        return this.#apply(action.wish)
+  act(deed: Deed): void {
+    const name = deed.kind === 'apply' ? deed.wish.name : deed.name
+    if (deed.kind === 'apply') this.#projects.set(name, deed.wish.project)
+    const line = deed.kind === 'meddle' || deed.kind === 'race' ? `${name} ${deed.at}` : name
+    this.#waiting++
+    const last = this.#lines.get(line) ?? Promise.resolve()
+    const next = last.then(() => this.#ask(deed, name)).then(() => void this.#waiting--)
+    this.#lines.set(line, next)
+  }
+
+  /** Sees what requests have written. */
+  wrote({ writes }: Commit): void {
+    let generation: number | undefined
+    let key: string | undefined
+    for (const write of writes) {
+      if (write.kind === 'request') key = write.key
+      if (write.kind === 'workload' && write.body !== undefined) {
+        generation = write.body.generation
+        const once = `${write.body.uid} ${generation}`
+        if (this.#generations.has(once)) this.#parts.broke('accepted', `generation ${once} was written twice`)
+        this.#generations.set(once, write.key)
+      }
+    }
+    if (key === undefined) return
+    if (this.#landed.has(key)) this.#parts.broke('accepted', `request ${key} was carried out twice`)
+    this.#landed.set(key, generation)
+  }
+
+  async #ask(deed: Deed, name: string): Promise<void> {
+    const { loop } = this.#parts
+    let key = `key-${++this.#keys}`
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const heard = await this.#try(deed, name, key)
+      if (heard === 'silence') await this.#sleep(AGAIN_MS)
+      else if (heard === 'WORKLOAD_LEAVING') {
+        // Whoever comes while the last one of that name is being taken down comes again later, with another request.
+        await this.#sleep(LEAVING_MS)
+        key = `key-${++this.#keys}`
+      } else {
+        loop.note(`answered ${name} ${heard}`)
+        return
+      }
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return this.#parts.loop.sleep(ms)
+  }
+
+  /** One try at one of the control planes; `silence`: nobody answered, or the answer was lost. */
+  async #try(deed: Deed, name: string, key: string): Promise<string> {
+    const { planes, dice, doors: doorsOf, loop, broke } = this.#parts
+    const plane = planes[dice.roll(planes.length)]
+    const doors = plane === undefined ? undefined : doorsOf(plane)
+    if (doors === undefined) return 'silence'
+    const project = this.#projects.get(name) ?? 'default'
+    const actor = actorOf(deed, project)
+    const late = loop.sleep(PATIENCE_MS).then((): 'late' => 'late')
+    const asked = this.#carryOut(deed, { doors, actor, project, key }).then(
+      (view) => ({ view }),
+      (error: unknown) => ({ error }),
+    )
+    const heard = await Promise.race([asked, late])
+    if (heard === 'late' || dice.oneIn(12)) return 'silence'
+    if ('error' in heard) return heard.error instanceof UserError ? (heard.error.problems[0]?.code ?? '') : 'silence'
+    if (deed.kind === 'meddle') broke('roles', `${actor.name} (${actor.role}) was let to ${deed.deed} ${name}`)
+    this.#checkLanded(`${project}/${key}`, heard.view)
+    return 'granted'
+  }
+
+  /** What somebody was told has happened stands in the store, as it was told. */
+  #checkLanded(key: string, { name, generation }: WorkloadView): void {
+    const { broke } = this.#parts
+    if (!this.#landed.has(key)) return broke('accepted', `${name}: request ${key} was granted and is nowhere`)
+    const made = this.#landed.get(key)
+    if (made !== undefined && made !== generation) {
+      broke('accepted', `${name}: request ${key} made generation ${made} and was told ${generation}`)
+    }
+  }
+
+  async #carryOut(deed: Deed, request: Request): Promise<WorkloadView> {
+    const { doors, actor, project, key } = request
+    mustBeAllowed(actor, 'workload.change', project)
+    const terms = { once: { project, key, fingerprint: JSON.stringify(deed) }, ifTag: undefined }
+    if (deed.kind === 'apply') {
+      const text = JSON.stringify(deed.wish)
+      return (await applyManifest(doors, actor, { project, text, file: 'wish', pinned: undefined, ...terms })).workload
+    }
+    const at = { project, name: deed.name }
+    switch (deed.kind === 'meddle' ? deed.deed : deed.kind) {
       case 'scale':
-        return this.#change(action.name, (before) => ({ ...before, scale: { '': action.replicas } }))
+      case 'race':
+        return scaleWorkload(doors, actor, { at, role: roleIn(deed), replicas: replicasIn(deed), ...terms })
       case 'stop':
-        return this.#change(action.name, (before) => ({ ...before, want: 'stopped' }))
+        return stopWorkload(doors, actor, { at, ...terms })
       case 'remove':
-        return this.#change(action.name, (before) => ({ ...before, want: 'removed' }))
+        return removeWorkload(doors, actor, { at, ...terms })
     }
   }
+}
 
-  /** A row that no control plane should ever have written. */
-  async poison(name: string, body: Workload): Promise<void> {
-    await this.#parts.wrote({ writes: [{ kind: 'workload', key: `default/${name}`, body }] })
-  }
+interface Request {
+  readonly doors: DeskDoors
+  readonly actor: Principal
+  readonly project: string
+  readonly key: string
+}
 
-  async #apply(wish: Wish): Promise<void> {
-    const { loop, mirror } = this.#parts
-    const key = `${wish.project}/${wish.name}`
-    const before = mirror.workloads.get(key)
-    // Whoever comes while the last one of that name is being taken down is told to come again.
-    if (before?.want === 'removed') {
-      loop.after(10_000, () => void this.#apply(wish))
-      return
-    }
-    const known = this.#wishes.get(wish.name)
-    const isSame = before?.want === 'running' && known?.edition === wish.edition
-    if (isSame) return
-    this.#wishes.set(wish.name, wish)
-    const { nowMs } = loop
-    const made: Workload = {
-      uid: before?.uid ?? `uid-${++this.#uids}`,
-      project: wish.project,
-      name: wish.name,
-      generation: (before?.generation ?? 0) + 1,
-      text: '',
-      manifest: manifestOf(wish),
-      want: 'running',
-      scale: {},
-      template: undefined,
-      pinned: undefined,
-      usdPerHourMax: undefined,
-      createdMs: before?.createdMs ?? nowMs,
-      changedMs: nowMs,
-    }
-    await this.#parts.wrote({ writes: [{ kind: 'workload', key, body: made }] })
-  }
+/** The owner, or somebody who has no business with it: who may only read, or who belongs to another project. */
+function actorOf(deed: Deed, project: string): Principal {
+  if (deed.kind !== 'meddle') return { name: 'owner', role: 'writer', projects: [project] }
+  if (deed.by === 'reader') return { name: 'reader', role: 'reader', projects: [project] }
+  return { name: 'neighbour', role: 'admin', projects: [project === 'team' ? 'lab' : 'team'] }
+}
 
-  async #change(name: string, change: (before: Workload) => Workload): Promise<void> {
-    const wish = this.#wishes.get(name)
-    const key = `${wish?.project}/${name}`
-    const before = this.#parts.mirror.workloads.get(key)
-    if (before === undefined || before.want === 'removed') return
-    const after = { ...change(before), generation: before.generation + 1, changedMs: this.#parts.loop.nowMs }
-    await this.#parts.wrote({ writes: [{ kind: 'workload', key, body: after }] })
-  }
+function roleIn(deed: Deed): string | undefined {
+  return 'role' in deed ? deed.role : undefined
+}
+
+function replicasIn(deed: Deed): number {
+  return 'replicas' in deed ? deed.replicas : 0
+}
+
+/** The wish that a workload was made from; undefined: it was not made from one. */
+export function wishOf({ text }: Pick<Workload, 'text'>): Wish | undefined {
+  if (typeof text !== 'string' || !text.startsWith('{')) return undefined
+  // It was written by the desk above.
+  return JSON.parse(text) as Wish
 }

@@ -1,5 +1,6 @@
 import type { Dice } from '../core/simulate/dice.ts'
 import type { Ask, Fate } from '../providers/sim/whims.ts'
+import { IS_AHEAD } from './ahead.ts'
 import type { FaultEvent } from './faults.ts'
 
 /** What there is to break. */
@@ -14,7 +15,8 @@ export interface Breakable {
 }
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 type Source = (dice: Dice, world: Breakable) => readonly FaultEvent[]
 
@@ -180,11 +182,89 @@ function planeFaults(kind: 'kill' | 'pause', most: number): Source {
     })
 }
 
+/** Clocks are set a little, or by hours and days; and then the control plane is started again, or not. */
 function clocks(dice: Dice, world: Breakable): readonly FaultEvent[] {
-  return times(dice, 3).map(() => {
-    const ms = dice.pick([-5000, -500, 500, 5000, 20_000])
-    return { kind: 'clock', at: moment(dice, world), plane: dice.roll(world.planes), ms }
+  return times(dice, 3).flatMap((): readonly FaultEvent[] => {
+    const ms = dice.pick([
+      -5000,
+      -500,
+      500,
+      5000,
+      20_000,
+      -HOUR_MS,
+      HOUR_MS,
+      -DAY_MS,
+      DAY_MS,
+      -400 * DAY_MS,
+      40 * DAY_MS,
+    ])
+    const at = moment(dice, world)
+    const plane = dice.roll(world.planes)
+    const clock: FaultEvent = { kind: 'clock', at, plane, ms: IS_AHEAD ? ms : Math.max(-5000, Math.min(ms, 20_000)) }
+    if (dice.oneIn(2)) return [clock]
+    const span = within({ at: at + dice.roll(20_000), forMs: dice.pick([500, 5000, 30_000]) }, world)
+    return [clock, { kind: 'kill', ...span, plane }]
   })
+}
+
+/** The database answers late and clouds are busy: whoever leads may not do so for as long as the answer seems to say. */
+function slowRenewals(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const at = moment(dice, world)
+  const slow = within({ at, forMs: 40_000 + dice.roll(80_000) }, world)
+  const wait = within({ at, forMs: 60_000 }, world)
+  const ms = dice.pick([2500, 9000, 12_000, 14_000])
+  return [
+    { kind: 'database', ...slow, fate: 'sluggish', rate: dice.oneIn(2) ? 1 : 0.6, ms },
+    ...world.clouds.map(
+      ({ name }) => ({ kind: 'calls', ...wait, provider: name, fate: 'throttled', rate: 0.5 }) as const,
+    ),
+  ]
+}
+
+/** The answer to a create is lost or comes late, and the next leader's clock says that this was long ago. */
+function lostThenTakenOver(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const at = moment(dice, world)
+  const fate = dice.pick<Fate>(['late', 'lost', 'silent'])
+  const blind = within({ at, forMs: 20_000 }, world)
+  const planes = Array.from({ length: world.planes }, (_, plane) => plane)
+  const dead = within({ at: at + 1000 + dice.roll(12_000), forMs: 2000 }, world)
+  return [
+    ...world.clouds.map(
+      ({ name }) => ({ kind: 'calls', ...blind, provider: name, fate, ask: 'launch', rate: 1 }) as const,
+    ),
+    ...planes.map(
+      (plane) => ({ kind: 'clock', at, plane, ms: IS_AHEAD ? dice.pick([0, HOUR_MS, DAY_MS]) : 20_000 }) as const,
+    ),
+    ...planes.map((plane) => ({ kind: 'kill', ...dead, plane }) as const),
+  ]
+}
+
+/** Machines get dearer while creates get lost and lists make no sense: what is adopted then has no price. */
+function dearAndGarbled(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const provider = cloudOf(dice, world)
+  const at = moment(dice, world)
+  const prices = within({ at: Math.max(0, at - 20_000), forMs: 180_000 }, world)
+  const lost = within({ at, forMs: 30_000 }, world)
+  const garbled = within({ at, forMs: 120_000 }, world)
+  return [
+    ...[0.1, 0.3, 0.5, 0.7, 0.9].map((pick) => ({ kind: 'price', ...prices, provider, pick, factor: 4 }) as const),
+    { kind: 'calls', ...lost, provider, fate: 'lost', ask: 'launch', rate: 1 },
+    { kind: 'calls', ...garbled, provider, fate: 'garbled', ask: 'list', rate: 1 },
+  ]
+}
+
+/** Launches that are written down and not begun. */
+function noted(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  const span = within({ at: moment(dice, world), forMs: 1000 * (10 + dice.roll(120)) }, world)
+  return [{ kind: 'calls', ...span, provider: cloudOf(dice, world), fate: 'noted', ask: 'launch', rate: 1 }]
+}
+
+function lasting(kind: 'sick' | 'unreadable', most: number): Source {
+  return (dice, world) =>
+    times(dice, most).map(() => {
+      const span = within({ at: moment(dice, world), forMs: MINUTE_MS * (1 + dice.roll(15)) }, world)
+      return { kind, ...span, provider: cloudOf(dice, world), pick: dice.next() }
+    })
 }
 
 function database(dice: Dice, world: Breakable): readonly FaultEvent[] {
@@ -233,6 +313,12 @@ const SOURCES: readonly Source[] = [
   planeFaults('kill', 2),
   planeFaults('pause', 3),
   clocks,
+  slowRenewals,
+  lostThenTakenOver,
+  dearAndGarbled,
+  ...(IS_AHEAD ? [noted] : []),
+  lasting('sick', 3),
+  lasting('unreadable', 3),
   database,
   poison,
 ]

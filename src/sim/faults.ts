@@ -76,8 +76,17 @@ export type FaultEvent =
       readonly kind: 'database'
       readonly at: number
       readonly forMs: number
-      readonly fate: 'down' | 'lost' | 'slow'
+      readonly fate: 'down' | 'lost' | 'slow' | 'sluggish'
       readonly rate: number
+      readonly ms?: number | undefined
+    }
+  /** Nobody can tell for a while how one instance is. */
+  | {
+      readonly kind: 'unreadable'
+      readonly at: number
+      readonly forMs: number
+      readonly provider: string
+      readonly pick: number
     }
   /** A row that makes no sense is put among the others. */
   | { readonly kind: 'poison'; readonly at: number; readonly pick: number }

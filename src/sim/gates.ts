@@ -1,4 +1,5 @@
-import type { Answer, Provider } from '../ports/provider.ts'
+import type { Order } from '../core/keep/order.ts'
+import type { Answer, LaunchCall, Provider } from '../ports/provider.ts'
 import type { Store } from '../ports/store.ts'
 import type { Loop } from './loop.ts'
 import type { StoreWire } from './network.ts'
@@ -12,6 +13,8 @@ export interface Gate {
   readonly loop: Loop
   readonly process: Process
   readonly hook: CallHook
+  /** Sees what goes along with a launch. */
+  readonly sent?: (order: Order, secrets: LaunchCall['secrets']) => void
 }
 
 /** A provider as one process reaches it. */
@@ -24,7 +27,10 @@ export function gatedProvider(provider: Provider, gate: Gate): Provider {
     kind,
     can,
     offers: (call) => through('offers', () => provider.offers(call)),
-    launch: (order, call) => through('launch', () => provider.launch(order, call)),
+    launch: (order, call) => {
+      if (gate.process.isAlive) gate.sent?.(order, call.secrets)
+      return through('launch', () => provider.launch(order, call))
+    },
     describe: (ref, call) => through('describe', () => provider.describe(ref, call)),
     list: (owner, call) => through('list', () => provider.list(owner, call)),
     stop: (ref, call) => through('stop', () => provider.stop(ref, call)),
@@ -46,11 +52,12 @@ export function gatedStore(store: Store, wire: StoreWire, gate: Gate & { readonl
   const { loop, process, watch } = gate
   const through = <T>(call: string, act: () => Promise<T>): Promise<T> =>
     gated(gate, `store.${call}`, async () => {
-      const { ms, fate } = wire.course()
+      const { ms, backMs, fate } = wire.course()
       await loop.sleep(ms)
       if (fate === 'down') throw new Error('the database cannot be reached')
       const value = await act()
       if (fate === 'lost') throw new Error('the connection to the database broke')
+      if (backMs > 0) await loop.sleep(backMs)
       return value
     })
   return {

@@ -1,8 +1,16 @@
 import { groupOf } from '../core/keep/slots.ts'
 import { isBilled, type Placement } from '../core/keep/placement.ts'
 import type { Cloud, CloudInstance } from '../providers/sim/cloud.ts'
+import type { LaunchCall } from '../ports/provider.ts'
 import type { Commit, Committed, Led } from '../ports/store.ts'
+import type { Order } from '../core/keep/order.ts'
 import { causeOf } from './cause.ts'
+import type { Check, Evidence, Witness } from './check.ts'
+import { eventsCheck } from './check-events.ts'
+import { jobsCheck } from './check-jobs.ts'
+import { refusalsCheck } from './check-refusals.ts'
+import { secretsCheck } from './check-secrets.ts'
+import { serviceCheck, spreadCheck } from './check-service.ts'
 import { Mirror } from './mirror.ts'
 import type { Process } from './process.ts'
 
@@ -11,26 +19,6 @@ export interface Violation {
   readonly invariant: string
   readonly at: number
   readonly detail: string
-}
-
-/** What the invariants know of the world beyond the clouds and the store. */
-export interface Witness {
-  readonly nowMs: () => number
-  readonly startMs: number
-  readonly owner: string
-  readonly clouds: ReadonlyMap<string, Cloud>
-  /** Since when everything that is needed to act on a provider is there; undefined: it is not. */
-  readonly readySinceMs: (provider: string) => number | undefined
-  readonly limitsOf: (project: string) => { readonly gpus: number; readonly usdPerHour: number }
-  /** Most an hour that a policy allows for one machine. */
-  readonly ceilingOf: (policy: string | undefined) => number
-  /** Last time that the provider was being emptied; undefined: never. `isClosed`: since when it takes nothing new. */
-  readonly drainedMs: (provider: string) => number | undefined
-  readonly closedSinceMs: (provider: string) => number | undefined
-  /** Most calls a minute that a provider may get, in a minute in which so many processes were started. */
-  readonly callsPerMinute: (provider: string) => number
-  /** The value of every secret; undefined: nobody uses one. */
-  readonly canary: string | undefined
 }
 
 const MINUTE_MS = 60_000
@@ -54,10 +42,22 @@ export class Invariants {
   readonly #sickMs = new Map<string, number>()
   readonly #calls = new Map<string, { minute: number; count: number }>()
   readonly #moving = new Map<string, Set<string>>()
+  readonly #secrets: ReturnType<typeof secretsCheck>
+  readonly #checks: readonly Check[]
   #leader: Process | undefined
 
   constructor(witness: Witness) {
     this.#witness = witness
+    const evidence: Evidence = {
+      witness,
+      mirror: this.mirror,
+      billed: (uid, slot) => this.billed(uid, slot),
+      startedBy: (attempt) => this.#startedBy(attempt),
+      broke: (invariant, detail) => this.broke(invariant, detail),
+    }
+    this.#secrets = secretsCheck(evidence)
+    const others = [serviceCheck, spreadCheck, jobsCheck, eventsCheck, refusalsCheck]
+    this.#checks = [this.#secrets, ...others.map((make) => make(evidence))]
   }
 
   /** The truth has changed. */
@@ -79,8 +79,13 @@ export class Invariants {
     for (const write of commit.writes) {
       if (write.kind === 'placement') this.#checkPlacement(write.key, write.body)
     }
+    for (const check of this.#checks) check.written?.(commit, process)
     this.mirror.take(commit, this.#witness.nowMs())
-    if (process !== undefined) this.#checkSecrets(commit)
+  }
+
+  /** A launch leaves with these values. */
+  sent(order: Order, secrets: LaunchCall['secrets']): void {
+    for (const check of this.#checks) check.sent?.(order, secrets)
   }
 
   led(led: Led, process: Process): void {
@@ -102,9 +107,12 @@ export class Invariants {
   }
 
   logged(line: string): void {
-    const { canary } = this.#witness
-    if (canary !== undefined && line.includes(canary))
-      this.#break('I12', `a secret in a log line: ${line.slice(0, 80)}`)
+    this.#secrets.logged(line)
+  }
+
+  /** Somebody else has seen something that must not be. */
+  broke(invariant: string, detail: string): void {
+    this.#break(invariant, detail)
   }
 
   /** Everything that is wrong only if it goes on for too long. */
@@ -118,6 +126,7 @@ export class Invariants {
     }
     this.#checkGangs()
     for (const [key, placement] of this.mirror.placements) this.#checkNoticed(key, placement)
+    for (const check of this.#checks) check.tick?.()
   }
 
   /** Instances of a slot that are billed now. */
@@ -125,6 +134,11 @@ export class Invariants {
     const nowMs = this.#witness.nowMs()
     const ids = [...(this.#bySlot.get(`${uid}/${slot}`) ?? [])]
     return ids.flatMap((id) => this.#home.get(id)?.instance(id) ?? []).filter(({ endsMs }) => endsMs > nowMs)
+  }
+
+  #startedBy(attempt: string): CloudInstance | undefined {
+    const id = this.#byAttempt.get(attempt) ?? ''
+    return this.#home.get(id)?.instance(id)
   }
 
   #created(cloud: Cloud, instance: CloudInstance): void {
@@ -146,8 +160,8 @@ export class Invariants {
   }
 
   #checkLimits({ tag }: CloudInstance): void {
-    const limits = this.#witness.limitsOf(tag.project)
-    if (limits.gpus === Infinity && limits.usdPerHour === Infinity) return
+    const { gpusMax = Infinity, usdPerHourMax = Infinity } = this.#witness.limitsOf(tag.project)
+    if (gpusMax === Infinity && usdPerHourMax === Infinity) return
     let gpus = 0
     let usdPerHour = 0
     const nowMs = this.#witness.nowMs()
@@ -159,8 +173,8 @@ export class Invariants {
         usdPerHour += Math.min(each.usdPerHour, each.usdPerHourMax)
       }
     }
-    if (gpus > limits.gpus) this.#break('I5', `${tag.project} has ${gpus} GPUs of ${limits.gpus}`)
-    if (usdPerHour > limits.usdPerHour + 1e-6) this.#break('I5', `${tag.project} spends ${usdPerHour} an hour`)
+    if (gpus > gpusMax) this.#break('I5', `${tag.project} has ${gpus} GPUs of ${gpusMax}`)
+    if (usdPerHour > usdPerHourMax + 1e-6) this.#break('I5', `${tag.project} spends ${usdPerHour} an hour`)
   }
 
   #checkBounds(instance: CloudInstance, { order }: Placement, intentMs: number): void {
@@ -245,13 +259,6 @@ export class Invariants {
     return placement !== undefined && placement.phase === 'stopping' && placement.why === 'drained'
   }
 
-  #checkSecrets(commit: Commit): void {
-    const { canary } = this.#witness
-    if (canary !== undefined && JSON.stringify(commit).includes(canary)) {
-      this.#break('I12', `a secret in a row or event: ${commit.writes[0]?.kind} ${commit.writes[0]?.key}`)
-    }
-  }
-
   /** Nobody wants it, or it costs too much: it must go soon. */
   #checkOwned(instance: CloudInstance, readyMs: number | undefined): void {
     const nowMs = this.#witness.nowMs()
@@ -266,7 +273,8 @@ export class Invariants {
     }
     const sinceMs = this.#unownedMs.get(id) ?? nowMs
     this.#unownedMs.set(id, sinceMs)
-    if (readyMs === undefined || nowMs <= Math.max(sinceMs, readyMs, shownMs) + ORPHAN_MS) return
+    if (readyMs === undefined || instance.unreadable !== undefined) return
+    if (nowMs <= Math.max(sinceMs, readyMs, shownMs, instance.readableMs ?? 0) + ORPHAN_MS) return
     this.#unownedMs.set(id, Infinity)
     const what = isOwned ? (isDear ? 'above its ceiling' : 'to be stopped') : 'nobody owns'
     this.#break(isDear && isOwned ? 'I11' : 'I2', `${id} (${tag.workload} ${tag.slot}), ${what}, is still billed`)
@@ -275,12 +283,12 @@ export class Invariants {
   /** What is dead must not be taken for alive for long. */
   #checkNoticed(key: string, { phase, order }: Placement): void {
     if (phase !== 'running' && phase !== 'starting') return
-    const id = this.#byAttempt.get(order.tag.attempt) ?? ''
-    const instance = this.#home.get(id)?.instance(id)
+    const instance = this.#startedBy(order.tag.attempt)
     const readyMs = this.#witness.readySinceMs(order.place.provider)
-    if (instance === undefined || readyMs === undefined) return
-    const sinceMs = Math.max(instance.endsMs + instance.lingerMs, readyMs)
-    if (this.#witness.nowMs() > sinceMs + ORPHAN_MS) this.#break('I3', `${key}: ${id} is dead and called ${phase}`)
+    if (instance === undefined || readyMs === undefined || instance.unreadable !== undefined) return
+    const sinceMs = Math.max(instance.endsMs + instance.lingerMs, readyMs, instance.readableMs ?? 0)
+    if (this.#witness.nowMs() > sinceMs + ORPHAN_MS)
+      this.#break('I3', `${key}: ${instance.id} is dead and called ${phase}`)
   }
 
   #checkGangs(): void {

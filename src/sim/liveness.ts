@@ -1,16 +1,19 @@
 import { slotsWanted } from '../core/keep/slots.ts'
 import { workloadKey, type Workload } from '../core/keep/workload.ts'
+import { wishOf } from './desk.ts'
 import type { Invariants } from './invariants.ts'
+import type { Lacking } from './room.ts'
 import type { Wish } from './wishes.ts'
 
 /** What liveness is judged by. */
 export interface Standing {
   readonly nowMs: number
   readonly invariants: Invariants
-  readonly wishes: ReadonlyMap<string, Wish>
   readonly isDraining: (provider: string) => boolean
-  /** Workloads that may have to wait for ever, for a reason that is written down. */
-  readonly mayWait: (wish: Wish) => boolean
+  /** Workloads whose fate is a matter of luck, because what they need is short: two runs need not agree on them. */
+  readonly isLucky: (wish: Wish) => boolean
+  /** Whether the truth has room for a slot that is not up, or that should move. */
+  readonly hasRoom: (lacking: Lacking, held?: 'nothing' | 'its own') => boolean
 }
 
 /** What keeps the world from being as everybody wants it: one line each. */
@@ -18,7 +21,7 @@ export function unmet(standing: Standing): readonly string[] {
   const { mirror } = standing.invariants
   const missing: string[] = []
   for (const [key, workload] of mirror.workloads) {
-    const wish = standing.wishes.get(workload.name)
+    const wish = wishOf(workload)
     // Rows that make no sense are nobody's wish.
     if (wish === undefined || key !== workloadKey(workload)) continue
     const why = unmetOf(workload, wish, standing)
@@ -28,12 +31,12 @@ export function unmet(standing: Standing): readonly string[] {
 }
 
 /** How every workload stands, in a word or two: what two runs are compared by. */
-export function ends({ invariants, wishes, mayWait }: Standing): Readonly<Record<string, string>> {
+export function ends({ invariants, isLucky }: Standing): Readonly<Record<string, string>> {
   const { workloads, statuses } = invariants.mirror
   const found = [...workloads.values()].flatMap((workload) => {
-    const wish = wishes.get(workload.name)
+    const wish = wishOf(workload)
     // Room that is short and time that is limited are matters of luck.
-    if (wish === undefined || mayWait(wish) || wish.maxDurationSeconds !== undefined) return []
+    if (wish === undefined || isLucky(wish) || wish.maxDurationSeconds !== undefined) return []
     const end = statuses.get(workloadKey(workload))?.end?.state
     const stands = workload.want === 'running' ? (end ?? `${slotsWanted(workload).length} up`) : workload.want
     return [[workload.name, stands] as const]
@@ -62,8 +65,11 @@ function unmetOf(workload: Workload, wish: Wish, standing: Standing): string | u
     if (wish.kind === 'job' || wish.seconds !== undefined) return 'has not ended yet'
     return surplus(workload, standing) ?? undrained(workload, wish, standing)
   }
-  if (standing.mayWait(wish) && status.waiting !== undefined && status.waiting.text !== '') return undefined
-  return `${down.slot} is not up`
+  const isWaiting = status.waiting !== undefined && status.waiting.text !== ''
+  if (!isWaiting) return `${down.slot} is not up`
+  const isBilled = invariants.billed(workload.uid, down.slot).length > 0
+  if (isBilled || !standing.hasRoom({ workload, wish, slot: down })) return undefined
+  return `${down.slot} waits (${status.waiting.code}) though there is room`
 }
 
 /** Whether work of this kind may end this way; with a limit on its time it may also be done before. */
@@ -83,11 +89,15 @@ function isUp({ uid, project, name }: Workload, slot: string, { nowMs, invariant
   return invariants.billed(uid, slot).some(({ tag, upMs }) => tag.attempt === attempt && upMs <= nowMs)
 }
 
-function undrained({ uid }: Workload, wish: Wish, { invariants, isDraining, mayWait }: Standing): string | undefined {
-  if (!wish.drains || mayWait(wish)) return undefined
+function undrained(workload: Workload, wish: Wish, standing: Standing): string | undefined {
+  const { invariants, isDraining, hasRoom } = standing
+  const { uid } = workload
+  if (!wish.drains) return undefined
   for (const { phase, order } of invariants.mirror.placements.values()) {
     const isStuck = order.tag.uid === uid && phase === 'running' && isDraining(order.place.provider)
-    if (isStuck) return `${order.tag.slot} is still on ${order.place.provider}, which is drained`
+    const slot = slotsWanted(workload).find((wanted) => wanted.slot === order.tag.slot)
+    if (!isStuck || slot === undefined || !hasRoom({ workload, wish, slot }, 'its own')) continue
+    return `${order.tag.slot} is still on ${order.place.provider}, which is drained`
   }
   return undefined
 }

@@ -1,3 +1,5 @@
+import { PROMISES } from './mutants-promises.ts'
+
 /** A rule of the protocol switched off: the text of a product file is changed while it is loaded, nothing else. */
 export interface Mutant {
   readonly name: string
@@ -18,8 +20,8 @@ const RECONCILE = 'src/core/keep/reconcile.ts'
 const SIGHT = 'src/core/keep/sight.ts'
 const SETTLE = 'src/core/keep/settle.ts'
 
-/** One for each rule of the bind protocol and each invariant, at least; docs/simulation.md lists them. */
-export const MUTANTS: readonly Mutant[] = [
+/** One for each rule of the bind protocol and each invariant of instances, at least. */
+const PROTOCOL: readonly Mutant[] = [
   {
     name: 'call-before-intent',
     rule: 'rule 1: the intent is written before anybody is called',
@@ -276,3 +278,6 @@ export const MUTANTS: readonly Mutant[] = [
     return (kept, placement) => settleLaunch(`,
   },
 ]
+
+/** All of them; docs/simulation.md lists them. */
+export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES]

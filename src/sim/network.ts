@@ -68,11 +68,18 @@ export class Wire implements Whims {
   }
 }
 
+/** Something that is wrong with the database. `sluggish`: answers take about `ms`, after everything was carried out. */
+export interface StoreTrouble {
+  readonly fate: 'down' | 'lost' | 'slow' | 'sluggish'
+  readonly rate: number
+  readonly ms?: number | undefined
+}
+
 /** The way to the database. */
 export class StoreWire {
   readonly #loop: Loop
   readonly #dice: Dice
-  readonly #troubles = new Set<{ readonly fate: 'down' | 'lost' | 'slow'; readonly rate: number }>()
+  readonly #troubles = new Set<StoreTrouble>()
   #openSinceMs: number
 
   constructor(loop: Loop, seed: number) {
@@ -85,7 +92,7 @@ export class StoreWire {
     return this.#troubles.size > 0 ? undefined : this.#openSinceMs
   }
 
-  add(trouble: { readonly fate: 'down' | 'lost' | 'slow'; readonly rate: number }): () => void {
+  add(trouble: StoreTrouble): () => void {
     this.#troubles.add(trouble)
     return () => {
       this.#troubles.delete(trouble)
@@ -93,14 +100,19 @@ export class StoreWire {
     }
   }
 
-  course(): { readonly ms: number; readonly fate: 'answered' | 'down' | 'lost' } {
+  course(): { readonly ms: number; readonly backMs: number; readonly fate: 'answered' | 'down' | 'lost' } {
     let ms = Math.floor(1 + this.#dice.next() * 4)
-    for (const { fate, rate } of this.#troubles) {
+    let backMs = 0
+    for (const { fate, rate, ms: most = 0 } of this.#troubles) {
       if (this.#dice.next() >= rate) continue
-      if (fate !== 'slow') return { ms, fate }
+      if (fate === 'down' || fate === 'lost') return { ms, backMs, fate }
       // Mostly a second or so, now and then longer than any lease.
-      ms += Math.floor(this.#dice.next() ** 4 * 25_000)
+      if (fate === 'slow') ms += Math.floor(this.#dice.next() ** 4 * 25_000)
+      else {
+        ms += Math.floor(this.#dice.next() * most * 0.4)
+        backMs += Math.floor(this.#dice.next() * most)
+      }
     }
-    return { ms, fate: 'answered' }
+    return { ms, backMs, fate: 'answered' }
   }
 }

@@ -6,6 +6,8 @@ import { Process } from './process.ts'
 export interface Controller {
   readonly run: (signal: AbortSignal) => Promise<void>
   readonly poke: () => void
+  /** Workloads that it has looked at since it last began to lead. */
+  readonly reconciles?: number
 }
 
 export type MakeController = (doors: KeeperDoors) => Controller
@@ -20,6 +22,8 @@ export interface PlaneParts {
   readonly stirred: () => void
   /** It ended by itself, which it must not. */
   readonly failed: (why: string) => void
+  /** How long a turn of a process has taken by now. */
+  readonly tookMs: (name: string, ms: number) => void
 }
 
 /** One control plane: a process at a time, started again after each death. */
@@ -43,19 +47,21 @@ export class Plane {
   }
 
   start(): void {
-    const { loop, index, seed, make, doors, stirred, failed } = this.#parts
+    const { loop, index, seed, make, doors, stirred, failed, tookMs } = this.#parts
     if (this.#process?.isAlive === true) return
     const name = `p${index}l${++this.#lives}`
     const process = new Process(loop, { name, seed: seed * 31 + index * 7 + this.#lives, skewMs: this.#skewMs })
     this.#process = process
-    this.#controller = make(doors(process))
+    const controller = make(doors(process))
+    this.#controller = controller
+    process.workAt({ looks: () => controller.reconciles ?? 0, tookMs: (ms) => tookMs(name, ms) })
     loop.note(`start ${name}`)
     stirred()
     loop.awake()
     const ended = (why: string): void => {
       if (process.isAlive) failed(`${name}: ${why}`)
     }
-    this.#controller.run(new AbortController().signal).then(
+    controller.run(new AbortController().signal).then(
       () => ended('the controller ended'),
       (error: unknown) => ended(error instanceof Error ? (error.stack ?? error.message) : String(error)),
     )

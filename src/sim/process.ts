@@ -4,6 +4,15 @@ import type { Random } from '../ports/random.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { Loop } from './loop.ts'
 
+/** What a look at one workload is taken to cost: much, as on a machine that is slow and busy. */
+const LOOK_MS = 2
+
+interface Workload {
+  /** How many workloads it has looked at since it began. */
+  readonly looks: () => number
+  readonly tookMs: (ms: number) => void
+}
+
 /** One life of a control plane. Once it is killed, no promise of it ever settles again; while it is asleep, none does. */
 export class Process {
   readonly name: string
@@ -15,6 +24,11 @@ export class Process {
   #isAlive = true
   #held: (() => void)[] | undefined
   #skewMs: number
+  #busyUntilMs = 0
+  #turnMs = 0
+  #turn = -1
+  #looks = 0
+  #workload: Workload | undefined
 
   constructor(loop: Loop, { name, seed, skewMs }: { name: string; seed: number; skewMs: number }) {
     this.name = name
@@ -23,11 +37,19 @@ export class Process {
     this.#skewMs = skewMs
     this.clock = {
       nowMs: () => Math.floor(loop.nowMs + this.#skewMs),
-      tickMs: () => loop.nowMs - this.bornMs,
+      tickMs: () => {
+        this.#account()
+        return Math.max(loop.nowMs, this.#busyUntilMs) - this.bornMs
+      },
       cpuMs: () => 0,
     }
     this.timers = { sleep: (ms, signal) => this.#sleep(ms, signal) }
     this.random = randomOf(loop, { name, dice: new Dice(seed) })
+  }
+
+  /** What it works at, and who hears how long each turn takes. */
+  workAt(workload: Workload): void {
+    this.#workload = workload
   }
 
   get isAlive(): boolean {
@@ -57,6 +79,19 @@ export class Process {
   /** Sets its clock; its steady count goes on. */
   jump(ms: number): void {
     this.#skewMs += ms
+  }
+
+  /** What it has looked at since the last time has taken its time: nothing else of it happened meanwhile. */
+  #account(): void {
+    const looks = this.#workload?.looks() ?? 0
+    const ms = Math.max(0, looks - this.#looks) * LOOK_MS
+    this.#looks = looks
+    if (ms === 0) return
+    const { events, nowMs } = this.#loop
+    this.#turnMs = this.#turn === events ? this.#turnMs + ms : ms
+    this.#turn = events
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs) + ms
+    this.#workload?.tookMs(this.#turnMs)
   }
 
   /** Hands it something from outside, now, when it wakes, or never. */

@@ -6,7 +6,6 @@ import { MUTANTS } from './mutants.ts'
 import { Tally } from './tally.ts'
 import type { Outcome } from './simulate.ts'
 
-const THREADS = 2
 const CHUNK = 4
 
 // Whoever reads only the first lines has what he wanted.
@@ -22,7 +21,7 @@ if ('problem' in parsed) {
   process.exitCode = await run(parsed)
 }
 
-/** Runs all seeds on two threads and prints what came of them. */
+/** Runs all seeds on some threads and prints what came of them. */
 async function run(options: RunArguments): Promise<number> {
   const plan = options.plan === undefined ? undefined : readPlan(options.plan)
   if (plan !== undefined && 'problem' in plan) {
@@ -39,7 +38,7 @@ async function run(options: RunArguments): Promise<number> {
     return options.stopEarly && tally.violations.length > 0 ? [] : seeds
   }
   const task = { mutant: options.mutant, plan: plan?.faults, trace: options.trace }
-  const threads = Math.min(THREADS, Math.ceil((options.until - options.from + 1) / CHUNK))
+  const threads = Math.min(options.threads, Math.ceil((options.until - options.from + 1) / CHUNK))
   const each = (outcome: Outcome): void => {
     tally.add(outcome)
     if (options.output === 'text') process.stdout.write(tally.linesOf(outcome))

@@ -3,19 +3,49 @@ import type { Project } from '../core/keep/rows.ts'
 import { randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
 import { SHAPES, type ShelfItem } from './shelf.ts'
-import { drawWishes } from './wish-draw.ts'
+import { IS_AHEAD } from './ahead.ts'
+import { livesOf } from './lives.ts'
+import { drawWishes, POLICY_NAMES, type Setting } from './wish-draw.ts'
 import type { Wish } from './wishes.ts'
 
 /** What somebody does to the control plane. Times are in ms from the start. */
 export type UserAction =
   | { readonly kind: 'apply'; readonly at: number; readonly wish: Wish }
-  | { readonly kind: 'scale'; readonly at: number; readonly name: string; readonly replicas: number }
+  | {
+      readonly kind: 'scale'
+      readonly at: number
+      readonly name: string
+      readonly replicas: number
+      readonly role?: string | undefined
+    }
+  /** Scales it at the same moment as its owner does something, without waiting for anybody. */
+  | {
+      readonly kind: 'race'
+      readonly at: number
+      readonly name: string
+      readonly replicas: number
+      readonly role?: string | undefined
+    }
+  /** Somebody tries what is not his to do. */
+  | {
+      readonly kind: 'meddle'
+      readonly at: number
+      readonly name: string
+      readonly by: 'reader' | 'neighbour'
+      readonly deed: 'scale' | 'stop' | 'remove'
+    }
   | { readonly kind: 'stop' | 'remove'; readonly at: number; readonly name: string }
   | {
       readonly kind: 'provider'
       readonly at: number
       readonly provider: string
       readonly state: 'open' | 'cordoned' | 'draining'
+    }
+  /** The configuration is read anew, without these providers and policies. */
+  | {
+      readonly kind: 'config'
+      readonly at: number
+      readonly without: readonly string[]
     }
 
 export interface SimCloud {
@@ -55,10 +85,17 @@ export function drawScenario(seed: number): Scenario {
   const planes = 1 + dice.roll(2)
   const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => drawCloud(index, dice))
   const limited = dice.oneIn(3)
+  const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40) && IS_AHEAD]
   const projects: Scenario['projects'] = limited
-    ? { lab: { gpusMax: 2 + dice.roll(12), usdPerHourMax: 10 + dice.roll(60), workloadsMax: undefined } }
+    ? {
+        lab: {
+          gpusMax: 2 + dice.roll(12),
+          usdPerHourMax: 10 + dice.roll(60),
+          workloadsMax: dice.oneIn(3) ? 1 + dice.roll(3) : undefined,
+        },
+      }
     : {}
-  const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited })
+  const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited, large, slow })
   const busyAt = actions.map(({ at }) => at)
   const world = { stormMs, planes, clouds, isLong, busyAt }
   const pace = dice.oneIn(24) && !isLong ? 'usual' : 'slow'
@@ -94,37 +131,29 @@ function drawCloud(index: number, dice: Dice): SimCloud {
   }
 }
 
-interface Stage {
+interface Stage extends Setting {
   readonly clouds: readonly SimCloud[]
   readonly stormMs: number
-  readonly limited: boolean
 }
 
-function drawActions(dice: Dice, { clouds, stormMs, limited }: Stage): readonly UserAction[] {
-  const wishes = drawWishes(dice, limited)
+function drawActions(dice: Dice, { clouds, stormMs, ...setting }: Stage): readonly UserAction[] {
+  const wishes = drawWishes(dice, setting)
   const actions = wishes.flatMap((wish) => livesOf(wish, stormMs, dice))
   if (clouds.length > 2 && dice.oneIn(2)) actions.push(...drains(clouds, stormMs, dice))
+  if (dice.oneIn(4)) actions.push(...configs(clouds, stormMs, dice))
   return actions.toSorted((one, two) => one.at - two.at)
 }
 
-/** What its owner does to one workload over time. */
-function livesOf(wish: Wish, stormMs: number, dice: Dice): readonly UserAction[] {
-  const actions: UserAction[] = []
-  let at = Math.floor(dice.next() * dice.next() * stormMs * 0.6)
-  let edition = wish.edition
-  actions.push({ kind: 'apply', at, wish })
-  for (let turn = 0; turn < 3 && dice.oneIn(2); turn++) {
-    at += 5000 + Math.floor(dice.next() * stormMs * 0.3)
-    if (at > stormMs * 0.95) break
-    const { name } = wish
-    const kind = dice.pick(['scale', 'scale', 'change', 'change', 'stop', 'remove', 'again'])
-    const most = wish.spread === 'none' ? 6 : 3
-    if (kind === 'scale' && wish.kind === 'service') actions.push({ kind, at, name, replicas: dice.roll(most) })
-    if (kind === 'change') actions.push({ kind: 'apply', at, wish: { ...wish, edition: ++edition } })
-    if (kind === 'again') actions.push({ kind: 'apply', at, wish: { ...wish, edition } })
-    if (kind === 'stop' || kind === 'remove') actions.push({ kind, at, name })
-  }
-  return actions
+/** A configuration that lacks some providers and policies for a while. */
+function configs(clouds: readonly SimCloud[], stormMs: number, dice: Dice): readonly UserAction[] {
+  const names = [...clouds.map(({ name }) => name), ...POLICY_NAMES]
+  const without = names.filter(() => dice.oneIn(3))
+  const at = Math.floor((0.1 + dice.next() * 0.6) * stormMs)
+  const backMs = Math.min(stormMs, at + (1 + dice.roll(12)) * MINUTE_MS)
+  return [
+    { kind: 'config', at, without: IS_AHEAD ? without : without.filter((name) => !name.startsWith('cloud')) },
+    { kind: 'config', at: backMs, without: [] },
+  ]
 }
 
 /** Clouds beyond the first two are emptied or closed for a while, or for good. */

@@ -5,14 +5,28 @@ import type { Wish } from './wishes.ts'
 /** Policies of the simulated platform beside the default one. */
 export const POLICY_NAMES = ['thrifty', 'capped'] as const
 
+/** What a world is like as a whole. */
+export interface Setting {
+  /** The project `lab` has limits. */
+  readonly limited: boolean
+  /** One workload has many slots. */
+  readonly large: boolean
+  /** One job fails again and again after more than an hour. */
+  readonly slow: boolean
+}
+
 /** Three to twelve workloads of all kinds. */
-export function drawWishes(dice: Dice, limited: boolean): readonly Wish[] {
+export function drawWishes(dice: Dice, { limited, large, slow }: Setting): readonly Wish[] {
   const count = 3 + dice.roll(10)
-  return Array.from({ length: count }, (_, index) => {
-    const project = limited && dice.oneIn(2) ? 'lab' : 'default'
+  const wishes = Array.from({ length: count }, (_, index) => {
+    const project = dice.pick([limited ? 'lab' : 'default', 'default', 'default', 'team'])
     const plain = plainWish(`work-${index}`, project, dice)
-    return dice.pick([service, service, service, job, gang, crashing])(plain, dice)
+    return dice.pick([service, service, service, parts, job, gang, crashing])(plain, dice)
   })
+  const plain = plainWish('work-extra', 'default', dice)
+  if (large) wishes.push({ ...plain, shape: 'small', replicas: 40 + dice.roll(200), policy: undefined })
+  if (slow) wishes.push({ ...plain, kind: 'job', shape: 'small', seconds: 3700, exits: '1', restarts: 1 })
+  return wishes
 }
 
 function plainWish(name: string, project: string, dice: Dice): Wish {
@@ -32,7 +46,7 @@ function plainWish(name: string, project: string, dice: Dice): Wish {
     maxDurationSeconds: undefined,
     checkpointSeconds: undefined,
     policy: dice.oneIn(3) ? dice.pick([...POLICY_NAMES]) : undefined,
-    secrets: dice.oneIn(4) ? ['MODEL_TOKEN'] : [],
+    secrets: dice.oneIn(3) ? ['MODEL_TOKEN'] : [],
     edition: 1,
   }
 }
@@ -41,6 +55,12 @@ function service(plain: Wish, dice: Dice): Wish {
   const spread = dice.oneIn(3) ? dice.pick(['provider', 'region'] as const) : ('none' as const)
   // More replicas than there are places apart could never all run.
   return { ...plain, replicas: spread === 'none' ? 1 + dice.roll(4) : 1 + dice.roll(2), spread }
+}
+
+/** A service of two parts that are counted apart. */
+function parts(plain: Wish, dice: Dice): Wish {
+  const roles = ['prefill', 'decode'].map((name) => ({ name, replicas: 1 + dice.roll(2) }))
+  return { ...plain, roles }
 }
 
 function job(plain: Wish, dice: Dice): Wish {

@@ -1,5 +1,7 @@
-import type { KeeperDoors, KeeperPlatform, KeptProvider } from '../control/keep/doors.ts'
-import { DEFAULT_POLICY, type Config, type Policy } from '../core/config/policy.ts'
+import type { DeskDoors } from '../control/desk/doors.ts'
+import type { KeeperDoors } from '../control/keep/doors.ts'
+import type { Workload } from '../core/keep/workload.ts'
+import { NO_LIMITS } from '../core/keep/usage.ts'
 import { Dice } from '../core/simulate/dice.ts'
 import { CAN, type Provider } from '../ports/provider.ts'
 import { Secret, type Vault } from '../ports/secret.ts'
@@ -8,21 +10,32 @@ import { Cloud } from '../providers/sim/cloud.ts'
 import { SimProvider } from '../providers/sim/provider.ts'
 import { memoryStore } from '../store/memory.ts'
 import { breakIt } from './breakage.ts'
+import type { Witness } from './check.ts'
 import { Desk } from './desk.ts'
-import { gatedProvider, gatedStore, type CallHook } from './gates.ts'
+import { deskDoors } from './desk-doors.ts'
+import { gatedProvider, gatedStore, type CallHook, type StoreWatch } from './gates.ts'
 import { Invariants } from './invariants.ts'
 import { ends, unmet, type Standing } from './liveness.ts'
 import { Loop, START_MS } from './loop.ts'
 import { StoreWire, Wire } from './network.ts'
 import { Plane, type MakeController } from './plane.ts'
+import { SimPlatform } from './platform.ts'
 import type { Process } from './process.ts'
 import type { Scenario, SimCloud, UserAction } from './scenario.ts'
+import { hasRoom } from './room.ts'
 import { offerOf } from './shelf.ts'
 import type { Wish } from './wishes.ts'
 
 export const OWNER = 'owner-1'
-const CANARY = 'canary-3f9a1c7e'
+/** Each project has a value of its own under the one name. */
+const CANARIES: Readonly<Record<string, string>> = {
+  default: 'canary-3f9a1c7e',
+  lab: 'canary-81d40be2',
+  team: 'canary-c5527f06',
+}
 const TICK_MS = 30_000
+/** The most that one turn of a control plane may take. */
+const TURN_MAX_MS = 20
 const CEILINGS: Readonly<Record<string, number>> = { capped: 30 }
 
 /** How a world is set up beside its scenario. */
@@ -46,10 +59,11 @@ export class World {
   readonly #providers = new Map<string, Provider>()
   readonly #storeWire: StoreWire
   readonly #desk: Desk
-  readonly #states = new Map<string, { state: 'open' | 'cordoned' | 'draining'; sinceMs: number }>()
-  readonly #drainedMs = new Map<string, number>()
-  readonly #config: Config
-  #platforms = new WeakMap<ReadonlyMap<string, Provider>, KeeperPlatform>()
+  readonly #witness: Witness
+  readonly #platform: SimPlatform
+  /** How often each slot was started, wherever that was. */
+  readonly #runs = new Map<string, number>()
+  readonly #desks = new WeakMap<Process, DeskDoors>()
   #stirredMs = START_MS
   readonly failures: string[] = []
 
@@ -61,12 +75,18 @@ export class World {
     if (options.trace === true) this.loop.trace = []
     this.store = memoryStore({ nowMs: () => this.loop.nowMs })
     this.#storeWire = new StoreWire(this.loop, seed * 17 + 3)
-    this.invariants = this.#witnessed()
+    this.#platform = new SimPlatform(this.loop)
+    this.#witness = this.#witnessed()
+    this.invariants = new Invariants(this.#witness)
     scenario.clouds.forEach((spec, index) => this.#addCloud(spec, seed * 1009 + index))
-    this.#config = { providers: [], policies: POLICIES, defaultPolicy: 'default', projects: [] }
-    const wrote = (commit: Commit): Promise<void> => this.#wrote(commit)
-    this.#desk = new Desk({ loop: this.loop, store: this.store, mirror: this.invariants.mirror, wrote })
     this.planes = Array.from({ length: scenario.planes }, (_, index) => this.#plane(index))
+    this.#desk = new Desk({
+      loop: this.loop,
+      dice: new Dice(seed * 401 + 9),
+      planes: this.planes,
+      doors: (plane) => this.#deskDoors(plane),
+      broke: (invariant, detail) => this.invariants.broke(invariant, detail),
+    })
   }
 
   /** Puts what is there at first into the store, and everything that will happen on the calendar. */
@@ -74,15 +94,16 @@ export class World {
     const { projects, actions, faults } = this.#scenario
     for (const [key, body] of Object.entries(projects))
       await this.store.commit({ writes: [{ kind: 'project', key, body }] })
-    const sealed = VAULT.seal(new Secret(CANARY), '')
-    for (const project of ['default', 'lab']) {
+    for (const [project, canary] of Object.entries(CANARIES)) {
+      const sealed = VAULT.seal(new Secret(canary), '')
       const body = { version: 1, sealed, createdMs: START_MS }
       await this.store.commit({ writes: [{ kind: 'secret', key: `${project}/MODEL_TOKEN`, body }] })
     }
-    for (const action of actions) this.loop.after(action.at, () => void this.#act(action))
+    for (const action of actions) this.loop.after(action.at, () => this.#act(action))
+    const poison = (name: string, body: Workload): void => void this.#wrote(name, body)
     const breakables = { loop: this.loop, clouds: this.clouds, wires: this.#wires, planes: this.planes, owner: OWNER }
     for (const fault of faults) {
-      this.loop.after(fault.at, () => breakIt(fault, { ...breakables, storeWire: this.#storeWire, desk: this.#desk }))
+      this.loop.after(fault.at, () => breakIt(fault, { ...breakables, storeWire: this.#storeWire, poison }))
     }
     this.planes.forEach((plane, index) => this.loop.after(index * 100, () => plane.start()))
     this.#tick()
@@ -100,11 +121,12 @@ export class World {
 
   #standing(): Standing {
     const limited = this.#scenario.projects
-    const mayWait = ({ project, policy, spread }: Wish): boolean =>
+    const isLucky = ({ project, policy, spread }: Wish): boolean =>
       limited[project] !== undefined || policy === 'capped' || spread !== 'none'
-    const isDraining = (provider: string): boolean => this.#states.get(provider)?.state === 'draining'
-    const { wishes } = this.#desk
-    return { nowMs: this.loop.nowMs, invariants: this.invariants, wishes, mayWait, isDraining }
+    const hasRoomFor: Standing['hasRoom'] = (lacking, held) =>
+      hasRoom(lacking, { witness: this.#witness, platform: this.#platform }, held)
+    const isDraining = (provider: string): boolean => this.#platform.isDraining(provider)
+    return { nowMs: this.loop.nowMs, invariants: this.invariants, isLucky, isDraining, hasRoom: hasRoomFor }
   }
 
   #tick(): void {
@@ -112,32 +134,23 @@ export class World {
     this.loop.after(TICK_MS, () => this.#tick())
   }
 
-  async #act(action: UserAction): Promise<void> {
+  #act(action: UserAction): void {
     this.loop.note(`user ${action.kind}`)
-    if (action.kind !== 'provider') return this.#desk.act(action)
-    this.#states.set(action.provider, { state: action.state, sinceMs: this.loop.nowMs })
-    this.#platforms = new WeakMap()
-    this.#noteDrain(action.provider, action.state)
+    if (action.kind === 'provider' || action.kind === 'config') this.#platform.act(action)
+    else this.#desk.act(action)
   }
 
-  #noteDrain(provider: string, state: string): void {
-    if (state === 'draining') this.#drainedMs.set(provider, Infinity)
-    else if (this.#drainedMs.has(provider)) this.#drainedMs.set(provider, this.loop.nowMs)
-  }
-
-  async #wrote(commit: Commit): Promise<void> {
+  /** A row that no control plane should ever have written. */
+  async #wrote(name: string, body: Workload): Promise<void> {
     this.loop.awake()
-    const outcome = await this.store.commit(commit)
-    this.invariants.committed(commit, outcome, undefined)
-    this.loop.after(5, () => {
-      for (const plane of this.planes) plane.poke()
-    })
+    const commit = { writes: [{ kind: 'workload', key: `default/${name}`, body }] } as const
+    this.invariants.committed(commit, await this.store.commit(commit), undefined)
   }
 
   #addCloud(spec: SimCloud, seed: number): void {
     const { name, tokens, settleMs, callsPerSecond } = spec
     const offers = spec.items.map(offerOf)
-    const cloud = new Cloud({ ...spec, offers, quota: undefined }, new Dice(seed))
+    const cloud = new Cloud({ ...spec, offers, quota: undefined, runs: this.#runs }, new Dice(seed))
     cloud.watch = (after, before) => this.invariants.changed(cloud, after, before)
     const whims = new Wire(this.loop, { seed: seed + 500, settleMs })
     // Who settles slowly is asked less often.
@@ -154,7 +167,16 @@ export class World {
     this.#wires.set(name, whims)
     this.#providers.set(
       name,
-      new SimProvider({ name, cloud, can, clock: { nowMs: () => this.loop.nowMs }, timers, whims, heard }),
+      new SimProvider({
+        name,
+        cloud,
+        can,
+        clock: { nowMs: () => this.loop.nowMs },
+        timers,
+        whims,
+        heard,
+        lists: 'everything',
+      }),
     )
   }
 
@@ -169,12 +191,15 @@ export class World {
         this.#stirredMs = this.loop.nowMs
       },
       failed: (why) => this.failures.push(why),
+      tookMs: (name, ms) => {
+        if (ms > TURN_MAX_MS) this.invariants.broke('I14', `${name} was busy for ${ms} ms in one turn`)
+      },
     })
   }
 
-  #doors(process: Process): KeeperDoors {
+  #hook(): CallHook {
     const { loop, invariants } = this
-    const hook: CallHook = (who, when, call) => {
+    return (who, when, call) => {
       const isDeed = call.endsWith('.launch') || call.endsWith('.stop')
       if (when === 'before' && isDeed) invariants.acting(who, call)
       if (when === 'before') loop.note(`${who.name} ${call}`)
@@ -182,6 +207,35 @@ export class World {
       this.#options.hook?.(who, when, call)
       if (!who.isAlive) this.#revive()
     }
+  }
+
+  /** What requests to a control plane reach; undefined: nobody is there who would answer. */
+  #deskDoors(plane: Plane): DeskDoors | undefined {
+    const { process } = plane
+    if (process?.isRunning !== true) return undefined
+    const known = this.#desks.get(process)
+    if (known !== undefined) return known
+    const { loop, invariants } = this
+    const watch: StoreWatch = {
+      committed: (who, commit, outcome) => {
+        loop.tell(() => `${who.name} granted ${outcome.kind}${writesOf(commit)}`)
+        invariants.committed(commit, outcome, undefined)
+        if (outcome.kind !== 'done') return
+        this.#desk.wrote(commit)
+        loop.after(5, () => plane.poke())
+      },
+      led: () => undefined,
+    }
+    const store = gatedStore(this.store, this.#storeWire, { loop, process, hook: this.#hook(), watch })
+    const made = deskDoors(process, { store, vault: VAULT, config: () => this.#platform.config })
+    this.#desks.set(process, made)
+    return made
+  }
+
+  #doors(process: Process): KeeperDoors {
+    const { loop, invariants } = this
+    const hook = this.#hook()
+    const sent = (...launch: Parameters<Invariants['sent']>): void => invariants.sent(...launch)
     const watch = {
       committed: (who: Process, commit: Commit, outcome: Parameters<Invariants['committed']>[1]): void => {
         loop.tell(() => `${who.name} wrote ${outcome.kind}${writesOf(commit)}`)
@@ -190,7 +244,7 @@ export class World {
       led: (who: Process, led: Parameters<Invariants['led']>[0]): void => invariants.led(led, who),
     }
     const gated = new Map(
-      [...this.#providers].map(([name, each]) => [name, gatedProvider(each, { loop, process, hook })]),
+      [...this.#providers].map(([name, each]) => [name, gatedProvider(each, { loop, process, hook, sent })]),
     )
     const log = (message: string, fields?: object): void => {
       invariants.logged(`${message} ${fields === undefined ? '' : JSON.stringify(fields)}`)
@@ -203,7 +257,7 @@ export class World {
       random: process.random,
       log: { info: log, warn: log, error: log },
       vault: VAULT,
-      platform: () => this.#platform(gated),
+      platform: () => this.#platform.seenThrough(gated),
       owner: OWNER,
       holder: process.name,
       // In every other world all control planes share a machine, and see when one of them has died.
@@ -211,9 +265,10 @@ export class World {
     }
   }
 
-  /** Names are of one life of one plane and of one of its stretches. */
+  /** Names are of one life of one plane and of one of its stretches. Of some lives nobody can prove that they are over. */
   #isDead(holder: string): boolean {
     const name = holder.slice(0, holder.indexOf('-'))
+    if ((Number(name.at(-1)) + this.#scenario.seed) % 3 === 0) return false
     return this.planes.every(({ process }) => process?.isAlive !== true || process.name !== name)
   }
 
@@ -224,53 +279,40 @@ export class World {
     for (const plane of this.planes) this.loop.after(revive, () => plane.start())
   }
 
-  /** Made anew only when somebody changed something. */
-  #platform(gated: ReadonlyMap<string, Provider>): KeeperPlatform {
-    const known = this.#platforms.get(gated)
-    if (known !== undefined) return known
-    const stateOf = (name: string): KeptProvider['state'] => this.#states.get(name)?.state ?? 'open'
-    const providers = new Map([...gated].map(([name, provider]) => [name, { provider, state: stateOf(name) }]))
-    const made = { providers, config: this.#config }
-    this.#platforms.set(gated, made)
-    return made
-  }
-
-  #witnessed(): Invariants {
-    const { projects } = this.#scenario
-    return new Invariants({
+  #witnessed(): Witness {
+    const { projects, actions, faults } = this.#scenario
+    return {
       nowMs: () => this.loop.nowMs,
       startMs: START_MS,
       owner: OWNER,
       clouds: this.clouds,
       readySinceMs: (provider) => this.#readySinceMs(provider),
-      limitsOf: (project) => ({
-        gpus: projects[project]?.gpusMax ?? Infinity,
-        usdPerHour: projects[project]?.usdPerHourMax ?? Infinity,
-      }),
+      limitsOf: (project) => projects[project] ?? NO_LIMITS,
       ceilingOf: (policy) => CEILINGS[policy ?? ''] ?? Infinity,
-      drainedMs: (provider) => this.#drainedMs.get(provider),
-      closedSinceMs: (provider) => {
-        const known = this.#states.get(provider)
-        return known === undefined || known.state === 'open' ? undefined : known.sinceMs
-      },
+      drainedMs: (provider) => this.#platform.drainedMs(provider),
+      closedSinceMs: (provider) => this.#platform.closedSinceMs(provider),
       callsPerMinute: (provider) => {
         const can = this.#providers.get(provider)?.can ?? CAN
         const starts = this.planes.reduce((sum, { lives }) => sum + lives, 0)
         return 60 * can.callsPerSecond + can.burst * (1 + starts)
       },
-      canary: this.#scenario.actions.some((action) => action.kind === 'apply' && action.wish.secrets.length > 0)
-        ? CANARY
-        : undefined,
-    })
+      canaryOf: (project) => CANARIES[project],
+      // Looked for where somebody uses one only: it takes time.
+      canaries: actions.some((action) => action.kind === 'apply' && action.wish.secrets.length > 0)
+        ? Object.values(CANARIES)
+        : [],
+      hasOddClocks: faults.some(({ kind }) => kind === 'clock'),
+    }
   }
 
   #readySinceMs(provider: string): number | undefined {
     const open = this.#wires.get(provider)?.openSinceMs
+    const there = this.#platform.thereSinceMs(provider)
     const stored = this.#storeWire.openSinceMs
     const isRunning = this.planes.some(({ process }) => process?.isRunning === true)
-    return open === undefined || stored === undefined || !isRunning
+    return open === undefined || there === undefined || stored === undefined || !isRunning
       ? undefined
-      : Math.max(open, stored, this.#stirredMs)
+      : Math.max(open, there, stored, this.#stirredMs)
   }
 }
 
@@ -284,12 +326,6 @@ function writesOf({ writes }: Commit): string {
     })
     .join(',')
 }
-
-const POLICIES: readonly Policy[] = [
-  { ...DEFAULT_POLICY },
-  { ...DEFAULT_POLICY, name: 'thrifty', spot: 'allowed' },
-  { ...DEFAULT_POLICY, name: 'capped', usdPerHourMax: 30 },
-]
 
 /** Seals nothing really: what counts here is where a value turns up. */
 const VAULT: Vault = {

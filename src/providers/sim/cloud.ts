@@ -25,6 +25,8 @@ export interface CloudSpec {
   readonly lagMs: number
   /** How long ended instances are still listed. */
   readonly keepMs: number
+  /** Where several clouds count together how often a slot was started; left out: each for itself. */
+  readonly runs?: Map<string, number>
 }
 
 /** Who or what ended an instance. */
@@ -53,6 +55,14 @@ export interface CloudInstance {
   readonly noticeMs: number | undefined
   readonly checkpointSeconds: number | undefined
   readonly healthy: boolean | undefined
+  /** Since when it has not been well. */
+  readonly sickMs?: number | undefined
+  /** Written down and not begun; it begins when it is launched again after so long. */
+  readonly notedForMs?: number | undefined
+  /** Nobody can tell how it is: it is left out of lists, or listed without a state. */
+  readonly unreadable?: 'hidden' | 'unclear' | undefined
+  /** When it could be read again. */
+  readonly readableMs?: number | undefined
   /** What it prints when it is up. */
   readonly prints: readonly string[]
 }
@@ -116,10 +126,10 @@ export class Cloud {
     })
   }
 
-  /** `greeting` is printed before everything else. */
-  launch(order: Order, nowMs: number, greeting: readonly string[] = []): CloudLaunch {
+  /** `greeting` is printed before everything else. `noted`: it is written down, and begins when it is launched again. */
+  launch(order: Order, nowMs: number, { greeting = [], isNoted = false }: LaunchExtras = {}): CloudLaunch {
     const known = this.spec.tokens ? this.#instances.get(this.#byAttempt.get(attemptKey(order.tag)) ?? '') : undefined
-    if (known !== undefined) return { kind: 'replayed', instance: known }
+    if (known !== undefined) return { kind: 'replayed', instance: isNoted ? known : this.#begun(known, nowMs) }
     const { SIM_REFUSE: refusal } = order.env
     if (refusal !== undefined) return refused('BAD_REQUEST', refusal)
     const offer = this.spec.offers.find(({ id }) => id === order.place.offer)
@@ -134,7 +144,7 @@ export class Cloud {
     }
     const units = this.#unitsOf(offer, () => this.#used(nowMs))
     if (units !== undefined && units <= 0) return refused('SOLD_OUT', `no ${offer.id} left`)
-    return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting }) }
+    return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting, isNoted }) }
   }
 
   /** Ends it and its billing a while later. Undefined: there is no such instance any more. */
@@ -161,7 +171,13 @@ export class Cloud {
 
   setHealth(id: string, healthy: boolean | undefined, nowMs: number): void {
     const found = this.#instances.get(id)
-    if (found !== undefined) this.#put({ ...found, healthy }, nowMs)
+    if (found !== undefined) this.#put({ ...found, healthy, sickMs: healthy === false ? nowMs : undefined }, nowMs)
+  }
+
+  /** Undefined: it can be read again. */
+  setUnreadable(id: string, unreadable: CloudInstance['unreadable'], nowMs: number): void {
+    const found = this.#instances.get(id)
+    if (found !== undefined) this.#put({ ...found, unreadable, readableMs: nowMs }, nowMs)
   }
 
   /** Undefined: as the catalogue says. */
@@ -197,11 +213,19 @@ export class Cloud {
     return forgotten
   }
 
-  #create(order: Order, { usdPerHour, nowMs, greeting }: Sale): CloudInstance {
+  #begun(noted: CloudInstance, nowMs: number): CloudInstance {
+    const { notedForMs, endsMs } = noted
+    if (notedForMs === undefined || endsMs <= nowMs) return noted
+    const upMs = nowMs + this.#between(this.spec.startMs)
+    const life = { upMs, endsMs: upMs + notedForMs, notedForMs: undefined }
+    return this.#put({ ...noted, ...life, ...(notedForMs !== Infinity && { endedBy: 'itself' }) }, nowMs)
+  }
+
+  #create(order: Order, { usdPerHour, nowMs, greeting, isNoted }: Sale): CloudInstance {
     const { tag, place, gpus, usdPerHourMax } = order
     const run = this.#run(tag)
-    const upMs = nowMs + this.#between(this.spec.startMs)
-    const { endsAfterMs, exit, checkpointSeconds, prints } = runOf(order, run)
+    const { endsAfterMs, exit, checkpointSeconds, prints, starts } = runOf(order, run)
+    const upMs = isNoted || starts === 'never' ? Infinity : nowMs + this.#between(this.spec.startMs)
     const endsMs = upMs + endsAfterMs
     const shownMs = nowMs + Math.floor(this.#dice.next() * this.spec.lagMs)
     const lingerMs = Math.floor(this.#dice.next() * this.spec.lagMs)
@@ -210,7 +234,9 @@ export class Cloud {
     const life = { createdMs: nowMs, upMs, endsMs, shownMs, lingerMs, noticeMs: undefined, checkpointSeconds, exit }
     const sold = { id, tag, offer: place.offer, market: place.market, usdPerHour, usdPerHourMax, gpus }
     const endedBy = endsMs === Infinity ? undefined : ('itself' as const)
-    return this.#put({ ...sold, ...life, endedBy, healthy: undefined, prints: [...greeting, ...prints] }, nowMs)
+    const healthy = starts === 'badly' ? false : undefined
+    const extra = { ...(isNoted && { notedForMs: endsAfterMs }), ...(healthy === false && { sickMs: nowMs }) }
+    return this.#put({ ...sold, ...life, ...extra, endedBy, healthy, prints: [...greeting, ...prints] }, nowMs)
   }
 
   #put(instance: CloudInstance, nowMs: number): CloudInstance {
@@ -232,8 +258,9 @@ export class Cloud {
   /** How often this slot of this workload was started before: work may fail at first and succeed later. */
   #run({ uid, slot }: Tag): number {
     const key = `${uid}/${slot}`
-    const run = this.#runs.get(key) ?? 0
-    this.#runs.set(key, run + 1)
+    const runs = this.spec.runs ?? this.#runs
+    const run = runs.get(key) ?? 0
+    runs.set(key, run + 1)
     return run
   }
 
@@ -273,6 +300,12 @@ interface Sale {
   readonly usdPerHour: number
   readonly nowMs: number
   readonly greeting: readonly string[]
+  readonly isNoted: boolean
+}
+
+interface LaunchExtras {
+  readonly greeting?: readonly string[]
+  readonly isNoted?: boolean
 }
 
 /** Two owners may use the same name for an attempt and mean two. */

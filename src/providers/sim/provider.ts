@@ -32,6 +32,8 @@ export interface SimParts {
   readonly whims: Whims
   /** Called right before each deed. */
   readonly before?: () => void
+  /** `everything`: lists show instances of all owners. Left out: only those of the one who asks. */
+  readonly lists?: 'everything'
   /** Hears of each call when it is made. */
   readonly heard?: (ask: Ask, course: Course) => void
 }
@@ -60,13 +62,13 @@ export class SimProvider implements Provider {
 
   launch = (order: Order, call: LaunchCall): Promise<Answer<Launched>> =>
     this.#call('launch', call, {
-      act: () => this.#launched(order, call.secrets),
+      act: (course) => this.#launched(order, call.secrets, course),
       spoil: (launched) => spoiledLaunch(launched, this.#parts.whims.dice),
     })
 
   describe = (ref: InstanceRef, call: Call): Promise<Answer<Described>> =>
     this.#call('describe', call, {
-      act: () => ok(this.#described(ref)),
+      act: () => (this.#parts.cloud.find(ref)?.unreadable === undefined ? ok(this.#described(ref)) : UNREADABLE),
       spoil: (seen) => (seen.state === 'absent' ? seen : spoiledInstance(seen, this.#parts.whims.dice)),
     })
 
@@ -83,6 +85,7 @@ export class SimProvider implements Provider {
     this.#call('stop', call, {
       act: () => {
         const found = this.#parts.cloud.find(ref)
+        if (found?.unreadable !== undefined) return UNREADABLE
         const nowMs = this.#parts.clock.nowMs()
         const after = found && this.#parts.cloud.stop(found.id, nowMs)
         return ok({ gone: after === undefined || after.endsMs <= nowMs })
@@ -123,7 +126,7 @@ export class SimProvider implements Provider {
     if (refusal === undefined) this.#parts.before?.()
     const answer = refusal === undefined ? deed.act(course) : undefined
     await timers.sleep(backMs, signal)
-    if (answer === undefined || fate === 'lost') {
+    if (answer === undefined || fate === 'lost' || (fate === 'noted' && whims.dice.oneIn(2))) {
       if (refusal === undefined || whims.dice.oneIn(4)) throw new Error(`${ask}: connection reset`)
       return { ok: false, fault: refusal(whims, ask) }
     }
@@ -160,12 +163,13 @@ export class SimProvider implements Provider {
     return ok(shelf)
   }
 
-  #launched(order: Order, secrets: LaunchCall['secrets']): Answer<Launched> {
+  #launched(order: Order, secrets: LaunchCall['secrets'], { fate }: Course): Answer<Launched> {
     const { cloud, clock } = this.#parts
     const missing = order.secrets.find((name) => !secrets.has(name))
     if (missing !== undefined) return { ok: false, fault: { class: 'BAD_REQUEST', message: `no value for ${missing}` } }
     const greeting = order.secrets.map((name) => `${name} has ${secrets.get(name)?.reveal().length} characters`)
-    const launch = cloud.launch(order, clock.nowMs(), greeting)
+    const isNoted = fate === 'noted' && cloud.spec.tokens
+    const launch = cloud.launch(order, clock.nowMs(), { greeting, isNoted })
     if (launch.kind === 'refused') return { ok: false, fault: launch.fault }
     return ok({ instance: launch.instance.id, usdPerHour: launch.instance.usdPerHour })
   }
@@ -180,17 +184,23 @@ export class SimProvider implements Provider {
     const nowMs = clock.nowMs()
     cloud.forget(nowMs)
     const instances: Instance[] = []
+    let complete = true
     for (const found of cloud.instances()) {
-      if (found.tag.owner !== owner || found.shownMs > nowMs) continue
-      instances.push(seen(found, nowMs, found.lingerMs))
+      const isMeant = this.#parts.lists === 'everything' || found.tag.owner === owner
+      if (!isMeant || found.shownMs > nowMs) continue
+      if (found.unreadable === 'hidden') complete = false
+      else instances.push(seen(found, nowMs, found.lingerMs))
     }
-    if (fate !== 'partial' && fate !== 'hollow') return ok({ instances, complete: true })
+    if (fate !== 'partial' && fate !== 'hollow') return ok({ instances, complete })
     // A page that is missing, or a replica that lags: mostly the newest are not there, sometimes just any.
     const half = instances.slice(0, Math.floor(instances.length / 2))
     const some = whims.dice.oneIn(3) ? instances.filter(() => whims.dice.oneIn(2)) : half
-    return ok({ instances: some, complete: fate === 'hollow' })
+    return ok({ instances: some, complete: complete && fate === 'hollow' })
   }
 }
+
+/** As where a note lies on a disk that cannot be read: it is there, and nobody can say what it says. */
+const UNREADABLE = { ok: false, fault: { class: 'TRANSIENT', message: 'its state cannot be read' } } as const
 
 interface Deed<T> {
   readonly act: (course: Course) => Answer<T>
@@ -225,6 +235,7 @@ function garbled<T>(value: T | undefined): Answer<T> {
 function seen(found: CloudInstance, nowMs: number, lagMs: number): Instance {
   const { id, tag, upMs, endsMs, exit, usdPerHour, noticeMs, checkpointSeconds, healthy } = found
   const isOver = endsMs + lagMs <= nowMs
+  if (found.unreadable !== undefined) return { instance: id, tag, state: 'unclear' }
   const state = isOver ? 'ended' : upMs <= nowMs ? 'up' : 'starting'
   const everyMs = (checkpointSeconds ?? 0) * 1000
   const ranMs = Math.min(nowMs, endsMs) - upMs

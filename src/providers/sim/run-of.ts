@@ -8,6 +8,8 @@ export interface PretendRun {
   readonly exit: Exit | undefined
   readonly checkpointSeconds: number | undefined
   readonly prints: readonly string[]
+  /** `never`: it never comes up. `badly`: it is up and says that it is not well. */
+  readonly starts: 'well' | 'never' | 'badly'
 }
 
 const LINES_MAX = 10_000
@@ -15,19 +17,23 @@ const LINES_MAX = 10_000
 /**
  * Reads the life of a run from the order's environment: `SIM_SECONDS` is how long it takes (left out: for ever),
  * `SIM_EXIT` the exit code, or several with commas for the first run, the second and so on, `SIM_LINES` how many lines it
- * prints at once and `SIM_CHECKPOINT_SECONDS` how often it saves its work. What cannot be read counts as left out.
+ * prints at once, `SIM_CHECKPOINT_SECONDS` how often it saves its work, and `SIM_START` whether it comes up `never`, or
+ * `badly`. What cannot be read counts as left out.
  */
 export function runOf({ env, resumeFromMs }: Order, run: number): PretendRun {
   const seconds = numberOf(env.SIM_SECONDS)
   const checkpointSeconds = numberOf(env.SIM_CHECKPOINT_SECONDS)
   const lines = Math.min(numberOf(env.SIM_LINES) ?? 0, LINES_MAX)
   const prints = Array.from({ length: lines }, (_, index) => `line ${index + 1}`)
-  if (seconds === undefined) return { endsAfterMs: Infinity, exit: undefined, checkpointSeconds, prints }
+  const { SIM_START: start } = env
+  const starts = start === 'never' || start === 'badly' ? start : 'well'
+  if (seconds === undefined) return { endsAfterMs: Infinity, exit: undefined, checkpointSeconds, prints, starts }
   const codes = (env.SIM_EXIT ?? '0').split(',').map((code) => numberOf(code) ?? 1)
   const code = codes[Math.min(run, codes.length - 1)] ?? 0
   // Work that was saved need not be done again; how much that was nobody tells, so a resumed run takes half as long.
   const share = resumeFromMs === undefined ? 1 : 0.5
-  return { endsAfterMs: Math.floor(seconds * 1000 * share), exit: { kind: 'code', code }, checkpointSeconds, prints }
+  const endsAfterMs = Math.floor(seconds * 1000 * share)
+  return { endsAfterMs, exit: { kind: 'code', code }, checkpointSeconds, prints, starts }
 }
 
 function numberOf(text: string | undefined): number | undefined {

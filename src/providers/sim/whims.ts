@@ -14,6 +14,7 @@ export type Ask = 'offers' | 'launch' | 'describe' | 'list' | 'stop'
  * - `garbled`: carried out, and the answer makes no sense.
  * - `partial`: a part is missing and the answer says so. `hollow`: a part is missing and it does not say so.
  * - `stale`: what was true a while ago.
+ * - `noted`: a launch is written down and not begun, until it is repeated; where there are no tokens it is lost.
  */
 export type Fate =
   | 'answered'
@@ -29,7 +30,9 @@ export type Fate =
   | 'partial'
   | 'hollow'
   | 'stale'
+  | 'noted'
 
+/** Those that settings may ask for. */
 export const FATES: readonly Fate[] = [
   'answered',
   'unreachable',
@@ -68,6 +71,7 @@ const APPLIES: Readonly<Partial<Record<Fate, readonly Ask[]>>> = {
   hollow: ['list'],
   stale: ['offers'],
   late: ['launch', 'stop'],
+  noted: ['launch'],
 }
 
 export function applies(fate: Fate, ask: Ask): boolean {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT, type Cli, type Outside, type Register } from './cli.ts'
 import { fit } from './fit.ts'
+import { withMeaning } from './meant.ts'
 import { OFFLINE } from './offline.ts'
 import { sayWrong } from './output.ts'
 import { printError } from './print-error.ts'
@@ -20,13 +21,19 @@ export async function run(argv: readonly string[], cli: Doors): Promise<number> 
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
     if (error instanceof CommanderError && !isData) return EXIT.usage
-    const printed = printError(error)
+    const printed = printError(meaning(error))
     const { exitCode: code, problems } = printed
     if (isData) cli.terminal.err(`${JSON.stringify({ error: { exit_code: code, problems } }, undefined, 2)}\n`)
     else sayWrong(cli, printed.text)
     return printed.exitCode
   }
   return exitCode
+}
+
+/** A wrong command line, with what was meant by it. */
+function meaning(error: unknown): unknown {
+  if (!(error instanceof CommanderError)) return error
+  return new CommanderError(error.exitCode, error.code, withMeaning(error.message, NAMES))
 }
 
 /** Looked for by hand: a command line that is wrong has to be told as data, too. */
@@ -44,12 +51,18 @@ export function program(cli: Cli, writeErr = cli.terminal.err): Command {
     .description('Finds GPU workloads a place to run on any provider, and explains every choice.')
     .version(VERSION)
     .showHelpAfterError('(add --help for usage and examples)')
-    .configureOutput({ writeOut: (text) => cli.terminal.out(fit(text, { ...cli.terminal, color: false })), writeErr })
+    .configureOutput({
+      writeOut: (text) => cli.terminal.out(fit(text, { ...cli.terminal, color: false })),
+      writeErr,
+      outputError: (text, write) => write(withMeaning(text, NAMES)),
+    })
     .exitOverride()
     .addHelpText('after', EXIT_HELP)
   for (const register of Object.values<Register>(commands)) register(root, cli)
   return root
 }
+
+const NAMES = Object.keys(commands)
 
 const VERSION = '0.1.0'
 

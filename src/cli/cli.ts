@@ -60,6 +60,9 @@ export interface Target {
   readonly token: Secret | undefined
   /** Certificates that are trusted beside those of the system. */
   readonly ca?: string
+  /** How long one try may take, and how many there are; left out: as long as the client thinks right. */
+  readonly timeoutMs?: number
+  readonly tries?: number
   /** The context that it comes from; left out: from flags, the environment or this machine. */
   readonly context?: string
 }

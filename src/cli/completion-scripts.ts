@@ -1,5 +1,8 @@
-/** What can stand in a place: one of some words, the path of a file, or anything. */
+import { COMPLETE, type Named } from './completion-names.ts'
+
+/** What can stand in a place: one of some words, a name that is asked for, the path of a file, or anything. */
 export type Value =
+  | { readonly kind: 'names'; readonly of: Named; readonly words: readonly string[] }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'files' }
   | { readonly kind: 'anything' }
@@ -33,7 +36,7 @@ ${deeper(nodes)
   .join('\n')}
     esac
   done
-${arms(nodes, { words: bashWords, files: 'return', anything: 'compopt +o default 2>/dev/null; return' })}
+${arms(nodes, { words: bashWords, names: bashNames, files: 'return', anything: 'compopt +o default 2>/dev/null; return' })}
 }
 complete -o default -F _berth berth
 `
@@ -51,7 +54,7 @@ ${deeper(nodes)
   .join('\n')}
     esac
   done
-${arms(nodes, { words: (words) => `compadd -- ${words.join(' ')}; return`, files: '_files; return', anything: 'return' })}
+${arms(nodes, { words: (words) => `compadd -- ${words.join(' ')}; return`, names: zshNames, files: '_files; return', anything: 'return' })}
 }
 if [ "$funcstack[1]" = "_berth" ]; then _berth "$@"; else compdef _berth berth; fi
 `
@@ -79,6 +82,7 @@ function deeper(nodes: readonly CommandNode[]): readonly string[] {
 /** How a shell offers each kind of value. */
 interface Offering {
   readonly words: (words: readonly string[]) => string
+  readonly names: (of: Named, words: readonly string[]) => string
   readonly files: string
   readonly anything: string
 }
@@ -117,11 +121,21 @@ function arms(nodes: readonly CommandNode[], offering: Offering): string {
 }
 
 function offer(value: Value, offering: Offering): string {
+  if (value.kind === 'names') return offering.names(value.of, value.words)
   return value.kind === 'words' ? offering.words(value.words) : offering[value.kind]
 }
 
 function bashWords(words: readonly string[]): string {
   return `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur")); return`
+}
+
+function bashNames(of: Named, words: readonly string[]): string {
+  const names = `$("\${COMP_WORDS[0]}" ${COMPLETE} ${of} -- "\${COMP_WORDS[@]:1}" 2>/dev/null)`
+  return `COMPREPLY=($(compgen -W '${words.join(' ')}'" ${names}" -- "$cur")); compopt +o default 2>/dev/null; return`
+}
+
+function zshNames(of: Named, words: readonly string[]): string {
+  return `compadd -- ${words.join(' ')} \${(f)"$(\${words[1]} ${COMPLETE} ${of} -- \${words[2,-1]} 2>/dev/null)"}; return`
 }
 
 /** After the command itself and before any of its own commands. */
@@ -141,6 +155,8 @@ function fishValue(value: Value): string {
   switch (value.kind) {
     case 'words':
       return `-f -a ${quoted(value.words.join(' '))}`
+    case 'names':
+      return `-f -a ${quoted([...value.words, `(berth ${COMPLETE} ${value.of} -- (commandline -opc)[2..-1] 2>/dev/null)`].join(' '))}`
     case 'files':
       return '-F'
     case 'anything':

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import type { Berth } from '../ports/berth.ts'
 import { CODES } from '../core/codes.ts'
+import { furnishedBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
 import { berth } from './harness.suite.ts'
 
@@ -55,6 +57,68 @@ describe.skipIf(!has('bash'))('completion in bash', () => {
     expect(out).toContain("'berth offers list --limit') compopt +o default")
   })
 })
+
+describe.skipIf(!has('bash'))('names in bash', () => {
+  /** A berth on the PATH that answers what the real command would. */
+  async function named(kind: string, ...words: readonly string[]): Promise<readonly string[]> {
+    const { out } = await berth(['completion', 'bash'])
+    const { out: names } = await berth(['__complete', kind, '--', ...words], { control: furnishedBerth })
+    const line = words.map((word) => `'${word}'`).join(' ')
+    const script = `berth() { if [ "$1 $2" = '__complete ${kind}' ]; then printf '%s' '${names}'; fi; }
+${out}
+COMP_WORDS=(berth ${line}); COMP_CWORD=${words.length}; _berth; echo "\${COMPREPLY[@]}"`
+    const ran = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })
+    expect(ran.stderr).toBe('')
+    return ran.stdout.trim().split(' ').filter(Boolean)
+  }
+
+  test.each([
+    ['workload', ['get', ''], ['llama-70b']],
+    ['workload', ['logs', 'll'], ['llama-70b']],
+    ['workload', ['rm', 'x'], []],
+    ['workload', ['explain', 'llama'], ['llama-70b']],
+    ['provider', ['provider', 'rm', ''], ['here']],
+    ['provider', ['drain', 'h'], ['here']],
+    ['template', ['launch', ''], ['chat']],
+    ['secret', ['secret', 'rm', ''], ['HF_TOKEN']],
+    ['project', ['ps', '--project', 'd'], ['default']],
+    ['context', ['ps', '--context', ''], ['here']],
+  ])('a %s: berth %s', async (kind, line, names) => {
+    expect(await named(kind, ...line)).toEqual(names)
+  })
+
+  test('architectures', async () => {
+    expect(await offered('offers', 'search', '--arch', 'hop')).toEqual(['hopper'])
+  })
+})
+
+describe('berth __complete', () => {
+  test('asks the control plane that the line names, once, and for a moment', async () => {
+    const line = ['__complete', 'workload', '--', 'get', '--url', 'http://x.example', '--project', 'default']
+    const { out, targets } = await berth(line, { control: furnishedBerth })
+    expect(out).toBe('llama-70b\n')
+    expect(targets).toMatchObject([{ url: 'http://x.example', timeoutMs: 250, tries: 1 }])
+  })
+
+  test('says nothing where nobody answers, or nothing is known', async () => {
+    const control = (): Berth => ({ ...furnishedBerth(), workloads: () => Promise.reject(new Error('gone')) })
+    for (const world of [{ control }, { env: {} }])
+      expect(await berth(['__complete', 'workload'], world)).toMatchObject({ out: '', err: '', code: EXIT.ok })
+  })
+
+  test('gives shells nothing that they would expand', async () => {
+    const odd = furnishedBerth()
+    const control = (): Berth => ({ ...odd, policies: async () => [{ ...POLICY, name: '$(reboot)' }, POLICY] })
+    expect((await berth(['__complete', 'policy'], { control })).out).toBe('cheap\n')
+  })
+
+  test('is not listed', async () => {
+    expect((await berth(['--help'])).out).not.toContain('__complete')
+    expect((await berth(['completion', 'fish'])).out).not.toContain('-a __complete')
+  })
+})
+
+const POLICY = { name: 'cheap', origin: 'api', settings: {} } as const
 
 describe('berth completion', () => {
   test.each(['bash', 'zsh', 'fish'])('prints a script for %s that the shell can read', async (shell) => {

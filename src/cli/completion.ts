@@ -1,6 +1,8 @@
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, type Option } from 'commander'
 import { CODES } from '../core/codes.ts'
+import { ARCHES } from '../core/hardware/arch.ts'
 import type { Register } from './cli.ts'
+import { COMPLETE, completeCommand, NAMED } from './completion-names.ts'
 import { bashScript, fishScript, zshScript, type CommandNode, type Value } from './completion-scripts.ts'
 import { answer, outputOption, type Format } from './output.ts'
 
@@ -8,17 +10,19 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 type Shell = (typeof SHELLS)[number]
 
-/** `berth completion`: a script that completes commands, flags, codes and files. It is static and calls nothing. */
+/** `berth completion`: a script that completes commands, flags, codes, files, and names that the control plane knows. */
 export const completion: Register = (program, cli) => {
+  completeCommand(program, cli)
   program
     .command('completion')
-    .description('print a script that completes commands, flags, codes and files in a shell')
+    .description('print a script that completes commands, flags, codes, files and names in a shell')
     .addArgument(new Argument('<shell>', 'for which shell').choices(SHELLS))
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Install it once; print it again after an update.
+Install it once; print it again after an update. Names of workloads, providers and so on are asked of the control plane;
+where it does not answer at once, there are none.
   bash  berth completion bash > ~/.local/share/bash-completion/completions/berth
   zsh   berth completion zsh > "\${fpath[1]}/_berth"      (a folder of $fpath that is yours)
   fish  berth completion fish > ~/.config/fish/completions/berth.fish
@@ -48,20 +52,37 @@ function commandNodes(root: Command, above: readonly string[] = []): readonly Co
   const options = root.createHelp().visibleOptions(root)
   const node: CommandNode = {
     path,
-    commands: root.commands.map((command) => ({ name: command.name(), says: command.description() })),
+    commands: visible(root).map((command) => ({ name: command.name(), says: command.description() })),
     options: options.map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
       says: option.description,
-      value: option.required || option.optional ? valueOf(option.argChoices, option.flags) : undefined,
+      value: option.required || option.optional ? optionValue(option) : undefined,
     })),
     argument: argument === undefined ? undefined : argumentOf(root, argument),
   }
-  return [node, ...root.commands.flatMap((command) => commandNodes(command, path))]
+  return [node, ...visible(root).flatMap((command) => commandNodes(command, path))]
 }
 
 function argumentOf(command: Command, argument: Argument): Value {
-  if (command.name() === 'explain') return { kind: 'words', words: CODES.map(({ code }) => code) }
-  return valueOf(argument.argChoices, `<${argument.name()}>`)
+  if (command.name() === 'explain') return { kind: 'names', of: 'workload', words: CODES.map(({ code }) => code) }
+  const thing = /^names? of the (\w+?)s?(?:$|[ ,])/.exec(argument.description)?.[1]
+  const named = NAMED.find((one) => one === thing || one === argument.name())
+  return named === undefined
+    ? valueOf(argument.argChoices, `<${argument.name()}>`)
+    : { kind: 'names', of: named, words: [] }
+}
+
+/** Those that people see. */
+function visible(command: Command): readonly Command[] {
+  return command.commands.filter((one) => one.name() !== COMPLETE)
+}
+
+function optionValue({ long, argChoices, flags }: Option): Value {
+  if (long === '--arch') return { kind: 'words', words: Object.keys(ARCHES) }
+  const named = NAMED.find((one) => long === `--${one}`)
+  return named === undefined || argChoices !== undefined
+    ? valueOf(argChoices, flags)
+    : { kind: 'names', of: named, words: [] }
 }
 
 function valueOf(choices: readonly string[] | undefined, written: string): Value {

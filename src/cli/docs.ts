@@ -104,7 +104,12 @@ ${commands.join('\n\n')}
 
 function allCommands(command: Command, above = ''): readonly { readonly name: string; readonly help: string }[] {
   const name = `${above}${command.name()}`
-  return [{ name, help: helpOf(command) }, ...command.commands.flatMap((next) => allCommands(next, `${name} `))]
+  return [
+    { name, help: helpOf(command) },
+    ...command.commands
+      .filter((next) => !next.name().startsWith('__'))
+      .flatMap((next) => allCommands(next, `${name} `)),
+  ]
 }
 
 /** As `--help` prints it, at a width of its own. */

@@ -18,6 +18,8 @@ export interface ClientDoors {
   readonly random: Random
   /** How long one try may take; streams are watched in another way. */
   readonly timeoutMs?: number
+  /** How often something that may be repeated is tried. */
+  readonly tries?: number
 }
 
 /** What goes into a request. */
@@ -38,7 +40,7 @@ export async function send<R extends Route>(
   route: R,
   parts: Parts & { readonly repeat?: 'never'; readonly timeoutMs?: number },
 ): Promise<z.output<R['answer']>> {
-  const tries = parts.repeat === 'never' ? 1 : TRIES
+  const tries = parts.repeat === 'never' ? 1 : (doors.tries ?? TRIES)
   for (let tried = 1; ; tried++) {
     const signal = AbortSignal.timeout(parts.timeoutMs ?? doors.timeoutMs ?? TIMEOUT_MS)
     const response = await reach(doors, route, { ...parts, signal })

@@ -171,7 +171,7 @@ function lacksOf({ lacks = [] }: Provider): readonly ProviderCheck[] {
 
 /** A machine of one's own is shown a second time, as it would be if nothing ran there, so that a plan can say what is in the way. */
 function offersIn({ offers }: Inventory): string {
-  const taken = offers.filter(({ capacity, stock }) => capacity === 'owned' && stock?.level === 'sold_out').length
+  const taken = offers.filter(({ capacity, stock }) => capacity === 'owned' && stock?.level === 'full').length
   const more = taken === 0 ? '' : `, and ${taken} once what runs there has ended`
   return `${counted(offers.length - taken, 'offer')}${more}`
 }

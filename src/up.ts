@@ -182,7 +182,7 @@ function deskOf({
       if ('problems' in read) throw new UserError(read.problems)
       return read.document
     },
-    decide: (manifest, project) => shop.plan(manifest, project),
+    decide: (manifest, project, before) => shop.plan(manifest, project, before),
     shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
     providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
     config: () => config,

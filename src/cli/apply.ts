@@ -52,7 +52,13 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   const around = { berth, project: projectOf(cli, flags), cli }
   await checkSecrets(wanted, around)
   const steps: Step[] = []
-  for (const one of wanted) steps.push(await stepFor(one, around))
+  const before: Text[] = []
+  for (const one of wanted) {
+    const step = await stepFor(one, { ...around, before: [...before] })
+    steps.push(step)
+    // What is only left as it is has its room already.
+    if (step.plan !== undefined) before.push(one.text)
+  }
   await applySteps(cli, { berth, steps, flags })
 }
 
@@ -111,11 +117,14 @@ async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Aroun
   if (problems.length > 0) throw new UserError(problems)
 }
 
-async function stepFor({ text, name, saved }: Wanted, { berth, project, cli }: Around): Promise<Step> {
+async function stepFor(
+  { text, name, saved }: Wanted,
+  { berth, project, cli, before }: Around & { readonly before: readonly Text[] },
+): Promise<Step> {
   const request = { project, ...text }
   const preview = await berth.preview(request)
   const isFree = saved === undefined && !needsPlace(preview)
-  const plan = isFree ? undefined : (saved ?? (await berth.plan(request)))
+  const plan = isFree ? undefined : (saved ?? (await berth.plan({ ...request, ...(before.length > 0 && { before }) })))
   const pinned = saved === undefined ? {} : { pinned: pinsOf(saved) }
   const send: Step['send'] = () => berth.apply({ ...request, ...pinned, idempotencyKey: cli.random.id() })
   return { at: { project, name }, preview, plan, send }

@@ -6,7 +6,7 @@ import { decide, type DecisionInput, type Plan } from '../core/plan/plan.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import { UserError, type SourcedProblem } from '../core/problem.ts'
-import type { Manifest } from '../core/manifest/manifest.ts'
+import type { Manifest, Spot } from '../core/manifest/manifest.ts'
 import type { Cli } from './cli.ts'
 import { announce } from './offer-options.ts'
 import { watchedFiles } from './progress.ts'
@@ -67,7 +67,7 @@ export function inputFor(
   { config, hints }: Omit<Deciding, 'snapshot'>,
   nowMs: number,
 ): DecisionInput {
-  return { ...derive(manifest, policyFor(manifest.policy, config), nowMs), ...(hints && { hints }) }
+  return { ...derive(manifest, policyFor(manifest.policy, config, manifest.spot), nowMs), ...(hints && { hints }) }
 }
 
 /** Decides where a workload would go. */
@@ -80,8 +80,8 @@ export function planFor(manifest: Manifest, deciding: Deciding, nowMs: number): 
   return report(decideFor(manifest, deciding, nowMs))
 }
 
-export function policyFor(name: string | undefined, config: Config | undefined): Policy {
-  const chosen = choosePolicy(config, name)
+export function policyFor(name: string | undefined, config: Config | undefined, spot?: Spot): Policy {
+  const chosen = choosePolicy(config, name, spot)
   if ('problem' in chosen) throw new UserError([chosen.problem])
   return chosen.policy
 }

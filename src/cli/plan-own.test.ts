@@ -44,7 +44,7 @@ On your own machines:
   1  l40s-1  an island of 2 at 32 GB/s, NUMA node 1; leaves 1 card free
 
 Why not on harbor/hamburg:
-  Nearest        on l40s-1 comfy (inference, may move)
+  Nearest        on l40s-1 comfy (inference, may move), 1 GPU short
   Would help     waiting for l40s-1
 `),
     )
@@ -72,7 +72,7 @@ On your own machines:
 train-13b: no place. 1 offer fits, but 2 nodes are wanted together within one rack.
 
 What holds it up on harbor/hamburg:
-  Nearest        rack r1: 1 of 2 nodes free (dgx-02); on dgx-01 llama-70b (inference, may move)
+  Nearest        rack r1: 1 of 2 nodes free (dgx-02); on dgx-01 llama-70b (inference, may move), 4 GPUs short
   Would help     nodes: 1 (fits now) · waiting for dgx-01
   Would free it  move llama-70b from dgx-01 (cards 0-3) to dgx-04 (cards 4-7), starting there first; costs 1 restart (only proposed)
 `),

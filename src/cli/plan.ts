@@ -2,23 +2,18 @@ import { exactPlan, type ExactPlan } from '../control/exact-plan.ts'
 import { decide, type DecisionInput, type Plan } from '../core/plan/plan.ts'
 import { describeVerdicts } from '../core/plan/every-verdict.ts'
 import { report, type PlanReport } from '../core/plan/report.ts'
-import { UserError, type SourcedProblem } from '../core/problem.ts'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { EXIT, type Cli, type Register } from './cli.ts'
 import { isKnownTarget } from './connection.ts'
-import { inputFor, loadPlatform, type OfferFlags, type Platform } from './deciding.ts'
+import { inputFor, loadPlatform, type Platform } from './deciding.ts'
 import { manifestFrom, readText } from './inputs.ts'
 import { answer } from './output.ts'
 import { printPlan, type Screen } from './print-plan.ts'
-import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject } from './remote.ts'
 import { quoted } from './words.ts'
+import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './plan-flags.ts'
+import { planSeveral } from './plan-several.ts'
 import { savePlan } from './saved-plan.ts'
-
-interface PlanFlags extends OfferFlags, ProjectFlags {
-  readonly all?: boolean
-  readonly optimal?: boolean
-  readonly save?: string
-}
 
 /** Somebody waits for the plan. */
 const SOLVE_LIMIT_MS = 5000
@@ -28,7 +23,7 @@ export const plan: Register = (program, cli) => {
   const command = program
     .command('plan')
     .description('say where a workload would run, what it would cost, and why not elsewhere')
-    .argument('[manifest]', 'what the workload needs (- for standard input)')
+    .argument('[manifest...]', 'what the workloads need (- for standard input); several are planned together')
     .option('--offers <path...>', 'inventory, fleet file, snapshot, or folder of catalogues')
     .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here)')
     .option(
@@ -37,12 +32,19 @@ export const plan: Register = (program, cli) => {
     )
     .option('--optimal', 'let an exact solver look, for up to 5 seconds, for a plan that uses more of a small fleet')
     .option('--save <file>', 'keep the plan, to apply, replay or compare it later')
+    .addOption(
+      new Option('--spot [terms]', 'spot machines, whatever the manifest says: allowed when nothing else is said')
+        .choices(['never', 'allowed', 'only'])
+        .preset('allowed'),
+    )
   remoteInProject(command)
     .addHelpText(
       'after',
       `
 Without --offers and --config the control plane is asked, where one is known: it plans over what its providers offer now.
 Such a plan can be saved, applied and compared; replaying, --optimal and every offer’s verdict need offers that lie here.
+
+Several manifests are planned one after the other: each takes its room before the next one is planned.
 
 Ends with 0 when everything fits, 2 when it does not, 3 when an input is invalid.
 
@@ -51,15 +53,23 @@ Examples:
   berth plan llama-70b.yaml --offers catalog/ --config platform/berth.config.yaml
   berth plan chat.yaml --offers fleet.yaml cloud.yaml
   berth plan chat.yaml --offers fleet.yaml --optimal
+  berth plan train.yaml --spot
+  berth plan chat.yaml embeddings.yaml train.yaml
   berth plan train.yaml --offers offers.snapshot -o json | jq .chosen
   berth plan train.yaml --offers catalog/ --save monday.json && berth replay monday.json
   berth plan train.yaml --save monday.json && berth apply --plan monday.json`,
     )
-    .action(async (given: string | undefined, flags: PlanFlags, command: Command) => {
-      const { file, offers } = manifestAndOffers(given, flags.offers ?? [], command)
-      const fits = isAsked({ ...flags, offers }, command, cli)
-        ? await planThere(file, flags, cli)
-        : await planHere(file, { ...flags, offers }, cli)
+    .action(async (given: readonly string[], flags: PlanFlags, command: Command) => {
+      const { files, offers } = manifestsAndOffers(given, flags.offers ?? [], command)
+      const [file = '', ...others] = files
+      const isThere = isAsked({ ...flags, offers }, command, cli)
+      if (others.length > 0) {
+        if (flags.save !== undefined || flags.optimal === true)
+          command.error('error: --save and --optimal take one manifest', { exitCode: EXIT.usage })
+        const fits = await planSeveral(files, { ...flags, offers }, { cli, isThere })
+        return cli.exit(fits ? EXIT.ok : EXIT.doesNotFit)
+      }
+      const fits = isThere ? await planThere(file, flags, cli) : await planHere(file, { ...flags, offers }, cli)
       cli.exit(fits ? EXIT.ok : EXIT.doesNotFit)
     })
 }
@@ -86,7 +96,7 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
   manifestFrom(manifestText)
   const project = projectOf(cli, flags)
   const decided = await berthOf(cli, flags)
-    .plan({ project, ...manifestText })
+    .plan({ project, ...manifestText, ...(flags.spot && { spot: flags.spot }) })
     .catch(orWithout)
   const nowMs = cli.clock.nowMs()
   if (flags.save !== undefined)
@@ -105,21 +115,10 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
   return decided.fits
 }
 
-/** Whoever wants a plan need not have a control plane. */
-function orWithout(error: unknown): never {
-  if (!(error instanceof UserError)) throw error
-  const problems = error.problems.map((problem) =>
-    problem.code === 'CONTROL_PLANE_UNREACHABLE'
-      ? { ...problem, hint: `${problem.hint ?? ''}\nOr plan without one: add --offers PATH or --config FILE.` }
-      : problem,
-  )
-  throw new UserError(problems)
-}
-
 /** Over offers that lie here. Answers whether everything fits. */
 async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
   const manifestText = readText(file, cli.files)
-  const manifest = manifestFrom(manifestText)
+  const manifest = { ...manifestFrom(manifestText), ...(flags.spot && { spot: flags.spot }) }
   const platform = loadPlatform(flags, cli, NOTHING_TO_ASK)
   const nowMs = cli.clock.nowMs()
   const startMs = cli.clock.tickMs()
@@ -141,12 +140,6 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
   if (flags.save !== undefined)
     cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
   return decided.fits
-}
-
-const NOTHING_TO_ASK: SourcedProblem = {
-  code: 'OFFERS_MISSING',
-  message: 'There are no offers to choose from, and no control plane is known that could be asked.',
-  hint: 'Give --offers an inventory, a fleet file, a snapshot or a folder of catalogues, or name `offers` for a provider in berth.config.yaml.\nOr start a control plane with `berth up`, or give --url of one: it plans over what its providers offer now.',
 }
 
 interface Decided {
@@ -177,16 +170,16 @@ async function decideWith(flags: PlanFlags, input: DecisionInput, { platform, cl
 }
 
 /** `--offers` takes several paths, so a manifest that comes after it lands among them: the last one is meant. */
-function manifestAndOffers(
-  file: string | undefined,
+function manifestsAndOffers(
+  files: readonly string[],
   offers: readonly string[],
   command: Command,
-): { file: string; offers: readonly string[] } {
-  if (file !== undefined) return { file, offers }
+): { files: readonly string[]; offers: readonly string[] } {
+  if (files.length > 0) return { files, offers }
   const last = offers.at(-1)
   if (last === undefined || offers.length === 1)
     return command.error("error: missing required argument 'manifest'", { exitCode: EXIT.usage })
-  return { file: last, offers: offers.slice(0, -1) }
+  return { files: [last], offers: offers.slice(0, -1) }
 }
 
 /** The flags that decide what is looked at, as they can be pasted into the next command. */

@@ -87,7 +87,7 @@ export function collision(ask: AskReport): string {
   })
   const [only] = parts
   if (only === undefined) return 'There are no offers at all.'
-  if (parts.length === 1) return `No offer meets ${only.text}.`
+  if (parts.length === 1) return only.text === 'gpu a GPU' ? 'No offer has a GPU.' : `No offer meets ${only.text}.`
   const met = parts.map(
     (part, index) => `${part.text} ${index === 0 ? 'is met by' : 'by'} ${many(part.offers, 'offer')}`,
   )
@@ -264,7 +264,7 @@ function relaxationTable(ask: AskReport, screen: Screen): readonly string[] {
   const shown = screen.all === 'all' ? ask.relaxations : ask.relaxations.slice(0, RELAXATIONS_SHOWN)
   const rows = shown.map(({ key, from, to, offers, usd_per_hour: price }) => [
     ...changeWords(shortKey(key), from, to),
-    `${number(offers)} more, from ${perHour(price)}`,
+    `${number(offers)} ${/(^|\.)spot$/.test(key) ? 'more or cheaper' : 'more'}, from ${perHour(price)}`,
   ])
   return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1)]
 }

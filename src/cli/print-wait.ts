@@ -7,6 +7,7 @@ import type {
   TenantReport,
   WaitReport,
 } from '../core/plan/wait-report.ts'
+import { shortText } from '../core/plan/wait-report.ts'
 import { cardsText, LEVELS } from './print-own.ts'
 import { many } from './words.ts'
 
@@ -46,12 +47,21 @@ function nearestText({ domain, free, missing, blocked }: NearestReport, ask: Ask
 
 const NAMES_SHOWN = 4
 
-function blockedText({ node, tenants }: BlockedReport): string {
+function blockedText({ node, tenants, short }: BlockedReport): string {
+  const lack = short === undefined ? '' : `, ${shortText(short)} short`
   const running = tenants.filter(({ planned }) => !planned)
-  if (running.length === 0) return `this plan fills ${node}`
+  if (running.length === 0) return `${plannedNames(tenants)} ${node}${lack}`
   const shown = running.slice(0, TENANTS_SHOWN).map(tenantText)
   const rest = running.length - shown.length
-  return `on ${node} ${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`
+  return `on ${node} ${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}${lack}`
+}
+
+/** What is planned is called by its workload and a number: `train 0`. */
+function plannedNames(tenants: readonly TenantReport[]): string {
+  const names = [...new Set(tenants.map(({ name }) => name.replace(/ \d+$/, '')))]
+  return names.length === 0 || names.length > TENANTS_SHOWN
+    ? 'this plan fills'
+    : `${names.join(' and ')} of this plan ${names.length === 1 ? 'fills' : 'fill'}`
 }
 
 const TENANTS_SHOWN = 3

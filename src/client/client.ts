@@ -50,7 +50,8 @@ function work(doors: ClientDoors): Work {
   const keyed = (key: string = doors.random.id()) => ({ headers: { 'idempotency-key': key } })
   return {
     info: () => send(doors, ROUTES.info, {}),
-    plan: ({ project, text, file }) => send(doors, ROUTES.plan, { params: { project }, body: { text, file } }),
+    plan: ({ project, text, file, before, spot }) =>
+      send(doors, ROUTES.plan, { params: { project }, body: { text, file, before: before && [...before], spot } }),
     preview: async ({ project, text, file, template }) =>
       fromWire<Preview>(await send(doors, ROUTES.preview, { params: { project }, body: { text, file, template } })),
     apply: async ({ project, idempotencyKey, text, file, pinned }) => {

@@ -14,7 +14,7 @@ import type { LogLine } from './provider.ts'
 export interface Berth {
   readonly info: () => Promise<Info>
   /** The plan of a manifest over what the providers of this control plane offer now. Nothing is changed. */
-  readonly plan: (request: ManifestRequest) => Promise<PlanReport>
+  readonly plan: (request: PlanRequest) => Promise<PlanReport>
   /** What applying a manifest would change of what there is. Nothing is changed. */
   readonly preview: (request: PreviewRequest) => Promise<Preview>
   readonly apply: (request: ApplyRequest) => Promise<Applied>
@@ -110,6 +110,13 @@ export interface ManifestRequest {
   /** The manifest as written; `file` is what its problems are said to stand in. */
   readonly text: string
   readonly file: string
+}
+
+export interface PlanRequest extends ManifestRequest {
+  /** Manifests that are planned before it, in this order: each takes its room first. */
+  readonly before?: readonly { readonly text: string; readonly file: string }[] | undefined
+  /** Instead of what the manifests say. */
+  readonly spot?: 'never' | 'allowed' | 'only' | undefined
 }
 
 export interface PreviewRequest extends ManifestRequest {

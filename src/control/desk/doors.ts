@@ -36,7 +36,7 @@ export interface DeskDoors {
   /** YAML or JSON as a document that knows its lines; throws a UserError. */
   readonly read: (text: string, file: string) => SourceDocument
   /** A decision over what the providers offer now; binds nothing. */
-  readonly decide: (manifest: Manifest, project: string) => Promise<PlanReport>
+  readonly decide: (manifest: Manifest, project: string, before?: readonly Manifest[]) => Promise<PlanReport>
   /** What there is to choose from now, and the rules for choosing. */
   readonly shelf: () => Promise<{ readonly snapshot: Snapshot; readonly config: Config | undefined }>
   readonly providers: DeskProviders

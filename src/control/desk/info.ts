@@ -1,4 +1,5 @@
-import type { Info, ManifestRequest } from '../../ports/berth.ts'
+import type { Info, PlanRequest } from '../../ports/berth.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { PlanReport } from '../../core/plan/report.ts'
 import type { DeskDoors } from './doors.ts'
 
@@ -7,8 +8,13 @@ export function infoOf({ info, clock }: DeskDoors): Info {
 }
 
 /** The plan of a manifest over what the providers offer now. Nothing is changed. */
-export async function planManifest(doors: DeskDoors, { project, text, file }: ManifestRequest): Promise<PlanReport> {
-  return doors.decide(doors.parse(text, file), project)
+export async function planManifest(doors: DeskDoors, request: PlanRequest): Promise<PlanReport> {
+  const { project, before = [], spot } = request
+  const parse = ({ text, file }: { readonly text: string; readonly file: string }): Manifest => ({
+    ...doors.parse(text, file),
+    ...(spot && { spot }),
+  })
+  return doors.decide(parse(request), project, before.map(parse))
 }
 
 /**

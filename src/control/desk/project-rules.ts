@@ -38,7 +38,10 @@ export async function checkRules(doors: DeskDoors, project: string, manifest: Ma
   const { rules, unwalled } = deciding
   if (rules.policies === undefined && rules.providers === undefined && unwalled.length === 0) return
   const rows = await readPlatform(doors.store)
-  const chosen = choosePolicyFor(platformOf(doors.config(), rows), manifest.policy, deciding)
+  const chosen = choosePolicyFor(platformOf(doors.config(), rows), manifest.policy, {
+    ...deciding,
+    spot: manifest.spot,
+  })
   // A policy that nobody knows is waited for, as ever.
   if ('problem' in chosen && chosen.problem.code === 'POLICY_UNKNOWN') return
   if ('problem' in chosen) throw new UserError([chosen.problem])
@@ -56,7 +59,10 @@ export async function policyFor(
     config,
   }: { readonly project: string; readonly manifest: Manifest; readonly config: Config | undefined },
 ): Promise<Policy> {
-  const chosen = choosePolicyFor(config, manifest.policy, await decidingFor(doors, project))
+  const chosen = choosePolicyFor(config, manifest.policy, {
+    ...(await decidingFor(doors, project)),
+    spot: manifest.spot,
+  })
   if ('problem' in chosen) throw new UserError([chosen.problem])
   return chosen.policy
 }

@@ -140,6 +140,29 @@ describe('a gang of real processes', () => {
   })
 })
 
+describe('a host of one’s own that is full', () => {
+  const job = (name: string) =>
+    workloadOf(`berth: v1\nkind: job\nname: ${name}\nimage: a:1\ncommand: [sh]\nresources: { cpu: 1.5 }\n`, {
+      name,
+      uid: `u-${name}`,
+    })
+
+  test('is never sold out: the wait names the workload that is in the way, and how much is short', async () => {
+    const here = await bench({ runtime: 'process', cpu: 2 })
+    const { placements } = await placedOn(here, job('j1'))
+    const { status } = await placedOn(here, job('j2'), placements)
+    expect(status?.waiting?.code).toBe('HOST_FULL')
+    expect(status?.waiting?.text).toMatch(/^\S+ is full: j1 runs there, 1 CPU short$/)
+  })
+
+  test('does not tell one project what another one runs', async () => {
+    const here = await bench({ runtime: 'process', cpu: 2 })
+    const { placements } = await placedOn(here, { ...job('hidden'), project: 'others' })
+    const { status } = await placedOn(here, job('j2'), placements)
+    expect(status?.waiting?.text).toMatch(/ is full: work of another project runs there, 1 CPU short$/)
+  })
+})
+
 describe('what a host of processes cannot do', () => {
   const job = (more: string) => workloadOf(`berth: v1\nkind: job\nname: demo\nimage: acme/app:1\n${more}`)
 

@@ -2,8 +2,10 @@ import { choosePolicyFor } from '../../core/config/project-rules.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { derive } from '../../core/plan/derive.ts'
-import { decide } from '../../core/plan/plan.ts'
+import { must } from '../../core/assert.ts'
+import { decideAll } from '../../core/plan/plan.ts'
 import { report, type PlanReport } from '../../core/plan/report.ts'
+import { seenBy } from '../../core/plan/seen-by.ts'
 import { UserError } from '../../core/problem.ts'
 import { rulesOf } from '../desk/project-rules.ts'
 import { everyRow } from '../desk/platform-rows.ts'
@@ -30,15 +32,22 @@ export class Shop {
     this.#lanes = lanes
   }
 
-  /** What a project's manifest would get: only what the project may use counts. */
-  async plan(manifest: Manifest, project: string): Promise<PlanReport> {
+  /**
+   * What a project's manifest would get: only what the project may use counts. `before`: others that take their room
+   * first. What stands in the way is named where it belongs to the same project.
+   */
+  async plan(manifest: Manifest, project: string, before: readonly Manifest[] = []): Promise<PlanReport> {
     const { clock, platform, store } = this.#doors
     const rules = await rulesOf({ store, config: () => platform().config }, project)
-    const deciding = { project, rules, unwalled: unwalledIn(platform()) }
-    const chosen = choosePolicyFor(platform().config, manifest.policy, deciding)
-    if ('problem' in chosen) throw new UserError([chosen.problem])
-    const snapshot = await this.snapshot()
-    return report(decide(snapshot, derive(manifest, chosen.policy, clock.nowMs())))
+    const unwalled = unwalledIn(platform())
+    const inputs = [...before, manifest].map((each) => {
+      const deciding = { project, rules, unwalled, spot: each.spot }
+      const chosen = choosePolicyFor(platform().config, each.policy, deciding)
+      if ('problem' in chosen) throw new UserError([chosen.problem])
+      return derive(each, chosen.policy, clock.nowMs())
+    })
+    const plans = decideAll(await this.snapshot(), inputs)
+    return seenBy(report(must(plans.at(-1), 'one plan a manifest')), project)
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -133,13 +133,16 @@ describe("what is left in a fleet of one's own", () => {
   }
 
   test('is less by what lies there, on the node of that name wherever it stands now', () => {
-    expect(tenants([on('n2', '0'), on('n1', '1')])).toEqual(['a-0-1 on n2 card 1', 'a-1-1 on n1 card 1'])
+    expect(tenants([on('n2', '0'), on('n1', '1')])).toEqual([
+      'default/demo on n2 card 1',
+      'default/demo 1 on n1 card 1',
+    ])
   })
 
   test('does not count twice what the fleet knows of', () => {
     const plain = { priority: 0, restart: 'inference', checkpointAgeS: undefined } as const
     const known = { name: 'a-0-1', request, spot: { node: 0, cards: [0], taken: undefined }, ...plain }
-    expect(tenants([on('n1', '0')], [known])).toEqual(['a-0-1 on n1 card 0'])
+    expect(tenants([on('n1', '0')], [known])).toEqual(['default/demo on n1 card 0'])
   })
 
   test('does not count what lies on a node that is gone, in another fleet, or on a rented machine', () => {

@@ -113,6 +113,7 @@ function lessTaken(offer: Offer, taken: ReadonlyMap<string, number>): Offer {
 /** A node is found by its id: its place among the others may have changed since. */
 function withTenants(owned: OwnedFleet, placements: readonly Placement[]): OwnedFleet {
   const known = new Set(owned.tenants.map(({ name }) => name))
+  const kept = new Map(placements.map((placement) => [placement.order.tag.attempt, placement]))
   const missing = placements.flatMap(({ order: { tag, place } }): readonly Tenant[] => {
     if (place.node === undefined || place.region !== owned.region || known.has(tag.attempt)) return []
     const { id, request, spot } = place.node
@@ -121,7 +122,16 @@ function withTenants(owned: OwnedFleet, placements: readonly Placement[]): Owned
     const plain = { priority: 0, restart: 'inference', checkpointAgeS: undefined } as const
     return [{ name: tag.attempt, request, spot: { ...spot, node }, ...plain }]
   })
-  return missing.length === 0 ? owned : { ...owned, tenants: [...owned.tenants, ...missing] }
+  const tenants = [...owned.tenants, ...missing].map((tenant) => named(tenant, kept.get(tenant.name)))
+  return tenants.length === 0 ? owned : { ...owned, tenants }
+}
+
+/** Providers know attempts; people know workloads, and what a restart of them costs. */
+function named(tenant: Tenant, placement: Placement | undefined): Tenant {
+  if (placement === undefined) return tenant
+  const { tag, restart } = placement.order
+  const slot = tag.slot === '0' ? '' : ` ${tag.slot}`
+  return { ...tenant, name: `${tag.project}/${tag.workload}${slot}`, restart: restart ?? tenant.restart }
 }
 
 /** Ids are the providers' own; two offers that share one are told apart. */

@@ -52,7 +52,7 @@ export const WORK_ROUTES = {
     about: 'Plans a manifest over what the providers offer now; changes nothing.',
     access: 'workload.read',
     params: IN_PROJECT,
-    body: schemas.manifestBody,
+    body: schemas.planBody,
     answer: answers.planReport,
   }),
   preview: route({

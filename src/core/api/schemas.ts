@@ -141,6 +141,12 @@ export const logLine = z
   .meta({ id: 'LogLine' })
 
 export const manifestBody = z.strictObject({ text, file })
+export const planBody = z.strictObject({
+  text,
+  file,
+  before: z.array(manifestBody).max(64).optional(),
+  spot: z.enum(['never', 'allowed', 'only']).optional(),
+})
 export const previewBody = z.strictObject({
   text,
   file,

@@ -304,7 +304,7 @@ describe('a mistake in the infrastructure file', () => {
     expect(codes).toEqual([
       'POLICY_UNKNOWN | 3:17 | x | There is no policy called x. | Policies here: default, p.',
       'KEY_UNKNOWN | 4:19 | trusst | No such key here. | Did you mean trust?',
-      'VALUE_INVALID | 5:24 | maybe | `maybe` is not one of never, allowed, only.',
+      'VALUE_INVALID | 5:24 | maybe | `maybe` is not one of never, asked, allowed, only.',
     ])
   })
 

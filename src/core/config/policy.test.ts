@@ -96,7 +96,7 @@ test('the built-in policy is cheap, cautious, and believes nobody about residenc
     name: 'default',
     objective: 'cheapest',
     weights: { price: 1 },
-    spot: 'never',
+    spot: 'asked',
     usdPerHourMax: undefined,
     residency: undefined,
     providersAllowed: undefined,

@@ -1,5 +1,6 @@
 import { nearest } from '../document/nearest.ts'
 import type { Market } from '../offer/offer.ts'
+import type { Spot } from '../manifest/manifest.ts'
 import type { Problem } from '../problem.ts'
 import type { ProjectRules } from './project-rules.ts'
 
@@ -12,7 +13,8 @@ export interface Policy {
   readonly objective: Objective
   /** Weight of each score by its name; the objective's own weights unless the file overrides them. */
   readonly weights: Readonly<Record<string, number>>
-  readonly spot: 'never' | 'allowed' | 'only'
+  /** Terms of sale that are permitted; `asked`: spot for workloads that ask for it (`spot` in the manifest), and for no others. */
+  readonly spot: 'never' | 'asked' | 'allowed' | 'only'
   readonly usdPerHourMax: number | undefined
   /** Legal areas allowed; undefined: anywhere. */
   readonly residency: readonly string[] | undefined
@@ -93,7 +95,7 @@ export const DEFAULT_POLICY: Policy = {
   name: 'default',
   objective: 'cheapest',
   weights: OBJECTIVES.cheapest,
-  spot: 'never',
+  spot: 'asked',
   usdPerHourMax: undefined,
   residency: undefined,
   providersAllowed: undefined,
@@ -107,13 +109,38 @@ export const DEFAULT_POLICY: Policy = {
 export function choosePolicy(
   config: Config | undefined,
   name: string | undefined,
+  spot?: Spot,
 ): { readonly policy: Policy } | { readonly problem: Problem } {
   const policies = config?.policies ?? []
   const wanted = name ?? config?.defaultPolicy ?? DEFAULT_POLICY.name
   const policy = policies.find((candidate) => candidate.name === wanted)
-  if (policy !== undefined) return { policy }
-  if (wanted === DEFAULT_POLICY.name) return { policy: DEFAULT_POLICY }
+  const found = policy ?? (wanted === DEFAULT_POLICY.name ? DEFAULT_POLICY : undefined)
+  if (found !== undefined)
+    return isPermitted(found.spot, spot) ? { policy: found } : { problem: notPermitted(found, spot) }
   return { problem: config === undefined ? noConfig(wanted) : unknownPolicy(wanted, policies) }
+}
+
+/** The terms of sale that a workload gets: its own word, within what the policy permits. */
+export function termsUnder(policy: Policy['spot'], asked: Spot | undefined): Spot {
+  if (policy === 'asked') return asked ?? 'never'
+  return policy === 'allowed' ? (asked ?? 'allowed') : policy
+}
+
+function isPermitted(policy: Policy['spot'], asked: Spot | undefined): boolean {
+  if (asked === undefined || policy === 'asked' || policy === 'allowed') return true
+  return policy === 'never' ? asked === 'never' : asked !== 'never'
+}
+
+function notPermitted({ name, spot }: Policy, asked: Spot | undefined): Problem {
+  const only = spot === 'only'
+  return {
+    code: 'SPOT_NOT_PERMITTED',
+    message: only
+      ? `\`spot: ${asked}\` is asked for, and the policy ${name} takes spot machines only.`
+      : `\`spot: ${asked}\` is asked for, and the policy ${name} does not permit spot machines.`,
+    found: asked ?? '',
+    hint: `The platform team decides this: \`spot: asked\` in the policy ${name} lets each workload say. Until then leave \`spot\` out, or name another policy.`,
+  }
 }
 
 function noConfig(wanted: string): Problem {

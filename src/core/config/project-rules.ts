@@ -1,3 +1,4 @@
+import type { Spot } from '../manifest/manifest.ts'
 import { choosePolicy, type Config, type Policy } from './policy.ts'
 import { nearest } from '../document/nearest.ts'
 import type { Problem } from '../problem.ts'
@@ -18,6 +19,8 @@ export interface Deciding {
   readonly rules: ProjectRules
   /** Providers whose programs run as Berth's own user; none where everybody who can ask is an administrator. */
   readonly unwalled: readonly string[]
+  /** What the manifest asks of the terms of sale; left out: nothing, or it is not for this question. */
+  readonly spot?: Spot | undefined
 }
 
 export type ChosenPolicy = { readonly policy: Policy } | { readonly problem: Problem }
@@ -26,9 +29,9 @@ export type ChosenPolicy = { readonly policy: Policy } | { readonly problem: Pro
 export function choosePolicyFor(
   config: Config | undefined,
   name: string | undefined,
-  { project, rules, unwalled }: Deciding,
+  { project, rules, unwalled, spot }: Deciding,
 ): ChosenPolicy {
-  const chosen = choosePolicy(config, name)
+  const chosen = choosePolicy(config, name, spot)
   if ('problem' in chosen) return chosen
   const { policies } = rules
   if (policies !== undefined && !policies.includes(chosen.policy.name))

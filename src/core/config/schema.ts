@@ -206,8 +206,9 @@ export function policySchema({ scores, filters }: KnownNames) {
       description: 'How much each score counts, instead of what the objective says. Only proportions matter.',
       examples: [{ price: 3, start: 1 }],
     }),
-    spot: optional(z.enum(['never', 'allowed', 'only']), {
-      description: 'Whether machines that may be taken away are good enough.',
+    spot: optional(z.enum(['never', 'asked', 'allowed', 'only']), {
+      description:
+        'Whether machines that may be taken away are good enough: never, for workloads that ask for it (`spot` in the manifest), for all, or nothing else.',
       default: 'never',
     }),
     max_usd_per_hour: optional(

@@ -38,6 +38,8 @@ export interface Loosening {
   readonly from: string
   readonly to: string
   readonly need: Need
+  /** How large the change is, as a share of what was asked for; left out: another kind of thing. */
+  readonly share?: number
 }
 
 /**
@@ -55,6 +57,8 @@ export interface Filter<A extends About = About> {
    * terms allowed, and whether it is over the ceiling.
    */
   readonly check: (subject: Subjects[A], need: Need, nowMs: number) => Reason | undefined
+  /** How far a subject that is refused is from what is asked for, as a share of it; left out: another kind of thing. */
+  readonly miss?: (subject: Subjects[A], need: Need) => number | undefined
   /** Set where no change to manifest or policy could ever help. */
   readonly final?: true
   /** The smallest changes that would admit some of `refused`, nearest first. One key must not affect a third filter. */

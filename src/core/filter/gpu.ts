@@ -11,7 +11,7 @@ export const gpu: Filter<'machine'> = {
       summary: () => 'has no GPU',
       clears: 'never',
       why: 'The workload asks for a GPU and this machine has none.',
-      fix: 'Nothing to do: machines without GPUs are listed so that every offer has its reason.',
+      fix: 'Nothing where other offers fit. Where none does, add a provider that has GPUs (`berth provider add`), or give one that is on paper only a `kind`; `berth provider ls` shows which there are.',
     },
   },
   check(machine, need) {

@@ -22,6 +22,11 @@ export const price: Filter<'price'> = {
     if (max === undefined || found === undefined || found <= max) return undefined
     return no('OVER_PRICE', usd(max), usd(found))
   },
+  miss(subject, need) {
+    const { max } = need.usdPerHour
+    const found = priceOn(subject, need.market)
+    return max === undefined || found === undefined ? undefined : (found - max) / max
+  },
   loosen(need, refused) {
     const { max } = need.usdPerHour
     const above = refused.flatMap((subject) => priceOn(subject, need.market) ?? [])
@@ -32,6 +37,7 @@ export const price: Filter<'price'> = {
       from: String(max),
       to: String(next),
       need: { ...need, usdPerHour: atMost(next) },
+      share: (next - max) / max,
     }
     return [loosened]
   },

@@ -40,6 +40,11 @@ export function quantityFilter(quantity: Quantity): Filter<'machine'> {
       known.set(found, reason)
       return reason
     },
+    miss(machine, need) {
+      const min = quantity.wanted(need, machine)?.min
+      const found = quantity.found(machine)
+      return min === undefined || found === undefined ? undefined : (min - found) / min
+    },
     loosen: (need, refused) =>
       quantity.key === undefined ? [] : lowerMinimum(quantity, quantity.key, { need, refused }),
   }
@@ -67,7 +72,8 @@ function lowerMinimum(quantity: Quantity, key: string, { need, refused }: Refuse
     const found = roundDown(quantity.found(machine))
     if (min === undefined || found >= min || found <= 0) continue
     const loosened = quantity.withRange(need, atLeast(found))
-    loosenings.set(found, { key, from: quantity.print(min), to: quantity.print(found), need: loosened })
+    const share = (min - found) / min
+    loosenings.set(found, { key, from: quantity.print(min), to: quantity.print(found), need: loosened, share })
   }
   return [...loosenings].sort(([one], [two]) => two - one).map(([, loosening]) => loosening)
 }

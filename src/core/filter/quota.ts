@@ -19,6 +19,7 @@ export const quota: Filter<'state'> = {
       fix: 'Accept it in the policy (`unknown: { accept: [quota] }`).',
     },
   },
+  miss: () => 0,
   check(state, need, nowMs) {
     const wanted = String(need.nodes)
     const refused = state.refusedWhy === 'quota' && state.refusedUntilMs !== undefined && state.refusedUntilMs > nowMs

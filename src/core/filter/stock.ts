@@ -12,6 +12,12 @@ export const stock: Filter<'state'> = {
       why: 'The provider lists it and has none left.',
       fix: 'Wait, or loosen what keeps other offers out.',
     },
+    HOST_FULL: {
+      summary: () => 'one’s own and full: what runs there leaves too little',
+      clears: 'capacity',
+      why: 'The machine is one of your own and could take the workload if it were empty, but what runs there leaves too little of it.',
+      fix: 'Wait, stop or move something that runs there, or ask for less; the plan names what is in the way and how much is short.',
+    },
     NOT_ENOUGH_STOCK: {
       summary: (reason) => `fewer than ${reason.wanted} left`,
       clears: 'capacity',
@@ -31,8 +37,11 @@ export const stock: Filter<'state'> = {
       fix: 'Accept it in the policy (`unknown: { accept: [stock] }`): a refusal then leads to the next offer.',
     },
   },
+  // What time alone brings is as near as can be.
+  miss: () => 0,
   check(state, need, nowMs) {
     const wanted = String(need.nodes)
+    if (state.stock === 'full') return no('HOST_FULL', wanted, '0')
     if (state.stock === 'sold_out') return no('SOLD_OUT', wanted, '0')
     if (state.units !== undefined && state.units < need.nodes)
       return no('NOT_ENOUGH_STOCK', wanted, String(state.units))

@@ -62,7 +62,8 @@ export function allot(kept: Kept, groups: readonly (readonly SlotWish[])[], allo
   const { fitting, over } = roomLeft(spread, allotting.usage, allotting.limits)
   const reserved = reserveAll(kept, fitting, allotting)
   const missing = groups.length - fitting.length
-  const waiting = missing === 0 ? undefined : waitFor(kept, over ?? whyNoPlace(plan, spread.length), allotting)
+  const waiting =
+    missing === 0 ? undefined : waitFor(kept, over ?? whyNoPlace(plan, spread.length, workload.project), allotting)
   return intent(kept, reserved, waiting)
 }
 

@@ -113,7 +113,10 @@ const spot: Rule = {
   keys: `use_spot spot is_spot spot_policy spot_instance spot_instances preemptible interruptible provisioning_model
     capacity_type market_type purchase_option preemptibility`,
   read(site) {
-    const terms = spotTerms(textOf(site.value) ?? '')
+    const text = textOf(site.value) ?? ''
+    // A manifest's own word, in the manifest's own place.
+    if (site.path.length === 1 && site.key === 'spot' && /^(never|allowed|only)$/.test(text)) return []
+    const terms = spotTerms(text)
     return terms === undefined ? [] : [atKey(site, saidOfSpot(terms))]
   },
 }

@@ -26,10 +26,13 @@ export interface Manifest {
   readonly policy: string | undefined
   /** For people and selectors; changes nothing that runs. Left out where there are none. */
   readonly labels?: Readonly<Record<string, string>>
+  /** Whether machines that may be taken away will do, within what the policy permits; left out: as the policy says. */
+  readonly spot?: Spot
   readonly resources: Resources
   readonly roles: readonly Role[]
 }
 
+export type Spot = 'never' | 'allowed' | 'only'
 export type Spread = 'none' | 'provider' | 'region' | 'zone'
 export type Within = 'nvlink_domain' | 'rack' | 'zone'
 

@@ -377,6 +377,11 @@ export const manifestSchema = z.strictObject({
     },
     { also: ['label', 'tags', 'tag'] },
   ),
+  spot: optional(z.enum(['never', 'allowed', 'only']), {
+    description:
+      'Whether machines that may be taken away at any time will do: never, allowed or only. Within what the policy permits; left out: as the policy says.',
+    examples: ['allowed'],
+  }),
   roles: optional(z.record(label, role), {
     description:
       'Parts with resources of their own, such as prefill and decode. What a role leaves out it takes from the workload.',

@@ -58,7 +58,7 @@ export interface Site {
 
 /** What may be different tomorrow. */
 export interface State {
-  readonly stock: 'available' | 'low' | 'sold_out' | undefined
+  readonly stock: 'available' | 'low' | 'sold_out' | 'full' | undefined
   readonly units: number | undefined
   readonly seenAtMs: number | undefined
   readonly quotaLeft: number | undefined

@@ -75,7 +75,8 @@ export interface OfferGpu {
 }
 
 export interface Stock {
-  readonly level: 'available' | 'low' | 'sold_out'
+  /** `full`: a machine of one's own on which something runs. */
+  readonly level: 'available' | 'low' | 'sold_out' | 'full'
   /** Machines left, where the provider counts them. */
   readonly units: number | undefined
   /** When this was seen, in ms since 1970. */

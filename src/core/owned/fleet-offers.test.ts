@@ -9,7 +9,7 @@ function offersOf(node: FleetNode, tenants: readonly Tenant[] = [], host: Host =
   return fleetOffers({ provider: 'harbor', region: 'hamburg', fleet: { nodes: [node] }, tenants }, [host])
 }
 
-/** `4 nvswitch available`, `1 1g.10gb available`, `none sold_out`. */
+/** `4 nvswitch available`, `1 1g.10gb available`, `none full`. */
 function told(offers: readonly Offer[]): readonly string[] {
   return offers.map(({ gpu, stock }) => {
     const cards = gpu === undefined ? 'none' : `${gpu.count} ${gpu.slice?.profile ?? gpu.slice?.gib ?? gpu.link ?? '?'}`
@@ -54,9 +54,9 @@ describe('the offers of a fleet', () => {
     expect(offersOf(nodeWith(1))[0]?.domain).toBeUndefined()
   })
 
-  test('a busy node is what is left of it, and all of it, sold out', () => {
+  test('a busy node is what is left of it, and all of it, full', () => {
     const offers = offersOf(EIGHT, [tenantOn('a', [0, 1, 2])])
-    expect(told(offers)).toEqual(['5 nvswitch available', '8 nvswitch sold_out'])
+    expect(told(offers)).toEqual(['5 nvswitch available', '8 nvswitch full'])
     expect(offers.map(({ cpu, memoryGib }) => [cpu, memoryGib])).toEqual([
       [7, 63],
       [8, 64],
@@ -64,10 +64,10 @@ describe('the offers of a fleet', () => {
     expect(new Set(offers.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('a full node is sold out, and its processors are still there', () => {
-    expect(told(offersOf(nodeWith(2), [tenantOn('a', [0, 1])]))).toEqual(['none available', '2 nvlink sold_out'])
+  test('a full node is full, and its processors are still there', () => {
+    expect(told(offersOf(nodeWith(2), [tenantOn('a', [0, 1])]))).toEqual(['none available', '2 nvlink full'])
     const all = { ...tenantOn('a', [0, 1]), request: { ...tenantOn('a', [0, 1]).request, cpuMilli: 8000 } }
-    expect(told(offersOf(nodeWith(2), [all]))).toEqual(['2 nvlink sold_out'])
+    expect(told(offersOf(nodeWith(2), [all]))).toEqual(['2 nvlink full'])
   })
 
   test('a card that can be cut is offered whole and in every slice that still fits', () => {
@@ -88,7 +88,7 @@ describe('the offers of a fleet', () => {
       '1 2g.20gb available',
       '1 1g.20gb available',
       '1 1g.10gb available',
-      '1 pcie sold_out',
+      '1 pcie full',
     ])
   })
 
@@ -98,12 +98,12 @@ describe('the offers of a fleet', () => {
     const most = { kind: 'share' as const, milli: 750 }
     expect(told(offersOf(node, [tenantOn('a', [0], half), tenantOn('b', [1], most)]))).toEqual([
       '1 24 available',
-      '2 pcie sold_out',
+      '2 pcie full',
     ])
     expect(told(offersOf(node, [tenantOn('a', [0], half)]))).toEqual([
       '1 pcie available',
       '1 48 available',
-      '2 pcie sold_out',
+      '2 pcie full',
     ])
   })
 
@@ -129,7 +129,7 @@ describe('the offers of a fleet', () => {
   test('a node without cards has processors alone', () => {
     const node = nodeWith(0, { model: undefined })
     expect(told(offersOf(node))).toEqual(['none available'])
-    expect(told(offersOf(node, [tenantOn('a', [])]))).toEqual(['none available', 'none sold_out'])
+    expect(told(offersOf(node, [tenantOn('a', [])]))).toEqual(['none available', 'none full'])
   })
 
   test('a card that is not in the hardware table is not trusted', () => {

@@ -11,7 +11,7 @@ import { UNKNOWN_HOST, type Host, type OwnedFleet } from './owned-fleet.ts'
 
 /**
  * The offers of a fleet: of each node what is free, in every form in which it can be had (whole cards, slices, a share,
- * the processors alone), and, where something runs, the node as it would be without, sold out. Which of them is taken,
+ * the processors alone), and, where something runs, the node as it would be without, full. Which of them is taken,
  * and whether it is still there, is for the engine to say: all forms are of one node.
  */
 export function fleetOffers(
@@ -61,8 +61,8 @@ function takenOf(use: NodeUse, place: Place): readonly OfferDraft[] {
   }
   const forms: readonly Form[] =
     cards.length === 0
-      ? [{ gpu: undefined, cards: [], stock: 'sold_out' }]
-      : wholeForms(use, ({ state }) => state !== 'failing', 'sold_out')
+      ? [{ gpu: undefined, cards: [], stock: 'full' }]
+      : wholeForms(use, ({ state }) => state !== 'failing', 'full')
   return forms.map((form) => draftOf(whole, form, place))
 }
 

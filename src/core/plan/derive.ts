@@ -1,4 +1,4 @@
-import type { Policy } from '../config/policy.ts'
+import { termsUnder, type Policy } from '../config/policy.ts'
 import { SHARING } from '../filter/sharing.ts'
 import { archTargets } from '../hardware/arch.ts'
 import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
@@ -11,7 +11,7 @@ import { ANY_NUMBER, atLeast, atMost } from '../need/range.ts'
 
 /** The question a manifest asks under a policy. */
 export function derive(manifest: Manifest, policy: Policy, nowMs: number): DecisionInput {
-  const allowed = policyNeed(policy)
+  const allowed = policyNeed(policy, manifest.spot)
   const whole: Ask = {
     role: undefined,
     need: meet(manifestNeed(manifest, manifest), allowed),
@@ -30,11 +30,11 @@ export function derive(manifest: Manifest, policy: Policy, nowMs: number): Decis
 }
 
 /** What the platform allows, whatever the workload asks. */
-export function policyNeed(policy: Policy): Need {
+export function policyNeed(policy: Policy, spot?: Manifest['spot']): Need {
   const allowed = policy.providersAllowed === undefined ? ANYTHING : oneOf(policy.providersAllowed)
   return {
     ...ANY_NEED,
-    market: MARKETS[policy.spot],
+    market: MARKETS[termsUnder(policy.spot, spot)],
     usdPerHour: atMost(policy.usdPerHourMax),
     provider: meetChoices(allowed, noneOf(policy.providersDenied)),
     projectProvider: policy.within?.providers === undefined ? ANYTHING : oneOf(policy.within.providers),
@@ -45,7 +45,7 @@ export function policyNeed(policy: Policy): Need {
   }
 }
 
-const MARKETS: Readonly<Record<Policy['spot'], Choice>> = {
+const MARKETS: Readonly<Record<NonNullable<Manifest['spot']>, Choice>> = {
   never: oneOf(['on-demand']),
   allowed: oneOf(['on-demand', 'spot']),
   only: oneOf(['spot']),

@@ -34,8 +34,8 @@ describe('relaxations', () => {
 
   test('name the nearest step that helps and the step that reaches the cheapest', () => {
     expect(relaxed(shelf, need)).toEqual([
-      'resources.gpu.min_vram: 80Gi -> 24Gi, +3 from 1 (l4)',
       'resources.gpu.min_vram: 80Gi -> 48Gi, +1 from 3 (l40s)',
+      'resources.gpu.min_vram: 80Gi -> 24Gi, +3 from 1 (l4)',
     ])
   })
 
@@ -49,8 +49,8 @@ describe('relaxations', () => {
       sold(model, 10 - index, card(model)),
     )
     expect(relaxed(sizes, gpuWith({ vramGib: atLeast(192) }))).toEqual([
-      'resources.gpu.min_vram: 192Gi -> 16Gi, +5 from 6 (v100-16)',
       'resources.gpu.min_vram: 192Gi -> 180Gi, +1 from 10 (b200-sxm)',
+      'resources.gpu.min_vram: 192Gi -> 16Gi, +5 from 6 (v100-16)',
     ])
   })
 
@@ -69,8 +69,8 @@ describe('relaxations', () => {
     const prices = { 'b200-sxm': 9, 'h100-sxm': 8, 'h200-sxm': 8.5, l4: 1, l40s: 3, 'rtx-4090': 1, 'v100-16': 5 }
     const sizes = Object.entries(prices).map(([model, usdPerHour]) => sold(model, usdPerHour, card(model)))
     expect(relaxed(sizes, gpuWith({ vramGib: atLeast(192) }))).toEqual([
-      'resources.gpu.min_vram: 192Gi -> 24Gi, +6 from 1 (l4)',
       'resources.gpu.min_vram: 192Gi -> 180Gi, +1 from 9 (b200-sxm)',
+      'resources.gpu.min_vram: 192Gi -> 24Gi, +6 from 1 (l4)',
     ])
   })
 
@@ -92,7 +92,7 @@ describe('relaxations', () => {
     expect(relaxed([sold('a', 1, { inbound: false })], { inbound: true })).toEqual([])
   })
 
-  test('are sorted by the price they reach, then by their text', () => {
+  test('are sorted by the size of the change, then by the price they reach, then by their text', () => {
     const four = [
       sold('a', 2, { memoryGib: 1 }),
       sold('b', 2, { cpu: 8 }),
@@ -102,10 +102,10 @@ describe('relaxations', () => {
     const hostArch = oneOf(['amd64'])
     const asked = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), hostArch }
     expect(relaxed(four, asked).map((text) => text.split(':')[0])).toEqual([
-      'resources.disk',
       'resources.cpu',
-      'resources.host_arch',
+      'resources.disk',
       'resources.memory',
+      'resources.host_arch',
     ])
   })
 })
@@ -161,8 +161,8 @@ describe('relaxations of the policy', () => {
     ).toEqual(['policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)'])
     const dear = shelf.map((one) => (one.id === 'b' ? { ...one, usdPerHour: 5 } : one))
     expect(relaxed(dear, asked)).toEqual([
-      'policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)',
       'resources.memory: 8Gi -> 4Gi, +1 from 5 (b)',
+      'policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)',
     ])
   })
 

@@ -1,4 +1,5 @@
 import { FILTERS } from '../filter/all-filters.ts'
+import { market } from '../filter/market.ts'
 import type { AnyFilter, Filter, Loosening } from '../filter/filter.ts'
 import { admitting, listChoice } from '../need/choice.ts'
 import type { Need } from '../need/need.ts'
@@ -19,6 +20,8 @@ export interface Relaxation {
   readonly row: number
   /** The need with the change made. */
   readonly need: Need
+  /** How large the change is, as a share of what was asked for; Infinity: another kind of thing. */
+  readonly share: number
 }
 
 /**
@@ -28,11 +31,16 @@ export interface Relaxation {
 export function relaxations(snapshot: Snapshot, judgement: Judgement, tally: Tally): readonly Relaxation[] {
   const near = tally.near.map(suspect)
   const world = { snapshot, judgement, tally, near }
-  const found = [...aloneAtFault(tally)].flatMap(([filter, bands]) => {
+  const found = [...aloneAtFault(tally), ...soldBothWays(world)].flatMap(([filter, bands]) => {
     const steps = unique([...nearest(filter, bands, world), ...acceptUnknown(filter, bands, world)])
     return worthSaying(steps.map((step) => whatItBrings(step, world)))
   })
-  return found.sort((one, two) => one.usdPerHour - two.usdPerHour || compareText(one.key + one.to, two.key + two.to))
+  return found.sort(
+    (one, two) =>
+      bySize(one.share, two.share) ||
+      one.usdPerHour - two.usdPerHour ||
+      compareText(one.key + one.to, two.key + two.to),
+  )
 }
 
 interface World {
@@ -68,6 +76,16 @@ function aloneAtFault(tally: Tally): ReadonlyMap<AnyFilter, readonly Band[]> {
     else own.push(band)
   }
   return bands
+}
+
+/** The filter on terms of sale refuses nothing that is sold both ways, and may still keep out its lower price. */
+function soldBothWays({ snapshot, judgement, tally, near }: World): readonly (readonly [AnyFilter, readonly Band[]])[] {
+  const isAlone = near.some(({ filters }) => filters.length === 1 && filters[0] === market)
+  if (isAlone || judgement.need.market.values.includes('spot')) return []
+  const band = tally.fits.find(({ from, to }) =>
+    tally.order.rows.subarray(from, to).some((row) => priceOf(snapshot, row).spotUsdPerHour !== undefined),
+  )
+  return band === undefined ? [] : [[market, [band]]]
 }
 
 /** The first few steps, and the one that lets the cheapest offer in. */
@@ -114,7 +132,11 @@ function steps(filter: AnyFilter, bands: readonly Band[], { snapshot, judgement,
 /** Not knowing may be accepted: that is a change to the policy. */
 function acceptUnknown(filter: AnyFilter, bands: readonly Band[], world: World): readonly Loosening[] {
   const { need } = world.judgement
-  if (!bands.some((band) => refusalAt(filter, firstSpot(band, world), world.judgement)?.found === undefined)) return []
+  const isUnknown = (band: Band): boolean => {
+    const reason = refusalAt(filter, firstSpot(band, world), world.judgement)
+    return reason !== undefined && reason.found === undefined
+  }
+  if (!bands.some(isUnknown)) return []
   const unknownAccepted = admitting(need.unknownAccepted, filter.name)
   const [from, to] = [listChoice(need.unknownAccepted), listChoice(unknownAccepted)]
   return [{ key: 'policy.unknown.accept', from, to, need: { ...need, unknownAccepted } }]
@@ -135,7 +157,37 @@ function whatItBrings(step: Loosening, world: World): Relaxation {
     usdPerHour = found.usdPerHour
     row = found.row
   }
-  return { key: step.key, from: step.from, to: step.to, offers, usdPerHour, row, need: step.need }
+  const cheaper = isOtherTerms(step, world) ? becomesCheaper(question, world) : NONE_CHEAPER
+  const best = cheaper.usdPerHour < usdPerHour ? cheaper : { usdPerHour, row }
+  const { key, from, to, need, share = Number.POSITIVE_INFINITY } = step
+  return { key, from, to, offers: offers + cheaper.offers, usdPerHour: best.usdPerHour, row: best.row, need, share }
+}
+
+const NONE_CHEAPER: Admitted = { offers: 0, usdPerHour: Number.POSITIVE_INFINITY, row: -1 }
+
+function isOtherTerms({ need }: Loosening, { judgement }: World): boolean {
+  return need.market !== judgement.need.market
+}
+
+/** What fits already and is sold on the other terms, too, for less: a plan would take it so. */
+function becomesCheaper(question: Question, { snapshot, tally }: World): Admitted {
+  let offers = 0
+  let best = { usdPerHour: Number.POSITIVE_INFINITY, row: -1 }
+  for (const { from, to } of tally.fits) {
+    for (let position = from; position < to; position++) {
+      const row = at(tally.order.rows, position)
+      const usdPerHour = priceOn(priceOf(snapshot, row), question.need.market)
+      if (usdPerHour === undefined || usdPerHour >= at(tally.order.usdPerHour, position)) continue
+      offers++
+      if (usdPerHour < best.usdPerHour) best = { usdPerHour, row }
+    }
+  }
+  return { offers, ...best }
+}
+
+/** Small changes before large ones, and both before other kinds of things. */
+function bySize(one: number, two: number): number {
+  return one === two ? 0 : one - two
 }
 
 /** Whether what refused a band would refuse it no more. Machines, sites and states are asked once each, prices later. */

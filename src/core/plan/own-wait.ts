@@ -1,3 +1,4 @@
+import type { NodeUse } from '../fleet/draw-use.ts'
 import type { Request, Tenant } from '../fleet/fleet.ts'
 import type { HostView } from '../gang/gang.ts'
 import type { Holdup } from '../gang/holdup.ts'
@@ -14,10 +15,20 @@ export interface FleetWait {
   /** What each node would have to give. */
   readonly request: Request
   readonly holdup: Holdup
+  /** What each node that is in use has too little of, by node. */
+  readonly short: ReadonlyMap<number, Short>
   /** What this plan itself has placed in the fleet. */
   readonly planned: ReadonlySet<Tenant>
   /** Moves after which one more replica fits; undefined: none were found, or the fleet is too large to look for them. */
   readonly moves: Moves | undefined
+}
+
+/** How much more would have to be free. Left out: enough is. */
+export interface Short {
+  readonly cpu?: number
+  readonly memoryGib?: number
+  readonly diskGib?: number
+  readonly gpus?: number
 }
 
 /** Beyond this a search for moves would take longer than the rest of the plan. */
@@ -64,9 +75,26 @@ function waitIn(ask: OwnAsk, fleet: number, busy: ReadonlyMap<number, Request>):
     const holdup = placeGang(ask.own.room(fleet).tree, ask.gangIn(fleet, request), view)
     if (holdup.kind === 'fits' || !isNearer(holdup, best?.holdup)) continue
     const { planned } = ask.own.room(fleet)
-    best = { fleet, request, holdup, planned, moves: movesFor(ask, fleet, { request, would }) }
+    const blocked = holdup.nearest?.blocked ?? []
+    const whole = ask.gangIn(fleet, request).request
+    const short = new Map(blocked.map(({ node }) => [node, shortOf(whole, ask.own.room(fleet).useAt(node))]))
+    best = { fleet, request, holdup, short, planned, moves: movesFor(ask, fleet, { request, would }) }
   }
   return best
+}
+
+function shortOf(request: Request, use: NodeUse): Short {
+  const idle = use.cards.filter(({ state }) => state === 'free').length
+  const cpu = (request.cpuMilli - use.cpuFreeMilli) / 1000
+  const memoryGib = (request.memoryMib - use.memoryFreeMib) / 1024
+  const diskGib = use.diskFreeMib === undefined ? 0 : (request.diskMib - use.diskFreeMib) / 1024
+  const gpus = request.part.kind === 'whole' ? request.count - idle : 0
+  return {
+    ...(cpu > 0 && { cpu }),
+    ...(memoryGib > 0 && { memoryGib }),
+    ...(diskGib > 0 && { diskGib }),
+    ...(gpus > 0 && { gpus }),
+  }
 }
 
 /** Fewer nodes missing, where all of them could be had one day. */

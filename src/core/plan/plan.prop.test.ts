@@ -8,6 +8,7 @@ import { priceOn } from '../need/price.ts'
 import { freeze, listingAt, rowCount, type Listing, type Snapshot } from '../offer/snapshot.ts'
 import { must } from '../assert.ts'
 import { classesOf } from './classes.ts'
+import type { Relaxation } from './loosen.ts'
 import { countProviders } from './providers.ts'
 import { countReasons } from './reasons.ts'
 import { decide, type AskPlan } from './plan.ts'
@@ -101,15 +102,18 @@ describe('the laws of a decision', () => {
         for (const relaxation of only(decide(snapshot, asking(need)).asks).relaxations) {
           const after = fitting(snapshot, relaxation.need)
           const news = after.filter((id) => !before.has(id))
-          expect(after.length - before.size).toBe(relaxation.offers)
-          expect(news).toHaveLength(relaxation.offers)
+          expect(after.length - before.size).toBe(news.length)
           const prices = rows(snapshot)
             .map((row) => listingAt(snapshot, row))
-            .filter((listing) => news.includes(listing.id))
+            .filter((listing) => news.includes(listing.id) || isCheaper(listing, before, { need, relaxation }))
+          expect(prices).toHaveLength(relaxation.offers)
           const cheapest = Math.min(
             ...prices.map((listing) => priceOn(listing.price, relaxation.need.market) ?? Number.NaN),
           )
           expect(cheapest).toBe(relaxation.usdPerHour)
+          // A plan with the change made gets it for that, or for less where something cheaper fitted before.
+          const [choice] = only(decide(snapshot, asking(relaxation.need)).asks).choices
+          expect(choice?.standing.usdPerHour).toBeLessThanOrEqual(relaxation.usdPerHour)
         }
       }),
       RUNS,
@@ -207,6 +211,17 @@ describe('the laws of a decision', () => {
     )
   })
 })
+
+/** Whether it fitted before and costs less on the terms of a relaxation. */
+function isCheaper(
+  { id, price }: Listing,
+  before: ReadonlySet<string>,
+  { need, relaxation }: { readonly need: Need; readonly relaxation: Relaxation },
+): boolean {
+  if (!before.has(id)) return false
+  const [then, now] = [priceOn(price, need.market), priceOn(price, relaxation.need.market)]
+  return then !== undefined && now !== undefined && now < then
+}
 
 describe('the worlds these laws are tried in', () => {
   test('are rich enough: often something fits, often after tightening, and relaxations abound', () => {

@@ -30,7 +30,7 @@ describe('the report', () => {
     const whole = reported()
     expect(whole).toMatchObject({
       workload: 'w',
-      policy: { name: 'default', objective: 'cheapest', spot: 'never', fallback: false },
+      policy: { name: 'default', objective: 'cheapest', spot: 'asked', fallback: false },
       fits: true,
       usd_per_hour: 2,
       offers: { looked_at: 4, version: freeze(shelf).version },
@@ -237,7 +237,7 @@ describe('the nearest misses', () => {
       [offer.id, offer.usd_per_hour, offer.terms, code, wanted, found].join(' '),
     )
 
-  test('are the cheapest offer for each requirement that alone keeps offers out, cheapest first', () => {
+  test('are the nearest offer for each requirement that alone keeps offers out, nearest first', () => {
     const shelf = [
       small('a', 3),
       small('b', 2),
@@ -251,13 +251,13 @@ describe('the nearest misses', () => {
     ]
     expect(near(shelf, { need: { ...NEEDS_80, cpu: atLeast(16) } })).toEqual([
       'c 1 on-demand SOLD_OUT 1 0',
-      'b 2 on-demand VRAM_TOO_SMALL 80Gi 24Gi',
+      'ba 2.5 on-demand VRAM_TOO_SMALL 80Gi 48Gi',
       'h 9 on-demand TOO_LITTLE_CPU 16 8',
       'd   NOT_SOLD_SO on-demand spot',
     ])
   })
 
-  test('are five at most, and equal prices keep the order of the shelf', () => {
+  test('are five at most, nearest first, and equal ones keep the order of the shelf', () => {
     const shelf = [
       sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
@@ -267,7 +267,7 @@ describe('the nearest misses', () => {
       sold('f', 1, SOLD_OUT),
     ]
     const need = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
-    expect(near(shelf, { need }).map((text) => text.slice(0, 1))).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(near(shelf, { need }).map((text) => text.slice(0, 1))).toEqual(['f', 'a', 'b', 'c', 'd'])
   })
 
   test('prefer what is sold to what is not', () => {
@@ -276,7 +276,7 @@ describe('the nearest misses', () => {
       sold('b', undefined, { memoryGib: 1, spotUsdPerHour: 1 }),
     ]
     const need = { cpu: atLeast(16), memoryGib: atLeast(8), market: ANYTHING, usdPerHour: atMost(5) }
-    expect(near(shelf, { need })).toEqual(['b 1 spot TOO_LITTLE_MEMORY 8Gi 1Gi', 'a 3 spot TOO_LITTLE_CPU 16 8'])
+    expect(near(shelf, { need })).toEqual(['a 3 spot TOO_LITTLE_CPU 16 8', 'b 1 spot TOO_LITTLE_MEMORY 8Gi 1Gi'])
   })
 })
 

@@ -10,6 +10,7 @@ import { fitCount, offerCount, type AskPlan, type Plan } from './plan.ts'
 import { scoresOf, winningPrice, type Standing } from './rank.ts'
 import { countReasons, type ReasonCount } from './reasons.ts'
 import type { Judgement } from './judge.ts'
+import { missOf } from './miss.ts'
 import { passedOn, type PassedOn } from './passed-on.ts'
 import { countProviders } from './providers.ts'
 import { failing, type Tally } from './tally.ts'
@@ -171,7 +172,7 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
     nearest: nearestMisses(ask, plan),
     relaxations: ask.relaxations.map(({ key, from, to, offers, usdPerHour }) => ({
       role,
-      key: role === undefined || /^(?:policy|project)\./.test(key) ? key : `roles.${role}.${key}`,
+      key: keyFor(key, role, plan.policy),
       from,
       to,
       offers,
@@ -180,6 +181,12 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
     conflict: ask.conflict?.parts.map((part) => ({ requirement: part.filter, offers: part.offers })),
     ...aboutFleets(ask, plan),
   }
+}
+
+/** Where the policy leaves the terms of sale to the workload, they are the manifest's to change. */
+function keyFor(key: string, role: string | undefined, { spot }: Policy): string {
+  if (key === 'policy.spot' && (spot === 'asked' || spot === 'allowed')) return 'spot'
+  return role === undefined || /^(?:policy|project)\./.test(key) ? key : `roles.${role}.${key}`
 }
 
 function aboutFleets({ ask, waits, reserve }: AskPlan, { snapshot }: Plan): Partial<AskReport> {
@@ -287,20 +294,32 @@ function reportPassed(standing: Standing, ask: AskPlan, plan: Plan): PassedRepor
   }
 }
 
-/** Offers that fail a single requirement: the cheapest for each requirement, cheapest first. */
+/** Offers that fail a single requirement: the nearest for each requirement, nearest first, the cheaper of equals. */
 function nearestMisses(ask: AskPlan, plan: Plan): readonly NearestReport[] {
   const { judgement, tally } = ask
-  const best = new Map<string, number>()
+  const best = new Map<string, Miss>()
   for (const band of tally.near) {
     const [filter, another] = failing(band)
     if (filter === undefined || another !== undefined) continue
+    const spot = { snapshot: plan.snapshot, group: band.group, row: at(tally.order.rows, band.from) }
+    const miss = { position: band.from, share: missOf(filter, spot, judgement) }
     const known = best.get(filter.name)
-    if (known === undefined || isCheaper(band.from, known, tally)) best.set(filter.name, band.from)
+    if (known === undefined || isNearer(miss, known, tally)) best.set(filter.name, miss)
   }
   return [...best.values()]
-    .sort((one, two) => (isCheaper(one, two, tally) ? -1 : isCheaper(two, one, tally) ? 1 : one - two))
+    .sort((one, two) => (isNearer(one, two, tally) ? -1 : isNearer(two, one, tally) ? 1 : one.position - two.position))
     .slice(0, NEAREST)
-    .map((position) => reportNearest(position, ask, { plan, judgement }))
+    .map(({ position }) => reportNearest(position, ask, { plan, judgement }))
+}
+
+/** An offer by its position in the price order, and how far it is from what is asked for. */
+interface Miss {
+  readonly position: number
+  readonly share: number
+}
+
+function isNearer(one: Miss, two: Miss, tally: Tally): boolean {
+  return one.share === two.share ? isCheaper(one.position, two.position, tally) : one.share < two.share
 }
 
 function reportNearest(

@@ -30,6 +30,15 @@ export interface NearestReport {
 export interface BlockedReport {
   readonly node: string
   readonly tenants: readonly TenantReport[]
+  /** How much more would have to be free; left out: it is not known, or enough is. */
+  readonly short?: ShortReport
+}
+
+export interface ShortReport {
+  readonly cpu?: number
+  readonly memory_gib?: number
+  readonly disk_gib?: number
+  readonly gpus?: number
 }
 
 export interface TenantReport {
@@ -75,11 +84,14 @@ export interface SpotReport {
   readonly share: number | undefined
 }
 
-export function reportWait({ fleet, holdup, moves, planned }: FleetWait, fleets: readonly OwnedFleet[]): WaitReport {
+export function reportWait(
+  { fleet, holdup, moves, planned, short }: FleetWait,
+  fleets: readonly OwnedFleet[],
+): WaitReport {
   const owned = must(fleets[fleet], 'a fleet of the snapshot')
   return {
     fleet: nameOf(fleets, fleet),
-    nearest: holdup.nearest && reportNearest(holdup.nearest, { owned, planned }),
+    nearest: holdup.nearest && reportNearest(holdup.nearest, { owned, planned, short }),
     fits_when_empty: holdup.fitsWhenEmpty,
     helps: holdup.helps.map((help) => reportHelp(help, owned)),
     would_free: moves && reportMoves(moves, owned),
@@ -89,6 +101,7 @@ export function reportWait({ fleet, holdup, moves, planned }: FleetWait, fleets:
 interface Place {
   readonly owned: OwnedFleet
   readonly planned: ReadonlySet<Tenant>
+  readonly short: FleetWait['short']
 }
 
 function reportNearest({ domain, free, missing, blocked }: Nearest, place: Place): NearestReport {
@@ -103,7 +116,14 @@ function reportNearest({ domain, free, missing, blocked }: Nearest, place: Place
 /** The cheapest to clear come first; nobody reads about hundreds. */
 const BLOCKED_TOLD = 32
 
-function reportBlocked({ node, tenants }: BlockedNode, { owned, planned }: Place): BlockedReport {
+function reportBlocked({ node, tenants }: BlockedNode, { owned, planned, short }: Place): BlockedReport {
+  const { cpu, memoryGib, diskGib, gpus } = short.get(node) ?? {}
+  const missing = {
+    ...(cpu !== undefined && { cpu }),
+    ...(memoryGib !== undefined && { memory_gib: memoryGib }),
+    ...(diskGib !== undefined && { disk_gib: diskGib }),
+    ...(gpus !== undefined && { gpus }),
+  }
   return {
     node: nodeName(owned, node),
     tenants: tenants.map((tenant) => ({
@@ -115,6 +135,7 @@ function reportBlocked({ node, tenants }: BlockedNode, { owned, planned }: Place
       may_move: mayStop(tenant),
       planned: planned.has(tenant),
     })),
+    ...(Object.keys(missing).length > 0 && { short: missing }),
   }
 }
 
@@ -154,4 +175,20 @@ function reportSpot({ node, cards, taken }: Spot, owned: OwnedFleet): SpotReport
 
 function nodeName({ fleet }: OwnedFleet, node: number): string {
   return must(fleet.nodes[node], 'a node of the fleet').id
+}
+
+/** `1 CPU and 2 GiB of memory`. */
+export function shortText({ cpu, memory_gib: memory, disk_gib: disk, gpus }: ShortReport): string {
+  const parts = [
+    ...(gpus === undefined ? [] : [`${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'}`]),
+    ...(cpu === undefined ? [] : [`${amount(cpu)} CPU`]),
+    ...(memory === undefined ? [] : [`${amount(memory)} GiB of memory`]),
+    ...(disk === undefined ? [] : [`${amount(disk)} GiB of disk`]),
+  ]
+  return parts.join(' and ')
+}
+
+/** Rounded up: with exactly so much more it would fit. */
+function amount(value: number): string {
+  return String(Math.ceil(value * 100 - 1e-6) / 100)
 }

@@ -8,7 +8,7 @@ export const stock: Score = {
   of: ({ state }, { nowMs }) => claimed(state) * trustAfterRefusals(state, nowMs),
 }
 
-const CLAIMED = { available: 1, low: 0.6, sold_out: 0 } as const
+const CLAIMED = { available: 1, low: 0.6, sold_out: 0, full: 0 } as const
 const FORGOTTEN_AFTER_MS = 6 * 3_600_000
 
 function claimed(state: State): number {

@@ -89,7 +89,7 @@ export class OpenPlatform {
     return {
       unwalled: () => unwalledIn(this.#kept),
       views: () => [...this.#opened.values()].map((opened) => viewOf(opened, lanes, offersOf)),
-      kinds: () => kinds.map(({ kind, about }) => ({ kind, about })),
+      kinds: () => kinds.map(({ kind, about, harmless = [] }) => ({ kind, about, harmless })),
       problemsOf: (kind, settings) => {
         const configured = kinds.find((one) => one.kind === kind)?.configure(settings)
         return configured === undefined || configured.ok ? [] : configured.problems

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { stringify } from 'yaml'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
 import { keepCredentialsApart } from './control/desk/credentials.ts'
@@ -128,7 +129,7 @@ const WATCHED = ({ tickMs }: Clock) => ({ tickMs, leaderlessMs: 2 * TUNING.lease
 /** The file the user named or that lies here; without one, this host as the only provider. */
 function readConfig({ config }: UpFlags, files: Files): Config {
   const text = findConfig(config, files)
-  return configFrom(text ?? DEFAULT_CONFIG)
+  return text === undefined ? { ...configFrom(DEFAULT_CONFIG), isBuiltIn: true } : configFrom(text)
 }
 
 /** Rows that the keeper takes as they are. */
@@ -282,6 +283,10 @@ function announce({ url, folder, saved, flags, providers, lost }: Announcing, { 
       ? 'development mode: anybody on this machine, without a token'
       : 'with a token (berth token create, by an administrator)'
   const access = saved.length === 0 ? [without] : saved
+  if (flags.output !== undefined && flags.output !== 'text') {
+    const data = { url, data: flags.database === undefined ? folder : 'PostgreSQL', providers, access }
+    return terminal.out(flags.output === 'json' ? `${JSON.stringify(data)}\n` : stringify(data))
+  }
   const lines = [
     `berth is up at ${url}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,

@@ -92,8 +92,12 @@ function changeText({ name }: At, { outcome, changes, replicas, state }: Preview
   const rows = shown.map(({ field, from, to }) => [plain(field), `${valueText(from)} → ${valueText(to)}`])
   const lines = table([{ head: '' }, { head: '' }], rows).slice(1)
   const more = rest === 0 ? [] : [`  and ${many(rest, 'more field')} (-o json has them all)`]
-  const was = state === 'done' || state === 'failed' ? ` It is ${state}, and starts anew.` : ''
+  const was = state === 'done' || state === 'failed' ? ` ${endedText(state)}, and starts anew.` : ''
   return [[`${name} changes:`, ...lines, ...more, '', `${sentence(fatesText(replicas))}.${was}`].join('\n')]
+}
+
+function endedText(state: 'done' | 'failed'): string {
+  return state === 'failed' ? 'It has failed' : 'It is done'
 }
 
 function valueText(value: string | undefined): string {

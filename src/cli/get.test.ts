@@ -48,6 +48,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     const control = furnishedBerth()
     const end = { state: 'done' as const, why: 'ran to its end', atMs: NOW_MS - 120_000 }
     control.change('llama-70b', { state: 'done', end, slots: [], ready: 1, restarts: 1 })
+    const now = { slot: '0', number: 2, id: 'a2', provider: 'here', instance: 'p-2', placed_ms: NOW_MS - 200_000 }
     control.attempted.push({
       slot: '0',
       number: 1,
@@ -59,6 +60,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
       ended_ms: NOW_MS - 300_000,
       end: 'exit code 1',
     })
+    control.attempted.push({ ...now, up_ms: NOW_MS - 190_000, ended_ms: undefined, end: undefined })
     const { out } = await berth(words('get llama-70b'), { control: () => control })
     expect(out).toContain('llama-70b: 1 of 1 done, 2 min ago\n')
     expect(out).toContain(`Attempts that are over:
@@ -67,7 +69,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
 `)
     expect(out).toContain('berth logs llama-70b --previous')
     const { out: json } = await berth(words('get llama-70b -o json'), { control: () => control })
-    expect(JSON.parse(json).attempts).toHaveLength(1)
+    expect(JSON.parse(json).attempts).toHaveLength(2)
   })
 
   test('--manifest gives back what was applied', async () => {

@@ -3,7 +3,7 @@ import { printSeconds } from '../core/units.ts'
 import type { AttemptView } from '../core/keep/attempts.ts'
 import type { Register } from './cli.ts'
 import { answer } from './output.ts'
-import { attemptLines } from './print-attempts.ts'
+import { attemptLines, hasRun } from './print-attempts.ts'
 import { listOptions, showList, type PsFlags } from './ps.ts'
 import { berthOf, projectOf } from './remote.ts'
 import { table } from './table.ts'
@@ -70,7 +70,7 @@ export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadS
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)}${plain(text)}`]))
   const head = `${view.name}: ${headOf(view, nowMs)}`
   const past = attemptLines(attempts, nowMs)
-  const parts = [rows, slotLines(view.slots, nowMs), past, [nextSteps(view, past.length > 0)]]
+  const parts = [rows, slotLines(view.slots, nowMs), past, [nextSteps(view, attempts.filter(hasRun).length > 1)]]
   return [head, ...parts.filter((part) => part.length > 0).map((part) => part.join('\n'))].join('\n\n')
 }
 

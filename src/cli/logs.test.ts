@@ -48,6 +48,16 @@ describe('berth logs', () => {
     expect((await berth(words('logs llama-70b --previous --attempt 2'), world)).code).toBe(EXIT.usage)
   })
 
+  test('says so where --since cannot be heeded', async () => {
+    const control = furnishedBerth()
+    const logs: typeof control.logs = async function* () {
+      for (const text of ['a', 'b']) yield { slot: '0', atMs: undefined, stream: 'out', text }
+    }
+    const { out, err } = await berth(words('logs llama-70b --since 1m'), { control: () => ({ ...control, logs }) })
+    expect(out).toBe('a\nb\n')
+    expect(err.match(/does not know when lines were printed/g)).toHaveLength(1)
+  })
+
   test('marks where the next attempt begins', async () => {
     const control = furnishedBerth()
     const logs: typeof control.logs = async function* () {

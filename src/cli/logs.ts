@@ -72,13 +72,27 @@ async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void>
   if (isWaiting && flags.output === 'text') cli.terminal.err(`${silence(view)}\n`)
   const isAlone = flags.slot !== undefined || Math.max(view.total, view.slots.length) <= 1
   await printStream(cli, {
-    items: berth.logs(at, query, stop ?? new AbortController().signal),
+    items: withNote(berth.logs(at, query, stop ?? new AbortController().signal), { cli, isAsked: since !== undefined }),
     output: flags.output,
     text: textsOf({ isAlone, isTerminal: cli.terminal.columns !== undefined, timestamps: flags.timestamps === true }),
     follow: stop,
     last: undefined,
     empty: since === undefined ? silence(view) : `${name} has printed nothing in this time.`,
   })
+}
+
+/** A provider that does not know when lines were printed shows more than was asked for: that is said, once. */
+async function* withNote(
+  lines: AsyncIterable<SlotLine>,
+  { cli, isAsked }: { readonly cli: Cli; readonly isAsked: boolean },
+): AsyncIterable<SlotLine> {
+  let isSaid = !isAsked
+  for await (const line of lines) {
+    if (!isSaid && line.atMs === undefined)
+      cli.terminal.err('Its provider does not know when lines were printed, so --since leaves out none of these.\n')
+    isSaid ||= line.atMs === undefined
+    yield line
+  }
 }
 
 /** Why nothing is to be seen, where that is known. */

@@ -33,6 +33,12 @@ describe('berth plan', () => {
     expect(spaced.out).toContain(`berth plan 'it'\\''s.yaml' --offers inventory.yaml --all`)
   })
 
+  test('what came through standard input is not offered again', async () => {
+    const { out } = await plan('- --offers inventory.yaml', { '-': MANIFEST })
+    expect(out).toContain('llama-70b: 1 of 1 replica has a place')
+    expect(out).not.toContain('berth plan -')
+  })
+
   test('takes the manifest after --offers, too', async () => {
     const { code, out } = await plan('--offers inventory.yaml w.yaml')
     expect(code).toBe(EXIT.ok)

@@ -103,7 +103,7 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
     savePlan(flags.save, { manifestText, platform: undefined, nowMs, hints: undefined, report: decided }, cli)
   const there = `${flags.url === undefined ? '' : ` --url ${quoted(flags.url)}`}${projectFlag(flags)}`
   const screen: Screen = {
-    again: `berth plan ${quoted(file)}${there}`,
+    again: isOnce(file) ? undefined : `berth plan ${quoted(file)}${there}`,
     apply: `berth apply ${quoted(file)}${there}`,
     elapsedMs: undefined,
     nowMs,
@@ -127,7 +127,7 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
   const decided: PlanReport = report(decision)
   const elapsedMs = cli.clock.tickMs() - startMs - solvedMs
   if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, hints, report: decided }, cli)
-  const again = ['berth plan', quoted(file), ...sameFlags(flags)].join(' ')
+  const again = isOnce(file) ? undefined : ['berth plan', quoted(file), ...sameFlags(flags)].join(' ')
   const all = flags.all === true ? 'all' : 'one-screen'
   const screen: Screen = { again, elapsedMs, nowMs, all, ...(exact && { exact }) }
   const isEvery = flags.all === true && flags.output !== 'text'
@@ -167,6 +167,11 @@ async function decideWith(flags: PlanFlags, input: DecisionInput, { platform, cl
   } finally {
     await solver.close()
   }
+}
+
+/** What came through standard input cannot be read a second time. */
+function isOnce(file: string): boolean {
+  return file === '-'
 }
 
 /** `--offers` takes several paths, so a manifest that comes after it lands among them: the last one is meant. */

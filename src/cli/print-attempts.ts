@@ -20,13 +20,13 @@ export function attemptLines(attempts: readonly AttemptView[], nowMs: number): r
     { head: 'ENDED' },
     { head: 'HOW' },
   ]
-  const rows = shown.map(({ slot, number, provider, up_ms: upMs, ended_ms: endedMs, end }) => [
-    slot,
-    `${number}`,
-    plain(provider),
-    upMs === undefined || endedMs === undefined ? 'never up' : lasting(endedMs - upMs),
-    ago(endedMs, nowMs),
-    plain(end === undefined ? '?' : reasonWords(end)),
+  const rows = shown.map((attempt) => [
+    attempt.slot,
+    `${attempt.number}`,
+    plain(attempt.provider),
+    ranFor(attempt),
+    ago(attempt.ended_ms, nowMs),
+    plain(attempt.end === undefined ? '?' : reasonWords(attempt.end)),
   ])
   const rest = past.length - shown.length
   const head =
@@ -34,4 +34,16 @@ export function attemptLines(attempts: readonly AttemptView[], nowMs: number): r
       ? 'Attempts that are over:'
       : `The last ${many(shown.length, 'attempt')} of ${past.length} that are over:`
   return [head, ...table(columns, rows)]
+}
+
+/** Whether it printed anything is known of those alone that a provider took. */
+export function hasRun({ instance, up_ms: upMs }: AttemptView): boolean {
+  return instance !== undefined || upMs !== undefined
+}
+
+/** What ended before anybody saw it up ran for less than it was there. */
+function ranFor(attempt: AttemptView): string {
+  const { placed_ms: placedMs, up_ms: upMs, ended_ms: endedMs = placedMs } = attempt
+  if (upMs !== undefined) return lasting(endedMs - upMs)
+  return hasRun(attempt) ? `under ${lasting(endedMs - placedMs + 1000)}` : 'not at all'
 }

@@ -18,13 +18,13 @@ describe('berth up', () => {
   test('listens on this machine alone unless told otherwise, and asks for a token', async () => {
     const { ran, flags } = await up('')
     expect(ran.code).toBe(EXIT.ok)
-    expect(flags).toEqual([{ listen: '127.0.0.1:7700', log: 'text' }])
+    expect(flags).toEqual([{ listen: '127.0.0.1:7700', log: 'text', output: 'text' }])
   })
 
   test('hands its flags on', async () => {
-    const { flags } = await up('--data /d --config c.yaml --listen 0.0.0.0:1 --host a b --dev --log json')
+    const { flags } = await up('--data /d --config c.yaml --listen 0.0.0.0:1 --host a b --dev --log json -o json')
     expect(flags).toEqual([
-      { data: '/d', config: 'c.yaml', listen: '0.0.0.0:1', host: ['a', 'b'], dev: true, log: 'json' },
+      { data: '/d', config: 'c.yaml', listen: '0.0.0.0:1', host: ['a', 'b'], dev: true, log: 'json', output: 'json' },
     ])
   })
 

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Register } from './cli.ts'
+import { outputOption, type Format } from './output.ts'
 
 export interface UpFlags {
   readonly data?: string
@@ -11,6 +12,7 @@ export interface UpFlags {
   readonly dev?: boolean
   readonly newStore?: boolean
   readonly log: 'json' | 'text'
+  readonly output?: Format
 }
 
 /** `berth up`: the control plane itself. */
@@ -30,6 +32,7 @@ export const up: Register = (program, cli) => {
       'begin anew where the database of this folder is gone; what the old one runs is left to itself',
     )
     .addOption(new Option('--log <format>', 'how to log to standard error').choices(['json', 'text']).default('text'))
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `

@@ -111,8 +111,14 @@ function account({ doors, metrics }: Server, request: FastifyRequest, reply: Fas
   const { statusCode: status, elapsedTime: ms } = reply
   if (route?.kind !== 'stream') metrics.count({ route: named, status, seconds: ms / 1000 })
   if (route !== undefined && route.access === undefined && status < 500) return
+  // What was only looked at is no news; the metrics count it.
+  if (route !== undefined && isRead(route) && status < 400) return
   const actor = request.admitted?.actor.name
   doors.desk.log.info('request', { request_id: request.id, route: named, status, ms: Math.round(ms), actor })
+}
+
+function isRead({ method, access }: Route): boolean {
+  return method === 'GET' || access?.endsWith('.read') === true
 }
 
 function addRoute(app: FastifyInstance, server: Server, { name, route }: { name: string; route: Route }): void {

@@ -199,6 +199,8 @@ export interface ProviderKind {
   readonly kind: string
   /** One line for `berth provider add --help`. */
   readonly about: string
+  /** Settings that may be changed while something runs there: what is behind the name stays the same, and sees it. */
+  readonly harmless?: readonly string[]
   /** Reads settings as users write them (snake_case). Problems name the key: `runtime: must be process, podman or docker`. */
   readonly configure: (settings: Readonly<Record<string, unknown>>) => Configured
 }

@@ -64,7 +64,7 @@ export interface DeskProviders {
   readonly views: () => readonly ProviderView[]
   /** Those whose programs run as Berth's own user, where that takes an administrator's word. */
   readonly unwalled: () => readonly string[]
-  readonly kinds: () => readonly { readonly kind: string; readonly about: string }[]
+  readonly kinds: () => readonly KindView[]
   /** What is wrong with the settings of a provider of this kind; empty: nothing. The kind must be one of `kinds`. */
   readonly problemsOf: (kind: string, settings: Readonly<Record<string, unknown>>) => readonly string[]
   /** Asks it everything that costs nothing. Undefined: this process does not have it. */
@@ -73,6 +73,13 @@ export interface DeskProviders {
   readonly exec?: (source: LogSource, argv: readonly string[], call: Call) => Promise<Answer<Executed>> | undefined
   /** Undefined: this process does not have it, or it keeps no logs. */
   readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
+}
+
+export interface KindView {
+  readonly kind: string
+  readonly about: string
+  /** Settings that may be changed while something runs there; left out: none. */
+  readonly harmless?: readonly string[]
 }
 
 export interface LogSource {

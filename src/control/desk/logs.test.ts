@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Placement } from '../../core/keep/placement.ts'
-import type { LogsQuery } from '../../ports/berth.ts'
+import type { LogsQuery, ProviderView } from '../../ports/berth.ts'
 import type { LogLine, LogWant } from '../../ports/provider.ts'
 import type { DeskDoors } from './doors.ts'
 import { followLogs } from './logs.ts'
@@ -194,8 +194,13 @@ describe('logs', () => {
   })
 
   test('that nobody keeps are refused with the name of who does not', async () => {
-    const doors = { ...(await printed({ x: [] })), providers: desk().providers }
+    const there = { ...desk().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
+    const doors = { ...(await printed({ x: [] })), providers: there }
     expect(await refusalOf(read(doors))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 is')])
+    const forgotten = { ...doors, providers: desk().providers }
+    expect(await refusalOf(read(forgotten))).toEqual([
+      'LOGS_MISSING: p, where slot 0 is, is not configured, so Berth cannot ask it.',
+    ])
     expect(await refusalOf(read(doors, { slot: '5' }))).toEqual([expect.stringContaining('LOGS_MISSING')])
   })
 })

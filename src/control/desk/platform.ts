@@ -21,7 +21,7 @@ export interface WantedProvider {
   readonly settings: Readonly<Record<string, unknown>>
   readonly credential: string | undefined
   readonly state: ProviderRow['state']
-  readonly origin: 'file' | 'api'
+  readonly origin: 'built-in' | 'file' | 'api'
 }
 
 /** Where the state of a provider is kept that has no row of its own. */
@@ -82,12 +82,11 @@ export function rulesIn({ policies, providers, processes }: ProjectRules): Proje
  * still be seen.
  */
 export function providersOf(file: Config | undefined, rows: PlatformRows): readonly WantedProvider[] {
+  const origin = file?.isBuiltIn === true ? 'built-in' : 'file'
   const stated = (file?.providers ?? []).flatMap(({ name, kind, settings, credential, enabled }): WantedProvider[] => {
     if (kind === undefined) return []
     const state = rows.states.get(name) ?? 'open'
-    return [
-      { name, kind, settings, credential, state: enabled || state !== 'open' ? state : 'cordoned', origin: 'file' },
-    ]
+    return [{ name, kind, settings, credential, state: enabled || state !== 'open' ? state : 'cordoned', origin }]
   })
   const added = rows.providers.map(({ key, body }): WantedProvider => {
     const { kind, settings, credential, state } = body

@@ -117,6 +117,22 @@ describe('adding a provider', () => {
     expect(await refusalOf(addProvider(doors, ADMIN, { ...CLOUD, settings: {} }))).toEqual([])
   })
 
+  test('with settings that change nothing behind its name is taken while something runs there', async () => {
+    const plain = desk()
+    const kinds = () => [{ kind: 'sim', about: '', harmless: ['quota'] }]
+    const doors = { ...plain, providers: { ...plain.providers, kinds } }
+    const settings = { quota: 1, seed: 7 }
+    await addProvider(doors, ADMIN, { ...CLOUD, settings })
+    await putSlot(doors, { key: 'default/a/0', provider: 'cloud', phase: 'running' })
+    await addProvider(doors, ADMIN, { ...CLOUD, settings: { ...settings, quota: 5 } })
+    const row = await doors.store.get('provider', 'cloud')
+    expect(row?.body.settings).toEqual({ quota: 5, seed: 7 })
+    const refused = addProvider(doors, ADMIN, { ...CLOUD, settings: { quota: 5, seed: 8 } })
+    await expect(refused).rejects.toMatchObject({
+      problems: [{ code: 'PROVIDER_IN_USE', hint: expect.stringContaining('only these settings may change: quota.') }],
+    })
+  })
+
   test.each([
     [{ ...CLOUD, name: 'here' }, ['NAME_OF_FILE: The provider here stands in the infrastructure file.']],
     [{ ...CLOUD, name: 'paper' }, ['NAME_OF_FILE: The provider paper stands in the infrastructure file.']],

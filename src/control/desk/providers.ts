@@ -105,7 +105,7 @@ export async function addProvider(doors: DeskDoors, actor: Principal, added: New
       viewOf({ ...added, credential, state, origin: 'api' }, liveOf(doors, name)),
     )
     if (row !== undefined && isSame(row.body, body)) return { answer, commit: { writes: [] } }
-    if (row !== undefined) await refuseInUse(doors.store, name)
+    if (row !== undefined) await refuseInUse(doors, name, { before: row.body, after: body })
     await refuseCredential(doors, credential)
     const done = { action: 'provider.add', kind: row === undefined ? 'accepted' : 'changed', facts: { kind } } as const
     return { answer, commit: written({ doors, actor, name, row }, body, done) }
@@ -125,7 +125,7 @@ export async function setProvider(
     const answer = await withUse(doors.store, viewOf({ ...wanted, state }, liveOf(doors, name)))
     if (wanted.state === state) return { answer, commit: { writes: [] } }
     const done = { action: 'provider.state', kind: 'changed', facts: { state } } as const
-    if (wanted.origin === 'file') return { answer, commit: await stateWritten({ doors, actor, name }, state, done) }
+    if (wanted.origin !== 'api') return { answer, commit: await stateWritten({ doors, actor, name }, state, done) }
     const row = await doors.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
     return { answer, commit: written({ doors, actor, name, row }, { ...row.body, state }, done) }
@@ -140,7 +140,7 @@ export async function setProvider(
 export async function removeProvider(doors: DeskDoors, actor: Principal, name: string): Promise<ProviderView> {
   return changeOnce(doors, undefined, async () => {
     const wanted = await wantedOf(doors, name)
-    if (wanted.origin === 'file') throw ofFile(name)
+    if (wanted.origin !== 'api') throw ofFile(name)
     const row = await doors.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
     const answer = await withUse(doors.store, viewOf({ ...wanted, state: 'removing' }, liveOf(doors, name)))
@@ -256,10 +256,23 @@ async function refuseCredential({ store }: DeskDoors, credential: string | undef
   throw refuse('SECRET_MISSING', `The platform has no secret ${credential}.`, hint)
 }
 
-async function refuseInUse(store: Store, name: string): Promise<void> {
+/** What is behind the name must not change under what runs there; how much of it is used may. */
+async function refuseInUse(
+  { store, providers }: DeskDoors,
+  name: string,
+  { before, after }: { readonly before: ProviderRow; readonly after: ProviderRow },
+): Promise<void> {
+  const harmless = providers.kinds().find(({ kind }) => kind === after.kind)?.harmless ?? []
+  const rest = (row: ProviderRow): ProviderRow => {
+    const settings = Object.entries(row.settings).filter(([key]) => !harmless.includes(key))
+    return { ...row, settings: Object.fromEntries(settings) }
+  }
+  if (isSame(rest(before), rest(after))) return
   const slots = await slotsAt(store, name)
   if (slots.length === 0) return
-  const hint = `Drain it first: berth drain ${name}. Or add the changed one under another name.`
+  const free =
+    harmless.length === 0 ? '' : `While something runs there, only these settings may change: ${harmless.join(', ')}.\n`
+  const hint = `${free}Drain it first: berth drain ${name}. Or add the changed one under another name.`
   throw refuse('PROVIDER_IN_USE', `At ${name} run ${someOf(slots)}.`, hint)
 }
 

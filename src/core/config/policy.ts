@@ -77,6 +77,8 @@ export interface Config {
   /** Policy for manifests that name none. */
   readonly defaultPolicy: string
   readonly projects: readonly ProjectSettings[]
+  /** There is no infrastructure file: this is what holds without one. */
+  readonly isBuiltIn?: true
 }
 
 /** How much each score counts for an objective. Scores that are not named count nothing; ties are broken by id. */

@@ -9,6 +9,7 @@ export const localKind: ProviderKind = {
   contract: PROVIDER_CONTRACT,
   kind: 'local',
   about: 'This host: real processes, or containers through podman or docker; cards as nvidia-smi finds them.',
+  harmless: ['cpu', 'memory', 'ports', 'log'],
   configure(written) {
     const read = readSettings(written)
     if (!read.ok) return read

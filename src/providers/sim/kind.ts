@@ -17,6 +17,7 @@ export const simKind: ProviderKind = {
   kind: 'sim',
   about:
     'A cloud that only pretends, with a catalogue, prices, stock and faults of your choice; for trials and demonstrations.',
+  harmless: ['quota'],
   configure(written) {
     const read = readSettings(written)
     if (!read.ok) return read

@@ -50,6 +50,18 @@ describe('exec', () => {
     expect(trail.join()).not.toContain('s3cret')
   })
 
+  test('as Berth’s own user takes the same word of an administrator as work does', async () => {
+    const doors = await running(['0'], (_, argv) => echo(argv))
+    const walled = { ...doors, timers: patient, providers: { ...doors.providers, unwalled: () => ['p'] } }
+    const ask = { at: AT, slot: undefined, command: ['id'], timeout_ms: 1000, requestId: 'r' }
+    const writer = { name: 'wim', role: 'writer', projects: ['default'] } as const
+    const run = () => execInWorkload(walled, writer, { ...ask, signal: new AbortController().signal })
+    expect((await refusalOf(run()))[0]).toContain('NO_PROVIDER_FOR_PROJECT: Programs on p run as Berth’s own user')
+    const limits = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined, processes: true }
+    await doors.store.commit({ writes: [{ kind: 'project', key: 'default', body: limits }] })
+    expect(await run()).toMatchObject({ out: 'id' })
+  })
+
   test.each([
     [[], undefined, 'EXEC_IMPOSSIBLE: Nothing of a runs now.'],
     [['0', '1'], undefined, 'EXEC_IMPOSSIBLE: a runs in 2 slots.'],

@@ -2,6 +2,7 @@ import { refuse } from '../../core/api/refuse.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import type { At, ExecRequest, Executed } from '../../ports/berth.ts'
 import type { DeskDoors, Principal } from './doors.ts'
+import { refuseUnwalled } from './project-rules.ts'
 import { knownOf, mustGet } from './views.ts'
 
 /** Most that is passed on of each of the two outputs, in characters. */
@@ -17,6 +18,7 @@ interface ExecAsk extends ExecRequest {
 export async function execInWorkload(doors: DeskDoors, actor: Principal, ask: ExecAsk): Promise<Executed> {
   const placement = await slotFor(doors, ask)
   const { tag, place } = placement.order
+  await refuseUnwalled(doors, actor, { project: ask.at.project, provider: place.provider })
   const ref = { tag, instance: placement.instance }
   const time = new AbortController()
   const signal = AbortSignal.any([ask.signal, time.signal])

@@ -2,6 +2,7 @@ import type { Config, Policy } from '../../core/config/policy.ts'
 import {
   choosePolicyFor,
   mayUseProvider,
+  noProcesses,
   whyNoProvider,
   type Deciding,
   type ProjectRules,
@@ -11,7 +12,8 @@ import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError } from '../../core/problem.ts'
 import type { Store } from '../../ports/store.ts'
 import { isBilled } from '../../core/keep/placement.ts'
-import type { DeskDoors } from './doors.ts'
+import { isPlatformAdmin } from './credentials.ts'
+import type { DeskDoors, Principal } from './doors.ts'
 import { platformOf, providersOf, readPlatform } from './platform.ts'
 import { someOf, walk } from './platform-rows.ts'
 
@@ -48,6 +50,16 @@ export async function checkRules(doors: DeskDoors, project: string, manifest: Ma
   const there = providersOf(doors.config(), rows).map(({ name }) => name)
   const problem = whyNoProvider(chosen.policy, there, deciding)
   if (problem !== undefined) throw new UserError([problem])
+}
+
+/** A program beside what still runs somewhere runs as the same user: it takes the same word of an administrator. */
+export async function refuseUnwalled(
+  doors: DeskDoors,
+  actor: Principal,
+  { project, provider }: { readonly project: string; readonly provider: string },
+): Promise<void> {
+  if (!doors.providers.unwalled().includes(provider) || isPlatformAdmin(actor)) return
+  if ((await rulesOf(doors, project)).processes !== true) throw new UserError([noProcesses([provider], project)])
 }
 
 /** The policy of a manifest, less what its project may not use. */

@@ -79,7 +79,8 @@ function noneListed(meant: readonly string[], { project, rules }: Deciding): Pro
   }
 }
 
-function noProcesses(listed: readonly string[], project: string): Problem {
+/** Programs would run as Berth's own user, for a project that was not named for it. */
+export function noProcesses(listed: readonly string[], project: string): Problem {
   return {
     code: 'NO_PROVIDER_FOR_PROJECT',
     message: `Programs on ${listed.join(', ')} run as Berth’s own user, which an administrator has not allowed project ${project}.`,

@@ -114,6 +114,8 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     if (error.code !== 'EPIPE') process.stderr.write(`berth: the answer could not be written (${error.code})\n`)
     process.exit(error.code === 'EPIPE' ? 0 : 3)
   })
+  // A log that cannot be written, on a disk that is full, must not end what it tells of.
+  process.stderr.on('error', () => undefined)
   const { isTTY, columns } = process.stdout
   const env = (name: string): string | undefined => process.env[name] || undefined
   const clock = { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs }

@@ -45,7 +45,8 @@ export async function send<R extends Route>(
     const signal = AbortSignal.timeout(parts.timeoutMs ?? doors.timeoutMs ?? TIMEOUT_MS)
     const response = await reach(doors, route, { ...parts, signal })
     const isLast = tried >= tries
-    if (response instanceof Response && (response.status < 500 || isLast))
+    // A disk that is full stays so for longer than anybody tries.
+    if (response instanceof Response && (response.status < 500 || response.status === 507 || isLast))
       return read(route, response, { tried, doors })
     if (!(response instanceof Response) && isLast) throw unreachable(doors.url, response.failure)
     await pause(doors, tried)

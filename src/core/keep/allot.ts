@@ -279,6 +279,7 @@ function orderFor(kept: Kept, chosen: Member, { owner, newId }: Allotting): Orde
     cpu: resources.cpu,
     memoryGib: resources.memoryGib,
     diskGib: resources.diskGib,
+    ...(resources.shmGib !== undefined && { shmGib: resources.shmGib }),
     nodes: manifest.nodes,
     ...(meeting !== undefined && { meeting }),
     restart: manifest.restart.class,

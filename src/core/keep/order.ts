@@ -22,6 +22,8 @@ export interface Order {
   readonly cpu: number | undefined
   readonly memoryGib: number | undefined
   readonly diskGib: number | undefined
+  /** Size of /dev/shm where the work gets one of its own; left out: the runtime's own. */
+  readonly shmGib?: number
   /** Machines of the gang it belongs to; 1: it stands alone. */
   readonly nodes: number
   /** Where the members of the gang meet; left out: it stands alone, or nobody knows. */

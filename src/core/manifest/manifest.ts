@@ -43,6 +43,8 @@ export interface Resources {
   /** Never empty: the image must be built for each of them. */
   readonly hostArch: readonly HostArch[]
   readonly gpu: GpuRequest | undefined
+  /** Memory that processes of one machine share (/dev/shm); left out: as much as the runtime gives by itself. */
+  readonly shmGib?: number
 }
 
 export interface GpuRequest {

@@ -13,6 +13,7 @@ resources:
   cpu: 16
   memory: 200Gi
   disk: 100GB
+  shm: 8Gi
   host_arch: [amd64, arm64, amd64]
   gpu:
     count: 4
@@ -67,6 +68,7 @@ policy: production
       resources: {
         cpu: 16,
         memoryGib: 200,
+        shmGib: 8,
         diskGib: 100e9 / 2 ** 30,
         hostArch: ['amd64', 'arm64'],
         gpu: {

@@ -96,6 +96,7 @@ function resourcesOf(resources: ResourcesFile): Resources {
     diskGib: resources.disk,
     hostArch: [...new Set<HostArch>(resources.host_arch ?? ['amd64'])],
     gpu: resources.gpu && gpuOf(resources.gpu),
+    ...(resources.shm !== undefined && { shmGib: resources.shm }),
   }
 }
 

@@ -113,6 +113,15 @@ const resources = z.strictObject({
     { description: 'Local disk for the image and scratch files.', examples: ['100Gi'] },
     { also: ['disk_size', 'ephemeral_storage', 'storage'] },
   ),
+  shm: optional(
+    memory,
+    {
+      description:
+        'Shared memory (/dev/shm) of a container, as data loaders with workers and NCCL want it; part of `memory`. Containers have 64 MiB without it, processes of a host use what the host has.',
+      examples: ['8Gi'],
+    },
+    { also: ['shm_size', 'shared_memory', 'shmem', 'ipc'] },
+  ),
   gpu: optional(
     gpu,
     { description: 'What each machine must have in GPUs.', examples: [{ count: 4, min_vram: '80Gi' }] },

@@ -1,13 +1,27 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ProviderDoors } from '../../ports/provider.ts'
 import { runProgram } from './command.ts'
 import { EngineCli } from './engine/engine-cli.ts'
 import { EngineRuntime } from './engine/engine-runtime.ts'
 import { ProcessRuntime } from './process/process-runtime.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime, RuntimeName } from './runtime.ts'
 import type { LocalSettings } from './settings.ts'
 
-/** The runtime that the settings ask for; with `auto`, the first that answers: podman, docker, processes. */
+/**
+ * The runtime that the settings ask for; with `auto`, the first that answers: podman, docker, processes. What `auto` has
+ * become it stays while something of it may run: another runtime would not see that, and would start it a second time.
+ */
 export async function openRuntime(settings: LocalSettings, doors: ProviderDoors): Promise<Runtime> {
+  const { runtime } = settings
+  const memory = new RuntimeMemory(doors.folder)
+  const before = runtime === 'auto' ? memory.recall() : undefined
+  const opened = await open({ ...settings, runtime: before ?? runtime }, doors)
+  if (runtime === 'auto') memory.keep(opened.name)
+  return opened
+}
+
+async function open(settings: LocalSettings, doors: ProviderDoors): Promise<Runtime> {
   const { runtime } = settings
   if (runtime === 'process') return new ProcessRuntime(settings, doors)
   const programs = runtime === 'auto' ? (['podman', 'docker'] as const) : ([runtime] as const)
@@ -18,8 +32,33 @@ export async function openRuntime(settings: LocalSettings, doors: ProviderDoors)
     if (complaint === undefined) return new EngineRuntime(cli, settings, doors)
     complaints.push(complaint)
   }
-  if (runtime === 'auto') return new ProcessRuntime(settings, doors)
-  throw new Error(`${complaints.join(' ')} Install or start it, or set runtime: process.`)
+  if (runtime !== 'auto') throw new Error(`${complaints.join(' ')} Install or start it, or set runtime: process.`)
+  const why = `runtime: auto became process. ${complaints.join(' ')}`
+  doors.log.warn(`${why} Programs run as the user of berth, without walls between them.`)
+  return new ProcessRuntime(settings, doors, [why])
+}
+
+/** What `auto` became at last. */
+class RuntimeMemory {
+  readonly #path: string
+  readonly #attempts: string
+
+  constructor(folder: string) {
+    this.#path = join(folder, 'runtime')
+    this.#attempts = join(folder, 'attempts')
+  }
+
+  /** Undefined: it may be chosen anew. */
+  recall(): RuntimeName | undefined {
+    // Folders of attempts are there as long as anything of them may run, and were there before this was written down.
+    if (existsSync(this.#attempts) && readdirSync(this.#attempts).length > 0) return 'process'
+    const kept = existsSync(this.#path) ? readFileSync(this.#path, 'utf8').trim() : ''
+    return kept === 'podman' || kept === 'docker' ? kept : undefined
+  }
+
+  keep(name: RuntimeName): void {
+    writeFileSync(this.#path, `${name}\n`, { mode: 0o600 })
+  }
 }
 
 /** Why an engine does not answer; undefined: it does. */

@@ -33,6 +33,7 @@ export function runArgs(start: Start, { program, flags, secretFile, inherited }:
     ...pairs('--env', inherited),
     ...(secretFile === undefined ? [] : ['--env-file', secretFile]),
     ...(order.memoryGib === undefined ? [] : ['--memory', `${Math.ceil(order.memoryGib * 1024)}m`]),
+    ...(order.shmGib === undefined ? [] : ['--shm-size', `${Math.ceil(order.shmGib * 1024)}m`]),
     ...(order.cpu === undefined ? [] : ['--cpus', String(order.cpu)]),
     ...cardArgs(start.cards ?? [], program),
     ...pairs(

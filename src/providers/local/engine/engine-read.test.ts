@@ -79,12 +79,21 @@ test('other flags are tried for limits of the host, and not for a registry that 
 
 test('values of secrets are never among the arguments, and cards are asked for in the words of the engine', () => {
   const secrets = new Map([['TOKEN', new Secret('canary')]])
-  const start = { order, note, secrets, cards: ['GPU-1', 'GPU-2'] }
+  const start = { order: { ...order, shmGib: 8 }, note, secrets, cards: ['GPU-1', 'GPU-2'] }
   const how = { flags: ['--ulimit', 'nofile=1:1'], secretFile: '/a/file', inherited: ['KEY'] }
   const podman = runArgs(start, { ...how, program: 'podman' })
   expect(podman.join(' ')).not.toContain('canary')
   expect(podman).toEqual(
-    expect.arrayContaining(['--env-file', '/a/file', 'KEY', 'nvidia.com/gpu=GPU-2', '127.0.0.1::18080', 'PORT=18080']),
+    expect.arrayContaining([
+      '--env-file',
+      '/a/file',
+      'KEY',
+      '--shm-size',
+      '8192m',
+      'nvidia.com/gpu=GPU-2',
+      '127.0.0.1::18080',
+      'PORT=18080',
+    ]),
   )
   expect(runArgs(start, { ...how, program: 'docker' })).toEqual(
     expect.arrayContaining(['--gpus', '"device=GPU-1,GPU-2"']),

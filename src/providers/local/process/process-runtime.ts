@@ -47,7 +47,8 @@ export class ProcessRuntime implements Runtime {
   readonly #unread = new Set<string>()
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(settings: ProcessSettings, doors: ProviderDoors) {
+  /** `lacks`: what else is to be said of it. */
+  constructor(settings: ProcessSettings, doors: ProviderDoors, lacks: readonly string[] = []) {
     this.#settings = settings
     this.#doors = doors
     mkdirSync(doors.folder, { recursive: true, mode: 0o700 })
@@ -61,7 +62,7 @@ export class ProcessRuntime implements Runtime {
     this.#launcher = new Launcher({ folders, shim, logBytes, groupOf, tickMs: () => doors.clock.tickMs() })
     this.#rescue = new LogRescue({ folders, shim, logBytes })
     this.#stopper = new Stopper(folders, doors.clock, this.#boot)
-    this.lacks = group === undefined ? [...LACKS, NO_GROUPS] : LACKS
+    this.lacks = [...lacks, ...LACKS, ...(group === undefined ? [NO_GROUPS] : [])]
   }
 
   get #logBytes(): number {

@@ -18,8 +18,8 @@ while :; do
     ps) for file in "$here"/c/*; do [ ! -e "$file" ] || basename "$file"; done; exit ;;
     inspect)
       shift 3
-      [ -e "$here/c/$1" ] || { echo "Error: no such container $1" >&2; exit 1; }
-      cat "$here/c/$1"; exit ;;
+      cat "$here/c/$1" 2> /dev/null || { echo "Error: no such container $1" >&2; exit 1; }
+      exit ;;
     rm) for name; do :; done; rm -f "$here/c/$name"; exit ;;
     run)
       env > "$here/env"

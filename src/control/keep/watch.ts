@@ -32,6 +32,7 @@ export class Watch {
   readonly #states = new Map<string, string>()
   /** Providers that are between two looks at what they have: when they were asked, and how to be quicker about the next. */
   readonly #naps = new Map<string, { readonly askedMs: number; readonly wake: () => void }>()
+  #isBegun = false
   orphans = 0
 
   constructor(term: Term, { ledger, market, work }: Watching) {
@@ -43,7 +44,9 @@ export class Watch {
 
   /** Begins with providers that are new, and tells everybody there when one opens, closes or is drained. */
   start(): void {
-    for (const [name, { state }] of this.#term.doors.platform().providers) {
+    const { providers } = this.#term.doors.platform()
+    for (const name of this.#states.keys()) if (!providers.has(name)) this.#states.set(name, 'unconfigured')
+    for (const [name, { state }] of providers) {
       this.#follow(name, state)
       if (this.#watched.has(name)) continue
       this.#watched.add(name)
@@ -54,6 +57,7 @@ export class Watch {
         over()
       })
     }
+    this.#isBegun = true
     if (this.#work.isAnyWaiting) this.#lookWhereRoomIs()
   }
 
@@ -69,7 +73,8 @@ export class Watch {
     const before = this.#states.get(name)
     if (before === state) return
     this.#states.set(name, state)
-    if (before === undefined) return
+    // At first everything is looked at anyway; whoever comes later may hold work that nobody could be asked about.
+    if (before === undefined && !this.#isBegun) return
     for (const placement of this.#ledger.on(name).values()) this.#work.look(workloadKeyOf(placement))
     this.#work.lookAtPending()
   }

@@ -332,6 +332,8 @@ describe('moves', () => {
     const changed = workloadOf(image)
     const kept = keptOf(changed, allIn(workloadOf(service(2)), 'running'))
     expect(move(kept, around())).toBe('0 replaced')
+    // It could not be stopped where nobody can be asked to.
+    expect(move(kept, around({ provider: () => undefined }))).toBeUndefined()
     expect(move(running(service(2), { scale: { '': 2 }, generation: 1 }), around())).toBeUndefined()
   })
 

@@ -200,7 +200,9 @@ function moveOf(kept: Kept, around: Around): Wanted['move'] {
     // What is not there yet is on its way.
     const isThere = members.length > 0 && (why !== undefined || members.length >= wishes.length)
     if (!isThere || !members.every((member) => isStanding(member, why))) return undefined
-    if (why !== undefined) first ??= { group, why }
+    // What could not be stopped is left where it serves until its provider is there again.
+    const isReached = members.every(({ order }) => around.provider(order.place.provider) !== undefined)
+    if (why !== undefined && isReached) first ??= { group, why }
   }
   return first
 }

@@ -121,13 +121,8 @@ function checkIntent({ key, workload: at, after }: Step, { term }: Commit, { evi
   }
 }
 
-/** It ended by itself, was never up, or its order was called wrong. */
-function isOwnFailure({ why, exit, order }: Placement, { events = [] }: Commit): boolean {
-  if (why === 'refused') {
-    return events.some(({ kind, facts }) => {
-      return kind === 'refused' && facts.slot === order.tag.slot && facts.class === 'BAD_REQUEST'
-    })
-  }
+/** It ended by itself, or was never up. */
+function isOwnFailure({ why, exit }: Placement): boolean {
   const isOwn = exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
   return isOwn && (why === 'exited' || why === 'late')
 }
@@ -144,7 +139,7 @@ function checkDeparture(step: Step, commit: Commit, checking: Checking): void {
   const newestMs = Math.max(after.checkpointMs ?? 0, step.before?.checkpointMs ?? 0)
   if (after.why !== undefined && COUNTED.has(after.why) && newestMs > 0) raise(books.saved, groupKey(after), newestMs)
   checkLoss(step, { workload, lost: status.lostSeconds - before.lostSeconds }, checking)
-  if (!isOwnFailure(after, commit) || (!IS_AHEAD && evidence.witness.hasOddClocks)) return
+  if (!isOwnFailure(after) || (!IS_AHEAD && evidence.witness.hasOddClocks)) return
   const wellMs = evidence.witness.nowMs() - (books.upMs.get(after.order.tag.attempt) ?? Number.POSITIVE_INFINITY)
   const counting = { kind: workload.manifest.kind, generation: status.generation, wellMs }
   const tally = counted(after, counting, books.tallies.get(uid))
@@ -155,7 +150,7 @@ function checkDeparture(step: Step, commit: Commit, checking: Checking): void {
   const leastMs = Math.min(BACKOFF_MOST_MS, BACKOFF_MS * 2 ** (Math.min(tally.unforgiven, 10) - 1)) / 2
   const waitMs = status.backoffUntilMs - after.sinceMs
   if (waitMs < leastMs) evidence.broke('backoff', `${step.key} failed and begins again after ${waitMs} ms`)
-  if (after.why !== 'refused' && tally.unforgiven > maxOf(workload)) {
+  if (tally.unforgiven > maxOf(workload)) {
     evidence.broke('restarts', `${step.key} has failed ${tally.unforgiven} times and is started again`)
   }
 }

@@ -316,7 +316,7 @@ const SOURCES: readonly Source[] = [
   slowRenewals,
   lostThenTakenOver,
   dearAndGarbled,
-  ...(IS_AHEAD ? [noted] : []),
+  noted,
   lasting('sick', 3),
   lasting('unreadable', 3),
   database,

@@ -1,5 +1,4 @@
 import type { Dice } from '../core/simulate/dice.ts'
-import { IS_AHEAD } from './ahead.ts'
 import type { UserAction } from './scenario.ts'
 import type { Wish } from './wishes.ts'
 
@@ -22,7 +21,7 @@ export function livesOf(wish: Wish, stormMs: number, dice: Dice): readonly UserA
     if (kind === 'change') actions.push({ kind: 'apply', at, wish: { ...wish, edition: ++edition } })
     if (kind === 'again') actions.push({ kind: 'apply', at, wish: { ...wish, edition } })
     if (kind === 'stop' || kind === 'remove') actions.push({ kind, at, name })
-    if (kind === 'flaw' && IS_AHEAD && isSteady(wish)) {
+    if (kind === 'flaw' && isSteady(wish)) {
       // A bad version, and after a while the last good one again.
       const bad = { ...wish, edition: ++edition, flaw: dice.pick([...FLAWS]) }
       actions.push({ kind: 'apply', at, wish: bad })

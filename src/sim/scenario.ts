@@ -3,7 +3,6 @@ import type { Project } from '../core/keep/rows.ts'
 import { randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
 import { SHAPES, type ShelfItem } from './shelf.ts'
-import { IS_AHEAD } from './ahead.ts'
 import { livesOf } from './lives.ts'
 import { drawWishes, POLICY_NAMES, type Setting } from './wish-draw.ts'
 import type { Wish } from './wishes.ts'
@@ -85,7 +84,7 @@ export function drawScenario(seed: number): Scenario {
   const planes = 1 + dice.roll(2)
   const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => drawCloud(index, dice))
   const limited = dice.oneIn(3)
-  const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40) && IS_AHEAD]
+  const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40)]
   const projects: Scenario['projects'] = limited
     ? {
         lab: {
@@ -151,7 +150,7 @@ function configs(clouds: readonly SimCloud[], stormMs: number, dice: Dice): read
   const at = Math.floor((0.1 + dice.next() * 0.6) * stormMs)
   const backMs = Math.min(stormMs, at + (1 + dice.roll(12)) * MINUTE_MS)
   return [
-    { kind: 'config', at, without: IS_AHEAD ? without : without.filter((name) => !name.startsWith('cloud')) },
+    { kind: 'config', at, without },
     { kind: 'config', at: backMs, without: [] },
   ]
 }

@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import type { ProviderDoors } from '../../../ports/provider.ts'
 import { KEPT_ENDED_MS, KEPT_NAME_MS, KEPT_STOPPED_MS, type Run } from '../runtime.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
+import { removeGroup } from './control-group.ts'
 
 export interface EndedRoom {
   readonly folders: AttemptFolders
@@ -36,6 +37,8 @@ export class Ended {
     this.#tidiedMs = tickMs
     const dead = [...this.#runs.keys()].filter((attempt) => this.#isPast(attempt)).slice(0, BATCH)
     for (const attempt of dead) {
+      const group = folders.read(attempt, 'cgroup')?.trim()
+      if (group !== undefined && group !== '') removeGroup(group)
       folders.forget(attempt)
       this.#runs.delete(attempt)
     }

@@ -136,4 +136,9 @@ exec 5>&-
 berth_read
 rm -f "$berth_folder/reading.$$"
 wait "$berth_waiter"
+# The last one out takes the group away; it stays where something else is still in it.
+if [ -n "$berth_extra" ]; then
+  { echo $$ > "\${berth_extra%/*}/cgroup.procs" && rmdir "$berth_extra"; } 2> /dev/null
+fi
+exit 0
 `

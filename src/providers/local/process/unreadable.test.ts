@@ -69,6 +69,13 @@ test('a child that leaves session and environment is ended with its workload', a
   expect(existsSync(group())).toBe(false)
 })
 
+test('a workload that ends by itself leaves no control group', async (context) => {
+  if (findControlGroup('berth') === undefined) return context.skip('needs a control group that may be written')
+  const ref = await bench.launch(bench.orderOf(['/bin/sh', '-c', 'exit 0']))
+  const file = bench.fileOf(ref.tag.attempt, 'cgroup')
+  await within(bench, async () => existsSync(file) && !existsSync(readFileSync(file, 'utf8').trim()))
+})
+
 test('a workload whose reader of the log was killed goes on, and what it prints is kept', async () => {
   const script = 'n=0; while :; do n=$((n+1)); echo "line $n with quite a lot of words in it to fill the pipe"; done'
   const ref = await bench.launchUp(bench.orderOf(['/bin/sh', '-c', script]))

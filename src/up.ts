@@ -35,6 +35,7 @@ import { saveConnection } from './up-connection.ts'
 import { dataFolder, openStore, ownerOf, withBallast } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
+import { paperProviders, paperShelf } from './up-paper.ts'
 import { OpenPlatform } from './up-platform.ts'
 import { tellOfClosed, tellOfMisplaced, tellOfUnnamed } from './up-tell.ts'
 import { firstToken } from './up-token.ts'
@@ -89,7 +90,8 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   // The keeper sets aside what belongs to a row that cannot be read; without the row it would start that anew.
   const kept = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: KEPT_ROWS })
   const keeper = new Keeper({ ...keeperDoors, store: kept }, { lanes })
-  const shop = new Shop(keeperDoors, lanes)
+  const paper = paperShelf({ config, configPath: flags.config, files: doors.files, log })
+  const shop = new Shop(keeperDoors, lanes, paper)
   const kind = flags.database === undefined ? 'sqlite' : 'postgres'
   const desk = deskOf({ ...parts, platform, lanes, shop, doors, keeper, kind, whyNot: watched.whyNot })
   const app = buildServer({
@@ -111,7 +113,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   await tellOfUnnamed(desk)
   const keeping = keeper.run(stop.signal)
   const lost = await tellOfUnconfigured(desk)
-  announce({ url, folder, saved, flags, providers: [...platform.kept.providers.keys()], lost }, doors)
+  announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, doors)
   const looping = { doors, stop: stop.signal, log }
   const running = [keeping, refreshing(platform, looping), tidying(desk, stop.signal), probing(watched, disk, looping)]
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -275,9 +277,10 @@ interface Announcing {
   readonly providers: readonly string[]
   /** Those that hold work and are not configured, in words. */
   readonly lost: readonly string[]
+  readonly config: Config
 }
 
-function announce({ url, folder, saved, flags, providers, lost }: Announcing, { terminal }: UpDoors): void {
+function announce({ url, folder, saved, flags, config, providers, lost }: Announcing, { terminal }: UpDoors): void {
   const without =
     flags.dev === true
       ? 'development mode: anybody on this machine, without a token'
@@ -287,10 +290,14 @@ function announce({ url, folder, saved, flags, providers, lost }: Announcing, { 
     const data = { url, data: flags.database === undefined ? folder : 'PostgreSQL', providers, access }
     return terminal.out(flags.output === 'json' ? `${JSON.stringify(data)}\n` : stringify(data))
   }
+  const paper = paperProviders(config)
   const lines = [
     `berth is up at ${url}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
     `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
+    ...(paper.length === 0
+      ? []
+      : [`  on paper   ${paper.join(', ')}: prices only, nothing is launched there (no kind)`]),
     ...lost.map((line) => `  WARNING    ${line}`),
     ...access.map((line, index) => `  ${index === 0 ? 'access' : '      '}     ${line}`),
     '',

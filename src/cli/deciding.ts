@@ -87,7 +87,7 @@ export function policyFor(name: string | undefined, config: Config | undefined, 
 }
 
 /** The paths of every provider that is switched on, relative to where Berth was started. */
-function configuredPaths(config: Config | undefined, text: Text | undefined): ReadonlyMap<string, string> {
+export function configuredPaths(config: Config | undefined, text: Text | undefined): ReadonlyMap<string, string> {
   const folder = text?.file.includes('/') === true ? text.file.slice(0, text.file.lastIndexOf('/') + 1) : ''
   const owners = new Map<string, string>()
   for (const { name, offers, enabled } of config?.providers ?? []) {

@@ -5,6 +5,7 @@ import { WAITING } from './explain.ts'
 import { program } from './main.ts'
 import { manifestPage } from './manifest-page.ts'
 import { OFFLINE } from './offline.ts'
+import { variablesPage } from './variables-page.ts'
 
 /** The documentation that follows from the code, by path. `npm run docs` writes it; a test holds it to the code. */
 export function renderDocs(): Readonly<Record<string, string>> {
@@ -14,6 +15,7 @@ export function renderDocs(): Readonly<Record<string, string>> {
     'docs/manifest.md': manifestPage(),
     'docs/reasons.md': page(REASONS_INTRO, ['reason']),
     'docs/rows.md': page(ROWS_INTRO, ['quarantine', 'repair']),
+    'docs/variables.md': variablesPage(),
   }
 }
 

@@ -25,7 +25,8 @@ ports: [{ name: http, port: 8080, health: /health }]
 \`\`\`
 
 \`examples/\` has nine that teams would write. \`berth validate FILE\` lists every mistake at once; \`berth schema\` prints the
-JSON Schema for editors. This page is made from the same definition by \`npm run docs\`.`
+JSON Schema for editors. This page is made from the same definition by \`npm run docs\`.
+What a workload finds in its environment, rank and address of a gang included, is in [variables.md](variables.md).`
 
 const OUTRO = `A \`roles\` entry takes the same \`resources\`, \`replicas\`, \`command\`, \`args\`, \`env\` and \`ports\`, and a \`reserve\`: headroom
 that stays empty for it, as a number of replicas or a percentage. What a role leaves out it takes from the workload.

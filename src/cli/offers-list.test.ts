@@ -38,10 +38,11 @@ describe('berth offers list', () => {
     expect(offers.map(({ instance }: { instance: string }) => instance)).toEqual(['nw-l4-1', 'nw-h100-4'])
   })
 
-  test('a name for several families is sent back with what it may mean', async () => {
-    const { code, err } = await list('--offers inventory.yaml --gpu H100')
-    expect(code).toBe(EXIT.usage)
-    expect(err).toContain('say which, or all: --gpu h100-nvl h100-80')
+  test('a name for several families stands for all that it may mean', async () => {
+    const { code, out } = await list('--offers inventory.yaml --gpu H100 -o json')
+    expect(code).toBe(EXIT.ok)
+    const instances = JSON.parse(out).offers.map(({ instance }: { instance: string }) => instance)
+    expect(instances).toEqual(['nw-h100-4'])
   })
 
   test('an unknown name gets a suggestion where one is near', async () => {

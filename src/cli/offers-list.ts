@@ -79,7 +79,7 @@ function nothing({ provider, gpu, providers }: Asked): string {
   return `There are no ${what} of ${provider} here.${others}`
 }
 
-/** The accelerators a name stands for; several cards of one family are one answer, of several families none. */
+/** The accelerators a name stands for: one, a family, or all that it may be. */
 function addGpu(text: string, before: readonly string[] | undefined): readonly string[] {
   const found = resolveGpu(text)
   switch (found.kind) {
@@ -97,8 +97,7 @@ function addGpu(text: string, before: readonly string[] | undefined): readonly s
     case 'ambiguous': {
       const family = familyOf(found.candidates)
       if (family !== undefined) return [...(before ?? []), family]
-      const families = [...new Set(found.candidates.map((gpu: GpuModel) => gpu.family))]
-      throw new InvalidArgumentError(`This may be any of several; say which, or all: --gpu ${families.join(' ')}`)
+      return [...(before ?? []), ...found.candidates.flatMap(({ id, family }: GpuModel) => [id, family])]
     }
   }
 }

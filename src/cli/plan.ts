@@ -137,9 +137,21 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
     ...(isEvery && { verdicts: [...describeVerdicts(decision)] }),
   }
   answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
+  tellOfPaper(decided, platform, cli)
   if (flags.save !== undefined)
     cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
   return decided.fits
+}
+
+/** A plan over price lists is no promise that a control plane with the same file can keep. */
+function tellOfPaper({ chosen }: PlanReport, { config }: Platform, cli: Cli): void {
+  const providers = [...new Set(chosen.map(({ offer }) => offer.provider))]
+  const paper = providers.filter((name) => config?.providers.some((one) => one.name === name && one.kind === undefined))
+  if (paper.length === 0 || cli.terminal.errColumns === undefined) return
+  const which = `${paper.join(', ')} ${paper.length === 1 ? 'is' : 'are'} on paper only`
+  cli.terminal.err(
+    `${which}: without \`kind\` in the infrastructure file nothing can be launched there (docs/config.md).\n`,
+  )
 }
 
 interface Decided {

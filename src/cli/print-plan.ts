@@ -33,6 +33,7 @@ export function printPlan(plan: PlanReport, screen: Screen): string {
     passedOnLines(plan),
     unknownLine(plan),
     imageLines(plan),
+    paperLines(plan),
     ...plan.asks.map(waitLines),
     ...plan.asks.map((ask) => evidence(ask, plan, screen)),
     nextSteps(plan, screen),
@@ -175,6 +176,18 @@ function imageLines({ chosen }: PlanReport): readonly string[] {
       : [`On ${provider} it runs as a process of the host: the image ${image} is not used.`]
   })
 }
+
+/** A price list without somebody who launches is no place to run, and is said beside one. */
+function paperLines({ on_paper: paper }: PlanReport): readonly string[] {
+  if (paper === undefined) return []
+  const { providers, offers, fitting, usd_per_hour: price } = paper
+  const fit = fitting === 0 ? 'none of them would fit' : `${number(fitting)} of them would fit, from ${perHour(price)}`
+  const few =
+    providers.length > PAPER_SHOWN ? `${providers.slice(0, PAPER_SHOWN).join(', ')} and others` : providers.join(', ')
+  return [`On paper only, cannot be launched (no \`kind\`): ${many(offers, 'offer')} of ${few}; ${fit}.`]
+}
+
+const PAPER_SHOWN = 5
 
 /** What no price list tells; saying so every time would teach people not to read the line. */
 const QUIET = new Set(['health', 'stock', 'quota'])

@@ -1,10 +1,10 @@
 import { choosePolicyFor } from '../../core/config/project-rules.ts'
-import type { Snapshot } from '../../core/offer/snapshot.ts'
+import { rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { derive } from '../../core/plan/derive.ts'
 import { must } from '../../core/assert.ts'
-import { decideAll } from '../../core/plan/plan.ts'
-import { report, type PlanReport } from '../../core/plan/report.ts'
+import { decide, decideAll, fitCount, type DecisionInput } from '../../core/plan/plan.ts'
+import { report, type PaperReport, type PlanReport } from '../../core/plan/report.ts'
 import { seenBy } from '../../core/plan/seen-by.ts'
 import { UserError } from '../../core/problem.ts'
 import { rulesOf } from '../desk/project-rules.ts'
@@ -27,7 +27,15 @@ export class Shop {
   readonly #shelves = new Map<string, Pick<Shelf, 'inventory' | 'askedMs'>>()
   #snapshot: { readonly value: Snapshot; readonly madeMs: number } | undefined
 
-  constructor(doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>, lanes: Lanes) {
+  readonly #paper: () => Snapshot | undefined
+
+  /** `paper`: offers of providers where nobody can launch, for plans to mention. */
+  constructor(
+    doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>,
+    lanes: Lanes,
+    paper: () => Snapshot | undefined = () => undefined,
+  ) {
+    this.#paper = paper
     this.#doors = doors
     this.#lanes = lanes
   }
@@ -47,7 +55,9 @@ export class Shop {
       return derive(each, chosen.policy, clock.nowMs())
     })
     const plans = decideAll(await this.snapshot(), inputs)
-    return seenBy(report(must(plans.at(-1), 'one plan a manifest')), project)
+    const decided = seenBy(report(must(plans.at(-1), 'one plan a manifest')), project)
+    const paper = this.#paper()
+    return paper === undefined ? decided : { ...decided, on_paper: onPaper(paper, must(inputs.at(-1), 'an input')) }
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -102,5 +112,18 @@ export class Shop {
       read: (value) => readInventory(value, name),
     })
     if (answer?.ok === true) this.#shelves.set(name, { inventory: answer.value, askedMs })
+  }
+}
+
+/** What would fit among offers that nobody can launch. */
+function onPaper(paper: Snapshot, input: DecisionInput): PaperReport {
+  const { asks } = decide(paper, input)
+  const fitting = asks.reduce((sum, ask) => sum + fitCount(ask), 0)
+  const [best] = asks.flatMap(({ choices }) => choices.map(({ standing }) => standing.usdPerHour)).sort((a, b) => a - b)
+  return {
+    providers: [...new Set(paper.sites.map(({ provider }) => provider))].sort(),
+    offers: rowCount(paper),
+    fitting,
+    ...(best !== undefined && { usd_per_hour: best }),
   }
 }

@@ -37,6 +37,17 @@ export interface PlanReport {
   readonly refused: Readonly<Record<string, number>>
   readonly relaxations: readonly RelaxationReport[]
   readonly asks: readonly AskReport[]
+  /** Offers that a control plane knows of and cannot launch; left out: there are none. */
+  readonly on_paper?: PaperReport
+}
+
+/** Offers of providers that have prices and nobody who launches there. */
+export interface PaperReport {
+  readonly providers: readonly string[]
+  readonly offers: number
+  readonly fitting: number
+  /** What the cheapest of what fits costs an hour; left out: none fits. */
+  readonly usd_per_hour?: number
 }
 
 export interface ChosenReport {

@@ -14,6 +14,7 @@ import { quoted } from './words.ts'
 
 interface ApplyFlags extends ProjectFlags, ApplyingFlags {
   readonly plan?: string
+  readonly createProject?: boolean
 }
 
 /** `berth apply`: the plan, a question, then live until it stands. */
@@ -22,6 +23,7 @@ export const apply: Register = (program, cli) => {
     .command('apply')
     .description('have workloads run: shows the plan, asks, and follows them until they stand')
     .argument('[manifest...]', 'what the workloads need (- for standard input)')
+    .option('--create-project', 'also where nobody knows the project yet')
     .option('--plan <file>', 'bind exactly what `berth plan --save` planned, or refuse')
   standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
@@ -54,7 +56,7 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   const steps: Step[] = []
   const before: Text[] = []
   for (const one of wanted) {
-    const step = await stepFor(one, { ...around, before: [...before] })
+    const step = await stepFor(one, { ...around, flags, before: [...before] })
     steps.push(step)
     // What is only left as it is has its room already.
     if (step.plan !== undefined) before.push(one.text)
@@ -119,14 +121,15 @@ async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Aroun
 
 async function stepFor(
   { text, name, saved }: Wanted,
-  { berth, project, cli, before }: Around & { readonly before: readonly Text[] },
+  { berth, project, cli, before, flags }: Around & { readonly before: readonly Text[]; readonly flags: ApplyFlags },
 ): Promise<Step> {
   const request = { project, ...text }
-  const preview = await berth.preview(request)
+  const created = flags.createProject === true ? { createProject: true } : {}
+  const preview = await berth.preview({ ...request, ...created })
   const isFree = saved === undefined && !needsPlace(preview)
   const plan = isFree ? undefined : (saved ?? (await berth.plan({ ...request, ...(before.length > 0 && { before }) })))
   const pinned = saved === undefined ? {} : { pinned: pinsOf(saved) }
-  const send: Step['send'] = () => berth.apply({ ...request, ...pinned, idempotencyKey: cli.random.id() })
+  const send: Step['send'] = () => berth.apply({ ...request, ...pinned, ...created, idempotencyKey: cli.random.id() })
   return { at: { project, name }, preview, plan, send }
 }
 

@@ -52,10 +52,12 @@ function work(doors: ClientDoors): Work {
     info: () => send(doors, ROUTES.info, {}),
     plan: ({ project, text, file, before, spot }) =>
       send(doors, ROUTES.plan, { params: { project }, body: { text, file, before: before && [...before], spot } }),
-    preview: async ({ project, text, file, template }) =>
-      fromWire<Preview>(await send(doors, ROUTES.preview, { params: { project }, body: { text, file, template } })),
-    apply: async ({ project, idempotencyKey, text, file, pinned }) => {
-      const body = { text, file, pinned }
+    preview: async ({ project, text, file, template, createProject }) => {
+      const body = { text, file, template, createProject }
+      return fromWire<Preview>(await send(doors, ROUTES.preview, { params: { project }, body }))
+    },
+    apply: async ({ project, idempotencyKey, text, file, pinned, createProject }) => {
+      const body = { text, file, pinned, createProject }
       return fromWire<Applied>(await send(doors, ROUTES.apply, { params: { project }, body, ...keyed(idempotencyKey) }))
     },
     workloads: async ({ project, after, limit }) => {

@@ -2,6 +2,7 @@ import { attemptsOf } from '../control/desk/attempts.ts'
 import { execInWorkload } from '../control/desk/exec.ts'
 import { infoOf, planManifest, whyNotReady } from '../control/desk/info.ts'
 import { followEvents, listAudit } from '../control/desk/events.ts'
+import { checkProject } from '../control/desk/known-projects.ts'
 import { followLogs } from '../control/desk/logs.ts'
 import { previewManifest } from '../control/desk/preview.ts'
 import { explainWorkload, listWorkloads, manifestOf, mustGet, seeWorkload } from '../control/desk/views.ts'
@@ -27,7 +28,10 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
   info: async ({ desk }) => ({ body: infoOf(desk) }),
 
   plan: async ({ desk }, { params, body }) => ({ body: await planManifest(desk, { ...params, ...body }) }),
-  preview: async ({ desk }, { params, body }) => ({ body: await previewManifest(desk, { ...params, ...body }) }),
+  preview: async ({ desk }, { actor, params, body }) => {
+    await checkProject(desk, actor, { ...params, create: body.createProject })
+    return { body: await previewManifest(desk, { ...params, ...body }) }
+  },
   apply: async ({ desk }, { actor, params, body, once, ifTag }) => {
     return { body: await applyManifest(desk, actor, { ...params, ...body, pinned: body.pinned, once, ifTag }) }
   },

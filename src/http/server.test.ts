@@ -169,7 +169,11 @@ describe('pages', () => {
     const ask = await admin(one)
     const names = ['a', 'a-b', 'a0', 'b', 'c']
     for (const name of names) await apply(ask, manifestNamed(name))
-    await ask({ method: 'POST', url: '/v1/projects/zoo/workloads', payload: { text: manifestNamed('z') } })
+    await ask({
+      method: 'POST',
+      url: '/v1/projects/zoo/workloads',
+      payload: { text: manifestNamed('z'), createProject: true },
+    })
     const seen: string[] = []
     for (let next: string | undefined = ''; next !== undefined;) {
       const page: { items: { name: string }[]; next?: string } = (

@@ -119,7 +119,7 @@ export interface PlanRequest extends ManifestRequest {
   readonly spot?: 'never' | 'allowed' | 'only' | undefined
 }
 
-export interface PreviewRequest extends ManifestRequest {
+export interface PreviewRequest extends ManifestRequest, MayCreate {
   /** The template that the manifest comes from; undefined: none. */
   readonly template?: { readonly name: string; readonly version: number } | undefined
 }
@@ -163,7 +163,12 @@ export interface Executed {
   readonly err: string
 }
 
-export interface ApplyRequest extends ManifestRequest {
+/** Whether the project may be one that nobody knows yet; otherwise PROJECT_UNKNOWN. */
+export interface MayCreate {
+  readonly createProject?: boolean | undefined
+}
+
+export interface ApplyRequest extends ManifestRequest, MayCreate {
   /** Exactly these places or a refusal (PLAN_STALE). */
   readonly pinned?: readonly { readonly slot: string; readonly offer: string; readonly usdPerHour: number }[]
   /** The same key means the same request, however often it arrives. */

@@ -49,7 +49,7 @@ describe('policies', () => {
 
   test.each([
     ['production', {}, ['NAME_OF_FILE: The policy production stands in the infrastructure file.']],
-    ['p', { spot: 'maybe' }, ['VALUE_INVALID: `maybe` is not one of never, allowed, only.']],
+    ['p', { spot: 'maybe' }, ['VALUE_INVALID: `maybe` is not one of never, asked, allowed, only.']],
     ['p', { wieghts: {}, max_price: 1 }, ['KEY_UNKNOWN: No such key here.', 'KEY_UNKNOWN: No such key here.']],
     ['p', { unknown: { accept: ['drivr'] } }, ['VALUE_INVALID: `drivr` is not known here.']],
   ])('are refused when they make no sense: %s %j', async (name, settings, problems) => {

@@ -11,7 +11,7 @@ import { EVERYWHERE, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
 /** The project of everything that names none. */
-const DEFAULT_PROJECT = 'default'
+export const DEFAULT_PROJECT = 'default'
 
 const NO_LIMITS: Project = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
 

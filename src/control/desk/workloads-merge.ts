@@ -9,6 +9,8 @@ export interface ApplyAsk {
   readonly text: string
   readonly file: string
   readonly pinned: readonly Pin[] | undefined
+  /** Whether the project may be one that nobody knows yet. */
+  readonly createProject?: boolean | undefined
   readonly template?: { readonly name: string; readonly version: number }
 }
 

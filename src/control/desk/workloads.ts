@@ -6,6 +6,7 @@ import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { Applied, At } from '../../ports/berth.ts'
 import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
+import { checkProject } from './known-projects.ts'
 import { changeOnce, type Attempt, type Once } from './requests.ts'
 import { knownTo, mustGet } from './views.ts'
 import {
@@ -38,6 +39,7 @@ export async function applyManifest(doors: DeskDoors, actor: Principal, ask: App
     const [row] = await Promise.all([
       isGuess ? undefined : doors.store.get('workload', workloadKey(at)),
       checkNames(doors, at.project, manifest),
+      checkProject(doors, actor, { project: at.project, create: ask.createProject }),
     ])
     checkTag(row, ask.ifTag, at)
     if (row?.body.want === 'removed') throw leaving(at)

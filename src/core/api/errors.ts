@@ -38,6 +38,12 @@ export const API_ERRORS = {
     why: 'There is no object of this name in this project.',
     fix: 'Check the name and `--project`; `berth ps` lists what there is.',
   },
+  PROJECT_UNKNOWN: {
+    status: 404,
+    title: 'no such project',
+    why: 'Nobody has created a project of this name, nothing is in it and no token names it: it may be misspelt. A token that names the project itself makes it known.',
+    fix: 'Check `--project`; create the project with `berth project create NAME`, or apply with `--create-project`.',
+  },
   ROUTE_UNKNOWN: {
     status: 404,
     title: 'no such address in the API',

@@ -151,6 +151,7 @@ export const previewBody = z.strictObject({
   text,
   file,
   template: z.strictObject({ name, version: z.int().min(1).max(999_999) }).optional(),
+  createProject: z.boolean().optional(),
 })
 export const applyBody = z.strictObject({
   text,
@@ -159,6 +160,7 @@ export const applyBody = z.strictObject({
     .array(z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usdPerHour: amount }))
     .max(10_000)
     .optional(),
+  createProject: z.boolean().optional(),
 })
 /** A command and how long it may take; ten minutes at most. */
 export const execBody = z.strictObject({

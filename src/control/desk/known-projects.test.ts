@@ -19,10 +19,8 @@ describe('a project that nobody knows', () => {
     const doors = desk({ config: 'projects: { research: { max_gpus: 1 } }' })
     expect(await apply(doors)).toEqual(UNKNOWN)
     expect(await doors.store.list('workload', { limit: 1 })).toEqual([])
-    const hint = await applyManifest(doors, ADMIN, {
-      ...{ project: 'reserch', text: TEXT, file: 'f', pinned: undefined },
-      ...{ once: undefined, ifTag: undefined },
-    }).catch((error) => error.problems[0].hint)
+    const ask = { project: 'reserch', text: TEXT, file: 'f', pinned: undefined, once: undefined, ifTag: undefined }
+    const hint = await applyManifest(doors, ADMIN, ask).catch((error) => error.problems[0].hint)
     expect(hint).toContain('Did you mean research? Create it: berth project create reserch')
     expect(await apply(doors, { project: 'research' })).toEqual([])
     expect(await apply(doors, { project: 'default' })).toEqual([])

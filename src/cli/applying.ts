@@ -82,10 +82,7 @@ const CHANGES_SHOWN = 20
 
 /** What a change is, field by field, and what it does to the replicas. */
 function changeText({ name }: At, { outcome, changes, replicas, state }: Preview): readonly string[] {
-  if (outcome === 'again')
-    return [
-      `${name} ${state === 'failed' ? 'has failed' : `is ${state}`}. As it is, it starts anew: ${fatesText(replicas)}.`,
-    ]
+  if (outcome === 'again') return [`${againText(name, state)}: ${fatesText(replicas)}.`]
   if (outcome !== 'change') return []
   const shown = changes.slice(0, CHANGES_SHOWN)
   const rest = changes.length - shown.length
@@ -94,6 +91,12 @@ function changeText({ name }: At, { outcome, changes, replicas, state }: Preview
   const more = rest === 0 ? [] : [`  and ${many(rest, 'more field')} (-o json has them all)`]
   const was = state === 'done' || state === 'failed' ? ` ${endedText(state)}, and starts anew.` : ''
   return [[`${name} changes:`, ...lines, ...more, '', `${sentence(fatesText(replicas))}.${was}`].join('\n')]
+}
+
+function againText(name: string, state: Preview['state']): string {
+  if (state === 'failed') return `${name} has failed. As it is, it starts anew`
+  if (state === 'done' || state === 'stopped') return `${name} is ${state}. As it is, it starts anew`
+  return `What was applied last to ${name} has failed. It is tried again`
 }
 
 function endedText(state: 'done' | 'failed'): string {

@@ -43,6 +43,7 @@ export function memoryBerth(): MemoryBerth {
   const events: EventEntry[] = []
   const applied: ApplyRequest[] = []
   const attempts: AttemptView[] = []
+  const past = new Map<string, readonly string[]>()
   const shelf = platformShelf()
   let lost = 0
   let full: Waiting | undefined
@@ -92,6 +93,7 @@ export function memoryBerth(): MemoryBerth {
       generation: (before?.view.generation ?? 0) + 1,
     }
     const workload = place(fresh, plan.usd_per_hour / Math.max(1, fresh.total))
+    if (before !== undefined) past.set(keyOf(at), [before.text, ...(past.get(keyOf(at)) ?? [])])
     kept.set(keyOf(at), { text: request.text, view: workload })
     happen('accepted', { name: at.name, replicas: fresh.total, by: 'ada' })
     return { outcome: before === undefined ? 'created' : 'changed', workload }
@@ -142,6 +144,14 @@ export function memoryBerth(): MemoryBerth {
       return find(at).view
     },
     manifest: async (at) => ({ text: find(at).text, generation: find(at).view.generation }),
+    history: async (at) => {
+      const { text, view } = find(at)
+      const { generation } = view
+      const before = (past.get(keyOf(at)) ?? []).map((one, index) => {
+        return { generation: generation - 1 - index, text: one, at_ms: NOW_MS - 3_600_000 * (index + 1) }
+      })
+      return [{ generation, text, at_ms: view.changed_ms }, ...before]
+    },
     explain: async (at) => {
       const { view, text } = find(at)
       const plan = view.waiting === undefined ? undefined : planOf({ text, file: 'm' })

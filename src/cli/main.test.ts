@@ -29,6 +29,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   explain: ['explain', 'explain NO_GPU', 'explain llama-70b'],
   fleet: ['fleet show examples/fleets/harbor.yaml', 'fleet show examples/fleets/harbor.yaml dgx-01'],
   get: ['get llama-70b', 'get llama-70b --manifest'],
+  history: ['history llama-70b', 'history llama-70b --show 1'],
   launch: ['launch chat --yes', 'launch chat@1 --yes --set gpus=1 --name blue'],
   login: ['login http://127.0.0.1:7700 --token-file value.txt --name lab'],
   logs: ['logs llama-70b', 'logs llama-70b --slot 0 --tail 1'],
@@ -51,6 +52,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   ps: ['ps', 'ps --all-projects', 'ps --project empty'],
   replay: ['replay a.json'],
   rerun: [], // Only what has ended is run again: its own test has that.
+  rollback: [], // Only what was changed has something to go back to: its own test has that.
   rm: ['rm llama-70b --yes'],
   scale: ['scale llama-70b 3'],
   schema: ['schema', 'schema config', 'schema inventory'],

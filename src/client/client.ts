@@ -37,6 +37,7 @@ type Work = Pick<
   | 'workloads'
   | 'workload'
   | 'manifest'
+  | 'history'
   | 'explain'
   | 'scale'
   | 'stop'
@@ -70,6 +71,7 @@ function work(doors: ClientDoors): Work {
     },
     workload: async (at) => fromWire<WorkloadView>(await send(doors, ROUTES.workload, { params: paramsOf(at) })),
     manifest: (at) => send(doors, ROUTES.manifest, { params: paramsOf(at) }),
+    history: async (at) => (await send(doors, ROUTES.history, { params: paramsOf(at) })).items,
     explain: async (at) => fromWire<Explanation>(await send(doors, ROUTES.explain, { params: paramsOf(at) })),
     scale: async (at, { role, replicas }) => {
       const body = { role, replicas }

@@ -20,6 +20,7 @@ export function withMeant(berth: Berth): Berth {
     ...berth,
     workload: (at) => ofWorkload(at, berth.workload(at)),
     manifest: (at) => ofWorkload(at, berth.manifest(at)),
+    history: (at) => ofWorkload(at, berth.history(at)),
     explain: (at) => ofWorkload(at, berth.explain(at)),
     attempts: (at) => ofWorkload(at, berth.attempts(at)),
     scale: (at, scale) => ofWorkload(at, berth.scale(at, scale)),

@@ -22,6 +22,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/projects/:project/workloads/:name': 'a reader',
   'DELETE /v1/projects/:project/workloads/:name': 'a writer',
   'GET /v1/projects/:project/workloads/:name/manifest': 'a reader',
+  'GET /v1/projects/:project/workloads/:name/history': 'a reader',
   'GET /v1/projects/:project/workloads/:name/explain': 'a reader',
   'POST /v1/projects/:project/workloads/:name/scale': 'a writer',
   'POST /v1/projects/:project/workloads/:name/stop': 'a writer',

@@ -5,7 +5,7 @@ import { followEvents, listAudit } from '../control/desk/events.ts'
 import { checkProject } from '../control/desk/known-projects.ts'
 import { followLogs } from '../control/desk/logs.ts'
 import { previewManifest } from '../control/desk/preview.ts'
-import { explainWorkload, listWorkloads, manifestOf, mustGet, seeWorkload } from '../control/desk/views.ts'
+import { explainWorkload, historyOf, listWorkloads, manifestOf, mustGet, seeWorkload } from '../control/desk/views.ts'
 import { applyManifest, removeWorkload, rerunWorkload, scaleWorkload, stopWorkload } from '../control/desk/workloads.ts'
 import { openApi } from '../core/api/openapi.ts'
 import type { WORK_ROUTES } from '../core/api/routes-work.ts'
@@ -47,6 +47,7 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
     return { body: view, tag }
   },
   manifest: async ({ desk }, { params }) => ({ body: await manifestOf(desk, params) }),
+  history: async ({ desk }, { params }) => ({ body: { items: await historyOf(desk, params) } }),
   explain: async ({ desk }, { params }) => ({ body: await explainWorkload(desk, params) }),
   scale: async ({ desk }, { actor, params, body, once, ifTag }) => {
     const { role, replicas } = body

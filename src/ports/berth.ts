@@ -22,6 +22,8 @@ export interface Berth {
   readonly workload: (at: At) => Promise<WorkloadView>
   /** As it was applied. */
   readonly manifest: (at: At) => Promise<{ readonly text: string; readonly generation: number }>
+  /** What is wanted now and what was applied before, newest first; the last few. */
+  readonly history: (at: At) => Promise<readonly RevisionView[]>
   readonly explain: (at: At) => Promise<Explanation>
   readonly scale: (
     at: At,
@@ -147,6 +149,13 @@ export interface Rendered {
   readonly text: string
   /** What problems of the text are said to stand in. */
   readonly file: string
+}
+
+/** A manifest that is or was applied. */
+export interface RevisionView {
+  readonly generation: number
+  readonly text: string
+  readonly at_ms: number
 }
 
 export interface ExecRequest {

@@ -7,6 +7,7 @@ import type { Preview, PreviewRequest } from '../../ports/berth.ts'
 import type { DeskDoors } from './doors.ts'
 import { knownOf } from './views.ts'
 import { created, merged } from './workloads-merge.ts'
+import { hasFailed } from './workloads.ts'
 
 /** What applying a manifest would change of the workload that has its name. Nothing is changed. */
 export async function previewManifest(doors: DeskDoors, ask: PreviewRequest): Promise<Preview> {
@@ -22,9 +23,9 @@ export async function previewManifest(doors: DeskDoors, ask: PreviewRequest): Pr
   const before = row.body
   const known = await knownOf(doors.store, before)
   const next = merged(before, manifest, { ...wish, nowMs })
-  const { state, end } = viewOf(before, known)
+  const { state } = viewOf(before, known)
   if (next.generation === before.generation) {
-    if (end?.state === 'failed') return { outcome: 'again', state, changes: [], replicas: fates(next, known) }
+    if (hasFailed(before, known)) return { outcome: 'again', state, changes: [], replicas: fates(next, known) }
     return { outcome: 'unchanged', state, changes: [], replicas: { ...fates(next, known), added: 0 } }
   }
   return { outcome: 'change', state, changes: changesOf(doors, before, next), replicas: fates(next, known) }

@@ -5,7 +5,7 @@ import type { Placement } from '../../core/keep/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
-import type { At, Explanation, ListQuery, Paged } from '../../ports/berth.ts'
+import type { At, Explanation, ListQuery, Paged, RevisionView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
 import type { DeskDoors, Principal } from './doors.ts'
 import { mayDo } from './access.ts'
@@ -67,6 +67,14 @@ export function configured({ providers }: Pick<DeskDoors, 'providers'>): (provid
   const names = new Set(providers.views().map(({ name }) => name))
   // Right after the start none is open yet.
   return (provider) => names.size === 0 || names.has(provider)
+}
+
+/** What was applied before and is still remembered, newest first, after what is wanted now. */
+export async function historyOf({ store }: DeskDoors, at: At): Promise<readonly RevisionView[]> {
+  const { text, generation, changedMs, past = [] } = (await mustGet(store, at)).body
+  return [{ generation, text, atMs: changedMs }, ...past].map((one) => {
+    return { generation: one.generation, text: one.text, at_ms: Math.round(one.atMs) }
+  })
 }
 
 export async function manifestOf({ store }: DeskDoors, at: At) {

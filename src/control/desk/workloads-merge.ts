@@ -1,6 +1,6 @@
 import { refuse } from '../../core/api/refuse.ts'
 import { slotsWanted } from '../../core/keep/slots.ts'
-import type { Pin, Workload } from '../../core/keep/workload.ts'
+import { pastOf, type Pin, type Workload } from '../../core/keep/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 
 /** What somebody wants to have applied. */
@@ -51,7 +51,8 @@ export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { r
   } as const satisfies Workload
   if (isSame(wishOf(before), wishOf(next))) return { ...before, text: ask.text }
   checkPins(next)
-  return { ...next, generation: before.generation + 1, changedMs: ask.nowMs }
+  const past = ask.text === before.text ? before.past : pastOf(before)
+  return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
 }
 
 function wishOf({ manifest, want, scale, template, pinned }: Workload) {

@@ -165,7 +165,7 @@ async function change(
 }
 
 /** What has failed, or fails in a part of it, is tried again when it is applied again. */
-function hasFailed(before: Workload, known: Known): boolean {
+export function hasFailed(before: Workload, known: Known): boolean {
   const { status } = known
   const isStalled =
     status?.uid === before.uid && status.generation === before.generation && status.stalled !== undefined

@@ -107,6 +107,14 @@ export const WORK_ROUTES = {
     params: AT,
     answer: answers.manifestText,
   }),
+  history: route({
+    ...READ,
+    path: `${WORKLOAD}/history`,
+    about: 'What is wanted now and what was applied before, newest first; ten at most, 256 KB of texts.',
+    access: 'workload.read',
+    params: AT,
+    answer: z.object({ items: z.array(answers.revision) }),
+  }),
   explain: route({
     ...READ,
     path: `${WORKLOAD}/explain`,

@@ -23,6 +23,27 @@ export interface Workload {
   readonly usdPerHourMax: number | undefined
   readonly createdMs: number
   readonly changedMs: number
+  /** What was applied before, newest first: a few, and not too large. Left out: nothing else was. */
+  readonly past?: readonly Past[]
+}
+
+/** A manifest that was applied before. */
+export interface Past {
+  /** The last generation that it was wanted in. */
+  readonly generation: number
+  readonly text: string
+  /** When that generation began. */
+  readonly atMs: number
+}
+
+const PAST_MAX = 10
+const PAST_CHARACTERS_MAX = 256 * 1024
+
+/** What is remembered when another text takes the place of this workload's. */
+export function pastOf({ generation, text, changedMs, past = [] }: Workload): readonly Past[] {
+  const all = [{ generation, text, atMs: changedMs }, ...past].slice(0, PAST_MAX)
+  let characters = 0
+  return all.filter((one) => (characters += one.text.length) <= PAST_CHARACTERS_MAX)
 }
 
 /** A place from a saved plan. */

@@ -110,9 +110,9 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'no-boot-rule',
     rule: 'rule 5: creates in flight at a start-up are unknown',
-    file: TERM,
+    file: 'src/core/keep/boot.ts',
     find: "if (placement.phase === 'reserved') return [",
-    replace: "if (placement.phase === 'reserved') return []\n        if (false) return [",
+    replace: "if (placement.phase === 'reserved') return []\n    if (false) return [",
   },
   {
     name: 'no-sweeper',

@@ -1,4 +1,5 @@
 import { applied, type Change, type Kept } from '../../core/keep/change.ts'
+import { REFUSAL_MOST_MS } from '../../core/keep/pace.ts'
 import { isBilled, placementKey, type Phase, type Placement } from '../../core/keep/placement.ts'
 import type { Project, RowKind } from '../../core/keep/rows.ts'
 import { FRESH_STATUS, type Status } from '../../core/keep/status.ts'
@@ -142,6 +143,17 @@ export class Ledger {
     writes.forEach((write, index) => {
       if (write.kind !== 'refusal') entry?.versions.set(rowName(write), versions[index] ?? 0)
     })
+  }
+
+  /** Refusals last no longer than they were meant to from when they are read, whatever clock they were written by. */
+  recut(nowMs: number): readonly Write[] {
+    const late = [...this.#refusals].flatMap(([key, refusal]) => {
+      const lastingMs = Math.min(Math.max(0, refusal.untilMs - refusal.atMs), REFUSAL_MOST_MS)
+      const untilMs = Math.min(refusal.untilMs, nowMs + lastingMs)
+      return untilMs === refusal.untilMs ? [] : [{ key, body: { ...refusal, atMs: nowMs, untilMs } }]
+    })
+    for (const { key, body } of late) this.#refusals.set(key, body)
+    return late.map(({ key, body }) => ({ kind: 'refusal', key, body }))
   }
 
   /** Refusals that have run out, as deletes. */

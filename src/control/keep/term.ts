@@ -1,8 +1,9 @@
 import type { NewEvent } from '../../core/keep/event.ts'
-import { advance, type Phase } from '../../core/keep/placement.ts'
+import { takenOver } from '../../core/keep/boot.ts'
+import { isNothing, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
+import type { Phase } from '../../core/keep/placement.ts'
 import type { WorkloadState } from '../../core/keep/view.ts'
 import type { Write } from '../../ports/store.ts'
-import type { Change } from '../../core/keep/change.ts'
 import type { Workload } from '../../core/keep/workload.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
@@ -166,26 +167,23 @@ export class Term {
     return events.map(({ kind, facts }) => ({ atMs, project, subject: `workload/${name}`, kind, facts }))
   }
 
-  /**
-   * Creates that may have been under way when somebody else stopped leading are unknown now; and nobody's clock but our
-   * own says how long ago anything was called, so all waiting for absence begins again.
-   */
+  /** Everything is taken over by our own clock. */
   async #boot(ledger: Ledger): Promise<void> {
     const nowMs = this.nowMs()
+    if ((await this.#write(ledger.recut(nowMs))) === undefined) return
     for (const key of ledger.keys) {
       const kept = ledger.kept(key)
-      const placements = [...(kept?.placements.values() ?? [])].flatMap((placement) => {
-        const again = { calledMs: nowMs, absentMs: undefined }
-        if (placement.phase === 'reserved') return [advance({ ...placement, ...again }, 'unknown', { sinceMs: nowMs })]
-        const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
-        return isUnnamed ? [{ ...placement, ...again }] : []
-      })
-      if (placements.length === 0) continue
-      const writes = ledger.write(key, { placements, events: [] })
+      const change = kept === undefined ? NOTHING : changeOf(kept, nowMs)
+      if (isNothing(change)) continue
+      const writes = ledger.write(key, change)
       const versions = await this.commit(writes, [])
       if (versions === undefined) return
       ledger.landed(key, writes, { kind: 'done', versions, seq: 0 })
     }
+  }
+
+  async #write(writes: readonly Write[]): Promise<readonly number[] | undefined> {
+    return writes.length === 0 ? [] : this.commit(writes, [])
   }
 
   async #load(): Promise<Ledger> {
@@ -209,6 +207,8 @@ export class Term {
     while (!this.isOver && !signal.aborted) {
       await timers.sleep(this.tuning.renewMs, signal)
       if (this.isOver || signal.aborted) return
+      // All that was written down by the wrong clock is read again, and cut, by the right one.
+      if (Math.abs(clock.nowMs() - this.nowMs()) > CLOCK_SET_MS) return this.end('the clock was set')
       const askedMs = clock.tickMs()
       // A renewal that fails is tried again until the lease has run out.
       const led = await store.lead(holder, this.tuning.leaseMs).catch(() => undefined)
@@ -272,5 +272,18 @@ export class Term {
 
 /** How often it is looked for what has had its time. */
 const FORGET_MS = 300_000
+
+/** What makes no sense is set aside when its turn comes. */
+function changeOf(kept: Kept, nowMs: number): Change {
+  try {
+    return takenOver(kept, nowMs)
+  } catch {
+    return NOTHING
+  }
+}
+
+/** A clock that differs by more from the time that has passed was set. */
+const CLOCK_SET_MS = 60_000
+
 /** Shorter rests are there for others. */
 const SHORT_MS = 100

@@ -1,4 +1,5 @@
-import { joined, NOTHING, type Change, type Kept } from './change.ts'
+import { applied, joined, NOTHING, type Change, type Kept } from './change.ts'
+import { marked } from './duration.ts'
 import { READY_WITHIN_MS, START_MOST_MS } from './pace.ts'
 import { isBilled, type Placement } from './placement.ts'
 import { shapeOf, slotsWanted } from './slots.ts'
@@ -10,7 +11,8 @@ export function judged(kept: Kept, around: Around): Change {
   const { workload, status } = kept
   if (workload.want !== 'running' || status.end !== undefined) return NOTHING
   if (isExhausted(kept)) return exhausted(status, around.nowMs)
-  return joined(unready(kept, around), slowed(kept, around))
+  const changed = joined(unready(kept, around), slowed(kept, around))
+  return joined(changed, marked(applied(kept, changed), around.nowMs))
 }
 
 /** Whether a placement is said to be on its way for longer than any start may take. A gang has a rule of its own. */

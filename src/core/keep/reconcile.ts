@@ -1,5 +1,6 @@
 import { applied, isNothing, joined, NOTHING, type Change, type Kept } from './change.ts'
 import type { Exit } from './exit.ts'
+import { deadlineMs, markAtMs } from './duration.ts'
 import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
 import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './pace.ts'
@@ -51,7 +52,7 @@ export function reconcile(kept: Kept, around: Around): Wanted {
   const { calls, wakeMs } = callsOf(after, around)
   const { place, wakeMs: placeMs } = placesOf(after, around)
   const moveMs = move === undefined ? steadyMs(after, around) : undefined
-  return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, durationMs(after)]) }
+  return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]) }
 }
 
 const IDLE: Omit<Wanted, 'change'> = { place: [], move: undefined, calls: [], wakeMs: undefined }
@@ -64,7 +65,7 @@ const REMOVED = { kind: 'removed', facts: {} } as const
 function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Change {
   const stopped = workload.want === 'stopped' && status.end === undefined && status.generation === workload.generation
   if (status.uid === workload.uid && status.generation === workload.generation && !stopped) return NOTHING
-  const { restarts, lostSeconds, startedMs, completed, resumePoints } = status
+  const { restarts, lostSeconds, startedMs, completed, resumePoints, ran } = status
   const isSame = status.uid === workload.uid
   const isRunning = isSame && status.end === undefined && [...placements.values()].some(isBilled)
   const end =
@@ -74,7 +75,7 @@ function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Cha
     uid: workload.uid,
     generation: workload.generation,
     ...(isSame && { restarts, lostSeconds }),
-    ...(isRunning && { startedMs, completed, resumePoints }),
+    ...(isRunning && { startedMs, completed, resumePoints, ...(ran && { ran }) }),
     ...(end && { end }),
   }
   return { ...NOTHING, status: fresh }
@@ -161,18 +162,9 @@ function isUnformed(members: readonly Placement[], { nowMs, startingMs }: Around
   })
 }
 
-function isTooLong({ workload, status }: Kept, { nowMs }: Around): boolean {
-  const atMs = deadlineMs(workload.manifest.maxDurationSeconds, status)
+function isTooLong(kept: Kept, { nowMs }: Around): boolean {
+  const atMs = deadlineMs(kept)
   return atMs !== undefined && nowMs >= atMs
-}
-
-function deadlineMs(seconds: number | undefined, { startedMs, end }: Status): number | undefined {
-  if (seconds === undefined || startedMs === undefined || end !== undefined) return undefined
-  return startedMs + seconds * 1000
-}
-
-function durationMs({ workload, status }: Kept): number | undefined {
-  return deadlineMs(workload.manifest.maxDurationSeconds, status)
 }
 
 function overdue({ workload, status }: Kept, { nowMs }: Around): Status {

@@ -91,10 +91,12 @@ function departure({ nowMs, chance }: Sight, to: 'stopping' | 'gone', why: Leavi
 }
 
 /** The first machine of a job that comes up starts its clock. */
-function withStart({ status }: Kept, change: Change, nowMs: number): Change {
+function withStart({ status, workload }: Kept, change: Change, nowMs: number): Change {
   const isNews = status.startedMs === undefined || status.waiting !== undefined
   if (!isNews) return change
-  return { ...change, status: { ...status, startedMs: status.startedMs ?? nowMs, waiting: undefined } }
+  const isLimited = status.startedMs === undefined && workload.manifest.maxDurationSeconds !== undefined
+  const started = { startedMs: status.startedMs ?? nowMs, ...(isLimited && { ran: { ms: 0, atMs: nowMs } }) }
+  return { ...change, status: { ...status, ...started, waiting: undefined } }
 }
 
 /** What is worth writing down when it differs. */

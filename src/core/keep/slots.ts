@@ -1,4 +1,5 @@
 import type { Manifest, Port, Resources, Role } from '../manifest/manifest.ts'
+import { SLOTS_MAX } from '../manifest/limits.ts'
 import { fingerprint } from '../offer/hash.ts'
 import type { Workload } from './workload.ts'
 
@@ -45,6 +46,9 @@ export function slotsWanted(workload: Workload): readonly SlotWish[] {
 
 function allSlots({ manifest, scale, want }: Workload): readonly SlotWish[] {
   if (want !== 'running') return []
+  // Whoever is over the bound is set aside: nothing is built for it.
+  const count = slotCount({ manifest, scale })
+  if (!(count <= SLOTS_MAX)) throw new Error(`it asks for ${count} slots, and a workload may have ${SLOTS_MAX}`)
   const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
   return roles.flatMap((role) => {
     const replicas = replicasOf(role, { manifest, scale })

@@ -1,0 +1,93 @@
+import type { Change, Kept } from './change.ts'
+import { BACKOFF_MOST_MS, GANG_WITHIN_MS, LOOK_MOST_MS, RETRY_MOST_MS, START_MOST_MS } from './pace.ts'
+import { advance, type Placement } from './placement.ts'
+import type { Status } from './status.ts'
+
+/**
+ * A workload as a new leader takes it over. Creates that may have been under way are unknown now. Nobody's clock but our own
+ * says how long ago anything was called, so all waiting for absence begins again; and no wait that is written down is longer
+ * than the longest of its kind from now on, whatever clock it was written by.
+ */
+export function takenOver({ workload, status, placements }: Kept, nowMs: number): Change {
+  const changed = [...placements.values()].flatMap((placement) => {
+    if (placement.phase === 'reserved') return [unclear(placement, nowMs)]
+    const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
+    const after = { ...cut(placement, nowMs), ...(isUnnamed && { calledMs: nowMs, absentMs: undefined }) }
+    return isSame(placement, after) ? [] : [after]
+  })
+  const next = cutStatus(status, { nowMs, isLimited: workload.manifest.maxDurationSeconds !== undefined })
+  return { placements: changed, ...(next !== status && { status: next }), events: [] }
+}
+
+/** Whether anybody was called about it is not known. */
+function unclear(placement: Placement, nowMs: number): Placement {
+  return advance(cut(placement, nowMs), 'unknown', { sinceMs: nowMs, calledMs: nowMs, absentMs: undefined })
+}
+
+function cut(placement: Placement, nowMs: number): Placement {
+  const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs } = placement
+  if (phase === 'gone') return placement
+  const isOnItsWay = phase === 'starting' || phase === 'unknown'
+  return {
+    ...placement,
+    nextTryMs: Math.min(nextTryMs, nowMs + RETRY_MOST_MS),
+    // Only time that a leader has seen pass counts against what is on its way.
+    sinceMs: phase === 'starting' ? within(sinceMs, START_MOST_MS, nowMs) : Math.min(sinceMs, nowMs),
+    reservedMs: isOnItsWay && order.nodes > 1 ? within(reservedMs, GANG_WITHIN_MS, nowMs) : Math.min(reservedMs, nowMs),
+    calledMs: Math.min(calledMs, nowMs),
+    ...(upMs !== undefined && { upMs: Math.min(upMs, nowMs) }),
+    ...(wellMs !== undefined && { wellMs: Math.min(wellMs, nowMs) }),
+  }
+}
+
+/** A moment of the last so many ms; any other cannot be believed, and becomes now. */
+function within(atMs: number, lastMs: number, nowMs: number): number {
+  return atMs <= nowMs && atMs >= nowMs - lastMs ? atMs : nowMs
+}
+
+function isSame(one: Placement, two: Placement): boolean {
+  return (
+    one.nextTryMs === two.nextTryMs &&
+    one.sinceMs === two.sinceMs &&
+    one.reservedMs === two.reservedMs &&
+    one.calledMs === two.calledMs &&
+    one.absentMs === two.absentMs &&
+    one.upMs === two.upMs &&
+    one.wellMs === two.wellMs
+  )
+}
+
+function cutStatus(
+  status: Status,
+  { nowMs, isLimited }: { readonly nowMs: number; readonly isLimited: boolean },
+): Status {
+  const { backoffUntilMs, waiting, startedMs, trouble, end } = status
+  const isFuture = (atMs: number | undefined): boolean => atMs !== undefined && atMs > nowMs
+  const isRunning = isLimited && startedMs !== undefined && end === undefined
+  const isOdd =
+    backoffUntilMs > nowMs + BACKOFF_MOST_MS ||
+    isFuture(startedMs) ||
+    isFuture(trouble?.sinceMs) ||
+    isFuture(waiting?.sinceMs) ||
+    (waiting?.nextLookMs ?? 0) > nowMs + LOOK_MOST_MS
+  if (!isOdd && !isRunning) return status
+  return {
+    ...status,
+    backoffUntilMs: Math.min(backoffUntilMs, nowMs + BACKOFF_MOST_MS),
+    startedMs: startedMs === undefined ? undefined : Math.min(startedMs, nowMs),
+    ...(waiting && {
+      waiting: {
+        ...waiting,
+        sinceMs: Math.min(waiting.sinceMs, nowMs),
+        nextLookMs: Math.min(waiting.nextLookMs, nowMs + LOOK_MOST_MS),
+      },
+    }),
+    ...(trouble && { trouble: { ...trouble, sinceMs: Math.min(trouble.sinceMs, nowMs) } }),
+    ...(isRunning && { ran: ranBy(status, startedMs, nowMs) }),
+  }
+}
+
+/** How long it has run, as far as somebody watched: what no clock can tell for sure is not counted against it. */
+function ranBy({ ran }: Status, startedMs: number, nowMs: number): NonNullable<Status['ran']> {
+  return { ms: ran?.ms ?? Math.max(0, nowMs - startedMs), atMs: nowMs }
+}

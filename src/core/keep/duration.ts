@@ -1,0 +1,30 @@
+import { NOTHING, type Change, type Kept } from './change.ts'
+import type { Status } from './status.ts'
+
+/** When the time that a job may run is up; undefined: it may run for ever, or has not begun. */
+export function deadlineMs({ workload, status }: Pick<Kept, 'workload' | 'status'>): number | undefined {
+  const { maxDurationSeconds: seconds } = workload.manifest
+  const { startedMs, end, ran } = status
+  if (seconds === undefined || startedMs === undefined || end !== undefined) return undefined
+  return ran === undefined ? startedMs + seconds * 1000 : ran.atMs + seconds * 1000 - ran.ms
+}
+
+/** When what has passed of it is to be written down, so that the next leader counts on from there. */
+export function markAtMs({ workload, status: { ran, end } }: Pick<Kept, 'workload' | 'status'>): number | undefined {
+  const { maxDurationSeconds: seconds } = workload.manifest
+  if (seconds === undefined || ran === undefined || end !== undefined) return undefined
+  // A fiftieth of the time is what a restart may cost at most.
+  return ran.atMs + Math.min(600_000, Math.max(10_000, seconds * 20))
+}
+
+/** Writes down how long it has run, now and then. */
+export function marked(kept: Kept, nowMs: number): Change {
+  const atMs = markAtMs(kept)
+  const { status } = kept
+  if (atMs === undefined || atMs > nowMs || status.ran === undefined) return NOTHING
+  return { ...NOTHING, status: { ...status, ran: ranUntil(status.ran, nowMs) } }
+}
+
+function ranUntil({ ms, atMs }: NonNullable<Status['ran']>, nowMs: number): NonNullable<Status['ran']> {
+  return { ms: ms + Math.max(0, nowMs - atMs), atMs: nowMs }
+}

@@ -28,7 +28,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'boot-keeps-old-window',
     rule: 'rules 4 and 5: the settle window begins anew with each leader',
-    file: TERM,
+    file: 'src/core/keep/boot.ts',
     find: 'const again = { calledMs: nowMs, absentMs: undefined }',
     replace: 'const again = {}',
   },

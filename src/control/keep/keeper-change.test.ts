@@ -70,3 +70,65 @@ describe('a change that fails', () => {
     expect(story.billed()).toHaveLength(2)
   })
 })
+
+describe('a change of what is needed', () => {
+  const need = (more: string): string =>
+    `berth: v1\nname: demo\nimage: acme/app:1\nkind: service\nresources: { gpu: { count: 1, ${more} } }\n`
+
+  test('that the running replica already meets replaces nothing', async () => {
+    const story = new Story()
+    story.cloud('north')
+    story.keeper('one')
+    await story.apply(need('min_vram: 16Gi'))
+    await story.pass(10)
+    const before = await story.placement()
+    await story.apply(need('min_vram: 20Gi'), { generation: 2 })
+    await story.pass(30)
+    const after = await story.placement()
+    expect([after?.order.tag.attempt, after?.phase]).toEqual([before?.order.tag.attempt, 'running'])
+    expect(after?.shape).not.toBe(before?.shape)
+    expect(await story.kinds()).not.toContain('stopping')
+  })
+
+  test('that it does not meet, or that changes what runs, replaces it', async () => {
+    const story = new Story()
+    story.cloud('north')
+    story.keeper('one')
+    await story.apply(need('min_vram: 16Gi'))
+    await story.pass(10)
+    await story.apply(`${need('min_vram: 20Gi')}env: { A: b }\n`, { generation: 2 })
+    await story.pass(30)
+    expect((await story.placement())?.order).toMatchObject({ env: { A: 'b' }, tag: { epoch: 2 } })
+    await story.apply(`${need('min_vram: 4000Gi')}env: { A: b }\n`, { generation: 3 })
+    await story.pass(30)
+    // There is no such machine: what serves goes on serving.
+    expect(await story.placement()).toMatchObject({ phase: 'running', order: { tag: { epoch: 2 } } })
+  })
+})
+
+test('the quota that a replaced replica leaves is there for the next one, whoever else waits for it', async () => {
+  const story = new Story()
+  story.cloud('north')
+  // Slow enough for the others to look while the end of the old one is being written.
+  story.between = (store) => ({
+    ...store,
+    commit: async (commit) => {
+      await story.loop.sleep(50)
+      return store.commit(commit)
+    },
+  })
+  const limits = { gpusMax: 1, usdPerHourMax: undefined, workloadsMax: undefined }
+  await story.store.commit({ writes: [{ kind: 'project', key: 'default', body: limits }] })
+  story.keeper('one')
+  const text = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
+  await story.apply(text, { uid: 'z-last' })
+  await story.pass(10)
+  for (const name of ['a', 'b', 'c']) await story.apply(text, { name, uid: `a-${name}` })
+  await story.pass(10)
+  for (let generation = 2; generation < 6; generation++) {
+    await story.apply(`${text}env: { EDITION: "${generation}" }\n`, { uid: 'z-last', generation })
+    await story.pass(60)
+    expect(await story.placement()).toMatchObject({ phase: 'running', order: { env: { EDITION: `${generation}` } } })
+  }
+  expect(story.billed()).toHaveLength(1)
+})

@@ -1,14 +1,14 @@
 import type { ChosenPolicy } from '../../core/config/project-rules.ts'
-import { allot, hasPlace, type Allotting } from '../../core/keep/allot.ts'
+import { allot, type Allotting } from '../../core/keep/allot.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
 import { readDescribed, readLaunched, readStopped } from '../../core/keep/check-reply.ts'
-import { leave } from '../../core/keep/leave.ts'
+import { moved } from '../../core/keep/move.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import { lookAgainMs } from '../../core/keep/pace.ts'
 import { reconcile, type Around, type PlacementCall, type Wanted } from '../../core/keep/reconcile.ts'
 import type { Project } from '../../core/keep/rows.ts'
 import { settleLaunch, settleStop } from '../../core/keep/settle.ts'
-import { groupOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
+import type { SlotWish } from '../../core/keep/slots.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import { gangPorts } from '../../core/keep/rendezvous.ts'
 import { secretsFor } from '../desk/secrets.ts'
@@ -19,6 +19,7 @@ import { isFreed, type Market } from './market.ts'
 import type { Term } from './term.ts'
 import { Alarm } from './alarm.ts'
 import { describedSettle, refOf, withoutSecret, type Settle } from './calls.ts'
+import { Movers } from './movers.ts'
 import { Waiters } from './waiters.ts'
 
 /** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
@@ -55,6 +56,7 @@ export class Work {
   readonly #starting = new Map<string, number>()
   readonly #setAside = new Map<string, number>()
   readonly #waiters = new Waiters()
+  readonly #movers = new Movers()
   /** Something has ended since the last turn, and left room. */
   #isRoom = false
   reconciles = 0
@@ -123,8 +125,13 @@ export class Work {
     this.#settle(key, placement, settle)
   }
 
-  /** One bad object never stops the others. */
   #reconcile(key: string): void {
+    this.#lookAt(key)
+    for (const other of this.#movers.looked(key)) this.#dirty.add(other)
+  }
+
+  /** One bad object never stops the others. */
+  #lookAt(key: string): void {
     const kept = this.#ledger.kept(key)
     if (kept === undefined || this.#ledger.isBroken(key)) return
     if (this.#setAside.get(key) === kept.workload.generation) return
@@ -173,6 +180,7 @@ export class Work {
   /** Who found no room looks again after a while, or when there is news. */
   #place(kept: Kept, groups: readonly (readonly SlotWish[])[]): Change {
     const key = workloadKey(kept.workload)
+    if (!this.#movers.mayLook(key)) return NOTHING
     const nowMs = this.#term.nowMs()
     const againMs = this.#waiters.untilMs(key)
     if (againMs > nowMs) {
@@ -206,27 +214,12 @@ export class Work {
   }
 
   /** What stands wrong leaves once there is somewhere to go. */
-  #move(kept: Kept, { group, why }: NonNullable<Wanted['move']>): Change {
-    const allotting = this.#allotting(kept)
-    const wishes = slotsWanted(kept.workload).filter((wish) => wish.group === group)
-    if (allotting === undefined || !this.#market.isKnown || !hasPlace(kept, [wishes], allotting)) {
-      this.#alarm.set(
-        `${kept.workload.project}/${kept.workload.name}`,
-        this.#term.nowMs() + lookAgainMs(allotting?.chance ?? 0),
-      )
-      return NOTHING
-    }
-    let change: Change = NOTHING
-    for (const placement of kept.placements.values()) {
-      const isMember = groupOf(placement.order.tag.slot) === group && placement.phase !== 'gone'
-      if (!isMember) continue
-      const now = applied(kept, change)
-      change = joined(
-        change,
-        leave(now, placement, { to: 'stopping', why, nowMs: allotting.nowMs, chance: allotting.chance }),
-      )
-    }
-    return change
+  #move(kept: Kept, move: NonNullable<Wanted['move']>): Change {
+    const allotting = this.#market.isKnown ? this.#allotting(kept) : undefined
+    const change = allotting && moved(kept, move, allotting)
+    if (change !== undefined) return change
+    this.#alarm.set(workloadKey(kept.workload), this.#term.nowMs() + lookAgainMs(allotting?.chance ?? 0))
+    return NOTHING
   }
 
   #allotting({ workload }: Kept): Allotting | undefined {
@@ -261,6 +254,7 @@ export class Work {
   #write(key: string, kept: Kept, change: Change): void {
     const writes = this.#ledger.write(key, change)
     this.#market.changed(change)
+    this.#movers.wrote(key, change)
     this.#isRoom ||= change.placements.some(isFreed)
     this.#writing.add(key)
     void this.#term.commit(writes, this.#term.eventsOf(kept.workload, change)).then((versions) => {

@@ -259,7 +259,7 @@ function reserve(kept: Kept, chosen: Member, allotting: Allotting): Placement {
   }
 }
 
-function orderFor(kept: Kept, chosen: Member, { owner, newId }: Allotting): Order {
+export function orderFor(kept: Kept, chosen: Member, { owner, newId }: Allotting): Order {
   const { workload, placements, status } = kept
   const { manifest, project, name, uid } = workload
   const { slot, role, group, rank } = chosen.wish

@@ -65,11 +65,12 @@ describe('a workload that a new leader takes over', () => {
     )
     expect(reconcile(taken(started), around()).change.status?.end).toBeUndefined()
     expect(taken(started).status.ran).toEqual({ ms: HOUR_MS, atMs: NOW_MS })
-    const gang = keptOf(workloadOf(job('nodes: 2\n')), [
-      ...['0.0', '0.1'].map((slot) =>
-        placed(workloadOf(job('nodes: 2\n')), slot, 'starting', { reservedMs: then, sinceMs: then }),
-      ),
-    ])
+    const two = workloadOf(job('nodes: 2\n'))
+    const change = { reservedMs: then, sinceMs: then }
+    const gang = keptOf(
+      two,
+      ['0.0', '0.1'].map((slot) => placed(two, slot, 'starting', change)),
+    )
     expect(reconcile(taken(gang), around()).change.placements).toEqual([])
     expect(reconcile(taken(one('starting', { sinceMs: then })), around()).change.placements).toEqual([])
   })

@@ -9,19 +9,16 @@ import type { Status } from './status.ts'
  * than the longest of its kind from now on, whatever clock it was written by.
  */
 export function takenOver({ workload, status, placements }: Kept, nowMs: number): Change {
+  const again = { calledMs: nowMs, absentMs: undefined }
   const changed = [...placements.values()].flatMap((placement) => {
-    if (placement.phase === 'reserved') return [unclear(placement, nowMs)]
+    const known = cut(placement, nowMs)
+    if (placement.phase === 'reserved') return [advance({ ...known, ...again }, 'unknown', { sinceMs: nowMs })]
     const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
-    const after = { ...cut(placement, nowMs), ...(isUnnamed && { calledMs: nowMs, absentMs: undefined }) }
+    const after = { ...known, ...(isUnnamed && again) }
     return isSame(placement, after) ? [] : [after]
   })
   const next = cutStatus(status, { nowMs, isLimited: workload.manifest.maxDurationSeconds !== undefined })
   return { placements: changed, ...(next !== status && { status: next }), events: [] }
-}
-
-/** Whether anybody was called about it is not known. */
-function unclear(placement: Placement, nowMs: number): Placement {
-  return advance(cut(placement, nowMs), 'unknown', { sinceMs: nowMs, calledMs: nowMs, absentMs: undefined })
 }
 
 function cut(placement: Placement, nowMs: number): Placement {

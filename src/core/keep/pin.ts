@@ -52,7 +52,7 @@ export function missingPin({ pin, slot, why }: Extract<Pinned, { kind: 'stale' }
   return `the plan no longer holds: slot ${slot}${pin === undefined ? '' : ` on ${pin.offer}`}: ${why}`
 }
 
-function findOffer(snapshot: Snapshot, id: string): Listing | undefined {
+export function findOffer(snapshot: Snapshot, id: string): Listing | undefined {
   for (let row = 0; row < rowCount(snapshot); row++) {
     const listing = listingAt(snapshot, row)
     if (listing.id === id) return listing

@@ -46,6 +46,8 @@ export interface Manners {
   /** `once`: a request that fails is not sent again, and its outcome is unknown. */
   readonly tries: 'once' | 'several'
   readonly timeoutMs: number
+  /** Left out: that of the first administrator. */
+  readonly token?: string
   /** Called when a request is on its way. */
   readonly sent?: () => void
 }
@@ -136,11 +138,11 @@ export class RealPlane {
     return readFileSync(file, 'utf8').split('\n').flatMap(readLine)
   }
 
-  client({ tries, timeoutMs, sent }: Manners): Berth {
+  client({ tries, timeoutMs, sent, token = this.token }: Manners): Berth {
     const giveUp = () => Promise.reject(new GaveUp())
     return httpBerth({
       url: this.url,
-      token: new Secret(this.token),
+      token: new Secret(token),
       timers: { sleep: tries === 'once' ? giveUp : sleep },
       random: { next: Math.random, id: () => randomBytes(12).toString('hex') },
       timeoutMs,

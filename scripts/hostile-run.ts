@@ -117,7 +117,7 @@ class Siege {
     ]
     await Promise.all([this.#ask(Date.now() + seconds * 1000), this.#stopThings(Date.now() + seconds * 1000)])
     over.abort()
-    await Promise.race([Promise.all(hostile), sleep(10_000)])
+    await Promise.race([Promise.all(hostile), sleep(2000)])
     const sorted = this.#tookMs.toSorted((one, other) => one - other)
     const at = (share: number): number =>
       Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)

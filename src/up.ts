@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
 import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
@@ -226,7 +227,17 @@ function measuresOf(keeper: Keeper, platform: OpenPlatform, { lanes, whyNot }: M
   )
   const [leader, term] = [keeper.leading !== undefined, keeper.leading ?? 0]
   const ready = keeper.seenTerm > 0 && whyNot() === undefined
-  return { workloads, placements, commits, providers, leader, term, ready }
+  return { workloads, placements, commits, providers, leader, term, ready, turnSecondsMax: longestTurn() }
+}
+
+const TURNS = monitorEventLoopDelay({ resolution: 10 })
+TURNS.enable()
+
+/** How long the longest turn of the only thread was since this was asked before: nobody may hold it for long. */
+function longestTurn(): number {
+  const seconds = Math.max(0, TURNS.max) / 1e9
+  TURNS.reset()
+  return seconds
 }
 
 function stopSignal(): AbortController {

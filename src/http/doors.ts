@@ -27,6 +27,8 @@ export interface Measures {
   readonly providers: readonly ProviderMeasure[]
   readonly commits: number
   readonly leader: boolean
+  /** Of the thread that answers, since it was asked before. */
+  readonly turnSecondsMax: number
   /** As /readyz has it. */
   readonly ready: boolean
   readonly term: number

@@ -52,6 +52,7 @@ function makeGauges(registers: Registry[]): (measures: Measures) => void {
   const calls = gauge('berth_provider_calls_total', 'Calls to providers since the start.', ['provider', 'call'])
   const faults = gauge('berth_provider_faults_total', 'Calls to providers that failed.', ['provider', 'call'])
   const commits = gauge('berth_commits_total', 'Commits to the store since the start.')
+  const turn = gauge('berth_turn_seconds_max', 'Longest turn of the thread that answers, since the last scrape.')
   const ready = gauge('berth_ready', 'Whether it can serve, as /readyz says.')
   const leader = gauge('berth_leader', 'Whether this control plane leads.')
   const term = gauge('berth_term', 'Term of the lease, as this control plane knows it.')
@@ -64,6 +65,7 @@ function makeGauges(registers: Registry[]): (measures: Measures) => void {
       faults.set({ provider, call }, told.faults)
     }
     commits.set(measures.commits)
+    turn.set(measures.turnSecondsMax)
     ready.set(measures.ready ? 1 : 0)
     leader.set(measures.leader ? 1 : 0)
     term.set(measures.term)

@@ -71,6 +71,7 @@ export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): 
       commits: 5,
       leader: true,
       ready: true,
+      turnSecondsMax: 0.01,
       term: 4,
     }),
     mode: { open: false, hosts: [], ...mode },

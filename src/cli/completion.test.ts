@@ -141,7 +141,9 @@ describe('berth completion', () => {
 
   test('fish gets a description with every word', async () => {
     const { out } = await berth(['completion', 'fish'])
-    expect(out).toContain("complete -c berth -n '__fish_seen_subcommand_from schema' -f -a 'manifest config inventory'")
+    expect(out).toContain(
+      "complete -c berth -n '__fish_seen_subcommand_from schema' -f -a 'manifest template config inventory fleet'",
+    )
     expect(out).toMatch(
       /-n '__fish_seen_subcommand_from offers; and __fish_seen_subcommand_from list' -l sort -r -f -a 'price provider' -d '/,
     )

@@ -26,7 +26,7 @@ The workload remembers which version it came from; a newer version changes nothi
 Ends as \`berth apply\` does: 0 when it stands, 2 when it has no place (unless --queue), 4 when it fails or the time runs out.
 
 Examples:
-  berth launch vllm --set model=meta-llama/Llama-3.1-8B
+  berth launch vllm --set model=qwen-7b
   berth launch vllm --set model=qwen gpus=2 --dry-run
   berth launch vllm@3 --yes --name chat-blue --set model=qwen gpus=2 --detach`,
     )

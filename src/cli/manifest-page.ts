@@ -26,7 +26,12 @@ ports: [{ name: http, port: 8080, health: /health }]
 
 \`examples/\` has nine that teams would write. \`berth validate FILE\` lists every mistake at once; \`berth schema\` prints the
 JSON Schema for editors. This page is made from the same definition by \`npm run docs\`.
-What a workload finds in its environment, rank and address of a gang included, is in [variables.md](variables.md).`
+What a workload finds in its environment, rank and address of a gang included, is in [variables.md](variables.md).
+
+**Required** are \`berth\`, \`kind\`, \`name\`, \`image\` and \`resources\` (in the workload, or in each of its \`roles\`); inside
+others what the table says. \`resources: {}\` is enough: any machine will do then. Everything else may be left out; what it is
+then stands after *Left out*. A job that fails is started again 3 times and then ends with its exit code; \`restart: { max: 0 }\`
+takes it at its word, and a service has no such limit unless it sets one.`
 
 const OUTRO = `A \`roles\` entry takes the same \`resources\`, \`replicas\`, \`command\`, \`args\`, \`env\` and \`ports\`, and a \`reserve\`: headroom
 that stays empty for it, as a number of replicas or a percentage. What a role leaves out it takes from the workload.
@@ -51,6 +56,7 @@ interface Schema {
   readonly examples?: readonly unknown[]
   readonly enum?: readonly unknown[]
   readonly default?: unknown
+  readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
@@ -64,7 +70,8 @@ function asSchema(schema: unknown): Schema {
 function keysOf(schema: Schema, prefix: string): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
     const path = prefix + name
-    const own = { path, about: about(value), example: example(value) }
+    const must = schema.required?.includes(name) === true ? '**Required.** ' : ''
+    const own = { path, about: must + about(value), example: example(value) }
     const inner = [value, ...(value.anyOf ?? [])].flatMap((part) => keysOf(part, `${path}.`))
     const items = value.items === undefined ? [] : keysOf(value.items, `${path}[].`)
     return [own, ...inner, ...items]

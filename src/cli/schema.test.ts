@@ -9,6 +9,8 @@ describe('berth schema', () => {
     [['manifest'], 'Berth manifest, version 1', 'resources'],
     [['config'], 'berth.config.yaml', 'policies'],
     [['inventory'], 'Berth inventory', 'offers'],
+    [['fleet'], 'Berth fleet', 'nodes'],
+    [['template'], 'Berth launch template, version 1', 'parameters'],
   ])('%j is a JSON Schema', async (argument, title, key) => {
     const { code, out, err } = await berth(['schema', ...argument])
     expect(code).toBe(EXIT.ok)
@@ -29,10 +31,21 @@ describe('berth schema', () => {
     expect(out).toContain('"interconnect"')
   })
 
+  test('requires what validate requires', async () => {
+    const schema = JSON.parse((await berth(['schema'])).out)
+    expect(schema.required).toEqual(['berth', 'kind', 'name', 'image'])
+    expect(schema.anyOf).toEqual([{ required: ['resources'] }, { required: ['roles'] }])
+  })
+
+  test('a template may have a place wherever a manifest has a value', async () => {
+    const { properties } = JSON.parse((await berth(['schema', 'template'])).out)
+    expect(properties.replicas.anyOf.at(-1)).toEqual({ type: 'string', pattern: '\\$\\{[a-z][a-z0-9_]*\\}' })
+  })
+
   test('another file is refused with those there are', async () => {
     const { code, err } = await berth(['schema', 'plan'])
     expect(code).toBe(EXIT.usage)
-    expect(err).toContain('Allowed choices are manifest, config, inventory.')
+    expect(err).toContain('Allowed choices are manifest, template, config, inventory, fleet.')
   })
 
   test('help tells how to hook it into an editor', async () => {

@@ -3,11 +3,13 @@ import { must } from '../core/assert.ts'
 import { configJsonSchema } from '../core/config/schema.ts'
 import { FILTER_NAMES } from '../core/filter/all-filters.ts'
 import { manifestJsonSchema } from '../core/manifest/json-schema.ts'
+import { templateJsonSchema } from '../core/template/json-schema.ts'
+import { fleetJsonSchema } from '../formats/fleet-file-schema.ts'
 import { SCORE_NAMES } from '../core/score/all-scores.ts'
 import type { Cli, Register } from './cli.ts'
 import { answer, outputOption, type Format } from './output.ts'
 
-const KINDS = ['manifest', 'config', 'inventory'] as const
+const KINDS = ['manifest', 'template', 'config', 'inventory', 'fleet'] as const
 
 type Kind = (typeof KINDS)[number]
 
@@ -29,6 +31,7 @@ In VS Code (with the YAML extension) it can be set for all files at once, in set
 Examples:
   berth schema > berth.schema.json
   berth schema config > berth.config.schema.json
+  berth schema template > berth.template.schema.json
   berth schema inventory -o yaml`,
     )
     .action((kind: Kind, flags: { readonly output: Format }) => {
@@ -40,6 +43,10 @@ function schemaOf(kind: Kind, cli: Cli): Readonly<Record<string, unknown>> {
   switch (kind) {
     case 'manifest':
       return manifestJsonSchema()
+    case 'template':
+      return templateJsonSchema()
+    case 'fleet':
+      return fleetJsonSchema()
     case 'config':
       return configJsonSchema({ scores: SCORE_NAMES, filters: FILTER_NAMES })
     case 'inventory': {

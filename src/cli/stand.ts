@@ -106,7 +106,7 @@ function endText({ views, ended, tookMs }: Watched, { timeout }: StandFlags): st
     const state = stateText(view, 0).replace(/; next (?:look|try).*$/, '')
     if (standing !== 'on-its-way') return `${view.name} is not up: ${state}`
     if (ended === 'interrupted') return `${view.name} goes on without this view (${view.ready} of ${view.total} up).`
-    return `${view.name} is not up after ${lasting(timeout)}: ${state}. It stays wanted.`
+    return `${view.name} is not up after ${lasting(timeout)}: ${state.replace(/\.$/, '')}. It stays wanted.`
   })
   return [...lines, nextSteps(views)].join('\n')
 }

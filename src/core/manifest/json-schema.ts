@@ -5,7 +5,8 @@ import { manifestSchema } from './schema.ts'
 /** The manifest's definition as JSON Schema (draft 2020-12), for editors and other tools. */
 export function manifestJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(manifestSchema, { io: 'input', override: annotate })
-  return { $schema, $id: 'urn:berth:manifest:v1', title: 'Berth manifest, version 1', ...rest }
+  const anyOf = [{ required: ['resources'] }, { required: ['roles'] }]
+  return { $schema, $id: 'urn:berth:manifest:v1', title: 'Berth manifest, version 1', ...rest, anyOf }
 }
 
 interface Node {

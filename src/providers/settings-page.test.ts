@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from '../source.suite.ts'
+import { readSettings as readLocal } from './local/settings.ts'
+import { readSettings as readSim } from './sim/settings.ts'
+import { FATES } from './sim/whims.ts'
+
+const PAGE = readFileSync(join(ROOT, 'docs/providers.md'), 'utf8')
+
+/** Names in the first column of a kind's table. */
+function documented(kind: string): readonly string[] {
+  const section = PAGE.split(/^## /m).find((part) => part.startsWith(`${kind}:`)) ?? ''
+  return [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name).sort()
+}
+
+/** What a reader says there is, when it is given something that there is not. */
+function known(read: typeof readLocal | typeof readSim): readonly string[] {
+  const answer = read({ zzzzzzzz: 1 })
+  const list = answer.ok ? '' : (/(?:known|there) are (.*)$/.exec(answer.problems.join(' '))?.[1] ?? '')
+  return list.split(', ').sort()
+}
+
+test('every setting of local is documented, and no other', () => {
+  expect(documented('local')).toEqual(known(readLocal))
+})
+
+test('every setting of sim is documented, and no other', () => {
+  expect(documented('sim')).toEqual(known(readSim))
+})
+
+test('every fault that can be asked for is documented', () => {
+  for (const fate of FATES.filter((one) => one !== 'answered')) expect(PAGE).toContain(`\`${fate}\``)
+})

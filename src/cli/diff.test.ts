@@ -65,6 +65,7 @@ Offers
     expect(out).toContain(`What would admit more
   CHANGE                        BEFORE          AFTER
   resources.gpu.min_vram: 24Gi  1 from $0.46/h  2 from $0.46/h
+  spot: allowed                 1 from $5.20/h  nothing
   resources.gpu.min_vram: 80Gi  nothing         1 from $9.40/h
 `)
   })

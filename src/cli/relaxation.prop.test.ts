@@ -81,10 +81,14 @@ test('a printed change, typed into the manifest, admits the offers it counts', (
           decideFor(manifestFrom({ file: 'law.yaml', text: stringify(data) }), { config: undefined, snapshot }, NOW_MS),
         )
       const before = plan(manifest)
-      for (const { key, to, offers: more } of before.relaxations) {
+      for (const { key, to, offers: more, usd_per_hour: price } of before.relaxations) {
         if (key.startsWith('policy.')) continue
         applied++
         const after = plan(changed(manifest, key.split('.'), written(key, to)))
+        // Exactly what a plan then gets, or less where something cheaper fitted before.
+        expect(after.chosen[0]?.offer.usd_per_hour).toBeLessThanOrEqual(price + 1e-6)
+        // Other terms of sale admit more, and make cheaper what fits already.
+        if (key === 'spot') continue
         expect(`${key}: ${to} admits ${(after.asks[0]?.fitting ?? 0) - (before.asks[0]?.fitting ?? 0)}`).toBe(
           `${key}: ${to} admits ${more}`,
         )

@@ -61,7 +61,7 @@ function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | 
   if (status === undefined || status.end !== undefined || status.failures === 0 || missing === 0) return undefined
   const { failures, backoffUntilMs, trouble, stalled } = status
   if (stalled !== undefined) return undefined
-  const how = trouble?.text ?? 'berth events shows how'
+  const how = (trouble?.text ?? 'berth events shows how').replace(/\.$/, '')
   const text = `it failed ${failures === 1 ? 'once' : `${failures} times`}: ${how}`
   return { sinceMs: trouble?.sinceMs ?? backoffUntilMs, code: 'BACKOFF', text, nextLookMs: backoffUntilMs }
 }

@@ -194,13 +194,13 @@ describe('berth plan --optimal without a better plan', () => {
   })
 
   test('is not begun where it would be too large', async () => {
-    const fleet = FLEET.replace('{1..2}', '{1..100}')
+    const fleet = FLEET.replace('{1..2}', '{1..140}')
     const nodes = Array.from(
-      { length: 100 },
+      { length: 140 },
       (_, at) => `  - { name: t-${at}, node: n-${at + 1}, cpu: ${1 + at / 10}, memory: 1Gi }`,
     )
     const roles = Array.from(
-      { length: 90 },
+      { length: 64 },
       (_, at) => `  r-${at}: { replicas: 2, resources: { cpu: ${at + 1}, gpu: { count: 1 } } }`,
     )
     const manifest = `${PAIR.split('roles:')[0]}roles:\n${roles.join('\n')}\n`

@@ -90,3 +90,12 @@ describe('berth offers list', () => {
     expect(err).toContain('OFFERS_MISSING')
   })
 })
+
+test('a name that several families go by lists them all', async () => {
+  const { code, out } = await berth(words('offers list --offers inventory.yaml --gpu H100'), {
+    files: { 'inventory.yaml': INVENTORY },
+  })
+  expect(code).toBe(EXIT.ok)
+  expect(out).toContain('nw-h100-4')
+  expect(out).not.toContain('nw-l4-1')
+})

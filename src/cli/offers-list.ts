@@ -95,9 +95,10 @@ function addGpu(text: string, before: readonly string[] | undefined): readonly s
       )
     }
     case 'ambiguous': {
+      // Whoever asks for H100 wants to see what there is of it: every family that goes by the name.
       const family = familyOf(found.candidates)
-      if (family !== undefined) return [...(before ?? []), family]
-      return [...(before ?? []), ...found.candidates.flatMap(({ id, family }: GpuModel) => [id, family])]
+      const families = family === undefined ? found.candidates.map((gpu: GpuModel) => gpu.family) : [family]
+      return [...(before ?? []), ...new Set(families)]
     }
   }
 }

@@ -74,4 +74,4 @@ const LONG = (name: string): string =>
 
 /** As many mistakes as fit. */
 const DEEP = (name: string): string =>
-  `${HEAD(name)}${NEED}${Array.from({ length: 15_000 }, (_, at) => `wrong_${at}: 1\n`).join('')}`
+  `${HEAD(name)}${NEED}${Array.from({ length: 10_000 }, (_, at) => `wrong_${at}: 1\n`).join('')}`

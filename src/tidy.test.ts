@@ -49,6 +49,8 @@ const ROOTS = [
   'up-data',
   'up-holder',
   'up-main',
+  'up-parse',
+  'up-parse-worker',
   'up-platform',
   'up-token',
 ].map((name) => `src/${name}.ts`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
-import { configFrom, findConfig, manifestFrom } from './cli/inputs.ts'
+import { configFrom, findConfig } from './cli/inputs.ts'
 import type { UpFlags } from './cli/up.ts'
 import { keepCredentialsApart } from './control/desk/credentials.ts'
 import { forgetRequests } from './control/desk/requests.ts'
@@ -37,6 +37,7 @@ import { dataFolder, openStore, ownerOf, withBallast } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { paperProviders, paperShelf } from './up-paper.ts'
+import { ManifestReader } from './up-parse.ts'
 import { OpenPlatform } from './up-platform.ts'
 import { tellOfClosed, tellOfMisplaced, tellOfUnnamed } from './up-tell.ts'
 import { firstToken } from './up-token.ts'
@@ -180,7 +181,7 @@ function deskOf({
     timers,
     random,
     hashing: HASHING,
-    parse: (text, file) => manifestFrom({ text, file }),
+    parse: (text, file) => MANIFESTS.read(text, file),
     read: (text, file) => {
       const read = readYaml(text, file)
       if ('problems' in read) throw new UserError(read.problems)
@@ -208,6 +209,9 @@ function poking(desk: DeskDoors, keeper: Keeper, platform: OpenPlatform): DeskDo
   }
   return { ...desk, store: { ...desk.store, commit } }
 }
+
+/** One thread for all large manifests of this process. */
+const MANIFESTS = new ManifestReader()
 
 const HASHING: Hashing = {
   sha256: (text) => createHash('sha256').update(text).digest('hex'),

@@ -31,8 +31,8 @@ export interface DeskDoors {
   readonly log: Log
   readonly vault: Vault
   readonly hashing: Hashing
-  /** The manifest in a text; throws a UserError with every problem in it. */
-  readonly parse: (text: string, file: string) => Manifest
+  /** The manifest in a text; throws or rejects with a UserError that has every problem in it. A large one takes its time. */
+  readonly parse: (text: string, file: string) => Manifest | Promise<Manifest>
   /** YAML or JSON as a document that knows its lines; throws a UserError. */
   readonly read: (text: string, file: string) => SourceDocument
   /** A decision over what the providers offer now; binds nothing. */

@@ -10,11 +10,11 @@ export function infoOf({ info, clock }: DeskDoors): Info {
 /** The plan of a manifest over what the providers offer now. Nothing is changed. */
 export async function planManifest(doors: DeskDoors, request: PlanRequest): Promise<PlanReport> {
   const { project, before = [], spot } = request
-  const parse = ({ text, file }: { readonly text: string; readonly file: string }): Manifest => ({
-    ...doors.parse(text, file),
+  const parse = async ({ text, file }: { readonly text: string; readonly file: string }): Promise<Manifest> => ({
+    ...(await doors.parse(text, file)),
     ...(spot && { spot }),
   })
-  return doors.decide(parse(request), project, before.map(parse))
+  return doors.decide(await parse(request), project, await Promise.all(before.map(parse)))
 }
 
 /**

@@ -113,7 +113,7 @@ export async function putWorkload(
     name,
     generation: 1,
     text,
-    manifest: parse(text, 'f'),
+    manifest: await parse(text, 'f'),
     want,
     scale: {},
     template: undefined,

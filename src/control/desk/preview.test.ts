@@ -19,7 +19,7 @@ async function serving(more: string, slots: readonly string[]): Promise<DeskDoor
   const text = `${SERVICE}${more}`
   const terms = { project: 'default', file: 'm', pinned: undefined, once: undefined, ifTag: undefined }
   const { workload } = await applyManifest(doors, ADMIN, { ...terms, text })
-  const shape = shapeOf(doors.parse(text, 'm'), undefined)
+  const shape = shapeOf(await doors.parse(text, 'm'), undefined)
   await doors.store.commit({
     writes: slots.map((slot) => {
       const tag = { owner: 'o', project: 'default', workload: 'web', uid: workload.uid, slot, epoch: 1, attempt: 'a' }

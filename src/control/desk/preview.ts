@@ -12,7 +12,7 @@ import { hasFailed } from './workloads.ts'
 /** What applying a manifest would change of the workload that has its name. Nothing is changed. */
 export async function previewManifest(doors: DeskDoors, ask: PreviewRequest): Promise<Preview> {
   const { project, text, file, template } = ask
-  const manifest = doors.parse(text, file)
+  const manifest = await doors.parse(text, file)
   const nowMs = doors.clock.nowMs()
   const wish = { project, text, file, pinned: undefined, ...(template && { template }) }
   const row = await doors.store.get('workload', workloadKey({ project, name: manifest.name }))

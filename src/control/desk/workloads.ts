@@ -31,7 +31,7 @@ export interface Terms {
 
 /** Creates or changes the workload of a manifest. The same text twice changes nothing the second time. */
 export async function applyManifest(doors: DeskDoors, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
-  const manifest = doors.parse(ask.text, ask.file)
+  const manifest = await doors.parse(ask.text, ask.file)
   const at = { project: ask.project, name: manifest.name }
   return changeOnce(doors, ask.once, async (tries) => {
     // Most are new, so the first try does not look: where there is one already, its commit conflicts.

@@ -33,13 +33,25 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('work of this host runs wherever the data folder was given from, and a test of the provider counts what runs', async () => {
+test('work of this host runs wherever the data folder was given from, takes commands beside it, and runs again', async () => {
   await apply('w', { cpu: 1, memory: '1Gi' })
   await state('w', { ready: 1 }, 10_000)
   expect(await testOf('here')).toEqual(['1 offer, and 1 once what runs there has ended', '1 instance of ours', LACKS])
-  await berth().stop({ project: 'default', name: 'w' })
+  const at = { project: 'default', name: 'w' }
+  const command = ['sh', '-c', 'echo "$BERTH_SLOT"; echo no >&2; exit 5']
+  expect(await berth().exec(at, { slot: undefined, command, timeout_ms: 10_000 })).toMatchObject({
+    code: 5,
+    err: 'no\n',
+  })
+  await berth().stop(at)
   await state('w', { state: 'stopped' }, 20_000)
-  expect(await testOf('here')).toEqual(['1 offer', '0 instances of ours, and 1 that ended', LACKS])
+  await berth().rerun(at)
+  await state('w', { ready: 1 }, 20_000)
+  const attempts = await berth().attempts(at)
+  expect(attempts.map(({ slot, number }) => `${slot}/${number}`)).toEqual(['0/1', '0/2'])
+  await berth().stop(at)
+  await state('w', { state: 'stopped' }, 20_000)
+  expect(await testOf('here')).toEqual(['1 offer', '0 instances of ours, and 2 that ended', LACKS])
 })
 
 test('a raised limit lets what waits for it start at once', async () => {
@@ -76,12 +88,15 @@ test('a provider that is dead is not removed while something may run there, and 
   })
 })
 
-const LACKS = [
-  'programs run as the user of berth and can read its files, tokens and vault key included',
-  'limits of processors, memory and disk are not enforced',
-  'images are not used',
-  'no volumes',
-].join('; ')
+/** What else it says depends on what this host lets it do. */
+const LACKS = expect.stringContaining(
+  [
+    'programs run as the user of berth and can read its files, tokens and vault key included',
+    'limits of processors, memory and disk are not enforced',
+    'images are not used',
+    'no volumes',
+  ].join('; '),
+)
 
 function berth() {
   return plane.client({ tries: 'several', timeoutMs: 10_000 })

@@ -225,3 +225,19 @@ describe('for operators', () => {
     expect(body).toContain('berth_http_request_seconds_bucket')
   })
 })
+
+test('the log has changes and refusals; what was only looked at is counted, not told', async () => {
+  const place = world()
+  const ask = await admin(place)
+  const requests = () => place.logged.filter((line) => line.startsWith('request '))
+  await ask({ url: '/v1/workloads' })
+  await ask({ method: 'POST', url: '/v1/projects/default/plan', payload: { text: manifestNamed('a') } })
+  expect(requests()).toEqual([])
+  await apply(ask, manifestNamed('a'))
+  await ask({ url: `${WORKLOADS}/nothing` })
+  expect(requests()).toEqual([
+    expect.stringContaining('POST /v1/projects/:project/workloads"'),
+    expect.stringContaining('"status":404'),
+  ])
+  expect((await ask({ url: '/metrics' })).body).toContain('GET /v1/workloads')
+})

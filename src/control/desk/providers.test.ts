@@ -52,6 +52,9 @@ describe('providers', () => {
     const doors = { ...plain, providers: { ...plain.providers, views: () => [view] } }
     expect((await listProviders(doors))[0]).toEqual({ ...view, kind: 'local', origin: 'file' })
     expect((await listProviders(doors))[1]).toMatchObject({ name: 'off', reachable: undefined, offers: 0 })
+    const config = doors.config()
+    const without = { ...doors, config: () => config && { ...config, isBuiltIn: true as const } }
+    expect((await listProviders(without))[0]).toMatchObject({ origin: 'built-in' })
   })
 
   test('that hold work and are not configured stay in sight, with what to do', async () => {

@@ -142,3 +142,10 @@ describe('what is wrong', () => {
     expect([failing.problem, failing.slots[0]?.tries]).toEqual(['0 cannot be ended on p: no answer within 30 s', 2])
   })
 })
+
+test('what is told to stop is stopping until nothing of it can cost anything', () => {
+  const end = { state: 'stopped', why: 'stopped by request', atMs: 5 } as const
+  const wanted = workload({ want: 'stopped' })
+  expect(view(wanted, [placement('0', 'stopping')], status({ end })).state).toBe('stopping')
+  expect(view(wanted, [placement('0', 'gone')], status({ end })).state).toBe('stopped')
+})

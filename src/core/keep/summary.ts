@@ -30,7 +30,7 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     kind: workload.manifest.kind,
     generation: workload.generation,
     want: workload.want,
-    state: status?.setAside === undefined ? (end?.state ?? stateOf(workload, figures, isHeard)) : 'set-aside',
+    state: status?.setAside === undefined ? (endOf(end, figures) ?? stateOf(workload, figures, isHeard)) : 'set-aside',
     ready: readyOf(figures, end),
     total: figures.total,
     usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
@@ -87,6 +87,11 @@ function count(workload: Workload, placements: readonly Placement[]): Figures {
 /** A job that is done has nothing up and nothing missing. */
 function readyOf({ total, up }: Figures, end: End | undefined): number {
   return end?.state === 'done' ? total : Math.min(total, up)
+}
+
+/** What is told to stop is stopped once nothing of it can cost anything. */
+function endOf(end: End | undefined, { billed }: Figures): End['state'] | undefined {
+  return end?.state === 'stopped' && billed > 0 ? undefined : end?.state
 }
 
 /** A change that nobody has acted on yet is on its way, however well the old one runs. */

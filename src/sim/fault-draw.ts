@@ -207,18 +207,24 @@ function clocks(dice: Dice, world: Breakable): readonly FaultEvent[] {
   })
 }
 
-/** The database answers late and clouds are busy: whoever leads may not do so for as long as the answer seems to say. */
+/**
+ * Renewals of a lease are answered late while there is much to end and nothing can be: whoever leads may not go on for as
+ * long as the answer seems to say.
+ */
 function slowRenewals(dice: Dice, world: Breakable): readonly FaultEvent[] {
-  const at = moment(dice, world)
-  const slow = within({ at, forMs: 40_000 + dice.roll(80_000) }, world)
-  const wait = within({ at, forMs: 60_000 }, world)
-  const ms = dice.pick([2500, 9000, 12_000, 14_000])
-  return [
-    { kind: 'database', ...slow, fate: 'sluggish', rate: dice.oneIn(2) ? 1 : 0.6, ms },
-    ...world.clouds.map(
-      ({ name }) => ({ kind: 'calls', ...wait, provider: name, fate: 'throttled', rate: 0.5 }) as const,
-    ),
-  ]
+  return times(dice, 3).flatMap((): readonly FaultEvent[] => {
+    const at = moment(dice, world)
+    const slow = within({ at, forMs: 60_000 + dice.roll(60_000) }, world)
+    const only = dice.oneIn(4) ? {} : { plane: dice.roll(world.planes) }
+    const rate = dice.pick([1, 1, 0.6])
+    return [
+      { kind: 'database', ...slow, fate: 'sluggish', rate, ms: dice.pick([2500, 12_000, 14_000]), ...only },
+      ...world.clouds.flatMap(({ name: provider }): readonly FaultEvent[] => [
+        { kind: 'leftover', at, provider, pick: dice.next() },
+        { kind: 'calls', ...slow, provider, fate: 'failing', ask: 'stop', rate: 1 },
+      ]),
+    ]
+  })
 }
 
 /** The answer to a create is lost or comes late, and the next leader's clock says that this was long ago. */
@@ -239,18 +245,16 @@ function lostThenTakenOver(dice: Dice, world: Breakable): readonly FaultEvent[] 
   ]
 }
 
-/** Machines get dearer while creates get lost and lists make no sense: what is adopted then has no price. */
+/** Machines get dearer just before creates get lost and lists make no sense: what is adopted then has no price. */
 function dearAndGarbled(dice: Dice, world: Breakable): readonly FaultEvent[] {
-  const provider = cloudOf(dice, world)
-  const at = moment(dice, world)
-  const prices = within({ at: Math.max(0, at - 20_000), forMs: 180_000 }, world)
-  const lost = within({ at, forMs: 30_000 }, world)
-  const garbled = within({ at, forMs: 120_000 }, world)
-  return [
-    ...[0.1, 0.3, 0.5, 0.7, 0.9].map((pick) => ({ kind: 'price', ...prices, provider, pick, factor: 4 }) as const),
-    { kind: 'calls', ...lost, provider, fate: 'lost', ask: 'launch', rate: 1 },
+  const at = Math.max(0, (world.busyAt[dice.roll(Math.max(1, world.busyAt.length))] ?? 0) - 50)
+  const dear = within({ at, forMs: 40_000 }, world)
+  const garbled = within({ at, forMs: 150_000 }, world)
+  return world.clouds.flatMap(({ name: provider }): readonly FaultEvent[] => [
+    ...[0.1, 0.3, 0.5, 0.7, 0.9].map((pick) => ({ kind: 'price', ...dear, provider, pick, factor: 4 }) as const),
+    { kind: 'calls', ...dear, provider, fate: 'lost', ask: 'launch', rate: 1 },
     { kind: 'calls', ...garbled, provider, fate: 'garbled', ask: 'list', rate: 1 },
-  ]
+  ])
 }
 
 /** Launches that are written down and not begun. */

@@ -79,6 +79,7 @@ export type FaultEvent =
       readonly fate: 'down' | 'lost' | 'slow' | 'sluggish'
       readonly rate: number
       readonly ms?: number | undefined
+      readonly plane?: number | undefined
     }
   /** Nobody can tell for a while how one instance is. */
   | {

@@ -52,7 +52,7 @@ export function gatedStore(store: Store, wire: StoreWire, gate: Gate & { readonl
   const { loop, process, watch } = gate
   const through = <T>(call: string, act: () => Promise<T>): Promise<T> =>
     gated(gate, `store.${call}`, async () => {
-      const { ms, backMs, fate } = wire.course()
+      const { ms, backMs, fate } = wire.course({ plane: process.plane, call })
       await loop.sleep(ms)
       if (fate === 'down') throw new Error('the database cannot be reached')
       const value = await act()

@@ -8,6 +8,7 @@ import { causeOf } from './cause.ts'
 import type { Check, Evidence, Witness } from './check.ts'
 import { eventsCheck } from './check-events.ts'
 import { jobsCheck } from './check-jobs.ts'
+import { quotaCheck } from './check-quota.ts'
 import { refusalsCheck } from './check-refusals.ts'
 import { secretsCheck } from './check-secrets.ts'
 import { serviceCheck, spreadCheck } from './check-service.ts'
@@ -56,7 +57,7 @@ export class Invariants {
       broke: (invariant, detail) => this.broke(invariant, detail),
     }
     this.#secrets = secretsCheck(evidence)
-    const others = [serviceCheck, spreadCheck, jobsCheck, eventsCheck, refusalsCheck]
+    const others = [quotaCheck, serviceCheck, spreadCheck, jobsCheck, eventsCheck, refusalsCheck]
     this.#checks = [this.#secrets, ...others.map((make) => make(evidence))]
   }
 

@@ -73,6 +73,8 @@ export interface StoreTrouble {
   readonly fate: 'down' | 'lost' | 'slow' | 'sluggish'
   readonly rate: number
   readonly ms?: number | undefined
+  /** Only the renewals of this control plane's lease; left out: everything of everybody. */
+  readonly plane?: number | undefined
 }
 
 /** The way to the database. */
@@ -100,10 +102,15 @@ export class StoreWire {
     }
   }
 
-  course(): { readonly ms: number; readonly backMs: number; readonly fate: 'answered' | 'down' | 'lost' } {
+  course({ plane, call }: { readonly plane: number; readonly call: string }): {
+    readonly ms: number
+    readonly backMs: number
+    readonly fate: 'answered' | 'down' | 'lost'
+  } {
     let ms = Math.floor(1 + this.#dice.next() * 4)
     let backMs = 0
-    for (const { fate, rate, ms: most = 0 } of this.#troubles) {
+    for (const { fate, rate, ms: most = 0, plane: only } of this.#troubles) {
+      if (only !== undefined && (only !== plane || call !== 'lead')) continue
       if (this.#dice.next() >= rate) continue
       if (fate === 'down' || fate === 'lost') return { ms, backMs, fate }
       // Mostly a second or so, now and then longer than any lease.

@@ -50,7 +50,12 @@ export class Plane {
     const { loop, index, seed, make, doors, stirred, failed, tookMs } = this.#parts
     if (this.#process?.isAlive === true) return
     const name = `p${index}l${++this.#lives}`
-    const process = new Process(loop, { name, seed: seed * 31 + index * 7 + this.#lives, skewMs: this.#skewMs })
+    const process = new Process(loop, {
+      name,
+      seed: seed * 31 + index * 7 + this.#lives,
+      skewMs: this.#skewMs,
+      plane: index,
+    })
     this.#process = process
     const controller = make(doors(process))
     this.#controller = controller

@@ -13,9 +13,18 @@ interface Workload {
   readonly tookMs: (ms: number) => void
 }
 
+interface Birth {
+  readonly name: string
+  readonly seed: number
+  readonly skewMs: number
+  readonly plane?: number
+}
+
 /** One life of a control plane. Once it is killed, no promise of it ever settles again; while it is asleep, none does. */
 export class Process {
   readonly name: string
+  /** Of which control plane this is a life. */
+  readonly plane: number
   readonly bornMs: number
   readonly clock: Clock
   readonly timers: Timers
@@ -30,8 +39,9 @@ export class Process {
   #looks = 0
   #workload: Workload | undefined
 
-  constructor(loop: Loop, { name, seed, skewMs }: { name: string; seed: number; skewMs: number }) {
+  constructor(loop: Loop, { name, seed, skewMs, plane = 0 }: Birth) {
     this.name = name
+    this.plane = plane
     this.#loop = loop
     this.bornMs = loop.nowMs
     this.#skewMs = skewMs

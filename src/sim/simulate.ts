@@ -37,6 +37,8 @@ const PACES: Readonly<Record<Scenario['pace'], Tuning>> = {
 const MINUTE_MS = 60_000
 const CALM_MAX_MS = 120 * MINUTE_MS
 const STILL_MS = 3 * MINUTE_MS
+/** Jobs that take longer than this need a longer calm. */
+const LONG_RUN_SECONDS = 3000
 
 /** Runs a scenario: the storm, then the calm until everything is as it should be and stays so. */
 export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<Outcome> {
@@ -48,7 +50,9 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   const stormEnd = START_MS + scenario.stormMs
   await loop.run(stormEnd, isOver)
   let wellSinceMs: number | undefined
-  while (!isOver() && loop.nowMs < stormEnd + CALM_MAX_MS) {
+  const isLong = scenario.actions.some((each) => each.kind === 'apply' && (each.wish.seconds ?? 0) > LONG_RUN_SECONDS)
+  const calmMaxMs = isLong ? 3 * CALM_MAX_MS : CALM_MAX_MS
+  while (!isOver() && loop.nowMs < stormEnd + calmMaxMs) {
     await loop.run(loop.nowMs + MINUTE_MS, isOver)
     if (world.unmet().length > 0) wellSinceMs = undefined
     else wellSinceMs ??= loop.nowMs

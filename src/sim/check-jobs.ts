@@ -3,7 +3,6 @@ import { groupOf } from '../core/keep/slots.ts'
 import type { Status } from '../core/keep/status.ts'
 import type { Workload } from '../core/keep/workload.ts'
 import type { Commit } from '../ports/store.ts'
-import { IS_AHEAD } from './ahead.ts'
 import { isLeaving, stepsOf, type Check, type Evidence, type Step } from './check.ts'
 
 const SECOND_MS = 1000
@@ -139,7 +138,9 @@ function checkDeparture(step: Step, commit: Commit, checking: Checking): void {
   const newestMs = Math.max(after.checkpointMs ?? 0, step.before?.checkpointMs ?? 0)
   if (after.why !== undefined && COUNTED.has(after.why) && newestMs > 0) raise(books.saved, groupKey(after), newestMs)
   checkLoss(step, { workload, lost: status.lostSeconds - before.lostSeconds }, checking)
-  if (!isOwnFailure(after) || (!IS_AHEAD && evidence.witness.hasOddClocks)) return
+  // How long a service was well is a difference of two clocks.
+  const isOdd = evidence.witness.hasOddClocks && workload.manifest.kind === 'service'
+  if (!isOwnFailure(after) || isOdd) return
   const wellMs = evidence.witness.nowMs() - (books.upMs.get(after.order.tag.attempt) ?? Number.POSITIVE_INFINITY)
   const counting = { kind: workload.manifest.kind, generation: status.generation, wellMs }
   const tally = counted(after, counting, books.tallies.get(uid))
@@ -186,7 +187,7 @@ function checkEnd({ key, value }: Written, { evidence, books }: Checking): void 
   const isNew = before?.end === undefined && value.end?.why.includes('restarts') === true
   if (!isNew || workload === undefined || workload.uid !== value.uid) return
   const failures = books.tallies.get(value.uid)?.all ?? 0
-  if (evidence.witness.hasOddClocks && !IS_AHEAD) return
+  if (evidence.witness.hasOddClocks && workload.manifest.kind === 'service') return
   if (failures <= maxOf(workload)) broke('restarts', `${key} was given up after ${failures} failures`)
 }
 

@@ -1,6 +1,5 @@
 import type { Dice } from '../core/simulate/dice.ts'
 import type { Ask, Fate } from '../providers/sim/whims.ts'
-import { IS_AHEAD } from './ahead.ts'
 import type { FaultEvent } from './faults.ts'
 
 /** What there is to break. */
@@ -200,7 +199,7 @@ function clocks(dice: Dice, world: Breakable): readonly FaultEvent[] {
     ])
     const at = moment(dice, world)
     const plane = dice.roll(world.planes)
-    const clock: FaultEvent = { kind: 'clock', at, plane, ms: IS_AHEAD ? ms : Math.max(-5000, Math.min(ms, 20_000)) }
+    const clock: FaultEvent = { kind: 'clock', at, plane, ms }
     if (dice.oneIn(2)) return [clock]
     const span = within({ at: at + dice.roll(20_000), forMs: dice.pick([500, 5000, 30_000]) }, world)
     return [clock, { kind: 'kill', ...span, plane }]
@@ -238,9 +237,7 @@ function lostThenTakenOver(dice: Dice, world: Breakable): readonly FaultEvent[] 
     ...world.clouds.map(
       ({ name }) => ({ kind: 'calls', ...blind, provider: name, fate, ask: 'launch', rate: 1 }) as const,
     ),
-    ...planes.map(
-      (plane) => ({ kind: 'clock', at, plane, ms: IS_AHEAD ? dice.pick([0, HOUR_MS, DAY_MS]) : 20_000 }) as const,
-    ),
+    ...planes.map((plane) => ({ kind: 'clock', at, plane, ms: dice.pick([0, HOUR_MS, DAY_MS]) }) as const),
     ...planes.map((plane) => ({ kind: 'kill', ...dead, plane }) as const),
   ]
 }

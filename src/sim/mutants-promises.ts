@@ -224,4 +224,18 @@ export const PROMISES: readonly Mutant[] = [
     find: 'const isForgiven = hasProgressed(kept, left, nowMs)',
     replace: 'const isForgiven = nowMs - (left.upMs ?? nowMs) >= 3_600_000',
   },
+  {
+    name: 'wall-clock-waits',
+    rule: 'I3: no stored wait is longer than the longest of its kind, whatever clock wrote it',
+    file: 'src/core/keep/boot.ts',
+    find: 'nextTryMs: Math.min(nextTryMs, nowMs + RETRY_MOST_MS),',
+    replace: 'nextTryMs,',
+  },
+  {
+    name: 'late-by-another-clock',
+    rule: 'I8: only time that a leader has seen pass counts against what is on its way',
+    file: 'src/core/keep/boot.ts',
+    find: "sinceMs: phase === 'starting' ? within(sinceMs, START_MOST_MS, nowMs) : Math.min(sinceMs, nowMs),",
+    replace: 'sinceMs,',
+  },
 ]

@@ -1,7 +1,7 @@
 import { FILTERS } from '../filter/all-filters.ts'
 import { market } from '../filter/market.ts'
 import type { AnyFilter, Filter, Loosening } from '../filter/filter.ts'
-import { admitting, listChoice } from '../need/choice.ts'
+import { admitting, chooses, listChoice } from '../need/choice.ts'
 import type { Need } from '../need/need.ts'
 import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'
 import { priceOn } from '../need/price.ts'
@@ -83,7 +83,7 @@ function soldBothWays({ snapshot, judgement, tally, near }: World): readonly (re
   const isAlone = near.some(({ filters }) => filters.length === 1 && filters[0] === market)
   if (isAlone || judgement.need.market.values.includes('spot')) return []
   const band = tally.fits.find(({ from, to }) =>
-    tally.order.rows.subarray(from, to).some((row) => priceOf(snapshot, row).spotUsdPerHour !== undefined),
+    tally.order.rows.subarray(from, to).some((row) => !Number.isNaN(at(snapshot.rows.spotUsdPerHour, row))),
   )
   return band === undefined ? [] : [[market, [band]]]
 }
@@ -169,15 +169,28 @@ function isOtherTerms({ need }: Loosening, { judgement }: World): boolean {
   return need.market !== judgement.need.market
 }
 
-/** What fits already and is sold on the other terms, too, for less: a plan would take it so. */
-function becomesCheaper(question: Question, { snapshot, tally }: World): Admitted {
+/** What fits already and is sold on the other terms, too, for less: a plan would take it so. Read by columns: all that fit are asked. */
+function becomesCheaper({ need }: Question, { snapshot, tally }: World): Admitted {
+  const { usdPerHour: asked, spotUsdPerHour: spot } = snapshot.rows
+  const { rows, usdPerHour: before } = tally.order
+  const columns = [
+    ...(chooses(need.market, 'on-demand') ? [asked] : []),
+    ...(chooses(need.market, 'spot') ? [spot] : []),
+  ]
   let offers = 0
   let best = { usdPerHour: Number.POSITIVE_INFINITY, row: -1 }
   for (const { from, to } of tally.fits) {
     for (let position = from; position < to; position++) {
-      const row = at(tally.order.rows, position)
-      const usdPerHour = priceOn(priceOf(snapshot, row), question.need.market)
-      if (usdPerHour === undefined || usdPerHour >= at(tally.order.usdPerHour, position)) continue
+      const row = at(rows, position)
+      // NaN, not sold so, is less than nothing.
+      let usdPerHour = at(before, position)
+      let isLess = false
+      for (const column of columns) {
+        if (!(at(column, row) < usdPerHour)) continue
+        usdPerHour = at(column, row)
+        isLess = true
+      }
+      if (!isLess) continue
       offers++
       if (usdPerHour < best.usdPerHour) best = { usdPerHour, row }
     }

@@ -5,6 +5,8 @@ import type { Sent } from './request.ts'
 
 /** How often an open stream is checked: a revoked token ends it this soon. */
 const CHECK_MS = 2000
+/** How long one stream may go on while there is always more: promises that are kept at once let nobody else run. */
+const SPELL_MS = 2
 /** Checks after which a silent stream shows that it is alive. */
 const CHECKS_A_BEAT = 5
 
@@ -40,7 +42,12 @@ async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, doors: St
   let next = entries.next()
   let checks = 0
   let check = tick(doors)
+  let restedMs = performance.now()
   while (!doors.signal.aborted) {
+    if (performance.now() - restedMs > SPELL_MS) {
+      await new Promise((resolve) => setImmediate(resolve))
+      restedMs = performance.now()
+    }
     const came = await Promise.race([next, check])
     if (came === 'check') {
       if (!(await doors.mayStay())) throw new RevokedError()

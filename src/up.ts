@@ -37,6 +37,7 @@ import { dataFolder, openStore, ownerOf, withBallast } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { paperProviders, paperShelf } from './up-paper.ts'
+import { tightenModes } from './up-modes.ts'
 import { ManifestReader } from './up-parse.ts'
 import { OpenPlatform } from './up-platform.ts'
 import { tellOfClosed, tellOfMisplaced, tellOfUnnamed } from './up-tell.ts'
@@ -72,6 +73,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const folder = dataFolder(flags, doors.env)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
+  tightenModes(folder, log)
   const place = { flags, folder }
   const disk = withBallast(await openStore(place, doors.clock), place, log)
   const watched = watchedStore(disk.store, WATCHED(doors.clock))
@@ -79,6 +81,8 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
   // Before anything else is left in the folder: a start that is killed here is no store that was lost.
   const owner = await ownerOf(store, doors.random, place)
+  // What SQLite has made by now is everybody's to read.
+  tightenModes(folder, log)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
   const { clock, timers, random } = doors

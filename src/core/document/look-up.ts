@@ -1,4 +1,5 @@
 import type { Place, Problem, SourcedProblem } from '../problem.ts'
+import { isSecretLine, withoutFound } from './secret-line.ts'
 import type { DocEntry, DocMap, DocNode, Mark, Path, SourceDocument } from './document.ts'
 
 /** Longer texts are cut in messages: nobody reads them, and a file may hold one of 256 KB. */
@@ -64,6 +65,8 @@ export function sourced(problems: readonly Problem[], { lines }: Pick<SourceDocu
   return problems.map((problem) => {
     if (problem.code === 'SECRET_VALUE' || problem.code === 'YAML_ENCODING') return problem
     const sourceLine = problem.place && lines[problem.place.line - 1]
+    if (problem.place !== undefined && sourceLine !== undefined && isSecretLine(lines, problem.place.line))
+      return withoutFound(problem, sourceLine)
     return sourceLine === undefined || sourceLine.length > LINE_MAX ? problem : { ...problem, sourceLine }
   })
 }

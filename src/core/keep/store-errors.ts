@@ -2,6 +2,11 @@ import type { ErrorDoc } from '../error-doc.ts'
 
 /** What can be wrong with the place where the control plane keeps everything: its file or its database. */
 export const STORE_ERRORS = {
+  DATA_UNSAFE: {
+    title: 'a file of the data folder is not safe to use',
+    why: 'The database and the tokens are for the user of `berth up` alone. A file that belongs to another user, or a link that leads elsewhere, could be read or replaced by others.',
+    fix: 'Give the file to the user who runs `berth up`, put it where the link is, or choose another folder with `--data DIR`.',
+  },
   STORE_LOCKED: {
     title: 'the store is in use',
     why: 'One control plane has the file open, and two on one file would overwrite each other.',

@@ -1,0 +1,45 @@
+import type { Problem } from '../problem.ts'
+
+// What may be a secret is not said back: not in messages, not in logs, not to whoever asks next.
+
+/** A key whose value may be a secret, wherever it stands in a line. */
+const SECRET_KEY =
+  /[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*:/i
+const KEY = /^(\s*(?:- +)*)["']?([\w.-]+)["']?\s*:/
+/** Nobody writes a list of secrets longer than this; a hostile file has ten thousand lines with a problem each. */
+const LOOKED_BACK = 200
+
+/** Whether a line holds, or stands under, a key that sounds like a secret. */
+export function isSecretLine(lines: readonly string[], number: number): boolean {
+  const line = lines[number - 1] ?? ''
+  if (SECRET_KEY.test(line)) return true
+  let indent = indentOf(line)
+  const isItem = /^\s*- /.test(line)
+  for (let at = number - 2, looked = 0; at >= 0 && looked < LOOKED_BACK; at--, looked++) {
+    const above = lines[at] ?? ''
+    const opening = KEY.exec(above)
+    const isAround = opening !== null && (indentOf(above) < indent || (isItem && indentOf(above) === indent))
+    if (!isAround) continue
+    if (SECRET_KEY.test(above)) return true
+    indent = Math.min(indent, indentOf(above))
+    if (indent === 0) return false
+  }
+  return false
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+/** The problem without what was written there; a key that is misspelt may be named. */
+export function withoutFound<P extends Problem>(problem: P, line: string): P {
+  const { found, ...rest } = problem
+  if (found === undefined) return problem
+  // Everything but what may be a value is left as it is.
+  return isKeyIn(line, found) ? problem : (rest as P)
+}
+
+function isKeyIn(line: string, found: string): boolean {
+  const at = line.indexOf(found)
+  return at >= 0 && /^["']?\s*:/.test(line.slice(at + found.length))
+}

@@ -49,6 +49,7 @@ const ROOTS = [
   'up-data',
   'up-holder',
   'up-main',
+  'up-modes',
   'up-parse',
   'up-parse-worker',
   'up-platform',

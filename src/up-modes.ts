@@ -47,3 +47,15 @@ function isOurs({ uid }: Stats): boolean {
 function unsafe(path: string, why: string, hint: string): UserError {
   return new UserError([{ code: 'DATA_UNSAFE', message: `${path} ${why}, so it is not used.`, found: path, hint }])
 }
+
+/** Opens a store in a folder that is closed before and after: what SQLite makes is everybody's to read. */
+export async function closedToOthers<T>(
+  { folder }: { readonly folder: string },
+  log: Log,
+  open: () => Promise<T>,
+): Promise<T> {
+  tightenModes(folder, log)
+  const opened = await open()
+  tightenModes(folder, log)
+  return opened
+}

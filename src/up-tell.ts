@@ -7,7 +7,7 @@ import { closedSecrets } from './control/desk/secrets.ts'
 // What an operator should know at a start, a line each in the log.
 
 /** A key file that is lost is made anew, and opens nothing that was sealed before: better said now than by a launch that fails. */
-export async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'vault' | 'log'>, keyFile: string) {
+async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'vault' | 'log'>, keyFile: string) {
   const closed = await closedSecrets({ store, vault })
   if (closed.length === 0) return
   log.error('secrets cannot be opened with this key file; put the right one back, or set them anew', {
@@ -17,7 +17,7 @@ export async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store
 }
 
 /** Older versions kept what opens providers among the secrets of a project. */
-export async function tellOfMisplaced(desk: Pick<DeskDoors, 'store' | 'log' | 'config'>): Promise<void> {
+async function tellOfMisplaced(desk: Pick<DeskDoors, 'store' | 'log' | 'config'>): Promise<void> {
   for (const name of await misplacedCredentials(desk)) {
     desk.log.warn('a credential of a provider lies among the secrets of project default, and no workload gets it', {
       secret: name,
@@ -37,4 +37,13 @@ export async function tellOfUnnamed(desk: DeskDoors): Promise<void> {
       },
     )
   }
+}
+
+/** Secrets that cannot be opened, and those that lie where they should not. */
+export async function tellOfSecrets(
+  desk: Pick<DeskDoors, 'store' | 'vault' | 'log' | 'config'>,
+  keyFile: string,
+): Promise<void> {
+  await tellOfClosed(desk, keyFile)
+  await tellOfMisplaced(desk)
 }

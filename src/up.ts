@@ -37,10 +37,10 @@ import { dataFolder, openStore, ownerOf, withBallast } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
 import { makeLog } from './up-log.ts'
 import { paperProviders, paperShelf } from './up-paper.ts'
-import { tightenModes } from './up-modes.ts'
+import { closedToOthers } from './up-modes.ts'
 import { ManifestReader } from './up-parse.ts'
 import { OpenPlatform } from './up-platform.ts'
-import { tellOfClosed, tellOfMisplaced, tellOfUnnamed } from './up-tell.ts'
+import { tellOfSecrets, tellOfUnnamed } from './up-tell.ts'
 import { firstToken } from './up-token.ts'
 import { tellOfUnconfigured } from './up-unconfigured.ts'
 import { openVault } from './vault/vault.ts'
@@ -69,25 +69,22 @@ const TIDY_MS = 3_600_000
 /** The whole control plane in one process, until it is told to stop. Answers the exit code. */
 export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const { terminal } = doors
+  const isPrivate = isLoopback(listenAt(flags.listen).host)
   const config = readConfig(flags, doors.files)
   const folder = dataFolder(flags, doors.env)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
-  tightenModes(folder, log)
   const place = { flags, folder }
-  const disk = withBallast(await openStore(place, doors.clock), place, log)
+  const disk = withBallast(await closedToOthers(place, log, () => openStore(place, doors.clock)), place, log)
   const watched = watchedStore(disk.store, WATCHED(doors.clock))
   const opened = watched.store
   const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
   // Before anything else is left in the folder: a start that is killed here is no store that was lost.
   const owner = await ownerOf(store, doors.random, place)
-  // What SQLite has made by now is everybody's to read.
-  tightenModes(folder, log)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
   const { clock, timers, random } = doors
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
-  const isPrivate = isLoopback(listenAt(flags.listen).host)
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers'), isPrivate })
   const crowd = new Crowd()
   const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
@@ -113,8 +110,7 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const url = await listen(app, flags.listen)
   const token = await firstToken(desk, place)
   const saved = await saveConnection({ url, token, folder }, doors)
-  await tellOfClosed({ store, vault, log }, keyFile)
-  await tellOfMisplaced({ store, log, config: () => config })
+  await tellOfSecrets({ store, vault, log, config: () => config }, keyFile)
   await platform.refresh()
   await tellOfUnnamed(desk)
   const keeping = keeper.run(stop.signal)

@@ -102,7 +102,9 @@ const MANIFEST: Manifest = {
 }
 
 function priceFor({ usdPerHour, spotUsdPerHour }: Offer, policy: Policy): number | undefined {
-  const asked = [policy.spot === 'only' ? undefined : usdPerHour, policy.spot === 'never' ? undefined : spotUsdPerHour]
+  // Wishes say nothing of spot: under `asked` that means none.
+  const isNever = policy.spot === 'never' || policy.spot === 'asked'
+  const asked = [policy.spot === 'only' ? undefined : usdPerHour, isNever ? undefined : spotUsdPerHour]
   const prices = asked.filter((price) => price !== undefined)
   const lowest = prices.length === 0 ? undefined : Math.min(...prices)
   const tooMuch = lowest !== undefined && policy.usdPerHourMax !== undefined && lowest > policy.usdPerHourMax

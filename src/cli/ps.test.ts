@@ -109,6 +109,12 @@ describe('berth ps', () => {
       }
     })
 
+    test('names alone are enough', async () => {
+      const control = await several()
+      const { out } = await berth(words('ps c a -o json'), { control: () => control })
+      expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['a', 'c'])
+    })
+
     test('nothing like that is a sentence, and what is no selector is said to be none', async () => {
       const control = await several()
       const world = { control: () => control }

@@ -12,6 +12,8 @@ import { many, perHour } from './words.ts'
 import { isBilled, placesOf, priceCell, sinceShort, stateText } from './words-keep.ts'
 
 export interface PsFlags extends ProjectFlags, PickFlags {
+  /** Left out: all of them. */
+  readonly names?: readonly string[]
   readonly allProjects?: boolean
   readonly all?: boolean
   readonly sort?: SortKey
@@ -29,6 +31,7 @@ const SHOWN = 100
 export const ps: Register = (program, cli) => {
   const command = program
     .command('ps')
+    .argument('[name...]', 'only these')
     .description('list workloads: how many are up, where, for how much, and what they wait for')
   listOptions(command)
     .option('-w, --watch', 'go on, and show it anew when it changes, until Ctrl-C')
@@ -39,10 +42,14 @@ Examples:
   berth ps
   berth ps --all-projects --sort cost
   berth ps -l team=ml,stage!=test --state waiting failed
+  berth ps llama-70b
   berth ps --provider here -w
   berth ps -o json | jq .[].name`,
     )
-    .action((flags: PsFlags) => (flags.watch === true ? watchList(flags, cli) : showList(flags, cli)))
+    .action((names: readonly string[], flags: PsFlags) => {
+      const asked = names.length === 0 ? flags : { ...flags, names }
+      return flags.watch === true ? watchList(asked, cli) : showList(asked, cli)
+    })
 }
 
 /** Flags of commands that list workloads. */
@@ -87,7 +94,8 @@ async function watchList(flags: PsFlags, cli: Cli): Promise<void> {
 }
 
 function aroundOf(flags: PsFlags, cli: Cli): Around {
-  const isFiltered = flags.selector !== undefined || flags.state !== undefined || flags.provider !== undefined
+  const { names, selector, state, provider } = flags
+  const isFiltered = [names, selector, state, provider].some((filter) => filter !== undefined)
   return {
     cli,
     isFiltered,
@@ -105,7 +113,8 @@ async function listed(berth: Berth, flags: PsFlags, cli: Cli): Promise<Paged<Wor
   return { items: flags.sort === undefined ? items : items.toSorted(ORDERS[flags.sort]), next: undefined }
 }
 
-function isWanted(view: WorkloadView, { selector, state, provider }: PsFlags): boolean {
+function isWanted(view: WorkloadView, { names, selector, state, provider }: PsFlags): boolean {
+  if (names !== undefined && !names.includes(view.name)) return false
   if (selector !== undefined && !matches(view.labels, selector)) return false
   if (state !== undefined && !state.includes(view.state)) return false
   return provider === undefined || view.slots.some((slot) => slot.phase !== 'gone' && slot.provider === provider)

@@ -1,10 +1,16 @@
-import { isBilled } from '../../core/keep/placement.ts'
-import { groupOf, shapeOf, slotsWanted } from '../../core/keep/slots.ts'
+import type { Allotting } from '../../core/keep/allot.ts'
+import type { Kept } from '../../core/keep/change.ts'
+import { keptInPlace } from '../../core/keep/in-place.ts'
+import { isBilled, type Placement } from '../../core/keep/placement.ts'
+import { groupOf, shapeOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
+import { FRESH_STATUS } from '../../core/keep/status.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
+import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
 import type { Preview, PreviewRequest } from '../../ports/berth.ts'
 import type { DeskDoors } from './doors.ts'
+import { policyFor } from './project-rules.ts'
 import { knownOf } from './views.ts'
 import { created, merged } from './workloads-merge.ts'
 import { hasFailed } from './workloads.ts'
@@ -18,17 +24,23 @@ export async function previewManifest(doors: DeskDoors, ask: PreviewRequest): Pr
   const row = await doors.store.get('workload', workloadKey({ project, name: manifest.name }))
   if (row === undefined || row.body.want === 'removed') {
     const workload = created(manifest, wish, { uid: '', nowMs })
-    return { outcome: 'create', state: undefined, changes: [], replicas: fates(workload, NOTHING_KNOWN) }
+    return { outcome: 'create', state: undefined, changes: [], replicas: await fates(doors, workload, NOTHING_KNOWN) }
   }
   const before = row.body
   const known = await knownOf(doors.store, before)
   const next = merged(before, manifest, { ...wish, nowMs })
   const { state } = viewOf(before, known)
   if (next.generation === before.generation) {
-    if (hasFailed(before, known)) return { outcome: 'again', state, changes: [], replicas: fates(next, known) }
-    return { outcome: 'unchanged', state, changes: [], replicas: { ...fates(next, known), added: 0 } }
+    if (hasFailed(before, known))
+      return { outcome: 'again', state, changes: [], replicas: await fates(doors, next, known) }
+    return { outcome: 'unchanged', state, changes: [], replicas: { ...(await fates(doors, next, known)), added: 0 } }
   }
-  return { outcome: 'change', state, changes: changesOf(doors, before, next), replicas: fates(next, known) }
+  return {
+    outcome: 'change',
+    state,
+    changes: changesOf(doors, before, next),
+    replicas: await fates(doors, next, known),
+  }
 }
 
 const NOTHING_KNOWN: Known = { status: undefined, placements: [] }
@@ -54,17 +66,43 @@ function templateText({ template }: Workload): string | undefined {
 }
 
 /** What becomes of the replicas that are there, and how many come. */
-function fates(next: Workload, { placements }: Known): Preview['replicas'] {
-  const live = placements.filter((one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid)
+async function fates(doors: DeskDoors, next: Workload, known: Known): Promise<Preview['replicas']> {
+  const live = known.placements.filter(
+    (one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid,
+  )
   const there = Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
   const wanted = Map.groupBy(slotsWanted(next), ({ group }) => group)
-  let [replaced, kept, added] = [0, 0, 0]
-  for (const [group, [wish]] of wanted) {
-    const members = there.get(group)
-    if (members === undefined) added++
-    else if (members.some(({ shape }) => shape !== shapeOf(next.manifest, wish?.role))) replaced++
-    else kept++
-  }
+  const present = [...wanted].filter(([group]) => there.has(group))
+  const changed = present.filter(([group, [wish]]) =>
+    there.get(group)?.some(({ shape }) => shape !== shapeOf(next.manifest, wish?.role)),
+  )
+  const replaced =
+    changed.length - (await keptAmong(doors, next, { live, groups: changed.map(([, wishes]) => wishes) }))
   const removed = [...there.keys()].filter((group) => !wanted.has(group)).length
-  return { replaced, kept, added, removed }
+  return { replaced, kept: present.length - replaced, added: wanted.size - present.length, removed }
+}
+
+interface Changing {
+  readonly live: readonly Placement[]
+  readonly groups: readonly (readonly SlotWish[])[]
+}
+
+/** How many of the groups meet the changed manifest as they are: the leader leaves those alone. What cannot be told is replaced. */
+async function keptAmong(doors: DeskDoors, next: Workload, { live, groups }: Changing): Promise<number> {
+  const market = groups.length === 0 ? undefined : await marketFor(doors, next).catch(() => undefined)
+  if (market === undefined) return 0
+  const kept: Kept = {
+    workload: next,
+    status: { ...FRESH_STATUS, uid: next.uid, generation: next.generation },
+    placements: new Map(live.map((placement) => [placement.order.tag.slot, placement])),
+  }
+  // Nothing is bound here, so names, limits and chances do not matter.
+  const unbound = { limits: NO_LIMITS, usage: usageOf([]), owner: '', newId: () => '', chance: 0 }
+  const allotting = { ...market, nowMs: doors.clock.nowMs(), ...unbound }
+  return groups.filter((wishes) => keptInPlace(kept, wishes, allotting) !== undefined).length
+}
+
+async function marketFor(doors: DeskDoors, next: Workload): Promise<Pick<Allotting, 'snapshot' | 'policy'>> {
+  const { snapshot, config } = await doors.shelf()
+  return { snapshot, policy: await policyFor(doors, { ...next, config }) }
 }

@@ -35,6 +35,7 @@ import { DEFAULT_CONFIG } from './up-config.ts'
 import { saveConnection } from './up-connection.ts'
 import { dataFolder, openStore, ownerOf, withBallast } from './up-data.ts'
 import { holderOf, isDeadHere } from './up-holder.ts'
+import { isPrivateListen } from './up-listen.ts'
 import { makeLog } from './up-log.ts'
 import { paperProviders, paperShelf } from './up-paper.ts'
 import { closedToOthers } from './up-modes.ts'
@@ -69,7 +70,7 @@ const TIDY_MS = 3_600_000
 /** The whole control plane in one process, until it is told to stop. Answers the exit code. */
 export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const { terminal } = doors
-  const isPrivate = isLoopback(listenAt(flags.listen).host)
+  const isPrivate = isPrivateListen(flags)
   const config = readConfig(flags, doors.files)
   const folder = dataFolder(flags, doors.env)
   const scrub = scrubber()
@@ -265,10 +266,6 @@ function listenAt(listen: string): { readonly host: string; readonly port: numbe
     ])
   }
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
 async function listen(app: FastifyInstance, address: string): Promise<string> {

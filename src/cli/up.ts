@@ -8,6 +8,7 @@ export interface UpFlags {
   readonly config?: string
   readonly listen: string
   readonly vaultKey?: string
+  readonly insecureListen?: boolean
   readonly host?: readonly string[]
   readonly dev?: boolean
   readonly newStore?: boolean
@@ -24,6 +25,7 @@ export const up: Register = (program, cli) => {
     .addOption(new Option('--database <url>', 'a PostgreSQL that several control planes share').env('BERTH_DATABASE'))
     .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here; else this host)')
     .option('--listen <host:port>', 'where to listen; port 0 takes a free one', '127.0.0.1:7700')
+    .option('--insecure-listen', 'listen beyond this machine though tokens cross the network in the clear')
     .option('--vault-key <file>', 'key that secrets are sealed with (default: vault.key in the data folder)')
     .option('--host <name...>', 'names it is called by beside this machine’s own, as in the Host header')
     .option('--dev', 'development: callers on this machine need no token')
@@ -41,7 +43,7 @@ Ctrl-C or SIGTERM ends it cleanly, and kill -9 loses nothing: what runs goes on 
 Examples:
   berth up
   berth up --config platform/berth.config.yaml --data /var/lib/berth --log json
-  berth up --database postgres://berth@db/berth --listen 0.0.0.0:7700 --host berth.example.com`,
+  berth up --database postgres://berth@db/berth --host berth.example.com`,
     )
     .action(async (flags: UpFlags) => cli.exit(await cli.up(flags)))
 }

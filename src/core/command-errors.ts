@@ -47,6 +47,11 @@ export const COMMAND_ERRORS = {
     why: '`berth up --listen` takes the name or address of this machine and a port, and what was given is not that.',
     fix: 'Write HOST:PORT, for example `127.0.0.1:7700`; port 0 takes a free one.',
   },
+  LISTEN_INSECURE: {
+    title: 'tokens would cross the network in the clear',
+    why: 'The address can be reached from other machines, and whoever is between reads every token and every secret that is set.',
+    fix: 'Listen on 127.0.0.1 behind a proxy that speaks TLS, or say `--insecure-listen` where the network itself is trusted.',
+  },
   LISTEN_TAKEN: {
     title: 'the address is taken',
     why: 'Another program listens on this port, perhaps another control plane.',

@@ -58,7 +58,7 @@ function slotProblem(placements: readonly Placement[]): string | undefined {
 }
 
 function textOf(placement: Placement): string | undefined {
-  const { phase, fault, slow, order, healthy } = placement
+  const { phase, fault, slow, order, healthy, wellMs } = placement
   const { slot } = order.tag
   const { provider } = order.place
   switch (phase) {
@@ -69,7 +69,8 @@ function textOf(placement: Placement): string | undefined {
     case 'starting':
       return slow === true ? unreadyText(placement) : undefined
     case 'running':
-      return healthy === false ? `${slot} does not answer its health check` : undefined
+      // What has never answered is on its way; once that takes too long the roll-out is given up, which says so.
+      return healthy === false && wellMs !== undefined ? `${slot} does not answer its health check any more` : undefined
     case 'stopping':
       return fault === undefined ? undefined : `${slot} cannot be ended on ${provider}: ${fault}`
     case 'gone':

@@ -122,6 +122,12 @@ describe('what is wrong', () => {
     expect(seen.problem).toBe(`the new version fails: ${trouble.text}`)
   })
 
+  test('is a health check that is no longer answered, and not one that was never answered yet', () => {
+    const sick = { ...placement('0', 'running'), healthy: false }
+    expect(view(workload(), [sick]).problem).toBeUndefined()
+    expect(view(workload(), [{ ...sick, wellMs: 5 }]).problem).toBe('0 does not answer its health check any more')
+  })
+
   test('is a provider that nobody told Berth how to reach', () => {
     const at = (want: Workload['want']) =>
       viewOf(workload({ want }), {

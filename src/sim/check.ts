@@ -21,8 +21,8 @@ export interface Witness {
   /** Last time that the provider was being emptied; undefined: never. `closedSinceMs`: since when it takes nothing new. */
   readonly drainedMs: (provider: string) => number | undefined
   readonly closedSinceMs: (provider: string) => number | undefined
-  /** Most calls a minute that a provider may get, in a minute in which so many processes were started. */
-  readonly callsPerMinute: (provider: string) => number
+  /** Most calls a minute that a provider may get, in a minute in which so many processes were started; of one kind of look. */
+  readonly callsPerMinute: (provider: string, isLook: boolean) => number
   /** The value of every secret of a project; undefined: it has none. */
   readonly canaryOf: (project: string) => string | undefined
   readonly canaries: readonly string[]

@@ -1,5 +1,6 @@
 import { groupOf } from '../core/keep/slots.ts'
 import { isBilled, type Placement } from '../core/keep/placement.ts'
+import type { Ask } from '../providers/sim/whims.ts'
 import type { Cloud, CloudInstance } from '../providers/sim/cloud.ts'
 import type { LaunchCall } from '../ports/provider.ts'
 import type { Commit, Committed, Led } from '../ports/store.ts'
@@ -98,13 +99,16 @@ export class Invariants {
     if (this.#leader !== process) this.#break('fencing', `${process.name} called ${call} without leading`)
   }
 
-  called(provider: string): void {
+  /** Lists and shelves are read at a pace of their own, and counted apart. */
+  called(provider: string, ask: Ask): void {
     const minute = Math.floor(this.#witness.nowMs() / MINUTE_MS)
-    const known = this.#calls.get(provider)
+    const isLook = ask === 'list' || ask === 'offers'
+    const key = isLook ? `${provider} ${ask}` : provider
+    const known = this.#calls.get(key)
     const count = known?.minute === minute ? known.count + 1 : 1
-    this.#calls.set(provider, { minute, count })
-    const most = this.#witness.callsPerMinute(provider)
-    if (count === Math.ceil(most) + 1) this.#break('I9', `${provider} was called more than ${most} times in a minute`)
+    this.#calls.set(key, { minute, count })
+    const most = this.#witness.callsPerMinute(provider, isLook)
+    if (count === Math.ceil(most) + 1) this.#break('I9', `${key} was called more than ${most} times in a minute`)
   }
 
   logged(line: string): void {

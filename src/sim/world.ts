@@ -8,6 +8,7 @@ import { Secret, type Vault } from '../ports/secret.ts'
 import type { Commit, Store } from '../ports/store.ts'
 import { Cloud } from '../providers/sim/cloud.ts'
 import { SimProvider } from '../providers/sim/provider.ts'
+import type { Ask } from '../providers/sim/whims.ts'
 import { memoryStore } from '../store/memory.ts'
 import { breakIt } from './breakage.ts'
 import type { Witness } from './check.ts'
@@ -34,6 +35,8 @@ const CANARIES: Readonly<Record<string, string>> = {
   team: 'canary-c5527f06',
 }
 const TICK_MS = 30_000
+/** How often a provider may be asked what it has, beside everything else. */
+const LOOKS_PER_SECOND = 1
 /** The most that one turn of a control plane may take. */
 const TURN_MAX_MS = 20
 const CEILINGS: Readonly<Record<string, number>> = { capped: 30 }
@@ -159,9 +162,9 @@ export class World {
     const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}' } as const
     const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs }
     const timers = { sleep: (ms: number) => this.loop.sleep(ms) }
-    const heard = (ask: string): void => {
+    const heard = (ask: Ask): void => {
       this.loop.note(`${name} ${ask}`)
-      this.invariants.called(name)
+      this.invariants.called(name, ask)
     }
     this.clouds.set(name, cloud)
     this.#wires.set(name, whims)
@@ -291,10 +294,10 @@ export class World {
       ceilingOf: (policy) => CEILINGS[policy ?? ''] ?? Infinity,
       drainedMs: (provider) => this.#platform.drainedMs(provider),
       closedSinceMs: (provider) => this.#platform.closedSinceMs(provider),
-      callsPerMinute: (provider) => {
+      callsPerMinute: (provider, isLook) => {
         const can = this.#providers.get(provider)?.can ?? CAN
         const starts = this.planes.reduce((sum, { lives }) => sum + lives, 0)
-        return 60 * can.callsPerSecond + can.burst * (1 + starts)
+        return 60 * (isLook ? LOOKS_PER_SECOND : can.callsPerSecond) + can.burst * (1 + starts)
       },
       canaryOf: (project) => CANARIES[project],
       // Looked for where somebody uses one only: it takes time.

@@ -188,7 +188,7 @@ function deskOf({
       if ('problems' in read) throw new UserError(read.problems)
       return read.document
     },
-    decide: (manifest, project, before) => shop.plan(manifest, project, before),
+    decide: (manifest, project, beside) => shop.plan(manifest, project, beside),
     shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
     providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
     config: () => config,

@@ -30,6 +30,15 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect(out).toContain('  template  vllm@3\n  restarts  2, 5m of work lost\n')
   })
 
+  test('says where the image is not used', async () => {
+    const control = furnishedBerth()
+    const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })
+    const decision = { at_ms: NOW_MS, policy: 'p', candidates: 1, fitting: 1, refused: {}, image_unused: true }
+    control.change('llama-70b', { slots: slots.map((slot) => ({ ...slot, decision })) })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('  On northwind it runs as a process of the host: its image is not used.\n')
+  })
+
   test('what is not known is ?, what is set aside says why', async () => {
     const control = furnishedBerth()
     const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })

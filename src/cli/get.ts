@@ -70,7 +70,8 @@ export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadS
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)}${plain(text)}`]))
   const head = `${view.name}: ${headOf(view, nowMs)}`
   const past = attemptLines(attempts, nowMs)
-  const parts = [rows, slotLines(view.slots, nowMs), past, [nextSteps(view, attempts.filter(hasRun).length > 1)]]
+  const places = [...slotLines(view.slots, nowMs), ...imageLines(view)]
+  const parts = [rows, places, past, [nextSteps(view, attempts.filter(hasRun).length > 1)]]
   return [head, ...parts.filter((part) => part.length > 0).map((part) => part.join('\n'))].join('\n\n')
 }
 
@@ -116,6 +117,13 @@ export function slotLines(slots: readonly SlotView[], nowMs: number): readonly s
     plain(Object.values(slot.ports).join(' ')),
   ])
   return table(columns, rows)
+}
+
+/** What runs there is whatever the host has under that name, so the image that was named is no longer the truth. */
+function imageLines({ slots }: WorkloadView): readonly string[] {
+  const unused = slots.filter(({ phase, decision }) => phase !== 'gone' && decision?.image_unused === true)
+  const providers = [...new Set(unused.map(({ provider }) => plain(provider)))].toSorted()
+  return providers.map((provider) => `  On ${provider} it runs as a process of the host: its image is not used.`)
 }
 
 function nextSteps(view: WorkloadView, hasPast: boolean): string {

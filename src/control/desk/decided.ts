@@ -1,3 +1,6 @@
+import type { WrongAt } from '../../core/keep/elsewhere.ts'
+import { wrongPlaces } from '../../core/keep/refused-by.ts'
+import type { Status } from '../../core/keep/status.ts'
 import type { Workload } from '../../core/keep/workload.ts'
 import type { PlanReport } from '../../core/plan/report.ts'
 import { UserError } from '../../core/problem.ts'
@@ -10,9 +13,11 @@ export interface Decided {
 }
 
 /** What an accepted workload would get; where nothing can be decided, for want of its policy for example, that is the answer. */
-export async function decided({ decide }: DeskDoors, { manifest, project }: Workload): Promise<Decided> {
+export async function decided({ decide }: DeskDoors, workload: Workload, status: Status | undefined): Promise<Decided> {
+  const { manifest, project } = workload
+  const wrongAt: WrongAt = (role) => (status === undefined ? [] : wrongPlaces(status, workload, role))
   try {
-    return { report: await decide(manifest, project) }
+    return { report: await decide(manifest, project, { wrongAt }) }
   } catch (error) {
     const [first] = error instanceof UserError ? error.problems : []
     if (first === undefined) throw error

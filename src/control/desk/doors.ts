@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config/policy.ts'
 import type { SourceDocument } from '../../core/document/document.ts'
+import type { WrongAt } from '../../core/keep/elsewhere.ts'
 import type { RoleName } from '../../core/keep/rows.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
@@ -36,7 +37,7 @@ export interface DeskDoors {
   /** YAML or JSON as a document that knows its lines; throws a UserError. */
   readonly read: (text: string, file: string) => SourceDocument
   /** A decision over what the providers offer now; binds nothing. */
-  readonly decide: (manifest: Manifest, project: string, before?: readonly Manifest[]) => Promise<PlanReport>
+  readonly decide: (manifest: Manifest, project: string, beside?: Beside) => Promise<PlanReport>
   /** What there is to choose from now, and the rules for choosing. */
   readonly shelf: () => Promise<{ readonly snapshot: Snapshot; readonly config: Config | undefined }>
   readonly providers: DeskProviders
@@ -46,6 +47,14 @@ export interface DeskDoors {
   readonly whyNot: () => string | undefined
   /** Who leads, as far as this process knows. */
   readonly info: () => Omit<Info, 'now_ms'>
+}
+
+/** What else a decision is to know. */
+export interface Beside {
+  /** Others that take their room first. */
+  readonly before?: readonly Manifest[]
+  /** Places that called the workload wrong; left out: none did. */
+  readonly wrongAt?: WrongAt
 }
 
 /** What needs the machine's cryptography. */

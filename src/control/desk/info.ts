@@ -14,7 +14,7 @@ export async function planManifest(doors: DeskDoors, request: PlanRequest): Prom
     ...(await doors.parse(text, file)),
     ...(spot && { spot }),
   })
-  return doors.decide(await parse(request), project, await Promise.all(before.map(parse)))
+  return doors.decide(await parse(request), project, { before: await Promise.all(before.map(parse)) })
 }
 
 /**

@@ -3,6 +3,7 @@ import { attemptsIn } from '../../core/keep/attempts.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
+import type { Status } from '../../core/keep/status.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import type { At, Explanation, ListQuery, Paged, RevisionView } from '../../ports/berth.ts'
@@ -186,10 +187,12 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
   const nowMs = doors.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
+  // Where the program is the cause, another place would not help, and a plan would only hide the cause.
+  const isPlanned = isPlaceless && !isOwnFault(body, known.status)
   const placed = known.placements.filter(isPlaced)
   const notes = await outOfRules(doors, view)
   const [plan, refusals, events, shelf] = await Promise.all([
-    isPlaceless ? decided(doors, body) : undefined,
+    isPlanned ? decided(doors, body, known.status) : undefined,
     store.list('refusal', { limit: CHUNK }),
     lastEvents(store, at, EVENTS_READ),
     placed.length === 0 ? undefined : doors.shelf().catch(() => undefined),
@@ -206,6 +209,12 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
     attempts: attemptsIn(events).slice(-ATTEMPTS_SHOWN),
     ...(shelf && { prices_now: pricesNow(placed, shelf.snapshot) }),
   }
+}
+
+/** Whether it has no place because it fails by itself: its roll-out has ended, or it waits for its next try. */
+function isOwnFault({ uid, generation }: Workload, status: Status | undefined): boolean {
+  if (status?.uid !== uid || status.generation !== generation) return false
+  return status.stalled !== undefined || (status.waiting === undefined && status.failures > 0)
 }
 
 /** What each slot would cost where it is, if it were placed there now, on the same terms. */

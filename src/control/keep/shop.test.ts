@@ -74,6 +74,21 @@ describe('a shop', () => {
     expect(rowCount(await snapshot)).toBe(1)
   })
 
+  test('passes by what called the workload wrong, as long as another place would do', async () => {
+    const story = new Story()
+    story.cloud('north', { factor: 0.5 })
+    story.cloud('south')
+    const shop = shopIn(story)
+    const placeBeside = async (...wrong: readonly string[]) => {
+      const plan = shop.plan(SERVICE, 'default', { wrongAt: () => wrong })
+      await story.pass(1)
+      return (await plan).chosen.map(({ offer }) => offer.provider)
+    }
+    expect(await placeBeside()).toEqual(['north'])
+    expect(await placeBeside('north')).toEqual(['south'])
+    expect(await placeBeside('north', 'south')).toEqual(['north'])
+  })
+
   test('says which policy is not there', async () => {
     const story = new Story()
     story.cloud('north')

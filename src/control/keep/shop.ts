@@ -3,12 +3,14 @@ import { rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { derive } from '../../core/plan/derive.ts'
 import { must } from '../../core/assert.ts'
+import { decideElsewhere } from '../../core/keep/elsewhere.ts'
 import { decide, decideAll, fitCount, type DecisionInput } from '../../core/plan/plan.ts'
 import { report, type PaperReport, type PlanReport } from '../../core/plan/report.ts'
 import { seenBy } from '../../core/plan/seen-by.ts'
 import { UserError } from '../../core/problem.ts'
 import { rulesOf } from '../desk/project-rules.ts'
 import { everyRow } from '../desk/platform-rows.ts'
+import type { Beside } from '../desk/doors.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
 import { unwalledIn } from './rules.ts'
@@ -41,10 +43,10 @@ export class Shop {
   }
 
   /**
-   * What a project's manifest would get: only what the project may use counts. `before`: others that take their room
-   * first. What stands in the way is named where it belongs to the same project.
+   * What a project's manifest would get: only what the project may use counts. What stands in the way is named where it
+   * belongs to the same project.
    */
-  async plan(manifest: Manifest, project: string, before: readonly Manifest[] = []): Promise<PlanReport> {
+  async plan(manifest: Manifest, project: string, { before = [], wrongAt }: Beside = {}): Promise<PlanReport> {
     const { clock, platform, store } = this.#doors
     const rules = await rulesOf({ store, config: () => platform().config }, project)
     const unwalled = unwalledIn(platform())
@@ -54,10 +56,14 @@ export class Shop {
       if ('problem' in chosen) throw new UserError([chosen.problem])
       return derive(each, chosen.policy, clock.nowMs())
     })
-    const plans = decideAll(await this.snapshot(), inputs)
-    const decided = seenBy(report(must(plans.at(-1), 'one plan a manifest')), project)
+    const last = must(inputs.at(-1), 'an input a manifest')
+    const snapshot = await this.snapshot()
+    const plan = decideElsewhere(last.asks, wrongAt ?? (() => []), (asks) =>
+      must(decideAll(snapshot, [...inputs.slice(0, -1), { ...last, asks }]).at(-1), 'one plan a manifest'),
+    )
+    const decided = seenBy(report(plan), project)
     const paper = this.#paper()
-    return paper === undefined ? decided : { ...decided, on_paper: onPaper(paper, must(inputs.at(-1), 'an input')) }
+    return paper === undefined ? decided : { ...decided, on_paper: onPaper(paper, last) }
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -6,9 +6,9 @@ import { domainAt, type Choice } from '../plan/choose.ts'
 import { derive } from '../plan/derive.ts'
 import { decide, type Ask, type AskPlan, type Plan } from '../plan/plan.ts'
 import { isImageless } from '../plan/report.ts'
-import { failing } from '../plan/tally.ts'
 import type { Change, Happening, Kept } from './change.ts'
 import { decisionOf, type Decision } from './decision.ts'
+import { decideElsewhere } from './elsewhere.ts'
 import type { Order, Place } from './order.ts'
 import { lookAgainMs } from './pace.ts'
 import { isBilled, type Placement } from './placement.ts'
@@ -94,22 +94,9 @@ export function planFor(
       .map(({ order }) => domainAt(order.place, ask.spread))
     return replicas === 0 ? [] : [{ ...ask, replicas, reserve: undefined, placed }]
   })
-  const elsewhere = asks.map((ask): Ask => {
-    const wrongAt = wrongPlaces(status, workload, ask.role).toSorted()
-    return wrongAt.length === 0 ? ask : { ...ask, need: { ...ask.need, wrongAt } }
-  })
-  const plan = decide(snapshot, { ...input, asks: elsewhere })
-  return plan.asks.some(isWrongEverywhere) ? decide(snapshot, { ...input, asks }) : plan
+  const wrongAt = (role: string | undefined) => wrongPlaces(status, workload, role)
+  return decideElsewhere(asks, wrongAt, (those) => decide(snapshot, { ...input, asks: those }))
 }
-
-/** Whether every place that would ever do has called it wrong: then they are asked again, until it is told so. */
-function isWrongEverywhere({ ask, tally }: AskPlan): boolean {
-  if (ask.need.wrongAt.length === 0 || tally.fits.length > 0) return false
-  return !tally.near.some((band) => failing(band).every(({ name }) => PASSING.has(name)))
-}
-
-/** Requirements that are met again when something ends or time passes. */
-const PASSING: ReadonlySet<string> = new Set(['stock', 'quota', 'health'])
 
 /** Whether the decision of today is the plan of then. */
 function isAsPinned(

@@ -228,7 +228,7 @@ export const PROMISES: readonly Mutant[] = [
     name: 'wall-clock-waits',
     rule: 'I3: no stored wait is longer than the longest of its kind, whatever clock wrote it',
     file: 'src/core/keep/boot.ts',
-    find: 'nextTryMs: Math.min(nextTryMs, nowMs + RETRY_MOST_MS),',
+    find: "nextTryMs: nextTryMs > nowMs + (phase === 'stopping' ? 0 : RETRY_MOST_MS) ? soonMs : nextTryMs,",
     replace: 'nextTryMs,',
   },
   {

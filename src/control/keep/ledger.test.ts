@@ -161,6 +161,17 @@ describe('refusals', () => {
     expect([ledger.refusals, await store.list('refusal', { limit: 10 })]).toEqual([[], []])
   })
 
+  test('of the future were written by another clock, and count for nothing', async () => {
+    const past = { ...REFUSAL, atMs: NOW_MS - 86_400_000, untilMs: NOW_MS + 40 * 86_400_000 }
+    const ahead = { ...REFUSAL, region: 'eu-2', atMs: NOW_MS + 86_400_000, untilMs: NOW_MS + 86_400_005 }
+    await put({ kind: 'refusal', key: 'past', body: past }, { kind: 'refusal', key: 'ahead', body: ahead })
+    const ledger = await Ledger.load(store)
+    expect(await store.commit({ writes: ledger.recut(NOW_MS) })).toMatchObject({ kind: 'done' })
+    const cut = { ...past, atMs: NOW_MS, untilMs: NOW_MS + 3_600_000 }
+    expect(ledger.refusals).toEqual([cut])
+    expect((await store.list('refusal', { limit: 10 })).map(({ body }) => body)).toEqual([cut])
+  })
+
   test('outlive the workload that met them', async () => {
     await putWorkload(WORKLOAD)
     const ledger = await Ledger.load(store)

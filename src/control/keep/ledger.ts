@@ -1,5 +1,5 @@
 import { applied, type Change, type Kept } from '../../core/keep/change.ts'
-import { REFUSAL_MOST_MS } from '../../core/keep/pace.ts'
+import { REFUSAL_MOST_MS, SKEW_MOST_MS } from '../../core/keep/pace.ts'
 import { isBilled, placementKey, type Phase, type Placement } from '../../core/keep/placement.ts'
 import type { Project, RowKind } from '../../core/keep/rows.ts'
 import { FRESH_STATUS, type Status } from '../../core/keep/status.ts'
@@ -145,15 +145,20 @@ export class Ledger {
     })
   }
 
-  /** Refusals last no longer than they were meant to from when they are read, whatever clock they were written by. */
+  /**
+   * Refusals last no longer than they were meant to from when they are read. One of the future was written by another clock:
+   * how old it is cannot be told, so it counts for nothing.
+   */
   recut(nowMs: number): readonly Write[] {
+    const odd = [...this.#refusals].filter(([, { atMs }]) => atMs > nowMs + SKEW_MOST_MS)
+    for (const [key] of odd) this.#refusals.delete(key)
     const late = [...this.#refusals].flatMap(([key, refusal]) => {
       const lastingMs = Math.min(Math.max(0, refusal.untilMs - refusal.atMs), REFUSAL_MOST_MS)
       const untilMs = Math.min(refusal.untilMs, nowMs + lastingMs)
       return untilMs === refusal.untilMs ? [] : [{ key, body: { ...refusal, atMs: nowMs, untilMs } }]
     })
     for (const { key, body } of late) this.#refusals.set(key, body)
-    return late.map(({ key, body }) => ({ kind: 'refusal', key, body }))
+    return [...late, ...odd.map(([key]) => ({ key, body: undefined }))].map((row) => ({ kind: 'refusal', ...row }))
   }
 
   /** Refusals that have run out, as deletes. */

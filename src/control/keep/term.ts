@@ -1,7 +1,9 @@
 import type { NewEvent } from '../../core/keep/event.ts'
 import { takenOver } from '../../core/keep/boot.ts'
 import { isNothing, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
+import { SKEW_MOST_MS } from '../../core/keep/pace.ts'
 import type { Phase } from '../../core/keep/placement.ts'
+import type { Moment } from '../../core/keep/settle.ts'
 import type { WorkloadState } from '../../core/keep/view.ts'
 import type { Write } from '../../ports/store.ts'
 import type { Workload } from '../../core/keep/workload.ts'
@@ -173,7 +175,8 @@ export class Term {
     if ((await this.#write(ledger.recut(nowMs))) === undefined) return
     for (const key of ledger.keys) {
       const kept = ledger.kept(key)
-      const change = kept === undefined ? NOTHING : changeOf(kept, nowMs)
+      const chance = this.doors.random.next()
+      const change = kept === undefined ? NOTHING : changeOf(kept, { nowMs, chance })
       if (isNothing(change)) continue
       const writes = ledger.write(key, change)
       const versions = await this.commit(writes, [])
@@ -208,7 +211,7 @@ export class Term {
       await timers.sleep(this.tuning.renewMs, signal)
       if (this.isOver || signal.aborted) return
       // All that was written down by the wrong clock is read again, and cut, by the right one.
-      if (Math.abs(clock.nowMs() - this.nowMs()) > CLOCK_SET_MS) return this.end('the clock was set')
+      if (Math.abs(clock.nowMs() - this.nowMs()) > SKEW_MOST_MS) return this.end('the clock was set')
       const askedMs = clock.tickMs()
       // A renewal that fails is tried again until the lease has run out.
       const led = await store.lead(holder, this.tuning.leaseMs).catch(() => undefined)
@@ -274,16 +277,13 @@ export class Term {
 const FORGET_MS = 300_000
 
 /** What makes no sense is set aside when its turn comes. */
-function changeOf(kept: Kept, nowMs: number): Change {
+function changeOf(kept: Kept, moment: Moment): Change {
   try {
-    return takenOver(kept, nowMs)
+    return takenOver(kept, moment)
   } catch {
     return NOTHING
   }
 }
-
-/** A clock that differs by more from the time that has passed was set. */
-const CLOCK_SET_MS = 60_000
 
 /** Shorter rests are there for others. */
 const SHORT_MS = 100

@@ -22,8 +22,8 @@ const DAY_MS = 24 * HOUR_MS
 /** How far the clock of the last leader was ahead of ours. */
 const AHEAD = [DAY_MS, -40 * DAY_MS, 400 * DAY_MS] as const
 
-function taken(kept: Kept): Kept {
-  return applied(kept, takenOver(kept, NOW_MS))
+function taken(kept: Kept, chance = 0.5): Kept {
+  return applied(kept, takenOver(kept, { nowMs: NOW_MS, chance }))
 }
 
 function one(phase: Phase, change: Partial<Placement> = {}, text = service()): Kept {
@@ -34,13 +34,35 @@ function one(phase: Phase, change: Partial<Placement> = {}, text = service()): K
 describe('a workload that a new leader takes over', () => {
   test('is left as it is while nothing is under way', () => {
     for (const phase of ['running', 'starting', 'stopping', 'gone'] as const)
-      expect(isNothing(takenOver(one(phase), NOW_MS))).toBe(true)
+      expect(isNothing(takenOver(one(phase), { nowMs: NOW_MS, chance: 1 }))).toBe(true)
   })
 
   test('has creates of unknown outcome, and all waiting for absence begins again', () => {
     expect(slotIn(taken(one('reserved')), '0')).toMatchObject({ phase: 'unknown', calledMs: NOW_MS, nextTryMs: 0 })
     const unnamed = slotIn(taken(one('unknown', { absentMs: 5 })), '0')
     expect(unnamed).toMatchObject({ calledMs: NOW_MS, absentMs: undefined })
+  })
+
+  test.each(AHEAD)('waits for nothing that a wrong clock wrote down (%i ms ahead)', (aheadMs) => {
+    const then = NOW_MS + aheadMs
+    for (const phase of ['stopping', 'unknown'] as const) {
+      const { nextTryMs } = slotIn(taken(one(phase, { nextTryMs: then }), 1), '0')
+      expect(nextTryMs).toBeLessThanOrEqual(NOW_MS + 2 * SECOND_MS)
+    }
+    for (const failures of [1, 2, 50]) {
+      const failing = keptOf(workloadOf(service()), [], { failures, backoffUntilMs: then })
+      expect(taken(failing, 1).status.backoffUntilMs).toBeLessThanOrEqual(NOW_MS + 30 * SECOND_MS)
+    }
+  })
+
+  test('repeats a stop soon, and keeps every other wait that can be true', () => {
+    const atMs = NOW_MS + 50 * SECOND_MS
+    const times = [0, 1].map((chance) => slotIn(taken(one('stopping', { nextTryMs: atMs }), chance), '0').nextTryMs)
+    expect(times).toEqual([NOW_MS, NOW_MS + 2 * SECOND_MS])
+    expect(slotIn(taken(one('unknown', { nextTryMs: atMs })), '0').nextTryMs).toBe(atMs)
+    const backoffUntilMs = NOW_MS + 250 * SECOND_MS
+    const failing = keptOf(workloadOf(service()), [], { failures: 6, backoffUntilMs })
+    expect(taken(failing).status.backoffUntilMs).toBe(backoffUntilMs)
   })
 
   test.each(AHEAD)('waits no longer than the longest of its kind (written %i ms ahead)', (aheadMs) => {

@@ -1,33 +1,37 @@
 import type { Change, Kept } from './change.ts'
-import { BACKOFF_MOST_MS, GANG_WITHIN_MS, LOOK_MOST_MS, RETRY_MOST_MS, START_MOST_MS } from './pace.ts'
+import { backoffMs, bootMs, GANG_WITHIN_MS, LOOK_MOST_MS, PAUSE_MOST_MS, RETRY_MOST_MS, START_MOST_MS } from './pace.ts'
 import { advance, type Placement } from './placement.ts'
+import type { Moment } from './settle.ts'
 import type { Status } from './status.ts'
 
 /**
  * A workload as a new leader takes it over. Creates that may have been under way are unknown now. Nobody's clock but our own
- * says how long ago anything was called, so all waiting for absence begins again; and no wait that is written down is longer
- * than the longest of its kind from now on, whatever clock it was written by.
+ * says how long ago anything was called, so all waiting for absence begins again; and a wait that is longer than any of its
+ * kind can be was written by another clock, and is over soon.
  */
-export function takenOver({ workload, status, placements }: Kept, nowMs: number): Change {
+export function takenOver({ workload, status, placements }: Kept, moment: Moment): Change {
+  const { nowMs } = moment
   const again = { calledMs: nowMs, absentMs: undefined }
   const changed = [...placements.values()].flatMap((placement) => {
-    const known = cut(placement, nowMs)
+    const known = cut(placement, moment)
     if (placement.phase === 'reserved') return [advance({ ...known, ...again }, 'unknown', { sinceMs: nowMs })]
     const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
     const after = { ...known, ...(isUnnamed && again) }
     return isSame(placement, after) ? [] : [after]
   })
-  const next = cutStatus(status, { nowMs, isLimited: workload.manifest.maxDurationSeconds !== undefined })
+  const next = cutStatus(status, { ...moment, isLimited: workload.manifest.maxDurationSeconds !== undefined })
   return { placements: changed, ...(next !== status && { status: next }), events: [] }
 }
 
-function cut(placement: Placement, nowMs: number): Placement {
+function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
   const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs } = placement
   if (phase === 'gone') return placement
   const isOnItsWay = phase === 'starting' || phase === 'unknown'
+  const soonMs = Math.min(nextTryMs, nowMs + bootMs(chance))
   return {
     ...placement,
-    nextTryMs: Math.min(nextTryMs, nowMs + RETRY_MOST_MS),
+    // A stop is harmless to repeat, and what is not stopped costs money.
+    nextTryMs: nextTryMs > nowMs + (phase === 'stopping' ? 0 : RETRY_MOST_MS) ? soonMs : nextTryMs,
     // Only time that a leader has seen pass counts against what is on its way.
     sinceMs: phase === 'starting' ? within(sinceMs, START_MOST_MS, nowMs) : Math.min(sinceMs, nowMs),
     reservedMs: isOnItsWay && order.nodes > 1 ? within(reservedMs, GANG_WITHIN_MS, nowMs) : Math.min(reservedMs, nowMs),
@@ -54,15 +58,13 @@ function isSame(one: Placement, two: Placement): boolean {
   )
 }
 
-function cutStatus(
-  status: Status,
-  { nowMs, isLimited }: { readonly nowMs: number; readonly isLimited: boolean },
-): Status {
-  const { backoffUntilMs, waiting, startedMs, trouble, end } = status
+function cutStatus(status: Status, { nowMs, chance, isLimited }: Moment & { readonly isLimited: boolean }): Status {
+  const { backoffUntilMs, failures, waiting, startedMs, trouble, end } = status
   const isFuture = (atMs: number | undefined): boolean => atMs !== undefined && atMs > nowMs
   const isRunning = isLimited && startedMs !== undefined && end === undefined
+  const isOddPause = backoffUntilMs > nowMs + backoffMs(failures, 1)
   const isOdd =
-    backoffUntilMs > nowMs + BACKOFF_MOST_MS ||
+    isOddPause ||
     isFuture(startedMs) ||
     isFuture(trouble?.sinceMs) ||
     isFuture(waiting?.sinceMs) ||
@@ -70,7 +72,7 @@ function cutStatus(
   if (!isOdd && !isRunning) return status
   return {
     ...status,
-    backoffUntilMs: Math.min(backoffUntilMs, nowMs + BACKOFF_MOST_MS),
+    backoffUntilMs: isOddPause ? nowMs + Math.min(backoffMs(failures, chance), PAUSE_MOST_MS) : backoffUntilMs,
     startedMs: startedMs === undefined ? undefined : Math.min(startedMs, nowMs),
     ...(waiting && {
       waiting: {

@@ -22,14 +22,25 @@ export function describeMs(sinceMs: number, chance: number): number {
   return Math.ceil(most * (0.75 + chance / 2))
 }
 
+/** How soon a new leader repeats a call whose wait counts for nothing: not all of them in the same moment. */
+export function bootMs(chance: number): number {
+  return Math.ceil(chance * 2 * SECOND_MS)
+}
+
 /** Two lists prove absence only if they were asked for at least so far apart: one may be hollow for a moment. */
 export const ABSENCE_APART_MS = 30 * SECOND_MS
 
-/** The longest waits of their kinds: whatever a row says, nobody waits longer than this from the moment it is read. */
+/** The longest waits of their kinds: one that lasts longer from the moment it is read was written by another clock. */
 export const RETRY_MOST_MS = 61 * SECOND_MS
-export const BACKOFF_MOST_MS = 300 * SECOND_MS
+const BACKOFF_MOST_MS = 300 * SECOND_MS
 export const LOOK_MOST_MS = 40 * SECOND_MS
 export const REFUSAL_MOST_MS = 3600 * SECOND_MS
+
+/** What failed waits no longer than this when a new leader cannot tell how much of its pause is left. */
+export const PAUSE_MOST_MS = 30 * SECOND_MS
+
+/** Clocks of two control planes may differ by so much, and what one wrote is still believed by the other. */
+export const SKEW_MOST_MS = 60 * SECOND_MS
 
 /** A service that was well for so long and then fails, fails for the first time. */
 export const FORGIVEN_WELL_MS = 600 * SECOND_MS

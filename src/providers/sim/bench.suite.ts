@@ -7,12 +7,13 @@ import type { Bench, Sample } from '../contract.suite.ts'
 import { simKind } from './kind.ts'
 
 /** Doors with a clock that only moves when it is told to, and a folder that goes away with the test. */
-export function stillDoors(): ProviderDoors & { readonly pass: (ms: number) => void } {
+export function stillDoors(): ProviderDoors & StillClock {
   let nowMs = 1_788_264_000_000
+  let aheadMs = 0
   let serial = 0
   const silent = (): void => undefined
   return {
-    clock: { nowMs: () => nowMs, tickMs: () => nowMs, cpuMs: () => 0 },
+    clock: { nowMs: () => nowMs + aheadMs, tickMs: () => nowMs, cpuMs: () => 0 },
     timers: {
       sleep: async (ms) => {
         nowMs += ms
@@ -25,7 +26,16 @@ export function stillDoors(): ProviderDoors & { readonly pass: (ms: number) => v
     pass: (ms) => {
       nowMs += ms
     },
+    set: (ms) => {
+      aheadMs = ms
+    },
   }
+}
+
+interface StillClock {
+  readonly pass: (ms: number) => void
+  /** So far is the clock on the wall off. */
+  readonly set: (aheadMs: number) => void
 }
 
 export async function openSim(settings: Readonly<Record<string, unknown>>, doors: ProviderDoors): Promise<Provider> {

@@ -16,6 +16,7 @@ import type { CloudInstance } from './cloud.ts'
 export class Journal {
   readonly path: string
   #readTo = 0
+  #lastMs = Number.NEGATIVE_INFINITY
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true })
@@ -25,8 +26,14 @@ export class Journal {
     if (size > 0 && readFrom(this.path, size - 1, size)[0] !== 0x0a) appendFileSync(this.path, '\n')
   }
 
-  append(instance: CloudInstance): void {
-    const line = Buffer.from(`${JSON.stringify(written(instance))}\n`)
+  /** The latest moment that was written down, by the clock of the cloud. */
+  get lastMs(): number {
+    return this.#lastMs
+  }
+
+  append(instance: CloudInstance, atMs: number): void {
+    this.#lastMs = Math.max(this.#lastMs, atMs)
+    const line = Buffer.from(`${JSON.stringify(written(instance, atMs))}\n`)
     appendFileSync(this.path, line)
     // What somebody else has added in between is read again, and changes nothing twice.
     if (statSync(this.path).size === this.#readTo + line.length) this.#readTo += line.length
@@ -41,16 +48,18 @@ export class Journal {
     const text = readFrom(this.path, this.#readTo, size)
     const end = text.lastIndexOf(0x0a) + 1
     this.#readTo += end
-    return text
-      .subarray(0, end)
-      .toString('utf8')
-      .split('\n')
-      .flatMap((line) => readLine(line) ?? [])
+    const lines = text.subarray(0, end).toString('utf8').split('\n')
+    return lines.flatMap((line) => {
+      const read = readLine(line)
+      if (read === undefined) return []
+      this.#lastMs = Math.max(this.#lastMs, read.atMs)
+      return [read.instance]
+    })
   }
 
   /** Writes the file anew with nothing but what counts. */
   compact(instances: Iterable<CloudInstance>): void {
-    const text = [...instances].map((instance) => `${JSON.stringify(written(instance))}\n`).join('')
+    const text = [...instances].map((instance) => `${JSON.stringify(written(instance, this.#lastMs))}\n`).join('')
     writeFileSync(`${this.path}.new`, text)
     renameSync(`${this.path}.new`, this.path)
     this.#readTo = Buffer.byteLength(text)
@@ -68,17 +77,20 @@ function readFrom(path: string, from: number, to: number): Buffer {
   }
 }
 
-/** JSON knows no infinity: an end that is not in sight is null. */
-function written(instance: CloudInstance): object {
-  return { ...instance, endsMs: Number.isFinite(instance.endsMs) ? instance.endsMs : null }
+/** JSON knows no infinity: a moment that is not in sight is null. */
+function written(instance: CloudInstance, atMs: number): object {
+  return { ...instance, atMs }
 }
 
-function readLine(line: string): CloudInstance | undefined {
+function readLine(line: string): { readonly instance: CloudInstance; readonly atMs: number } | undefined {
   if (line === '') return undefined
   try {
-    const read = JSON.parse(line)
-    if (typeof read?.id !== 'string' || typeof read?.tag?.attempt !== 'string') return undefined
-    return { ...read, endsMs: read.endsMs ?? Infinity }
+    const { atMs, ...read } = JSON.parse(line)
+    if (typeof read.id !== 'string' || typeof read.tag?.attempt !== 'string') return undefined
+    const noted = read.notedForMs === null ? { notedForMs: Infinity } : {}
+    const instance = { ...read, ...noted, upMs: read.upMs ?? Infinity, endsMs: read.endsMs ?? Infinity }
+    // Earlier versions did not say when.
+    return { instance, atMs: atMs ?? read.createdMs }
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, freshTag, launchCall, yes } from '../contract-bench.suite.ts'
 import { openSim, sampleOrder, stillDoors } from './bench.suite.ts'
 import { simKind } from './kind.ts'
@@ -42,6 +42,8 @@ test('a catalogue can be the inventory file of a platform', async () => {
   expect(offers.every((offer) => offer.provider === 'pretend' && offer.driver !== undefined)).toBe(true)
   expect(offers.find(({ stock }) => stock?.level === 'sold_out')).toBeDefined()
 })
+
+const SMALL = { instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1 }
 
 test('what is taken is gone from the shelf, and comes back when it is stopped', async () => {
   const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
@@ -101,4 +103,35 @@ test('the truth is in a file that a crash in the middle of a line does not spoil
   await later.launch({ ...order, tag: freshTag() }, launchCall())
   const third = await openSim({}, doors)
   expect(yes(await third.list(order.tag.owner, call())).instances).toHaveLength(2)
+})
+
+describe.each([1, 40, 400])('a clock that is set back by %i days', (days) => {
+  test.each(['with a restart', 'without'])('holds up nothing that starts or ends, %s', async (how) => {
+    const doors = doorsOf()
+    doors.set(days * 86_400_000)
+    const settings = { start_seconds: 5, stop_seconds: 5, offers: [{ ...SMALL, stock: 2 }] }
+    const first = await openSim(settings, doors)
+    const [one, two] = [freshTag(), freshTag()]
+    for (const tag of [one, two]) yes(await first.launch({ ...sampleOrder({ kind: 'long' }), tag }, launchCall()))
+    doors.pass(60_000)
+    yes(await first.stop({ tag: two, instance: undefined }, call()))
+    doors.set(0)
+    const later = how === 'without' ? first : await openSim(settings, doors)
+    doors.pass(6000)
+    const stateOf = async (tag: typeof one) => yes(await later.describe({ tag, instance: undefined }, call())).state
+    expect([await stateOf(one), await stateOf(two)]).toEqual(['up', 'ended'])
+    const three = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
+    yes(await later.launch(three, launchCall()))
+    doors.pass(6000)
+    expect(await stateOf(three.tag)).toBe('up')
+  })
+})
+
+test('what never starts does not start by a restart', async () => {
+  const doors = doorsOf()
+  const order = { ...sampleOrder({ kind: 'long' }), env: { SIM_START: 'never' }, tag: freshTag() }
+  yes(await (await openSim({}, doors)).launch(order, launchCall()))
+  doors.pass(60_000)
+  const later = await openSim({}, doors)
+  expect(yes(await later.describe({ tag: order.tag, instance: undefined }, call())).state).toBe('starting')
 })

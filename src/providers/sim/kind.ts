@@ -31,10 +31,12 @@ function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Pro
   const journal = new Journal(doors.folder)
   const known = journal.news()
   for (const instance of known) cloud.restore(instance)
-  cloud.forget(doors.clock.nowMs())
+  const clock = new CloudClock(doors.clock)
+  clock.atLeast(journal.lastMs)
+  cloud.forget(clock.nowMs())
   const kept = [...cloud.instances()]
   if (known.length > 2 * kept.length + 64) journal.compact(kept)
-  cloud.watch = (instance) => journal.append(instance)
+  cloud.watch = (instance, _, nowMs) => journal.append(instance, nowMs)
   const { tokens, settleMs, callsPerSecond } = settings
   const flags = { spot: true, multiNode: true, logs: true, secrets: true, volumes: true, objectStorage: true } as const
   const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}.{project}.sim' } as const
@@ -43,8 +45,28 @@ function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Pro
   // What another process has written about the same cloud is taken in right before each deed.
   const before = (): void => {
     for (const instance of journal.news()) cloud.restore(instance)
+    clock.atLeast(journal.lastMs)
   }
-  return new SimProvider({ name, cloud, can, clock: doors.clock, timers: doors.timers, whims, before })
+  return new SimProvider({ name, cloud, can, clock, timers: doors.timers, whims, before })
+}
+
+/** A cloud has a clock of its own, which never goes back, whatever becomes of that of this host. */
+class CloudClock {
+  readonly #clock: ProviderDoors['clock']
+  #baseMs: number
+
+  constructor(clock: ProviderDoors['clock']) {
+    this.#clock = clock
+    this.#baseMs = clock.nowMs() - clock.tickMs()
+  }
+
+  nowMs(): number {
+    return Math.floor(this.#baseMs + this.#clock.tickMs())
+  }
+
+  atLeast(ms: number): void {
+    this.#baseMs += Math.max(0, ms - this.nowMs())
+  }
 }
 
 /** A request that has left arrives also when whoever sent it is frozen: all of the way is behind it. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { shapeOf } from '../../core/keep/slots.ts'
+import { placed } from '../../core/keep/keep.suite.ts'
 import type { Placement } from '../../core/keep/placement.ts'
+import { offer } from '../../core/offer/offer.suite.ts'
+import { freeze } from '../../core/offer/snapshot.ts'
 import type { Preview } from '../../ports/berth.ts'
 import type { DeskDoors } from './doors.ts'
 import { ADMIN, desk, NOW_MS, putWorkload } from './platform.suite.ts'
@@ -64,6 +67,25 @@ describe('a preview', () => {
       added: 3,
       removed: 0,
     })
+  })
+
+  test.each([
+    ['meets', '20Gi', { replaced: 0, kept: 1, added: 0, removed: 0 }],
+    ['does not meet', '200Gi', { replaced: 1, kept: 0, added: 0, removed: 0 }],
+  ])('of another need keeps a replica whose place %s it, as the leader does', async (_, vram, replicas) => {
+    const text = SERVICE.replace('{ cpu: 1 }', '{ gpu: { count: 2, min_vram: 16Gi } }')
+    const doors = desk()
+    const terms = { project: 'default', file: 'm', pinned: undefined, once: undefined, ifTag: undefined }
+    await applyManifest(doors, ADMIN, { ...terms, text })
+    const row = await doors.store.get('workload', 'default/web')
+    if (row === undefined) throw new Error('it was applied')
+    const body = placed(row.body, '0', 'running')
+    await doors.store.commit({ writes: [{ kind: 'placement', key: 'default/web/0', body }] })
+    const shelf = async () => ({ snapshot: freeze([offer()]), config: undefined })
+    const changed = text.replace('16Gi', vram)
+    expect((await preview({ ...doors, shelf }, changed)).replicas).toEqual(replicas)
+    // Where nobody can tell what there is, nothing is promised.
+    expect((await preview(doors, changed)).replicas).toMatchObject({ replaced: 1, kept: 0 })
   })
 
   test('of other labels touches no replica', async () => {

@@ -24,6 +24,12 @@ describe('berth plan', () => {
     )
   })
 
+  test('says once that there is only one that fits', async () => {
+    const { out } = await plan('w.yaml --offers inventory.yaml', { 'w.yaml': `${MANIFEST}replicas: 3\n` })
+    const whys = out.split('\n').flatMap((line) => /9\.40 {2}(.+)$/.exec(line)?.slice(1) ?? [])
+    expect(whys).toEqual(['the only one that fits', 'another one of it', 'another one of it'])
+  })
+
   test('its next step can be pasted: flags stay, odd names are quoted', async () => {
     const { out } = await plan('my_job.yaml --config c.yaml --offers inventory.yaml', { 'my_job.yaml': MANIFEST })
     expect(out).toContain('Next:  berth plan my_job.yaml --config c.yaml --offers inventory.yaml --all')

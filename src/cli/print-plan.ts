@@ -108,8 +108,9 @@ function chosenTable(plan: PlanReport): readonly string[] {
     { head: '$/h', align: 'right' as const },
     { head: 'WHY' },
   ]
-  const rows = plan.chosen.map((chosen) => {
+  const rows = plan.chosen.map((chosen, index) => {
     const { offer } = chosen
+    const isAgain = plan.chosen.slice(0, index).some((one) => one.role === chosen.role && one.offer.id === offer.id)
     const price = offer.usd_per_hour === undefined ? '?' : perHour(offer.usd_per_hour).slice(1, -2)
     const terms = offer.terms === 'spot' ? ' (spot)' : ''
     return [
@@ -120,7 +121,7 @@ function chosenTable(plan: PlanReport): readonly string[] {
       offer.driver ?? '?',
       startTime(offer.start_seconds),
       `${price}${terms}`,
-      why(chosen, plan),
+      isAgain ? whyAgain(chosen, plan) : why(chosen, plan),
     ]
   })
   return table(columns, rows)
@@ -132,6 +133,15 @@ function label({ role, replica, node }: ChosenReport, plan: PlanReport): string 
   return ask !== undefined && ask.nodes > 1 ? `${name} node ${node}` : name
 }
 
+/** That there is only one is said once. */
+function whyAgain(chosen: ChosenReport, plan: PlanReport): string {
+  const first = why(chosen, plan)
+  if (first !== ONLY_ONE) return first
+  return chosen.offer.capacity === 'owned' ? 'the same host' : 'another one of it'
+}
+
+const ONLY_ONE = 'the only one that fits'
+
 function why(chosen: ChosenReport, plan: PlanReport): string {
   const ask = plan.asks.find((candidate) => candidate.role === chosen.role)
   const fitting = ask?.fitting ?? 0
@@ -142,7 +152,7 @@ function why(chosen: ChosenReport, plan: PlanReport): string {
     case 'full':
       return `better ones have no more left${above}`
     case 'best':
-      if (fitting === 1) return 'the only one that fits'
+      if (fitting === 1) return ONLY_ONE
       if (plan.policy.fallback) return `first in the fallback order, of ${number(fitting)} that fit`
       return plan.policy.objective === 'cheapest'
         ? `cheapest of ${number(fitting)} that fit`

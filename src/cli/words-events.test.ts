@@ -82,6 +82,11 @@ describe('sentences', () => {
       '1 by a/b: sold out, “none left”; remembered for 10 min',
     ],
     [
+      'refused',
+      { slot: '0', provider: 'here', class: 'BAD_REQUEST', message: 'There is no program serve on this host.' },
+      '0 by here: the order is wrong: There is no program serve on this host.',
+    ],
+    [
       'unknown',
       { slot: '0', provider: 'a', class: 'AMBIGUOUS', message: 'timeout' },
       'whether 0 was started on a is not known (timeout); its place stays reserved until it is',

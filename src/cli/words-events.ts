@@ -64,7 +64,7 @@ export const FAULT_WORDS: Readonly<Record<FaultClass, string>> = {
   QUOTA: 'the account’s quota is used up',
   BILLING: 'the account cannot be billed',
   AUTH: 'the credential was not accepted',
-  BAD_REQUEST: 'the order was not understood',
+  BAD_REQUEST: 'the order is wrong',
   RATE_LIMIT: 'asked too often',
   TRANSIENT: 'a fault on its side',
   AMBIGUOUS: 'no clear answer',
@@ -223,7 +223,9 @@ function fault(facts: Facts): string {
   const code = text(facts, 'class', 'code', 'fault', 'why')
   const words = code === undefined ? undefined : reasonWords(code)
   const message = text(facts, 'message', 'text')
-  return joined([words, message === undefined || message === words ? undefined : `“${message}”`], ', ') || '?'
+  if (message === undefined || message === words) return words ?? '?'
+  // What is wrong with an order is a sentence of its own; other faults are quoted beside what they mean.
+  return code === 'BAD_REQUEST' ? `${words}: ${message}` : joined([words, `“${message}”`], ', ')
 }
 
 function said(facts: Facts): string {

@@ -133,7 +133,10 @@ describe('what goes wrong', () => {
     const url = await listening(one)
     const holding = (token: string | undefined) =>
       httpBerth({ ...DOORS, url, token: token === undefined ? undefined : new Secret(token) })
-    expect(await refusal(holding(undefined).info())).toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await refusal(holding(undefined).info())).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      hint: expect.stringContaining('berth login URL'),
+    })
     expect(await refusal(holding('nonsense').info())).toMatchObject({ code: 'UNAUTHENTICATED' })
     const reader = holding(await one.token('reader', ['other']))
     const problem = await refusal(reader.apply(APPLY))

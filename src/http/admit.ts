@@ -45,7 +45,7 @@ export async function admit(request: FastifyRequest, gate: Gate, mode: Mode): Pr
     authorization === undefined
       ? 'The request carries no token.'
       : 'The token is not valid: it is unknown, revoked or expired.',
-    'Give a token with --token-file or BERTH_TOKEN.',
+    'Log in with one: berth login URL. Or give it with --token-file or BERTH_TOKEN; an administrator makes one with berth token create NAME.',
   )
 }
 

@@ -18,7 +18,7 @@ export const API_ERRORS = {
     status: 401,
     title: 'no valid token',
     why: 'The request carried no token, or one that is unknown, revoked or expired.',
-    fix: 'Give a token with `--token-file` or BERTH_TOKEN; an admin makes one with `berth token create NAME`.',
+    fix: 'Log in with a token (`berth login URL`), or give it with `--token-file` or BERTH_TOKEN; an admin makes one with `berth token create NAME`.',
   },
   FORBIDDEN: {
     status: 403,

@@ -4,12 +4,18 @@ import type { SlotView, WorkloadView } from '../core/keep/view.ts'
 import type { Waiting } from '../core/keep/status.ts'
 import type { DocNode } from '../core/document/document.ts'
 import { differenceOf } from '../core/manifest/difference.ts'
+import { listOffers } from '../core/offer/list.ts'
+import type { Snapshot } from '../core/offer/snapshot.ts'
+import { describeOffer } from '../core/plan/offer-report.ts'
+import { decide } from '../core/plan/plan.ts'
+import { report } from '../core/plan/report.ts'
+import { offersThatFit } from '../core/plan/search.ts'
 import { UserError } from '../core/problem.ts'
 import { readYaml } from '../formats/yaml.ts'
 import { loadOffers } from '../control/load-offers.ts'
 import { OFFER_SOURCES } from '../importers/sources.ts'
 import type { Applied, ApplyRequest, At, Berth, ManifestRequest, Preview } from '../ports/berth.ts'
-import { planFor } from './deciding.ts'
+import { inputFor, planFor } from './deciding.ts'
 import { notFound, platformShelf, TEMPLATE, type PlatformShelf } from './berth-platform.suite.ts'
 import { INVENTORY, MANIFEST, NOW_MS } from './harness.suite.ts'
 import { manifestFrom } from './inputs.ts'
@@ -126,6 +132,18 @@ export function memoryBerth(): MemoryBerth {
       }
     },
     plan: async (request) => planOf(request),
+    offers: async ({ provider, gpus, sort = 'price', limit = 20 }) => {
+      const snapshot = shelfOfHarness()
+      const { listings, ...counts } = listOffers(snapshot, { provider, gpus }, { sort, limit })
+      const offers = listings.map((each) =>
+        describeOffer(each, { usdPerHour: each.price.usdPerHour, terms: 'on-demand' }),
+      )
+      return { ...counts, providers: ['northwind'], offers }
+    },
+    searchOffers: async ({ text, file, limit = 20 }) => {
+      const plan = decide(shelfOfHarness(), inputFor(manifestFrom({ text, file }), { config: undefined }, NOW_MS))
+      return { offers: offersThatFit(plan, limit), plan: report(plan) }
+    },
     preview: async (request) =>
       previewOf(kept.get(keyOf({ project: request.project, name: manifestFrom(request).name })), request),
     apply,
@@ -230,12 +248,15 @@ export function furnishedBerth(): MemoryBerth {
 
 /** What the planner says of the shelf of the harness. */
 function planOf({ text, file }: Pick<ManifestRequest, 'text' | 'file'>): ReturnType<typeof planFor> {
+  return planFor(manifestFrom({ text, file }), { config: undefined, snapshot: shelfOfHarness() }, NOW_MS)
+}
+
+function shelfOfHarness(): Snapshot {
   const read = (path: string): Uint8Array | undefined =>
     path === 'inventory.yaml' ? new TextEncoder().encode(INVENTORY) : undefined
   const files = { read, list: () => undefined, write: () => false }
   const options = { files, sources: OFFER_SOURCES, config: undefined, owners: new Map<string, string>() }
-  const snapshot = loadOffers(['inventory.yaml'], options)
-  return planFor(manifestFrom({ text, file }), { config: undefined, snapshot }, NOW_MS)
+  return loadOffers(['inventory.yaml'], options)
 }
 
 const FRESH_VIEW: WorkloadView = {

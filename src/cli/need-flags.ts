@@ -115,13 +115,19 @@ export function needOptions(): readonly Option[] {
  * exactly what its key means and is checked just as strictly.
  */
 export function manifestFromFlags(flags: NeedFlags): Manifest {
-  const lines = manifestLines(flags)
   try {
-    return manifestFrom({ file: 'flags', text: lines.map(({ text }) => text).join('\n') })
+    return manifestFrom(textFromFlags(flags))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
+    const lines = manifestLines(flags)
     throw new UserError(error.problems.map((problem) => withoutPlace(problem, lines)))
   }
+}
+
+/** The same as a text. */
+export function textFromFlags(flags: NeedFlags): { readonly file: string; readonly text: string } {
+  const lines = manifestLines(flags).map(({ text }) => text)
+  return { file: 'flags', text: lines.join('\n') }
 }
 
 interface Line {

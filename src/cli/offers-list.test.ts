@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EXIT } from './cli.ts'
+import { furnishedBerth } from './berth.suite.ts'
 import { berth, CONFIG, INVENTORY, words } from './harness.suite.ts'
 
 const files = { 'inventory.yaml': INVENTORY }
@@ -98,4 +99,34 @@ test('a name that several families go by lists them all', async () => {
   expect(code).toBe(EXIT.ok)
   expect(out).toContain('nw-h100-4')
   expect(out).not.toContain('nw-l4-1')
+})
+
+describe('berth offers list without --offers', () => {
+  test('asks the control plane, where one is known', async () => {
+    const there = await berth(words('offers list --url http://127.0.0.1:1 --gpu h100-80'), { control: furnishedBerth })
+    expect([there.code, there.err]).toEqual([EXIT.ok, ''])
+    expect(there.out).toBe((await list('--offers inventory.yaml --gpu h100-80')).out)
+    expect(there.targets).toHaveLength(1)
+  })
+
+  test('offers that are named are not asked for elsewhere, and both at once is a mistake', async () => {
+    const here = await berth(words('offers list --offers inventory.yaml'), { files, control: furnishedBerth })
+    expect([here.code, here.targets]).toEqual([EXIT.ok, []])
+    const both = await list('--offers inventory.yaml --project research')
+    expect([both.code, both.err]).toEqual([EXIT.usage, expect.stringContaining('--project ask the control plane')])
+  })
+
+  test('asks for no more than the control plane shows at once', async () => {
+    const control = furnishedBerth()
+    const limits: unknown[] = []
+    const asked = {
+      ...control,
+      offers: (query: Parameters<typeof control.offers>[0]) => {
+        limits.push(query.limit)
+        return control.offers(query)
+      },
+    }
+    await berth(words('offers list --url http://127.0.0.1:1 --limit 9000'), { control: () => asked })
+    expect(limits).toEqual([500])
+  })
 })

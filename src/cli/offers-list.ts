@@ -4,17 +4,19 @@ import { familyOf } from '../core/hardware/family.ts'
 import type { GpuModel } from '../core/hardware/gpu.ts'
 import { resolveGpu } from '../core/hardware/resolve.ts'
 import { GPUS } from '../core/hardware/table.ts'
-import { listOffers, type Listed, type OfferOrder } from '../core/offer/list.ts'
-import { describeOffer, type OfferReport } from '../core/plan/offer-report.ts'
-import type { Register } from './cli.ts'
-import { loadPlatform, type OfferFlags } from './deciding.ts'
+import { listOffers, type OfferOrder } from '../core/offer/list.ts'
+import { describeOffer } from '../core/plan/offer-report.ts'
+import type { OffersListed } from '../ports/berth.ts'
+import type { Cli, Register } from './cli.ts'
+import { loadPlatform } from './deciding.ts'
 import { configOption, limitOption, offersOption } from './offer-options.ts'
 import { offerTable } from './offer-table.ts'
-import { answer, outputOption, type Format } from './output.ts'
-import { many, number } from './words.ts'
+import { isThere, moreLines, SHOWN_MAX, type ThereFlags } from './offers-there.ts'
+import { answer } from './output.ts'
+import { berthOf, projectOf, remoteInProject } from './remote.ts'
+import { many } from './words.ts'
 
-interface ListFlags extends OfferFlags {
-  readonly output: Format
+interface ListFlags extends ThereFlags {
   readonly limit: number
   readonly sort: OfferOrder
   readonly provider?: string
@@ -24,7 +26,7 @@ interface ListFlags extends OfferFlags {
 
 /** `berth offers list`: everything on the shelf. */
 export const offersList: Register = (program, cli) => {
-  program
+  const command = program
     .command('list')
     .description('list offers, cheapest first')
     .addOption(offersOption())
@@ -33,42 +35,60 @@ export const offersList: Register = (program, cli) => {
     .addOption(new Option('--gpu <name...>', 'only machines with these accelerators').argParser(addGpu))
     .addOption(limitOption())
     .addOption(new Option('--sort <by>', 'what comes first').choices(['price', 'provider']).default('price'))
-    .addOption(outputOption())
+  remoteInProject(command)
     .addHelpText(
       'after',
       `
-Rows under quarantine are left out; berth offers check tells about them.
+Without --offers or --config the control plane is asked, where one is known (berth up, berth login): it lists what its
+providers offer now, as far as the project may use it. Rows under quarantine are left out; berth offers check tells about them.
 
 Examples:
+  berth offers list
   berth offers list --offers catalog/
   berth offers list --offers catalog/ --gpu h100-sxm --limit 50
   berth offers list --config platform/berth.config.yaml --provider northwind --sort provider -o json`,
     )
-    .action((flags: ListFlags) => {
-      const { snapshot } = loadPlatform(flags, cli)
-      const listed = listOffers(snapshot, { provider: flags.provider, gpus: flags.gpu }, flags)
-      const offers = listed.listings.map((listing) =>
-        describeOffer(listing, { usdPerHour: listing.price.usdPerHour, terms: 'on-demand' }),
-      )
-      const data = { matching: listed.matching, quarantined: listed.quarantined, offers }
-      const providers = [...new Set(snapshot.sites.map((site) => site.provider))].sort()
-      answer(cli, flags.output, { data, text: () => printList(offers, listed, { ...flags, providers }) })
+    .action(async (flags: ListFlags) => {
+      const there = isThere(flags, command, cli)
+      const listed = there ? await listThere(flags, cli) : listHere(flags, cli)
+      const { matching, quarantined, offers } = listed
+      answer(cli, flags.output, {
+        data: { matching, quarantined, offers },
+        text: () => printList(listed, { ...flags, there, providers: listed.providers }),
+      })
     })
 }
 
-/** What was asked for, and whom one could have asked for. */
+/** Offers that lie here. */
+function listHere(flags: ListFlags, cli: Cli): OffersListed {
+  const { snapshot } = loadPlatform(flags, cli)
+  const { listings, ...counts } = listOffers(snapshot, { provider: flags.provider, gpus: flags.gpu }, flags)
+  return {
+    ...counts,
+    providers: [...new Set(snapshot.sites.map((site) => site.provider))].sort(),
+    offers: listings.map((listing) =>
+      describeOffer(listing, { usdPerHour: listing.price.usdPerHour, terms: 'on-demand' }),
+    ),
+  }
+}
+
+/** What the providers of the control plane offer now. */
+function listThere(flags: ListFlags, cli: Cli): Promise<OffersListed> {
+  const { provider, gpu, sort } = flags
+  const limit = Math.min(flags.limit, SHOWN_MAX)
+  return berthOf(cli, flags).offers({ project: projectOf(cli, flags), provider, gpus: gpu, sort, limit })
+}
+
+/** What was asked for, of whom, and whom one could have asked for. */
 interface Asked extends ListFlags {
+  readonly there: boolean
   readonly providers: readonly string[]
 }
 
-function printList(offers: readonly OfferReport[], listed: Listed, flags: Asked): string {
-  const kept =
-    listed.quarantined === 0
-      ? []
-      : [`${many(listed.quarantined, 'row')} under quarantine left out (berth offers check)`]
+function printList({ offers, matching, quarantined }: OffersListed, flags: Asked): string {
+  const kept = quarantined === 0 ? [] : [`${many(quarantined, 'row')} under quarantine left out (berth offers check)`]
   if (offers.length === 0) return [nothing(flags), ...kept].join('\n')
-  const more = listed.matching - offers.length
-  const rest = more === 0 ? [] : [`and ${number(more)} more (--limit ${listed.matching})`]
+  const rest = moreLines({ shown: offers.length, all: matching, there: flags.there })
   return [...offerTable(offers), '', ...rest, ...kept].join('\n').trimEnd()
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { furnishedBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
 import { berth, CONFIG, INVENTORY, words } from './harness.suite.ts'
 
@@ -83,5 +84,24 @@ describe('berth offers search', () => {
     })
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('QUANTITY_INVALID')
+  })
+})
+
+describe('berth offers search without --offers', () => {
+  const there = (flags: string) =>
+    berth(['offers', 'search', '--url', 'http://127.0.0.1:1', ...words(flags)], { control: furnishedBerth })
+
+  test('asks the control plane, and says the same', async () => {
+    for (const flags of ['--gpu-count 4 --min-vram 80Gi', '--min-vram 300Gi']) {
+      const [far, near] = await Promise.all([there(flags), search(flags)])
+      expect([far.code, far.out]).toEqual([near.code, near.out])
+      expect(far.targets).toHaveLength(1)
+    }
+  })
+
+  test('a wrong flag is found before anybody is asked', async () => {
+    const { code, err, targets } = await there('--min-vram lots')
+    expect([code, targets]).toEqual([EXIT.invalid, []])
+    expect(err).toContain('--min-vram lots')
   })
 })

@@ -1,26 +1,25 @@
 import { Option } from 'commander'
-import type { Policy } from '../core/config/policy.ts'
-import { termsOf } from '../core/need/price.ts'
-import { listingAt } from '../core/offer/snapshot.ts'
+import type { Spot } from '../core/manifest/manifest.ts'
 import { derive } from '../core/plan/derive.ts'
-import { describeOffer, type OfferReport } from '../core/plan/offer-report.ts'
-import { fittingRows } from '../core/plan/fitting.ts'
-import { decide, type AskPlan, type Plan } from '../core/plan/plan.ts'
-import { report, type PlanReport } from '../core/plan/report.ts'
+import { decide } from '../core/plan/plan.ts'
+import { report } from '../core/plan/report.ts'
+import { offersThatFit } from '../core/plan/search.ts'
 import { must } from '../core/assert.ts'
-import { EXIT, type Register } from './cli.ts'
-import { loadPlatform, policyFor, type OfferFlags } from './deciding.ts'
+import { EXIT, type Cli, type Register } from './cli.ts'
+import { loadPlatform, policyFor } from './deciding.ts'
 import { configOption, limitOption, offersOption } from './offer-options.ts'
 import { offerTable } from './offer-table.ts'
-import { answer, outputOption, type Format } from './output.ts'
+import { isThere, moreLines, SHOWN_MAX, type ThereFlags } from './offers-there.ts'
+import { answer } from './output.ts'
+import { berthOf, projectOf, remoteInProject } from './remote.ts'
+import type { OffersFound } from '../ports/berth.ts'
 import { collision, evidence } from './print-plan.ts'
-import { manifestFromFlags, needOptions, type NeedFlags } from './need-flags.ts'
+import { manifestFromFlags, needOptions, textFromFlags, type NeedFlags } from './need-flags.ts'
 import { many, number } from './words.ts'
 
-interface SearchFlags extends OfferFlags, NeedFlags {
-  readonly output: Format
+interface SearchFlags extends ThereFlags, NeedFlags {
   readonly limit: number
-  readonly spot?: Policy['spot']
+  readonly spot?: Spot
 }
 
 /** `berth offers search`: what would fit a need, without writing a manifest. */
@@ -38,46 +37,52 @@ export const offersSearch: Register = (program, cli) => {
         .preset('allowed'),
     )
     .addOption(limitOption())
-    .addOption(outputOption())
+  remoteInProject(command)
     .addHelpText(
       'after',
       `
-The flags mean what the keys of a manifest mean. Ends with 0 when something fits, 2 when nothing does, 3 when a value
+Without --offers or --config the control plane is asked, where one is known (berth up, berth login). The flags mean what the keys of a manifest mean. Ends with 0 when something fits, 2 when nothing does, 3 when a value
 is wrong.
 
 Examples:
+  berth offers search --min-vram 24Gi
   berth offers search --offers catalog/ --gpu-count 4 --min-vram 80Gi --interconnect nvlink
   berth offers search --offers catalog/ --min-vram 24Gi --arch ada,ampere --spot
   berth offers search --offers catalog/ --cpu 16 --memory 64Gi -o json`,
     )
-    .action((flags: SearchFlags) => {
-      const manifest = manifestFromFlags(flags)
-      const { config, snapshot } = loadPlatform(flags, cli)
-      const policy = policyFor(manifest.policy, config)
+    .action(async (flags: SearchFlags) => {
+      const there = isThere(flags, command, cli)
+      const found = there ? await searchThere(flags, cli) : searchHere(flags, cli)
       const nowMs = cli.clock.nowMs()
-      const plan = decide(snapshot, derive(manifest, { ...policy, spot: flags.spot ?? policy.spot }, nowMs))
-      const [ask] = plan.asks
-      const found = offersThatFit(must(ask, 'a manifest without roles asks once'), plan, flags.limit)
-      const explained = report(plan)
       answer(cli, flags.output, {
-        data: reportSearch(found, explained),
-        text: () => printSearch(found, explained, nowMs),
+        data: reportSearch(found),
+        text: () => printSearch(found, { nowMs, there }),
       })
-      cli.exit(found.length > 0 ? EXIT.ok : EXIT.doesNotFit)
+      cli.exit(found.offers.length > 0 ? EXIT.ok : EXIT.doesNotFit)
     })
 }
 
-function offersThatFit(ask: AskPlan, { snapshot }: Plan, limit: number): readonly OfferReport[] {
-  return fittingRows(ask, snapshot, limit).map(({ row, usdPerHour }) => {
-    const listing = listingAt(snapshot, row)
-    return describeOffer(listing, { usdPerHour, terms: termsOf(listing.price, ask.judgement.need.market) })
-  })
+/** Over offers that lie here. */
+function searchHere(flags: SearchFlags, cli: Cli): OffersFound {
+  const manifest = manifestFromFlags(flags)
+  const { config, snapshot } = loadPlatform(flags, cli)
+  const policy = policyFor(manifest.policy, config)
+  const input = derive(manifest, { ...policy, spot: flags.spot ?? policy.spot }, cli.clock.nowMs())
+  const plan = decide(snapshot, input)
+  return { offers: offersThatFit(plan, flags.limit), plan: report(plan) }
 }
 
-function reportSearch(
-  offers: readonly OfferReport[],
-  { asks, policy, refused, relaxations, ...plan }: PlanReport,
-): unknown {
+/** Over what the providers of the control plane offer now; a wrong flag is found before it is asked. */
+function searchThere(flags: SearchFlags, cli: Cli): Promise<OffersFound> {
+  manifestFromFlags(flags)
+  const { spot } = flags
+  const limit = Math.min(flags.limit, SHOWN_MAX)
+  const project = projectOf(cli, flags)
+  return berthOf(cli, flags).searchOffers({ project, ...textFromFlags(flags), spot, limit })
+}
+
+function reportSearch({ offers, plan }: OffersFound): unknown {
+  const { asks, policy, refused, relaxations } = plan
   const [ask] = asks
   return {
     fits: offers.length > 0,
@@ -92,17 +97,12 @@ function reportSearch(
   }
 }
 
-function printSearch(offers: readonly OfferReport[], plan: PlanReport, nowMs: number): string {
+function printSearch({ offers, plan }: OffersFound, { nowMs, there }: { nowMs: number; there: boolean }): string {
   const ask = must(plan.asks[0], 'a manifest without roles asks once')
   if (offers.length > 0) {
-    const more = ask.fitting - offers.length
+    const more = moreLines({ shown: offers.length, all: ask.fitting, there })
     const head = `${number(ask.fitting)} of ${many(plan.offers.looked_at, 'offer')} fit`
-    return [
-      head,
-      '',
-      ...offerTable(offers),
-      ...(more === 0 ? [] : ['', `and ${number(more)} more (--limit ${ask.fitting})`]),
-    ].join('\n')
+    return [head, '', ...offerTable(offers), ...(more.length === 0 ? [] : ['', ...more])].join('\n')
   }
   const screen = { again: '', elapsedMs: undefined, nowMs, all: 'one-screen' as const }
   return [`Nothing fits. ${collision(ask)}`, '', ...evidence(ask, plan, screen)].join('\n')

@@ -7,6 +7,8 @@ import type {
   Applied,
   Berth,
   Explanation,
+  OffersFound,
+  OffersListed,
   Paged,
   Preview,
   ProjectView,
@@ -116,6 +118,8 @@ type Platform = Pick<
   | 'testProvider'
   | 'setProvider'
   | 'removeProvider'
+  | 'offers'
+  | 'searchOffers'
   | 'policies'
   | 'setPolicy'
   | 'removePolicy'
@@ -138,6 +142,15 @@ function platform(doors: ClientDoors): Platform {
       fromWire<ProviderView>(await send(doors, ROUTES.setProvider, { params: { name }, body: { state } })),
     removeProvider: async (name) =>
       fromWire<ProviderView>(await send(doors, ROUTES.removeProvider, { params: { name } })),
+
+    offers: async ({ project, provider, gpus, sort, limit }) => {
+      const query = { provider, gpus: gpus?.join(','), sort, limit }
+      return fromWire<OffersListed>(await send(doors, ROUTES.offers, { params: { project }, query }))
+    },
+    searchOffers: async ({ project, text, file, spot, limit }) => {
+      const body = { text, file, spot, limit }
+      return fromWire<OffersFound>(await send(doors, ROUTES.searchOffers, { params: { project }, body }))
+    },
 
     policies: async () => (await send(doors, ROUTES.policies, {})).items,
     setPolicy: (name, settings) => send(doors, ROUTES.setPolicy, { params: { name }, body: { settings } }),

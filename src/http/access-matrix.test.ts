@@ -37,6 +37,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'DELETE /v1/providers/:name': 'an admin of all',
   'POST /v1/providers/:name/test': 'an admin of all',
   'PUT /v1/providers/:name/state': 'an admin of all',
+  'GET /v1/projects/:project/offers': 'a reader',
+  'POST /v1/projects/:project/offers/search': 'a reader',
   'GET /v1/policies': 'a token',
   'PUT /v1/policies/:name': 'an admin of all',
   'DELETE /v1/policies/:name': 'an admin of all',

@@ -131,6 +131,7 @@ export function bodiesOf(route: string): readonly object[] {
       return texts.map((text) => ({ text }))
     case 'plan':
     case 'preview':
+    case 'searchOffers':
       return texts.filter((_, index) => index % 4 === 0).map((text) => ({ text }))
     case 'pushTemplate':
       return texts.slice(4, 6).map((text) => ({ text: `parameters: { which: { type: text, default: a } }\n${text}` }))

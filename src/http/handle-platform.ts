@@ -1,5 +1,6 @@
 import { mayDo } from '../control/desk/access.ts'
 import { PLATFORM_SCOPE } from '../control/desk/credentials.ts'
+import { listShelf, searchShelf } from '../control/desk/offers.ts'
 import { listPolicies, removePolicy, setPolicy } from '../control/desk/policies.ts'
 import { rulesIn } from '../control/desk/platform.ts'
 import { wallsNote } from '../control/desk/project-rules.ts'
@@ -30,6 +31,9 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
     return { body: await setProvider(desk, actor, { name: params.name, state: body.state }) }
   },
   removeProvider: async ({ desk }, { actor, params }) => ({ body: await removeProvider(desk, actor, params.name) }),
+
+  offers: async ({ desk }, { params, query }) => ({ body: await listShelf(desk, { ...query, ...params }) }),
+  searchOffers: async ({ desk }, { params, body }) => ({ body: await searchShelf(desk, { ...body, ...params }) }),
 
   policies: async ({ desk }) => ({ body: { items: await listPolicies(desk) } }),
   setPolicy: async ({ desk }, { actor, params, body }) => {

@@ -3,6 +3,7 @@ import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { Project, ProviderRow, RoleName, TemplateParameter } from '../core/keep/rows.ts'
 import type { WorkloadView } from '../core/keep/view.ts'
 import type { FieldChange } from '../core/manifest/difference.ts'
+import type { OfferReport } from '../core/plan/offer-report.ts'
 import type { PlanReport } from '../core/plan/report.ts'
 import type { LogLine } from './provider.ts'
 
@@ -15,6 +16,10 @@ export interface Berth {
   readonly info: () => Promise<Info>
   /** The plan of a manifest over what the providers of this control plane offer now. Nothing is changed. */
   readonly plan: (request: PlanRequest) => Promise<PlanReport>
+  /** What the providers offer now, as far as the project may use it. */
+  readonly offers: (query: OffersQuery) => Promise<OffersListed>
+  /** Every offer that meets a manifest, cheapest first. Nothing is changed. */
+  readonly searchOffers: (request: OffersSearch) => Promise<OffersFound>
   /** What applying a manifest would change of what there is. Nothing is changed. */
   readonly preview: (request: PreviewRequest) => Promise<Preview>
   readonly apply: (request: ApplyRequest) => Promise<Applied>
@@ -119,6 +124,35 @@ export interface PlanRequest extends ManifestRequest {
   readonly before?: readonly { readonly text: string; readonly file: string }[] | undefined
   /** Instead of what the manifests say. */
   readonly spot?: 'never' | 'allowed' | 'only' | undefined
+}
+
+export interface OffersQuery {
+  readonly project: string
+  readonly provider?: string | undefined
+  /** Ids of accelerators or of families. */
+  readonly gpus?: readonly string[] | undefined
+  readonly sort?: 'price' | 'provider' | undefined
+  readonly limit?: number | undefined
+}
+
+export interface OffersListed {
+  /** All that match, shown or not. */
+  readonly matching: number
+  readonly quarantined: number
+  /** Those that have offers, whether any of theirs match or not. */
+  readonly providers: readonly string[]
+  readonly offers: readonly OfferReport[]
+}
+
+export interface OffersSearch extends ManifestRequest {
+  /** Instead of what the manifest says. */
+  readonly spot?: 'never' | 'allowed' | 'only' | undefined
+  readonly limit?: number | undefined
+}
+
+export interface OffersFound {
+  readonly offers: readonly OfferReport[]
+  readonly plan: PlanReport
 }
 
 export interface PreviewRequest extends ManifestRequest, MayCreate {

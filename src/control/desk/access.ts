@@ -27,6 +27,7 @@ const RULES: Readonly<Record<Action, Rule>> = {
   'audit.read': { roles: ADMINS, scope: 'platform' },
   'provider.read': { roles: EVERYBODY, scope: 'anywhere' },
   'provider.change': { roles: ADMINS, scope: 'platform' },
+  'offer.read': { roles: EVERYBODY, scope: 'project' },
   'policy.read': { roles: EVERYBODY, scope: 'anywhere' },
   'policy.change': { roles: ADMINS, scope: 'platform' },
   'project.read': { roles: EVERYBODY, scope: 'visible' },

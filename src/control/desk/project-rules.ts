@@ -27,7 +27,7 @@ export async function rulesOf(
 }
 
 /** Whose decision it is: the project's rules, and what takes an administrator's word. */
-async function decidingFor(doors: DeskDoors, project: string): Promise<Deciding> {
+export async function decidingFor(doors: DeskDoors, project: string): Promise<Deciding> {
   return { project, rules: await rulesOf(doors, project), unwalled: doors.providers.unwalled() }
 }
 

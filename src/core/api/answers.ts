@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { OfferReport } from '../plan/offer-report.ts'
 import type { PlanReport } from '../plan/report.ts'
 import { count, moment, settings } from './fields.ts'
 import { eventEntry, workloadState, workloadView } from './schemas.ts'
@@ -21,6 +22,17 @@ export const info = z.object({
 export const planReport = z
   .custom<PlanReport>((plan) => typeof plan === 'object' && plan !== null && 'workload' in plan && 'asks' in plan)
   .meta({ id: 'Plan', type: 'object', description: 'As `berth plan -o json` prints it.' })
+
+/** An offer is described by one and the same version of Berth, as a plan is. */
+const offerReport = z
+  .custom<OfferReport>((offer) => typeof offer === 'object' && offer !== null && 'id' in offer && 'provider' in offer)
+  .meta({ id: 'Offer', type: 'object', description: 'As `berth offers list -o json` prints it.' })
+
+export const offersListed = z
+  .object({ matching: count, quarantined: count, providers: z.array(z.string()), offers: z.array(offerReport) })
+  .meta({ id: 'Offers' })
+
+export const offersFound = z.object({ offers: z.array(offerReport), plan: planReport }).meta({ id: 'OffersFound' })
 
 export const applied = z.object({ outcome: z.enum(['created', 'changed', 'unchanged']), workload: workloadView })
 

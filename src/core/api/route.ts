@@ -12,6 +12,7 @@ export type Action =
   | 'audit.read'
   | 'provider.read'
   | 'provider.change'
+  | 'offer.read'
   | 'policy.read'
   | 'policy.change'
   | 'project.read'

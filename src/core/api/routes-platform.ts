@@ -9,6 +9,7 @@ const SECRETS = '/v1/projects/:project/secrets'
 const PLATFORM_SECRETS = '/v1/platform/secrets'
 const CREDENTIAL = z.strictObject({ name: secretName })
 const SECRET_AT = z.strictObject({ project: name, name: secretName })
+const OFFERS = '/v1/projects/:project/offers'
 const VERSION = z.strictObject({ version: wholeText.optional() })
 
 /** What the platform team owns, and what workloads are made with. */
@@ -53,6 +54,25 @@ export const PLATFORM_ROUTES = {
     access: 'provider.change',
     params: NAMED,
     answer: answers.providerView,
+  }),
+
+  offers: route({
+    ...READ,
+    path: OFFERS,
+    about: 'What the providers offer now, as far as the project may use it.',
+    access: 'offer.read',
+    params: IN_PROJECT,
+    query: schemas.offersQuery,
+    answer: answers.offersListed,
+  }),
+  searchOffers: route({
+    ...POST,
+    path: `${OFFERS}/search`,
+    about: 'Every offer that meets a manifest, cheapest first, and why the others do not; changes nothing.',
+    access: 'offer.read',
+    params: IN_PROJECT,
+    body: schemas.offersSearchBody,
+    answer: answers.offersFound,
   }),
 
   policies: route({

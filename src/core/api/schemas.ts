@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuditEntry, EventEntry } from '../keep/event.ts'
 import type { SlotView, WorkloadView } from '../keep/view.ts'
-import { amount, count, file, moment, name, secretName, settings, text } from './fields.ts'
+import { amount, count, file, limit, moment, name, PAGE_MAX, secretName, settings, text } from './fields.ts'
 import type { SchemaOf } from './wire.ts'
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -146,6 +146,23 @@ export const planBody = z.strictObject({
   file,
   before: z.array(manifestBody).max(64).optional(),
   spot: z.enum(['never', 'allowed', 'only']).optional(),
+})
+export const offersQuery = z.strictObject({
+  provider: name.optional(),
+  gpus: z
+    .string()
+    .max(1024)
+    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'Give ids of accelerators or families, with commas between them.')
+    .transform((text) => text.split(','))
+    .optional(),
+  sort: z.enum(['price', 'provider']).optional(),
+  limit: limit.optional(),
+})
+export const offersSearchBody = z.strictObject({
+  text,
+  file,
+  spot: z.enum(['never', 'allowed', 'only']).optional(),
+  limit: z.int().min(1).max(PAGE_MAX).optional(),
 })
 export const previewBody = z.strictObject({
   text,

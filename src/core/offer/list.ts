@@ -8,6 +8,8 @@ export interface OfferQuery {
   readonly provider: string | undefined
   /** Ids of accelerators or of families. */
   readonly gpus: readonly string[] | undefined
+  /** Providers that are not to be told of are left out; undefined: all may be. */
+  readonly mayUse?: (provider: string) => boolean
 }
 
 export type OfferOrder = 'price' | 'provider'
@@ -41,8 +43,9 @@ export function listOffers(
   return { listings, matching: rows.length, quarantined }
 }
 
-function matches(machine: Machine, site: Site, { provider, gpus }: OfferQuery): 'yes' | 'no' | 'quarantined' {
+function matches(machine: Machine, site: Site, { provider, gpus, mayUse }: OfferQuery): 'yes' | 'no' | 'quarantined' {
   if (provider !== undefined && site.provider !== provider) return 'no'
+  if (mayUse?.(site.provider) === false) return 'no'
   if (machine.quarantine !== undefined) return 'quarantined'
   if (gpus === undefined) return 'yes'
   const model = machine.gpu?.model

@@ -14,13 +14,16 @@ export interface ClockRun {
   /** Address of a PostgreSQL; left out: SQLite. */
   readonly database?: string
   readonly jumpsDays: readonly number[]
+  /** `brief`: nothing that takes its time by design: what is killed after ten seconds, what fails and pauses. */
+  readonly scope: 'whole' | 'brief'
   readonly progress: (line: string) => void
 }
 
 export interface ClockReport {
   readonly lives: number
-  /** Longest wait for anything that was due, after a restart with another clock. */
+  /** Longest wait for anything that was due, and for what. */
   readonly waitMsMax: number
+  readonly waitedFor: string
   readonly stuck: readonly string[]
   readonly touched: readonly string[]
 }
@@ -33,6 +36,7 @@ kind: config
 default_policy: at-home
 providers:
   here: { kind: local, trust: internal, settings: { runtime: process, gpus: [], cpu: 64, memory: 64Gi } }
+  pretend: { kind: sim, trust: internal, settings: { start_seconds: 1, stop_seconds: 2 } }
 policies:
   at-home:
     objective: cheapest
@@ -53,9 +57,13 @@ export async function runClocks(run: ClockRun): Promise<ClockReport> {
   const config = join(run.folder, 'berth.config.yaml')
   writeFileSync(config, CONFIG)
   const truth = new LocalTruth(data, 'here')
+  // Programs outlive their control plane; they must not outlive whoever interrupts this, too.
+  const endAll = (): void => truth.endAll()
+  process.once('exit', endAll)
   try {
     return await new Lives({ ...run, data, marks, config }).all()
   } finally {
+    process.off('exit', endAll)
     truth.endAll()
     truth.end()
   }
@@ -67,11 +75,14 @@ interface LivesSetup extends ClockRun {
   readonly config: string
 }
 
+/** Waits for what leaves: it has begun to. */
+const LEAVING_MS = 20_000
+
 class Lives {
   readonly #setup: LivesSetup
   readonly #stuck: string[] = []
   #plane: RealPlane | undefined
-  #waitMs = 0
+  #longest = { ms: 0, what: 'nothing' }
 
   constructor(setup: LivesSetup) {
     this.#setup = setup
@@ -81,7 +92,7 @@ class Lives {
     const { jumpsDays, progress } = this.#setup
     try {
       await this.#start(0)
-      await this.#apply('steady', 'service', 'echo $$ >> MARK; exec sleep 100000')
+      await this.#apply('steady', { command: 'echo $$ >> MARK; exec sleep 100000' })
       await this.#waits('steady has begun', () => this.#marksOf('steady').length === 1)
       const [steady] = this.#marksOf('steady')
       for (const [life, days] of jumpsDays.entries()) {
@@ -89,49 +100,70 @@ class Lives {
         await this.#kill()
         await this.#start(days)
         await this.#check(life)
-        progress(
-          `clock ${days} days off: waited ${this.#waitMs} ms at most, stuck: ${this.#stuck.join(', ') || 'nothing'}`,
-        )
+        progress(`clock ${days} days off: ${this.#said()}, stuck: ${this.#stuck.join(', ') || 'nothing'}`)
       }
       const isSame = this.#marksOf('steady').join() === steady && existsSync(`/proc/${steady}`)
       const touched = isSame ? [] : [`steady began ${this.#marksOf('steady').length} times`]
-      return { lives: jumpsDays.length, waitMsMax: this.#waitMs, stuck: this.#stuck, touched }
+      const { ms: waitMsMax, what: waitedFor } = this.#longest
+      return { lives: jumpsDays.length, waitMsMax, waitedFor, stuck: this.#stuck, touched }
     } finally {
       await this.#kill()
     }
   }
 
-  /** One that is being stopped and does not listen, and one that has failed and waits to be tried again. */
+  /**
+   * What waits when the control plane is killed: one that is being stopped and takes its time, or does not listen; one that
+   * has failed and waits to be tried again; in a cloud one that starts and one that ends.
+   */
   async #prepare(life: number): Promise<void> {
-    const [deaf, failing] = [`deaf-${life}`, `failing-${life}`]
-    await this.#apply(deaf, 'service', "trap '' TERM; echo $$ >> MARK; while :; do sleep 0.2; done")
-    await this.#apply(failing, 'job', 'echo $$ >> MARK; exit 1', { restart: { class: 'inference', max: 50 } })
-    await this.#waits(`${deaf} runs`, () => this.#marksOf(deaf).length === 1)
-    await this.#waits(`${failing} has failed twice`, () => this.#marksOf(failing).length >= 2)
-    await this.#berth().remove({ project: 'default', name: deaf })
-    await until(`${deaf} is being stopped`, { withinMs: 20_000 }, async () => {
-      const { state } = await this.#berth().workload({ project: 'default', name: deaf })
-      return state === 'stopping' ? { found: true } : state
-    })
+    const isWhole = this.#setup.scope === 'whole'
+    const [slow, failing, coming, going] = this.#names(life)
+    const trap = isWhole ? "''" : "'sleep 2; exit'"
+    await this.#apply(slow, { command: `trap ${trap} TERM; echo $$ >> MARK; while :; do sleep 0.2; done` })
+    await this.#apply(going, { gpus: 1 })
+    if (isWhole) {
+      const restart = { class: 'inference', max: 50 }
+      await this.#apply(failing, { kind: 'job', command: 'echo $$ >> MARK; exit 1', restart })
+      await this.#waits(`${failing} has failed twice`, () => this.#marksOf(failing).length >= 2)
+    }
+    await this.#waits(`${slow} runs`, () => this.#marksOf(slow).length === 1)
+    await this.#waits(`${going} runs`, async () => (await this.#stateOf(going)) === 'serving')
+    for (const name of [slow, going]) await this.#remove(name)
+    for (const name of [slow, going]) {
+      await until(`${name} is being stopped`, { withinMs: LEAVING_MS }, async () => {
+        const state = await this.#stateOf(name)
+        return state === 'stopping' || state === undefined ? { found: true } : state
+      })
+    }
+    await this.#apply(coming, { gpus: 1 })
   }
 
   async #check(life: number): Promise<void> {
-    const [deaf, failing, fresh] = [`deaf-${life}`, `failing-${life}`, `fresh-${life}`]
+    const [slow, failing, coming, going, fresh] = this.#names(life)
     const before = this.#marksOf(failing).length
-    const [pid] = this.#marksOf(deaf)
-    await this.#waits(`${deaf} is ended`, () => !existsSync(`/proc/${pid}`))
-    await this.#waits(`${failing} is tried again`, () => this.#marksOf(failing).length > before)
-    await this.#berth().remove({ project: 'default', name: failing })
-    await this.#apply(fresh, 'service', 'echo $$ >> MARK; exec sleep 100000')
-    await this.#waits(`${fresh} has begun`, () => this.#marksOf(fresh).length === 1)
-    await this.#berth().remove({ project: 'default', name: fresh })
-    await this.#waits(`${fresh} is ended`, () => !existsSync(`/proc/${this.#marksOf(fresh)[0]}`))
-    for (const name of [deaf, failing, fresh]) {
-      await this.#waits(`${name} is forgotten`, async () => {
-        const { items } = await this.#berth().workloads({ limit: 100 })
-        return items.every((item) => item.name !== name)
-      })
+    const [pid] = this.#marksOf(slow)
+    await this.#waits(`${slow} is ended`, () => !existsSync(`/proc/${pid}`))
+    if (this.#setup.scope === 'whole') {
+      await this.#waits(`${failing} is tried again`, () => this.#marksOf(failing).length > before)
+      await this.#remove(failing)
     }
+    await this.#waits(`${coming} runs`, async () => (await this.#stateOf(coming)) === 'serving')
+    await this.#remove(coming)
+    await this.#apply(fresh, { command: 'echo $$ >> MARK; exec sleep 100000' })
+    await this.#waits(`${fresh} has begun`, () => this.#marksOf(fresh).length === 1)
+    await this.#remove(fresh)
+    await this.#waits(`${fresh} is ended`, () => !existsSync(`/proc/${this.#marksOf(fresh)[0]}`))
+    for (const name of [slow, failing, coming, going, fresh]) {
+      await this.#waits(`${name} is forgotten`, async () => (await this.#stateOf(name)) === undefined)
+    }
+  }
+
+  #names(life: number): readonly [string, string, string, string, string] {
+    return [`slow-${life}`, `failing-${life}`, `coming-${life}`, `going-${life}`, `fresh-${life}`]
+  }
+
+  #said(): string {
+    return `waited ${this.#longest.ms} ms at most (${this.#longest.what})`
   }
 
   async #start(days: number): Promise<void> {
@@ -154,17 +186,33 @@ class Lives {
     return this.#plane.client({ tries: 'several', timeoutMs: 20_000 })
   }
 
-  async #apply(name: string, kind: 'service' | 'job', script: string, more: object = {}): Promise<void> {
-    const command = ['/bin/sh', '-c', script.replace('MARK', join(this.#setup.marks, name))]
-    const manifest = { berth: 'v1', kind, name, image: 'none', command, resources: { cpu: 0.1 }, ...more }
+  /** `command`: for a shell of this host; without one it runs in the cloud that pretends. */
+  async #apply(
+    name: string,
+    { command, gpus, kind = 'service', ...more }: { command?: string; gpus?: number; kind?: string; restart?: object },
+  ): Promise<void> {
+    const argv = command && ['/bin/sh', '-c', command.replace('MARK', join(this.#setup.marks, name))]
+    const resources = gpus === undefined ? { cpu: 0.1 } : { gpu: { count: gpus } }
+    const manifest = { berth: 'v1', kind, name, image: 'none', ...(argv && { command: argv }), resources, ...more }
     await this.#berth().apply({ project: 'default', text: JSON.stringify(manifest), file: name, idempotencyKey: name })
+  }
+
+  async #remove(name: string): Promise<void> {
+    await this.#berth().remove({ project: 'default', name })
+  }
+
+  /** Undefined: there is no such workload any more. */
+  async #stateOf(name: string): Promise<string | undefined> {
+    const { items } = await this.#berth().workloads({ limit: 100 })
+    return items.find((item) => item.name === name)?.state
   }
 
   async #waits(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     const startMs = performance.now()
     const waiting = until(what, { withinMs: STUCK_MS }, async () => ((await isSo()) ? { found: true } : 'not yet'))
     await waiting.catch(() => this.#stuck.push(`${what}: not after ${STUCK_MS / 1000} s`))
-    this.#waitMs = Math.max(this.#waitMs, Math.round(performance.now() - startMs))
+    const ms = Math.round(performance.now() - startMs)
+    if (ms > this.#longest.ms) this.#longest = { ms, what }
   }
 
   /** What programs wrote when they began: their numbers, one a line. */

@@ -22,12 +22,15 @@ async function runOn(store: 'sqlite' | 'postgres'): Promise<void> {
     return
   }
   const folder = mkdtempSync(join(tmpdir(), 'berth-clocks-'))
+  const leaveNothing = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', leaveNothing)
   const postgres = store === 'postgres' ? await startPostgres() : undefined
   try {
     const progress = (line: string): void => console.error(`${store}: ${line}`)
     const report = await runClocks({
       folder,
       jumpsDays: JUMPS_DAYS,
+      scope: 'whole',
       progress,
       ...(postgres && { database: postgres.url }),
     })
@@ -35,7 +38,8 @@ async function runOn(store: 'sqlite' | 'postgres'): Promise<void> {
     if (report.stuck.length + report.touched.length > 0) process.exitCode = 1
   } finally {
     await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    process.off('exit', leaveNothing)
+    leaveNothing()
   }
 }
 

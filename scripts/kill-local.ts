@@ -37,7 +37,7 @@ export class LocalTruth {
   endAll(): void {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const attempt = attemptOf(pid)
-      if (attempt !== undefined && this.#slotOf(attempt) !== undefined) process.kill(Number(pid), 'SIGKILL')
+      if (attempt !== undefined && this.#slotOf(attempt) !== undefined) kill(Number(pid))
     }
   }
 
@@ -85,6 +85,15 @@ export class LocalTruth {
     } catch {
       return undefined
     }
+  }
+}
+
+/** One that has ended in between needs no end. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone.
   }
 }
 

@@ -55,7 +55,7 @@ export interface Manners {
 /** Everything that is still alive when this process ends goes with it. */
 const alive = new Set<ChildProcess>()
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')))
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(130))
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(130))
 
 /** The real control plane in a process of its own, to be killed, frozen and started again where it was. */
 export class RealPlane {

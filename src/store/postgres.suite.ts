@@ -62,12 +62,18 @@ export async function startPostgres(): Promise<Postgres> {
     server.kill(signal)
     await ended
   }
+  const leaveNothing = (): void => {
+    server?.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('exit', leaveNothing)
   await start()
   return {
     url: `postgres://berth@127.0.0.1:${port}/postgres`,
     kill: () => end('SIGKILL'),
     start,
     stop: async () => {
+      process.off('exit', leaveNothing)
       await end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },

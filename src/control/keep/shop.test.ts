@@ -42,6 +42,18 @@ describe('a shop', () => {
     expect(shop.offersOf('north')).toBe(1)
   })
 
+  test('asks again also when the clock was set back meanwhile', async () => {
+    const story = new Story()
+    const north = story.cloud('north')
+    const { doors, process } = story.doorsAnd('shop')
+    const shop = new Shop(doors, new Lanes(doors))
+    await planned(story, shop)
+    process.jump(-400 * 24 * 3_600_000)
+    await story.pass(60)
+    await planned(story, shop)
+    expect(count(north, 'offers')).toBe(2)
+  })
+
   test('shows what a provider had last when it does not answer', async () => {
     const story = new Story()
     const north = story.cloud('north')

@@ -26,7 +26,7 @@ const STALE_MS = 1000
 export class Shop {
   readonly #doors: Pick<KeeperDoors, 'store' | 'clock' | 'platform'>
   readonly #lanes: Lanes
-  readonly #shelves = new Map<string, Pick<Shelf, 'inventory' | 'askedMs'>>()
+  readonly #shelves = new Map<string, Pick<Shelf, 'inventory' | 'askedMs'> & { readonly askedTickMs: number }>()
   #snapshot: { readonly value: Snapshot; readonly madeMs: number } | undefined
 
   readonly #paper: () => Snapshot | undefined
@@ -105,19 +105,19 @@ export class Shop {
   async #restock(name: string): Promise<void> {
     const { clock, platform } = this.#doors
     const known = this.#shelves.get(name)
-    if (known !== undefined && clock.nowMs() < known.askedMs + known.inventory.freshMs) return
+    if (known !== undefined && clock.tickMs() < known.askedTickMs + known.inventory.freshMs) return
     const provider = platform().providers.get(name)?.provider
     if (provider === undefined) return
     const lane = this.#lanes.of(provider)
     if (lane.isDown) return
-    const askedMs = clock.nowMs()
+    const [askedMs, askedTickMs] = [clock.nowMs(), clock.tickMs()]
     const answer = await lane.call({
       what: 'offers',
       mayCall: () => !lane.isDown,
       run: (call) => provider.offers(call),
       read: (value) => readInventory(value, name),
     })
-    if (answer?.ok === true) this.#shelves.set(name, { inventory: answer.value, askedMs })
+    if (answer?.ok === true) this.#shelves.set(name, { inventory: answer.value, askedMs, askedTickMs })
   }
 }
 

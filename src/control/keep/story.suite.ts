@@ -115,7 +115,12 @@ export class Story {
 
   /** The doors of one more process. */
   doorsOf(name: string): KeeperDoors {
-    return this.#doors(new Process(this.loop, { name, seed: 1, skewMs: 0 }))
+    return this.doorsAnd(name).doors
+  }
+
+  doorsAnd(name: string): { readonly doors: KeeperDoors; readonly process: Process } {
+    const process = new Process(this.loop, { name, seed: 1, skewMs: 0 })
+    return { doors: this.#doors(process), process }
   }
 
   async pass(seconds: number): Promise<void> {

@@ -27,6 +27,12 @@ describe('what takes longer than a second says what it waits for', () => {
     expect(err).toContain('\rreading inventory.yaml (1 file so far)')
   })
 
+  test('several workloads that are stopped or removed one after the other', async () => {
+    const world = { ...SLOW, control: furnishedBerth, columns: 80, msBetweenLooks: 1200 }
+    expect((await berth(words('stop llama-70b'), world)).err).toContain('\rstopping llama-70b, 1 of 1')
+    expect((await berth(words('rm llama-70b --yes'), world)).err).toContain('\rremoving llama-70b, 1 of 1')
+  })
+
   test('and in a pipe nothing', async () => {
     expect(await berth(['ps'], { ...SLOW, control: furnishedBerth })).toMatchObject({ err: '' })
     const world = { ...SLOW, files: { 'inventory.yaml': INVENTORY } }

@@ -49,6 +49,31 @@ export function watchedFiles(cli: Pick<Cli, 'clock' | 'terminal' | 'files'>): { 
   return { files: { ...cli.files, read }, done: () => progress.clear() }
 }
 
+interface Doing<T> {
+  /** `removing`, as in `removing web, 3 of 40`. */
+  readonly doing: string
+  readonly act: (name: string) => Promise<T>
+}
+
+/** Does the same to each, one after the other; where that takes long, says which one it is at. */
+export async function oneByOne<T>(
+  cli: Pick<Cli, 'clock' | 'terminal'>,
+  chosen: readonly { readonly name: string }[],
+  { doing, act }: Doing<T>,
+): Promise<readonly T[]> {
+  const progress = new Progress(cli)
+  const done: T[] = []
+  try {
+    for (const { name } of chosen) {
+      progress.show(`${doing} ${name}, ${done.length + 1} of ${chosen.length}`)
+      done.push(await act(name))
+    }
+  } finally {
+    progress.clear()
+  }
+  return done
+}
+
 type Called = (...args: readonly unknown[]) => unknown
 
 /** The same control plane; while it takes longer than a second to answer, that is said. */

@@ -5,6 +5,7 @@ import type { Cli, Register } from './cli.ts'
 import { answer } from './output.ts'
 import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { oneByOne } from './progress.ts'
 import { many, perHour } from './words.ts'
 
 interface RmFlags extends ProjectFlags, PickFlags {
@@ -42,8 +43,7 @@ async function removeAll({ names, flags, command }: Asked, cli: Cli): Promise<vo
   }
   const text = questionText(chosen)
   if (!(await isConfirmed(cli, { text, usually: 'no', isSettled: flags.yes === true, output }))) return
-  const views: WorkloadView[] = []
-  for (const { name } of chosen) views.push(await berth.remove({ project, name }))
+  const views = await oneByOne(cli, chosen, { doing: 'removing', act: (name) => berth.remove({ project, name }) })
   const [only] = views
   // One that was named is answered as itself.
   const data = selector === undefined && views.length === 1 ? only : views

@@ -4,6 +4,7 @@ import type { Cli, Register } from './cli.ts'
 import { answer } from './output.ts'
 import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
+import { oneByOne } from './progress.ts'
 import { many } from './words.ts'
 
 interface StopFlags extends ProjectFlags, PickFlags {}
@@ -33,8 +34,7 @@ async function stopAll({ names, flags, command }: Asked, cli: Cli): Promise<void
   const project = projectOf(cli, flags)
   const { selector } = flags
   const chosen = await picked({ berth, project, names, selector, command })
-  const views: WorkloadView[] = []
-  for (const { name } of chosen) views.push(await berth.stop({ project, name }))
+  const views = await oneByOne(cli, chosen, { doing: 'stopping', act: (name) => berth.stop({ project, name }) })
   const [only] = views
   // One that was named is answered as itself.
   const data = selector === undefined && views.length === 1 ? only : views

@@ -86,6 +86,20 @@ describe('a shop', () => {
     expect(rowCount(await snapshot)).toBe(1)
   })
 
+  test('promises no more than the quota that its provider knows, and neither does the leader', async () => {
+    const story = new Story()
+    const north = story.cloud('north', { quota: 1 })
+    const shop = shopIn(story)
+    const two = `${HEAD}replicas: 2\n`
+    expect((await planned(story, shop, manifestOf(two))).asks).toMatchObject([{ replicas: 2, placed: 1 }])
+    story.keeper('one')
+    await story.apply(two)
+    await story.pass(30)
+    expect(await story.standing()).toEqual(['demo/0 running north'])
+    expect([count(north, 'launch'), (await story.kinds()).includes('refused')]).toEqual([1, false])
+    expect((await planned(story, shop)).fits).toBe(false)
+  })
+
   test('passes by what called the workload wrong, as long as another place would do', async () => {
     const story = new Story()
     story.cloud('north', { factor: 0.5 })

@@ -82,6 +82,22 @@ describe('what is left on a shelf', () => {
     ])
   })
 
+  test('counts what was taken against the quota, of all offers that share it', () => {
+    const shared = { quotaLeft: 3, quota: 'instances' }
+    const other = offer({ instance: 'other', ...shared })
+    const alone = offer({ instance: 'alone', quotaLeft: 3 })
+    const two = ['0', '1'].map((slot) => at(placed(WORKLOAD, slot, 'reserved', since), { offer: other.id }))
+    const shelves = new Map([['alpha', shelfOf(shelf([offer(shared), other, alone]), two, NOW_MS)]])
+    const stock = { shelves, refusals: [], config: undefined, placements: () => two, lacks: () => [] }
+    const snapshot = takeStock(stock)
+    const left = Array.from({ length: rowCount(snapshot) }, (_, row) => listingAt(snapshot, row))
+    expect(left.map(({ instance, state }) => [instance, state.quotaLeft]).toSorted()).toEqual([
+      ['alone', 3],
+      ['large', 1],
+      ['other', 1],
+    ])
+  })
+
   test('tells two offers apart that share an id', () => {
     const twin = { ...offer({ region: 'eu-2' }), id: FOUR.id }
     expect(units([FOUR, twin], [])).toHaveLength(2)

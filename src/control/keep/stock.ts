@@ -20,7 +20,8 @@ export interface Shelf {
 }
 
 export function shelfOf(inventory: Inventory, placements: Iterable<Placement>, askedMs: number): Shelf {
-  const counted = new Set(inventory.offers.flatMap(({ id, stock }) => (stock?.units === undefined ? [] : [id])))
+  const isCounted = ({ stock, quotaLeft }: Offer): boolean => stock?.units !== undefined || quotaLeft !== undefined
+  const counted = new Set(inventory.offers.filter(isCounted).map(({ id }) => id))
   return { inventory, askedMs, taken: takenSince(placements, askedMs), counted }
 }
 
@@ -46,8 +47,9 @@ export function takeStock({ shelves, refusals, config, placements, lacks }: Stoc
     const settings = config?.providers.find((provider) => provider.name === name)
     if (settings?.enabled === false) continue
     const unable = lacks(name)
+    const shared = takenByQuota(inventory.offers, taken)
     for (const offer of inventory.offers) {
-      const left = { ...lessTaken(offer, taken), lacks: unable }
+      const left = { ...lessTaken(lessQuota(offer, taken, shared), taken), lacks: unable }
       offers.push(settings === undefined ? left : applySettings(left, settings))
     }
     fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, [...placements(name)])))
@@ -100,6 +102,23 @@ function takenSince(placements: Iterable<Placement>, askedMs: number): Map<strin
 /** Whether it was reserved or asked for after a shelf was. */
 export function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
   return phase !== 'gone' && (phase === 'reserved' || Math.max(reservedMs, calledMs) >= askedMs)
+}
+
+/** Of each quota that offers share: how many machines of any of them were taken. */
+function takenByQuota(offers: readonly Offer[], taken: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  if (taken.size === 0) return sums
+  for (const { id, quota } of offers) {
+    if (quota !== undefined) sums.set(quota, (sums.get(quota) ?? 0) + (taken.get(id) ?? 0))
+  }
+  return sums
+}
+
+/** The account may have less by what was taken, of this offer or of any that shares its quota. */
+function lessQuota(offer: Offer, taken: ReadonlyMap<string, number>, shared: ReadonlyMap<string, number>): Offer {
+  const { id, quota, quotaLeft } = offer
+  const count = (quota === undefined ? taken.get(id) : shared.get(quota)) ?? 0
+  return count === 0 || quotaLeft === undefined ? offer : { ...offer, quotaLeft: Math.max(0, quotaLeft - count) }
 }
 
 function lessTaken(offer: Offer, taken: ReadonlyMap<string, number>): Offer {

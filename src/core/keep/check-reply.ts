@@ -157,6 +157,7 @@ export function isSoundOffer(value: unknown): value is Offer {
   const numbers = ['cpu', 'memoryGib', 'diskGib', 'usdPerHour', 'spotUsdPerHour', 'quotaLeft', 'startSeconds'].every(
     (key) => offer[key] === undefined || offer[key] === null || amount(offer[key]) !== undefined,
   )
+  const isQuota = offer['quota'] === undefined || text(offer['quota']) !== undefined
   const units = object(offer['stock'])?.['units']
-  return texts && numbers && (units === undefined || units === null || amount(units) !== undefined)
+  return texts && numbers && isQuota && (units === undefined || units === null || amount(units) !== undefined)
 }

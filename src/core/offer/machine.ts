@@ -72,6 +72,8 @@ export interface State {
   readonly refusedUntilMs: number | undefined
   /** How many refusals are remembered, run out or not. */
   readonly refusals: number
+  /** Which quota `quotaLeft` is of, where offers of one provider share it; left out: it is this offer's alone. */
+  readonly quota?: string
 }
 
 /** What one row costs, by terms of sale. Undefined: not sold on these terms. */

@@ -62,6 +62,8 @@ export interface Offer {
   readonly quarantine: QuarantineCode | undefined
   /** What its provider is known to be unable to do, sorted; left out: nothing is known against it. */
   readonly lacks?: readonly Ability[]
+  /** Offers of one provider that name the same quota share what is left of it; left out: `quotaLeft` is this offer's alone. */
+  readonly quota?: string
 }
 
 export interface OfferGpu {

@@ -21,6 +21,7 @@ export function stateOf(offer: Offer, refusals: readonly Refusal[]): State {
     refusedAtMs: last?.atMs,
     refusedUntilMs: last?.untilMs,
     refusals: own.length,
+    ...(offer.quota !== undefined && { quota: offer.quota }),
   }
 }
 

@@ -38,6 +38,7 @@ function offerOf({ id, instance, zone, machine, site, state, price }: Listing): 
     trust: site.trust,
     quarantine: machine.quarantine,
     ...(site.lacks !== undefined && { lacks: site.lacks }),
+    ...(state.quota !== undefined && { quota: state.quota }),
   }
 }
 

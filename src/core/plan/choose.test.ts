@@ -51,6 +51,14 @@ describe('choosing without a spread', () => {
     ])
   })
 
+  test('a quota that offers share is used up by all of them together', () => {
+    const shared = { quotaLeft: 2, quota: 'instances' }
+    const shelf = [sold('a', 1, { ...stocked(1), ...shared }), sold('b', 2, { ...stocked(9), ...shared, cpu: 8 })]
+    expect(chosen(shelf, { replicas: 4 })).toEqual(['a best', 'b full'])
+    const elsewhere = [...shelf, sold('c', 3, { provider: 'beta', ...shared })]
+    expect(chosen(elsewhere, { replicas: 9 })).toEqual(['a best', 'b full', 'c full', 'c full'])
+  })
+
   test('takes all machines of a gang from one offer', () => {
     const shelf = [sold('a', 1, stocked(3)), sold('b', 2, stocked(4)), sold('c', 3, stocked(1))]
     expect(chosen(shelf, { replicas: 4, need: { nodes: 2 } })).toEqual(['a best', 'b full', 'b full'])

@@ -1,5 +1,5 @@
 import { must } from '../assert.ts'
-import { at, groupOf, listingAt, type Snapshot } from '../offer/snapshot.ts'
+import { at, groupOf, listingAt, stateIn, type Snapshot } from '../offer/snapshot.ts'
 import type { OwnAsk, OwnSpot } from './own-ask.ts'
 import { compareStandings, type Ranking, type Standing } from './rank.ts'
 import type { Band, Tally } from './tally.ts'
@@ -140,7 +140,8 @@ function nextPlace(wish: Wish, choosing: Choosing, shares: ReadonlyMap<string, n
 /** Without a spread the last place is still the best one, as long as more of it is left. */
 function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken, own }: Choosing): boolean {
   if (last === undefined || wish.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
-  return (taken.get(last.standing.row) ?? 0) + wish.nodes <= room(snapshot, groupOf(snapshot, last.standing.row))
+  const { row } = last.standing
+  return wish.nodes <= roomAt(row, groupOf(snapshot, row), { snapshot, taken })
 }
 
 function best(wish: Wish, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
@@ -175,7 +176,7 @@ function isBehind(index: number, leader: Standing, { tiers, scores }: Ranking): 
 function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken, own }: Choosing): number {
   if (taken.size === 0 && own === undefined) return band.from
   const hasRoom = (row: number): boolean =>
-    own?.hasRoom(row) ?? (taken.get(row) ?? 0) + wish.nodes <= room(snapshot, band.group)
+    own?.hasRoom(row) ?? wish.nodes <= roomAt(row, band.group, { snapshot, taken })
   let position = band.from
   while (position < band.to && !hasRoom(at(tally.order.rows, position))) position++
   return position
@@ -200,10 +201,25 @@ function groupDomain(snapshot: Snapshot, group: number, spread: 'none' | 'provid
   return spread === 'provider' ? site.provider : `${site.provider}/${site.region}`
 }
 
-/** Machines of one row that can be had; unknown stock is taken as enough, the bind will tell. */
-function room(snapshot: Snapshot, group: number): number {
-  const state = must(snapshot.states[at(snapshot.groups.state, group)], 'a group has a state')
-  return Math.min(state.units ?? Number.POSITIVE_INFINITY, state.quotaLeft ?? Number.POSITIVE_INFINITY)
+/** Machines of one row that can still be had; unknown stock is taken as enough, the bind will tell. */
+function roomAt(row: number, group: number, { snapshot, taken }: Pick<Choosing, 'snapshot' | 'taken'>): number {
+  const { units = Number.POSITIVE_INFINITY, quotaLeft, quota } = stateIn(snapshot, group)
+  const here = taken.get(row) ?? 0
+  if (quotaLeft === undefined) return units - here
+  return Math.min(units - here, quotaLeft - (quota === undefined ? here : takenOf(row, snapshot, taken)))
+}
+
+/** What earlier choices took of the quota that a row shares with other offers of its provider. */
+function takenOf(row: number, snapshot: Snapshot, taken: Taken): number {
+  const quotaAt = (one: number): string => {
+    const group = groupOf(snapshot, one)
+    const { provider } = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')
+    return `${provider}\n${stateIn(snapshot, group).quota ?? ''}`
+  }
+  const mine = quotaAt(row)
+  let sum = 0
+  for (const [one, count] of taken) if (quotaAt(one) === mine) sum += count
+  return sum
 }
 
 function cause(found: Found, first: Found | undefined, own: OwnAsk | undefined): Choice['because'] {

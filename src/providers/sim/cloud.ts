@@ -122,7 +122,8 @@ export class Cloud {
       const usdPerHour = this.#prices.get(offer.id) ?? offer.usdPerHour
       const left = this.#quota === undefined ? undefined : Math.max(0, this.#quota - this.#billed(nowMs))
       const level = units === undefined || units > 3 ? 'available' : units > 0 ? 'low' : 'sold_out'
-      return { ...offer, usdPerHour, quotaLeft: left, stock: { level, units, seenAtMs: nowMs } as const }
+      const stock = { level, units, seenAtMs: nowMs } as const
+      return { ...offer, usdPerHour, quotaLeft: left, stock, ...(left !== undefined && { quota: 'instances' }) }
     })
   }
 

@@ -16,6 +16,7 @@ import type { UpFlags } from './cli/up.ts'
 import { isColorWanted } from './cli/color.ts'
 import { run, type Doors } from './cli/main.ts'
 import { httpBerth } from './client/client.ts'
+import { fetchFrom } from './client/trusting.ts'
 import { OFFER_SOURCES } from './importers/sources.ts'
 import type { Files } from './ports/files.ts'
 import type { Random } from './ports/random.ts'
@@ -137,10 +138,7 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
   const cli: Doors = {
     ...outside,
     files,
-    berth: (target) => {
-      if (target.ca !== undefined) trust(target.ca)
-      return httpBerth({ ...target, ...outside, fetch: (url, init) => fetch(url, init) })
-    },
+    berth: (target) => httpBerth({ ...target, ...outside, fetch: fetchFrom(target) }),
     saveSecret,
     prompt: process.stdin.isTTY && isTTY ? ask : undefined,
     interrupt: onInterrupt,
@@ -154,12 +152,6 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     examples: join(root, 'examples'),
   }
   process.exitCode = await run(argv, cli)
-}
-
-/** Certificates that a context brings along, beside those that are trusted anyway. */
-function trust(ca: string): void {
-  const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls')
-  setDefaultCACertificates([...getCACertificates('default'), ca])
 }
 
 function saveSecret(path: string, bytes: Uint8Array): boolean {

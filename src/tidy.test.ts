@@ -53,6 +53,7 @@ const ROOTS = [
   'up-parse',
   'up-parse-worker',
   'up-platform',
+  'up-tls',
   'up-token',
 ].map((name) => `src/${name}.ts`)
 

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CONNECTION_FILE, configFolder, encodeConnection, findTarget } from './cli/connection.ts'
 import type { Target } from './cli/cli.ts'
+import { fetchFrom } from './client/trusting.ts'
 import type { Files } from './ports/files.ts'
 
 /** Where a control plane can be reached, and the folder of its data. */
@@ -9,6 +10,8 @@ export interface Reached {
   readonly url: string
   readonly token: string | undefined
   readonly folder: string
+  /** The file with its certificate; undefined: plain HTTP. */
+  readonly certificate?: string | undefined
 }
 
 interface Doors {
@@ -24,9 +27,12 @@ const ANSWER_MS = 2000
  * plane that answers has that place. Nobody is to talk to another one than before without having been told. Answers
  * what to tell, in lines; none: there is no token to write.
  */
-export async function saveConnection({ url, token, folder }: Reached, doors: Doors): Promise<readonly string[]> {
+export async function saveConnection(
+  { url, token, folder, certificate }: Reached,
+  doors: Doors,
+): Promise<readonly string[]> {
   if (token === undefined) return []
-  const bytes = encodeConnection({ url, token })
+  const bytes = encodeConnection({ url, token, ...(certificate !== undefined && { certificate }) })
   const own = join(folder, CONNECTION_FILE)
   const before = targetIn(own, doors)
   if (!keepWhole(own, bytes)) return [`${own} could not be written: is the disk full? What was in it is still there`]
@@ -77,10 +83,15 @@ function targetIn(file: string, { files }: Doors): Target | undefined {
 }
 
 /** Whether a control plane is there that knows the token: something else on its port is not it. */
-async function isThere({ url, token }: Target): Promise<boolean> {
+async function isThere(target: Target): Promise<boolean> {
+  const { url, token } = target
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token.reveal()}` }) }
   try {
-    const answer = await fetch(`${url}/v1/info`, { headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
+    const answer = await fetchFrom(target)(`${url}/v1/info`, {
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
     await answer.body?.cancel()
     return answer.ok
   } catch {

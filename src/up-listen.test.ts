@@ -12,6 +12,11 @@ test.each(['0.0.0.0:7700', '[::]:7700', '10.0.0.1:7700', 'example.com:80', '127.
   '%s is refused, unless it is meant',
   (listen) => {
     expect(() => isPrivateListen({ listen })).toThrow('LISTEN_INSECURE')
+    const hint: unknown = expect.stringContaining('--tls-cert FILE')
+    expect(() => isPrivateListen({ listen })).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ hint })] }),
+    )
     expect(isPrivateListen({ listen, insecureListen: true })).toBe(false)
+    expect(isPrivateListen({ listen, tlsCert: 'chain.pem' })).toBe(false)
   },
 )

@@ -42,6 +42,7 @@ import { closedToOthers } from './up-modes.ts'
 import { ManifestReader } from './up-parse.ts'
 import { OpenPlatform } from './up-platform.ts'
 import { tellOfSecrets, tellOfUnnamed } from './up-tell.ts'
+import { readTls, renewing, type TlsFiles } from './up-tls.ts'
 import { firstToken } from './up-token.ts'
 import { tellOfUnconfigured } from './up-unconfigured.ts'
 import { openVault } from './vault/vault.ts'
@@ -69,8 +70,9 @@ const TIDY_MS = 3_600_000
 
 /** The whole control plane in one process, until it is told to stop. Answers the exit code. */
 export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
-  const { terminal } = doors
+  const { terminal, clock, timers, random } = doors
   const isPrivate = isPrivateListen(flags)
+  const tls = readTls(flags, clock)
   const config = readConfig(flags, doors.files)
   const folder = dataFolder(flags, doors.env)
   const scrub = scrubber()
@@ -84,7 +86,6 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const owner = await ownerOf(store, doors.random, place)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
-  const { clock, timers, random } = doors
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers'), isPrivate })
   const crowd = new Crowd()
@@ -103,26 +104,26 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
     measures: () => measuresOf(keeper, platform, { lanes, whyNot: watched.whyNot }),
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
     crowd,
+    tls,
   })
   // Before anybody can ask: from here on nothing that a project sets can become a credential.
   await keepCredentialsApart({ store, clock })
   const stop = stopSignal()
   // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
-  const url = await listen(app, flags.listen)
+  const url = await listen(app, flags)
   const token = await firstToken(desk, place)
-  const saved = await saveConnection({ url, token, folder }, doors)
+  const saved = await saveConnection({ url, token, folder, certificate: tls?.certFile }, doors)
   await tellOfSecrets({ store, vault, log, config: () => config }, keyFile)
   await platform.refresh()
   await tellOfUnnamed(desk)
   const keeping = keeper.run(stop.signal)
   const lost = await tellOfUnconfigured(desk)
   announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, doors)
-  const looping = { doors, stop: stop.signal, log }
-  const running = [keeping, refreshing(platform, looping), tidying(desk, stop.signal), probing(watched, disk, looping)]
+  const chores = choresOf({ platform, desk, watched, disk, tls }, { doors, stop: stop.signal, log })
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; what runs goes on running\n')
   await app.close()
-  await Promise.race([Promise.all(running), timers.sleep(5000)])
+  await Promise.race([Promise.all([keeping, ...chores]), timers.sleep(5000)])
   await platform.close()
   await store.close()
   return 0
@@ -268,10 +269,11 @@ function listenAt(listen: string): { readonly host: string; readonly port: numbe
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
 }
 
-async function listen(app: FastifyInstance, address: string): Promise<string> {
+async function listen(app: FastifyInstance, { listen: address, tlsCert }: UpFlags): Promise<string> {
   const at = listenAt(address)
   try {
-    return await app.listen(at)
+    const url = await app.listen(at)
+    return tlsCert === undefined ? url : url.replace(/^http:/, 'https:')
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const message = `Nothing can listen on ${address}: ${why}`
@@ -323,6 +325,25 @@ interface Looping {
   readonly doors: UpDoors
   readonly stop: AbortSignal
   readonly log: Log
+}
+
+interface Kept {
+  readonly platform: OpenPlatform
+  readonly desk: DeskDoors
+  readonly watched: WatchedStore
+  readonly disk: Ballasted
+  readonly tls: TlsFiles | undefined
+}
+
+/** What is done again and again beside the keeping itself. */
+function choresOf({ platform, desk, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
+  const { doors, stop, log } = looping
+  return [
+    refreshing(platform, looping),
+    tidying(desk, stop),
+    probing(watched, disk, looping),
+    renewing(tls, { timers: doors.timers, stop, log }),
+  ]
 }
 
 async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping): Promise<void> {

@@ -58,8 +58,10 @@ export interface Target {
   readonly url: string
   /** Undefined: it is asked without one, which only a control plane in development mode answers. */
   readonly token: Secret | undefined
-  /** Certificates that are trusted beside those of the system. */
+  /** Certificates, in PEM, that are trusted instead of those of the system. */
   readonly ca?: string
+  /** The first of `ca` is the control plane's own, and no other is accepted. */
+  readonly isOwn?: boolean
   /** How long one try may take, and how many there are; left out: as long as the client thinks right. */
   readonly timeoutMs?: number
   readonly tries?: number

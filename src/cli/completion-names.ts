@@ -38,6 +38,7 @@ async function namesOf(kind: Named, words: readonly string[], cli: Cli): Promise
   const flags: TargetFlags = {
     ...flag('url', words),
     ...flag('context', words),
+    ...flag('ca', words),
     ...(after('--token-file', words) !== undefined && { tokenFile: after('--token-file', words) ?? '' }),
   }
   const project = after('--project', words) ?? (cli.env('BERTH_PROJECT') || 'default')
@@ -56,7 +57,7 @@ const ASKED: Readonly<Record<Exclude<Named, 'context'>, Asking>> = {
   secret: (berth, project) => berth.secrets(project),
 }
 
-function flag(name: 'url' | 'context', words: readonly string[]): TargetFlags {
+function flag(name: 'url' | 'context' | 'ca', words: readonly string[]): TargetFlags {
   const value = after(`--${name}`, words)
   return value === undefined ? {} : { [name]: value }
 }

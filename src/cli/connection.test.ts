@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../core/problem.ts'
+import type { Target } from './cli.ts'
 import { configFolder, encodeConnection, findTarget, type TargetFlags } from './connection.ts'
 
 const FILE = '/home/ada/.config/berth/connection.json'
@@ -11,7 +12,12 @@ interface Around {
   readonly env?: Readonly<Record<string, string>>
 }
 
-function find(flags: TargetFlags, { files = {}, env = {} }: Around = {}): { url: string; token: string | undefined } {
+function find(flags: TargetFlags, around: Around = {}): { url: string; token: string | undefined } {
+  const target = targetOf(flags, around)
+  return { url: target.url, token: target.token?.reveal() }
+}
+
+function targetOf(flags: TargetFlags, { files = {}, env = {} }: Around = {}): Target {
   const target = findTarget(flags, {
     files: {
       read: (path) => (files[path] === undefined ? undefined : new TextEncoder().encode(files[path])),
@@ -21,7 +27,7 @@ function find(flags: TargetFlags, { files = {}, env = {} }: Around = {}): { url:
     env: (name) => ({ HOME: '/home/ada', ...env })[name],
   })
   expect(inspect(target)).not.toContain('from-')
-  return { url: target.url, token: target.token?.reveal() }
+  return target
 }
 
 const withFile = { files: { [FILE]: new TextDecoder().decode(encodeConnection(HERE)) } }
@@ -72,9 +78,35 @@ describe('where a control plane is', () => {
   })
 })
 
+describe('what a control plane is known by', () => {
+  const PEM = '-----BEGIN CERTIFICATE-----\n'
+  const url = 'https://127.0.0.1:7700'
+  const connection = new TextDecoder().decode(encodeConnection({ url, token: 'from-file', certificate: '/own.pem' }))
+  const files = { [FILE]: connection, '/own.pem': `${PEM}own`, 'ca.pem': `${PEM}ca`, 'other.pem': `${PEM}other` }
+  const own = { ca: `${PEM}own`, isOwn: true }
+
+  test('is the certificate that `berth up` names, to its address alone', () => {
+    expect(targetOf({}, { files })).toMatchObject({ url, ...own })
+    expect(targetOf({ url }, { files })).toMatchObject(own)
+    expect(targetOf({}, { files, env: { BERTH_URL: url, BERTH_TOKEN: 'from-env' } })).toMatchObject(own)
+    expect(targetOf({ tokenFile: FILE }, { files })).toMatchObject({ url, ...own })
+    expect(targetOf({ url: 'https://other.example' }, { files })).not.toHaveProperty('ca')
+  })
+
+  test('is what --ca says, and else BERTH_CA', () => {
+    const env = { BERTH_URL: 'https://lab.example', BERTH_TOKEN: 'from-env', BERTH_CA: 'ca.pem' }
+    expect(targetOf({}, { files, env })).toMatchObject({ ca: `${PEM}ca`, isOwn: false })
+    expect(targetOf({ ca: 'other.pem' }, { files, env })).toMatchObject({ ca: `${PEM}other`, isOwn: false })
+    expect(targetOf({}, { files, env: { BERTH_CA: 'ca.pem' } })).toMatchObject(own)
+    expect(targetOf({ url: 'http://lab.example' }, { files, env })).not.toHaveProperty('ca')
+  })
+})
+
 describe('what cannot be used is refused', () => {
   test.each<[what: string, code: string, flags: TargetFlags, around: Around]>([
     ['nothing at all', 'CONTROL_PLANE_UNKNOWN', {}, {}],
+    ['no certificates', 'FILE_MISSING', { url: 'https://a', ca: 'nowhere' }, {}],
+    ['no certificate in a file', 'CONNECTION_UNREADABLE', { url: 'https://a', ca: 't' }, { files: { t: 'x' } }],
     ['no token file', 'FILE_MISSING', { url: 'http://a', tokenFile: 'nowhere' }, {}],
     ['two lines in a token file', 'CONNECTION_UNREADABLE', { tokenFile: 't' }, { files: { t: 'one\ntwo' } }],
     ['an empty token file', 'CONNECTION_UNREADABLE', { tokenFile: 't' }, { files: { t: '\n' } }],

@@ -10,14 +10,16 @@ export { configFolder } from './config-folder.ts'
 export interface Connection {
   readonly url: string
   readonly token: string
+  /** The file with its certificate, which no other may stand in for; left out: it speaks plain HTTP. */
+  readonly certificate?: string
 }
 
 /** Name of the file, in the data folder of a control plane and in the user's own config folder. */
 export const CONNECTION_FILE = 'connection.json'
 
 /** What the connection file holds, as bytes. */
-export function encodeConnection({ url, token }: Connection): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify({ url, token }, undefined, 2)}\n`)
+export function encodeConnection({ url, token, certificate }: Connection): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify({ url, token, certificate }, undefined, 2)}\n`)
 }
 
 /** Where the flags point. */
@@ -25,19 +27,46 @@ export interface TargetFlags {
   readonly url?: string
   readonly tokenFile?: string
   readonly context?: string
+  readonly ca?: string
 }
 
 /**
  * From `--context`; else the address from `--url`, and the token from `--token-file`; else from BERTH_CONTEXT, or
  * BERTH_URL and BERTH_TOKEN; else from the context in use; else from the connection file of `berth up`. A token from a
- * file of ours goes to the address beside it and to no other.
+ * file of ours goes to the address beside it and to no other. Certificates come from `--ca`, else from where the
+ * address does, else from BERTH_CA.
  */
 export function findTarget(flags: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
+  const found = targetOf(flags, cli)
+  const file = flags.ca ?? (found.ca === undefined ? cli.env('BERTH_CA') || undefined : undefined)
+  if (file === undefined || !found.url.startsWith('https:')) return found
+  return { ...found, ca: certificatesIn(file, cli), isOwn: false }
+}
+
+function targetOf(flags: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
   const chosen = chosenContext(flags, cli)
   if (chosen?.context === undefined) return targetBeside(flags, cli)
   const { name, context } = chosen
   const { url, token, ca } = context
   return { url: address(url), token: new Secret(token), ...(ca !== undefined && { ca }), context: name }
+}
+
+/** Certificates in a file that the user has named. */
+export function certificatesIn(path: string, { files }: Pick<Cli, 'files'>): string {
+  const bytes = files.read(path)
+  const hint = 'The operator of the control plane has the file: certificates in PEM form (-----BEGIN CERTIFICATE-----).'
+  if (bytes === undefined) {
+    throw new UserError([{ code: 'FILE_MISSING', message: `There is no file ${path} to read.`, found: path, hint }])
+  }
+  const text = new TextDecoder().decode(bytes)
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new UserError([{ code: 'CONNECTION_UNREADABLE', message: `${path} holds no certificate.`, found: path, hint }])
+}
+
+/** What a control plane of this machine is known by. Where its file cannot be read, it has to be known to the system. */
+function trustOf({ certificate }: Partial<Connection>, { files }: Pick<Cli, 'files'>): Partial<Target> {
+  const bytes = certificate === undefined ? undefined : files.read(certificate)
+  return bytes === undefined ? {} : { ca: new TextDecoder().decode(bytes), isOwn: true }
 }
 
 /** The context that is meant, if one is. */
@@ -58,15 +87,28 @@ function targetBeside({ url, tokenFile }: TargetFlags, cli: Pick<Cli, 'files' | 
   const said = url ?? (cli.env('BERTH_URL') || given?.url)
   const fromEnv = cli.env('BERTH_TOKEN') || undefined
   const token = given?.token ?? fromEnv
-  if (said !== undefined && token !== undefined) return { url: address(said), token: new Secret(token) }
-  const known = connectionIn(cli)
   if (said === undefined) {
+    const known = connectionIn(cli)
     if (known === undefined) throw unknown(cli)
-    return { url: address(known.url), token: new Secret(token ?? known.token) }
+    return { url: address(known.url), token: new Secret(token ?? known.token), ...trustOf(known, cli) }
   }
-  const others = [...readContexts(cli).contexts.values()]
-  const match = [...(known === undefined ? [] : [known]), ...others].find((one) => address(one.url) === address(said))
-  return { url: address(said), token: match === undefined ? undefined : new Secret(match.token) }
+  const isBeside = given?.url !== undefined && address(given.url) === address(said)
+  if (token !== undefined && (isBeside || !said.startsWith('https:')))
+    return { url: address(said), token: new Secret(token), ...(isBeside && trustOf(given, cli)) }
+  const match = knownAt(address(said), cli)
+  if (token !== undefined) return { url: address(said), token: new Secret(token), ...match?.trust }
+  return { url: address(said), token: match === undefined ? undefined : new Secret(match.token), ...match?.trust }
+}
+
+/** What is known of the control plane at an address. */
+function knownAt(
+  url: string,
+  cli: Pick<Cli, 'files' | 'env'>,
+): { readonly token: string; readonly trust: Partial<Target> } | undefined {
+  const here = connectionIn(cli)
+  if (here !== undefined && address(here.url) === url) return { token: here.token, trust: trustOf(here, cli) }
+  const found = [...readContexts(cli).contexts.values()].find((one) => address(one.url) === url)
+  return found && { token: found.token, trust: found.ca === undefined ? {} : { ca: found.ca } }
 }
 
 /** Whether anything says where a control plane is. */
@@ -99,8 +141,10 @@ export function connectionIn({ files, env }: Pick<Cli, 'files' | 'env'>): Connec
 function parseConnection(text: string, path: string): Connection {
   const value = parseJson(text)
   const isObject = typeof value === 'object' && value !== null && 'url' in value && 'token' in value
-  if (isObject && typeof value.url === 'string' && typeof value.token === 'string')
-    return { url: value.url, token: value.token }
+  if (isObject && typeof value.url === 'string' && typeof value.token === 'string') {
+    const certificate = 'certificate' in value && typeof value.certificate === 'string' ? value.certificate : undefined
+    return { url: value.url, token: value.token, ...(certificate !== undefined && { certificate }) }
+  }
   throw unreadable(path, `${path} is not a connection file: JSON with url and token.`)
 }
 

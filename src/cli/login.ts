@@ -1,7 +1,7 @@
 import { UserError } from '../core/problem.ts'
 import { Secret } from '../ports/secret.ts'
 import type { Cli, Register, Target } from './cli.ts'
-import { address } from './connection.ts'
+import { address, certificatesIn } from './connection.ts'
 import { CONTEXT_FORM, HERE, readContexts, saveContexts } from './contexts.ts'
 import { readText } from './inputs.ts'
 import { answer, outputOption, type Format } from './output.ts'
@@ -24,7 +24,7 @@ export const login: Register = (program, cli) => {
     .option('--token-stdin', 'take the token from standard input (the default)')
     .option('--token-file <file>', 'take the token from a file')
     .option('--name <name>', 'how the context is to be called (default: the host of the address)')
-    .option('--ca <file>', 'certificates (PEM) that the control plane’s own is signed with')
+    .option('--ca <file>', 'certificates (PEM) to know the control plane by: those its own is signed with, or its own')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -43,7 +43,7 @@ async function logIn(url: string, flags: LoginFlags, cli: Cli): Promise<void> {
   const to = address(url)
   const name = flags.name ?? new URL(to).hostname
   checkName(name)
-  const ca = flags.ca === undefined ? undefined : readText(flags.ca, cli.files).text
+  const ca = flags.ca === undefined ? undefined : certificatesIn(flags.ca, cli)
   if (flags.tokenFile === undefined && cli.prompt !== undefined)
     cli.terminal.err('Paste the token, then Enter and Ctrl-D.\n')
   const token = readText(flags.tokenFile ?? '-', cli.files).text.trim()

@@ -30,6 +30,7 @@ export function printError(error: unknown): PrintedError {
 /** Errors that a script may want to tell from an input that is wrong. */
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   CONTROL_PLANE_UNREACHABLE: EXIT.unreachable,
+  TLS_REQUIRED: EXIT.unreachable,
   CONTROL_PLANE_FAILED: EXIT.unreachable,
   STREAMS_FULL: EXIT.unreachable,
   NOT_FOUND: EXIT.notFound,

@@ -22,6 +22,7 @@ export function remote(command: Command): Command {
     .option('--url <url>', 'address of the control plane (default: BERTH_URL, or that of `berth up` here)')
     .option('--token-file <file>', 'file that holds the token (default: BERTH_TOKEN, or that of `berth up` here)')
     .option('--context <context>', 'the control plane of this context (default: BERTH_CONTEXT, or berth context use)')
+    .option('--ca <file>', 'certificates (PEM) to know the control plane by (default: BERTH_CA, or the system’s)')
     .addOption(outputOption())
 }
 

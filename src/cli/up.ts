@@ -8,6 +8,8 @@ export interface UpFlags {
   readonly config?: string
   readonly listen: string
   readonly vaultKey?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
   readonly insecureListen?: boolean
   readonly host?: readonly string[]
   readonly dev?: boolean
@@ -25,7 +27,9 @@ export const up: Register = (program, cli) => {
     .addOption(new Option('--database <url>', 'a PostgreSQL that several control planes share').env('BERTH_DATABASE'))
     .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here; else this host)')
     .option('--listen <host:port>', 'where to listen; port 0 takes a free one', '127.0.0.1:7700')
-    .option('--insecure-listen', 'listen beyond this machine though tokens cross the network in the clear')
+    .option('--tls-cert <file>', 'answer over TLS with this certificate chain (PEM), read again when it changes')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--insecure-listen', 'listen beyond this machine without TLS though tokens cross the network in the clear')
     .option('--vault-key <file>', 'key that secrets are sealed with (default: vault.key in the data folder)')
     .option('--host <name...>', 'names it is called by beside this machine’s own, as in the Host header')
     .option('--dev', 'development: callers on this machine need no token')
@@ -40,10 +44,14 @@ export const up: Register = (program, cli) => {
       `
 Ctrl-C or SIGTERM ends it cleanly, and kill -9 loses nothing: what runs goes on running, and the next start takes it up.
 
+Listening beyond this machine takes TLS. The names in the certificate are answered for, as those of --host are. The files are
+looked at every second, and at SIGHUP; a pair that is not fit is told in the log, and the one before stays in use.
+
 Examples:
   berth up
   berth up --config platform/berth.config.yaml --data /var/lib/berth --log json
-  berth up --database postgres://berth@db/berth --host berth.example.com`,
+  berth up --database postgres://berth@db/berth --host berth.example.com
+  berth up --listen 0.0.0.0:7700 --tls-cert /etc/berth/chain.pem --tls-key /etc/berth/key.pem`,
     )
     .action(async (flags: UpFlags) => cli.exit(await cli.up(flags)))
 }

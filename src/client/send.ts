@@ -7,6 +7,7 @@ import { UserError } from '../core/problem.ts'
 import type { Random } from '../ports/random.ts'
 import type { Secret } from '../ports/secret.ts'
 import type { Timers } from '../ports/timers.ts'
+import { tlsProblem, type Coded } from './tls-problem.ts'
 
 /** Where the control plane is, and what the client may use of the world. */
 export interface ClientDoors {
@@ -145,6 +146,8 @@ function strange(url: string, { status }: Response): UserError {
 }
 
 export function unreachable(url: string, failure: unknown): UserError {
+  const distrusted = tlsProblem(url, causeOf(failure))
+  if (distrusted !== undefined) return distrusted
   const why = reasonOf(failure)
   return refuse(
     'CONTROL_PLANE_UNREACHABLE',
@@ -153,10 +156,17 @@ export function unreachable(url: string, failure: unknown): UserError {
   )
 }
 
+function causeOf(failure: unknown): Coded | undefined {
+  const cause = failure instanceof Error ? failure.cause : undefined
+  if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return undefined
+  const cert = 'cert' in cause && typeof cause.cert === 'object' ? cause.cert : null
+  const isNamed = cert !== null && 'subjectaltname' in cert && typeof cert.subjectaltname === 'string'
+  return { code: cause.code, names: isNamed ? String(cert.subjectaltname) : undefined }
+}
+
 /** `ECONNREFUSED`, `ENOTFOUND`, `timeout`: short words that help. The rest of such messages does not. */
 function reasonOf(failure: unknown): string | undefined {
   if (!(failure instanceof Error)) return undefined
   if (failure.name === 'TimeoutError') return 'timeout'
-  const { cause } = failure
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  return causeOf(failure)?.code
 }

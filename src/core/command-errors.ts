@@ -50,7 +50,12 @@ export const COMMAND_ERRORS = {
   LISTEN_INSECURE: {
     title: 'tokens would cross the network in the clear',
     why: 'The address can be reached from other machines, and whoever is between reads every token and every secret that is set.',
-    fix: 'Listen on 127.0.0.1 behind a proxy that speaks TLS, or say `--insecure-listen` where the network itself is trusted.',
+    fix: 'Give a certificate with `--tls-cert` and `--tls-key`, or listen on 127.0.0.1 behind a proxy that speaks TLS, or say `--insecure-listen` where the network itself is trusted.',
+  },
+  TLS_UNFIT: {
+    title: 'certificate or key cannot be used',
+    why: 'A file of `--tls-cert` or `--tls-key` cannot be read or holds something else, the certificate has expired, the key is not its own, or others can read the key.',
+    fix: '`--tls-cert` holds the chain in PEM form with the server’s own certificate first, `--tls-key` its private key without a passphrase, with mode 600. The message names the file.',
   },
   LISTEN_TAKEN: {
     title: 'the address is taken',

@@ -4,7 +4,7 @@ import type { Principal } from '../control/desk/doors.ts'
 import type { Gate } from '../control/desk/tokens.ts'
 import { refuse } from '../core/api/refuse.ts'
 import type { Action } from '../core/api/route.ts'
-import type { Mode } from './doors.ts'
+import type { HttpDoors, Mode } from './doors.ts'
 
 /** Somebody who was let in, and what shows that they still may be. Token undefined: development, without one. */
 export interface Admitted {
@@ -17,9 +17,12 @@ const DEVELOPMENT: Principal = { name: 'development', role: 'admin', projects: [
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** A page in somebody's browser must not reach this server under a name of its own, nor from another site. */
-export function checkHost({ headers }: Pick<FastifyRequest, 'headers'>, { hosts }: Mode): void {
+export function checkHost(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { mode, tls }: Pick<HttpDoors, 'mode' | 'tls'>,
+): void {
   const host = hostName(headers.host)
-  if (host === undefined || !(LOOPBACK_HOSTS.has(host) || hosts.includes(host))) {
+  if (host === undefined || !(LOOPBACK_HOSTS.has(host) || mode.hosts.includes(host) || tls?.isNamed(host) === true)) {
     throw refuse('HOST_REFUSED', 'This control plane does not answer for the host that the request names.')
   }
   const { origin } = headers

@@ -2,6 +2,7 @@ import type { DeskDoors } from '../control/desk/doors.ts'
 import type { Crowd } from '../control/keep/crowd.ts'
 import type { Phase } from '../core/keep/placement.ts'
 import type { WorkloadState } from '../core/keep/view.ts'
+import type { Certified } from './secure.ts'
 
 /** Everything the server may touch. */
 export interface HttpDoors {
@@ -9,6 +10,8 @@ export interface HttpDoors {
   readonly measures: () => Measures
   readonly mode: Mode
   readonly crowd: Crowd
+  /** Left out: plain HTTP. */
+  readonly tls?: Certified | undefined
 }
 
 /** Whom the server lets in. */

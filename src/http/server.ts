@@ -12,6 +12,7 @@ import { WORK_HANDLERS } from './handle-work.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
 import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
 import type { Asked, Handlers, Sent, Told } from './request.ts'
+import { makeServer } from './secure.ts'
 import { Seats } from './seats.ts'
 import { eventStream, RevokedError } from './stream.ts'
 import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
@@ -22,6 +23,15 @@ const BODY_MAX = 1024 * 1024
 const ARRIVAL_MS = 30_000
 /** Nor will one whose head has not. */
 const HEAD_MS = 5000
+
+/** A connection that is not used for so long is closed. */
+const IDLE_MS = 72_000
+const TIMES = {
+  requestTimeout: ARRIVAL_MS,
+  headersTimeout: HEAD_MS,
+  keepAliveTimeout: IDLE_MS,
+  connectionsCheckingInterval: 1000,
+}
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -36,8 +46,7 @@ export function buildServer(doors: HttpDoors): FastifyInstance {
   const { desk } = doors
   const app = fastify({
     bodyLimit: BODY_MAX,
-    requestTimeout: ARRIVAL_MS,
-    http: { headersTimeout: HEAD_MS, connectionsCheckingInterval: 1000 },
+    serverFactory: (handler) => makeServer(handler, TIMES, doors.tls),
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
@@ -95,7 +104,7 @@ async function letIn(
   reply: FastifyReply,
 ): Promise<void> {
   reply.headers(HEADERS).header('x-request-id', request.id)
-  checkHost(request, doors.mode)
+  checkHost(request, doors)
   const route = request.routeOptions.config.berth
   if (route?.kind !== 'stream') reply.raw.once('close', doors.crowd.enter())
   if (route !== undefined && route.access === undefined) return

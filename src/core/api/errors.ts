@@ -32,6 +32,12 @@ export const API_ERRORS = {
     why: 'The Host header names a host that this control plane does not answer for; a page in a browser could be behind it.',
     fix: 'Use the address that `berth up` printed, or allow the name with `--host NAME`.',
   },
+  TLS_REQUIRED: {
+    status: 400,
+    title: 'this port speaks TLS',
+    why: 'The request came in plain HTTP to a control plane that has a certificate. Nothing was done; what the request carried crossed the network in the clear.',
+    fix: 'Write https:// in the address. If the request came from another machine, revoke the token that it carried with `berth token rm NAME`.',
+  },
   NOT_FOUND: {
     status: 404,
     title: 'no such object',

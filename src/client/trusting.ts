@@ -1,0 +1,80 @@
+import type { Agent, RequestOptions } from 'node:https'
+import type { PeerCertificate } from 'node:tls'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+
+/** Whom a client takes for the control plane. */
+export interface Trust {
+  /** Certificates, in PEM, that alone are trusted to sign for it, or its own. */
+  readonly ca: string
+  /** The first of them is its own: that very one is expected, whatever names it holds. */
+  readonly isOwn?: boolean
+}
+
+/** How to fetch from a control plane, by what is known of it. */
+export function fetchFrom({ url, ca, isOwn }: Partial<Trust> & { readonly url: string }): typeof fetch {
+  const isKnown = ca !== undefined && url.startsWith('https:')
+  return isKnown ? trustingFetch({ ca, isOwn: isOwn === true }) : (input, init) => fetch(input, init)
+}
+
+/** Fetches over TLS from a server that is known by these certificates and by no others. */
+export function trustingFetch({ ca, isOwn = false }: Trust): typeof fetch {
+  // Few commands need it, and every command is to start quickly: the means are fetched when they are needed.
+  const https = process.getBuiltinModule('node:https')
+  // A certificate that signs itself, and one whose authority is elsewhere, are trusted as what they are.
+  const trusted = { ca, allowPartialTrustChain: true, minVersion: 'TLSv1.2' } as const
+  const agent = new https.Agent({ keepAlive: true, ...trusted, ...(isOwn && { checkServerIdentity: isThat(ca) }) })
+  return async (input, { method = 'GET', headers, body, signal } = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const options = { method, agent, headers: Object.fromEntries(new Headers(headers)) }
+    const sent = typeof body === 'string' ? body : undefined
+    const answer = await asked({ url, options: { ...options, ...(signal && { signal }) }, body: sent })
+    const { statusCode: status = 0 } = answer
+    if (status >= 300 && status < 400) throw failure(answer, new Error('redirected'))
+    if (status === 204) answer.resume()
+    const { Readable } = process.getBuiltinModule('node:stream')
+    const stream = status === 204 ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>) // The same thing, typed twice.
+    return new Response(stream, { status, headers: headersOf(answer.headers) })
+  }
+}
+
+/** In place of the names: whether the certificate is this very one. */
+function isThat(pem: string): (host: string, found: PeerCertificate) => Error | undefined {
+  const { X509Certificate } = process.getBuiltinModule('node:crypto')
+  return (_, { raw }) => {
+    const isSame = new X509Certificate(pem).raw.equals(raw)
+    return isSame ? undefined : Object.assign(new Error('another certificate'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' })
+  }
+}
+
+interface Asking {
+  readonly url: URL
+  readonly options: RequestOptions & { readonly agent: Agent }
+  readonly body: string | undefined
+}
+
+function asked({ url, options, body }: Asking): Promise<IncomingMessage> {
+  const { request } = process.getBuiltinModule('node:https')
+  return new Promise((resolve, reject) => {
+    const sending = request(url, options, resolve)
+    sending.on('error', (cause) => reject(options.signal?.aborted === true ? options.signal.reason : failed(cause)))
+    sending.end(body)
+  })
+}
+
+/** As `fetch` has it. */
+function failed(cause: Error): TypeError {
+  return new TypeError('fetch failed', { cause })
+}
+
+function failure(answer: IncomingMessage, cause: Error): TypeError {
+  answer.destroy()
+  return failed(cause)
+}
+
+function headersOf(given: IncomingHttpHeaders): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one)
+  }
+  return headers
+}

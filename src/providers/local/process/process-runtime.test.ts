@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Described } from '../../../ports/provider.ts'
@@ -37,6 +38,17 @@ test('an order that was noted and never started can be stopped, and never starts
   ])
   expect(await new Promise((resolve) => shim.once('exit', resolve))).toBe(0)
   expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'ended', exit: { kind: 'start' } })
+})
+
+test('a workload comes after Berth when both want the processor, however many processes it begins', async () => {
+  // The kernel shares between sessions first where it groups by them, and by priority within one.
+  const group = '/proc/self/autogroup'
+  const script = `cut -d ' ' -f 19 /proc/self/stat; [ ! -e ${group} ] || until grep 'nice 5' ${group}; do sleep 0.1; done`
+  const order = bench.orderOf(['/bin/sh', '-c', script])
+  const ref = await bench.launch(order)
+  await becomes(bench, ref, isOver)
+  const [nice] = await bench.linesOf(order)
+  expect(Number(nice)).toBe(Math.min(19, getPriority() + 5))
 })
 
 test('a workload outlives a Berth that is killed right after the launch, and is not started twice', async () => {

@@ -25,7 +25,7 @@ const LIMIT = 100
 /** How many rows are read at once. */
 const CHUNK = 1000
 const EVENTS_SHOWN = 20
-/** Slots of one workload that a list shows, and slots that are looked at for one page. */
+/** Slots of one workload that a list shows, which is for finding one's way; and slots that are looked at for one page. */
 const SLOTS_LISTED = 100
 const SLOTS_A_PAGE = 10_000
 /** As far back as attempts are looked for. */
@@ -100,15 +100,9 @@ export async function listWorkloads(
   const { page, known } = await knownOfAll(store, rows.slice(0, limit))
   const isConfigured = configured(doors)
   return {
-    items: page.map(({ key, body }) => brief(viewOf(body, { ...known(key), isConfigured }))),
+    items: page.map(({ key, body }) => viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)),
     next: rows.length > page.length ? page.at(-1)?.key : undefined,
   }
-}
-
-/** A list is for finding one's way: a workload of ten thousand slots must not crowd out the others. */
-function brief(view: WorkloadView): WorkloadView {
-  const left = view.slots.length - SLOTS_LISTED
-  return left <= 0 ? view : { ...view, slots: view.slots.slice(0, SLOTS_LISTED), slots_left_out: left }
 }
 
 /** Ways into the keys that the principal may see, in the order of keys. */

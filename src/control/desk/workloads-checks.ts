@@ -3,7 +3,7 @@ import { allot } from '../../core/keep/allot.ts'
 import type { Kept } from '../../core/keep/change.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import type { Project } from '../../core/keep/rows.ts'
-import { slotCount, slotsWanted } from '../../core/keep/slots.ts'
+import { groupsWanted, slotCount } from '../../core/keep/slots.ts'
 import { FRESH_STATUS } from '../../core/keep/status.ts'
 import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import type { Workload } from '../../core/keep/workload.ts'
@@ -56,7 +56,7 @@ export async function checkPlan(doors: DeskDoors, workload: Workload, placements
     status: { ...FRESH_STATUS, uid, generation },
     placements: new Map(placements.map((placement) => [placement.order.tag.slot, placement])),
   }
-  const groups = [...Map.groupBy(slotsWanted(workload), ({ group }) => group).values()]
+  const groups = [...groupsWanted(workload).values()]
   const nowMs = doors.clock.nowMs()
   const market = { snapshot, policy, limits: NO_LIMITS, usage: usageOf([]), nowMs }
   // Nothing is bound here, so names and chances do not matter.

@@ -69,6 +69,16 @@ describe('a ledger that is loaded', () => {
     expect(ledger.counted()).toEqual({ workloads: { serving: 1 }, placements: { running: 2 } })
   })
 
+  test('takes ten thousand slots of one workload as quickly as those of many', async () => {
+    const wide = workloadOf(service(10_000))
+    await putWorkload(wide, allIn(wide, 'running'))
+    const before = process.cpuUsage()
+    const ledger = await Ledger.load(store)
+    const { user, system } = process.cpuUsage(before)
+    expect(ledger.kept(KEY)?.placements.size).toBe(10_000)
+    expect((user + system) / 1000).toBeLessThan(1500)
+  })
+
   test('has nothing of what is not there', async () => {
     const ledger = await Ledger.load(store)
     expect([ledger.keys, ledger.refusals, ledger.kept(KEY), [...ledger.on('alpha')]]).toEqual([[], [], undefined, []])

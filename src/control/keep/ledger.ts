@@ -47,7 +47,9 @@ export class Ledger {
     ]
     for (const row of workloads) ledger.#tryTake(row, () => ledger.#take(row))
     for (const row of statuses) ledger.#tryTake(row, () => ledger.#takeStatus(row))
-    for (const row of placements) ledger.#tryTake(row, () => ledger.#takePlacement(row))
+    const loading = new Map<Entry, Map<string, Placement>>()
+    for (const row of placements) ledger.#tryTake(row, () => ledger.#takePlacement(row, loading))
+    for (const [entry, found] of loading) entry.kept = { ...entry.kept, placements: found }
     for (const { key, body } of refusals) ledger.#refusals.set(key, body)
     for (const { key, body } of projects) ledger.#limits.set(key, body)
     return ledger
@@ -213,11 +215,14 @@ export class Ledger {
     entry.kept = { ...entry.kept, status: body }
   }
 
-  #takePlacement({ key, version, body }: Row<'placement'>): void {
+  /** `loading`: what was found of each so far, to be given to it whole. */
+  #takePlacement({ key, version, body }: Row<'placement'>, loading: Map<Entry, Map<string, Placement>>): void {
     const entry = this.#entries.get(workloadKeyOf(body))
     if (entry === undefined) return
     entry.versions.set(`placement:${key}`, version)
-    entry.kept = applied(entry.kept, { placements: [body], events: [] })
+    const found = loading.get(entry) ?? new Map<string, Placement>()
+    loading.set(entry, found)
+    found.set(body.order.tag.slot, body)
     this.#reindex(undefined, body)
   }
 
@@ -262,7 +267,7 @@ const NONE: ReadonlyMap<string, Placement> = new Map()
 
 function stateOf({ workload, status, placements }: Kept): WorkloadState {
   try {
-    return viewOf(workload, { status, placements: [...placements.values()] }).state
+    return viewOf(workload, { status, placements: [...placements.values()] }, 0).state
   } catch {
     return 'set-aside'
   }

@@ -86,11 +86,15 @@ export function planFor(
 ): Plan {
   const { workload, placements, status } = kept
   const input = derive(workload.manifest, policy, nowMs)
-  const moving = new Set(groups.flat().map(({ slot }) => slot))
+  // What has ten thousand slots and no place is looked at again and again.
+  const standing = [...placements.values()].filter(isBilled)
+  const moving = new Set(standing.length === 0 ? [] : groups.flat().map(({ slot }) => slot))
+  const counts = new Map<string | undefined, number>()
+  for (const [first] of groups) counts.set(first?.role, (counts.get(first?.role) ?? 0) + 1)
   const asks = input.asks.flatMap((ask): readonly Ask[] => {
-    const replicas = groups.filter((wishes) => wishes[0]?.role === ask.role).length
-    const placed = [...placements.values()]
-      .filter((placement) => isBilled(placement) && !moving.has(placement.order.tag.slot))
+    const replicas = counts.get(ask.role) ?? 0
+    const placed = standing
+      .filter(({ order }) => !moving.has(order.tag.slot))
       .map(({ order }) => domainAt(order.place, ask.spread))
     return replicas === 0 ? [] : [{ ...ask, replicas, reserve: undefined, placed }]
   })
@@ -131,6 +135,7 @@ function allotPinned(kept: Kept, wishes: readonly SlotWish[], allotting: Allotti
 
 /** One for each group that got its place, in the order of the groups. */
 function chosenBy(ask: AskPlan, groups: readonly (readonly SlotWish[])[], plan: Plan): readonly (readonly Chosen[])[] {
+  if (ask.choices.length === 0) return []
   const own = groups.filter((wishes) => wishes[0]?.role === ask.ask.role)
   return ask.choices.map((choice, index) => {
     const wishes = must(own[index], 'as many choices as groups at most')

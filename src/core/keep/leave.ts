@@ -4,7 +4,7 @@ import type { Exit } from './exit.ts'
 import { failed, givingUp, restartsMax } from './fail.ts'
 import { FORGIVEN_WELL_MS } from './pace.ts'
 import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
-import { groupOf, slotsWanted } from './slots.ts'
+import { groupOf, groupsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
 
 /** Why and how a placement leaves, and to where: `stopping` while something may still exist, `gone` once it is proven that nothing does. */
@@ -95,7 +95,7 @@ function finished(kept: Kept, left: Placement, nowMs: number): Status {
   const { status, workload, placements } = kept
   const { slot } = left.order.tag
   const group = groupOf(slot)
-  const mates = slotsWanted(workload).filter((wish) => wish.group === group && wish.slot !== slot)
+  const mates = (groupsWanted(workload).get(group) ?? []).filter((wish) => wish.slot !== slot)
   if (!mates.every((mate) => placements.get(mate.slot)?.why === 'finished')) return status
   const completed = [...status.completed, status.completed.length]
   const isLast = completed.length >= workload.manifest.completions

@@ -4,7 +4,7 @@ import { keptInPlace } from './in-place.ts'
 import { leave } from './leave.ts'
 import type { Placement } from './placement.ts'
 import type { Wanted } from './reconcile.ts'
-import { groupOf, slotsWanted } from './slots.ts'
+import { groupOf, groupsWanted } from './slots.ts'
 
 /** What stands wrong leaves once there is somewhere to go, or stays where it meets what is wanted now. Undefined: there is no room. */
 export function moved(
@@ -12,7 +12,7 @@ export function moved(
   { group, why }: NonNullable<Wanted['move']>,
   allotting: Allotting,
 ): Change | undefined {
-  const wishes = slotsWanted(kept.workload).filter((wish) => wish.group === group)
+  const wishes = groupsWanted(kept.workload).get(group) ?? []
   const stays = why === 'replaced' ? keptInPlace(kept, wishes, allotting) : undefined
   if (stays !== undefined) return stays
   if (!hasPlace(kept, [wishes], allotting)) return undefined

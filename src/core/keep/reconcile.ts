@@ -5,7 +5,7 @@ import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
 import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './pace.ts'
 import { isBilled, type Leaving, type Placement } from './placement.ts'
-import { groupOf, shapeOf, slotsWanted, type SlotWish } from './slots.ts'
+import { groupOf, groupsWanted, shapeOf, type SlotWish } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
 
 /** What surrounds a workload: the time, chance, and what can be said of providers without asking them. */
@@ -84,27 +84,39 @@ function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Cha
 /** Everything that has to leave now, and why. */
 function departures(kept: Kept, around: Around): Change {
   const leaving = new Map<string, Leaving>()
-  const wanted = new Set(kept.status.end === undefined ? slotsWanted(kept.workload).map(({ group }) => group) : [])
+  const isOpen = kept.status.end === undefined
   const isOver = isTooLong(kept, around)
   for (const [slot, placement] of kept.placements) {
     if (!canLeave(placement, around)) continue
     if (isOver) leaving.set(slot, 'too-long')
     else if (placement.order.tag.uid !== kept.workload.uid) leaving.set(slot, 'removed')
-    else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))
+    else if (!isOpen || !groupsWanted(kept.workload).has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))
     else if (isLate(placement, around)) leaving.set(slot, 'late')
   }
   for (const slot of brokenGangs(kept, leaving, around)) leaving.set(slot, 'gang')
-  let change: Change = isOver ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
+  const overtime = isOver ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
+  return leaving.size === 0 ? overtime : joined(overtime, leaveAll(applied(kept, overtime), leaving, around))
+}
+
+/** One after the other, each seeing what became of those before it; ten thousand are not copied for each. */
+function leaveAll(kept: Kept, leaving: ReadonlyMap<string, Leaving>, { nowMs, chance }: Around): Change {
+  const placements = new Map(kept.placements)
+  const left: Placement[] = []
+  const events: Change['events'][number][] = []
+  let { status } = kept
   for (const [slot, why] of leaving) {
-    const now = applied(kept, change)
-    const placement = now.placements.get(slot)
+    const placement = placements.get(slot)
     if (placement === undefined) continue
     // An intent that nobody was called about has nothing to stop.
     const to = placement.phase === 'reserved' ? 'gone' : 'stopping'
     const exit = why === 'late' ? LATE : undefined
-    change = joined(change, leave(now, placement, { to, why, exit, nowMs: around.nowMs, chance: around.chance }))
+    const change = leave({ workload: kept.workload, status, placements }, placement, { to, why, exit, nowMs, chance })
+    for (const each of change.placements) placements.set(each.order.tag.slot, each)
+    left.push(...change.placements)
+    events.push(...change.events)
+    status = change.status ?? status
   }
-  return change
+  return { placements: left, status, events }
 }
 
 const LATE: Exit = { kind: 'start', why: `it was not up within ${START_MOST_MS / 60_000} min` }
@@ -134,12 +146,19 @@ function brokenGangs(kept: Kept, leaving: ReadonlyMap<string, Leaving>, around: 
 
 /** What is or may be there of each group, with what ended well; never what is left of an earlier workload of the name. */
 function groupsOf({ workload, placements }: Kept): ReadonlyMap<string, readonly Placement[]> {
-  const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
   const live = [...placements.values()].filter((placement) => {
     const { uid, slot } = placement.order.tag
-    return uid === workload.uid && (isBilled(placement) || (placement.why === 'finished' && wanted.has(slot)))
+    return uid === workload.uid && (isBilled(placement) || (placement.why === 'finished' && isWanted(workload, slot)))
   })
   return Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
+}
+
+function isWanted(workload: Kept['workload'], slot: string): boolean {
+  return (
+    groupsWanted(workload)
+      .get(groupOf(slot))
+      ?.some((wish) => wish.slot === slot) === true
+  )
 }
 
 /** Machines of the gang as it was ordered, whatever the manifest says by now. */
@@ -185,7 +204,7 @@ function moveOf(kept: Kept, around: Around): Wanted['move'] {
   const groups = groupsOf(kept)
   const isStanding = standingAt(around.nowMs)
   let first: Wanted['move']
-  for (const [group, wishes] of Map.groupBy(slotsWanted(workload), (wish) => wish.group)) {
+  for (const [group, wishes] of groupsWanted(workload)) {
     const members = groups.get(group) ?? []
     const whys = members.map((member) => whyMove(member, { workload, role: wishes[0]?.role, around }))
     const why = whys.find((one) => one !== undefined)
@@ -291,8 +310,9 @@ function placesOf(
   const billed = [...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot))
   // What was given up stays empty until something else is wanted.
   const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
-  const groups = Map.groupBy(slotsWanted(workload), ({ group }) => group)
-  const empty = [...groups].flatMap(([group, wishes]) => (taken.has(group) ? [] : [wishes]))
+  const groups = groupsWanted(workload)
+  const empty: (readonly SlotWish[])[] = []
+  for (const [group, wishes] of groups) if (!taken.has(group)) empty.push(wishes)
   if (empty.length === 0) return { place: [], wakeMs: undefined }
   const atMs = status.backoffUntilMs
   return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }

@@ -25,6 +25,7 @@ export interface Part {
 
 /** What was worked out for a workload or a manifest before: both never change, and are looked at all the time. */
 const wanted = new WeakMap<Workload, readonly SlotWish[]>()
+const grouped = new WeakMap<Workload, ReadonlyMap<string, readonly SlotWish[]>>()
 const shapes = new WeakMap<Manifest, Map<string | undefined, string>>()
 
 /** How many slots a workload has while it runs, without making any of them: takes no longer for ten million than for one. */
@@ -44,23 +45,31 @@ export function slotsWanted(workload: Workload): readonly SlotWish[] {
   return known
 }
 
+/** The same by group. */
+export function groupsWanted(workload: Workload): ReadonlyMap<string, readonly SlotWish[]> {
+  const known = grouped.get(workload) ?? Map.groupBy(slotsWanted(workload), ({ group }) => group)
+  grouped.set(workload, known)
+  return known
+}
+
 function allSlots({ manifest, scale, want }: Workload): readonly SlotWish[] {
   if (want !== 'running') return []
   // Whoever is over the bound is set aside: nothing is built for it.
   const count = slotCount({ manifest, scale })
   if (!(count <= SLOTS_MAX)) throw new Error(`it asks for ${count} slots, and a workload may have ${SLOTS_MAX}`)
   const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
-  return roles.flatMap((role) => {
-    const replicas = replicasOf(role, { manifest, scale })
-    return Array.from({ length: replicas }, (_, replica) => slotsOf(role?.name, replica, manifest.nodes)).flat()
-  })
-}
-
-function slotsOf(role: string | undefined, replica: number, nodes: number): readonly SlotWish[] {
-  const group = role === undefined ? `${replica}` : `${role}-${replica}`
-  return Array.from({ length: nodes }, (_, rank) => {
-    return { slot: nodes === 1 ? group : `${group}.${rank}`, group, role, replica, rank }
-  })
+  const { nodes } = manifest
+  const slots: SlotWish[] = []
+  for (const one of roles) {
+    const role = one?.name
+    const replicas = replicasOf(one, { manifest, scale })
+    for (let at = 0; at < replicas * nodes; at++) {
+      const [replica, rank] = [Math.floor(at / nodes), at % nodes]
+      const group = role === undefined ? `${replica}` : `${role}-${replica}`
+      slots.push({ slot: nodes === 1 ? group : `${group}.${rank}`, group, role, replica, rank })
+    }
+  }
+  return slots
 }
 
 /** Whether a workload that runs has this slot; told by its name, without making the others. */

@@ -15,8 +15,8 @@ export interface Known {
   readonly isConfigured?: (provider: string) => boolean
 }
 
-/** A workload as users see it. */
-export function viewOf(workload: Workload, known: Known): WorkloadView {
+/** A workload as users see it, with so many of its slots at most: one may have ten thousand. */
+export function viewOf(workload: Workload, known: Known, slotsMost = Number.POSITIVE_INFINITY): WorkloadView {
   // A status of an earlier workload of the same name counts for nothing, and so does an end before the last change.
   const status = known.status?.uid === workload.uid ? known.status : undefined
   const end = status?.generation === workload.generation ? status.end : undefined
@@ -36,7 +36,8 @@ export function viewOf(workload: Workload, known: Known): WorkloadView {
     usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
     created_ms: workload.createdMs,
     changed_ms: workload.changedMs,
-    slots: placements.map(slotOf),
+    slots: placements.slice(0, slotsMost).map(slotOf),
+    ...(placements.length > slotsMost && { slots_left_out: placements.length - slotsMost }),
     waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
     end: end && { ...end, atMs: Math.round(end.atMs), at_ms: Math.round(end.atMs) },
     restarts: status?.restarts ?? 0,

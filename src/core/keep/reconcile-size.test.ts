@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { allIn, around, keptOf, service, workloadOf } from './keep.suite.ts'
+import { reconcile } from './reconcile.ts'
+
+describe('ten thousand slots', () => {
+  /** What the processor had to do for it: time on the wall says little on a busy machine. */
+  function costMs(work: () => void): number {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+
+  test('leave in one turn of moderate length', () => {
+    const workload = workloadOf(service(10_000), { want: 'stopped' })
+    const kept = keptOf(workload, allIn(workloadOf(service(10_000)), 'running'))
+    expect(costMs(() => expect(reconcile(kept, around()).change.placements).toHaveLength(10_000))).toBeLessThan(1000)
+  })
+
+  test('that have no place are looked at again in a moment', () => {
+    const kept = keptOf(workloadOf(service(10_000)))
+    expect(reconcile(kept, around()).place).toHaveLength(10_000)
+    const cost = costMs(() => {
+      for (let time = 0; time < 50; time++) reconcile(kept, around())
+    })
+    expect(cost / 50).toBeLessThan(4)
+  })
+})

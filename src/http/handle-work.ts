@@ -88,7 +88,7 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
 }
 
 async function* logsOf(entries: ReturnType<typeof followLogs>) {
-  for await (const { line, position } of entries) yield { id: position, data: line }
+  for await (const { line, position, more } of entries) yield { id: position, data: line, more }
 }
 
 async function* eventsOf(entries: ReturnType<typeof followEvents>) {

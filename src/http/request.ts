@@ -35,6 +35,8 @@ export interface Sent<T> {
   /** Give it back as Last-Event-ID to go on after this one. */
   readonly id: string
   readonly data: T
+  /** The next one is there already: both may go in one write. */
+  readonly more?: boolean
 }
 
 type AnswerOf<R extends Route> = z.output<R['answer']> extends undefined ? void : Wire<z.output<R['answer']>>

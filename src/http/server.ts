@@ -14,6 +14,7 @@ import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
 import type { Asked, Handlers, Sent, Told } from './request.ts'
 import { makeServer } from './secure.ts'
 import { Seats } from './seats.ts'
+import { Spells } from './spells.ts'
 import { eventStream, RevokedError } from './stream.ts'
 import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
 
@@ -60,6 +61,7 @@ export function buildServer(doors: HttpDoors): FastifyInstance {
     metrics: makeMetrics(doors.measures),
     closing: new AbortController(),
     seats: new Seats(),
+    spells: new Spells(),
     connections: new Connections(connectionLimits(), { log: desk.log, tickMs: desk.clock.tickMs }),
   }
   server.connections.watch(app.server)
@@ -90,6 +92,7 @@ interface Server {
   readonly metrics: Metrics
   readonly closing: AbortController
   readonly seats: Seats
+  readonly spells: Spells
   readonly connections: Connections
 }
 
@@ -159,12 +162,15 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
+/** Made once: a reason of its own for each stream costs more than the stream. */
+const GONE = new DOMException('the other side is gone', 'AbortError')
+
 const NOBODY = { name: 'nobody', role: 'reader', projects: [] } as const
 
 function askedOf({ doors, closing }: Server, route: Route, { request, reply }: Exchange): Asked<Route> {
   const { params, query, body } = understand(route, request)
   const gone = new AbortController()
-  if (route.kind === 'stream') reply.raw.once('close', () => gone.abort())
+  if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
   return {
     // Open routes are asked by nobody, and nobody may do nothing.
     actor: request.admitted?.actor ?? NOBODY,
@@ -205,6 +211,7 @@ function stream(
     timers: doors.desk.timers,
     signal: asked.signal,
     requestId: request.id,
+    rest: server.spells.rest,
     mayStay: async () => token === undefined || gate.isStillOpen(token),
     tell: (error) => {
       if (error instanceof RevokedError) return [{ code: 'UNAUTHENTICATED', message: 'The token is no longer valid.' }]

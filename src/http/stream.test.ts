@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Spells } from './spells.ts'
 import { eventStream } from './stream.ts'
 
 test('a stream that always has more lets others run in between', async () => {
@@ -14,6 +15,7 @@ test('a stream that always has more lets others run in between', async () => {
     timers,
     signal: stop.signal,
     requestId: 'r',
+    rest: () => new Promise((resolve) => setImmediate(resolve)),
     mayStay: async () => true,
     tell: () => [],
   })
@@ -26,4 +28,35 @@ test('a stream that always has more lets others run in between', async () => {
   await reading
   expect(sent).toBeGreaterThan(0)
   expect(sent).toBeLessThan(1_000_000)
+})
+
+test('entries that are there at once go in one write, in their order and each with its own position', async () => {
+  const source = async function* () {
+    for (let at = 0; at < 200; at++) yield { id: String(at), data: at, more: at % 64 !== 63 && at !== 199 }
+  }
+  const stream = eventStream(source(), {
+    timers: { sleep: () => new Promise<void>(() => undefined) },
+    signal: new AbortController().signal,
+    requestId: 'r',
+    rest: () => new Promise((resolve) => setImmediate(resolve)),
+    mayStay: async () => true,
+    tell: () => [],
+  })
+  const writes = await Array.fromAsync(stream)
+  expect(writes).toHaveLength(1 + 4 + 1)
+  expect([...writes.join('').matchAll(/^id: (\d+)\ndata: (\d+)$/gm)].map(([, id, data]) => [id, data])).toEqual(
+    Array.from({ length: 200 }, (_, at) => [String(at), String(at)]),
+  )
+})
+
+test('of many streams that always have more one runs in each turn, in the order in which they rested', async () => {
+  const spells = new Spells()
+  const ran: number[] = []
+  for (let at = 0; at < 5; at++) void spells.rest().then(() => ran.push(at))
+  for (let turn = 0; turn < 5; turn++) {
+    expect(ran.length).toBeLessThanOrEqual(turn + 1)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ran).toEqual([0, 1, 2, 3, 4])
 })

@@ -28,10 +28,14 @@ export class Funnel<T> {
     return taken
   }
 
-  /** Ends when there is something to take, or a source has ended. */
+  /** Ends when there is something to take, a source has ended, or on a nudge. */
   async news(): Promise<void> {
     if (this.#entries.length > 0) return
     await this.#wake.promise
+  }
+
+  nudge(): void {
+    this.#tell()
   }
 
   async #drain(source: AsyncIterable<T>): Promise<void> {

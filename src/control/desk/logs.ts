@@ -15,6 +15,8 @@ import { knownOf, mustGet } from './views.ts'
 export interface LogEntry {
   readonly line: SlotLine
   readonly position: string
+  /** The next one is there already. */
+  readonly more: boolean
 }
 
 export interface LogsAsk {
@@ -26,6 +28,8 @@ export interface LogsAsk {
   readonly requestId: string
 }
 
+/** Logs that are opened at once. */
+const OPEN_A_TURN = 100
 /** How soon the log of a slot's next attempt is taken up. */
 const LOOK_MS = 1000
 
@@ -47,8 +51,13 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
     for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
       for (const log of sources?.logs ?? []) {
         const { attempt } = log.ref.tag
-        if (!open.has(attempt)) funnel.add(readSlot(doors, log, { ...reading, tail }))
+        if (open.has(attempt)) continue
         open.add(attempt)
+        funnel.add(readSlot(doors, log, { ...reading, tail }))
+        if (open.size % OPEN_A_TURN !== 0) continue
+        // A workload may have ten thousand slots: others have their turn, and what fails for the first is not tried for all.
+        await doors.timers.sleep(0, signal)
+        if (funnel.failure !== undefined) throw funnel.failure
       }
       yield* untilLook(doors, funnel, reading)
       if (funnel.failure !== undefined) throw funnel.failure
@@ -66,15 +75,19 @@ async function* untilLook(
   funnel: Funnel<Placed>,
   { signal, query, given }: Reading,
 ): AsyncGenerator<LogEntry> {
-  const time = new AbortController()
-  const look = timers.sleep(LOOK_MS, signal).then(() => time.abort())
-  while (!time.signal.aborted && !signal.aborted) {
-    for (const { line, attempt, given: at } of funnel.take()) {
+  const look = { isDue: false }
+  void timers.sleep(LOOK_MS, signal).then(() => {
+    look.isDue = true
+    funnel.nudge()
+  })
+  while (!look.isDue && !signal.aborted) {
+    const entries = funnel.take()
+    for (const [index, { line, attempt, given: at }] of entries.entries()) {
       given.set(attempt, at)
-      yield { line, position: printPosition(given) }
+      yield { line, position: printPosition(given), more: index < entries.length - 1 }
     }
     if (funnel.failure !== undefined || (funnel.isDry && !query.follow)) return
-    await Promise.race([funnel.news(), look])
+    await funnel.news()
   }
 }
 

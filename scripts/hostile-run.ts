@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import type { Berth } from '../src/ports/berth.ts'
+import type { AdminSaw } from './hostile-admin.ts'
 import { HalfRequests, readLogs, Streams } from './hostile-reader.ts'
 import { LocalTruth } from './kill-local.ts'
 import { RealPlane, sleep, until } from './kill-plane.ts'
@@ -15,6 +18,8 @@ export interface HostileRun {
   readonly streams: number
   readonly events: number
   readonly halves: number
+  /** Options of Node for the control plane. */
+  readonly node?: readonly string[]
   readonly progress: (line: string) => void
 }
 
@@ -56,7 +61,7 @@ export async function runHostile(run: HostileRun): Promise<HostileReport> {
   const config = join(run.folder, 'berth.config.yaml')
   writeFileSync(config, CONFIG)
   const data = join(run.folder, 'data')
-  const plane = new RealPlane({ folder: data, config })
+  const plane = new RealPlane({ folder: data, config, isService: true, node: run.node ?? [] })
   const truth = new LocalTruth(data, 'here')
   try {
     if (!(await plane.start())) throw new Error('the control plane did not start')
@@ -65,6 +70,8 @@ export async function runHostile(run: HostileRun): Promise<HostileReport> {
     if (!(await plane.start())) throw new Error('the control plane did not start again')
     return await new Siege(plane, run).all()
   } finally {
+    // A profile is written by what ends by itself.
+    if ((run.node ?? []).length > 0) await plane.stop()
     await plane.kill()
     truth.endAll()
     truth.end()
@@ -85,9 +92,7 @@ class Siege {
   readonly #plane: RealPlane
   readonly #run: HostileRun
   readonly #admin: Berth
-  readonly #tookMs: number[] = []
   readonly #overdue: string[] = []
-  #failed = 0
   #rssMib = 0
   #stops = 0
 
@@ -115,15 +120,16 @@ class Siege {
       half.run(),
       readLogs({ url, token: readerToken, names: writer.talkers, stop }),
     ]
-    await Promise.all([this.#ask(Date.now() + seconds * 1000), this.#stopThings(Date.now() + seconds * 1000)])
+    const endMs = Date.now() + seconds * 1000
+    const [saw] = await Promise.all([this.#ask(), this.#watch(endMs), this.#stopThings(endMs)])
     over.abort()
     await Promise.race([Promise.all(hostile), sleep(2000)])
-    const sorted = this.#tookMs.toSorted((one, other) => one - other)
+    const sorted = saw.tookMs.toSorted((one, other) => one - other)
     const at = (share: number): number =>
       Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
     return {
-      asked: this.#tookMs.length,
-      failed: this.#failed,
+      asked: saw.tookMs.length,
+      failed: saw.failed.length,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
       slowestMs: at(1),
@@ -139,13 +145,19 @@ class Siege {
   }
 
   /** `ps`, again and again, as an administrator who wants to know what is going on. */
-  async #ask(endMs: number): Promise<void> {
+  async #ask(): Promise<AdminSaw> {
+    const { url, token } = this.#plane
+    const argv = [join(import.meta.dirname, 'hostile-admin.ts'), url, String(this.#run.seconds)]
+    const env = { ...process.env, BERTH_TOKEN: token }
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { env, maxBuffer: 64 * 1024 * 1024 })
+    return JSON.parse(stdout)
+  }
+
+  /** The memory of the control plane. */
+  async #watch(endMs: number): Promise<void> {
     while (Date.now() < endMs) {
-      const startMs = performance.now()
-      await this.#admin.workloads({ limit: 100 }).catch(() => this.#failed++)
-      this.#tookMs.push(performance.now() - startMs)
       this.#rssMib = Math.max(this.#rssMib, rssMibOf(this.#plane.pid))
-      await sleep(100)
+      await sleep(200)
     }
   }
 

@@ -39,6 +39,8 @@ export interface PlaneSetup {
   readonly name?: string
   /** Options of Node itself. */
   readonly node?: readonly string[]
+  /** In a session of its own, as a service is: the kernel shares its processors between sessions. */
+  readonly isService?: boolean
 }
 
 /** How a client behaves. */
@@ -69,7 +71,7 @@ export class RealPlane {
 
   /** Starts it and waits until it listens. False: it ended before, by itself or because it was killed. */
   async start(): Promise<boolean> {
-    const { folder, config, database, name = 'up', node = [] } = this.#setup
+    const { folder, config, database, name = 'up', node = [], isService = false } = this.#setup
     mkdirSync(folder, { recursive: true })
     await warm()
     this.#port ??= await freePort()
@@ -79,7 +81,7 @@ export class RealPlane {
     const argv = [...FLAGS, ...node, PROGRAM, ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
     const env = { ...process.env, ...CACHE, XDG_CONFIG_HOME: join(folder, 'config') }
-    const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT })
+    const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT, detached: isService })
     closeSync(log)
     alive.add(child)
     child.once('exit', () => alive.delete(child))

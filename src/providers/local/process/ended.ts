@@ -11,10 +11,17 @@ export interface EndedRoom {
   readonly logBytesMax: number
 }
 
+interface Known {
+  readonly run: Run
+  /** When this process learned of it, in time that passes. */
+  readonly sinceMs: number
+  bytes: number | undefined
+}
+
 /** What has ended: it stays so and is not looked at again, until it is forgotten. */
 export class Ended {
   readonly #room: EndedRoom
-  readonly #runs = new Map<string, { readonly run: Run; bytes: number | undefined }>()
+  readonly #runs = new Map<string, Known>()
   #tidiedMs = -Infinity
 
   constructor(room: EndedRoom) {
@@ -26,7 +33,7 @@ export class Ended {
   }
 
   add(attempt: string, run: Run): void {
-    this.#runs.set(attempt, { run, bytes: undefined })
+    this.#runs.set(attempt, { run, sinceMs: this.#room.clock.tickMs(), bytes: undefined })
   }
 
   /** Once in a while, counted in time that passes. Answers with what was forgotten. */
@@ -35,7 +42,8 @@ export class Ended {
     const tickMs = clock.tickMs()
     if (tickMs - this.#tidiedMs < TIDY_MS) return []
     this.#tidiedMs = tickMs
-    const dead = [...this.#runs.keys()].filter((attempt) => this.#isPast(attempt)).slice(0, BATCH)
+    const seen = [...this.#runs].filter(([, { sinceMs }]) => tickMs - sinceMs >= SEEN_MS).map(([attempt]) => attempt)
+    const dead = seen.filter((attempt) => this.#isPast(attempt)).slice(0, BATCH)
     for (const attempt of dead) {
       const group = folders.read(attempt, 'cgroup')?.trim()
       if (group !== undefined && group !== '') removeGroup(group)
@@ -86,5 +94,7 @@ export class Ended {
 }
 
 const TIDY_MS = 60_000
+/** How it ended can be asked for so long at least, whatever the clock says. */
+const SEEN_MS = 600_000
 const BATCH = 200
 const LOGS = ['log.old', 'log']

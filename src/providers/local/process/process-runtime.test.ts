@@ -178,6 +178,24 @@ test('what has ended is forgotten after an hour, but a call that comes late stil
   expect(yes(await bench.provider.list(order.tag.owner, call())).instances).toEqual([])
 })
 
+test('a clock that is set ahead does not make it forget how something ended before anybody has asked', async () => {
+  const order = bench.orderOf(['/bin/sh', '-c', 'exit 3'])
+  yes(await bench.provider.launch(order, launchCall()))
+  const ref = { tag: order.tag, instance: undefined }
+  await becomes(bench, ref, isOver)
+  await bench.provider.close?.()
+  bench.wallMs += 40 * 86_400_000
+  await bench.reopen()
+  for (const passedMs of [0, 61_000, 61_000]) {
+    bench.passedMs += passedMs
+    yes(await bench.provider.list(order.tag.owner, call()))
+    expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ exit: { kind: 'code', code: 3 } })
+  }
+  bench.passedMs += 600_000
+  yes(await bench.provider.list(order.tag.owner, call()))
+  expect(yes(await bench.provider.describe(ref, call()))).toEqual({ state: 'absent' })
+})
+
 test('a log never has more than its limit on the disk, however fast it grows, and its end is kept', async () => {
   const order = bench.orderOf(['/bin/sh', '-c', 'yes 0123456789 | head -c 2200000; echo the end'])
   const ref = await bench.launch(order)

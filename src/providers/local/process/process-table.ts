@@ -20,6 +20,11 @@ export function currentBoot(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 }
 
+/** How long this host has run: goes on whoever sets its clock, and through restarts of ours. */
+export function hostMs(): number {
+  return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1000)
+}
+
 /** Whether it runs. What has ended and was not collected by its parent does not. */
 export function isAlive({ pid, startTime, boot }: Identity, bootNow: string): boolean {
   if (boot !== bootNow) return false

@@ -4,7 +4,7 @@ import { Unreadable } from '../unreadable.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
 import { killGroup, removeGroup } from './control-group.ts'
 import { stateOf, straysOf, type ProcessState } from './process-state.ts'
-import { signalGroup, signalOne } from './process-table.ts'
+import { hostMs, signalGroup, signalOne } from './process-table.ts'
 
 /** Ends what runs: asks first, and kills after a while. */
 export class Stopper {
@@ -24,7 +24,7 @@ export class Stopper {
   begin(attempt: string): boolean {
     let isFirst = !this.#since.has(attempt)
     try {
-      isFirst = this.#folders.writeOnce(attempt, 'stopping', `${this.#clock.nowMs()}\n`)
+      isFirst = this.#folders.writeOnce(attempt, 'stopping', `${this.#boot} ${hostMs()}\n`)
     } catch {
       // It is remembered below, and written by a later call.
     }
@@ -69,15 +69,15 @@ export class Stopper {
   }
 
   /**
-   * What this process began is counted in time that passes. What another one began is over by the clock, too; one that was
-   * set back since then shows a beginning in the future, which counts for nothing.
+   * Counted in time that passes, by this process, and where another one has begun it by the host; never by a clock that
+   * somebody can set. A mark of an earlier version, or of before the host was started, counts for nothing.
    */
   #isOver(attempt: string): boolean {
     const since = this.#since.get(attempt)
     if (since !== undefined && this.#clock.tickMs() - since.tickMs >= GRACE_MS) return true
     if (since === undefined || since.isOurs) return false
-    const begunMs = Number(this.#folders.read(attempt, 'stopping') ?? Number.NaN)
-    return this.#clock.nowMs() - begunMs >= GRACE_MS
+    const [boot, begunMs] = (this.#folders.read(attempt, 'stopping') ?? '').trim().split(' ')
+    return boot === this.#boot && begunMs !== undefined && hostMs() - Number(begunMs) >= GRACE_MS
   }
 
   #signal(attempt: string, pids: readonly number[], signal: NodeJS.Signals): void {

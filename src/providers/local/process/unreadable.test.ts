@@ -4,7 +4,7 @@ import { call, stopped, within, yes } from '../../contract-bench.suite.ts'
 import type { InstanceRef } from '../../../ports/provider.ts'
 import { findControlGroup, processesIn } from './control-group.ts'
 import { ProcessBench } from './process-bench.suite.ts'
-import { processesWith, readIdentity } from './process-table.ts'
+import { currentBoot, hostMs, processesWith, readIdentity } from './process-table.ts'
 
 const bench = new ProcessBench()
 
@@ -52,6 +52,25 @@ test('a clock that is set back does not put off a kill that another Berth had be
   await bench.reopen()
   expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: false })
   bench.passedMs += 10_000
+  await stopped(bench, ref)
+})
+
+test('a clock that is set ahead takes nothing from the time that a program has to end', async () => {
+  const ref = await bench.launchUp(bench.orderOf(['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 1; done']))
+  const isThere = (): boolean => processesWith(`BERTH_ATTEMPT=${ref.tag.attempt}`).length >= 4
+  await within(bench, async () => isThere())
+  expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: false })
+  await bench.provider.close?.()
+  bench.wallMs += 40 * 86_400_000
+  await bench.reopen()
+  for (let times = 0; times < 2; times++) {
+    expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: false })
+    expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'up' })
+  }
+  expect(isThere()).toBe(true)
+  // Ten seconds of this host later it is over for the next Berth, too, at once.
+  writeFileSync(bench.fileOf(ref.tag.attempt, 'stopping'), `${currentBoot()} ${hostMs() - 10_000}\n`)
+  await bench.reopen()
   await stopped(bench, ref)
 })
 

@@ -22,7 +22,7 @@ async function runOn(store: 'sqlite' | 'postgres'): Promise<void> {
     return
   }
   const folder = mkdtempSync(join(tmpdir(), 'berth-clocks-'))
-  const leaveNothing = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  const leaveNothing = (): void => rmSync(folder, { recursive: true, force: true })
   process.once('exit', leaveNothing)
   const postgres = store === 'postgres' ? await startPostgres() : undefined
   try {

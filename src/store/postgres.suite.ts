@@ -64,7 +64,9 @@ export async function startPostgres(): Promise<Postgres> {
   }
   const leaveNothing = (): void => {
     server?.kill('SIGQUIT')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    // It writes on for a moment, and nobody can be waited for any more.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', leaveNothing)
   await start()

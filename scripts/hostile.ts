@@ -7,7 +7,7 @@ import { runHostile } from './hostile-run.ts'
 const HELP = `A hostile reader and a hostile writer at once against a real control plane, beside an administrator who needs it.
 
 Usage: node scripts/hostile.ts [--seconds 120] [--log-bytes 1000000000] [--streams 512] [--events 1000000] [--halves 4000]
-                               [--node '--cpu-prof --cpu-prof-dir=DIR']
+                               [--node='--cpu-prof --cpu-prof-dir=DIR']
 
 Required: ps of the administrator within 200 ms (p99), at most 500 MiB of memory, the lease never lost, every stop carried
 out. Prints one line a figure; exit code 1 when one of them was missed.`

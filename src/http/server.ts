@@ -16,6 +16,7 @@ import { makeServer } from './secure.ts'
 import { Seats } from './seats.ts'
 import { Spells } from './spells.ts'
 import { eventStream, RevokedError } from './stream.ts'
+import { Turnstile } from './turnstile.ts'
 import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
 
 /** A manifest of 256 KB whose every character JSON writes as two, and what stands around it. */
@@ -62,6 +63,7 @@ export function buildServer(doors: HttpDoors): FastifyInstance {
     closing: new AbortController(),
     seats: new Seats(),
     spells: new Spells(),
+    turnstile: new Turnstile(),
     connections: new Connections(connectionLimits(), { log: desk.log, tickMs: desk.clock.tickMs }),
   }
   server.connections.watch(app.server)
@@ -93,6 +95,7 @@ interface Server {
   readonly closing: AbortController
   readonly seats: Seats
   readonly spells: Spells
+  readonly turnstile: Turnstile
   readonly connections: Connections
 }
 
@@ -102,7 +105,7 @@ function requestIdOf(given: string | string[] | undefined): string | undefined {
 
 /** Before a byte of the body is read. An address that nobody serves is no exception: only who is let in learns of it. */
 async function letIn(
-  { doors, gate, connections }: Server,
+  { doors, gate, connections, turnstile }: Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -113,6 +116,7 @@ async function letIn(
   if (route !== undefined && route.access === undefined) return
   request.admitted = await admit(request, gate, doors.mode)
   connections.prove(request.socket, request.admitted.actor.name)
+  await turnstile.pass(request.admitted.actor)
   if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)
 }
 

@@ -154,7 +154,7 @@ Reserve of prefill: room for 1 more replica stays empty, harbor/hamburg dgx-04 (
       const files = Object.fromEntries(['p.json', 'p.offers'].map((path) => [path, ran.files.get(path) ?? '']))
       const replayed = await berth(words('replay p.json'), { files })
       expect(replayed.out).toMatch(/^same plan: /)
-      expect(JSON.parse(textAt(ran, 'p.json')).report.offers.looked_at).toBe(21)
+      expect(JSON.parse(textAt(ran, 'p.json')).report.offers.looked_at).toBe(16)
     },
   )
 

@@ -4,7 +4,7 @@ import type { Placement } from '../../core/keep/placement.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { Ledger } from './ledger.ts'
-import { lacksIn, shelfOf, takeStock, type Shelf } from './stock.ts'
+import { lacksIn, offersOn, shelfOf, takeStock, type Shelf } from './stock.ts'
 import type { Term } from './term.ts'
 
 /** Nobody waits longer than this for a provider that is slow to say what it has. */
@@ -43,7 +43,7 @@ export class Market {
   }
 
   offersOf(provider: string): number {
-    return this.#shelves.get(provider)?.inventory.offers.length ?? 0
+    return offersOn(this.#shelves.get(provider))
   }
 
   /** Something was reserved, refused or let go: the next decision sees it, where it makes a difference. */

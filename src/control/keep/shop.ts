@@ -14,7 +14,7 @@ import type { Beside } from '../desk/doors.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
 import { unwalledIn } from './rules.ts'
-import { lacksIn, readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
+import { lacksIn, offersOn, readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
 
 /** How long what was read from the store is good enough for a question. */
 const STALE_MS = 1000
@@ -98,7 +98,7 @@ export class Shop {
   }
 
   offersOf(provider: string): number {
-    return this.#shelves.get(provider)?.inventory.offers.length ?? 0
+    return offersOn(this.#shelves.get(provider))
   }
 
   /** A provider that does not answer shows what it had last. */

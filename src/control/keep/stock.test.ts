@@ -7,7 +7,7 @@ import type { Offer } from '../../core/offer/offer.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { OwnedFleet } from '../../core/owned/owned-fleet.ts'
 import type { Inventory } from '../../ports/provider.ts'
-import { readInventory, shelfOf, takeStock } from './stock.ts'
+import { offersOn, readInventory, shelfOf, takeStock } from './stock.ts'
 
 const WORKLOAD = workloadOf(service(3))
 
@@ -36,6 +36,14 @@ function rows(snapshot: Snapshot): readonly unknown[] {
 }
 
 const FOUR = offer({ stock: { level: 'available', units: 4, seenAtMs: undefined } })
+
+test('a node that is partly in use is one offer, and one that is wholly in use is, too', () => {
+  const node = (level: 'available' | 'full', instance: string): Offer =>
+    offer({ instance, capacity: 'owned', stock: { level, units: undefined, seenAtMs: undefined } })
+  const inventory = shelf([node('available', 'a'), node('full', 'a'), node('full', 'b')])
+  expect(offersOn({ inventory })).toBe(2)
+  expect(offersOn(undefined)).toBe(0)
+})
 
 describe('what is left on a shelf', () => {
   const since = { reservedMs: NOW_MS, calledMs: NOW_MS }

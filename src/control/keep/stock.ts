@@ -25,6 +25,16 @@ export function shelfOf(inventory: Inventory, placements: Iterable<Placement>, a
   return { inventory, askedMs, taken: takenSince(placements, askedMs), counted }
 }
 
+/** How many offers there are: a node of one's own that is told as full beside what is free of it is not two. */
+export function offersOn(shelf: Pick<Shelf, 'inventory'> | undefined): number {
+  const offers = shelf?.inventory.offers ?? []
+  const isFull = ({ stock }: Offer): boolean => stock?.level === 'full'
+  if (!offers.some(isFull)) return offers.length
+  const nodeOf = ({ region, zone, instance }: Offer): string => JSON.stringify([region, zone, instance])
+  const free = new Set(offers.filter((offer) => !isFull(offer)).map(nodeOf))
+  return offers.filter((offer) => !isFull(offer) || !free.has(nodeOf(offer))).length
+}
+
 export interface Stocktaking {
   /** By provider; only those that take work now. */
   readonly shelves: ReadonlyMap<string, Shelf>

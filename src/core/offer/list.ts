@@ -2,6 +2,7 @@ import { must } from '../assert.ts'
 import { gpuById } from '../hardware/table.ts'
 import type { Machine, Site } from './machine.ts'
 import { at, listingAt, type Listing, type Snapshot } from './snapshot.ts'
+import { extraRows, toldTwice } from './told-twice.ts'
 
 /** Which offers are wanted; what is undefined does not matter. */
 export interface OfferQuery {
@@ -29,6 +30,7 @@ export function listOffers(
   { sort, limit }: { readonly sort: OfferOrder; readonly limit: number },
 ): Listed {
   const rows: number[] = []
+  const extra = new Set(toldTwice(snapshot).flatMap((node) => node.full.slice(0, extraRows(node))))
   let quarantined = 0
   snapshot.groups.machine.forEach((machine, group) => {
     const from = at(snapshot.groups.start, group)
@@ -36,7 +38,7 @@ export function listOffers(
     const site = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')
     const verdict = matches(must(snapshot.machines[machine], 'a group has a machine'), site, query)
     if (verdict === 'quarantined') quarantined += to - from
-    if (verdict === 'yes') for (let row = from; row < to; row++) rows.push(row)
+    if (verdict === 'yes') for (let row = from; row < to; row++) if (!extra.has(row)) rows.push(row)
   })
   const sorted = sort === 'price' ? byPrice(snapshot, rows) : byProvider(snapshot, rows)
   const listings = sorted.slice(0, limit).map((row) => listingAt(snapshot, row))

@@ -5,6 +5,7 @@ import { rowsOf } from './choose.ts'
 import { refusalAt } from './judge.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import type { AskPlan, Plan } from './plan.ts'
+import { shadowsOf } from './shadows.ts'
 import { failing, fits, forEachBand, verdictOf, walkOver, type Band, type Verdict } from './tally.ts'
 
 /** The verdict bits of every offer of a snapshot, by row. */
@@ -47,7 +48,9 @@ export function everyVerdict(ask: AskPlan, { snapshot }: Plan): EveryVerdict {
 export function* describeVerdicts(plan: Plan): Iterable<OfferVerdict> {
   for (const ask of plan.asks) {
     const taken = new Set(ask.choices.flatMap(rowsOf))
-    for (let row = 0; row < rowCount(plan.snapshot); row++) yield describe(row, ask, { plan, taken })
+    const shadows = shadowsOf(plan.snapshot, ask.judgement)
+    for (let row = 0; row < rowCount(plan.snapshot); row++)
+      if (!shadows.has(row)) yield describe(row, ask, { plan, taken })
   }
 }
 

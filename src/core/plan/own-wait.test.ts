@@ -5,9 +5,11 @@ import { oneOf } from '../need/choice.ts'
 import { ANY_GPU, ANY_NEED, type Need } from '../need/need.ts'
 import { atLeast } from '../need/range.ts'
 import type { Offer } from '../offer/offer.ts'
+import { listOffers } from '../offer/list.ts'
 import { freeze } from '../offer/snapshot.ts'
 import { fleetOffers } from '../owned/fleet-offers.ts'
 import { decide, type Plan } from './plan.ts'
+import { report } from './report.ts'
 import { sold } from './shelf.suite.ts'
 import { reportWait, type WaitReport } from './wait-report.ts'
 import { NOW_MS } from './world.suite.ts'
@@ -52,6 +54,35 @@ function movesOf(scene: Scene): readonly string[] {
     (freeing?.moves ?? []).map(({ name, from, to }) => `${name} ${from.node} -> ${to.node}`),
   )
 }
+
+describe('a node on which something runs is one offer', () => {
+  const CPU_ONLY = { gpu: undefined, cpu: atLeast(2) }
+  const nodes = ['name: a, cpu: 8, memory: 64Gi']
+  const told = (need: Partial<Need>, cpu: number) => {
+    const plan = report(planOf({ nodes, running: [`name: one, node: a, cpu: ${cpu}, memory: 1Gi`], need }))
+    const [ask] = plan.asks
+    return { ...plan.refused, fitting: ask?.fitting, of: plan.offers.looked_at, by: ask?.providers[0]?.refused }
+  }
+  const listed = (cpu: number) => {
+    const { snapshot } = planOf({ nodes, running: [`name: one, node: a, cpu: ${cpu}, memory: 1Gi`], need: CPU_ONLY })
+    return listOffers(snapshot, { provider: undefined, gpus: undefined }, { sort: 'price', limit: 9 }).matching
+  }
+
+  test('it is not full for what fits beside what runs there', () => {
+    expect(told(CPU_ONLY, 1)).toEqual({ fitting: 1, of: 1, by: 0 })
+    expect(listed(1)).toBe(1)
+  })
+
+  test('it is full for what would fit if nothing ran there', () => {
+    expect(told(CPU_ONLY, 7)).toEqual({ HOST_FULL: 1, fitting: 0, of: 1, by: 1 })
+    expect(told(CPU_ONLY, 8)).toEqual({ HOST_FULL: 1, fitting: 0, of: 1, by: 1 })
+    expect([listed(7), listed(8)]).toEqual([1, 1])
+  })
+
+  test('what it could never do is the reason, once', () => {
+    expect(told({ gpu: undefined, cpu: atLeast(9) }, 1)).toEqual({ TOO_LITTLE_CPU: 1, fitting: 0, of: 1, by: 1 })
+  })
+})
 
 describe('a fleet that has no room', () => {
   const running = [

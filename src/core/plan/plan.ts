@@ -1,7 +1,7 @@
 import type { Policy } from '../config/policy.ts'
 import type { Reserve } from '../manifest/manifest.ts'
 import type { Need } from '../need/need.ts'
-import { rowCount, type Snapshot } from '../offer/snapshot.ts'
+import type { Snapshot } from '../offer/snapshot.ts'
 import {
   choose,
   domainOf,
@@ -21,6 +21,7 @@ import { keepReserve, type ReservePlan } from './own-reserve.ts'
 import { OwnRows } from './own-rows.ts'
 import { waitsOf, type FleetWait } from './own-wait.ts'
 import { rank, type Ranking, type Standing } from './rank.ts'
+import { offersIn } from './shadows.ts'
 import { tally, type Tally } from './tally.ts'
 
 /** One kind of machine a workload asks for: the workload itself, or one of its roles. */
@@ -122,7 +123,7 @@ export function fitCount(ask: AskPlan): number {
 
 /** Offers that were looked at. */
 export function offerCount(plan: Plan): number {
-  return rowCount(plan.snapshot)
+  return offersIn(plan.snapshot)
 }
 
 interface Deciding {

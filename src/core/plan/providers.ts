@@ -1,10 +1,11 @@
 import { must } from '../assert.ts'
 import { ALL_FILTERS } from '../filter/all-filters.ts'
 import type { AnyFilter } from '../filter/filter.ts'
-import { at, type Snapshot } from '../offer/snapshot.ts'
+import { at, groupOf, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf } from './classes.ts'
 import type { Judgement } from './judge.ts'
-import { firstFailing, fits, placeOf, type Tally } from './tally.ts'
+import { shadowsOf } from './shadows.ts'
+import { firstFailing, fits, placeOf, verdictOf, type Tally } from './tally.ts'
 
 /** How one provider's offers fared. */
 export interface ProviderCount {
@@ -34,6 +35,8 @@ export function countProviders(snapshot: Snapshot, judgement: Judgement, tally: 
   }
   for (const band of tally.bands)
     add(band.group, fits(band) ? ALL_FILTERS.length : placeOf(firstFailing(band)), band.to - band.from)
+  for (const row of shadowsOf(snapshot, judgement))
+    add(groupOf(snapshot, row), placeOf(firstFailing(verdictOf(snapshot, judgement, row))), -1)
   return sumSites(snapshot, counters)
 }
 

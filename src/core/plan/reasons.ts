@@ -4,7 +4,8 @@ import type { AnyFilter, Reason } from '../filter/filter.ts'
 import { at, groupOf, priceOf, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf, isQuarantined } from './classes.ts'
 import { CIRCUMSTANCE_FILTERS, refusal, refusalAt, type Judgement } from './judge.ts'
-import { failing, firstFailing, fits, type Tally } from './tally.ts'
+import { shadowsOf } from './shadows.ts'
+import { failing, firstFailing, fits, verdictOf, type Tally } from './tally.ts'
 
 /** How often one reason was given. */
 export interface ReasonCount {
@@ -29,9 +30,10 @@ export function countReasons(snapshot: Snapshot, judgement: Judgement, tally: Ta
   countCircumstances(work)
   countPrices(work)
   countFirst(work)
-  return [...counts.values()].sort(
-    (one, two) => two.first - one.first || one.filter.rank - two.filter.rank || (one.code < two.code ? -1 : 1),
-  )
+  takeShadows(work)
+  return [...counts.values()]
+    .filter(({ all }) => all > 0)
+    .sort((one, two) => two.first - one.first || one.filter.rank - two.filter.rank || (one.code < two.code ? -1 : 1))
 }
 
 type Counts = Map<string, { -readonly [K in keyof ReasonCount]: ReasonCount[K] }>
@@ -128,6 +130,18 @@ function countFirst({ snapshot, judgement, tally, counts }: Work): void {
     count(filter, { group: groupOf(snapshot, best), from: at(rows, machine), to: at(rows, machine + 1), best })
   }
   for (const band of tally.bands) if (!fits(band)) count(firstFailing(band), { ...band, best: band.from })
+}
+
+/** What another row of the same node says is not counted a second time. */
+function takeShadows({ snapshot, judgement, counts }: Work): void {
+  for (const row of shadowsOf(snapshot, judgement)) {
+    const spot = { snapshot, group: groupOf(snapshot, row), row }
+    failing(verdictOf(snapshot, judgement, row)).forEach((filter, index) => {
+      const sum = countOf(filter, must(refusalAt(filter, spot, judgement), 'it refused before'), counts)
+      sum.all--
+      if (index === 0) sum.first--
+    })
+  }
 }
 
 /** Looks reasons up by machine, site or state, so that each is asked for once. */

@@ -13,6 +13,7 @@ import type { Judgement } from './judge.ts'
 import { missOf } from './miss.ts'
 import { passedOn, type PassedOn } from './passed-on.ts'
 import { countProviders } from './providers.ts'
+import { shadowsOf } from './shadows.ts'
 import { failing, type Tally } from './tally.ts'
 import { failuresOf, unknownsOf } from './verdict.ts'
 import { reportWait, type WaitReport } from './wait-report.ts'
@@ -309,11 +310,15 @@ function reportPassed(standing: Standing, ask: AskPlan, plan: Plan): PassedRepor
 function nearestMisses(ask: AskPlan, plan: Plan): readonly NearestReport[] {
   const { judgement, tally } = ask
   const best = new Map<string, Miss>()
+  const shadows = shadowsOf(plan.snapshot, judgement)
   for (const band of tally.near) {
     const [filter, another] = failing(band)
     if (filter === undefined || another !== undefined) continue
-    const spot = { snapshot: plan.snapshot, group: band.group, row: at(tally.order.rows, band.from) }
-    const miss = { position: band.from, share: missOf(filter, spot, judgement) }
+    let position = band.from
+    while (position < band.to && shadows.has(at(tally.order.rows, position))) position++
+    if (position === band.to) continue
+    const spot = { snapshot: plan.snapshot, group: band.group, row: at(tally.order.rows, position) }
+    const miss = { position, share: missOf(filter, spot, judgement) }
     const known = best.get(filter.name)
     if (known === undefined || isNearer(miss, known, tally)) best.set(filter.name, miss)
   }

@@ -253,7 +253,7 @@ describe('while it comes up', () => {
         }),
     })
     expect(code).toBe(EXIT.notDone)
-    expect(out).toContain('llama-70b is not up: failed: exit code 1, 5 times\n')
+    expect(out).toContain('llama-70b has failed: exit code 1, 5 times\n')
   })
 
   const shaky = async (control: ReturnType<typeof memoryBerth>, fall: number): Promise<Ran> => {

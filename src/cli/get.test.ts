@@ -30,6 +30,16 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect(out).toContain('  template  vllm@3\n  restarts  2, 5m of work lost\n')
   })
 
+  test('marks what is not on the version that is wanted, and ps says how far the roll-out is', async () => {
+    const control = furnishedBerth()
+    const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })
+    control.change('llama-70b', { updated: 0, slots: slots.map((slot) => ({ ...slot, current: false })) })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('llama-70b: 1 of 1 up, serving, rolling out (0 of 1)\n')
+    expect(out).toContain('running, version before  127.0.0.1:31230\n')
+    expect((await berth(words('ps'), { control: () => control })).out).toContain('serving, rolling out (0 of 1)\n')
+  })
+
   test('says where the image is not used', async () => {
     const control = furnishedBerth()
     const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })

@@ -113,7 +113,7 @@ export function slotLines(slots: readonly SlotView[], nowMs: number): readonly s
     plain(slot.instance ?? '?'),
     priceCell(slot.usd_per_hour, slot.phase !== 'gone'),
     sinceShort(slot.since_ms, nowMs),
-    slotState(slot, nowMs),
+    slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? ', version before' : ''),
     plain(Object.values(slot.ports).join(' ')),
   ])
   return table(columns, rows)

@@ -2,7 +2,7 @@ import type { WorkloadView } from '../core/keep/view.ts'
 import type { Cli } from './cli.ts'
 import { width } from './table.ts'
 import { perHour } from './words.ts'
-import { nextLook, plain, slotPlace, slotState, waitingText } from './words-keep.ts'
+import { nextLook, plain, rollingText, slotPlace, slotState, waitingText } from './words-keep.ts'
 
 /** One line of the view: what makes it another one, and what changes by itself. */
 export interface LiveLine {
@@ -80,6 +80,8 @@ export function liveLines(views: readonly WorkloadView[], nowMs: number): readon
       const clock = slot.phase === 'gone' ? '' : minutes(nowMs - slot.since_ms)
       return { key: `${view.name}/${slot.slot}`, text, clock }
     })
+    const rolling = rollingText(view)
+    if (rolling !== undefined) slots.push({ key: `${view.name}/rolling`, text: `${name}-  ${rolling}`, clock: '' })
     const { waiting, problem } = view
     if (waiting !== undefined) {
       const clock = nextLook(waiting, nowMs)

@@ -6,7 +6,7 @@ import type { Applied, Berth } from '../ports/berth.ts'
 import { EXIT, type Cli } from './cli.ts'
 import { answer, say, type Format } from './output.ts'
 import { many } from './words.ts'
-import { lasting, named, stateText } from './words-keep.ts'
+import { lasting, named, stalledText, stateText } from './words-keep.ts'
 import { standingOf, watch, type Watched } from './watch.ts'
 
 /** Flags of commands that wait until work stands. */
@@ -59,7 +59,7 @@ export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Sta
   const watched = await watch(cli, { berth, names, views, timeoutMs: flags.timeout, output })
   const ending = watched.ended === 'settled' ? settledAs(watched.views) : watched.ended
   const data = { applied: applied.map((one, at) => ({ ...one, workload: watched.views[at] })), ended: ending }
-  answer(cli, output, { data, text: () => endText(watched, flags) })
+  answer(cli, output, { data, text: () => endText(watched, flags, cli.clock.nowMs()) })
   cli.exit(exitOf(watched))
 }
 
@@ -80,6 +80,7 @@ function acceptedText({ outcome, workload }: Applied, again: readonly string[]):
 function settledAs(views: readonly WorkloadView[]): string {
   const standings = new Set(views.map(standingOf))
   if (standings.has('failed')) return 'failed'
+  if (standings.has('stalled')) return 'stalled'
   return standings.has('cannot-be-placed') ? 'cannot-be-placed' : 'up'
 }
 
@@ -92,6 +93,7 @@ function exitOf({ views, ended }: Watched): number {
       case 'cannot-be-placed':
         return EXIT.doesNotFit
       case 'failed':
+      case 'stalled':
       case 'on-its-way':
         return EXIT.notDone
     }
@@ -99,11 +101,13 @@ function exitOf({ views, ended }: Watched): number {
   return Math.max(...codes)
 }
 
-function endText({ views, ended, tookMs }: Watched, { timeout }: StandFlags): string {
+function endText({ views, ended, tookMs }: Watched, { timeout }: StandFlags, nowMs: number): string {
   const lines = views.map((view) => {
     const standing = standingOf(view)
     if (standing === 'up') return upText(view, tookMs)
-    const state = stateText(view, 0).replace(/; next (?:look|try).*$/, '')
+    if (standing === 'stalled') return stalledText(view)
+    const state = stateText(view, nowMs).replace(/; next (?:look|try).*$/, '')
+    if (view.state === 'failed') return `${view.name} has ${state}`
     if (standing !== 'on-its-way') return `${view.name} is not up: ${state}`
     if (ended === 'interrupted') return `${view.name} goes on without this view (${view.ready} of ${view.total} up).`
     return `${view.name} is not up after ${lasting(timeout)}: ${state.replace(/\.$/, '')}. It stays wanted.`
@@ -118,7 +122,8 @@ function upText(view: WorkloadView, tookMs: number): string {
   const more = addresses.length > 1 ? ` +${addresses.length - 1}` : ''
   const where = first === undefined ? '' : ` at ${first.includes('://') ? first : `http://${first}`}${more}`
   const took = tookMs < 1000 ? '' : `, ${lasting(tookMs)}`
-  const restarts = view.restarts === 0 ? '' : `, ${many(view.restarts, 'restart')} so far`
+  const times = view.restarts_since_change ?? view.restarts
+  const restarts = times === 0 ? '' : `, ${many(times, 'restart')} so far`
   const does = view.state === 'running' ? 'is running' : 'is up'
   return `${view.name} ${does}${where} (${view.ready} of ${many(view.total, 'replica')}${took}${restarts})`
 }

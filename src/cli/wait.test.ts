@@ -44,6 +44,16 @@ describe('berth wait', () => {
     expect([code, out]).toEqual([EXIT.ok, 'llama-70b is up.\n'])
   })
 
+  test('a roll-out is waited for until its end, and one that stalls ends it with 4', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { updated: 0 })
+    const half = await wait('llama-70b --timeout 2s', control, { onSleep: () => {} })
+    expect([half.code, half.out]).toEqual([OUT_OF_TIME, expect.stringContaining('serving, rolling out (0 of 1)')])
+    control.change('llama-70b', { stalled: 'exit code 1' })
+    const { code, out } = await wait('llama-70b', control)
+    expect([code, out]).toEqual([EXIT.notDone, expect.stringContaining('has stalled: exit code 1.')])
+  })
+
   test('what is removed is waited for until it is gone, and what is not there is gone', async () => {
     const control = furnishedBerth()
     await control.remove({ project: 'default', name: 'llama-70b' })

@@ -9,7 +9,7 @@ import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { milliseconds } from './stand.ts'
 import { isConnectionLost, standingOf } from './watch.ts'
-import { lasting, stateText } from './words-keep.ts'
+import { lasting, stalledText, stateText } from './words-keep.ts'
 
 interface WaitFlags extends ProjectFlags, PickFlags {
   readonly for?: Goal
@@ -159,7 +159,7 @@ function fateOf(view: WorkloadView, goal: Goal = view.kind === 'job' ? 'done' : 
   if (goal === 'gone') return 'on-its-way'
   if (view.state === 'done') return 'there'
   const standing = standingOf(view)
-  if (standing === 'failed') return 'failed'
+  if (standing === 'failed' || standing === 'stalled') return 'failed'
   return goal === 'up' && standing === 'up' ? 'there' : 'on-its-way'
 }
 
@@ -200,7 +200,7 @@ function endText({ seen, ended, tookMs }: Waited, nowMs: number): string {
   const lines = seen.map(({ view, fate }) => {
     if (fate === 'there') return `${view.name} is ${thereText(view)}.`
     const state = stateText(view, nowMs).replace(/; next (?:look|try).*$/, '')
-    if (fate === 'failed') return `${view.name}: ${state}`
+    if (fate === 'failed') return view.stalled === undefined ? `${view.name}: ${state}` : stalledText(view)
     return ended === 'interrupted'
       ? `${view.name} goes on without this view: ${state}`
       : `${view.name} is not there after ${lasting(tookMs)}: ${state}`

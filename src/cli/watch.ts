@@ -6,7 +6,7 @@ import { LiveView, liveLines } from './live-view.ts'
 import type { Format } from './output.ts'
 
 /** How one workload stands, as far as waiting for it goes. */
-export type Standing = 'up' | 'cannot-be-placed' | 'failed' | 'on-its-way'
+export type Standing = 'up' | 'cannot-be-placed' | 'failed' | 'stalled' | 'on-its-way'
 
 /** How waiting ended. */
 export interface Watched {
@@ -60,11 +60,16 @@ export async function watch(cli: Cli, watching: Watching): Promise<Watched> {
 const LOST = 'The control plane does not answer; what runs goes on running. Trying again...'
 
 /** Whether a workload is where its user wants it, cannot get there by itself, or is still moving. */
-export function standingOf({ state, want, ready, total, waiting }: WorkloadView): Standing {
+export function standingOf(view: WorkloadView): Standing {
+  const { state, want, ready, total, waiting } = view
   if (state === 'failed' || state === 'set-aside') return 'failed'
   if (want !== 'running') return 'failed'
-  if (state === 'serving' || state === 'done') return 'up'
-  if (state === 'running') return ready >= total ? 'up' : 'on-its-way'
+  if (state === 'done') return 'up'
+  if (view.stalled !== undefined) return 'stalled'
+  // What serves as it was before is no sign of what is wanted now. A server that does not tell is believed.
+  const isUpdated = view.updated === undefined || view.updated >= total
+  if (state === 'serving') return isUpdated ? 'up' : 'on-its-way'
+  if (state === 'running') return ready >= total && isUpdated ? 'up' : 'on-its-way'
   if (waiting !== undefined && HOPELESS.has(waiting.code)) return 'cannot-be-placed'
   return state === 'stopped' ? 'failed' : 'on-its-way'
 }

@@ -125,7 +125,25 @@ export function stateText(view: WorkloadView, nowMs: number): string {
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
   if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
   if (problem !== undefined && end === undefined) return `${state}: ${sentenceless(problem)}`
-  return state + comeback(view, nowMs)
+  const rolling = rollingText(view) === undefined ? '' : `, rolling out (${view.updated} of ${view.total})`
+  const unready = unreadyText(view, nowMs)
+  if (unready !== undefined) return `${state}${rolling}: ${unready}`
+  return rolling === '' ? state + comeback(view, nowMs) : `${state}${rolling}`
+}
+
+/** `1 of 3 on the new version`, while a change is rolled out; undefined: it is not. */
+export function rollingText({ updated, ready, total, slots, want }: WorkloadView): string | undefined {
+  if (updated === undefined || updated >= total || want !== 'running') return undefined
+  const isOld = updated < ready || slots.some(({ phase, current }) => phase !== 'gone' && current === false)
+  return isOld ? `${updated} of ${total} on the new version` : undefined
+}
+
+/** A roll-out that has ended before its end: why, what goes on, and the way back. */
+export function stalledText(view: WorkloadView): string {
+  const { name, stalled = '', updated = 0, ready, total } = view
+  const old = Math.max(0, ready - updated)
+  const rest = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'goes' : 'go'} on with the version before.`
+  return `The roll-out of ${name} has stalled: ${sentenceless(stalled)}.${rest}\nGo back with: berth rollback ${named(view)}`
 }
 
 /** Why something waits: the cause itself where it is known. */
@@ -146,8 +164,21 @@ function sentenceless(text: string): string {
   return plain(text).replace(/\.$/, '')
 }
 
+/** A slot that is up and does not become ready; what has just started may need a moment. */
+function unreadyText({ slots, want }: WorkloadView, nowMs: number): string | undefined {
+  const slow = slots.find(({ phase, healthy, since_ms: sinceMs }) => {
+    return phase === 'running' && healthy === false && nowMs - sinceMs >= MOMENT_MS
+  })
+  if (slow === undefined || want !== 'running') return undefined
+  const what = slow.health_path === undefined ? 'its health check' : plain(slow.health_path)
+  return `slot ${slow.slot} is not ready for ${lasting(nowMs - slow.since_ms)}: ${what} does not answer well`
+}
+
+const MOMENT_MS = 10_000
+
 /** What has just come back may fall over again: how often it did is part of how it stands. */
-function comeback({ restarts, slots }: WorkloadView, nowMs: number): string {
+function comeback({ slots, ...view }: WorkloadView, nowMs: number): string {
+  const restarts = view.restarts_since_change ?? view.restarts
   const isFresh = slots.some(({ phase, since_ms: sinceMs }) => phase === 'running' && nowMs - sinceMs < 60_000)
   return restarts === 0 || !isFresh ? '' : `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
 }

@@ -74,7 +74,7 @@ function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Cha
     ...FRESH_STATUS,
     uid: workload.uid,
     generation: workload.generation,
-    ...(isSame && { restarts, lostSeconds }),
+    ...(isSame && { restarts, lostSeconds, ...(restarts > 0 && { restartsBefore: restarts }) }),
     ...(isRunning && { startedMs, completed, resumePoints, ...(ran && { ran }) }),
     ...(end && { end }),
   }

@@ -21,6 +21,8 @@ export interface Status {
   /** Restarts for whatever reason, and the work that was lost by them, as far as checkpoints tell. */
   readonly restarts: number
   readonly lostSeconds: number
+  /** How many of the restarts were before this generation; left out: none. */
+  readonly restartsBefore?: number | undefined
   /** Jobs with a checkpoint: the last moment that a restart can resume from, by replica. */
   readonly resumePoints: Readonly<Record<string, number>>
   /** Set when the object cannot be worked on: a bug or a row that makes no sense. The others go on. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Placement, Phase } from './placement.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
+import { shapeOf } from './slots.ts'
 import { viewOf } from './summary.ts'
 import type { Workload } from './workload.ts'
 
@@ -94,6 +95,33 @@ test('what is gone is shown only while the workload has its slot', () => {
   expect(scaled.slots.map(({ slot }) => slot)).toEqual(['0'])
   const stopped = view(workload({ want: 'stopped' }), [placement('0', 'gone'), placement('1', 'gone')])
   expect(stopped.slots.map(({ slot }) => slot)).toEqual(['0', '1'])
+})
+
+test('which slots run what is wanted now, and how many', () => {
+  const wanted = workload()
+  const shape = shapeOf(wanted.manifest, undefined)
+  const seen = view(wanted, [
+    { ...placement('0', 'running'), shape },
+    { ...placement('1', 'running'), shape: 'before' },
+  ])
+  expect(seen).toMatchObject({ state: 'serving', ready: 2, updated: 1, slots: [{ current: true }, { current: false }] })
+  const sick = view(wanted, [{ ...placement('0', 'running', { healthy: false }), shape }, placement('1', 'gone')])
+  expect([sick.updated, sick.slots[1]?.current]).toEqual([0, undefined])
+})
+
+test('why its roll-out has ended, for as long as nothing else is wanted', () => {
+  const stalled = { generation: 3, why: 'no', atMs: 5, groups: [] }
+  expect(view(workload(), [], status({ stalled })).stalled).toBe('no')
+  expect(view(workload({ generation: 4 }), [], status({ stalled })).stalled).toBeUndefined()
+  expect(view(workload({ want: 'stopped' }), [], status({ stalled })).stalled).toBeUndefined()
+})
+
+test('restarts of before the last change are told apart', () => {
+  expect(view(workload(), [], status({ restarts: 5, restartsBefore: 3 }))).toMatchObject({
+    restarts: 5,
+    restarts_since_change: 2,
+  })
+  expect(view(workload({ generation: 4 }), [], status({ restarts: 5 })).restarts_since_change).toBe(0)
 })
 
 describe('what is wrong', () => {

@@ -1,7 +1,7 @@
 import type { Decision } from './decision.ts'
 import { isBilled, type Placement } from './placement.ts'
 import { problemOf } from './problem.ts'
-import { hasSlot, slotCount } from './slots.ts'
+import { hasSlot, roleOf, shapeOf, slotCount } from './slots.ts'
 import type { End, Status, Waiting } from './status.ts'
 import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from './workload.ts'
@@ -33,14 +33,17 @@ export function viewOf(workload: Workload, known: Known, slotsMost = Number.POSI
     state: status?.setAside === undefined ? (endOf(end, figures) ?? stateOf(workload, figures, isHeard)) : 'set-aside',
     ready: readyOf(figures, end),
     total: figures.total,
+    updated: figures.updated,
+    ...(isHeard && status?.stalled && workload.want === 'running' && { stalled: status.stalled.why }),
     usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
     created_ms: workload.createdMs,
     changed_ms: workload.changedMs,
-    slots: placements.slice(0, slotsMost).map(slotOf),
+    slots: placements.slice(0, slotsMost).map((placement) => slotOf(placement, workload)),
     ...(placements.length > slotsMost && { slots_left_out: placements.length - slotsMost }),
     waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
     end: end && { ...end, atMs: Math.round(end.atMs), at_ms: Math.round(end.atMs) },
     restarts: status?.restarts ?? 0,
+    restarts_since_change: isHeard ? (status?.restarts ?? 0) - (status?.restartsBefore ?? 0) : 0,
     lost_seconds: status?.lostSeconds ?? 0,
     template: workload.template,
     policy: workload.manifest.policy,
@@ -70,6 +73,8 @@ function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | 
 interface Figures {
   readonly total: number
   readonly up: number
+  /** Up, and of the version that is wanted. */
+  readonly updated: number
   /** May cost something, up or not. */
   readonly billed: number
   /** Have no place, and should. */
@@ -79,10 +84,11 @@ interface Figures {
 function count(workload: Workload, placements: readonly Placement[]): Figures {
   // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
   const total = slotCount(workload)
-  const up = placements.filter(({ phase, healthy }) => phase === 'running' && healthy !== false).length
+  const well = placements.filter(({ phase, healthy }) => phase === 'running' && healthy !== false)
+  const updated = well.filter((placement) => isCurrent(placement, workload)).length
   const billed = placements.filter(isBilled).length
   const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
-  return { total, up, billed, missing: Math.max(0, total - placed) }
+  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed) }
 }
 
 /** A job that is done has nothing up and nothing missing. */
@@ -118,13 +124,23 @@ function bySlot(one: Placement, other: Placement): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }
 
-function slotOf(placement: Placement): SlotView {
-  const { tag, place } = placement.order
+/** Whether what was ordered is what the manifest asks for now. */
+function isCurrent({ order, shape }: Placement, { uid, manifest, scale }: Workload): boolean {
+  const { slot } = order.tag
+  return (
+    order.tag.uid === uid && hasSlot({ manifest, scale }, slot) && shape === shapeOf(manifest, roleOf(manifest, slot))
+  )
+}
+
+function slotOf(placement: Placement, workload: Workload): SlotView {
+  const { tag, place, ports = [] } = placement.order
+  const path = ports.find(({ health }) => health !== undefined)?.health
   return {
     slot: tag.slot,
     epoch: tag.epoch,
     attempt: tag.attempt,
     phase: placement.phase,
+    ...(isBilled(placement) && { current: isCurrent(placement, workload) }),
     since_ms: Math.round(placement.sinceMs),
     provider: place.provider,
     region: place.region,
@@ -133,6 +149,7 @@ function slotOf(placement: Placement): SlotView {
     gpus: placement.reserved.gpus,
     usd_per_hour: placement.reserved.usdPerHour,
     healthy: placement.healthy,
+    ...(path !== undefined && { health_path: path }),
     ports: placement.ports,
     because: placement.because,
     why: placement.why,

@@ -17,6 +17,10 @@ export interface WorkloadView {
   readonly state: WorkloadState
   readonly ready: number
   readonly total: number
+  /** How many are up and run what is wanted now; fewer than `ready` while a change is rolled out. Left out by older servers. */
+  readonly updated?: number | undefined
+  /** Why the roll-out of what is wanted now has ended before its end; what serves goes on. */
+  readonly stalled?: string | undefined
   /** Of everything that is or may be billed, unknown outcomes included. */
   readonly usd_per_hour: number
   readonly created_ms: number
@@ -29,6 +33,8 @@ export interface WorkloadView {
   /** The known cause of the trouble, in one line: `There is no program pyton3 on this host.` */
   readonly problem?: string | undefined
   readonly restarts: number
+  /** Those of them since what is wanted was changed; left out by older servers. */
+  readonly restarts_since_change?: number | undefined
   readonly lost_seconds: number
   readonly template: { readonly name: string; readonly version: number } | undefined
   readonly policy: string | undefined
@@ -64,6 +70,8 @@ export interface SlotView {
   readonly epoch: number
   readonly attempt: string
   readonly phase: Phase
+  /** Whether it runs what is wanted now, or is on its way to; left out for what is gone, and by older servers. */
+  readonly current?: boolean | undefined
   readonly since_ms: number
   readonly provider: string
   readonly region: string
@@ -72,6 +80,8 @@ export interface SlotView {
   readonly gpus: number
   readonly usd_per_hour: number
   readonly healthy: boolean | undefined
+  /** The path that tells whether it is healthy; left out: it has none. */
+  readonly health_path?: string | undefined
   readonly ports: Readonly<Record<string, string>>
   readonly because: string
   readonly why: string | undefined

@@ -33,6 +33,7 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   TLS_REQUIRED: EXIT.unreachable,
   CONTROL_PLANE_FAILED: EXIT.unreachable,
   STREAMS_FULL: EXIT.unreachable,
+  EXEC_FULL: EXIT.unreachable,
   NOT_FOUND: EXIT.notFound,
   FORBIDDEN: EXIT.forbidden,
   UNAUTHENTICATED: EXIT.unauthenticated,

@@ -96,4 +96,39 @@ describe('exec', () => {
     const doors = { ...(await running(['0'], refused)), timers: patient }
     expect(await refusalOf(exec(doors))).toEqual(['EXEC_FAILED: There is no program echo on this host.'])
   })
+
+  test('one token has eight at once, all have 32, administrators among them; what has ended makes room', async () => {
+    const ends: (() => void)[] = []
+    const endless: DeskProviders['exec'] = () =>
+      new Promise((resolve) => ends.push(() => resolve({ ok: true, value: { code: 0, out: '', err: '' } })))
+    const doors = { ...(await running(['0'], endless)), timers: patient }
+    const ask = { at: AT, slot: undefined, command: ['sleep', '5'], timeout_ms: 1000, requestId: 'r' }
+    const as = (name: string, role: 'writer' | 'admin' = 'writer') =>
+      execInWorkload(doors, { name, role, projects: ['default'] }, { ...ask, signal: new AbortController().signal })
+    const one = Array.from({ length: 300 }, () => as('wim').catch((error: unknown) => error))
+    const refused = await Promise.all(one.slice(8))
+    expect(refused).toHaveLength(292)
+    expect((await refusalOf(as('wim')))[0]).toBe(
+      'EXEC_FULL: wim runs 8 commands beside workloads already, as many as one token may.',
+    )
+    const others = [1, 2, 3].flatMap((at) => Array.from({ length: 8 }, () => as(`w${at}`).catch(() => 'full')))
+    const admins = Array.from({ length: 4 }, () => as('ada', 'admin'))
+    expect((await refusalOf(as('bob', 'admin')))[0]).toContain('EXEC_FULL: This control plane runs 32')
+    await expect.poll(() => ends.length).toBe(32)
+    expect(await trailOf(doors)).toHaveLength(32)
+    for (const end of ends.splice(0)) end()
+    const answers = await Promise.all([...one.slice(0, 8), ...others, ...admins])
+    expect(answers.filter((answer) => answer === 'full')).toHaveLength(4)
+    const again = as('wim')
+    await expect.poll(() => ends.length).toBe(1)
+    ends[0]?.()
+    expect(await again).toMatchObject({ code: 0 })
+  })
+
+  test('what was given up keeps its seat until it has ended', async () => {
+    const stubborn: DeskProviders['exec'] = () => new Promise(() => {})
+    const doors = await running(['0'], stubborn)
+    for (let count = 0; count < 8; count++) expect((await refusalOf(exec(doors)))[0]).toContain('EXEC_FAILED')
+    expect((await refusalOf(exec(doors)))[0]).toContain('EXEC_FULL: ada runs 8 commands')
+  })
 })

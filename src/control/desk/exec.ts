@@ -1,7 +1,9 @@
 import { refuse } from '../../core/api/refuse.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import type { At, ExecRequest, Executed } from '../../ports/berth.ts'
+import type { Answer, Executed as Answered } from '../../ports/provider.ts'
 import type { DeskDoors, Principal } from './doors.ts'
+import { takeExecSeat } from './exec-seats.ts'
 import { refuseUnwalled } from './project-rules.ts'
 import { knownOf, mustGet } from './views.ts'
 
@@ -16,22 +18,38 @@ interface ExecAsk extends ExecRequest {
 
 /** Runs a program beside a slot that runs. Who did it is written down before it is done. */
 export async function execInWorkload(doors: DeskDoors, actor: Principal, ask: ExecAsk): Promise<Executed> {
-  const placement = await slotFor(doors, ask)
-  const { tag, place } = placement.order
-  await refuseUnwalled(doors, actor, { project: ask.at.project, provider: place.provider })
-  const ref = { tag, instance: placement.instance }
-  const time = new AbortController()
-  const signal = AbortSignal.any([ask.signal, time.signal])
-  await noteExec(doors, actor, { ask, slot: tag.slot })
-  const running = doors.providers.exec?.({ provider: place.provider, ref }, ask.command, {
-    signal,
-    requestId: ask.requestId,
-  })
-  if (running === undefined) {
-    throw refuse('EXEC_IMPOSSIBLE', `${place.provider}, where slot ${tag.slot} is, runs nothing beside a workload.`)
+  const leave = takeExecSeat(doors.store, actor)
+  let running: Promise<Answer<Answered>> | undefined
+  try {
+    const placement = await slotFor(doors, ask)
+    const { provider } = placement.order.place
+    await refuseUnwalled(doors, actor, { project: ask.at.project, provider })
+    await noteExec(doors, actor, { ask, slot: placement.order.tag.slot })
+    const time = new AbortController()
+    const call = { signal: AbortSignal.any([ask.signal, time.signal]), requestId: ask.requestId }
+    const { tag } = placement.order
+    running = doors.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
+    if (running === undefined) {
+      throw refuse('EXEC_IMPOSSIBLE', `${provider}, where slot ${tag.slot} is, runs nothing beside a workload.`)
+    }
+    return { slot: tag.slot, ...(await inTime(doors, { ask, running, time })) }
+  } finally {
+    // What is given up still has to end: until then its seat is taken.
+    void (running ?? Promise.resolve()).then(leave, leave)
   }
+}
+
+interface Running {
+  readonly ask: ExecAsk
+  readonly running: Promise<Answer<Answered>>
+  /** Ends it. */
+  readonly time: AbortController
+}
+
+/** What it answered, as much of it as is passed on. */
+async function inTime({ timers }: DeskDoors, { ask, running, time }: Running): Promise<Answered> {
   const over = new AbortController()
-  const late = doors.timers.sleep(ask.timeout_ms, over.signal).then(() => 'late' as const)
+  const late = timers.sleep(ask.timeout_ms, over.signal).then(() => 'late' as const)
   const answer = await Promise.race([running.catch((error: unknown) => ({ ok: false as const, error })), late])
   over.abort()
   if (answer === 'late') {
@@ -40,11 +58,9 @@ export async function execInWorkload(doors: DeskDoors, actor: Principal, ask: Ex
     const hint = 'Give it more with --timeout; what takes long is better a job of its own.'
     throw refuse('EXEC_FAILED', `${ask.command[0]} did not end within ${seconds} s, and was ended.`, hint)
   }
-  if (answer.ok) {
-    const { code, out, err } = answer.value
-    return { slot: tag.slot, code, out: out.slice(0, OUTPUT_MAX), err: err.slice(0, OUTPUT_MAX) }
-  }
-  throw refuse('EXEC_FAILED', 'fault' in answer ? answer.fault.message : 'The provider did not answer.')
+  if (!answer.ok) throw refuse('EXEC_FAILED', 'fault' in answer ? answer.fault.message : 'The provider did not answer.')
+  const { code, out, err } = answer.value
+  return { code, out: out.slice(0, OUTPUT_MAX), err: err.slice(0, OUTPUT_MAX) }
 }
 
 /** The slot that is asked for, or the only one that runs. */

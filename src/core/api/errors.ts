@@ -146,6 +146,12 @@ export const API_ERRORS = {
     why: 'There is no such program where the workload runs, it did not end in time, or the provider failed.',
     fix: 'Check the program and its arguments; `--timeout` gives it more time, up to ten minutes.',
   },
+  EXEC_FULL: {
+    status: 429,
+    title: 'too many commands at once',
+    why: 'The control plane runs a limited number of commands beside workloads at once: in all, and for each token. Some are kept for administrators.',
+    fix: 'Ask again when one of them has ended; what takes long is better a job of its own.',
+  },
   LOGS_MISSING: {
     status: 409,
     title: 'no logs to show',

@@ -13,6 +13,10 @@ export interface Running {
   /** Undefined: our own. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
+  /** In a process group of its own: what ends it early ends the whole group. */
+  readonly isGroup?: boolean
+  /** Called when it is ended early, after it was signalled. */
+  readonly onKill?: () => void
   /** More output than this ends the program; what came until then is kept. */
   readonly bytesMax?: number
 }
@@ -21,19 +25,25 @@ const BYTES_MAX = 64 * 1024 * 1024
 
 /** Runs a program with arguments as they are; no shell. Undefined: there is no such program. Rejects when aborted. */
 export function runProgram(argv: readonly string[], running: Running): Promise<Ran | undefined> {
-  const { signal, env, cwd, bytesMax = BYTES_MAX } = running
+  const { signal, env, cwd, bytesMax = BYTES_MAX, isGroup = false } = running
   const [program = '', ...args] = argv
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(aborted(program))
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: isGroup,
       ...(env !== undefined && { env }),
       ...(cwd !== undefined && { cwd }),
     })
-    const out = collect(child.stdout, bytesMax, () => child.kill('SIGKILL'))
-    const err = collect(child.stderr, bytesMax, () => child.kill('SIGKILL'))
-    const giveUp = (): void => {
+    const kill = (): void => {
+      if (isGroup && child.pid !== undefined) killAll(child.pid, child.exitCode === null && child.signalCode === null)
       child.kill('SIGKILL')
+      running.onKill?.()
+    }
+    const out = collect(child.stdout, bytesMax, kill)
+    const err = collect(child.stderr, bytesMax, kill)
+    const giveUp = (): void => {
+      kill()
       child.stdout.destroy()
       child.stderr.destroy()
       reject(aborted(program))
@@ -61,6 +71,19 @@ function collect(stream: NodeJS.ReadableStream, bytesMax: number, tooMuch: () =>
     if (bytes >= bytesMax) tooMuch()
   })
   return () => Buffer.concat(chunks).toString('utf8')
+}
+
+/** A leader that has ended may have left others; where its number is in use again, the group is another's. */
+function killAll(leader: number, isOurs: boolean): void {
+  if (isOurs || !send(leader, 0)) send(-leader, 'SIGKILL')
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
 }
 
 function aborted(program: string): Error {

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Described } from '../../../ports/provider.ts'
 import { becomes, call, isOver, launchCall, stopped, within, yes } from '../../contract-bench.suite.ts'
 import { NEEDS_MOUNT, ProcessBench, SETTINGS } from './process-bench.suite.ts'
+import { findControlGroup } from './control-group.ts'
 import { processesWith, readIdentity } from './process-table.ts'
 
 const bench = new ProcessBench()
@@ -235,6 +236,48 @@ test('what comes after an hour of ending by itself is still there', async () => 
     exit: { kind: 'code', code: 0 },
   })
 })
+
+test('a command beside a workload that is given up is ended with all that it started', async () => {
+  const ref = await bench.launchUp(bench.orderOf(['/bin/sleep', '1000']))
+  const pids = (): readonly number[] => processesWith('MARK=given-up')
+  const given = new AbortController()
+  const script = `${SETSID_IF_GROUPED} sleep 7771 & env -i MARK=given-up sleep 7772 & wait`
+  const argv = ['/usr/bin/env', 'MARK=given-up', '/bin/sh', '-c', script]
+  const ends = bench.provider.exec?.(ref, argv, { ...call(), signal: given.signal })
+  await within(bench, async () => pids().length >= 3)
+  given.abort()
+  await expect(ends).rejects.toThrow()
+  await within(bench, async () => pids().length === 0)
+  // One that hands on its output and goes is not over yet: it is ended, too.
+  const again = new AbortController()
+  const left = bench.provider.exec?.(ref, [...argv.slice(0, 4), 'sleep 7773 &'], { ...call(), signal: again.signal })
+  await within(bench, async () => pids().length === 1)
+  again.abort()
+  await expect(left).rejects.toThrow()
+  await within(bench, async () => pids().length === 0)
+  expect(yes(await bench.provider.describe(ref, call()))).toMatchObject({ state: 'up' })
+})
+
+test('what a command beside a workload leaves behind ends with the workload', async (context) => {
+  if (findControlGroup('berth') === undefined) return context.skip('needs a control group that may be written')
+  const ref = await bench.launchUp(bench.orderOf(['/bin/sleep', '1000']))
+  await within(bench, async () => readOrEmpty(bench.fileOf(ref.tag.attempt, 'cgroup')) !== '')
+  const script = 'setsid env -i MARK=left-behind sleep 7774 > /dev/null 2>&1 &'
+  const pids = (): readonly number[] => processesWith('MARK=left-behind')
+  const ran = await bench.provider.exec?.(ref, ['/bin/sh', '-c', script], call())
+  expect(ran).toMatchObject({ ok: true, value: { code: 0 } })
+  await within(bench, async () => pids().length === 1)
+  const group = readOrEmpty(bench.fileOf(ref.tag.attempt, 'cgroup')).trim()
+  await stopped(bench, ref)
+  await within(bench, async () => pids().length === 0)
+  await within(bench, async () => {
+    await stopped(bench, ref)
+    return !existsSync(group)
+  })
+})
+
+/** Without control groups whatever has left its process group is not found. */
+const SETSID_IF_GROUPED = findControlGroup('berth') === undefined ? '' : 'setsid'
 
 function readOrEmpty(path: string): string {
   try {

@@ -2,11 +2,11 @@ import { accessSync, constants, statSync, writeFileSync, renameSync, mkdirSync }
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/keep/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDoors } from '../../../ports/provider.ts'
-import { runProgram } from '../command.ts'
 import type { Note } from '../note.ts'
 import { GRACE_MS, refuse, type Run, type Runtime, type Start } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
 import { AttemptFolders } from './attempt-folder.ts'
+import { runBeside } from './beside.ts'
 import { findControlGroup } from './control-group.ts'
 import { Ended } from './ended.ts'
 import { baseEnvironment, environmentFor } from './environment.ts'
@@ -147,8 +147,13 @@ export class ProcessRuntime implements Runtime {
     const identity = readIdentity(this.#folders.read(attempt, 'started') ?? '')
     const env = identity === undefined ? undefined : environmentOf(identity.pid)
     if (this.#look(attempt)?.state !== 'up' || env === undefined) return refuse('BAD_REQUEST', 'It does not run.')
-    const ran = await runProgram(argv, { signal, env, cwd: this.#workOf(attempt), bytesMax: EXEC_BYTES })
-    if (ran === undefined) return refuse('BAD_REQUEST', `There is no program ${argv[0] ?? ''} on this host.`)
+    const cwd = this.#workOf(attempt)
+    const [program = ''] = argv
+    const group = this.#folders.read(attempt, 'cgroup')?.trim() || undefined
+    const ran = isProgram(program, env['PATH'] ?? '', cwd)
+      ? await runBeside({ argv, env, cwd, group, signal, bytesMax: EXEC_BYTES })
+      : undefined
+    if (ran === undefined) return refuse('BAD_REQUEST', `There is no program ${program} on this host.`)
     return { ok: true, value: { code: ran.code ?? 137, out: ran.out, err: ran.err } }
   }
 

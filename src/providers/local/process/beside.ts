@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runProgram, type Ran } from '../command.ts'
+import { killGroup, removeGroup } from './control-group.ts'
+
+export interface Beside {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly bytesMax: number
+  readonly signal: AbortSignal
+  /** Control group of the attempt; undefined: it has none. */
+  readonly group: string | undefined
+}
+
+/** Enters the control group before it becomes the program: whatever that starts is in it, too. */
+const ENTER = 'if [ -n "$0" ]; then echo $$ > "$0/cgroup.procs" || exit 126; fi; exec "$@"'
+
+let serial = 0
+
+/**
+ * Runs a program as a part of an attempt: in a control group within the attempt's own, and in a process group. What it
+ * leaves behind ends with the attempt; what is given up ends at once, with all that it started.
+ */
+export async function runBeside({ argv, group, ...running }: Beside): Promise<Ran | undefined> {
+  const inner = group === undefined ? undefined : innerGroup(group)
+  const onKill = (): void => {
+    if (inner !== undefined) killGroup(inner)
+  }
+  try {
+    return await runProgram(['/bin/sh', '-c', ENTER, inner ?? '', ...argv], { ...running, isGroup: true, onKill })
+  } finally {
+    if (inner !== undefined) removeGroup(inner)
+  }
+}
+
+/** Throws where the group is gone: then the attempt has ended, and nothing may begin beside it. */
+function innerGroup(group: string): string {
+  const inner = join(group, `exec-${process.pid}-${serial++}`)
+  mkdirSync(inner)
+  return inner
+}

@@ -1,15 +1,18 @@
 import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
 import type { RowKind } from '../core/keep/rows.ts'
 import type { Change, Row } from '../ports/store.ts'
+import { LargeBodies } from './large-bodies.ts'
 import { storeProblem } from './store-problem.ts'
 
 /** A record as a database hands it over. */
 export type DatabaseRecord = Readonly<Record<string, unknown>>
 
+const large = new LargeBodies()
+
 /** A row that is there. One whose body cannot be read is a row all the same: it fails whoever looks at the body, and nobody else. */
 export function showRow<K extends RowKind = RowKind>(record: DatabaseRecord): Row<K> {
   const { kind, key, version, seq } = record
-  const body = readBody(record['body'])
+  const body = large.read(`${String(kind)} ${String(key)}`, String(record['body']), readBody)
   const row = { kind, key, version, seq, body }
   if (body === undefined) Object.defineProperty(row, 'body', { enumerable: true, get: () => throwDamaged(record) })
   // Only commits write this table, and the type of Write pairs a kind with its body.

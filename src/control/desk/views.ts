@@ -127,8 +127,8 @@ async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promi
   if (first === undefined || last === undefined) return { page, known: () => ({ status: undefined, placements: [] }) }
   // `-` sorts before `/`, so slots of `a-b` stand before those of `a`: the range goes by what their keys begin with.
   const starts = keys.map((key) => `${key}/`).toSorted()
-  const placements = await rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` })
-  const [firstStatus, statuses] = await Promise.all([
+  const [placements, firstStatus, statuses] = await Promise.all([
+    rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` }),
     store.get('status', first),
     rangeOf(store, 'status', { after: first, until: last }),
   ])

@@ -269,10 +269,16 @@ function listenAt(listen: string): { readonly host: string; readonly port: numbe
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
 }
 
+/**
+ * Connections that may wait to be taken, as many as the system allows: while a flood of them fills the queue, the kernel drops
+ * everybody's, and whoever is dropped tries again after one, three, seven seconds.
+ */
+const BACKLOG = 4096
+
 async function listen(app: FastifyInstance, { listen: address, tlsCert }: UpFlags): Promise<string> {
   const at = listenAt(address)
   try {
-    const url = await app.listen(at)
+    const url = await app.listen({ ...at, backlog: BACKLOG })
     return tlsCert === undefined ? url : url.replace(/^http:/, 'https:')
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

@@ -100,6 +100,11 @@ export class Story {
     this.#providers.set(name, { provider: known, state })
   }
 
+  /** A configuration without it. */
+  drop(name: string): void {
+    this.#providers.delete(name)
+  }
+
   provider(name: string): Provider {
     return must(this.#providers.get(name), 'a known provider').provider
   }

@@ -28,6 +28,7 @@ export class Watch {
   readonly #ledger: Ledger
   readonly #market: Market
   readonly #work: Work
+  /** Loops that run. */
   readonly #watched = new Set<string>()
   readonly #states = new Map<string, string>()
   /** Providers that are between two looks at what they have: when they were asked, and how to be quicker about the next. */
@@ -48,17 +49,26 @@ export class Watch {
     for (const name of this.#states.keys()) if (!providers.has(name)) this.#states.set(name, 'unconfigured')
     for (const [name, { state }] of providers) {
       this.#follow(name, state)
-      if (this.#watched.has(name)) continue
-      this.#watched.add(name)
-      const over = (): boolean => this.#watched.delete(name)
-      void Promise.all([this.#listing(name), this.#stocking(name)]).then(over, (error: unknown) => {
-        // A bug about one provider ends the watch of that one, which is begun again at the next look.
-        this.#term.doors.log.error('a provider could not be watched', { provider: name, why: String(error) })
-        over()
-      })
+      this.#begin(`${name} list`, () => this.#listing(name))
+      this.#begin(`${name} offers`, () => this.#stocking(name))
     }
     this.#isBegun = true
     if (this.#work.isAnyWaiting) this.#lookWhereRoomIs()
+  }
+
+  /**
+   * Each loop ends by itself when its provider is not configured any more, and not in the same moment: each is begun again
+   * by itself, too, when the provider is back.
+   */
+  #begin(loop: string, watch: () => Promise<void>): void {
+    if (this.#watched.has(loop)) return
+    this.#watched.add(loop)
+    const over = (): boolean => this.#watched.delete(loop)
+    void watch().then(over, (error: unknown) => {
+      // A bug about one provider ends the watch of that one, which is begun again at the next look.
+      this.#term.doors.log.error('a provider could not be watched', { watch: loop, why: String(error) })
+      over()
+    })
   }
 
   /** Whoever waits for room need not wait for the next regular look at a provider where something has just ended. */

@@ -3,7 +3,7 @@ import type { Exit } from './exit.ts'
 import { deadlineMs, markAtMs } from './duration.ts'
 import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
-import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './pace.ts'
+import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, repeatMs, STEADY_MS } from './pace.ts'
 import { isBilled, type Leaving, type Placement } from './placement.ts'
 import { groupOf, groupsWanted, shapeOf, type SlotWish } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
@@ -211,8 +211,10 @@ function moveOf(kept: Kept, around: Around): Wanted['move'] {
     // What is not there yet is on its way.
     const isThere = members.length > 0 && (why !== undefined || members.length >= wishes.length)
     if (!isThere || !members.every((member) => isStanding(member, why))) return undefined
-    // What could not be stopped is left where it serves until its provider is there again.
-    const isReached = members.every(({ order }) => around.provider(order.place.provider) !== undefined)
+    // What could not be stopped is left where it serves until its provider is there again, and every call has its answer.
+    const isReached = members.every(
+      ({ order }) => around.provider(order.place.provider) !== undefined && !around.isBusy(order.tag.slot),
+    )
     if (why !== undefined && isReached) first ??= { group, why }
   }
   return first
@@ -274,10 +276,7 @@ function callsOf(
 }
 
 /** The call that brings a placement further, and when. Undefined: lists will show. */
-function callFor(
-  placement: Placement,
-  around: Around,
-): { readonly kind: PlacementCall['kind']; readonly atMs: number } | undefined {
+function callFor(placement: Placement, around: Around): DueCall | undefined {
   const { phase, nextTryMs, replayed } = placement
   switch (phase) {
     case 'reserved':
@@ -288,13 +287,28 @@ function callFor(
         ? { kind: 'launch', atMs: nextTryMs }
         : undefined
     case 'starting':
-      return { kind: 'describe', atMs: nextLook(placement, around) }
+      return earlier({ kind: 'describe', atMs: nextLook(placement, around) }, repetition(placement, around))
     case 'stopping':
       return { kind: 'stop', atMs: nextTryMs }
     case 'running':
     case 'gone':
       return undefined
   }
+}
+
+interface DueCall {
+  readonly kind: PlacementCall['kind']
+  readonly atMs: number
+}
+
+function earlier(one: DueCall, other: DueCall | undefined): DueCall {
+  return other !== undefined && other.atMs < one.atMs ? other : one
+}
+
+/** A launch that a provider took may have come to nothing; only a token lets it be said again without starting a second one. */
+function repetition(placement: Placement, { provider }: Around): DueCall | undefined {
+  const hasTokens = provider(placement.order.place.provider)?.tokens === true
+  return hasTokens ? { kind: 'launch', atMs: Math.max(repeatMs(placement), placement.nextTryMs) } : undefined
 }
 
 function nextLook({ sinceMs, order }: Placement, { nowMs, chance, lookedMs }: Around): number {

@@ -1,5 +1,5 @@
 import type { Refusal } from '../offer/offer.ts'
-import type { Change, Happening, Kept } from './change.ts'
+import { NOTHING, type Change, type Happening, type Kept } from './change.ts'
 import { FAULTS, type Fault } from './fault.ts'
 import { leave } from './leave.ts'
 import { failed, givingUp } from './fail.ts'
@@ -31,6 +31,9 @@ export interface Reply<A> extends Moment {
 /** What the answer to a launch, or to its repetition, changes. */
 export function settleLaunch(kept: Kept, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
   const called = { ...placement, calledMs: moment.nowMs }
+  if (placement.phase === 'starting') return repeated(kept, called, { answer, ...moment })
+  // It was seen, or told to leave, while it was called: only when it was called still counts, for the proof of absence.
+  if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(called)
   if (answer.ok) return taken(kept, called, { ...answer.value, ...moment })
   const { outcome } = FAULTS[answer.fault.class]
   if (outcome === 'throttled') return later(called, answer.fault, moment)
@@ -80,6 +83,19 @@ function taken(kept: Kept, placement: Placement, { instance, usdPerHour, ...mome
     return leave(kept, starting, { to: 'stopping', why: 'too-expensive', ...moment })
   const facts = { slot, epoch, attempt, provider: order.place.provider, instance }
   return { placements: [starting], events: [{ kind: 'launched', facts }] }
+}
+
+/** It was taken before. What the repetition is answered changes nothing about that, except that its price is heard again. */
+function repeated(kept: Kept, called: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
+  if (!answer.ok) return { placements: [called], events: [] }
+  const known = { ...called, instance: answer.value.instance }
+  if (answer.value.usdPerHour > called.order.usdPerHourMax)
+    return leave(kept, known, { to: 'stopping', why: 'too-expensive', ...moment })
+  return { placements: [known], events: [] }
+}
+
+function lateAnswer(called: Placement): Change {
+  return called.phase === 'gone' ? NOTHING : { placements: [called], events: [] }
 }
 
 function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { Story } from './story.suite.ts'
+
+const SERVICE = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
+
+test('a provider that is dropped for a moment and comes back is listed again', async () => {
+  const story = new Story()
+  const north = story.cloud('north')
+  story.keeper('one')
+  await story.apply(SERVICE)
+  await story.pass(30)
+  const provider = story.provider('north')
+  story.drop('north')
+  // Long enough for the next list to be left out, and not for the next look at its offers.
+  await story.pass(25)
+  story.state('north', 'open', provider)
+  await story.pass(10)
+  const before = north.asked.filter(({ ask }) => ask === 'list').length
+  await story.pass(60)
+  expect(north.asked.filter(({ ask }) => ask === 'list').length).toBeGreaterThan(before)
+})
+
+test('a launch that was noted and not begun is said again until it is begun', async () => {
+  const story = new Story()
+  const north = story.cloud('north', { tokens: true })
+  story.keeper('one')
+  north.next.set('launch', ['noted', 'noted', 'noted', 'noted'])
+  await story.apply(SERVICE)
+  await story.pass(600)
+  expect((await story.placement())?.phase).toBe('running')
+  expect(story.billed()).toHaveLength(1)
+})

@@ -32,8 +32,18 @@ test('a large manifest is read in a thread of its own, to the same end, while ot
 })
 
 test('a small one is read at once, and a thread that cannot be had costs nobody their manifest', async () => {
-  const reader = new ManifestReader('/nowhere/worker.ts')
+  const reader = new ManifestReader({ file: '/nowhere/worker.ts' })
   expect(reader.read(HEAD, 'a.yaml')).toMatchObject({ name: 'big' })
   expect(await reader.read(LONG, 'a.yaml')).toMatchObject({ name: 'big' })
   expect(await problemsOf(reader.read(WRONG, 'b.yaml'))).toContain('KEY_UNKNOWN')
+})
+
+test('one that takes too long is refused, and those behind it are read', async () => {
+  const reader = new ManifestReader({ longestMs: 1 })
+  const first = problemsOf(reader.read(LONG, 'a.yaml'))
+  expect(await first).toEqual(['MANIFEST_TOO_SLOW'])
+  await reader.close()
+  const patient = new ManifestReader()
+  expect(await patient.read(LONG, 'b.yaml')).toMatchObject({ name: 'big' })
+  await patient.close()
 })

@@ -2,15 +2,29 @@ import type { Problem } from '../problem.ts'
 
 // What may be a secret is not said back: not in messages, not in logs, not to whoever asks next.
 
-/** A key whose value may be a secret, wherever it stands in a line. */
+/**
+ * A key whose value may be a secret, wherever it stands in a line. Every run in it is bounded, so that a long line is looked
+ * at in a time that grows with its length and no faster.
+ */
 const SECRET_KEY =
-  /[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*:/i
-const KEY = /^(\s*(?:- +)*)["']?([\w.-]+)["']?\s*:/
+  /(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]{0,64}["']?\s{0,16}:/i
+const KEY = /^\s*(?:- +)*["']?[\w.-]+["']?\s*:/
 /** Nobody writes a list of secrets longer than this; a hostile file has ten thousand lines with a problem each. */
 const LOOKED_BACK = 200
 
+/** What was found out about the lines of a text, by number: a hostile line has a thousand problems, and is looked at once. */
+const KNOWN = new WeakMap<readonly string[], Map<number, boolean>>()
+
 /** Whether a line holds, or stands under, a key that sounds like a secret. */
 export function isSecretLine(lines: readonly string[], number: number): boolean {
+  const known = KNOWN.get(lines) ?? new Map<number, boolean>()
+  KNOWN.set(lines, known)
+  const verdict = known.get(number) ?? isSecret(lines, number)
+  known.set(number, verdict)
+  return verdict
+}
+
+function isSecret(lines: readonly string[], number: number): boolean {
   const line = lines[number - 1] ?? ''
   if (SECRET_KEY.test(line)) return true
   let indent = indentOf(line)

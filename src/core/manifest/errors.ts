@@ -22,6 +22,11 @@ export const MANIFEST_ERRORS = {
     why: 'Files are read up to 256 KB, so that no file can slow down or stop the planner.',
     fix: 'Move data out of the file: models and assets belong in storage, scripts in the image.',
   },
+  MANIFEST_TOO_SLOW: {
+    title: 'manifest that takes too long to read',
+    why: 'A control plane reads large manifests one after the other, and gives each a few seconds: none may hold up the others.',
+    fix: 'Make it smaller: shorter lines, fewer keys, or several workloads.',
+  },
   YAML_TOO_DEEP: {
     title: 'nested too deeply',
     why: 'Lists and maps may be nested 32 deep. No real manifest comes near, so this is a mistake or an attack.',

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { isSecretLine } from './secret-line.ts'
+
+test.each([
+  ['password: x', true],
+  ['  my-api-key : x', true],
+  ['{ a: 1, DB_PASSWORD: x }', true],
+  ['"access_key_id": x', true],
+  ['secrets:', true],
+  ['tokens_per_second: 5', true],
+  ['image: acme/password', false],
+  ['- secret', false],
+])('%j sounds like a secret: %j', (line, verdict) => {
+  expect(isSecretLine([line], 1)).toBe(verdict)
+})
+
+test('a long line with many problems is looked at once, and in no time', () => {
+  const lines = [
+    `{ command: ["${'x'.repeat(250_000)}"] }`,
+    `a: ${'pass'.repeat(60_000)}`,
+    `b: "${' '.repeat(250_000)}"`,
+  ]
+  const beganMs = performance.now()
+  for (let problem = 0; problem < 3000; problem++) expect(isSecretLine(lines, 1 + (problem % 3))).toBe(false)
+  // It took minutes when each of the problems looked at the whole line from each of its letters.
+  expect(performance.now() - beganMs).toBeLessThan(2000)
+})

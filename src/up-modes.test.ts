@@ -31,6 +31,13 @@ test('a data folder and files that others could reach are closed, a line each', 
   expect(lines).toHaveLength(6)
 })
 
+test('the folder of providers may lie on another disk, behind a link of our own, and is closed there', () => {
+  mkdirSync(join(folder, 'other-disk'), { mode: 0o755 })
+  symlinkSync(join(folder, 'other-disk'), join(folder, 'providers'))
+  tightenModes(folder, log)
+  expect(modeOf('other-disk')).toBe('700')
+})
+
 test('a link in the place of a file is refused, with how to go on', () => {
   writeFileSync(join(folder, 'elsewhere'), '')
   symlinkSync(join(folder, 'elsewhere'), join(folder, 'berth.db'))

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { UserError } from './core/problem.ts'
 import type { Log } from './ports/log.ts'
 
+/** May lie on another disk, behind a link of our own. */
+const PROVIDERS = 'providers'
+
 /** Manifests, events, hashes and tokens: for the user of this process alone. The key of the vault is checked where it is read. */
-const FILES = ['berth.db', 'berth.db-wal', 'berth.db-shm', 'admin.token', 'connection.json', 'providers']
+const FILES = ['berth.db', 'berth.db-wal', 'berth.db-shm', 'admin.token', 'connection.json', PROVIDERS]
 
 /**
  * Closes the data folder and what lies in it to all other users, with a line in the log for each. What belongs to somebody
@@ -20,7 +23,9 @@ export function tightenModes(folder: string, log: Log): void {
     })
   for (const name of FILES) {
     const path = join(folder, name)
-    const found = lstatSync(path, { throwIfNoEntry: false })
+    const laid = lstatSync(path, { throwIfNoEntry: false })
+    const isFollowed = name === PROVIDERS && laid?.isSymbolicLink() === true && isOurs(laid)
+    const found = isFollowed ? statSync(path, { throwIfNoEntry: false }) : laid
     if (found === undefined) continue
     if (found.isSymbolicLink()) throw unsafe(path, 'is a link', 'Put the file itself in its place, or use --data DIR.')
     if (!isOurs(found)) {

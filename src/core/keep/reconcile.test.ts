@@ -9,7 +9,6 @@ import {
   MINUTE_MS,
   NOW_MS,
   placed,
-  SECOND_MS,
   service,
   slotIn,
   tagged,
@@ -262,64 +261,6 @@ describe('max_duration', () => {
     const after = applied(busy, reconcile(busy, around()).change)
     expect(slotIn(after, '0').phase).toBe('stopping')
     expect(after.status.end?.state).toBe('failed')
-  })
-})
-
-describe('calls', () => {
-  test('are made for what each phase needs', () => {
-    const kinds = (['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone'] as const).map((phase) =>
-      calls(reconcile(one(phase), around())).join(),
-    )
-    expect(kinds).toEqual(['launch 0', '', 'describe 0', '', 'stop 0', ''])
-  })
-
-  const TOKENS = around({ provider: () => ({ isDraining: false, tokens: true }) })
-
-  test('repeat a launch only where a token makes that safe, and only until it was refused', () => {
-    expect(calls(reconcile(one('unknown'), TOKENS))).toEqual(['launch 0'])
-    expect(calls(reconcile(one('unknown', { replayed: true }), TOKENS))).toEqual([])
-    expect(calls(reconcile(one('unknown'), around()))).toEqual([])
-    expect(calls(reconcile(one('unknown'), around({ provider: () => undefined })))).toEqual([])
-  })
-
-  test.each(['reserved', 'stopping'] as const)('wait for their time: %s', (phase) => {
-    const kept = one(phase, { nextTryMs: NOW_MS + 7 })
-    expect(reconcile(kept, around())).toMatchObject({ calls: [], wakeMs: NOW_MS + 7 })
-    expect(calls(reconcile(kept, around({ nowMs: NOW_MS + 7 })))).toHaveLength(1)
-  })
-
-  test('say a launch again that was taken and is not up, where a token makes that safe, further and further apart', () => {
-    const kinds = (sinceS: number, calledS: number, tokens = true): readonly string[] => {
-      const kept = one('starting', { sinceMs: NOW_MS - sinceS * SECOND_MS, calledMs: NOW_MS - calledS * SECOND_MS })
-      const provider = () => ({ isDraining: false, tokens })
-      return calls(reconcile(kept, around({ lookedMs: () => NOW_MS - 1, provider })))
-    }
-    expect(kinds(29, 29)).toEqual([])
-    expect(kinds(30, 30)).toEqual(['launch 0'])
-    expect(kinds(30, 30, false)).toEqual([])
-    expect(kinds(200, 90)).toEqual([])
-    expect(kinds(200, 110)).toEqual(['launch 0'])
-    // Adopted from a list: it was called before it was seen.
-    expect(kinds(5, 31)).toEqual(['launch 0'])
-  })
-
-  test('are not made while one is under way', () => {
-    expect(calls(reconcile(one('stopping'), around({ isBusy: (slot) => slot === '0' })))).toEqual([])
-  })
-
-  test('ask for what starts again after a while, and sooner while it is young', () => {
-    const again = (ageMs: number): number => {
-      const kept = one('starting', { sinceMs: NOW_MS - ageMs })
-      return (reconcile(kept, around({ lookedMs: () => NOW_MS })).wakeMs ?? 0) - NOW_MS
-    }
-    expect([again(SECOND_MS), again(20 * SECOND_MS), again(14 * MINUTE_MS)]).toEqual([1000, 5000, 10_000])
-  })
-
-  test('come only after what is to be written is written', () => {
-    const kept = one('running')
-    const wanted = reconcile({ ...kept, workload: { ...kept.workload, want: 'removed' } }, around())
-    expect(calls(wanted)).toEqual(['stop 0'])
-    expect(isNothing(wanted.change)).toBe(false)
   })
 })
 

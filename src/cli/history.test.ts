@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { furnishedBerth, type MemoryBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
-import { berth, MANIFEST, words, type Ran } from './harness.suite.ts'
+import { berth, MANIFEST, NOW_MS, words, type Ran } from './harness.suite.ts'
 
 const SECOND = MANIFEST.replace('vllm:0.22', 'vllm:0.23')
 const THIRD = SECOND.replace('80Gi', '40Gi') + 'env: { MODEL: x }\n'
@@ -26,12 +26,31 @@ describe('berth history', () => {
     const { code, out } = await run('history llama-70b', await changed())
     expect(code).toBe(EXIT.ok)
     expect(out).toBe(`  GENERATION  SINCE       CHANGED
-           3  60 s ago    resources.gpu.min_vram, env.MODEL
-           2  60 min ago  image
+           3  60 s ago    resources.gpu.min_vram: 80Gi → 40Gi, env.MODEL: not set → x
+           2  60 min ago  image: … vllm:0.22 → … vllm:0.23
            1  2 h ago     the first that is remembered
 
 Next:  berth rollback llama-70b      berth history llama-70b --show 2
 `)
+  })
+
+  /** The second is bad, and was rolled back. */
+  async function rolledBack(): Promise<MemoryBerth> {
+    const control = furnishedBerth()
+    const revisions = [
+      { generation: 4, text: SECOND, at_ms: NOW_MS, stood: true },
+      { generation: 3, text: THIRD, at_ms: NOW_MS, stood: false },
+      { generation: 2, text: SECOND, at_ms: NOW_MS, stood: true },
+      { generation: 1, text: MANIFEST, at_ms: NOW_MS, stood: true },
+    ]
+    return { ...control, history: async () => revisions }
+  }
+
+  test('says which stood, and which is the same as another; the way back is never one that did not stand', async () => {
+    const { out } = await run('history llama-70b', await rolledBack())
+    expect(out).toContain('  GENERATION  SINCE  STOOD  CHANGED\n           4  now    yes    same as 2\n')
+    expect(out).toContain('           3  now    no     resources.gpu.min_vram: 80Gi → 40Gi')
+    expect(out).toContain('berth history llama-70b --show 1\n')
   })
 
   test('shows one of them as it was written', async () => {

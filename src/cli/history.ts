@@ -1,4 +1,4 @@
-import { differenceOf } from '../core/manifest/difference.ts'
+import { differenceOf, type FieldChange } from '../core/manifest/difference.ts'
 import { refuse } from '../core/api/refuse.ts'
 import type { DocNode } from '../core/document/document.ts'
 import { readYaml } from '../formats/yaml.ts'
@@ -46,6 +46,13 @@ export function revisionIn(revisions: readonly RevisionView[], name: string, gen
   throw refuse('NOT_FOUND', `What ${name} was in generation ${generation} is not remembered.`, `These are: ${known}`)
 }
 
+/** Of those that differ from what is wanted now: the last that stood, or the last of which nobody knows. */
+export function wayBack(revisions: readonly RevisionView[]): RevisionView | undefined {
+  const [now, ...before] = revisions
+  const others = before.filter(({ text }) => text !== now?.text)
+  return others.find(({ stood }) => stood === true) ?? others.find(({ stood }) => stood === undefined)
+}
+
 interface HistoryScreen {
   readonly name: string
   readonly same: string
@@ -53,28 +60,67 @@ interface HistoryScreen {
 }
 
 function printHistory(revisions: readonly RevisionView[], { name, same, nowMs }: HistoryScreen): string {
-  const columns = [{ head: 'GENERATION', align: 'right' as const }, { head: 'SINCE' }, { head: 'CHANGED' }]
-  const rows = revisions.map(({ generation, text, at_ms: atMs }, index) => {
-    return [`${generation}`, ago(atMs, nowMs), changedText(revisions[index + 1]?.text, text)]
-  })
-  const [, last] = revisions
+  const isKnown = revisions.some(({ stood }) => stood !== undefined)
+  const columns = [
+    { head: 'GENERATION', align: 'right' as const },
+    { head: 'SINCE' },
+    ...(isKnown ? [{ head: 'STOOD' }] : []),
+    { head: 'CHANGED' },
+  ]
+  const rows = revisions.map((one, index) => [
+    `${one.generation}`,
+    ago(one.at_ms, nowMs),
+    ...(isKnown ? [stoodText(one, index === 0)] : []),
+    changedText(one, revisions.slice(index + 1)),
+  ])
+  const back = wayBack(revisions)
   const next =
-    last === undefined
+    back === undefined
       ? ''
-      : `\n\nNext:  berth rollback ${name}${same}      berth history ${name}${same} --show ${last.generation}`
+      : `\n\nNext:  berth rollback ${name}${same}      berth history ${name}${same} --show ${back.generation}`
   return `${table(columns, rows).join('\n')}${next}`
 }
 
-const FIELDS_SHOWN = 4
+function stoodText({ stood }: RevisionView, isNow: boolean): string {
+  if (stood === undefined) return '?'
+  return stood ? 'yes' : isNow ? 'not yet' : 'no'
+}
 
-/** Names of the fields that it says differently from the one before. */
-function changedText(before: string | undefined, text: string): string {
-  const [from, to] = [before === undefined ? undefined : rootOf(before), rootOf(text)]
-  if (from === undefined || to === undefined) return before === undefined ? 'the first that is remembered' : '?'
-  const fields = differenceOf(from, to).map(({ field }) => plain(field))
+const FIELDS_SHOWN = 2
+
+/** What it says differently from the one before, and whether it is one that was there already. */
+function changedText({ text }: RevisionView, before: readonly RevisionView[]): string {
+  const [last] = before
+  const twin = before.find((one) => one.text === text)
+  if (twin !== undefined) return `same as ${twin.generation}`
+  const [from, to] = [last === undefined ? undefined : rootOf(last.text), rootOf(text)]
+  if (from === undefined || to === undefined) return last === undefined ? 'the first that is remembered' : '?'
+  const fields = differenceOf(from, to)
   const rest = fields.length - FIELDS_SHOWN
   if (fields.length === 0) return 'nothing but its form'
-  return `${fields.slice(0, FIELDS_SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const shown = fields.slice(0, FIELDS_SHOWN).map((field) => `${plain(field.field)}: ${valuesText(field)}`)
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const VALUE_SHOWN = 20
+
+/** `… v1 → … v4`: what two long values have in common at their beginning says nothing. */
+function valuesText({ from, to }: FieldChange): string {
+  const same = commonStart(from ?? '', to ?? '')
+  return [from, to].map((value) => (value === undefined ? 'not set' : shortened(plain(value), same))).join(' → ')
+}
+
+function shortened(value: string, same: number): string {
+  if (value.length <= VALUE_SHOWN) return value
+  const rest = same === 0 ? value : `… ${value.slice(same)}`
+  return rest.length <= VALUE_SHOWN + 2 ? rest : `${rest.slice(0, VALUE_SHOWN)}…`
+}
+
+/** As far as both say the same, in whole words or parts of a path. */
+function commonStart(one: string, two: string): number {
+  let at = 0
+  while (at < one.length && one[at] === two[at]) at++
+  return one.slice(0, at).search(/[^ /]*$/)
 }
 
 function rootOf(text: string): DocNode | undefined {

@@ -39,6 +39,18 @@ describe('berth rollback', () => {
     expect(JSON.parse(out).plans).toMatchObject([{ outcome: 'change', changes: [{ field: 'image' }] }])
   })
 
+  test('goes to the last one that stood, and to none that did not unless it is named', async () => {
+    const control = await changed()
+    const stood = (...known: readonly (boolean | undefined)[]): MemoryBerth => ({
+      ...control,
+      history: async (at) => (await control.history(at)).map((one, index) => ({ ...one, stood: known[index] })),
+    })
+    expect((await run('rollback llama-70b --dry-run', stood(false, false, true))).out).toContain('vllm:0.23 → ')
+    const { code, err } = await run('rollback llama-70b --yes', stood(true, false, false))
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('with --to: 2, 1')])
+    expect(err).toContain('has ever stood')
+  })
+
   test('where nothing else was, it says so', async () => {
     const { code, err } = await run('rollback llama-70b --yes', furnishedBerth())
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('Nothing else than what is wanted now')])

@@ -1,7 +1,9 @@
 import { refuse } from '../core/api/refuse.ts'
+import type { UserError } from '../core/problem.ts'
+import type { RevisionView } from '../ports/berth.ts'
 import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
 import type { Cli, Register } from './cli.ts'
-import { revisionIn } from './history.ts'
+import { revisionIn, wayBack } from './history.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { wholeNumber } from './scale.ts'
 import { standOptions } from './stand.ts'
@@ -18,14 +20,15 @@ export const rollback: Register = (program, cli) => {
     .argument('<name>', 'name of the workload')
     .option(
       '--to <generation>',
-      'as in this generation (default: the one before), as `berth history` lists them',
+      'as in this generation (default: the last other one that stood), as `berth history` lists them',
       wholeNumber,
     )
   standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
       'after',
       `
-It is a change like any other: it gets a generation of its own, and can be rolled back as well.
+It is a change like any other: it gets a generation of its own, and can be rolled back as well. A version
+has stood when all of its replicas were up and well at the same time.
 
 Examples:
   berth rollback chat
@@ -34,18 +37,23 @@ Examples:
     .action((name: string, flags: RollbackFlags) => rollBack(name, flags, cli))
 }
 
+function noWayBack(name: string, revisions: readonly RevisionView[]): UserError {
+  const [now, ...before] = revisions
+  const others = before.filter(({ text }) => text !== now?.text).map(({ generation }) => generation)
+  if (others.length === 0) {
+    const message = `Nothing else than what is wanted now is remembered of ${name}.`
+    return refuse('NOT_FOUND', message, 'Apply a manifest instead.')
+  }
+  const message = `Nothing else that was applied to ${name} has ever stood.`
+  return refuse('NOT_FOUND', message, `Name the one that is to run, with --to: ${others.join(', ')}`)
+}
+
 async function rollBack(name: string, flags: RollbackFlags, cli: Cli): Promise<void> {
   const berth = berthOf(cli, flags)
   const at = { project: projectOf(cli, flags), name }
   const revisions = await berth.history(at)
-  const target = flags.to === undefined ? revisions[1] : revisionIn(revisions, name, flags.to)
-  if (target === undefined) {
-    throw refuse(
-      'NOT_FOUND',
-      `Nothing else than what is wanted now is remembered of ${name}.`,
-      'Apply a manifest instead.',
-    )
-  }
+  const target = flags.to === undefined ? wayBack(revisions) : revisionIn(revisions, name, flags.to)
+  if (target === undefined) throw noWayBack(name, revisions)
   const request = { project: at.project, text: target.text, file: `${name} in generation ${target.generation}` }
   const preview = await berth.preview(request)
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined

@@ -190,6 +190,8 @@ export interface RevisionView {
   readonly generation: number
   readonly text: string
   readonly at_ms: number
+  /** Whether it was up and well in every slot at some time; left out: not known. */
+  readonly stood?: boolean | undefined
 }
 
 export interface ExecRequest {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { placed } from '../../core/keep/keep.suite.ts'
 import type { DeskDoors } from './doors.ts'
 import { ADMIN, desk } from './platform.suite.ts'
 import { historyOf } from './views.ts'
@@ -35,6 +36,18 @@ describe('what was applied before', () => {
     const characters = before.reduce((sum, { text }) => sum + text.length, 0)
     expect(characters).toBeLessThanOrEqual(256 * 1024)
     expect(before.length).toBeGreaterThan(1)
+  })
+
+  test('is told apart by whether it ever stood', async () => {
+    const doors = desk()
+    await apply(doors, 'replicas: 1\n')
+    const body = (await doors.store.get('workload', 'default/web'))?.body
+    if (body === undefined) throw new Error('it was applied')
+    const up = placed(body, '0', 'running', { upMs: 0 })
+    await doors.store.commit({ writes: [{ kind: 'placement', key: 'default/web/0', version: 0, body: up }] })
+    await apply(doors, 'env: { BAD: yes }\n')
+    await apply(doors, 'env: { BAD: again }\n')
+    expect((await historyOf(doors, AT)).map(({ stood }) => stood)).toEqual([false, false, true])
   })
 
   test('is nothing for what was never changed, and for what an older version wrote', async () => {

@@ -1,5 +1,6 @@
 import { notFound } from '../../core/api/refuse.ts'
 import { attemptsIn } from '../../core/keep/attempts.ts'
+import { hasStood } from '../../core/keep/stood.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
@@ -71,10 +72,13 @@ export function configured({ providers }: Pick<DeskDoors, 'providers'>): (provid
 }
 
 /** What was applied before and is still remembered, newest first, after what is wanted now. */
-export async function historyOf({ store }: DeskDoors, at: At): Promise<readonly RevisionView[]> {
-  const { text, generation, changedMs, past = [] } = (await mustGet(store, at)).body
-  return [{ generation, text, atMs: changedMs }, ...past].map((one) => {
-    return { generation: one.generation, text: one.text, at_ms: Math.round(one.atMs) }
+export async function historyOf({ store, clock }: DeskDoors, at: At): Promise<readonly RevisionView[]> {
+  const { body } = await mustGet(store, at)
+  const stood = hasStood(body, await knownOf(store, at), clock.nowMs())
+  const { generation, text, changedMs, past = [] } = body
+  return [{ generation, text, atMs: changedMs, stood }, ...past].map((one) => {
+    const is = one.stood === undefined ? {} : { stood: one.stood }
+    return { generation: one.generation, text: one.text, at_ms: Math.round(one.atMs), ...is }
   })
 }
 

@@ -14,6 +14,12 @@ export interface ApplyAsk {
   readonly template?: { readonly name: string; readonly version: number }
 }
 
+/** When it is applied, and whether what was wanted until then has stood; left out: not known. */
+interface Merging extends ApplyAsk {
+  readonly nowMs: number
+  readonly stood?: boolean | undefined
+}
+
 /** The workload that a manifest asks for, where there was none. */
 export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid: string; nowMs: number }): Workload {
   const workload: Workload = {
@@ -39,7 +45,7 @@ export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid
  * What becomes of a workload when a manifest is applied to it. Its generation is one more exactly if something else is
  * wanted than before; another comment in the text is not. What is applied holds: a replica count that was set by hand ends.
  */
-export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { readonly nowMs: number }): Workload {
+export function merged(before: Workload, manifest: Manifest, ask: Merging): Workload {
   const next = {
     ...before,
     text: ask.text,
@@ -51,7 +57,7 @@ export function merged(before: Workload, manifest: Manifest, ask: ApplyAsk & { r
   } as const satisfies Workload
   if (isSame(wishOf(before), wishOf(next))) return { ...before, text: ask.text }
   checkPins(next)
-  const past = ask.text === before.text ? before.past : pastOf(before)
+  const past = ask.text === before.text ? before.past : pastOf(before, ask.stood)
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
 }
 

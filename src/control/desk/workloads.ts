@@ -1,4 +1,5 @@
 import type { EventKind, Facts } from '../../core/keep/event.ts'
+import { hasStood } from '../../core/keep/stood.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
 import type { WorkloadView } from '../../core/keep/view.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
@@ -70,8 +71,8 @@ async function reapply(
   { manifest, ask }: { readonly manifest: Manifest; readonly ask: ApplyAsk },
 ): Promise<Attempt<Applied>> {
   const nowMs = doors.clock.nowMs()
-  const next = merged(before, manifest, { ...ask, nowMs })
   const known = await knownTo(doors, before)
+  const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs) })
   const isSame = next.generation === before.generation
   if (isSame && !hasFailed(before, known)) {
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]

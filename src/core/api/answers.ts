@@ -60,7 +60,9 @@ export const attemptView = z
   })
   .meta({ id: 'Attempt' })
 
-export const revision = z.object({ generation: count, text: z.string(), at_ms: moment }).meta({ id: 'Revision' })
+export const revision = z
+  .object({ generation: count, text: z.string(), at_ms: moment, stood: z.boolean().optional() })
+  .meta({ id: 'Revision' })
 
 export const executed = z
   .object({ slot: z.string(), code: z.int(), out: z.string(), err: z.string() })

@@ -6,6 +6,7 @@ import { FORGIVEN_WELL_MS } from './pace.ts'
 import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
 import { groupOf, groupsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
+import { stoodBefore } from './stood.ts'
 
 /** Why and how a placement leaves, and to where: `stopping` while something may still exist, `gone` once it is proven that nothing does. */
 export interface Departure {
@@ -55,7 +56,7 @@ function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): S
     lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs),
     resumePoints: resumePoints(kept, left),
   }
-  const restarted = { ...resumed, restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
+  const restarted = { ...resumed, ...stoodBefore(kept, nowMs), restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
   if (!isOwnFailure(exit)) return restarted
   const max = restartsMax(kept.workload.manifest)
   const text = exitText(exit)

@@ -7,6 +7,7 @@ import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, repeatMs, S
 import { isBilled, type Leaving, type Placement } from './placement.ts'
 import { groupOf, groupsWanted, shapeOf, type SlotWish } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
+import { stoodBefore } from './stood.ts'
 
 /** What surrounds a workload: the time, chance, and what can be said of providers without asking them. */
 export interface Around {
@@ -62,10 +63,11 @@ const REMOVED = { kind: 'removed', facts: {} } as const
  * A changed manifest, or a workload of the same name as an earlier one, starts with a clean sheet; what runs on through
  * the change keeps its clock, its checkpoints and the runs that are done.
  */
-function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Change {
+function catchUp(kept: Kept, { nowMs }: Around): Change {
+  const { workload, status, placements } = kept
   const stopped = workload.want === 'stopped' && status.end === undefined && status.generation === workload.generation
   if (status.uid === workload.uid && status.generation === workload.generation && !stopped) return NOTHING
-  const { restarts, lostSeconds, startedMs, completed, resumePoints, ran } = status
+  const { restarts, lostSeconds, startedMs, completed, resumePoints, ran, stood } = status
   const isSame = status.uid === workload.uid
   const isRunning = isSame && status.end === undefined && [...placements.values()].some(isBilled)
   const end =
@@ -74,7 +76,13 @@ function catchUp({ workload, status, placements }: Kept, { nowMs }: Around): Cha
     ...FRESH_STATUS,
     uid: workload.uid,
     generation: workload.generation,
-    ...(isSame && { restarts, lostSeconds, ...(restarts > 0 && { restartsBefore: restarts }) }),
+    ...(isSame && {
+      restarts,
+      lostSeconds,
+      ...(restarts > 0 && { restartsBefore: restarts }),
+      ...(stood && { stood }),
+      ...stoodBefore(kept, nowMs),
+    }),
     ...(isRunning && { startedMs, completed, resumePoints, ...(ran && { ran }) }),
     ...(end && { end }),
   }

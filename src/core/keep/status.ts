@@ -31,6 +31,8 @@ export interface Status {
   readonly refusedBy?: RefusedBy
   /** Services: this generation fails, and its roll-out has ended. What serves goes on serving. */
   readonly stalled?: Stalled | undefined
+  /** Services: the version that last stood, as what runs in its slots is told apart; left out: not known. */
+  readonly stood?: string | undefined
   /** The last failure of its own, in words; there since the first of those that `failures` counts. */
   readonly trouble?: Trouble | undefined
   /** Jobs with `max_duration`: how long it had run at a moment, by the clocks of those who watched it. */

@@ -34,14 +34,18 @@ export interface Past {
   readonly text: string
   /** When that generation began. */
   readonly atMs: number
+  /** Whether it was up and well in every slot at some time; left out: not known. */
+  readonly stood?: boolean | undefined
 }
 
 const PAST_MAX = 10
 const PAST_CHARACTERS_MAX = 256 * 1024
 
 /** What is remembered when another text takes the place of this workload's. */
-export function pastOf({ generation, text, changedMs, past = [] }: Workload): readonly Past[] {
-  const all = [{ generation, text, atMs: changedMs }, ...past].slice(0, PAST_MAX)
+export function pastOf(workload: Workload, stood: boolean | undefined): readonly Past[] {
+  const { generation, text, changedMs, past = [] } = workload
+  const last = { generation, text, atMs: changedMs, ...(stood !== undefined && { stood }) }
+  const all = [last, ...past].slice(0, PAST_MAX)
   let characters = 0
   return all.filter((one) => (characters += one.text.length) <= PAST_CHARACTERS_MAX)
 }

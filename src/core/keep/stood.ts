@@ -1,0 +1,57 @@
+import type { Manifest } from '../manifest/manifest.ts'
+import { fingerprint } from '../offer/hash.ts'
+import { STEADY_MS } from './pace.ts'
+import { wellSinceMs, type Placement } from './placement.ts'
+import { shapeOf, slotCount, slotsWanted } from './slots.ts'
+import type { Status } from './status.ts'
+import type { Workload } from './workload.ts'
+
+/** What is known of a workload, in any order. */
+interface Known {
+  readonly status: Status | undefined
+  readonly placements: readonly Placement[]
+}
+
+/** Whether what is wanted of a service was up and well in every slot at some time; undefined for jobs, which end instead. */
+export function hasStood(workload: Workload, { status, placements }: Known, nowMs: number): boolean | undefined {
+  const { manifest, uid } = workload
+  if (manifest.kind !== 'service') return undefined
+  if (status?.uid === uid && status.stood === versionOf(manifest)) return true
+  return isWhole(workload, new Map(placements.map((placement) => [placement.order.tag.slot, placement])), nowMs)
+}
+
+/** More slots than this are not looked through each time that one of them leaves. */
+const SLOTS_LOOKED_AT = 1000
+
+/** What is to be remembered as one slot leaves: once it is gone nobody could tell any more that all of them stood. */
+export function stoodBefore(
+  { workload, status, placements }: { workload: Workload; status: Status; placements: ReadonlyMap<string, Placement> },
+  nowMs: number,
+): Pick<Status, 'stood'> {
+  const { manifest } = workload
+  if (manifest.kind !== 'service' || slotCount(workload) > SLOTS_LOOKED_AT) return {}
+  const version = versionOf(manifest)
+  return status.stood !== version && isWhole(workload, placements, nowMs) ? { stood: version } : {}
+}
+
+function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>, nowMs: number): boolean {
+  const wishes = slotsWanted(workload.want === 'running' ? workload : { ...workload, want: 'running' })
+  return (
+    wishes.length > 0 &&
+    wishes.every(({ slot, role }) => {
+      const placement = placements.get(slot)
+      if (placement?.phase !== 'running' || placement.order.tag.uid !== workload.uid) return false
+      const sinceMs = wellSinceMs(placement)
+      const isSteady = sinceMs !== undefined && sinceMs + STEADY_MS <= nowMs
+      return isSteady && placement.shape === shapeOf(workload.manifest, role)
+    })
+  )
+}
+
+/** The same for two manifests exactly if nothing of the one need be replaced for the other. */
+function versionOf(manifest: Manifest): string {
+  const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles.map(({ name }) => name)
+  const print = fingerprint()
+  for (const role of roles) print.text(shapeOf(manifest, role))
+  return print.digest()
+}

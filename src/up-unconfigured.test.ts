@@ -44,7 +44,7 @@ test('with another config what runs at the old providers stays in sight, and wit
   const client = clientOf(other)
   const lost = (await client.providers()).find(({ name }) => name === 'toy')
   expect(lost).toMatchObject({ state: 'unconfigured', instances: 1 })
-  expect(lost?.hint).toContain('start berth with the config that has it, or berth provider add toy')
+  expect(lost?.hint).toContain('start berth with the config that has it, or berth provider add toy --kind ')
   expect(JSON.stringify(other.lines())).toContain('a provider that holds work is not configured')
   expect((await client.workload(at)).problem).toContain('its provider toy is not configured')
   await client.scale(at, { role: undefined, replicas: 2 })

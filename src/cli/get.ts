@@ -8,7 +8,18 @@ import { listOptions, showList, type PsFlags } from './ps.ts'
 import { berthOf, projectOf } from './remote.ts'
 import { table } from './table.ts'
 import { perHour } from './words.ts'
-import { ago, isBilled, named, plain, priceCell, sinceShort, slotPlace, slotState, stateText } from './words-keep.ts'
+import {
+  ago,
+  isBilled,
+  named,
+  plain,
+  priceCell,
+  sinceShort,
+  slotPlace,
+  slotState,
+  readyText,
+  stateText,
+} from './words-keep.ts'
 
 interface GetFlags extends PsFlags {
   readonly manifest?: boolean
@@ -78,7 +89,7 @@ export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadS
 /** A job that is done has nothing up. */
 function headOf(view: WorkloadView, nowMs: number): string {
   const { ready, total, state, end } = view
-  if (state !== 'done') return `${ready} of ${total} up, ${stateText(view, nowMs)}`
+  if (state !== 'done') return `${readyText(view)} of ${total} up, ${stateText(view, nowMs)}`
   return `${ready} of ${total} done${end === undefined ? '' : `, ${ago(end.atMs, nowMs)}`}`
 }
 

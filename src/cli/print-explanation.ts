@@ -4,7 +4,7 @@ import { eventLine } from './events.ts'
 import { slotLines } from './get.ts'
 import { attemptLines } from './print-attempts.ts'
 import { printPlan } from './print-plan.ts'
-import { lasting, named, nextLook, plain, slotState, stateText, waitingText } from './words-keep.ts'
+import { lasting, named, nextLook, plain, slotState, readyText, stateText, waitingText } from './words-keep.ts'
 import { many, number, perHour } from './words.ts'
 import { LEAVING_WORDS, reasonWords } from './words-events.ts'
 
@@ -41,7 +41,8 @@ export function printExplanation(explanation: Explanation, screen: ExplanationSc
 }
 
 function headline(view: WorkloadView, nowMs: number): string {
-  const { name, waiting, end, set_aside: aside, ready, total } = view
+  const { name, waiting, end, set_aside: aside, total } = view
+  const ready = readyText(view)
   if (aside !== undefined) return `${name} is set aside: ${plain(aside)}. The others go on.`
   if (end !== undefined) return `${name} is ${end.state} since ${lasting(nowMs - end.atMs)}: ${plain(end.why)}`
   if (waiting === undefined) return `${name}: ${ready} of ${total} up, ${stateText(view, nowMs)}.`

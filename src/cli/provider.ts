@@ -80,7 +80,7 @@ function printProviders(views: readonly ProviderView[], cli: Cli): string {
     number(view.offers),
     number(view.instances),
     priceCell(view.usd_per_hour, view.instances > 0),
-    view.origin,
+    view.origin === 'unknown' ? '?' : view.origin,
   ])
   const faults = views.flatMap(({ name, reachable, last_fault: fault }) =>
     reachable === false && fault !== undefined ? [`${name}: ${plain(fault)}`] : [],

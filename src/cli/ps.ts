@@ -9,7 +9,7 @@ import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { table } from './table.ts'
 import { many, perHour } from './words.ts'
-import { isBilled, placesOf, priceCell, sinceShort, stateText } from './words-keep.ts'
+import { isBilled, placesOf, priceCell, sinceShort, readyText, stateText } from './words-keep.ts'
 
 export interface PsFlags extends ProjectFlags, PickFlags {
   /** Left out: all of them. */
@@ -170,7 +170,7 @@ function printList({ items, next }: Paged<WorkloadView>, { cli, project, same, i
     ...(projects ? [view.project] : []),
     view.name,
     view.kind,
-    `${view.ready}/${view.total}`,
+    `${readyText(view)}/${view.total}`,
     placesOf(view),
     priceCell(view.usd_per_hour, isBilled(view)),
     sinceShort(view.created_ms, nowMs),

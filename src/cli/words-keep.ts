@@ -82,6 +82,7 @@ export function exitText(exit: Exit): string {
 
 /** What a slot is doing, in words. */
 export function slotState(slot: SlotView, nowMs: number): string {
+  if (slot.unseen === true && slot.phase !== 'gone') return `${slot.phase} when last seen`
   switch (slot.phase) {
     case 'reserved':
       return slot.tries === 0 ? 'asking the provider' : `asking again ${until(slot.next_try_ms, nowMs)}`
@@ -144,6 +145,11 @@ export function stalledText(view: WorkloadView): string {
   const old = Math.max(0, ready - updated)
   const rest = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'goes' : 'go'} on with the version before.`
   return `The roll-out of ${name} has stalled: ${sentenceless(stalled)}.${rest}\nGo back with: berth rollback ${named(view)}`
+}
+
+/** How many are up; `?`: whether any is cannot be seen. */
+export function readyText({ ready, unseen = 0 }: WorkloadView): string {
+  return ready === 0 && unseen > 0 ? '?' : String(ready)
 }
 
 /** Why something waits: the cause itself where it is known. */

@@ -306,8 +306,8 @@ export interface ProviderView {
   readonly kind: string
   /** `unconfigured`: it holds work of ours, and nobody says any more how to reach it. `removed`: the answer to a removal that is done. */
   readonly state: ProviderRow['state'] | 'unconfigured' | 'removed'
-  /** From the infrastructure file, or added through the API; `built-in`: there is no file, so this host is used. */
-  readonly origin: 'built-in' | 'file' | 'api'
+  /** From the infrastructure file, or added through the API; `built-in`: there is no file, so this host is used; `unknown`: it is not configured. */
+  readonly origin: 'built-in' | 'file' | 'api' | 'unknown'
   /** Undefined: it was not asked yet. */
   readonly reachable: boolean | undefined
   readonly last_answer_ms: number | undefined

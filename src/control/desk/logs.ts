@@ -1,5 +1,6 @@
 import { refuse } from '../../core/api/refuse.ts'
 import { isBilled, type Placement } from '../../core/keep/placement.ts'
+import { howToReach } from '../../core/keep/reach.ts'
 import { groupOf } from '../../core/keep/slots.ts'
 import { viewOf } from '../../core/keep/summary.ts'
 import type { WorkloadState } from '../../core/keep/view.ts'
@@ -103,6 +104,8 @@ interface Sources {
 interface AttemptLog {
   readonly provider: string
   readonly ref: InstanceRef
+  /** Left out: the attempt is over. */
+  readonly placement?: Placement
 }
 
 /** The slots whose logs are asked for, or attempts of theirs that are over. */
@@ -121,8 +124,10 @@ async function sourcesOf(doors: DeskDoors, { at, query }: LogsAsk): Promise<Sour
   return { logs, isOver: ENDS.has(view.state) && !known.placements.some(isBilled), missing: noLogs(at, view.problem) }
 }
 
-function logOf({ order: { tag, place }, instance }: Placement): AttemptLog {
-  return { provider: place.provider, ref: { tag, instance } }
+function logOf(placement: Placement): AttemptLog {
+  const { order, instance } = placement
+  const { tag, place } = order
+  return { provider: place.provider, ref: { tag, instance }, placement }
 }
 
 interface Past {
@@ -236,7 +241,7 @@ async function lastUnwanted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Pr
 
 function linesOf(
   { providers }: DeskDoors,
-  { provider, ref }: AttemptLog,
+  { provider, ref, placement }: AttemptLog,
   { want, signal, requestId }: { readonly want: LogWant; readonly signal: AbortSignal; readonly requestId: string },
 ): AsyncIterable<LogLine> {
   const lines = providers.logs({ provider, ref }, want, { signal, requestId })
@@ -244,7 +249,7 @@ function linesOf(
   const where = `${provider}, where slot ${ref.tag.slot} is,`
   if (providers.views().some(({ name }) => name === provider))
     throw refuse('LOGS_MISSING', `${where} keeps no logs that Berth can read.`)
-  const hint = `Start berth with the config that has it, or berth provider add ${provider}`
+  const hint = `To reach it again, ${howToReach(provider, placement)}.`
   throw refuse('LOGS_MISSING', `${where} is not configured, so Berth cannot ask it.`, hint)
 }
 

@@ -61,10 +61,14 @@ describe('providers', () => {
     const doors = desk({ config: CONFIG })
     await putSlot(doors, { key: 'default/a/0', provider: 'gone', phase: 'running' })
     await putSlot(doors, { key: 'default/a/1', provider: 'ended', phase: 'gone' })
-    expect(await states(doors)).toEqual(['gone ? unconfigured file', 'here local open file', 'off sim cordoned file'])
+    expect(await states(doors)).toEqual([
+      'gone ? unconfigured unknown',
+      'here local open file',
+      'off sim cordoned file',
+    ])
     expect((await listProviders(doors))[0]).toMatchObject({
       instances: 1,
-      hint: 'it is not configured, and 1 of ours may run there: start berth with the config that has it, or berth provider add gone',
+      hint: 'it is not configured, and 1 of ours may run there: start berth with the config that has it, or berth provider add gone --kind KIND --set … with its kind and settings',
     })
     expect(await refusalOf(removeProvider(doors, ADMIN, 'gone'))).toEqual([
       'NOT_FOUND: The provider gone is not configured, and there may run default/a/0.',

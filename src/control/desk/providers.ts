@@ -3,7 +3,8 @@ import { nearest } from '../../core/document/nearest.ts'
 import type { ProviderRow } from '../../core/keep/rows.ts'
 import { UserError } from '../../core/problem.ts'
 import type { ProviderView } from '../../ports/berth.ts'
-import { isBilled } from '../../core/keep/placement.ts'
+import { isBilled, type Placement } from '../../core/keep/placement.ts'
+import { howToReach } from '../../core/keep/reach.ts'
 import type { Commit, Row, Store } from '../../ports/store.ts'
 import { scopeOf } from './credentials.ts'
 import type { DeskDoors, Principal } from './doors.ts'
@@ -17,8 +18,10 @@ export async function listProviders({ store, config, providers }: DeskDoors): Pr
   const live = new Map(providers.views().map((view) => [view.name, view]))
   const used = await useByProvider(store)
   const known = providersOf(config(), await readPlatform(store))
-  const views = known.map((wanted) => withHint({ ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name) }))
-  const lost = [...used].filter(([name]) => !has(known, name)).map(([name, use]) => unconfigured(name, use))
+  const views = known.map((wanted) =>
+    withHint({ ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name)?.use }),
+  )
+  const lost = [...used].filter(([name]) => !has(known, name)).map(([name, held]) => unconfigured(name, held))
   return [...views, ...lost].toSorted((one, two) => (one.name < two.name ? -1 : 1))
 }
 
@@ -28,16 +31,14 @@ export async function unconfiguredProviders(
   isConfigured: (provider: string) => boolean,
 ): Promise<readonly ProviderView[]> {
   const used = await useByProvider(store)
-  return [...used].filter(([name]) => !isConfigured(name)).map(([name, use]) => unconfigured(name, use))
+  return [...used].filter(([name]) => !isConfigured(name)).map(([name, held]) => unconfigured(name, held))
 }
 
-function unconfigured(name: string, use: Use): ProviderView {
-  const hint = `it is not configured, and ${use.instances} of ours may run there: start berth with the config that has it, or berth provider add ${name}`
-  const view = viewOf({ ...UNKNOWN, name, state: 'open', origin: 'file' }, undefined)
+function unconfigured(name: string, { use, one }: Holding): ProviderView {
+  const hint = `it is not configured, and ${use.instances} of ours may run there: ${howToReach(name, one)}`
+  const view = viewOf({ name, kind: '?', state: 'open', origin: 'unknown' }, undefined)
   return { ...view, ...use, state: 'unconfigured', hint }
 }
-
-const UNKNOWN = { kind: '?', settings: {}, credential: undefined } as const
 
 function withHint(view: ProviderView): ProviderView {
   if (view.state !== 'removing') return view
@@ -47,24 +48,34 @@ function withHint(view: ProviderView): ProviderView {
 
 /** An answer about one provider, with what is or may be running there. */
 async function withUse(store: Store, view: ProviderView): Promise<ProviderView> {
-  return { ...view, ...(await useByProvider(store)).get(view.name) }
+  return { ...view, ...(await useByProvider(store)).get(view.name)?.use }
 }
 
 type Use = Pick<ProviderView, 'instances' | 'usd_per_hour'>
 
+interface Holding {
+  readonly use: Use
+  /** One of what it holds. */
+  readonly one: Placement
+}
+
 /** What is or may be running at each provider, and what it costs. */
-async function useByProvider(store: Store): Promise<ReadonlyMap<string, Use>> {
-  const used = new Map<string, { instances: number; usd_per_hour: number }>()
+async function useByProvider(store: Store): Promise<ReadonlyMap<string, Holding>> {
+  const used = new Map<string, Holding>()
   for await (const { body } of walk(store, 'placement', '')) {
     if (!isBilled(body)) continue
-    const before = used.get(body.order.place.provider) ?? { instances: 0, usd_per_hour: 0 }
-    const usd = before.usd_per_hour + body.reserved.usdPerHour
-    used.set(body.order.place.provider, { instances: before.instances + 1, usd_per_hour: usd })
+    const { provider } = body.order.place
+    const { use, one } = used.get(provider) ?? { use: { instances: 0, usd_per_hour: 0 }, one: body }
+    const usd = use.usd_per_hour + body.reserved.usdPerHour
+    used.set(provider, { use: { instances: use.instances + 1, usd_per_hour: usd }, one })
   }
   return used
 }
 
-function viewOf({ name, kind, state, origin }: WantedProvider, live: ProviderView | undefined): ProviderView {
+function viewOf(
+  { name, kind, state, origin }: Pick<ProviderView, 'name' | 'kind' | 'state' | 'origin'>,
+  live: ProviderView | undefined,
+): ProviderView {
   return {
     name,
     kind,
@@ -100,10 +111,7 @@ export async function addProvider(doors: DeskDoors, actor: Principal, added: New
     if (row?.body.state === 'removing') throw leaving(name)
     const state = row?.body.state ?? 'open'
     const body: ProviderRow = { kind, settings, ...(credential !== undefined && { credential }), state }
-    const answer = await withUse(
-      doors.store,
-      viewOf({ ...added, credential, state, origin: 'api' }, liveOf(doors, name)),
-    )
+    const answer = await withUse(doors.store, viewOf({ name, kind, state, origin: 'api' }, liveOf(doors, name)))
     if (row !== undefined && isSame(row.body, body)) return { answer, commit: { writes: [] } }
     if (row !== undefined) await refuseInUse(doors, name, { before: row.body, after: body })
     await refuseCredential(doors, credential)
@@ -221,7 +229,8 @@ async function wantedOf({ store, config }: DeskDoors, name: string): Promise<Wan
   }
   const slots = await slotsAt(store, name)
   if (slots.length > 0) {
-    const hint = `Start berth with the config that has it, or berth provider add ${name}`
+    const one = (await useByProvider(store)).get(name)?.one
+    const hint = `To reach it again, ${howToReach(name, one)}.`
     throw refuse('NOT_FOUND', `The provider ${name} is not configured, and there may run ${someOf(slots)}.`, hint)
   }
   throw notFound('provider', { name })

@@ -95,7 +95,7 @@ export const providerView = z
     name: z.string(),
     kind: z.string(),
     state: z.enum(['open', 'cordoned', 'draining', 'removing', 'unconfigured', 'removed']),
-    origin: z.enum(['built-in', 'file', 'api']),
+    origin: z.enum(['built-in', 'file', 'api', 'unknown']),
     reachable: z.boolean().optional(),
     last_answer_ms: moment.optional(),
     last_fault: z.string().optional(),

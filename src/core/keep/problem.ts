@@ -1,5 +1,6 @@
 import { isBilled, type Placement } from './placement.ts'
 import { unreadyText } from './judge.ts'
+import { howToReach } from './reach.ts'
 import { shapeOf } from './slots.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
@@ -14,7 +15,7 @@ interface Known {
 /** What is wrong with a workload, in one line, as far as it is known; undefined: nothing, or the reason why it waits says it. */
 export function problemOf(workload: Workload, { status, placements, isConfigured }: Known): string | undefined {
   const lost = placements.find((each) => isBilled(each) && isConfigured?.(each.order.place.provider) === false)
-  if (lost !== undefined) return unconfiguredText(lost.order.place.provider, workload.want)
+  if (lost !== undefined) return unconfiguredText(lost, workload.want)
   if (status !== undefined && status.generation === workload.generation) {
     if (status.end?.state === 'failed') return status.end.why
     if (status.stalled !== undefined) return stalledText(workload, status.stalled, placements)
@@ -24,8 +25,9 @@ export function problemOf(workload: Workload, { status, placements, isConfigured
 }
 
 /** Nothing of it can be seen, started or ended until somebody says how to reach the provider. */
-function unconfiguredText(provider: string, want: Workload['want']): string {
-  const how = `start berth with the config that has it, or berth provider add ${provider}`
+function unconfiguredText(lost: Placement, want: Workload['want']): string {
+  const { provider } = lost.order.place
+  const how = howToReach(provider, lost)
   const what = want === 'running' ? '' : 'it cannot be ended: '
   return `${what}its provider ${provider} is not configured: ${how}`
 }

@@ -163,9 +163,42 @@ describe('what is wrong', () => {
         placements: [placement('0', 'running')],
         isConfigured: () => false,
       })
-    const how = 'its provider p is not configured: start berth with the config that has it, or berth provider add p'
+    const how =
+      'its provider p is not configured: start berth with the config that has it, or berth provider add p --kind KIND --set … with its kind and settings'
     expect(at('running').problem).toBe(how)
     expect(at('removed').problem).toBe(`it cannot be ended: ${how}`)
+  })
+
+  test('names a command that works where the kind can be told from what it runs', () => {
+    const plainPlace = placement('0', 'running')
+    const node = { id: 'h', spot: { node: 0, cards: [], taken: undefined }, request: {} } as unknown as NonNullable<
+      Placement['order']['place']['node']
+    >
+    const at = (provider: string, decision: Partial<Placement['decision']> = {}) => {
+      const order = { ...plainPlace.order, place: { ...plainPlace.order.place, provider, node } }
+      const here = { ...plainPlace, order, decision: decision as NonNullable<Placement['decision']> }
+      return viewOf(workload(), { status: undefined, placements: [here], isConfigured: () => false }).problem
+    }
+    expect(at('here', { imageUnused: true })).toContain('berth provider add here --kind local --set runtime=process')
+    expect(at('local')).toContain('start berth up without --config, or berth provider add local --kind local')
+  })
+
+  test('what cannot be seen is not counted as up', () => {
+    const unseen = (gone: readonly string[]) => {
+      const seen = viewOf(workload(), {
+        status: undefined,
+        placements: ['0', '1'].map((slot) => {
+          const one = placement(slot, 'running')
+          const place = { ...one.order.place, provider: `p${slot}` }
+          return { ...one, order: { ...one.order, place } }
+        }),
+        isConfigured: (provider) => !gone.includes(provider),
+      })
+      return [seen.state, seen.ready, seen.total, seen.unseen, seen.slots.filter((slot) => slot.unseen).length]
+    }
+    expect(unseen([])).toEqual(['serving', 2, 2, undefined, 0])
+    expect(unseen(['p1'])).toEqual(['degraded', 1, 2, 1, 1])
+    expect(unseen(['p0', 'p1'])).toEqual(['unknown', 0, 2, 2, 2])
   })
 
   test('is what a provider says when something cannot be ended; a stop that goes on is nothing', () => {

@@ -21,7 +21,7 @@ export function viewOf(workload: Workload, known: Known, slotsMost = Number.POSI
   const status = known.status?.uid === workload.uid ? known.status : undefined
   const end = status?.generation === workload.generation ? status.end : undefined
   const placements = known.placements.filter((placement) => isShown(placement, workload)).toSorted(bySlot)
-  const figures = count(workload, placements)
+  const figures = count(workload, placements, known.isConfigured)
   const isHeard = status === undefined || status.generation === workload.generation
   return {
     project: workload.project,
@@ -35,10 +35,11 @@ export function viewOf(workload: Workload, known: Known, slotsMost = Number.POSI
     total: figures.total,
     updated: figures.updated,
     ...(isHeard && status?.stalled && workload.want === 'running' && { stalled: status.stalled.why }),
+    ...(figures.unseen > 0 && { unseen: figures.unseen }),
     usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
     created_ms: workload.createdMs,
     changed_ms: workload.changedMs,
-    slots: placements.slice(0, slotsMost).map((placement) => slotOf(placement, workload)),
+    slots: placements.slice(0, slotsMost).map((placement) => slotOf(placement, workload, known.isConfigured)),
     ...(placements.length > slotsMost && { slots_left_out: placements.length - slotsMost }),
     waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
     end: end && { ...end, atMs: Math.round(end.atMs), at_ms: Math.round(end.atMs) },
@@ -79,16 +80,26 @@ interface Figures {
   readonly billed: number
   /** Have no place, and should. */
   readonly missing: number
+  /** Were there when they were last seen, at a provider that Berth was not told how to reach. */
+  readonly unseen: number
 }
 
-function count(workload: Workload, placements: readonly Placement[]): Figures {
+const MAYBE_UP: ReadonlySet<Placement['phase']> = new Set(['unknown', 'starting', 'running'] as const)
+
+function count(
+  workload: Workload,
+  placements: readonly Placement[],
+  isConfigured: Known['isConfigured'] = () => true,
+): Figures {
   // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
   const total = slotCount(workload)
-  const well = placements.filter(({ phase, healthy }) => phase === 'running' && healthy !== false)
+  const isSeen = ({ order }: Placement): boolean => isConfigured(order.place.provider)
+  const well = placements.filter((one) => one.phase === 'running' && one.healthy !== false && isSeen(one))
   const updated = well.filter((placement) => isCurrent(placement, workload)).length
   const billed = placements.filter(isBilled).length
   const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
-  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed) }
+  const unseen = placements.filter((one) => MAYBE_UP.has(one.phase) && !isSeen(one)).length
+  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed), unseen }
 }
 
 /** A job that is done has nothing up and nothing missing. */
@@ -104,12 +115,13 @@ function endOf(end: End | undefined, { billed }: Figures): End['state'] | undefi
 /** A change that nobody has acted on yet is on its way, however well the old one runs. */
 function stateOf(
   { want, manifest }: Workload,
-  { total, up, billed, missing }: Figures,
+  { total, up, billed, missing, unseen }: Figures,
   isHeard: boolean,
 ): WorkloadState {
   if (want !== 'running' || total === 0) return billed > 0 ? 'stopping' : 'stopped'
   if (up > 0 && !isHeard) return 'starting'
   if (up > 0) return manifest.kind === 'job' ? 'running' : up >= total ? 'serving' : 'degraded'
+  if (unseen > 0) return 'unknown'
   return missing > 0 ? 'waiting' : 'starting'
 }
 
@@ -132,7 +144,7 @@ function isCurrent({ order, shape }: Placement, { uid, manifest, scale }: Worklo
   )
 }
 
-function slotOf(placement: Placement, workload: Workload): SlotView {
+function slotOf(placement: Placement, workload: Workload, isConfigured: Known['isConfigured']): SlotView {
   const { tag, place, ports = [] } = placement.order
   const path = ports.find(({ health }) => health !== undefined)?.health
   return {
@@ -150,6 +162,7 @@ function slotOf(placement: Placement, workload: Workload): SlotView {
     usd_per_hour: placement.reserved.usdPerHour,
     healthy: placement.healthy,
     ...(path !== undefined && { health_path: path }),
+    ...(isConfigured?.(place.provider) === false && { unseen: true as const }),
     ports: placement.ports,
     because: placement.because,
     why: placement.why,

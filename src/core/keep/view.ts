@@ -12,7 +12,7 @@ export interface WorkloadView {
   readonly want: 'running' | 'stopped' | 'removed'
   /**
    * One word: `waiting` (some slot has no place), `starting`, `serving` (a service, all up), `degraded` (a service, some up),
-   * `running` (a job), `stopping`, `stopped`, `done`, `failed`, `set-aside`.
+   * `running` (a job), `unknown` (nothing of it can be seen), `stopping`, `stopped`, `done`, `failed`, `set-aside`.
    */
   readonly state: WorkloadState
   readonly ready: number
@@ -21,6 +21,8 @@ export interface WorkloadView {
   readonly updated?: number | undefined
   /** Why the roll-out of what is wanted now has ended before its end; what serves goes on. */
   readonly stalled?: string | undefined
+  /** Slots at providers that are not configured: whether they are up cannot be seen, so they are not `ready`. Left out: none. */
+  readonly unseen?: number | undefined
   /** Of everything that is or may be billed, unknown outcomes included. */
   readonly usd_per_hour: number
   readonly created_ms: number
@@ -59,6 +61,7 @@ export type WorkloadState =
   | 'serving'
   | 'degraded'
   | 'running'
+  | 'unknown'
   | 'stopping'
   | 'stopped'
   | 'done'
@@ -82,6 +85,8 @@ export interface SlotView {
   readonly healthy: boolean | undefined
   /** The path that tells whether it is healthy; left out: it has none. */
   readonly health_path?: string | undefined
+  /** Its provider is not configured: what is said of it is what was seen last. */
+  readonly unseen?: boolean | undefined
   readonly ports: Readonly<Record<string, string>>
   readonly because: string
   readonly why: string | undefined

@@ -39,7 +39,7 @@ berth_read() {
   berth_size=$(wc -c < "$berth_folder/log")
   while :; do
     if [ "\${berth_size:-0}" -ge "$berth_bytes" ]; then
-      # Removed first: a file that is put over another is written out at once, and whatever waits for this disk waits for it.
+      # Removed first: a file that is put over another is written out at once, however soon it is removed.
       rm -f "$berth_folder/log.old"
       mv -f "$berth_folder/log" "$berth_folder/log.old" || rm -f "$berth_folder/log"
       berth_size=0

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { readNote, writeNote, type Note } from '../note.ts'
 import { absentOr, Unreadable } from '../unreadable.ts'
+import { Remover } from './remover.ts'
 
 /**
  * The folders of attempts: `order` is what was asked for, `started` which process it is, `exit` how it ended,
@@ -19,6 +20,7 @@ import { absentOr, Unreadable } from '../unreadable.ts'
  * cannot be read throws `Unreadable`: it is not the same as none.
  */
 export class AttemptFolders {
+  readonly remover = new Remover()
   readonly #running: string
   readonly #past: string
   readonly #started = new Map<string, string>()
@@ -110,10 +112,9 @@ export class AttemptFolders {
     this.#started.delete(attempt)
     writeFileSync(join(this.#past, attempt), '', { mode: 0o600 })
     // Out of the way in one step, so that nobody ever sees half of a folder.
-    const dead = join(this.#past, `${attempt}.removed`)
-    rmSync(dead, { recursive: true, force: true })
+    const dead = join(this.#past, `${attempt}${REMOVED}${process.pid}.${this.#serial++}`)
     renameSync(this.pathOf(attempt), dead)
-    rmSync(dead, { recursive: true, force: true })
+    this.remover.remove(dead)
   }
 
   /** Takes away a folder in which nothing was noted. */
@@ -129,8 +130,12 @@ export class AttemptFolders {
   forgetNames(beforeMs: number): void {
     for (const name of readdirSync(this.#past)) {
       const path = join(this.#past, name)
+      if (name.includes(REMOVED)) {
+        this.remover.remove(path)
+        continue
+      }
       const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? beforeMs
-      if (changedMs < beforeMs) rmSync(path, { recursive: true, force: true })
+      if (changedMs < beforeMs) rmSync(path, { force: true })
     }
   }
 
@@ -146,6 +151,9 @@ export class AttemptFolders {
 }
 
 export type MarkFile = 'order' | 'started' | 'exit' | 'stopping' | 'cgroup'
+
+/** In the name of a folder that is on its way out; no attempt has a dot in its own. */
+const REMOVED = '.removed'
 
 /** Begins `started` where nobody will ever start the attempt; then comes why. */
 const NEVER = 'never'

@@ -3,6 +3,7 @@ import type { ProviderDoors } from '../../../ports/provider.ts'
 import { KEPT_ENDED_MS, KEPT_NAME_MS, KEPT_STOPPED_MS, type Run } from '../runtime.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
 import { removeGroup } from './control-group.ts'
+import { WorkFolders } from './work-folders.ts'
 
 export interface EndedRoom {
   readonly folders: AttemptFolders
@@ -22,10 +23,12 @@ interface Known {
 export class Ended {
   readonly #room: EndedRoom
   readonly #runs = new Map<string, Known>()
+  readonly #work: WorkFolders
   #tidiedMs = -Infinity
 
   constructor(room: EndedRoom) {
     this.#room = room
+    this.#work = new WorkFolders(room.folders)
   }
 
   get(attempt: string): Run | undefined {
@@ -34,12 +37,19 @@ export class Ended {
 
   add(attempt: string, run: Run): void {
     this.#runs.set(attempt, { run, sinceMs: this.#room.clock.tickMs(), bytes: undefined })
+    this.#work.ended(attempt)
+  }
+
+  /** Nothing of it runs any more, and it is to go. */
+  stopped(attempt: string): void {
+    this.#work.ended(attempt)
   }
 
   /** Once in a while, counted in time that passes. Answers with what was forgotten. */
   tidy(): readonly string[] {
     const { clock, folders } = this.#room
     const tickMs = clock.tickMs()
+    this.#work.look()
     if (tickMs - this.#tidiedMs < TIDY_MS) return []
     this.#tidiedMs = tickMs
     const seen = [...this.#runs].filter(([, { sinceMs }]) => tickMs - sinceMs >= SEEN_MS).map(([attempt]) => attempt)
@@ -49,7 +59,9 @@ export class Ended {
       if (group !== undefined && group !== '') removeGroup(group)
       folders.forget(attempt)
       this.#runs.delete(attempt)
+      this.#work.forget(attempt)
     }
+    this.#work.tidy(clock.nowMs())
     folders.forgetNames(clock.nowMs() - KEPT_NAME_MS)
     this.#dropLogs()
     return dead

@@ -126,6 +126,7 @@ export class ProcessRuntime implements Runtime {
     const isFirst = this.#stopper.begin(attempt)
     if (this.#stopper.end(attempt, isFirst ? 'SIGTERM' : undefined)) {
       if (this.#isUnreadable(attempt)) this.#setAside(attempt)
+      else this.#ended.stopped(attempt)
       return true
     }
     if (isFirst) void this.#killLater(attempt).catch(() => undefined)

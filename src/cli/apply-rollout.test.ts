@@ -37,6 +37,24 @@ test('a roll-out stands only when every replica runs the new version', async () 
   expect([whole.code, whole.out]).toEqual([EXIT.ok, expect.stringContaining('web is up at')])
 })
 
+test('machines of a gang are not called replicas', async () => {
+  const control = memoryBerth()
+  const { out } = await apply('w.yaml --yes', control, {
+    onSleep: () => {
+      control.step()
+      void control.workload({ project: 'default', name: 'llama-70b' }).then(({ slots: [slot] }) => {
+        if (slot === undefined) return
+        control.change('llama-70b', {
+          slots: ['0.0', '0.1'].map((name) => ({ ...slot, slot: name })),
+          total: 2,
+          ready: 2,
+        })
+      })
+    },
+  })
+  expect(out).toContain('(2 of 2 machines')
+})
+
 test('a roll-out that stalls ends it at once, with the cause and the way back', async () => {
   const stalled = 'There is no program pyton3 on this host.'
   const { code, out } = await rolled([{ updated: 0, ready: 1, state: 'degraded', stalled }])

@@ -90,7 +90,11 @@ function changeText({ name }: At, { outcome, changes, replicas, state }: Preview
   const lines = table([{ head: '' }, { head: '' }], rows).slice(1)
   const more = rest === 0 ? [] : [`  and ${many(rest, 'more field')} (-o json has them all)`]
   const was = state === 'done' || state === 'failed' ? ` ${endedText(state)}, and starts anew.` : ''
-  return [[`${name} changes:`, ...lines, ...more, '', `${sentence(fatesText(replicas))}.${was}`].join('\n')]
+  return [
+    [`${name} changes:`, ...lines, ...more, '', `${sentence(fatesText(replicas))}${paceText(replicas)}.${was}`].join(
+      '\n',
+    ),
+  ]
 }
 
 function againText(name: string, state: Preview['state']): string {
@@ -120,6 +124,13 @@ function fatesText({ replaced, kept, added, removed }: Preview['replicas']): str
     return `${at === 0 ? many(count, 'replica') : count} ${count === 1 ? 'is' : 'are'} ${fate}`
   })
   return texts.length === 0 ? 'no replica is touched' : texts.join(', ')
+}
+
+/** What replacing costs those who use it. */
+function paceText({ replaced, kept, added }: Preview['replicas']): string {
+  if (replaced === 0) return ''
+  if (replaced > 1) return ', one replica at a time'
+  return kept + added === 0 ? '; it is down while it is replaced' : ''
 }
 
 function sentence(text: string): string {

@@ -13,6 +13,10 @@ describe('berth exec', () => {
     expect(await exec('llama-70b -- false')).toMatchObject({ code: 1, out: 'false\n', err: 'no\n' })
   })
 
+  test('its help says the default time as people write it', async () => {
+    expect((await exec('--help')).out).toContain('(default: 60s)')
+  })
+
   test('data has both outputs, the code and the slot', async () => {
     const { code, out } = await exec('llama-70b --slot 0 -o json -- false')
     expect(code).toBe(1)
@@ -21,6 +25,7 @@ describe('berth exec', () => {
 
   test.each([
     ['llama-70b', "missing required argument 'command'", EXIT.usage],
+    ['llama-70b sh -c hi', "unknown option '-c'\n(put -- before the command: berth exec NAME", EXIT.usage],
     ['llama-70b --timeout 2h -- ls', 'from 1s to 10m', EXIT.usage],
     ['llama-70 -- ls', 'Did you mean llama-70b?', EXIT.notFound],
   ])('exec %s is refused: %s', async (line, expected, exit) => {

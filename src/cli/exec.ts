@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Cli, Register } from './cli.ts'
 import { answer } from './output.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
@@ -18,7 +18,10 @@ export const exec: Register = (program, cli) => {
       .argument('<name>', 'name of the workload')
       .argument('<command...>', 'program and its arguments, after --')
       .option('--slot <slot>', 'in this slot, as `berth get` names it; needed where several run')
-      .option('--timeout <time>', 'how long it may take, at most 10m', execTime, 60_000),
+      .addOption(
+        new Option('--timeout <time>', 'how long it may take, at most 10m').argParser(execTime).default(60_000, '60s'),
+      )
+      .showHelpAfterError('(put -- before the command: berth exec NAME -- PROGRAM ARGUMENTS; add --help for examples)'),
   )
     .addHelpText(
       'after',

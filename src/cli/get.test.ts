@@ -40,6 +40,13 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect((await berth(words('ps'), { control: () => control })).out).toContain('serving, rolling out (0 of 1)\n')
   })
 
+  test('a job that is done is not said to be wanted running', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { kind: 'job', state: 'done' })
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('  wanted    run to its end (generation 1)\n')
+  })
+
   test('says where the image is not used', async () => {
     const control = furnishedBerth()
     const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })

@@ -98,8 +98,9 @@ function labelsText({ labels = {} }: WorkloadView): string | undefined {
   return texts.length === 0 ? undefined : texts.toSorted().join(', ')
 }
 
-function wanted({ want, generation }: WorkloadView): string {
-  return `${want} (generation ${generation})`
+function wanted({ want, generation, state }: WorkloadView): string {
+  // What is done is not wanted to run once more.
+  return `${want === 'running' && state === 'done' ? 'run to its end' : want} (generation ${generation})`
 }
 
 function restarts({ restarts: times, lost_seconds: lost }: WorkloadView): string {

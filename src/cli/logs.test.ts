@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { LogLine } from '../ports/provider.ts'
-import { furnishedBerth } from './berth.suite.ts'
+import { furnishedBerth, memoryBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
-import { berth, NOW_MS, words, type Ran, type World } from './harness.suite.ts'
+import { berth, MANIFEST, NOW_MS, words, type Ran, type World } from './harness.suite.ts'
 
 function printing(texts: readonly string[], line: string, world: World = {}): Promise<Ran> {
   const control = {
@@ -19,6 +19,19 @@ describe('berth logs', () => {
     const { code, out } = await berth(words('logs llama-70b'), { control: furnishedBerth })
     expect(code).toBe(EXIT.ok)
     expect(out).toBe('loading\nready\n')
+  })
+
+  test('of all with a label come one after the other', async () => {
+    const control = memoryBerth()
+    for (const name of ['a', 'b', 'c']) {
+      const text = MANIFEST.replace('llama-70b', name) + (name === 'c' ? '' : 'labels: { sweep: 7 }\n')
+      await control.apply({ project: 'default', text, file: name, idempotencyKey: name })
+    }
+    const world = { control: () => control }
+    expect((await berth(words('logs -l sweep=7 --tail 1'), world)).out).toBe('==> a <==\nready\n\n==> b <==\nready\n')
+    const { code, err } = await berth(words('logs -l sweep=7 -f'), world)
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('these have the labels: a, b')])
+    expect((await berth(words('logs'), world)).code).toBe(EXIT.usage)
   })
 
   test('says whose line it is where there are several slots, unless one was named', async () => {

@@ -1,14 +1,15 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { WorkloadView } from '../core/keep/view.ts'
 import type { SlotLine } from '../ports/berth.ts'
 import { EXIT, type Cli, type Register } from './cli.ts'
+import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from './remote.ts'
 import { wholeNumber } from './scale.ts'
 import { milliseconds } from './stand.ts'
 import { printStream } from './stream.ts'
 import { waitingText } from './words-keep.ts'
 
-interface LogsFlags extends ProjectFlags {
+interface LogsFlags extends ProjectFlags, PickFlags {
   readonly follow?: boolean
   readonly tail?: number
   readonly slot?: string
@@ -20,11 +21,11 @@ interface LogsFlags extends ProjectFlags {
 
 /** `berth logs`: what a workload prints. */
 export const logs: Register = (program, cli) => {
+  const command = program.command('logs')
   remoteInProject(
-    program
-      .command('logs')
+    pickOption(command)
       .description('show what a workload prints, or what an attempt before printed')
-      .argument('<name>', 'name of the workload')
+      .argument('[name]', 'name of the workload')
       .option('-f, --follow', 'go on as it prints, until Ctrl-C')
       .option('--tail <count>', 'the last so many lines of each slot', wholeNumber)
       .option('--slot <slot>', 'of this slot only, as `berth get` names it')
@@ -44,13 +45,37 @@ Examples:
   berth logs llama-70b -f
   berth logs train --slot 0.3 --tail 100
   berth logs train --previous --timestamps
-  berth logs train --attempt 2 --since 10m`,
+  berth logs train --attempt 2 --since 10m
+  berth logs -l sweep=7 --tail 5`,
     )
-    .action((name: string, flags: LogsFlags) => {
+    .action((name: string | undefined, flags: LogsFlags) => {
       if (flags.previous === true && flags.attempt !== undefined)
         program.error('error: --previous and --attempt exclude each other', { exitCode: EXIT.usage })
-      return showLogs(name, flags, cli)
+      if (flags.selector === undefined && name !== undefined) return showLogs(name, flags, cli)
+      return showSeveral({ name, command }, flags, cli)
     })
+}
+
+/** Of each that has the labels, one after the other. */
+async function showSeveral(
+  { name, command }: { readonly name: string | undefined; readonly command: Command },
+  flags: LogsFlags,
+  cli: Cli,
+): Promise<void> {
+  const { selector } = flags
+  const project = projectOf(cli, flags)
+  const names = name === undefined ? [] : [name]
+  const views = await picked({ berth: berthOf(cli, flags), project, names, selector, command })
+  const [first] = views
+  if (first === undefined) return cli.terminal.err('Nothing has these labels.\n')
+  if (views.length === 1) return showLogs(first.name, flags, cli)
+  const shown = views.map((view) => view.name).join(', ')
+  if (flags.follow === true || flags.output !== 'text')
+    command.error(`error: -f and -o take one workload, and these have the labels: ${shown}`, { exitCode: EXIT.usage })
+  for (const view of views) {
+    cli.terminal.out(`${view === first ? '' : '\n'}==> ${view.name} <==\n`)
+    await showLogs(view.name, flags, cli)
+  }
 }
 
 /** A number, or an id as `berth get -o json` has it. */

@@ -198,7 +198,7 @@ describe('gangs in a fleet', () => {
   test('two nodes go into the rack that they fill, and leave the larger one whole', async () => {
     expect(answer(await planned(gang(2, 'rack', ', arch: hopper'), RACKS))).toEqual(
       lines(`
-train: 1 of 1 replica has a place, $0.00/h in all
+train: 1 of 1 replica (2 machines) has a place, $0.00/h in all
 
   REPLICA   WHERE    MACHINE  HARDWARE                         DRIVER  START   $/h  WHY
   0 node 0  fleet/a  n-4      cards 0-7 of 8 × H100 SXM 80 GB  ?       ?      0.00  cheapest of 5 that fit

@@ -50,7 +50,7 @@ function headline(plan: PlanReport): readonly string[] {
   const cost = `${perHour(plan.usd_per_hour)} in all`
   if (plan.fits)
     return [
-      `${plan.workload}: ${placed} of ${many(wanted, 'replica')} ${wanted === 1 ? 'has' : 'have'} a place, ${cost}`,
+      `${plan.workload}: ${placed} of ${many(wanted, 'replica')}${machinesText(plan)} ${wanted === 1 ? 'has' : 'have'} a place, ${cost}`,
     ]
   const first =
     placed === wanted
@@ -59,6 +59,15 @@ function headline(plan: PlanReport): readonly string[] {
         ? `${plan.workload}: no place.`
         : `${plan.workload}: only ${placed} of ${many(wanted, 'replica')} would have a place, ${cost}.`
   return [`${first} ${plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)])).join(' ')}`]
+}
+
+/** A replica of several machines is up when all of them are, and those are counted then. */
+function machinesText({ asks }: PlanReport): string {
+  if (asks.every(({ nodes }) => nodes === 1)) return ''
+  return ` (${many(
+    asks.reduce((sum, { replicas, nodes }) => sum + replicas * nodes, 0),
+    'machine',
+  )})`
 }
 
 function shortage(ask: AskReport): string {

@@ -28,8 +28,9 @@ Examples:
 async function runAgain(name: string, flags: RerunFlags, cli: Cli): Promise<void> {
   const berth = berthOf(cli, flags)
   const at = { project: projectOf(cli, flags), name }
-  const { state } = await berth.workload(at)
-  if (!isEnded(state)) throw notEnded(name, state)
+  const view = await berth.workload(at)
+  const { state } = view
+  if (!isEnded(state)) throw notEnded(name, view)
   const { text } = await berth.manifest(at)
   const plan = await berth.plan({ project: at.project, text, file: name })
   const added = plan.asks.reduce((sum, ask) => sum + ask.replicas, 0)

@@ -4,6 +4,10 @@ import { EXIT } from './cli.ts'
 import { berth, words } from './harness.suite.ts'
 
 describe('berth scale', () => {
+  test('--yes is taken, though nothing is asked', async () => {
+    expect((await berth(words('scale llama-70b 2 --yes'), { control: furnishedBerth })).code).toBe(EXIT.ok)
+  })
+
   test('says what is wanted now and what is up', async () => {
     const control = furnishedBerth()
     const { code, out } = await berth(words('scale llama-70b 3'), { control: () => control })

@@ -16,7 +16,8 @@ export const scale: Register = (program, cli) => {
       .description('change how many replicas of a service are wanted')
       .argument('<name>', 'name of the workload')
       .argument('<replicas>', 'how many are wanted', wholeNumber)
-      .option('--role <role>', 'of which role, where the workload has roles'),
+      .option('--role <role>', 'of which role, where the workload has roles')
+      .option('-y, --yes', 'changes nothing: it never asks'),
   )
     .addHelpText('after', '\nExamples:\n  berth scale llama-70b 4\n  berth scale chat 2 --role decode')
     .action(async (name: string, replicas: number, flags: ScaleFlags) => {

@@ -125,7 +125,9 @@ function upText(view: WorkloadView, tookMs: number): string {
   const times = view.restarts_since_change ?? view.restarts
   const restarts = times === 0 ? '' : `, ${many(times, 'restart')} so far`
   const does = view.state === 'running' ? 'is running' : 'is up'
-  return `${view.name} ${does}${where} (${view.ready} of ${many(view.total, 'replica')}${took}${restarts})`
+  // A slot of a gang is one machine of a replica.
+  const unit = view.slots.some(({ slot }) => slot.includes('.')) ? 'machine' : 'replica'
+  return `${view.name} ${does}${where} (${view.ready} of ${many(view.total, unit)}${took}${restarts})`
 }
 
 function nextSteps(views: readonly WorkloadView[]): string {

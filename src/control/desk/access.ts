@@ -69,9 +69,10 @@ export function mustBeAllowed(principal: Principal, action: Action, project: str
   const where = project === undefined ? ' in all projects' : ` in project ${project}`
   const { roles, scope } = RULES[action]
   const wanted = `${roles[0]}${scope === 'anywhere' ? '' : where}`
+  const own = project === undefined ? undefined : principal.projects.find((one) => mayDo(principal, action, one))
   throw refuse(
     'FORBIDDEN',
     `${principal.name} (${principal.role} in ${principal.projects.join(', ')}) may not do ${action}${project === undefined ? '' : where}.`,
-    `It takes a token with the role ${wanted} or more.`,
+    `It takes a token with the role ${wanted} or more.${own === undefined ? '' : ` This one is for another project: --project ${own}`}`,
   )
 }

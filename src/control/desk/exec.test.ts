@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Placement } from '../../core/keep/placement.ts'
+import type { ProviderView } from '../../ports/berth.ts'
 import type { Answer, Executed } from '../../ports/provider.ts'
 import type { DeskDoors, DeskProviders } from './doors.ts'
 import { execInWorkload } from './exec.ts'
@@ -72,8 +73,18 @@ describe('exec', () => {
   })
 
   test('a provider that runs nothing beside a workload is named', async () => {
-    expect(await refusalOf(exec({ ...(await running(['0'])), timers: patient }))).toEqual([
+    const doors = { ...(await running(['0'])), timers: patient }
+    const there = { name: 'p' } as unknown as ProviderView
+    const known = { ...doors, providers: { ...doors.providers, views: () => [there] } }
+    expect(await refusalOf(exec(known))).toEqual([
       'EXEC_IMPOSSIBLE: p, where slot 0 is, runs nothing beside a workload.',
+    ])
+  })
+
+  test('a provider that is not configured is not said to run nothing', async () => {
+    const doors = { ...(await running(['0'])), timers: patient }
+    expect(await refusalOf(exec({ ...doors, providers: { ...doors.providers, views: () => [] } }))).toEqual([
+      'EXEC_IMPOSSIBLE: p, where slot 0 is, is not configured, so Berth cannot ask it.',
     ])
   })
 

@@ -1,5 +1,6 @@
 import { refuse } from '../../core/api/refuse.ts'
 import type { Placement } from '../../core/keep/placement.ts'
+import { howToReach } from '../../core/keep/reach.ts'
 import type { At, ExecRequest, Executed } from '../../ports/berth.ts'
 import type { Answer, Executed as Answered } from '../../ports/provider.ts'
 import type { DeskDoors, Principal } from './doors.ts'
@@ -30,7 +31,11 @@ export async function execInWorkload(doors: DeskDoors, actor: Principal, ask: Ex
     const { tag } = placement.order
     running = doors.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
     if (running === undefined) {
-      throw refuse('EXEC_IMPOSSIBLE', `${provider}, where slot ${tag.slot} is, runs nothing beside a workload.`)
+      const where = `${provider}, where slot ${tag.slot} is,`
+      if (doors.providers.views().some(({ name }) => name === provider))
+        throw refuse('EXEC_IMPOSSIBLE', `${where} runs nothing beside a workload.`)
+      const hint = `To reach it again, ${howToReach(provider, placement)}.`
+      throw refuse('EXEC_IMPOSSIBLE', `${where} is not configured, so Berth cannot ask it.`, hint)
     }
     return { slot: tag.slot, ...(await inTime(doors, { ask, running, time })) }
   } finally {

@@ -193,6 +193,15 @@ describe('logs', () => {
     expect(entries.map(({ line }) => line.text)).toEqual(['undefined', '20', '30'])
   })
 
+  test.each([false, true])(
+    'of a slot that it does not have are refused with those that it has (follow: %s)',
+    async (follow) => {
+      const doors = await printed({ x0: ['a'], x1: ['b'] })
+      const refused = read(doors, { slot: '9', follow })
+      expect(await refusalOf(refused)).toEqual(['LOGS_MISSING: a has no slot 9.'])
+    },
+  )
+
   test('that nobody keeps are refused with the name of who does not', async () => {
     const there = { ...desk().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
     const doors = { ...(await printed({ x: [] })), providers: there }

@@ -1,9 +1,10 @@
 import { refuse } from '../../core/api/refuse.ts'
 import { isBilled, type Placement } from '../../core/keep/placement.ts'
 import { howToReach } from '../../core/keep/reach.ts'
-import { groupOf } from '../../core/keep/slots.ts'
-import { viewOf } from '../../core/keep/summary.ts'
+import { groupOf, slotsWanted } from '../../core/keep/slots.ts'
+import { viewOf, type Known } from '../../core/keep/summary.ts'
 import type { WorkloadState } from '../../core/keep/view.ts'
+import type { Workload } from '../../core/keep/workload.ts'
 import type { UserError } from '../../core/problem.ts'
 import type { At, LogsQuery, SlotLine } from '../../ports/berth.ts'
 import type { InstanceRef, LogLine, LogWant } from '../../ports/provider.ts'
@@ -47,7 +48,11 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
   const open = new Set<string>()
   try {
     let sources: Sources | undefined = await sourcesOf(doors, ask)
-    if (sources.logs.length === 0 && (!ask.query.follow || ask.query.attempt !== undefined)) throw sources.missing
+    if (
+      sources.logs.length === 0 &&
+      (sources.isUnknown === true || !ask.query.follow || ask.query.attempt !== undefined)
+    )
+      throw sources.missing
     // The last so many are of what was there when it was asked for. What starts later is wanted from its first line on.
     for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
       for (const log of sources?.logs ?? []) {
@@ -98,6 +103,8 @@ interface Sources {
   readonly isOver: boolean
   /** What is said where there are none. */
   readonly missing: UserError
+  /** It has no slot of the name that is asked for. */
+  readonly isUnknown?: boolean
 }
 
 /** Where the log of one attempt is kept. */
@@ -120,8 +127,25 @@ async function sourcesOf(doors: DeskDoors, { at, query }: LogsAsk): Promise<Sour
     const past = await pastLogs(doors, { at, uid: body.uid, wanted: query.attempt, placements })
     return { logs: past.logs.filter(({ ref }) => isAsked(ref.tag.slot)), isOver: true, missing: past.missing }
   }
+  const slots = query.slot === undefined || placements.length > 0 ? undefined : slotNames(body, known)
+  if (slots !== undefined && !slots.some(isAsked))
+    return { logs: [], isOver: true, isUnknown: true, missing: noSlot(at, query.slot, slots) }
   const logs = placements.filter(({ phase }) => phase !== 'reserved').map(logOf)
   return { logs, isOver: ENDS.has(view.state) && !known.placements.some(isBilled), missing: noLogs(at, view.problem) }
+}
+
+/** Slots that it has, or still has something in. */
+function slotNames(workload: Workload, { placements }: Known): readonly string[] {
+  const wanted = slotsWanted({ ...workload, want: 'running' }).map(({ slot }) => slot)
+  const there = placements.filter(({ order: { tag } }) => tag.uid === workload.uid).map(({ order }) => order.tag.slot)
+  return [...new Set([...wanted, ...there])]
+}
+
+function noSlot({ name }: At, slot: string | undefined, slots: readonly string[]): UserError {
+  const rest = slots.length - NUMBERS_SHOWN
+  const shown = `${slots.slice(0, NUMBERS_SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const hint = slots.length === 0 ? undefined : `There ${slots.length === 1 ? 'is' : 'are'} ${shown}.`
+  return refuse('LOGS_MISSING', `${name} has no slot ${slot}.`, hint)
 }
 
 function logOf(placement: Placement): AttemptLog {

@@ -118,9 +118,9 @@ export async function rerunWorkload(doors: DeskDoors, actor: Principal, ask: Lea
     const [row, known] = await Promise.all([mustGet(doors.store, ask.at), knownTo(doors, ask.at)])
     checkTag(row, ask.ifTag, ask.at)
     const { body: before, version } = row
-    const { state } = viewOf(before, known)
+    const view = viewOf(before, known)
     if (before.want === 'removed') throw leaving(before)
-    if (!isEnded(state)) throw notEnded(before.name, state)
+    if (!isEnded(view.state)) throw notEnded(before.name, view)
     const { generation } = before
     const workload: Workload = {
       ...before,

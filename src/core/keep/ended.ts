@@ -1,6 +1,6 @@
 import { refuse } from '../api/refuse.ts'
 import type { UserError } from '../problem.ts'
-import type { WorkloadState } from './view.ts'
+import type { WorkloadState, WorkloadView } from './view.ts'
 
 /** Whether nothing more happens by itself. */
 export function isEnded(state: WorkloadState): boolean {
@@ -8,7 +8,11 @@ export function isEnded(state: WorkloadState): boolean {
 }
 
 /** Only what has ended is run again. */
-export function notEnded(name: string, state: WorkloadState): UserError {
+export function notEnded(name: string, { kind, state }: Pick<WorkloadView, 'kind' | 'state'>): UserError {
+  if (kind === 'service') {
+    const hint = `Change it with berth apply, berth rollback or berth scale; to start it anew: berth stop ${name}, then apply its manifest again.`
+    return refuse('RERUN_IMPOSSIBLE', `${name} is a service, which has no end of its own: it is ${state}.`, hint)
+  }
   const hint = `Wait for its end with berth wait ${name} --for done, or end it with berth stop ${name}.`
   return refuse('RERUN_IMPOSSIBLE', `${name} has not ended: it is ${state}.`, hint)
 }

@@ -137,6 +137,12 @@ describe('what is wrong', () => {
     })
   })
 
+  test('counts every try that failed, also those that only called the place wrong', () => {
+    const refusedBy = { generation: 3, places: [{ at: 'alpha', why: trouble.text }] }
+    const seen = view(workload(), [], status({ failures: 2, trouble, refusedBy }))
+    expect(seen.waiting?.text).toContain('it failed 3 times: ')
+  })
+
   test('is nothing once the slot is up again', () => {
     const up = [placement('0', 'running'), placement('1', 'running')]
     expect(view(workload(), up, status({ failures: 2, trouble })).problem).toBeUndefined()

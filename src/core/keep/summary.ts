@@ -67,7 +67,10 @@ function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | 
   const { failures, backoffUntilMs, trouble, stalled } = status
   if (stalled !== undefined) return undefined
   const how = (trouble?.text ?? 'berth events shows how').replace(/\.$/, '')
-  const text = `it failed ${failures === 1 ? 'once' : `${failures} times`}: ${how}`
+  // The first refusals by each place are not failures of its own yet, but were tries that failed.
+  const { refusedBy, generation } = status
+  const times = failures + (refusedBy?.generation === generation ? refusedBy.places.length : 0)
+  const text = `it failed ${times === 1 ? 'once' : `${times} times`}: ${how}`
   return { sinceMs: trouble?.sinceMs ?? backoffUntilMs, code: 'BACKOFF', text, nextLookMs: backoffUntilMs }
 }
 

@@ -82,6 +82,11 @@ export class Ledger {
     return this.#byProvider.get(provider) ?? NONE
   }
 
+  /** Billed placements by provider. */
+  *held(): Iterable<readonly [string, Iterable<Placement>]> {
+    for (const [provider, placements] of this.#byProvider) yield [provider, placements.values()]
+  }
+
   usage(project: string): Usage {
     return this.#usage.get(project) ?? { gpus: 0, usdPerHour: 0 }
   }

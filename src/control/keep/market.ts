@@ -4,7 +4,7 @@ import type { Placement } from '../../core/keep/placement.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { Ledger } from './ledger.ts'
-import { lacksIn, offersOn, shelfOf, takeStock, type Shelf } from './stock.ts'
+import { lacksIn, lostIn, offersOn, shelfOf, takeStock, type Shelf } from './stock.ts'
 import type { Term } from './term.ts'
 
 /** Nobody waits longer than this for a provider that is slow to say what it has. */
@@ -99,6 +99,7 @@ export class Market {
       refusals: this.#ledger.refusals,
       config,
       placements,
+      lost: lostIn(this.#ledger.held(), (name) => providers.has(name)),
       lacks: lacksIn(providers),
     })
     return this.#snapshot

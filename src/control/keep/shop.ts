@@ -14,7 +14,7 @@ import type { Beside } from '../desk/doors.ts'
 import type { KeeperDoors } from './doors.ts'
 import type { Lanes } from './lanes.ts'
 import { unwalledIn } from './rules.ts'
-import { lacksIn, offersOn, readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
+import { lacksIn, lostIn, offersOn, readInventory, shelfOf, takeStock, type Shelf } from './stock.ts'
 
 /** How long what was read from the store is good enough for a question. */
 const STALE_MS = 1000
@@ -91,6 +91,7 @@ export class Shop {
       refusals,
       config,
       placements: (name) => billed.get(name) ?? [],
+      lost: lostIn(billed, (name) => providers.has(name)),
       lacks: lacksIn(providers),
     })
     this.#snapshot = { value, madeMs: nowMs }

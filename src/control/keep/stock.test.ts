@@ -7,7 +7,7 @@ import type { Offer } from '../../core/offer/offer.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { OwnedFleet } from '../../core/owned/owned-fleet.ts'
 import type { Inventory } from '../../ports/provider.ts'
-import { offersOn, readInventory, shelfOf, takeStock } from './stock.ts'
+import { lostIn, offersOn, readInventory, shelfOf, takeStock } from './stock.ts'
 
 const WORKLOAD = workloadOf(service(3))
 
@@ -140,7 +140,11 @@ describe("what is left in a fleet of one's own", () => {
     })
 
   /** Who lies where, as a decision sees it. */
-  const tenants = (placements: readonly Placement[], known: OwnedFleet['tenants'] = []): readonly string[] => {
+  const tenants = (
+    placements: readonly Placement[],
+    known: OwnedFleet['tenants'] = [],
+    lost: readonly Placement[] = [],
+  ): readonly string[] => {
     const owned = { provider: 'alpha', region: 'eu-1', fleet: { nodes: [node('n1'), node('n2')] }, tenants: known }
     const inventory = { ...shelf([]), fleets: [owned] }
     const shelves = new Map([['alpha', shelfOf(inventory, placements, NOW_MS)]])
@@ -149,6 +153,7 @@ describe("what is left in a fleet of one's own", () => {
       refusals: [],
       config: undefined,
       placements: () => placements,
+      lost,
       lacks: () => [],
     })
     return snapshot.fleets.flatMap((fleet) =>
@@ -161,6 +166,13 @@ describe("what is left in a fleet of one's own", () => {
       'default/demo on n2 card 1',
       'default/demo 1 on n1 card 1',
     ])
+  })
+
+  test('is less by what a provider that is not configured holds on the same node', () => {
+    const there = [on('n1', '0'), on('elsewhere', '1')].map((one) => at(one, { ...one.order.place, provider: 'gone' }))
+    expect(tenants([], [], there)).toEqual(['default/demo on n1 card 1'])
+    const held = lostIn([['gone', there] as const, ['alpha', [on('n2', '2')]] as const], (name) => name === 'alpha')
+    expect(held).toEqual(there)
   })
 
   test('does not count twice what the fleet knows of', () => {

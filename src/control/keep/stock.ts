@@ -42,6 +42,8 @@ export interface Stocktaking {
   readonly config: Config | undefined
   /** What we have or may have there. */
   readonly placements: (provider: string) => Iterable<Placement>
+  /** What we have or may have at providers that are not configured: a machine of theirs may be one of another's, too. */
+  readonly lost?: Iterable<Placement>
   /** What a provider cannot do for a workload. */
   readonly lacks: (provider: string) => readonly Ability[]
 }
@@ -50,7 +52,8 @@ export interface Stocktaking {
  * All offers as they are now, less what we have reserved since the providers were asked: their word is older than our
  * intents.
  */
-export function takeStock({ shelves, refusals, config, placements, lacks }: Stocktaking): Snapshot {
+export function takeStock({ shelves, refusals, config, placements, lost = [], lacks }: Stocktaking): Snapshot {
+  const others = [...lost]
   const offers: Offer[] = []
   const fleets: OwnedFleet[] = []
   for (const [name, { inventory, taken }] of shelves) {
@@ -62,7 +65,7 @@ export function takeStock({ shelves, refusals, config, placements, lacks }: Stoc
       const left = { ...lessTaken(lessQuota(offer, taken, shared), taken), lacks: unable }
       offers.push(settings === undefined ? left : applySettings(left, settings))
     }
-    fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, [...placements(name)])))
+    fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, [...placements(name), ...others])))
   }
   return freeze(distinct(offers), refusals, fleets)
 }
@@ -109,6 +112,11 @@ function takenSince(placements: Iterable<Placement>, askedMs: number): Map<strin
   return taken
 }
 
+/** Of what is held by provider: what no provider that is configured can tell of. */
+export function lostIn(held: Iterable<readonly [string, Iterable<Placement>]>, isThere: (name: string) => boolean) {
+  return [...held].flatMap(([name, placements]) => (isThere(name) ? [] : [...placements]))
+}
+
 /** Whether it was reserved or asked for after a shelf was. */
 export function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
   return phase !== 'gone' && (phase === 'reserved' || Math.max(reservedMs, calledMs) >= askedMs)
@@ -149,7 +157,8 @@ function withTenants(owned: OwnedFleet, placements: readonly Placement[]): Owned
     const node = owned.fleet.nodes.findIndex((candidate) => candidate.id === id)
     if (node < 0) return []
     const plain = { priority: 0, restart: 'inference', checkpointAgeS: undefined } as const
-    return [{ name: tag.attempt, request, spot: { ...spot, node }, ...plain }]
+    const cards = spot.cards.filter((card) => owned.fleet.nodes[node]?.cards[card] !== undefined)
+    return [{ name: tag.attempt, request, spot: { ...spot, cards, node }, ...plain }]
   })
   const tenants = [...owned.tenants, ...missing].map((tenant) => named(tenant, kept.get(tenant.name)))
   return tenants.length === 0 ? owned : { ...owned, tenants }

@@ -46,6 +46,12 @@ async function end(): Promise<void> {
   opened = undefined
 }
 
+test('a new database is closed to other users from the start, with what SQLite puts beside it', async () => {
+  await begin()
+  const modes = ['berth.db', 'berth.db-wal', 'berth.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777)
+  expect(modes).toEqual([0o600, 0o600, 0o600])
+})
+
 describe('a database that is lost', () => {
   test.each([
     ['gone', () => rmSync(join(folder, 'berth.db'))],

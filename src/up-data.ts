@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { UpFlags } from './cli/up.ts'
 import { UserError } from './core/problem.ts'
@@ -56,6 +56,8 @@ export async function openStore({ flags, folder }: Place, clock: Clock): Promise
     const what = existsSync(file) ? 'is empty' : 'is gone'
     throw missing(`${file} ${what}, but ${traces.join(', ')} lie beside it, so there was one before.`)
   }
+  // What SQLite makes is everybody's to read, and its other files get the mode of this one.
+  if (isNew) closeSync(openSync(file, 'a', 0o600))
   const open = (): Promise<Store> => openSqliteStore(file, { nowMs: clock.nowMs, logBytes: LOG_BYTES })
   try {
     return await open()

@@ -53,7 +53,7 @@ function unsafe(path: string, why: string, hint: string): UserError {
   return new UserError([{ code: 'DATA_UNSAFE', message: `${path} ${why}, so it is not used.`, found: path, hint }])
 }
 
-/** Opens a store in a folder that is closed before and after: what SQLite makes is everybody's to read. */
+/** Opens a store in a folder that is closed before and after, whatever the store has made of its files. */
 export async function closedToOthers<T>(
   { folder }: { readonly folder: string },
   log: Log,

@@ -96,6 +96,16 @@ describe('programs that would run as Berth’s own user', () => {
     expect(await story.standing()).toContain('next/0 running north')
   })
 
+  test('wait where there is no elsewhere, and say what an administrator can do', async () => {
+    const { story } = begin()
+    for (const name of ['north', 'south']) story.state(name, 'open', unwalled(story.provider(name)))
+    await story.apply(SERVICE)
+    await story.pass(10)
+    const waiting = (await story.store.get('status', 'default/demo'))?.body.waiting
+    expect(waiting?.code).toBe('PROCESSES_NOT_FOR_PROJECT')
+    expect(waiting?.text).toContain('berth project set default --processes')
+  })
+
   test('run for everybody where everybody is an administrator', async () => {
     const { story } = begin()
     story.state('north', 'open', unwalled(story.provider('north')))

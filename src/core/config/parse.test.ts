@@ -168,7 +168,13 @@ policies:
 describe('a mistake in the infrastructure file', () => {
   test.each([
     ['a missing head', 'kind: config\n', ['KEY_MISSING | 1:1 | `berth` is missing. | For example: berth: v1']],
-    ['another kind', 'berth: v1\nkind: job\n', ['VALUE_INVALID | 2:7 | job | `job` is not `config`.']],
+    [
+      'another kind',
+      'berth: v1\nkind: job\n',
+      [
+        'VALUE_INVALID | 2:7 | job | This is a manifest (kind: job); --config wants kind: config. | Start without it, then: berth apply FILE',
+      ],
+    ],
     [
       'an unknown key',
       `${HEAD}polices: {}\n`,

@@ -11,10 +11,25 @@ import type { ConfigFile, KnownNames, PolicyFile, ProjectFile, ProviderFile } fr
 
 /** Reads the infrastructure file, or says everything that is wrong with it. */
 export function parseConfig(document: SourceDocument, names: KnownNames): Checked<Config> {
+  const mistaken = manifestInstead(document)
+  if (mistaken !== undefined) return { problems: [mistaken] }
   const checked = checkDocument(configSchema(names), document)
   const crossed = defaultPolicyProblems(document)
   if ('problems' in checked) return { problems: inOrder([...checked.problems, ...crossed]) }
   return crossed.length > 0 ? { problems: crossed } : { value: toConfig(checked.value) }
+}
+
+/** A manifest in the place of the infrastructure file: that is all there is to say of it. */
+function manifestInstead(document: SourceDocument): Problem | undefined {
+  const node = nodeAt(document, ['kind'])
+  if (node?.kind !== 'scalar' || (node.text !== 'service' && node.text !== 'job')) return undefined
+  return {
+    code: 'VALUE_INVALID',
+    message: `This is a manifest (kind: ${node.text}); --config wants kind: config.`,
+    found: node.text,
+    hint: 'Start without it, then: berth apply FILE',
+    place: placeOf(document, node.at),
+  }
 }
 
 /** Looks at the text itself, so that a wrong name is reported together with whatever else is wrong. */

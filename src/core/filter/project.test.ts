@@ -23,7 +23,8 @@ describe('project', () => {
 
   test('one whose programs run as Berth’s own user is turned down with a reason of its own', () => {
     const reason = project.check(BETA, NOT_AS_BERTH, NOW_MS)
-    expect(reason).toEqual({ code: 'PROCESSES_NOT_FOR_PROJECT', wanted: 'anything but beta', found: 'beta' })
+    expect(reason).toEqual({ code: 'PROCESSES_NOT_FOR_PROJECT', wanted: 'containers', found: 'processes' })
+    expect(inWords(project, reason)).toContain('an administrator allows it: berth project set NAME --processes')
   })
 
   test('loosening admits one provider at a time, or processes', () => {

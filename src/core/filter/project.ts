@@ -14,7 +14,8 @@ export const project: Filter<'site'> = {
       fix: 'Use another project, or ask an administrator: `berth project set NAME --provider ...`.',
     },
     PROCESSES_NOT_FOR_PROJECT: {
-      summary: () => 'its programs run as Berth’s own user, and the project may not have that',
+      summary: () =>
+        'its programs run as Berth’s own user, and the project may not have that (an administrator allows it: berth project set NAME --processes)',
       clears: 'policy',
       why: 'Programs of this provider run as the user of `berth up` and can read the tokens and the key of the vault. Only projects that an administrator has named may do that; without a name, only where every token is an administrator’s and nothing but this machine can connect.',
       fix: 'Set `runtime: podman` or `docker` for the provider, or ask an administrator: `berth project set NAME --processes`.',
@@ -23,7 +24,7 @@ export const project: Filter<'site'> = {
   check({ provider }, { projectProvider, walled }) {
     if (!chooses(projectProvider, provider))
       return no('PROVIDER_NOT_FOR_PROJECT', printChoice(projectProvider), provider)
-    return chooses(walled, provider) ? undefined : no('PROCESSES_NOT_FOR_PROJECT', printChoice(walled), provider)
+    return chooses(walled, provider) ? undefined : no('PROCESSES_NOT_FOR_PROJECT', 'containers', 'processes')
   },
   loosen(need, refused) {
     const names = [...new Set(refused.map(({ provider }) => provider))].sort()

@@ -24,7 +24,9 @@ export function parseManifest(
   const couplings = extraChecks(document)
   const rules = unclaimed(brokenRules(document), couplings, document)
   const types = 'problems' in checked ? unclaimed(checked.problems, couplings, document) : []
-  const problems = [...foreignFile(document), ...couplings, ...unspoken(types, rules), ...rules]
+  const foreign = foreignFile(document)
+  const known = foreign.length === 0 ? types : types.filter(({ found }) => found !== 'apiVersion')
+  const problems = [...foreign, ...couplings, ...unspoken(known, rules), ...rules]
   if ('value' in checked && problems.length === 0) return { manifest: normalise(checked.value) }
   return { problems: sourced(inOrder(problems), document) }
 }

@@ -229,6 +229,25 @@ describe('streams', () => {
     expect(streams).toBeGreaterThan(3)
   })
 
+  test('that break between entries of one position tell those again, and once', async () => {
+    const line = (text: string) => `data: ${JSON.stringify({ stream: 'out', text, slot: '0', attempt: 1 })}\n\n`
+    const answers = [
+      `${line('one')}id: x=2\n${line('two')}${line('three')}`,
+      `${line('three')}id: x=4\n${line('four')}`,
+    ]
+    const after: (string | null)[] = []
+    const broken: typeof fetch = async (_, given) => {
+      after.push(new Headers(given?.headers).get('last-event-id'))
+      const end = after.length < answers.length ? '' : 'event: end\ndata: {}\n\n'
+      return new Response(`${answers[after.length - 1]}${end}`)
+    }
+    const berth = httpBerth({ ...DOORS, fetch: broken, url: 'http://127.0.0.1:1', token: undefined })
+    const query = { slot: undefined, follow: true, tail: undefined }
+    const texts = await Array.fromAsync(berth.logs(A, query, NEVER), ({ text }) => text)
+    expect(texts).toEqual(['one', 'two', 'three', 'four'])
+    expect(after).toEqual([null, 'x=2'])
+  })
+
   test('end within seconds when their token is revoked', async () => {
     const one = world()
     const token = await one.token('reader', ['*'])

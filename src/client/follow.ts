@@ -27,13 +27,18 @@ export async function* follow<R extends Route>(
     const headers = { ...parts.headers, 'last-event-id': lastId }
     const response = await reach(doors, route, { ...parts, headers, signal: both })
     if (response instanceof Response && response.ok && response.body !== null) {
+      // Those without an id belong to the next one with it: a stream that breaks in between tells them again.
+      let held: ServerEvent[] = []
       for await (const event of eventsOf(doors, response.body, both)) {
         failed = 0
         mayFail = TRIES_AGAIN
+        if (event.name === undefined) held.push(event)
+        if (event.name === undefined && event.id === undefined) continue
         lastId = event.id ?? lastId
+        for (const entry of held) yield entryIn(route, entry, doors.url)
+        held = []
         if (event.name === 'end') return
         if (event.name === 'problem') throw problemIn(event, doors.url)
-        yield entryIn(route, event, doors.url)
       }
     } else if (response instanceof Response && response.status < 500) throw await refusalOf(response, doors.url)
     cut.abort()

@@ -32,8 +32,8 @@ export interface Told<T> {
 
 /** One entry of a stream. */
 export interface Sent<T> {
-  /** Give it back as Last-Event-ID to go on after this one. */
-  readonly id: string
+  /** Give it back as Last-Event-ID to go on after this one. Undefined: the next one that has it counts for both. */
+  readonly id: string | undefined
   readonly data: T
   /** The next one is there already: both may go in one write. */
   readonly more?: boolean

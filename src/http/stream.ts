@@ -65,7 +65,7 @@ async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, doors: St
       return
     }
     const { id, data, more } = came.value
-    text += `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+    text += `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
     if (more === true && text.length < WRITE_MOST) continue
     yield text
     text = ''

@@ -15,6 +15,11 @@ export class Funnel<T> {
     void this.#drain(source)
   }
 
+  /** Sources that have not ended. */
+  get open(): number {
+    return this.#sources
+  }
+
   /** Whether nothing is there and nothing more will come. */
   get isDry(): boolean {
     return this.#sources === 0 && this.#entries.length === 0

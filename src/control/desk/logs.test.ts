@@ -95,6 +95,30 @@ describe('logs', () => {
     }
   })
 
+  test('of many slots have a position for those that come at once, not for each, and still go on from there', async () => {
+    const attempts = Array.from({ length: 64 }, (_, at) => `attempt${at}`)
+    const texts = (slot: string) => Array.from({ length: 40 }, (_, at) => `${slot} ${at}`)
+    const doors = await printed(Object.fromEntries(attempts.map((attempt) => [attempt, texts(attempt)])))
+    const all = await read(doors)
+    expect(all).toHaveLength(64 * 40)
+    expect(all.filter(({ more, position }) => !more && position === undefined)).toEqual([])
+    const characters = all.reduce((sum, { position }) => sum + (position ?? '').length, 0)
+    expect(characters / all.length).toBeLessThan(30)
+    const places = [...all.entries()].filter(([, { position }]) => position !== undefined)
+    const [at, { position }] = places[Math.floor(places.length / 2)] ?? [0, { position: '' }]
+    const rest = await read(doors, { position: position ?? '' })
+    const textsOf = (entries: typeof all) => entries.map(({ line }) => line.text)
+    expect([...textsOf(all.slice(0, at + 1)), ...textsOf(rest)].toSorted()).toEqual(textsOf(all).toSorted())
+  })
+
+  test('of more than 64 slots are not read together', async () => {
+    const doors = await printed(Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`x${at}`, ['line']])))
+    expect(await refusalOf(read(doors, { tail: 1 }))).toEqual([
+      'LOGS_TOO_MANY: a has 65 logs, and at most 64 are read together.',
+    ])
+    expect(await read(doors, { slot: '7' })).toHaveLength(1)
+  })
+
   test('are tailed and resumed by the provider where it marks lines: nothing is read twice', async () => {
     const wants: LogWant[] = []
     const texts = Array.from({ length: 9 }, (_, at) => `line ${at + 1}`)

@@ -16,7 +16,8 @@ import { knownOf, mustGet } from './views.ts'
 /** A line, and how far its stream has come with it: give it back to go on from there. */
 export interface LogEntry {
   readonly line: SlotLine
-  readonly position: string
+  /** Undefined: a line that comes at once with this one has it. */
+  readonly position: string | undefined
   /** The next one is there already. */
   readonly more: boolean
 }
@@ -30,8 +31,10 @@ export interface LogsAsk {
   readonly requestId: string
 }
 
-/** Logs that are opened at once. */
-const OPEN_A_TURN = 100
+/** Logs that are read together: a position has a part for each. */
+const LOGS_MAX = 64
+/** With so few every line has a position of its own; with more it would be longer than the line. */
+const FEW = 4
 /** How soon the log of a slot's next attempt is taken up. */
 const LOOK_MS = 1000
 
@@ -48,6 +51,7 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
   const open = new Set<string>()
   try {
     let sources: Sources | undefined = await sourcesOf(doors, ask)
+    if (sources.logs.length > LOGS_MAX) throw tooMany(ask, sources.logs)
     if (
       sources.logs.length === 0 &&
       (sources.isUnknown === true || !ask.query.follow || ask.query.attempt !== undefined)
@@ -57,22 +61,25 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
     for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
       for (const log of sources?.logs ?? []) {
         const { attempt } = log.ref.tag
-        if (open.has(attempt)) continue
+        if (open.has(attempt) || funnel.open >= LOGS_MAX) continue
         open.add(attempt)
         funnel.add(readSlot(doors, log, { ...reading, tail }))
-        if (open.size % OPEN_A_TURN !== 0) continue
-        // A workload may have ten thousand slots: others have their turn, and what fails for the first is not tried for all.
-        await doors.timers.sleep(0, signal)
-        if (funnel.failure !== undefined) throw funnel.failure
       }
       yield* untilLook(doors, funnel, reading)
       if (funnel.failure !== undefined) throw funnel.failure
       if (funnel.isDry && (!ask.query.follow || sources === undefined || sources.isOver)) return
       if (ask.query.follow) sources = await sourcesOf(doors, ask).catch(() => undefined)
+      if (sources !== undefined && reading.given.size > LOGS_MAX) forgetOld(reading.given, sources)
     }
   } finally {
     ends.abort()
   }
+}
+
+/** A workload that starts again and again has ever more attempts: only those that would be read again count. */
+function forgetOld(given: Map<string, Given>, { logs }: Sources): void {
+  const known = new Set(logs.map(({ ref }) => ref.tag.attempt))
+  for (const attempt of given.keys()) if (!known.has(attempt)) given.delete(attempt)
 }
 
 /** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
@@ -90,7 +97,8 @@ async function* untilLook(
     const entries = funnel.take()
     for (const [index, { line, attempt, given: at }] of entries.entries()) {
       given.set(attempt, at)
-      yield { line, position: printPosition(given), more: index < entries.length - 1 }
+      const more = index < entries.length - 1
+      yield { line, position: more && given.size > FEW ? undefined : printPosition(given), more }
     }
     if (funnel.failure !== undefined || (funnel.isDry && !query.follow)) return
     await funnel.news()
@@ -280,6 +288,13 @@ function linesOf(
 /** A provider that knows times but not the question tells more than was asked. */
 async function* linesSince(lines: AsyncIterable<LogLine>, sinceMs: number): AsyncGenerator<LogLine> {
   for await (const line of lines) if (line.atMs === undefined || line.atMs >= sinceMs) yield line
+}
+
+function tooMany({ at: { name }, query }: LogsAsk, logs: readonly AttemptLog[]): UserError {
+  const slots = logs.map(({ ref }) => ref.tag.slot)
+  const what = query.slot === undefined ? name : `${query.slot} of ${name}`
+  const message = `${what} has ${logs.length} logs, and at most ${LOGS_MAX} are read together.`
+  return refuse('LOGS_TOO_MANY', message, `Name a slot with --slot, for example ${slots.slice(0, 3).join(', ')}.`)
 }
 
 function noLogs({ name }: At, problem: string | undefined): UserError {

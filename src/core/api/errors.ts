@@ -158,6 +158,12 @@ export const API_ERRORS = {
     why: 'No slot of the workload has a place yet, or its provider keeps no logs.',
     fix: 'Look at `berth events NAME`; the logs are there once a slot has started.',
   },
+  LOGS_TOO_MANY: {
+    status: 422,
+    title: 'too many logs at once',
+    why: 'The workload runs in more slots than logs are read together from.',
+    fix: 'Name one slot, or one role of the workload, with `--slot`.',
+  },
   TOKEN_EXISTS: {
     status: 409,
     title: 'token name is taken',

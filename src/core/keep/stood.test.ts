@@ -20,6 +20,7 @@ describe('a version has stood', () => {
     expect(stood([up(WEB, '0'), up(WEB, '1', NOW_MS)])).toBe(false)
     expect(stood([up(WEB, '0'), { ...up(WEB, '1'), shape: 'before' }])).toBe(false)
     expect(stood([up(WEB, '0')])).toBe(false)
+    expect(stood([up(WEB, '0'), { ...up(WEB, '1', NOW_MS), wellMs: NOW_MS }])).toBe(true)
     expect(hasStood(workloadOf(job()), { status: undefined, placements: [] }, NOW_MS)).toBeUndefined()
   })
 

@@ -1,6 +1,5 @@
 import type { Manifest } from '../manifest/manifest.ts'
 import { fingerprint } from '../offer/hash.ts'
-import { STEADY_MS } from './pace.ts'
 import { wellSinceMs, type Placement } from './placement.ts'
 import { shapeOf, slotCount, slotsWanted } from './slots.ts'
 import type { Status } from './status.ts'
@@ -34,6 +33,9 @@ export function stoodBefore(
   return status.stood !== version && isWhole(workload, placements, nowMs) ? { stood: version } : {}
 }
 
+/** As soon as `berth apply` says that it is up: what answers its health check at once, anything else after this long. */
+const BELIEVED_MS = 3000
+
 function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>, nowMs: number): boolean {
   const wishes = slotsWanted(workload.want === 'running' ? workload : { ...workload, want: 'running' })
   return (
@@ -42,8 +44,8 @@ function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>,
       const placement = placements.get(slot)
       if (placement?.phase !== 'running' || placement.order.tag.uid !== workload.uid) return false
       const sinceMs = wellSinceMs(placement)
-      const isSteady = sinceMs !== undefined && sinceMs + STEADY_MS <= nowMs
-      return isSteady && placement.shape === shapeOf(workload.manifest, role)
+      const isWell = placement.wellMs !== undefined || (sinceMs !== undefined && sinceMs + BELIEVED_MS <= nowMs)
+      return isWell && placement.shape === shapeOf(workload.manifest, role)
     })
   )
 }

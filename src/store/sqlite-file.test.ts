@@ -7,9 +7,10 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -106,6 +107,24 @@ describe('the lock', () => {
   test('closing leaves no word of a holder', async () => {
     await (await open()).close()
     expect(readdirSync(folder).toSorted()).toEqual(['berth.db', 'berth.db.lock'])
+  })
+
+  test('what stands beside it is for its owner alone, also where an earlier version left it open', async () => {
+    const modes = () =>
+      readdirSync(folder)
+        .filter((name) => /lock|pid/.test(name))
+        .map((name) => `${name} ${(statSync(join(folder, name)).mode & 0o777).toString(8)}`)
+        .toSorted()
+    const store = await open()
+    const closed = ['berth.db.lock 600', 'berth.db.lock-journal 600', 'berth.db.pid 600']
+    expect(modes().filter((one) => !closed.includes(one))).toEqual([])
+    await store.close()
+    chmodSync(`${path}.lock`, 0o644)
+    writeFileSync(`${path}.pid`, '', { mode: 0o644 })
+    const again = await open()
+    expect(modes()).toEqual(expect.arrayContaining(['berth.db.lock 600', 'berth.db.pid 600']))
+    expect(modes().filter((one) => !closed.includes(one))).toEqual([])
+    await again.close()
   })
 
   test('a holder that left no word is another process', async () => {

@@ -1,10 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { isFull, storeProblem } from './store-problem.ts'
 import { explainSqlite, sqliteCode } from './sqlite-problem.ts'
 
 const BUSY = 5
+const MODE = 0o600
 
 /**
  * Keeps other processes off a file for as long as this one lives. The lock is an exclusive transaction on an empty
@@ -15,7 +16,8 @@ export function lockFile(path: string): () => void {
   const lock = openLock(path)
   const holder = `${path}.pid`
   try {
-    writeFileSync(holder, `${process.pid} ${hostname()}\n`)
+    closeToOthers(holder)
+    writeFileSync(holder, `${process.pid} ${hostname()}\n`, { mode: MODE })
   } catch (error) {
     const problem = explainSqlite(error, path)
     // It is only told: a disk that is full must not keep the store closed.
@@ -33,6 +35,7 @@ export function lockFile(path: string): () => void {
 function openLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
+    closeToOthers(`${path}.lock`)
     lock = new DatabaseSync(`${path}.lock`, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock
@@ -40,6 +43,22 @@ function openLock(path: string): DatabaseSync {
     lock?.close()
     if (sqliteCode(error) === BUSY) throw locked(path)
     throw explainSqlite(error, path)
+  }
+}
+
+/**
+ * Makes it as a file of ours alone; one that an earlier version left is made so. What SQLite puts beside it has the same
+ * mode. A file that is there is not opened: closing it would take away the lock that this very process may have on it.
+ */
+function closeToOthers(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', MODE))
+  } catch {
+    try {
+      chmodSync(path, MODE)
+    } catch {
+      // Another's, or none can be made here: what comes next says so.
+    }
   }
 }
 

@@ -7,7 +7,9 @@ import type { Problem } from '../problem.ts'
  * at in a time that grows with its length and no faster.
  */
 const SECRET_KEY =
-  /(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]{0,64}["']?\s{0,16}:/i
+  /(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|authorization|auth(?![a-z])|(?<![a-z])dsn(?![a-z]))[\w.-]{0,64}["']?\s{0,16}:/i
+/** Who may enter, written into an address: `scheme://user:password@host`. */
+const IN_ADDRESS = /:\/\/[^\s@]{1,256}@/
 const KEY = /^\s*(?:- +)*["']?[\w.-]+["']?\s*:/
 /** Nobody writes a list of secrets longer than this; a hostile file has ten thousand lines with a problem each. */
 const LOOKED_BACK = 200
@@ -15,7 +17,7 @@ const LOOKED_BACK = 200
 /** What was found out about the lines of a text, by number: a hostile line has a thousand problems, and is looked at once. */
 const KNOWN = new WeakMap<readonly string[], Map<number, boolean>>()
 
-/** Whether a line holds, or stands under, a key that sounds like a secret. */
+/** Whether a line holds, or stands under, a key that sounds like a secret, or an address with one in it. */
 export function isSecretLine(lines: readonly string[], number: number): boolean {
   const known = KNOWN.get(lines) ?? new Map<number, boolean>()
   KNOWN.set(lines, known)
@@ -26,7 +28,7 @@ export function isSecretLine(lines: readonly string[], number: number): boolean 
 
 function isSecret(lines: readonly string[], number: number): boolean {
   const line = lines[number - 1] ?? ''
-  if (SECRET_KEY.test(line)) return true
+  if (SECRET_KEY.test(line) || IN_ADDRESS.test(line)) return true
   let indent = indentOf(line)
   const isItem = /^\s*- /.test(line)
   for (let at = number - 2, looked = 0; at >= 0 && looked < LOOKED_BACK; at--, looked++) {

@@ -21,7 +21,9 @@ export const exec: Register = (program, cli) => {
       .addOption(
         new Option('--timeout <time>', 'how long it may take, at most 10m').argParser(execTime).default(60_000, '60s'),
       )
-      .showHelpAfterError('(put -- before the command: berth exec NAME -- PROGRAM ARGUMENTS; add --help for examples)'),
+      .showHelpAfterError(
+        '(put -- before the command: berth exec NAME -- PROGRAM ARGUMENTS)\n(add --help for usage and examples)',
+      ),
   )
     .addHelpText(
       'after',

@@ -94,11 +94,11 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'elapsed-time-is-proof',
     rule: 'rule 4: elapsed time proves nothing',
     file: RECONCILE,
-    find: 'else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))',
+    find: 'else if (!isOpen || !groupsWanted(kept.workload).has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))',
     replace: `else if (placement.phase === 'unknown' && around.nowMs > placement.sinceMs + 45_000) {
       placement.phase = 'reserved'
       leaving.set(slot, 'absent')
-    } else if (!wanted.has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))`,
+    } else if (!isOpen || !groupsWanted(kept.workload).has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))`,
   },
   {
     name: 'list-is-proof-for-the-named',

@@ -25,8 +25,6 @@ export interface Violation {
 
 const MINUTE_MS = 60_000
 const ORPHAN_MS = 5 * MINUTE_MS
-/** Repetitions are at most five minutes apart, and may meet bad weather themselves. */
-const NOTED_MS = 15 * MINUTE_MS
 const HALF_GANG_MS = 25 * MINUTE_MS
 const VIOLATIONS_MAX = 20
 
@@ -296,9 +294,6 @@ export class Invariants {
     const sinceMs = Math.max(instance.endsMs + instance.lingerMs, readyMs, instance.readableMs ?? 0)
     if (this.#witness.nowMs() > sinceMs + ORPHAN_MS)
       this.#break('I3', `${key}: ${instance.id} is dead and called ${phase}`)
-    if (instance.notedForMs === undefined || instance.endsMs <= this.#witness.nowMs()) return
-    if (this.#witness.nowMs() > Math.max(instance.createdMs, readyMs) + NOTED_MS)
-      this.#break('I3', `${key}: ${instance.id} was noted, and nobody has it begun`)
   }
 
   #checkGangs(): void {

@@ -29,7 +29,7 @@ export class Mirror {
     for (const write of writes) {
       const { kind, key } = write
       if (kind === 'workload') this.#workload(key, write.body, nowMs)
-      else if (kind === 'status') put(this.statuses, key, write.body)
+      else if (kind === 'status') this.#status(key, write.body, nowMs)
       else if (kind === 'placement') this.#placement(key, write.body, nowMs)
     }
   }
@@ -56,6 +56,13 @@ export class Mirror {
       if (row.startsWith(`${key}/`) && !wanted.has(row.slice(key.length + 1))) this.#unwantedMs.set(row, nowMs)
     }
     if (before?.uid !== after?.uid || before?.manifest !== after?.manifest) this.#changedMs.set(key, nowMs)
+  }
+
+  /** What has ended wants nothing; it may be applied again while its last instances are still being stopped. */
+  #status(key: string, after: Status | undefined, nowMs: number): void {
+    put(this.statuses, key, after)
+    if (after?.end === undefined) return
+    for (const row of this.placements.keys()) if (row.startsWith(`${key}/`)) this.#unwantedMs.set(row, nowMs)
   }
 
   #placement(key: string, after: Placement | undefined, nowMs: number): void {

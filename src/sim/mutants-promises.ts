@@ -33,13 +33,6 @@ export const PROMISES: readonly Mutant[] = [
     replace: 'const again = {}',
   },
   {
-    name: 'noted-never-begun',
-    rule: 'I3: a launch that was noted and not begun is said again where a token makes that safe',
-    file: RECONCILE,
-    find: 'return other !== undefined && other.atMs < one.atMs ? other : one',
-    replace: 'return other === undefined ? one : one',
-  },
-  {
     name: 'quota-leaks-when-gone',
     rule: 'I3, I5: what is gone gives its quota back',
     file: 'src/control/keep/ledger.ts',

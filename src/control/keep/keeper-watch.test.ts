@@ -20,13 +20,17 @@ test('a provider that is dropped for a moment and comes back is listed again', a
   expect(north.asked.filter(({ ask }) => ask === 'list').length).toBeGreaterThan(before)
 })
 
-test('a launch that was noted and not begun is said again until it is begun', async () => {
+test('a launch that was noted, not begun and not answered is said again until it is begun', async () => {
   const story = new Story()
   const north = story.cloud('north', { tokens: true })
-  story.keeper('one')
-  north.next.set('launch', ['noted', 'noted', 'noted', 'noted'])
+  const before = story.keeper('one')
+  // The leader dies while it launches; the next one sees the list before it gets to the slot.
+  north.next.set('launch', ['noted'])
   await story.apply(SERVICE)
-  await story.pass(600)
+  await story.pass(0.1)
+  before.process.kill()
+  story.keeper('two')
+  await story.pass(120)
   expect((await story.placement())?.phase).toBe('running')
   expect(story.billed()).toHaveLength(1)
 })

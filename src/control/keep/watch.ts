@@ -16,6 +16,9 @@ import type { Work } from './work.ts'
 /** Nobody is asked more often than this what he has. */
 const OFFERS_APART_MS = 1000
 
+/** Of what kind a list is. */
+type Asked = Pick<Sight, 'issuedMs' | 'settleMs' | 'tokens'>
+
 interface Watching {
   readonly ledger: Ledger
   readonly market: Market
@@ -159,28 +162,27 @@ export class Watch {
       listing: { ...answer.value, complete: isComplete },
       issuedMs,
       settleMs: provider.can.settleMs,
+      tokens: provider.can.tokens,
     })
     await this.#sweep(answer.value, lane)
     await this.#letGo(name, answer.value)
   }
 
   /** The provider was listed first; what we know is looked at second, so nothing that is listed can be too new for us. */
-  #compare(
-    name: string,
-    { listing, issuedMs, settleMs }: { listing: Listing; issuedMs: number; settleMs: number },
-  ): void {
+  #compare(name: string, { listing, ...asked }: { readonly listing: Listing } & Asked): void {
     const seen = new Map(listing.instances.map((instance) => [instance.tag.attempt, instance]))
     for (const placement of this.#ledger.on(name).values()) {
       const instance = seen.get(placement.order.tag.attempt)
       if (instance === undefined && !listing.complete) continue
+      if (instance?.state === 'up') this.#work.sawUp(placement, asked.issuedMs)
       if (isAsKnown(placement, instance)) continue
-      this.#work.sight(placement, (kept, now) => see(kept, now, this.#sightOf(instance, issuedMs, settleMs)))
+      this.#work.sight(placement, (kept, now) => see(kept, now, this.#sightOf(instance, asked)))
     }
   }
 
-  #sightOf(instance: Instance | undefined, issuedMs: number, settleMs: number): Sight {
+  #sightOf(instance: Instance | undefined, asked: Asked): Sight {
     const chance = this.#term.doors.random.next()
-    return { instance, from: 'list', issuedMs, settleMs, nowMs: this.#term.nowMs(), chance }
+    return { instance, from: 'list', ...asked, nowMs: this.#term.nowMs(), chance }
   }
 
   /**

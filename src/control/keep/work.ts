@@ -20,6 +20,7 @@ import type { Term } from './term.ts'
 import { Alarm } from './alarm.ts'
 import { describedSettle, refOf, withoutSecret, type Settle } from './calls.ts'
 import { Movers } from './movers.ts'
+import { SeenUp } from './seen-up.ts'
 import { Waiters } from './waiters.ts'
 
 /** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
@@ -52,6 +53,7 @@ export class Work {
   readonly #looked = new Map<string, number>()
   /** When a slot was last said to be on its way. */
   readonly #starting = new Map<string, number>()
+  readonly #seenUp = new SeenUp()
   readonly #setAside = new Map<string, number>()
   readonly #waiters = new Waiters()
   readonly #movers = new Movers()
@@ -124,6 +126,12 @@ export class Work {
     this.#settle(key, placement, settle)
   }
 
+  /** A list shows it as up. Whether the next replica may be touched can depend on it. */
+  sawUp(placement: Placement, issuedMs: number): void {
+    const { project, workload } = placement.order.tag
+    if (this.#seenUp.take(placement, issuedMs)) this.look(`${project}/${workload}`)
+  }
+
   #reconcile(key: string): void {
     this.#lookAt(key)
     for (const other of this.#movers.looked(key)) this.#dirty.add(other)
@@ -164,6 +172,7 @@ export class Work {
       isBusy: (slot) => this.#busy.has(`${key}/${slot}`),
       lookedMs: (slot) => this.#looked.get(`${key}/${slot}`),
       startingMs: (slot) => this.#starting.get(`${key}/${slot}`),
+      upMs: (slot) => this.#seenUp.of(`${key}/${slot}`),
     }
   }
 
@@ -350,7 +359,8 @@ export class Work {
     this.#looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#term.nowMs())
     if (answer === undefined || !answer.ok) return undefined
     if (answer.value.state === 'starting') this.#starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
-    return describedSettle(answer, { issuedMs, settleMs: lane.provider.can.settleMs, ...this.#moment() })
+    const { settleMs, tokens } = lane.provider.can
+    return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
   }
 
   #settle(key: string, { order }: Placement, settle: Settle): void {

@@ -42,6 +42,7 @@ export class Faithful {
       isBusy: () => false,
       lookedMs: () => undefined,
       startingMs: () => this.nowMs,
+      upMs: () => this.nowMs,
     }
   }
 

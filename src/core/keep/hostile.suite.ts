@@ -91,6 +91,7 @@ export class Hostile {
       isBusy: (slot) => this.#flying.has(slot),
       lookedMs: () => undefined,
       startingMs: () => this.nowMs,
+      upMs: () => this.nowMs,
     }
   }
 
@@ -180,7 +181,7 @@ export class Hostile {
   }
 
   #see(placement: Placement, sight: Pick<Sight, 'instance' | 'from' | 'issuedMs'>): void {
-    const about = { settleMs: this.#settleMs, nowMs: this.nowMs, chance: 0.5 }
+    const about = { settleMs: this.#settleMs, tokens: this.#tokens, nowMs: this.nowMs, chance: 0.5 }
     const change = see(this.kept, placement, { ...sight, ...about })
     if (change === 'look') this.#fly({ kind: 'describe', slot: placement.order.tag.slot })
     else this.#write(change)

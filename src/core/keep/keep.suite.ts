@@ -139,6 +139,7 @@ export function around(change: Partial<Around> = {}): Around {
     isBusy: () => false,
     lookedMs: () => undefined,
     startingMs: () => NOW_MS,
+    upMs: () => change.nowMs ?? NOW_MS,
     ...change,
   }
 }
@@ -170,5 +171,5 @@ export function instanceOf({ order: { tag }, instance }: Placement, change: Part
 
 /** A sight by a list that was asked for long after anything was called. */
 export function sightOf(instance: Instance | undefined, change: Partial<Sight> = {}): Sight {
-  return { instance, from: 'list', issuedMs: NOW_MS, settleMs: 0, nowMs: NOW_MS, chance: 0.5, ...change }
+  return { instance, from: 'list', issuedMs: NOW_MS, settleMs: 0, tokens: false, nowMs: NOW_MS, chance: 0.5, ...change }
 }

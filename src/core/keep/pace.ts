@@ -54,14 +54,6 @@ export const HEARD_WITHIN_MS = 60 * SECOND_MS
 /** A version that is not ready by then ends its roll-out; a start that takes longer is said. */
 export const READY_WITHIN_MS = 900 * SECOND_MS
 
-/**
- * When the launch of what is on its way is repeated, where a token makes that safe: after half a minute, then further and
- * further apart. What a provider noted and never began is begun by it; everything else is told what it knows already.
- */
-export function repeatMs({ sinceMs, calledMs }: { readonly sinceMs: number; readonly calledMs: number }): number {
-  return calledMs + Math.min(300 * SECOND_MS, Math.max(30 * SECOND_MS, calledMs - sinceMs))
-}
-
 /** What is still on its way then is ended, and begun again. */
 export const START_MOST_MS = 3600 * SECOND_MS
 

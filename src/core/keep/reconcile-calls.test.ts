@@ -37,21 +37,6 @@ describe('calls', () => {
     expect(calls(reconcile(kept, around({ nowMs: NOW_MS + 7 })))).toHaveLength(1)
   })
 
-  test('say a launch again that was taken and is not up, where a token makes that safe, further and further apart', () => {
-    const kinds = (sinceS: number, calledS: number, tokens = true): readonly string[] => {
-      const kept = one('starting', { sinceMs: NOW_MS - sinceS * SECOND_MS, calledMs: NOW_MS - calledS * SECOND_MS })
-      const provider = () => ({ isDraining: false, tokens })
-      return calls(reconcile(kept, around({ lookedMs: () => NOW_MS - 1, provider })))
-    }
-    expect(kinds(29, 29)).toEqual([])
-    expect(kinds(30, 30)).toEqual(['launch 0'])
-    expect(kinds(30, 30, false)).toEqual([])
-    expect(kinds(200, 90)).toEqual([])
-    expect(kinds(200, 110)).toEqual(['launch 0'])
-    // Adopted from a list: it was called before it was seen.
-    expect(kinds(5, 31)).toEqual(['launch 0'])
-  })
-
   test('are not made while one is under way', () => {
     expect(calls(reconcile(one('stopping'), around({ isBusy: (slot) => slot === '0' })))).toEqual([])
   })

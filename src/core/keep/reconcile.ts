@@ -3,7 +3,7 @@ import type { Exit } from './exit.ts'
 import { deadlineMs, markAtMs } from './duration.ts'
 import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
-import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, repeatMs, STEADY_MS } from './pace.ts'
+import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './pace.ts'
 import { isBilled, type Leaving, type Placement } from './placement.ts'
 import { groupOf, groupsWanted, shapeOf, type SlotWish } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
@@ -21,6 +21,8 @@ export interface Around {
   readonly lookedMs: (slot: string) => number | undefined
   /** When the provider last said that it is on its way and not up; undefined: it never did. */
   readonly startingMs: (slot: string) => number | undefined
+  /** When a provider was last asked and showed it as up; undefined: not since this leader began. */
+  readonly upMs: (slot: string) => number | undefined
 }
 
 /** What the controller should do. Writing comes first; calls are made once it is durable. */
@@ -210,7 +212,7 @@ function moveOf(kept: Kept, around: Around): Wanted['move'] {
   // A version that fails is put in nobody's place.
   if (workload.want !== 'running' || status.end !== undefined || status.stalled !== undefined) return undefined
   const groups = groupsOf(kept)
-  const isStanding = standingAt(around.nowMs)
+  const isStanding = standingIn(around)
   let first: Wanted['move']
   for (const [group, wishes] of groupsWanted(workload)) {
     const members = groups.get(group) ?? []
@@ -243,17 +245,17 @@ function whyMove(placement: Placement, { workload, role, around }: Moving): 'dra
 }
 
 /** Neither coming nor going; what is to be moved need not be up for that. */
-function standingAt(nowMs: number): (placement: Placement, move: 'drained' | 'replaced' | undefined) => boolean {
+function standingIn({ upMs }: Around): (placement: Placement, move: 'drained' | 'replaced' | undefined) => boolean {
   return (placement, move) => {
     const { phase, why } = placement
-    // What was put in place of another must work before the next one is touched: a bad version stops at the first.
-    if (phase === 'running') return move !== undefined || steadyAtMs(placement) <= nowMs
+    // What was put in place of another must be seen to work before the next one is touched: a bad version stops at the first.
+    if (phase === 'running') return move !== undefined || steadyAtMs(placement) <= (upMs(placement.order.tag.slot) ?? 0)
     return phase === 'starting' ? move !== undefined : phase === 'gone' && why === 'finished'
   }
 }
 
 /** From when on a placement that is up counts as one that works, if nothing changes. */
-function steadyAtMs({ order, upMs = 0, wellMs, healthy }: Placement): number {
+export function steadyAtMs({ order, upMs = 0, wellMs, healthy }: Placement): number {
   if (healthy === false) return Infinity
   const isAsked = healthy !== undefined || !order.ports.some(({ health }) => health !== undefined)
   return isAsked ? Math.max(upMs, wellMs ?? 0) + STEADY_MS : upMs + HEARD_WITHIN_MS
@@ -295,7 +297,7 @@ function callFor(placement: Placement, around: Around): DueCall | undefined {
         ? { kind: 'launch', atMs: nextTryMs }
         : undefined
     case 'starting':
-      return earlier({ kind: 'describe', atMs: nextLook(placement, around) }, repetition(placement, around))
+      return { kind: 'describe', atMs: nextLook(placement, around) }
     case 'stopping':
       return { kind: 'stop', atMs: nextTryMs }
     case 'running':
@@ -307,16 +309,6 @@ function callFor(placement: Placement, around: Around): DueCall | undefined {
 interface DueCall {
   readonly kind: PlacementCall['kind']
   readonly atMs: number
-}
-
-function earlier(one: DueCall, other: DueCall | undefined): DueCall {
-  return other !== undefined && other.atMs < one.atMs ? other : one
-}
-
-/** A launch that a provider took may have come to nothing; only a token lets it be said again without starting a second one. */
-function repetition(placement: Placement, { provider }: Around): DueCall | undefined {
-  const hasTokens = provider(placement.order.place.provider)?.tokens === true
-  return hasTokens ? { kind: 'launch', atMs: Math.max(repeatMs(placement), placement.nextTryMs) } : undefined
 }
 
 function nextLook({ sinceMs, order }: Placement, { nowMs, chance, lookedMs }: Around): number {

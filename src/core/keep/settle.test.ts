@@ -34,18 +34,14 @@ describe('the answer to a launch', () => {
     ])
   })
 
-  test('that was taken before changes nothing but when it was called', () => {
-    for (const answer of [no('SOLD_OUT'), no('AMBIGUOUS'), no('RATE_LIMIT'), no('BAD_REQUEST')]) {
+  test('that comes when it was seen or told to leave changes nothing but when it was called', () => {
+    for (const answer of [TAKEN, no('SOLD_OUT'), no('AMBIGUOUS'), no('RATE_LIMIT'), no('BAD_REQUEST')]) {
       for (const phase of ['starting', 'running', 'stopping'] as const) {
         const { placement, change } = launched(phase, answer, { instance: 'i-1' })
         expect(placement).toMatchObject({ phase, instance: 'i-1', calledMs: NOW_MS })
         expect([change.events, change.status, change.refusals]).toEqual([[], undefined, undefined])
       }
     }
-    expect(launched('starting', TAKEN, { instance: 'i-1' }).placement).toMatchObject({
-      phase: 'starting',
-      instance: 'i-9',
-    })
   })
 
   test('at exactly the ceiling is kept, and a cent above is ended again', () => {

@@ -31,7 +31,6 @@ export interface Reply<A> extends Moment {
 /** What the answer to a launch, or to its repetition, changes. */
 export function settleLaunch(kept: Kept, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
   const called = { ...placement, calledMs: moment.nowMs }
-  if (placement.phase === 'starting') return repeated(kept, called, { answer, ...moment })
   // It was seen, or told to leave, while it was called: only when it was called still counts, for the proof of absence.
   if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(called)
   if (answer.ok) return taken(kept, called, { ...answer.value, ...moment })
@@ -83,15 +82,6 @@ function taken(kept: Kept, placement: Placement, { instance, usdPerHour, ...mome
     return leave(kept, starting, { to: 'stopping', why: 'too-expensive', ...moment })
   const facts = { slot, epoch, attempt, provider: order.place.provider, instance }
   return { placements: [starting], events: [{ kind: 'launched', facts }] }
-}
-
-/** It was taken before. What the repetition is answered changes nothing about that, except that its price is heard again. */
-function repeated(kept: Kept, called: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
-  if (!answer.ok) return { placements: [called], events: [] }
-  const known = { ...called, instance: answer.value.instance }
-  if (answer.value.usdPerHour > called.order.usdPerHourMax)
-    return leave(kept, known, { to: 'stopping', why: 'too-expensive', ...moment })
-  return { placements: [known], events: [] }
 }
 
 function lateAnswer(called: Placement): Change {

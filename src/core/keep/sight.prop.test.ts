@@ -33,7 +33,15 @@ const seen = fc
     const named = isNamed || phase === 'starting' || phase === 'running'
     const placement = placed(workload, '0', phase, { calledMs, absentMs, instance: named ? 'i-0-1' : undefined })
     const shown = state && instanceOf(placement, { state, ...(end && { exit: end }) })
-    const sight: Sight = { instance: shown, from, issuedMs, settleMs: SETTLE_MS, nowMs: NOW_MS, chance: 0.5 }
+    const sight: Sight = {
+      instance: shown,
+      from,
+      issuedMs,
+      settleMs: SETTLE_MS,
+      tokens: false,
+      nowMs: NOW_MS,
+      chance: 0.5,
+    }
     return { kept: keptOf(workload, [placement]), sight }
   })
 

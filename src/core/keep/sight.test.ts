@@ -61,6 +61,17 @@ describe('an instance that is shown', () => {
     expect(change).toMatchObject({ status: { startedMs: 5, waiting: undefined } })
   })
 
+  test('as starting leaves an attempt unknown where its launch can be repeated: listed is not begun', () => {
+    const kept = keptOf(SERVICE, [placed(SERVICE, '0', 'unknown', { absentMs: 5 })])
+    const at = (change: Partial<Placement>): readonly unknown[] => {
+      const placement = { ...slotIn(kept, '0'), ...change }
+      const seen = see(kept, placement, sightOf(instanceOf(placement, { state: 'starting' }), { tokens: true }))
+      return seen === 'look' ? [] : seen.placements.map(({ phase, absentMs }) => [phase, absentMs])
+    }
+    expect(at({})).toEqual([['unknown', undefined]])
+    expect(at({ replayed: true })).toEqual([['starting', undefined]])
+  })
+
   test.each([
     ['up', 'running', ['adopted', 'up']],
     ['starting', 'starting', ['adopted']],

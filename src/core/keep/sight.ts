@@ -12,6 +12,8 @@ export interface Sight {
   /** When it was asked for: what it shows may be as old as that. */
   readonly issuedMs: number
   readonly settleMs: number
+  /** Whether a launch may be repeated there without starting a second one. */
+  readonly tokens: boolean
   readonly nowMs: number
   readonly chance: number
 }
@@ -50,10 +52,18 @@ function seeInstance(kept: Kept, placement: Placement, sight: Seen): Change {
     const running = advance(news, 'running', { sinceMs: nowMs, upMs: nowMs })
     return withStart(kept, { placements: [running], events: [...adoption(placement), upEvent(running)] }, nowMs)
   }
+  // Listed is not begun: only the answer to the launch says that it was, and that can be had by asking once more.
+  if (placement.phase === 'unknown' && sight.tokens && !placement.replayed)
+    return changed(placement, unnamed(placement), [])
   if (placement.phase === 'unknown') {
     return { placements: [advance(news, 'starting', { sinceMs: nowMs })], events: adoption(placement) }
   }
   return changed(placement, news, [])
+}
+
+/** Seen, so it is not absent; it has its name once the launch is answered. */
+function unnamed(placement: Placement): Placement {
+  return { ...placement, absentMs: undefined }
 }
 
 /** An instance with a name is absent when it is not found by that name; one without, when two late lists lack it. */

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutants.ts'
 
 const WORK = 'src/control/keep/work.ts'
+const CALLS = 'src/control/keep/calls.ts'
 const TERM = 'src/control/keep/term.ts'
 const WATCH = 'src/control/keep/watch.ts'
 const RECONCILE = 'src/core/keep/reconcile.ts'
@@ -14,7 +15,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'secret-of-wrong-project',
     rule: "I12: only its own project's work gets a secret",
-    file: WORK,
+    file: CALLS,
     find: 'secretsFor(this.#term.doors, order.tag.project, order.secrets)',
     replace: "secretsFor(this.#term.doors, 'default', order.secrets)",
   },
@@ -140,7 +141,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'unreadable-counts-as-gone',
     rule: 'I8: what cannot be read is not gone',
-    file: WORK,
+    file: CALLS,
     find: 'if (answer === undefined || !answer.ok) return undefined\n',
     replace: `if (answer === undefined) return undefined
     if (!answer.ok) {

@@ -13,6 +13,7 @@ export interface Mutant {
 }
 
 const WORK = 'src/control/keep/work.ts'
+const CALLS = 'src/control/keep/calls.ts'
 const TERM = 'src/control/keep/term.ts'
 const WATCH = 'src/control/keep/watch.ts'
 const LANE = 'src/control/keep/lane.ts'
@@ -30,14 +31,14 @@ const PROTOCOL: readonly Mutant[] = [
     replace: `    this.#writing.add(key)
     for (const each of change.placements) {
       const provider = this.#term.doors.platform().providers.get(each.order.place.provider)?.provider
-      if (each.phase === 'reserved' && provider) void this.#launch(each, this.#term.lanes.of(provider))
+      if (each.phase === 'reserved' && provider) void this.#caller.answerOf('launch', each, this.#term.lanes.of(provider))
     }
 `,
   },
   {
     name: 'new-attempt-each-call',
     rule: 'rule 2: the attempt id is the token and the tag, and stays the same when a call is repeated',
-    file: WORK,
+    file: CALLS,
     find: 'lane.provider.launch(order, {',
     replace: 'lane.provider.launch({ ...order, tag: { ...order.tag, attempt: this.#term.doors.random.id() } }, {',
   },
@@ -94,11 +95,11 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'elapsed-time-is-proof',
     rule: 'rule 4: elapsed time proves nothing',
     file: RECONCILE,
-    find: 'else if (!isOpen || !groupsWanted(kept.workload).has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))',
+    find: 'else if (!isStillWanted(kept, placement)) leaving.set(slot, whyUnwanted(kept))',
     replace: `else if (placement.phase === 'unknown' && around.nowMs > placement.sinceMs + 45_000) {
       placement.phase = 'reserved'
       leaving.set(slot, 'absent')
-    } else if (!isOpen || !groupsWanted(kept.workload).has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))`,
+    } else if (!isStillWanted(kept, placement)) leaving.set(slot, whyUnwanted(kept))`,
   },
   {
     name: 'list-is-proof-for-the-named',
@@ -251,7 +252,7 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'no-rate-limit',
     rule: 'I9: bounded pressure on every provider',
     file: LANE,
-    find: 'if (waitMs > 0) await timers.sleep(waitMs)',
+    find: 'if (waitMs > TINY_MS) return this.#pumpIn(Math.min(waitMs, LOOK_MS))',
     replace: '',
   },
   {
@@ -271,7 +272,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'secret-in-the-log',
     rule: 'I12: a secret never leaves the vault path',
-    file: WORK,
+    file: CALLS,
     find: '    if (answer === undefined) return undefined\n    return (kept, placement) => settleLaunch(',
     replace: `    for (const [name, secret] of found?.secrets ?? []) this.#term.doors.log.info('launched', { [name]: secret.reveal() })
     if (answer === undefined) return undefined

@@ -51,7 +51,7 @@ describe('a lane', () => {
     expect(calledMs).toEqual([0, 0, 0, 500, 1000, 1500])
   })
 
-  test('lets lists and shelves pass a long queue, but counts them', async () => {
+  test('lets lists and shelves pass a long queue, and gives them every second token at most', async () => {
     const { hand, ask, calledMs } = laneOf({ callsPerSecond: 1, burst: 1 })
     for (let count = 0; count < 3; count++) ask(() => OK)
     await hand.pass(1)
@@ -59,7 +59,7 @@ describe('a lane', () => {
     ask(() => OK, { what: 'offers' })
     ask(() => OK)
     await hand.pass(60_000)
-    expect(calledMs).toEqual([0, 1, 1, 1000, 2000, 5000])
+    expect(calledMs).toEqual([0, 1, 1, 2000, 3000, 4000])
   })
 
   test('gives a call up at its deadline, aborts it, and says so', async () => {
@@ -154,6 +154,41 @@ describe('a lane', () => {
     await hand.pass(5000)
     expect(calledMs).toEqual([0])
     expect(answers).toEqual([OK, undefined])
+  })
+})
+
+describe('a long queue', () => {
+  test('is shared by projects and then by workloads, whoever came first', async () => {
+    const { hand, ask } = laneOf({ callsPerSecond: 1, burst: 1 })
+    const made: string[] = []
+    const queue = (whose: string): void => ask(() => (made.push(whose), OK), { what: 'launch', whose })
+    for (let count = 0; count < 50; count++) queue('a/large')
+    for (const whose of ['a/small', 'b/one', 'b/two', 'b/one']) queue(whose)
+    await hand.pass(8500)
+    expect(made.slice(0, 8)).toEqual(['a/large', 'a/large', 'b/one', 'a/small', 'b/two', 'a/large', 'b/one', 'a/large'])
+  })
+
+  test('of launches lets stops pass, which leave every fourth turn to others', async () => {
+    const { hand, ask } = laneOf({ callsPerSecond: 1, burst: 1 })
+    const made: string[] = []
+    const queue = (what: 'launch' | 'stop'): void => ask(() => (made.push(what), OK), { what, whose: `a/${what}` })
+    for (let count = 0; count < 5; count++) queue('launch')
+    for (let count = 0; count < 5; count++) queue('stop')
+    await hand.pass(7500)
+    expect(made).toEqual(['launch', 'stop', 'stop', 'stop', 'launch', 'stop', 'stop', 'launch'])
+  })
+
+  test('lets go at once of what is no longer wanted, and no token is spent on it', async () => {
+    const { hand, ask, answers, calledMs } = laneOf({ callsPerSecond: 0.1, burst: 1 })
+    let isWanted = true
+    ask(() => OK)
+    for (let count = 0; count < 20; count++) ask(() => OK, { what: 'launch', mayCall: () => isWanted })
+    ask(() => OK, { what: 'describe' })
+    isWanted = false
+    await hand.pass(2000)
+    expect(answers).toHaveLength(21)
+    await hand.pass(8000)
+    expect(calledMs).toEqual([0, 10_000])
   })
 })
 

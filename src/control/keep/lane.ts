@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Answer, Call, Provider } from '../../ports/provider.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Timers } from '../../ports/timers.ts'
+import { isLook, Queue, type Waits } from './queue.ts'
 import { ENOUGH } from './tuning.ts'
 
 export interface LaneDoors {
@@ -14,12 +15,21 @@ export interface LaneDoors {
 
 /** One call to be made. */
 export interface LaneCall<T> {
-  readonly what: 'offers' | 'launch' | 'describe' | 'list' | 'stop'
-  /** Asked right before the call, after all waiting: false, and it is not made. */
+  readonly what: Waits['what']
+  /** `project/workload`: they take turns. Left out: it is for everybody. */
+  readonly whose?: string
+  /** Asked right before the call, after all waiting, and now and then meanwhile: false, and it is not made. */
   readonly mayCall: () => boolean
   readonly run: (call: Call) => Promise<Answer<T>>
   /** Reads a reply into something valid; undefined: it cannot be read. */
   readonly read: (value: unknown) => T | undefined
+}
+
+type Way = 'free' | 'probe' | 'closed'
+
+interface Waiting extends Waits {
+  readonly mayCall: () => boolean
+  readonly go: (way: Way) => void
 }
 
 /** What can be told of a lane from outside. */
@@ -38,8 +48,10 @@ export interface LaneState {
 /** Faults in a row after which a provider counts as down: then one call at a time feels whether it is back. */
 const DOWN_AFTER = 3
 const PAUSE_MAX_MS = 30_000
-/** How often a call looks whether the way is free again. */
+/** How often the queue is looked at, at least. */
 const LOOK_MS = 1000
+/** What sums of fractions are wrong by. */
+const TINY_MS = 1e-3
 
 /**
  * The one way to a provider: its rate limit, its deadline and its retry budget are kept here. Every call ends, with an
@@ -53,6 +65,12 @@ export class Lane {
   #pausedUntilMs = 0
   #faultsInARow = 0
   #isProbing = false
+  readonly #queue = new Queue<Waiting>()
+  /** When the queue is looked at next, and when it was last looked through for what is no longer wanted. */
+  #pumpMs = Infinity
+  #sweptMs = 0
+  /** Whether the last one that went was a list or a shelf. */
+  #wasLook = false
   #lastAnswerMs: number | undefined
   #lastFault: Fault | undefined
   readonly #counts = new Map<LaneCall<unknown>['what'], { calls: number; faults: number }>()
@@ -76,51 +94,79 @@ export class Lane {
     if (way === 'closed') return undefined
     const answer = call.mayCall() ? await this.#withDeadline(call) : undefined
     if (way === 'probe') this.#isProbing = false
-    if (answer === undefined) return undefined
-    this.#count(call.what, answer)
-    this.#learn(answer)
+    if (answer !== undefined) {
+      this.#count(call.what, answer)
+      this.#learn(answer)
+    }
+    if (way === 'probe') this.#pump()
     return answer
   }
 
-  /**
-   * Waits while the provider is paused or somebody else feels whether it is back, and for a token. One that waited for a
-   * token into a pause begins again: after a pause nobody runs with what was saved up before.
-   */
-  async #untilFree({
-    what,
-    mayCall,
-  }: Pick<LaneCall<unknown>, 'what' | 'mayCall'>): Promise<'free' | 'probe' | 'closed'> {
-    const { timers, clock, random } = this.#doors
-    while (mayCall()) {
-      if (this.#isShut()) {
-        const pauseMs = Math.max(1, this.#pausedUntilMs - clock.tickMs())
-        await timers.sleep(pauseMs + random.next() * LOOK_MS)
+  /** Waits in the queue while the provider is paused, while another call feels whether it is back, and for a token. */
+  #untilFree({ what, mayCall, whose = '' }: Omit<LaneCall<unknown>, 'run' | 'read'>): Promise<Way> {
+    const { promise, resolve } = Promise.withResolvers<Way>()
+    this.#queue.push({ what, mayCall, whose, go: resolve })
+    this.#pump()
+    return promise
+  }
+
+  /** Lets go as many as may go now, and comes again for the others. What may not be called any more costs no token. */
+  #pump(): void {
+    this.#sweep()
+    while (!this.#queue.isEmpty) {
+      const waitMs = this.#waitMs()
+      if (waitMs > TINY_MS) return this.#pumpIn(Math.min(waitMs, LOOK_MS))
+      const next = this.#queue.shift()
+      if (next?.mayCall() !== true) {
+        next?.go('closed')
         continue
       }
-      const waitMs = this.#takeToken(what)
-      if (waitMs > 0) await timers.sleep(waitMs)
-      if (this.#isShut()) continue
-      if (!this.isDown) return 'free'
-      this.#isProbing = true
-      return 'probe'
+      this.#takeToken(next)
+      this.#isProbing = this.isDown
+      next.go(this.isDown ? 'probe' : 'free')
     }
-    return 'closed'
   }
 
-  #isShut(): boolean {
-    return this.#pausedUntilMs > this.#doors.clock.tickMs() || (this.isDown && this.#isProbing)
+  /** Whoever waits for something that is no longer wanted learns so soon, however long the queue and the pause are. */
+  #sweep(): void {
+    const nowMs = this.#doors.clock.tickMs()
+    if (nowMs < this.#sweptMs + LOOK_MS) return
+    this.#sweptMs = nowMs
+    for (const { go } of this.#queue.drop(({ mayCall }) => !mayCall())) go('closed')
+  }
+
+  #pumpIn(ms: number): void {
+    const atMs = this.#doors.clock.tickMs() + ms
+    if (this.#pumpMs <= atMs) return
+    this.#pumpMs = atMs
+    void this.#doors.timers.sleep(ms).then(() => {
+      if (this.#pumpMs === atMs) this.#pumpMs = Infinity
+      this.#pump()
+    })
   }
 
   /**
-   * The wait until a token is there; it is taken already. Lists and shelves are read at a pace of their own and wait behind
-   * nobody: a long queue of launches must not keep us from seeing what is there.
+   * How long the next one has to wait. Lists and shelves wait for no token: a long queue of launches must not keep us from
+   * seeing what is there. After a pause nobody runs with what was saved up before.
    */
-  #takeToken(what: LaneCall<unknown>['what']): number {
-    const { callsPerSecond, burst } = this.provider.can
+  #waitMs(): number {
     const nowMs = this.#doors.clock.tickMs()
+    if (this.#pausedUntilMs > nowMs + TINY_MS) return this.#pausedUntilMs - nowMs
+    // The answer of the one that feels its way lets the next one go; only what is no longer wanted is looked for meanwhile.
+    if (this.isDown && this.#isProbing) return LOOK_MS
+    if (this.#queue.hasLook) return 0
+    const { callsPerSecond, burst } = this.provider.can
     const eachMs = 1000 / callsPerSecond
-    this.#fullMs = Math.max(this.#fullMs, nowMs) + eachMs
-    return what === 'list' || what === 'offers' ? 0 : Math.max(0, this.#fullMs - burst * eachMs - nowMs)
+    return Math.max(0, Math.max(this.#fullMs, nowMs) + eachMs - burst * eachMs - nowMs)
+  }
+
+  /** While calls wait, lists and shelves take every second token at most, and never all. */
+  #takeToken({ what }: Pick<LaneCall<unknown>, 'what'>): void {
+    const wasLook = this.#wasLook
+    this.#wasLook = isLook({ what })
+    if (this.#wasLook && wasLook && !this.#queue.isEmpty) return
+    const nowMs = this.#doors.clock.tickMs()
+    this.#fullMs = Math.max(this.#fullMs, nowMs) + 1000 / this.provider.can.callsPerSecond
   }
 
   async #withDeadline<T>({ what, run, read }: LaneCall<T>): Promise<Answer<T>> {

@@ -207,7 +207,7 @@ export class Watch {
     this.#tellOfOrphan(lane.provider.name, instance, tag.attempt)
     const mayCall = (): boolean => this.#term.holds()
     const run = lane.provider.stop.bind(lane.provider, { tag, instance })
-    await lane.call({ what: 'stop', mayCall, run, read: readStopped })
+    await lane.call({ what: 'stop', whose: owner, mayCall, run, read: readStopped })
   }
 
   #tellOfOrphan(provider: string, instance: string, attempt: string): void {

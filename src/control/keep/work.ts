@@ -1,24 +1,20 @@
 import type { ChosenPolicy } from '../../core/config/project-rules.ts'
 import { allot, type Allotting } from '../../core/keep/allot.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
-import { readDescribed, readLaunched, readStopped } from '../../core/keep/check-reply.ts'
 import { moved } from '../../core/keep/move.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import { lookAgainMs } from '../../core/keep/pace.ts'
 import { reconcile, type Around, type PlacementCall, type Wanted } from '../../core/keep/reconcile.ts'
 import type { Project } from '../../core/keep/rows.ts'
-import { settleLaunch, settleStop } from '../../core/keep/settle.ts'
 import type { SlotWish } from '../../core/keep/slots.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import { gangPorts } from '../../core/keep/rendezvous.ts'
-import { secretsFor } from '../desk/secrets.ts'
-import type { Lane } from './lane.ts'
 import { policyOf } from './rules.ts'
 import type { Ledger } from './ledger.ts'
 import { isFreed, type Market } from './market.ts'
 import type { Term } from './term.ts'
 import { Alarm } from './alarm.ts'
-import { describedSettle, refOf, withoutSecret, type Settle } from './calls.ts'
+import { Caller, type Settle } from './calls.ts'
 import { Movers } from './movers.ts'
 import { SeenUp } from './seen-up.ts'
 import { Waiters } from './waiters.ts'
@@ -50,9 +46,7 @@ export class Work {
   readonly #answers = new Map<string, (() => void)[]>()
   /** Slots with a call under way, by workload and slot. */
   readonly #busy = new Set<string>()
-  readonly #looked = new Map<string, number>()
-  /** When a slot was last said to be on its way. */
-  readonly #starting = new Map<string, number>()
+  readonly #caller: Caller
   readonly #seenUp = new SeenUp()
   readonly #setAside = new Map<string, number>()
   readonly #waiters = new Waiters()
@@ -65,6 +59,7 @@ export class Work {
     this.#term = term
     this.#ledger = ledger
     this.#market = market
+    this.#caller = new Caller(term, ledger)
   }
 
   get size(): number {
@@ -170,8 +165,8 @@ export class Work {
         )
       },
       isBusy: (slot) => this.#busy.has(`${key}/${slot}`),
-      lookedMs: (slot) => this.#looked.get(`${key}/${slot}`),
-      startingMs: (slot) => this.#starting.get(`${key}/${slot}`),
+      lookedMs: (slot) => this.#caller.looked.get(`${key}/${slot}`),
+      startingMs: (slot) => this.#caller.starting.get(`${key}/${slot}`),
       upMs: (slot) => this.#seenUp.of(`${key}/${slot}`),
     }
   }
@@ -300,7 +295,7 @@ export class Work {
     const lane = this.#term.lanes.of(provider)
     const name = `${key}/${slot}`
     this.#busy.add(name)
-    void this.#answerOf(kind, placement, lane).then((settle) => {
+    void this.#caller.answerOf(kind, placement, lane).then((settle) => {
       this.#inTurn(key, () => {
         this.#busy.delete(name)
         this.#dirty.add(key)
@@ -308,59 +303,6 @@ export class Work {
         this.#term.poke()
       })
     })
-  }
-
-  async #answerOf(kind: PlacementCall['kind'], placement: Placement, lane: Lane): Promise<Settle | undefined> {
-    switch (kind) {
-      case 'launch':
-        return this.#launch(placement, lane)
-      case 'describe':
-        return this.#describe(placement, lane)
-      case 'stop':
-        return this.#stop(placement, lane)
-    }
-  }
-
-  async #launch({ order }: Placement, lane: Lane): Promise<Settle | undefined> {
-    const found = await secretsFor(this.#term.doors, order.tag.project, order.secrets).catch(() => undefined)
-    const answer =
-      found === undefined || 'problems' in found
-        ? withoutSecret(found?.problems[0]?.message)
-        : await lane.call({
-            what: 'launch',
-            mayCall: () => this.#term.holds(),
-            run: (call) => lane.provider.launch(order, { ...call, secrets: found.secrets }),
-            read: readLaunched,
-          })
-    if (answer === undefined) return undefined
-    return (kept, placement) => settleLaunch(kept, placement, { answer, ...this.#moment() })
-  }
-
-  async #stop(placement: Placement, lane: Lane): Promise<Settle | undefined> {
-    const answer = await lane.call({
-      what: 'stop',
-      mayCall: () => this.#term.holds(),
-      run: (call) => lane.provider.stop(refOf(placement), call),
-      read: readStopped,
-    })
-    if (answer === undefined) return undefined
-    return (kept, now) => settleStop(kept, now, { answer, ...this.#moment() })
-  }
-
-  async #describe(placement: Placement, lane: Lane): Promise<Settle | undefined> {
-    const { tag } = placement.order
-    const issuedMs = this.#term.nowMs()
-    const answer = await lane.call({
-      what: 'describe',
-      mayCall: () => this.#term.holds(),
-      run: (call) => lane.provider.describe(refOf(placement), call),
-      read: readDescribed,
-    })
-    this.#looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#term.nowMs())
-    if (answer === undefined || !answer.ok) return undefined
-    if (answer.value.state === 'starting') this.#starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
-    const { settleMs, tokens } = lane.provider.can
-    return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
   }
 
   #settle(key: string, { order }: Placement, settle: Settle): void {
@@ -374,10 +316,6 @@ export class Work {
     } catch (error) {
       this.#putAside(key, kept, error)
     }
-  }
-
-  #moment(): { readonly nowMs: number; readonly chance: number } {
-    return { nowMs: this.#term.nowMs(), chance: this.#term.doors.random.next() }
   }
 
   #putAside(key: string, kept: Kept, error: unknown): void {

@@ -94,18 +94,22 @@ function catchUp(kept: Kept, { nowMs }: Around): Change {
 /** Everything that has to leave now, and why. */
 function departures(kept: Kept, around: Around): Change {
   const leaving = new Map<string, Leaving>()
-  const isOpen = kept.status.end === undefined
   const isOver = isTooLong(kept, around)
   for (const [slot, placement] of kept.placements) {
     if (!canLeave(placement, around)) continue
     if (isOver) leaving.set(slot, 'too-long')
     else if (placement.order.tag.uid !== kept.workload.uid) leaving.set(slot, 'removed')
-    else if (!isOpen || !groupsWanted(kept.workload).has(groupOf(slot))) leaving.set(slot, whyUnwanted(kept))
+    else if (!isStillWanted(kept, placement)) leaving.set(slot, whyUnwanted(kept))
     else if (isLate(placement, around)) leaving.set(slot, 'late')
   }
   for (const slot of brokenGangs(kept, leaving, around)) leaving.set(slot, 'gang')
   const overtime = isOver ? { ...NOTHING, status: overdue(kept, around) } : NOTHING
   return leaving.size === 0 ? overtime : joined(overtime, leaveAll(applied(kept, overtime), leaving, around))
+}
+
+/** Whether a placement, as far as its workload alone goes, is to be where it is. */
+export function isStillWanted({ workload, status }: Kept, { order: { tag } }: Placement): boolean {
+  return tag.uid === workload.uid && status.end === undefined && groupsWanted(workload).has(groupOf(tag.slot))
 }
 
 /** One after the other, each seeing what became of those before it; ten thousand are not copied for each. */

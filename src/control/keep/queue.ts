@@ -1,0 +1,96 @@
+/** Who a call that waits is for: `project/workload`. */
+export interface Waits {
+  readonly what: 'offers' | 'launch' | 'describe' | 'list' | 'stop'
+  readonly whose: string
+}
+
+/** So many stops go one after the other while something else waits. */
+const STOPS_IN_A_ROW = 3
+
+/**
+ * Calls that wait for their turn at a provider: lists and shelves first, then stops, then the rest, which has every
+ * fourth turn at least. Projects take turns, and so do the workloads of a project.
+ */
+export class Queue<T extends Waits> {
+  readonly #looks = new Turns<T>()
+  readonly #stops = new Turns<T>()
+  readonly #others = new Turns<T>()
+  #stopsInARow = 0
+
+  get isEmpty(): boolean {
+    return !this.hasLook && this.#stops.isEmpty && this.#others.isEmpty
+  }
+
+  get hasLook(): boolean {
+    return !this.#looks.isEmpty
+  }
+
+  push(one: T): void {
+    if (isLook(one)) this.#looks.push(one)
+    else (one.what === 'stop' ? this.#stops : this.#others).push(one)
+  }
+
+  shift(): T | undefined {
+    const look = this.#looks.shift()
+    if (look !== undefined) return look
+    const isOthers = this.#stops.isEmpty || (this.#stopsInARow >= STOPS_IN_A_ROW && !this.#others.isEmpty)
+    this.#stopsInARow = isOthers ? 0 : this.#stopsInARow + 1
+    return isOthers ? this.#others.shift() : this.#stops.shift()
+  }
+
+  /** Takes out whatever is to wait no longer. */
+  drop(isOver: (one: T) => boolean): readonly T[] {
+    return [this.#looks, this.#stops, this.#others].flatMap((turns) => turns.drop(isOver))
+  }
+}
+
+/** Lists and shelves are read at a pace of their own. */
+export function isLook({ what }: Pick<Waits, 'what'>): boolean {
+  return what === 'list' || what === 'offers'
+}
+
+/** The first of a map has its turn, and goes to its end. */
+class Turns<T extends Waits> {
+  readonly #projects = new Map<string, Map<string, T[]>>()
+
+  get isEmpty(): boolean {
+    return this.#projects.size === 0
+  }
+
+  push(one: T): void {
+    const project = one.whose.slice(0, Math.max(0, one.whose.indexOf('/')))
+    const workloads = this.#projects.get(project) ?? new Map<string, T[]>()
+    this.#projects.set(project, workloads)
+    const waiting = workloads.get(one.whose)
+    if (waiting === undefined) workloads.set(one.whose, [one])
+    else waiting.push(one)
+  }
+
+  shift(): T | undefined {
+    for (const [project, workloads] of this.#projects) {
+      this.#projects.delete(project)
+      for (const [whose, waiting] of workloads) {
+        workloads.delete(whose)
+        const one = waiting.shift()
+        if (waiting.length > 0) workloads.set(whose, waiting)
+        if (workloads.size > 0) this.#projects.set(project, workloads)
+        return one
+      }
+    }
+    return undefined
+  }
+
+  drop(isOver: (one: T) => boolean): readonly T[] {
+    const dropped: T[] = []
+    for (const [project, workloads] of this.#projects) {
+      for (const [whose, waiting] of workloads) {
+        const { over = [], left = [] } = Object.groupBy(waiting, (one) => (isOver(one) ? 'over' : 'left'))
+        dropped.push(...over)
+        if (left.length === 0) workloads.delete(whose)
+        else workloads.set(whose, left)
+      }
+      if (workloads.size === 0) this.#projects.delete(project)
+    }
+    return dropped
+  }
+}

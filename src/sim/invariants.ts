@@ -322,7 +322,9 @@ export class Invariants {
       const lost = this.#lost.get(gangKey(instance)) ?? { knownMs: -1, endsMs: -1 }
       const readyMs = this.#witness.readySinceMs(this.#home.get(instance.id)?.spec.name ?? '')
       const isOlder = instance.createdMs < lost.knownMs && lost.endsMs < nowMs && readyMs !== undefined
-      if (!isOlder || nowMs < Math.max(lost.endsMs, readyMs) + ORPHAN_MS + MINUTE_MS) continue
+      // What its provider cannot read, it cannot end.
+      if (!isOlder || instance.unreadable !== undefined) continue
+      if (nowMs < Math.max(lost.endsMs, readyMs, instance.readableMs ?? 0) + ORPHAN_MS + MINUTE_MS) continue
       this.#lost.delete(gangKey(instance))
       this.#break('I4', `${key}: ${instance.id} goes on without the rest of its gang`)
     }

@@ -222,6 +222,11 @@ describe('gangs', () => {
     expect(written(reconcile(late, around()))).toHaveLength(3)
     const whole = gang('running', { reservedMs })
     expect(written(reconcile(whole, around()))).toEqual([])
+    // A new leader cuts the moment of what is on its way, and leaves alone what runs.
+    const [one, ...others] = [...whole.placements.values()]
+    const rest = others.map((placement) => ({ ...placement, phase: 'starting' as const, reservedMs: NOW_MS }))
+    const taken = keptOf(whole.workload, [...(one === undefined ? [] : [one]), ...rest])
+    expect(written(reconcile(taken, around()))).toEqual([])
   })
 
   test('replicas of one machine have nothing to do with each other', () => {

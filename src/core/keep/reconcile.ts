@@ -188,8 +188,9 @@ function hasFailed({ phase, why }: Placement): boolean {
 /** A gang is late when a member was seen, after the time was up, not to be up; a provider that says nothing proves nothing. */
 function isUnformed(members: readonly Placement[], { nowMs, startingMs }: Around): boolean {
   if (sizeOf(members) < 2) return false
-  const dueMs = Math.min(...members.filter(isBilled).map((member) => member.reservedMs)) + GANG_WITHIN_MS
-  return members.some(({ phase, order }) => {
+  return members.some(({ phase, order, reservedMs }) => {
+    // Its own moment: a new leader cuts that of what is on its way, and leaves alone what runs.
+    const dueMs = reservedMs + GANG_WITHIN_MS
     if (phase === 'reserved') return nowMs >= dueMs
     return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= dueMs
   })

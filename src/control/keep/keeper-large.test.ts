@@ -36,3 +36,22 @@ describe('a large workload at a slow provider', () => {
     expect(story.billed()).toHaveLength(10)
   })
 })
+
+test('a large workload comes up and goes without a commit for each answer', async () => {
+  const story = new Story()
+  story.between = (store) => ({
+    ...store,
+    commit: async (commit) => {
+      await story.loop.sleep(20)
+      return store.commit(commit)
+    },
+  })
+  story.cloud('north', { can: { callsPerSecond: 5000, burst: 1000 } })
+  story.keeper('one')
+  await story.apply(service(500))
+  await story.pass(10)
+  expect((await story.standing()).filter((text) => text.includes(' running '))).toHaveLength(500)
+  await story.apply(service(500), { want: 'removed', generation: 2 })
+  await story.pass(10)
+  expect(story.billed()).toHaveLength(0)
+})

@@ -2,7 +2,7 @@ import type { ChosenPolicy } from '../../core/config/project-rules.ts'
 import { allot, type Allotting } from '../../core/keep/allot.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type Kept } from '../../core/keep/change.ts'
 import { moved } from '../../core/keep/move.ts'
-import type { Placement } from '../../core/keep/placement.ts'
+import { placementKey, type Placement } from '../../core/keep/placement.ts'
 import { lookAgainMs } from '../../core/keep/pace.ts'
 import { reconcile, type Around, type PlacementCall, type Wanted } from '../../core/keep/reconcile.ts'
 import type { Project } from '../../core/keep/rows.ts'
@@ -29,6 +29,15 @@ const REST_MOST_MS = 90
 /** So many of those who wait look at once for the room that something has left; the others when its provider was asked. */
 const FIRST = 16
 
+/** So many answers about one workload are written together. */
+const ANSWERS_MOST = 128
+
+interface Answered {
+  readonly placement: Placement
+  /** Undefined: nothing came of the call. */
+  readonly settle: Settle | undefined
+}
+
 /**
  * Every workload in its turn: what is written for one is written before anything else is decided about it, and a call
  * about a slot is answered and written down before the next one.
@@ -43,7 +52,9 @@ export class Work {
   /** Workloads with a commit under way. */
   readonly #writing = new Set<string>()
   /** Answers that wait for a commit. */
-  readonly #answers = new Map<string, (() => void)[]>()
+  readonly #answers = new Map<string, Answered[]>()
+  /** Workloads that are looked at before further answers are taken. */
+  readonly #owed = new Set<string>()
   /** Slots with a call under way, by workload and slot. */
   readonly #busy = new Set<string>()
   readonly #caller: Caller
@@ -96,11 +107,15 @@ export class Work {
     let count = 0
     for (const keys of [this.#urgent, this.#dirty]) {
       for (const key of keys) {
+        // It keeps its turn.
+        if (this.#writing.has(key)) continue
         // One may have ten thousand slots: the clock is looked at after each.
         const tookMs = count++ === 0 ? 0 : clock.tickMs() - startMs
         if (tookMs >= TURN_MS) return this.#term.nowMs() + this.#restMs(tookMs)
         keys.delete(key)
-        if (!this.#writing.has(key)) this.#reconcile(key)
+        this.#owed.delete(key)
+        this.#reconcile(key)
+        this.#takeAnswers(key)
       }
     }
     if (count === 0 || this.#term.doors.crowd?.isLarge !== true) return this.#alarm.nextMs
@@ -118,7 +133,7 @@ export class Work {
     const { tag } = placement.order
     const key = `${tag.project}/${tag.workload}`
     if (this.#writing.has(key) || this.#busy.has(`${key}/${tag.slot}`)) return
-    this.#settle(key, placement, settle)
+    this.#settle(key, [{ placement, settle }])
   }
 
   /** A list shows it as up. Whether the next replica may be touched can depend on it. */
@@ -146,7 +161,7 @@ export class Work {
       for (const call of wanted.calls) this.#call(key, kept, call)
       if (wanted.wakeMs !== undefined) this.#alarm.set(key, wanted.wakeMs)
     } catch (error) {
-      this.#putAside(key, kept, error)
+      this.#putAside(key, kept, { error })
     }
   }
 
@@ -265,27 +280,24 @@ export class Work {
       this.#ledger.landed(key, writes, { kind: 'done', versions, seq: 0 })
       this.#writing.delete(key)
       this.#dirty.add(key)
-      this.#nextAnswer(key)
+      this.#takeAnswers(key)
       this.#term.poke()
     })
   }
 
-  /** Answers come in their turn: not while something of the same workload is being written. */
-  #inTurn(key: string, run: () => void): void {
-    const waiting = this.#answers.get(key) ?? []
-    this.#answers.set(key, waiting)
-    waiting.push(run)
-    this.#nextAnswer(key)
-  }
-
-  #nextAnswer(key: string): void {
-    const waiting = this.#answers.get(key) ?? []
-    while (!this.#writing.has(key)) {
-      const run = waiting.shift()
-      if (run === undefined) break
-      run()
-    }
+  /**
+   * Answers come in their turn: not while something of the same workload is being written. Those that wait are written
+   * together; then the workload is looked at before the next are.
+   */
+  #takeAnswers(key: string): void {
+    const waiting = this.#answers.get(key)
+    if (waiting === undefined || this.#writing.has(key) || this.#owed.has(key)) return
+    const batch = waiting.splice(0, ANSWERS_MOST)
     if (waiting.length === 0) this.#answers.delete(key)
+    for (const { placement } of batch) this.#busy.delete(placementKey(placement))
+    this.#dirty.add(key)
+    if (!this.#term.isOver) this.#settle(key, batch)
+    this.#term.poke()
   }
 
   #call(key: string, kept: Kept, { kind, slot }: PlacementCall): void {
@@ -296,34 +308,48 @@ export class Work {
     const name = `${key}/${slot}`
     this.#busy.add(name)
     void this.#caller.answerOf(kind, placement, lane).then((settle) => {
-      this.#inTurn(key, () => {
-        this.#busy.delete(name)
-        this.#dirty.add(key)
-        if (settle !== undefined && !this.#term.isOver) this.#settle(key, placement, settle)
-        this.#term.poke()
-      })
+      const waiting = this.#answers.get(key) ?? []
+      this.#answers.set(key, waiting)
+      waiting.push({ placement, settle })
+      this.#takeAnswers(key)
     })
   }
 
-  #settle(key: string, { order }: Placement, settle: Settle): void {
+  /** One after the other, each seeing what came of those before it; ten thousand placements are not copied for each. */
+  #settle(key: string, batch: readonly Answered[]): void {
     const kept = this.#ledger.kept(key)
-    const placement = kept?.placements.get(order.tag.slot)
-    if (kept === undefined || placement === undefined || placement.order.tag.attempt !== order.tag.attempt) return
+    if (kept === undefined) return
+    const placements = new Map(batch.length === 1 ? [] : kept.placements)
+    let now: Kept = batch.length === 1 ? kept : { ...kept, placements }
+    let change = NOTHING
+    const looks: string[] = []
     try {
-      const change = settle(kept, placement)
-      if (change === 'look') return this.#call(key, kept, { kind: 'describe', slot: order.tag.slot })
+      for (const { placement: about, settle } of batch) {
+        const { slot, attempt } = about.order.tag
+        const placement = now.placements.get(slot)
+        if (settle === undefined || placement?.order.tag.attempt !== attempt) continue
+        const next = settle(now, placement)
+        if (next === 'look') looks.push(slot)
+        if (next === 'look') continue
+        change = joined(change, next)
+        for (const each of next.placements) placements.set(each.order.tag.slot, each)
+        now = { ...now, status: next.status ?? now.status }
+      }
       if (!isNothing(change)) this.#write(key, kept, change)
+      if (!isNothing(change)) this.#owed.add(key)
     } catch (error) {
-      this.#putAside(key, kept, error)
+      return this.#putAside(key, now, { error, change })
     }
+    for (const slot of looks) this.#call(key, kept, { kind: 'describe', slot })
   }
 
-  #putAside(key: string, kept: Kept, error: unknown): void {
+  #putAside(key: string, kept: Kept, { error, change = NOTHING }: { error: unknown; change?: Change }): void {
     const why = error instanceof Error ? error.message : String(error)
     this.#setAside.set(key, kept.workload.generation)
     this.#term.doors.log.error('set aside: this workload makes no sense', { workload: key, why })
     const status = { ...kept.status, setAside: why.slice(0, 500) }
-    this.#write(key, kept, { ...NOTHING, status, events: [{ kind: 'set-aside', facts: { why: status.setAside } }] })
+    const happened = { kind: 'set-aside', facts: { why: status.setAside } } as const
+    this.#write(key, kept, joined(change, { ...NOTHING, status, events: [happened] }))
   }
 }
 

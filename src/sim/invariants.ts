@@ -322,9 +322,14 @@ export class Invariants {
       const lost = this.#lost.get(gangKey(instance)) ?? { knownMs: -1, endsMs: -1 }
       const readyMs = this.#witness.readySinceMs(this.#home.get(instance.id)?.spec.name ?? '')
       const isOlder = instance.createdMs < lost.knownMs && lost.endsMs < nowMs && readyMs !== undefined
-      // What its provider cannot read, it cannot end.
-      if (!isOlder || instance.unreadable !== undefined) continue
-      if (nowMs < Math.max(lost.endsMs, readyMs, instance.readableMs ?? 0) + ORPHAN_MS + MINUTE_MS) continue
+      if (!isOlder) continue
+      // What its provider cannot read it cannot end; and of what cannot be read nobody knows that it is lost.
+      const mates = [...(this.#home.get(instance.id)?.instances() ?? [])].filter(
+        (each) => gangKey(each) === gangKey(instance),
+      )
+      if (mates.some(({ unreadable }) => unreadable !== undefined)) continue
+      const readableMs = Math.max(...mates.map((mate) => mate.readableMs ?? 0))
+      if (nowMs < Math.max(lost.endsMs, readyMs, readableMs) + ORPHAN_MS + MINUTE_MS) continue
       this.#lost.delete(gangKey(instance))
       this.#break('I4', `${key}: ${instance.id} goes on without the rest of its gang`)
     }

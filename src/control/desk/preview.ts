@@ -1,16 +1,12 @@
-import type { Allotting } from '../../core/keep/allot.ts'
-import type { Kept } from '../../core/keep/change.ts'
 import { keptInPlace } from '../../core/keep/in-place.ts'
 import { isBilled, type Placement } from '../../core/keep/placement.ts'
 import { groupOf, shapeOf, slotsWanted, type SlotWish } from '../../core/keep/slots.ts'
-import { FRESH_STATUS } from '../../core/keep/status.ts'
 import { viewOf, type Known } from '../../core/keep/summary.ts'
-import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import { workloadKey, type Workload } from '../../core/keep/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
 import type { Preview, PreviewRequest } from '../../ports/berth.ts'
 import type { DeskDoors } from './doors.ts'
-import { policyFor } from './project-rules.ts'
+import { unbound } from './unbound.ts'
 import { knownOf } from './views.ts'
 import { created, merged } from './workloads-merge.ts'
 import { hasFailed } from './workloads.ts'
@@ -89,20 +85,7 @@ interface Changing {
 
 /** How many of the groups meet the changed manifest as they are: the leader leaves those alone. What cannot be told is replaced. */
 async function keptAmong(doors: DeskDoors, next: Workload, { live, groups }: Changing): Promise<number> {
-  const market = groups.length === 0 ? undefined : await marketFor(doors, next).catch(() => undefined)
-  if (market === undefined) return 0
-  const kept: Kept = {
-    workload: next,
-    status: { ...FRESH_STATUS, uid: next.uid, generation: next.generation },
-    placements: new Map(live.map((placement) => [placement.order.tag.slot, placement])),
-  }
-  // Nothing is bound here, so names, limits and chances do not matter.
-  const unbound = { limits: NO_LIMITS, usage: usageOf([]), owner: '', newId: () => '', chance: 0 }
-  const allotting = { ...market, nowMs: doors.clock.nowMs(), ...unbound }
-  return groups.filter((wishes) => keptInPlace(kept, wishes, allotting) !== undefined).length
-}
-
-async function marketFor(doors: DeskDoors, next: Workload): Promise<Pick<Allotting, 'snapshot' | 'policy'>> {
-  const { snapshot, config } = await doors.shelf()
-  return { snapshot, policy: await policyFor(doors, { ...next, config }) }
+  const asked = groups.length === 0 ? undefined : await unbound(doors, next, live).catch(() => undefined)
+  if (asked === undefined) return 0
+  return groups.filter((wishes) => keptInPlace(asked.kept, wishes, asked.allotting) !== undefined).length
 }

@@ -1,11 +1,8 @@
 import { refuse } from '../../core/api/refuse.ts'
 import { allot } from '../../core/keep/allot.ts'
-import type { Kept } from '../../core/keep/change.ts'
 import type { Placement } from '../../core/keep/placement.ts'
 import type { Project } from '../../core/keep/rows.ts'
 import { groupsWanted, slotCount } from '../../core/keep/slots.ts'
-import { FRESH_STATUS } from '../../core/keep/status.ts'
-import { NO_LIMITS, usageOf } from '../../core/keep/usage.ts'
 import type { Workload } from '../../core/keep/workload.ts'
 import { SECRETS_CHARS_MAX, SLOTS_MAX } from '../../core/manifest/limits.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
@@ -13,7 +10,8 @@ import type { At } from '../../ports/berth.ts'
 import type { Row, Store, Write } from '../../ports/store.ts'
 import { refuseReserved } from './credentials.ts'
 import type { DeskDoors } from './doors.ts'
-import { checkRules, policyFor } from './project-rules.ts'
+import { checkRules } from './project-rules.ts'
+import { unbound } from './unbound.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './workloads-merge.ts'
 
@@ -48,19 +46,8 @@ function checkSecretsSize(name: string, rows: readonly { readonly row: Row<'secr
 /** A plan that can be seen not to hold is refused at once, by the check that the leader makes again when it binds it. */
 export async function checkPlan(doors: DeskDoors, workload: Workload, placements: readonly Placement[]): Promise<void> {
   if (workload.pinned === undefined) return
-  const { snapshot, config } = await doors.shelf()
-  const policy = await policyFor(doors, { ...workload, config })
-  const { uid, generation } = workload
-  const kept: Kept = {
-    workload,
-    status: { ...FRESH_STATUS, uid, generation },
-    placements: new Map(placements.map((placement) => [placement.order.tag.slot, placement])),
-  }
-  const groups = [...groupsWanted(workload).values()]
-  const nowMs = doors.clock.nowMs()
-  const market = { snapshot, policy, limits: NO_LIMITS, usage: usageOf([]), nowMs }
-  // Nothing is bound here, so names and chances do not matter.
-  const { status } = allot(kept, groups, { ...market, owner: '', newId: () => '', chance: 0 })
+  const { kept, allotting } = await unbound(doors, workload, placements)
+  const { status } = allot(kept, [...groupsWanted(workload).values()], allotting)
   if (status?.end?.state !== 'failed') return
   const hint = 'Nothing was changed. Plan it again and apply the new plan, or apply the manifest without one.'
   throw refuse('PLAN_STALE', `${workload.name}: ${status.end.why}.`, hint)

@@ -14,8 +14,8 @@ const DECISION = {
   runnerUp: { offer: 'beta/eu-1/large', usdPerHour: 5.5 },
 }
 
-function explained(prices: Readonly<Record<string, number>>): string {
-  const running = placed(WORKLOAD, '0', 'running', { decision: DECISION })
+function explained(prices: Readonly<Record<string, number>>, phase: 'running' | 'gone' = 'running'): string {
+  const running = placed(WORKLOAD, '0', phase, { decision: DECISION })
   const workload = viewOf(WORKLOAD, { status: undefined, placements: [running] })
   const explanation = { workload, plan: undefined, refusals: [], events: [], prices_now: prices }
   return printExplanation(explanation, { nowMs: NOW_MS, all: 'one-screen' })
@@ -30,4 +30,8 @@ test('what runs says why it is there, why not elsewhere, and the price then and 
 
 test('what nobody offers any more is said', () => {
   expect(explained({})).toContain('$4.00/h then, not offered now')
+})
+
+test('what is gone is not said to be there', () => {
+  expect(explained({}, 'gone')).not.toContain('is there because')
 })

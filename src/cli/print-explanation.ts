@@ -69,7 +69,8 @@ function becauseLines(
   { nowUsd, nowMs }: { readonly nowUsd: number | undefined; readonly nowMs: number },
 ): readonly string[] {
   const { decision } = slot
-  if (slot.because === '') return []
+  // What is gone is nowhere, and what it cost is no longer a question.
+  if (slot.because === '' || slot.phase === 'gone') return []
   const head = `  ${slot.slot} is there because: ${plain(slot.because)}`
   if (decision === undefined) return [head]
   const { candidates, fitting, refused, runner_up: next } = decision

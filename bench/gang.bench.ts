@@ -1,11 +1,11 @@
-import { must } from '../src/core/assert.ts'
+import { must } from '../src/core/base/assert.ts'
 import type { Domains, Fleet } from '../src/core/fleet/fleet.ts'
-import { domainTree } from '../src/core/gang/domain-tree.ts'
-import { generator, nodeOf, tenantOn, wholeCards } from '../src/core/gang/fleet.suite.ts'
-import type { Gang, GangSpot, HostView } from '../src/core/gang/gang.ts'
-import { lowestLevel } from '../src/core/gang/model.suite.ts'
-import { placeGang } from '../src/core/gang/place-gang.ts'
-import { playSchedule } from '../src/core/gang/schedule.suite.ts'
+import { domainTree } from '../src/core/fleet/domain-tree.ts'
+import { generator, nodeOf, tenantOn, wholeCards } from '../src/core/pack/gang/fleet.suite.ts'
+import type { Gang, GangSpot, HostView } from '../src/core/pack/gang/gang.ts'
+import { lowestLevel } from '../src/core/pack/gang/model.suite.ts'
+import { placeGang } from '../src/core/pack/gang/place-gang.ts'
+import { playSchedule } from '../src/core/pack/gang/schedule.suite.ts'
 import { flag, percentile, round, type Bench, type Figures } from './bench.ts'
 
 const NODES = 5000

@@ -1,12 +1,18 @@
-import { must } from '../src/core/assert.ts'
-import { assignInOrder, assignTogether, choosePlace, slicesTaken, type SlicePlace } from '../src/core/mig/assign.ts'
-import { smallInstances, type SmallInstance } from '../src/core/mig/instances.suite.ts'
-import { optimum } from '../src/core/mig/optimum.suite.ts'
-import { PUBLISHED } from '../src/core/mig/published.suite.ts'
-import { randomFrom } from '../src/core/mig/random.suite.ts'
-import { give, migRules, runOf, take, type MigRules } from '../src/core/mig/rules.ts'
-import { playSequences } from '../src/core/mig/sequences.suite.ts'
-import { strictBound } from '../src/core/mig/strict.suite.ts'
+import { must } from '../src/core/base/assert.ts'
+import {
+  assignInOrder,
+  assignTogether,
+  choosePlace,
+  slicesTaken,
+  type SlicePlace,
+} from '../src/core/fleet/mig/assign.ts'
+import { smallInstances, type SmallInstance } from '../src/core/fleet/mig/instances.suite.ts'
+import { optimum } from '../src/core/fleet/mig/optimum.suite.ts'
+import { PUBLISHED } from '../src/core/fleet/mig/published.suite.ts'
+import { randomFrom } from '../src/core/fleet/mig/random.suite.ts'
+import { give, migRules, runOf, take, type MigRules } from '../src/core/fleet/mig/rules.ts'
+import { playSequences } from '../src/core/fleet/mig/sequences.suite.ts'
+import { strictBound } from '../src/core/fleet/mig/strict.suite.ts'
 import { flag, round, type Bench, type Figures } from './bench.ts'
 
 /** Whether cards are cut as drivers allow, how much work is placed against the exact optimum, and how fast. */

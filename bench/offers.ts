@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configFrom, manifestFrom } from '../src/cli/inputs.ts'
-import { policyFor } from '../src/cli/deciding.ts'
-import { must } from '../src/core/assert.ts'
+import { policyFor } from '../src/cli/plan/deciding.ts'
+import { must } from '../src/core/base/assert.ts'
 import type { Snapshot } from '../src/core/offer/snapshot.ts'
-import { derive } from '../src/core/plan/derive.ts'
-import type { DecisionInput } from '../src/core/plan/plan.ts'
+import { derive } from '../src/core/place/derive.ts'
+import type { DecisionInput } from '../src/core/place/plan.ts'
 import { decodeSnapshot, isSnapshot } from '../src/formats/snapshot-file.ts'
 
 const ROOT = join(import.meta.dirname, '..')

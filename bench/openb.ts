@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { assert, must } from '../src/core/assert.ts'
+import { assert, must } from '../src/core/base/assert.ts'
 import type { Fleet, Request } from '../src/core/fleet/fleet.ts'
-import { readFleetFile } from '../src/formats/fleet-file.ts'
+import { readFleetFile } from '../src/formats/fleet-file/fleet-file.ts'
 import { readOrders, readPods, type OpenbOrder } from '../src/formats/openb.ts'
 
 /** Where the published trace lies unless `--data` says otherwise. */

@@ -1,7 +1,7 @@
 import { rowCount } from '../src/core/offer/snapshot.ts'
-import { everyVerdict } from '../src/core/plan/every-verdict.ts'
-import { decide } from '../src/core/plan/plan.ts'
-import { report } from '../src/core/plan/report.ts'
+import { everyVerdict } from '../src/core/place/explain/every-verdict.ts'
+import { decide } from '../src/core/place/plan.ts'
+import { report } from '../src/core/place/explain/report.ts'
 import { flag, percentile, round, type Bench } from './bench.ts'
 import { openOffers, questions } from './offers.ts'
 

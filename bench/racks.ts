@@ -1,6 +1,6 @@
 import type { Fleet, FleetNode, Part, Request } from '../src/core/fleet/fleet.ts'
-import { Dice } from '../src/core/simulate/dice.ts'
-import { dualSocketPcie, nvswitch, pairedNvlink } from '../src/core/topology/presets.ts'
+import { Dice } from '../src/core/base/dice.ts'
+import { dualSocketPcie, nvswitch, pairedNvlink } from '../src/core/fleet/topology/presets.ts'
 
 const FACTS = { target: '8.0', pcieGen: 4 }
 const KINDS = [

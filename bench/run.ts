@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import type { Bench } from './bench.ts'
 import * as registered from './registry.ts'
 
-// As in src/start.ts.
+// As in src/entry/start.ts.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
 
 const benches = Object.values<Bench>(registered)

@@ -1,6 +1,6 @@
 import { freeze, rowCount, type Snapshot } from '../src/core/offer/snapshot.ts'
-import { decide } from '../src/core/plan/plan.ts'
-import { report } from '../src/core/plan/report.ts'
+import { decide } from '../src/core/place/plan.ts'
+import { report } from '../src/core/place/explain/report.ts'
 import { percentile, round, type Bench } from './bench.ts'
 import { questions } from './offers.ts'
 import { shelf } from './shelf.ts'

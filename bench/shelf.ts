@@ -1,6 +1,6 @@
 import { modelFacts } from '../src/core/hardware/family.ts'
 import { GPUS } from '../src/core/hardware/table.ts'
-import { must } from '../src/core/assert.ts'
+import { must } from '../src/core/base/assert.ts'
 import { defaultLink } from '../src/core/offer/link.ts'
 import { assignIds, type OfferDraft } from '../src/core/offer/identity.ts'
 import type { Offer } from '../src/core/offer/offer.ts'

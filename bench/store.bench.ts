@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from '../src/ports/store.ts'
 import { memoryStore } from '../src/store/memory.ts'
-import { findPostgres, startPostgres } from '../src/store/postgres.suite.ts'
-import { openPostgresStore } from '../src/store/postgres.ts'
-import { openSqliteStore } from '../src/store/sqlite.ts'
+import { findPostgres, startPostgres } from '../src/store/postgres/postgres.suite.ts'
+import { openPostgresStore } from '../src/store/postgres/postgres.ts'
+import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { flag, round, type Bench, type Figures } from './bench.ts'
 
 const BODY = { value: 'x'.repeat(2_000) }

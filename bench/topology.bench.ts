@@ -1,10 +1,10 @@
-import { must } from '../src/core/assert.ts'
-import { runEngine } from '../src/core/engine/topology.suite.ts'
+import { must } from '../src/core/base/assert.ts'
+import { runEngine } from '../src/core/pack/engine/topology.suite.ts'
 import type { Layout } from '../src/core/fleet/layout.ts'
-import { cardTables } from '../src/core/topology/card-tables.ts'
-import { choose, chooseCards, looseness } from '../src/core/topology/choose-cards.ts'
-import { nvswitch } from '../src/core/topology/presets.ts'
-import { runSequences, WIRINGS, type SequenceFigures, type Wiring } from '../src/core/topology/sequences.suite.ts'
+import { cardTables } from '../src/core/fleet/topology/card-tables.ts'
+import { choose, chooseCards, looseness } from '../src/core/fleet/topology/choose-cards.ts'
+import { nvswitch } from '../src/core/fleet/topology/presets.ts'
+import { runSequences, WIRINGS, type SequenceFigures, type Wiring } from '../src/core/fleet/topology/sequences.suite.ts'
 import { flag, percentile, round, type Bench, type Figures } from './bench.ts'
 
 /** Whether jobs get the cards that are wired best, and what asking costs. */

@@ -1,6 +1,6 @@
 import { nearest } from '../core/document/nearest.ts'
-import type { Project } from '../core/keep/rows.ts'
-import { UserError } from '../core/problem.ts'
+import type { Project } from '../core/life/rows.ts'
+import { UserError } from '../core/base/problem.ts'
 import type {
   Berth,
   PolicyView,

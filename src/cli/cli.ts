@@ -1,3 +1,4 @@
+import type { Format } from './format.ts'
 import type { Command } from 'commander'
 import type { Berth } from '../ports/berth.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -8,7 +9,6 @@ import type { Secret } from '../ports/secret.ts'
 import type { Solver } from '../ports/solver.ts'
 import type { Terminal } from '../ports/terminal.ts'
 import type { Timers } from '../ports/timers.ts'
-import type { UpFlags } from './up.ts'
 
 /** The doors a command may use; main.ts opens them. */
 export interface Cli extends Outside {
@@ -99,3 +99,19 @@ export const EXIT = {
   /** Ctrl-C; what runs goes on running. */
   interrupted: 130,
 } as const
+
+export interface UpFlags {
+  readonly data?: string
+  readonly database?: string
+  readonly config?: string
+  readonly listen: string
+  readonly vaultKey?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly insecureListen?: boolean
+  readonly host?: readonly string[]
+  readonly dev?: boolean
+  readonly newStore?: boolean
+  readonly log: 'json' | 'text'
+  readonly output?: Format
+}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { PlanReport } from '../core/plan/report.ts'
+import type { PlanReport } from '../core/place/explain/report.ts'
 import { berth, type Ran } from './harness.suite.ts'
 
 const FOLDER = join(import.meta.dirname, '../../examples')

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT, type Cli, type Outside, type Register } from './cli.ts'
-import { fit } from './fit.ts'
+import { fit } from './terminal/fit.ts'
 import { withMeaning } from './meant.ts'
 import { OFFLINE } from './offline.ts'
 import { sayWrong } from './output.ts'
-import { printError } from './print-error.ts'
+import { printError } from './print/error.ts'
 import * as commands from './registry.ts'
 
 /** What a process opens; the doors to a control plane may stay closed. */

@@ -1,4 +1,4 @@
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 import type { Outside } from './cli.ts'
 
 /** Doors for commands that talk to nobody: nothing is set, nobody answers, nothing waits. */

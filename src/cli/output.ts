@@ -1,10 +1,8 @@
+import type { Format } from './format.ts'
 import { Option } from 'commander'
 import { stringify } from 'yaml'
 import type { Cli } from './cli.ts'
-import { fit, fitProblems } from './fit.ts'
-
-/** How a command answers: for people, or for scripts. */
-export type Format = 'text' | 'json' | 'yaml'
+import { fit, fitProblems } from './terminal/fit.ts'
 
 /** The `-o` flag, the same on every command. */
 export function outputOption(): Option {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { Berth } from '../ports/berth.ts'
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 import type { Cli, Target } from './cli.ts'
-import { findTarget, type TargetFlags } from './connection.ts'
-import { outputOption, type Format } from './output.ts'
-import { patient } from './progress.ts'
+import { findTarget, type TargetFlags } from './platform/connection.ts'
+import { outputOption } from './output.ts'
+import type { Format } from './format.ts'
+import { patient } from './terminal/progress.ts'
 
 /** Flags of every command that talks to a control plane. */
 export interface RemoteFlags extends TargetFlags {

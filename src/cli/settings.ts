@@ -1,7 +1,7 @@
 import type { SourceDocument } from '../core/document/document.ts'
 import { toPlain } from '../core/document/plain.ts'
-import { UserError } from '../core/problem.ts'
-import { readYaml } from '../formats/yaml.ts'
+import { UserError } from '../core/base/problem.ts'
+import { readYaml } from '../formats/yaml/yaml.ts'
 import type { Cli } from './cli.ts'
 import { readText } from './inputs.ts'
 

@@ -1,8 +1,8 @@
-import { fromWire } from '../core/api/wire.ts'
-import { ROUTES } from '../core/api/routes.ts'
-import type { AttemptView } from '../core/keep/attempts.ts'
-import type { EventEntry } from '../core/keep/event.ts'
-import type { WorkloadView } from '../core/keep/view.ts'
+import { fromWire } from '../api/wire.ts'
+import { ROUTES } from '../api/routes.ts'
+import type { AttemptView } from '../core/event/attempts.ts'
+import type { EventEntry } from '../core/event/event.ts'
+import type { WorkloadView } from '../core/life/view/view.ts'
 import type {
   Applied,
   Berth,
@@ -15,7 +15,7 @@ import type {
   ProviderView,
   TemplateView,
 } from '../ports/berth.ts'
-import type { AuditEntry } from '../core/keep/event.ts'
+import type { AuditEntry } from '../core/event/event.ts'
 import { follow } from './follow.ts'
 import { withMeant } from './meant.ts'
 import { send, type ClientDoors } from './send.ts'

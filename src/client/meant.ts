@@ -1,5 +1,5 @@
 import { nearest } from '../core/document/nearest.ts'
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 import type { At, Berth } from '../ports/berth.ts'
 
 /** Names that are looked through at most: one page. */

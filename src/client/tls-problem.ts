@@ -1,5 +1,5 @@
-import { refuse } from '../core/api/refuse.ts'
-import type { UserError } from '../core/problem.ts'
+import { refuse } from '../core/base/refuse.ts'
+import type { UserError } from '../core/base/problem.ts'
 
 /** What a system call or OpenSSL says. */
 export interface Coded {

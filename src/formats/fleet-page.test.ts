@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readFleetFile } from './fleet-file.ts'
-import { WORDS } from './fleet-file-wiring.ts'
+import { readFleetFile } from './fleet-file/fleet-file.ts'
+import { WORDS } from './fleet-file/wiring.ts'
 import { readTraceFile } from './trace-file.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8')

@@ -1,5 +1,5 @@
 import type { Request } from '../core/fleet/fleet.ts'
-import type { Problem } from '../core/problem.ts'
+import type { Problem } from '../core/base/problem.ts'
 import { readCsv, type CsvRow } from './csv.ts'
 
 /** The pods of an openb trace, by name, with what each asks for; equal wishes share one request. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { freeze, type Snapshot } from '../core/offer/snapshot.ts'
 import { thaw } from '../core/offer/thaw.ts'
-import { offers, refusals } from '../core/plan/world.suite.ts'
+import { offers, refusals } from '../core/place/world.suite.ts'
 import { decodeSnapshot, encodeSnapshot, isSnapshot } from './snapshot-file.ts'
 
 function asJson(snapshot: Snapshot | undefined): unknown {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { nodeWith, slice, tenantOn } from '../core/fleet/draw.suite.ts'
 import { freeze } from '../core/offer/snapshot.ts'
-import type { OwnedFleet } from '../core/owned/owned-fleet.ts'
-import { nvswitch } from '../core/topology/presets.ts'
+import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
+import { nvswitch } from '../core/fleet/topology/presets.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot-file.ts'
 import { packFleets } from './snapshot-fleets.ts'
 

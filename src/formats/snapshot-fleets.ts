@@ -1,7 +1,7 @@
-import { must } from '../core/assert.ts'
+import { must } from '../core/base/assert.ts'
 import type { FleetNode } from '../core/fleet/fleet.ts'
 import type { Layout } from '../core/fleet/layout.ts'
-import type { OwnedFleet } from '../core/owned/owned-fleet.ts'
+import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 
 /**
  * Fleets as they lie in the header of a snapshot: what many nodes share is written once. JSON drops what is undefined,

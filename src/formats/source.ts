@@ -1,5 +1,5 @@
 import type { Mark } from '../core/document/document.ts'
-import type { Place } from '../core/problem.ts'
+import type { Place } from '../core/base/problem.ts'
 
 /** A text, cut into lines, that can say where an offset stands. */
 export interface Source {

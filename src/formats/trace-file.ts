@@ -1,6 +1,6 @@
 import { sourced } from '../core/document/look-up.ts'
-import type { Problem, SourcedProblem } from '../core/problem.ts'
-import { readTrace, type Arrival } from '../core/simulate/trace.ts'
+import type { Problem, SourcedProblem } from '../core/base/problem.ts'
+import { readTrace, type Arrival } from '../lab/simulate/trace.ts'
 import { readCsv } from './csv.ts'
 
 /** Reads a trace in our own format, a CSV text: arrivals by time, or every problem with its line. */

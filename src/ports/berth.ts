@@ -1,10 +1,11 @@
-import type { AttemptView } from '../core/keep/attempts.ts'
-import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
-import type { Project, ProviderRow, RoleName, TemplateParameter } from '../core/keep/rows.ts'
-import type { WorkloadView } from '../core/keep/view.ts'
+import type { AttemptView } from '../core/event/attempts.ts'
+import type { AuditEntry, EventEntry } from '../core/event/event.ts'
+import type { Project, ProviderRow, RoleName } from '../core/life/rows.ts'
+import type { TemplateParameter } from '../core/template/parameter.ts'
+import type { WorkloadView } from '../core/life/view/view.ts'
 import type { FieldChange } from '../core/manifest/difference.ts'
-import type { OfferReport } from '../core/plan/offer-report.ts'
-import type { PlanReport } from '../core/plan/report.ts'
+import type { OfferReport } from '../core/place/explain/offer-report.ts'
+import type { PlanReport } from '../core/place/explain/report.ts'
 import type { LogLine } from './provider.ts'
 
 /**

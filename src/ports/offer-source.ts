@@ -1,7 +1,7 @@
 import type { Refusal, RowVerdict } from '../core/offer/offer.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
-import type { Host, OwnedFleet } from '../core/owned/owned-fleet.ts'
-import type { SourcedProblem } from '../core/problem.ts'
+import type { Host, OwnedFleet } from '../core/fleet/owned-fleet.ts'
+import type { SourcedProblem } from '../core/base/problem.ts'
 import type { Files } from './files.ts'
 
 /**

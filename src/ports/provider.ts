@@ -1,9 +1,9 @@
-import type { Fault } from '../core/keep/fault.ts'
-import type { Instance } from '../core/keep/instance.ts'
-import type { Order, Tag } from '../core/keep/order.ts'
-import type { Rendezvous } from '../core/keep/rendezvous.ts'
+import type { Fault } from '../core/life/call/fault.ts'
+import type { Instance } from '../core/life/call/instance.ts'
+import type { Order, Tag } from '../core/life/call/order.ts'
+import type { Rendezvous } from '../core/life/call/rendezvous.ts'
 import type { Ability, Offer } from '../core/offer/offer.ts'
-import type { OwnedFleet } from '../core/owned/owned-fleet.ts'
+import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import type { Random } from './random.ts'
@@ -152,7 +152,7 @@ export interface InstanceRef {
   readonly instance: string | undefined
 }
 
-export type { Instance } from '../core/keep/instance.ts'
+export type { Instance } from '../core/life/call/instance.ts'
 
 export type Described = Instance | { readonly state: 'absent' }
 

@@ -1,5 +1,5 @@
-import type { AuditEntry, EventEntry, NewAudit, NewEvent } from '../core/keep/event.ts'
-import type { RowBody, RowKind } from '../core/keep/rows.ts'
+import type { AuditEntry, EventEntry, NewAudit, NewEvent } from '../core/event/event.ts'
+import type { RowBody, RowKind } from '../core/life/rows.ts'
 
 /**
  * Where everything durable lies. Rows carry a version; a commit is a list of conditional writes that land all together

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Dice } from '../core/simulate/dice.ts'
+import { Dice } from '../core/base/dice.ts'
 import { highsSolver } from './highs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

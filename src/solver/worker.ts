@@ -1,6 +1,6 @@
 import loader, { type Highs, type Model } from 'highs'
 import { parentPort } from 'node:worker_threads'
-import { must } from '../core/assert.ts'
+import { must } from '../core/base/assert.ts'
 import type { Solved } from '../ports/solver.ts'
 import type { Assignment, Report } from './messages.ts'
 

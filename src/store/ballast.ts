@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { UserError } from '../core/problem.ts'
+import type { UserError } from '../core/base/problem.ts'
 import type { Log } from '../ports/log.ts'
 import type { Commit, Store } from '../ports/store.ts'
 import { isFull, storeProblem } from './store-problem.ts'

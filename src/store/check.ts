@@ -1,5 +1,5 @@
-import { assert } from '../core/assert.ts'
-import type { NewAudit, NewEvent } from '../core/keep/event.ts'
+import { assert } from '../core/base/assert.ts'
+import type { NewAudit, NewEvent } from '../core/event/event.ts'
 import type { Commit } from '../ports/store.ts'
 import { rowId, type Asked } from './evaluate.ts'
 

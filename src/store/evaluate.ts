@@ -1,5 +1,5 @@
-import type { AuditEntry, EventEntry, NewAudit, NewEvent } from '../core/keep/event.ts'
-import type { RowKind } from '../core/keep/rows.ts'
+import type { AuditEntry, EventEntry, NewAudit, NewEvent } from '../core/event/event.ts'
+import type { RowKind } from '../core/life/rows.ts'
 import type { Committed, Led } from '../ports/store.ts'
 
 /** A commit with its bodies in the form that a store keeps them: texts, or the objects themselves. */

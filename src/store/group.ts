@@ -1,4 +1,4 @@
-import { assert } from '../core/assert.ts'
+import { assert } from '../core/base/assert.ts'
 import type { Committed } from '../ports/store.ts'
 import type { Asked } from './evaluate.ts'
 

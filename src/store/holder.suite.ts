@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 
 // A process that holds a store: opened by tests with `startHolder`, killed by them, and here is what it runs.
 
@@ -37,8 +37,8 @@ export function startHolder(where: string): Holder {
 
 async function hold(where: string): Promise<void> {
   const store = where.startsWith('postgres:')
-    ? await (await import('./postgres.ts')).openPostgresStore(where)
-    : await (await import('./sqlite.ts')).openSqliteStore(where, { nowMs: Date.now })
+    ? await (await import('./postgres/postgres.ts')).openPostgresStore(where)
+    : await (await import('./sqlite/sqlite.ts')).openSqliteStore(where, { nowMs: Date.now })
   process.stdout.write('open\n')
   const writer = async (name: number): Promise<void> => {
     for (let count = 0; count < 100_000; count++) {

@@ -1,5 +1,5 @@
-import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
-import type { RowKind } from '../core/keep/rows.ts'
+import type { AuditEntry, EventEntry } from '../core/event/event.ts'
+import type { RowKind } from '../core/life/rows.ts'
 import type { Change, EventQuery, Page, Row, Store } from '../ports/store.ts'
 import { checkLimit, prepare } from './check.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
+import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { Change, Commit, Committed, Store, Write } from '../ports/store.ts'
 
 // A store in a few lines, with a plain list for everything and no care for speed: what the real ones are held against.

@@ -1,4 +1,4 @@
-import type { Project, RowKind } from '../core/keep/rows.ts'
+import type { Project, RowKind } from '../core/life/rows.ts'
 import type { Change, Page, Row, Store } from '../ports/store.ts'
 
 export interface ReadableOptions {

@@ -1,5 +1,5 @@
-import type { AuditEntry, EventEntry } from '../core/keep/event.ts'
-import type { RowKind } from '../core/keep/rows.ts'
+import type { AuditEntry, EventEntry } from '../core/event/event.ts'
+import type { RowKind } from '../core/life/rows.ts'
 import type { Change, Row } from '../ports/store.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { storeProblem } from './store-problem.ts'

@@ -1,5 +1,5 @@
-import type { STORE_ERRORS } from '../core/keep/store-errors.ts'
-import { UserError } from '../core/problem.ts'
+import type { STORE_ERRORS } from '../codes/store-errors.ts'
+import { UserError } from '../core/base/problem.ts'
 
 /** A problem with where the store lies: what, and how to go on. */
 export function storeProblem(code: keyof typeof STORE_ERRORS, message: string, hint: string): UserError {

@@ -1,4 +1,4 @@
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 import type { Commit, Store } from '../ports/store.ts'
 
 /** A store that says how it is, by what came of the last that was asked of it. */

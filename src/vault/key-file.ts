@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 
 /** One key of the key file. */
 export interface MasterKey {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { UserError } from '../core/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 import { Secret } from '../ports/secret.ts'
 import { openVault } from './vault.ts'
 

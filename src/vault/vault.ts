@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { must } from '../core/assert.ts'
+import { must } from '../core/base/assert.ts'
 import { Secret } from '../ports/secret.ts'
 import type { RotatingVault } from '../ports/secret.ts'
 import { addKey, readKeyFile } from './key-file.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { readYaml } from '../../formats/yaml.ts'
-import type { Problem } from '../problem.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
+import type { Problem } from '../base/problem.ts'
 import { checkDocument } from './check.ts'
 import type { SourceDocument } from './document.ts'
 

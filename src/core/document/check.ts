@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import type { DocNode, Mark, SourceDocument } from './document.ts'
 import { inOrder } from './in-order.ts'
 import { problemsOf } from './issues.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import { inOrder } from './in-order.ts'
 
 describe('the order', () => {

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 
 /** More than this many problems help nobody, and a hostile file could hold a hundred thousand. */
 const PROBLEMS_MAX = 100

@@ -1,5 +1,5 @@
 import type { core } from 'zod'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import type { DocNode, Path } from './document.ts'
 import { missingKey, unknownKeys } from './keys.ts'
 import { foundText, keyMarkAt, markAt, placeOf, printable } from './look-up.ts'

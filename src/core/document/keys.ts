@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import type { Path } from './document.ts'
 import { entryAt, keyMarkAt, placeOf, printable } from './look-up.ts'
 import { nearest } from './nearest.ts'

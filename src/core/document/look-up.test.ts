@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import { documentOf } from './brief.suite.ts'
 import { entryAt, foundText, keyMarkAt, markAt, nodeAt, placeOf, printable, sourced } from './look-up.ts'
 

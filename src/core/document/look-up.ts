@@ -1,4 +1,4 @@
-import type { Place, Problem, SourcedProblem } from '../problem.ts'
+import type { Place, Problem, SourcedProblem } from '../base/problem.ts'
 import { isSecretLine, withoutFound } from './secret-line.ts'
 import type { DocEntry, DocMap, DocNode, Mark, Path, SourceDocument } from './document.ts'
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 
 // What may be a secret is not said back: not in messages, not in logs, not to whoever asks next.
 

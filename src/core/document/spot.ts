@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import type { DocNode, Path, SourceDocument } from './document.ts'
 import { nodeAt } from './look-up.ts'
 import { candidatesAt } from './schema-walk.ts'

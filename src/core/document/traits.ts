@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { ErrorCode } from '../errors.ts'
 
 /** What a schema tells the document checker about itself, beyond what zod knows. */
 export interface Traits {
@@ -20,7 +19,7 @@ export function textAsWritten(more: Traits = {}): z.ZodString {
 
 /** `params` of a custom zod issue, when it should become something else than VALUE_INVALID at the value. */
 export interface IssueParams {
-  readonly code?: ErrorCode
+  readonly code?: string
   readonly hint?: string
   readonly at?: 'key' | 'value'
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import type { DocNode } from './document.ts'
 import { flow } from './flow.ts'
 import { foundText, placeOf, printable } from './look-up.ts'

@@ -1,4 +1,4 @@
-import { useOf, type NodeUse } from './draw-use.ts'
+import { useOf, type NodeUse } from './use.ts'
 import type { FleetCard, FleetNode, Spot, Tenant } from './fleet.ts'
 
 /** A node with these cards, 8 processors and 64 GiB. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { must } from '../assert.ts'
+import { must } from '../base/assert.ts'
 import { familyOf, modelFacts } from './family.ts'
 import { FAMILIES, FAMILY_NAMES, GPUS, gpuById } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { must } from '../assert.ts'
+import { must } from '../base/assert.ts'
 import type { GpuModel, MigProfile } from './gpu.ts'
 
 /**

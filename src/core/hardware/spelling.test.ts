@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { must } from '../assert.ts'
+import { must } from '../base/assert.ts'
 import { editionOf, holds, isClaim, readSpelling, spell, wordsOf, type Claim } from './spelling.ts'
 import { gpuById } from './table.ts'
 

@@ -1,9 +1,9 @@
 import type { GpuModel } from './gpu.ts'
-import { NVIDIA_AMPERE_ADA } from './nvidia-ampere-ada.ts'
-import { NVIDIA_CONSUMER } from './nvidia-consumer.ts'
-import { NVIDIA_HOPPER_BLACKWELL } from './nvidia-hopper-blackwell.ts'
-import { NVIDIA_OLDER } from './nvidia-older.ts'
-import { NVIDIA_WORKSTATION } from './nvidia-workstation.ts'
+import { NVIDIA_AMPERE_ADA } from './nvidia/ampere-ada.ts'
+import { NVIDIA_CONSUMER } from './nvidia/consumer.ts'
+import { NVIDIA_HOPPER_BLACKWELL } from './nvidia/hopper-blackwell.ts'
+import { NVIDIA_OLDER } from './nvidia/older.ts'
+import { NVIDIA_WORKSTATION } from './nvidia/workstation.ts'
 import { OTHER_VENDORS } from './other-vendors.ts'
 
 /** Every accelerator Berth knows, sorted by id. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../formats/yaml.ts'
-import type { Problem } from '../problem.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
+import type { Problem } from '../base/problem.ts'
 import { unclaimed, unspoken } from './claims.ts'
 
 function problem(code: Problem['code'], line: number, column: number): Problem {

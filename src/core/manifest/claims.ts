@@ -1,5 +1,5 @@
 import type { DocEntry, DocNode, Mark, SourceDocument } from '../document/document.ts'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 
 /**
  * Leaves out what a stronger check has spoken for: problems at or inside a key or value that a claim stands at, and

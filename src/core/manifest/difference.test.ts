@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../formats/yaml.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
 import { differenceOf } from './difference.ts'
 
 function differ(before: string, after: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ErrorDoc } from '../error-doc.ts'
+import type { ErrorDoc } from '../base/error-doc.ts'
 
 /** What can be wrong with a document in general and a manifest in particular. */
 export const MANIFEST_ERRORS = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../formats/yaml.ts'
-import type { Problem } from '../problem.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
+import type { Problem } from '../base/problem.ts'
 import { parseManifest } from './parse.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { readYaml } from '../../formats/yaml.ts'
-import type { Problem } from '../problem.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
+import type { Problem } from '../base/problem.ts'
 import type { Manifest } from './manifest.ts'
 import { parseManifest } from './parse.ts'
 import type { ParsedManifest } from './parse.ts'

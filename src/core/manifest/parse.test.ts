@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../base/problem.ts'
 import { BASE, CPU, parse } from './manifests.suite.ts'
 
 describe('all checks together', () => {

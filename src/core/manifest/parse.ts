@@ -1,13 +1,13 @@
 import { checkUncut, inOrder } from '../document/check.ts'
 import type { SourceDocument } from '../document/document.ts'
 import { sourced } from '../document/look-up.ts'
-import type { Problem, SourcedProblem } from '../problem.ts'
+import type { Problem, SourcedProblem } from '../base/problem.ts'
 import { unclaimed, unspoken } from './claims.ts'
-import { findCouplings } from './coupling.ts'
+import { findCouplings } from './coupling/coupling.ts'
 import type { Manifest } from './manifest.ts'
 import { normalise } from './normalise.ts'
-import { foreignFile } from './rules-foreign.ts'
-import { brokenRules } from './rules.ts'
+import { foreignFile } from './rules/foreign.ts'
+import { brokenRules } from './rules/rules.ts'
 import { manifestSchema } from './schema.ts'
 
 export type ParsedManifest = { readonly manifest: Manifest } | { readonly problems: readonly SourcedProblem[] }

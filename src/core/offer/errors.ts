@@ -1,4 +1,4 @@
-import type { ErrorDoc } from '../error-doc.ts'
+import type { ErrorDoc } from '../base/error-doc.ts'
 
 /** What can be wrong with a source of offers as a whole. Single bad rows are quarantined, not errors. */
 export const OFFER_ERRORS = {

@@ -1,4 +1,4 @@
-import { must } from '../assert.ts'
+import { must } from '../base/assert.ts'
 import type { Offer } from './offer.ts'
 
 /** What an offer is known by: where it is sold and what it is called there. */

@@ -1,5 +1,5 @@
 import type { GpuModel } from '../hardware/gpu.ts'
-import type { Link } from './offer.ts'
+import type { Link } from '../hardware/link.ts'
 
 /**
  * How `count` cards of a model are joined in one machine when the source does not say. Undefined: it depends on

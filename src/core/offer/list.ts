@@ -1,4 +1,4 @@
-import { must } from '../assert.ts'
+import { must } from '../base/assert.ts'
 import { gpuById } from '../hardware/table.ts'
 import type { Machine, Site } from './machine.ts'
 import { at, listingAt, type Listing, type Snapshot } from './snapshot.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { versionNumber } from '../version.ts'
+import { versionNumber } from '../base/version.ts'
 import { machineOf, siteOf } from './machine.ts'
 import { cards, offer } from './offer.suite.ts'
 

@@ -1,8 +1,9 @@
 import { modelFacts } from '../hardware/family.ts'
 import type { GpuModel, HostArch, Vendor } from '../hardware/gpu.ts'
-import { must } from '../assert.ts'
-import { versionNumber } from '../version.ts'
-import type { Ability, Domain, Link, Offer, OfferGpu, QuarantineCode } from './offer.ts'
+import { must } from '../base/assert.ts'
+import { versionNumber } from '../base/version.ts'
+import type { Ability, Domain, Offer, OfferGpu, QuarantineCode } from './offer.ts'
+import type { Link } from '../hardware/link.ts'
 
 /**
  * A class of hardware: all that requirements about the machine itself can ask. Thousands of offers share one, so a

@@ -1,7 +1,5 @@
+import type { Link } from '../hardware/link.ts'
 import type { HostArch, Slice } from '../hardware/gpu.ts'
-
-/** How two cards of one machine talk to each other. */
-export type Link = 'pcie' | 'nvlink' | 'nvswitch'
 
 /** On which terms a machine is sold. */
 export type Market = 'on-demand' | 'spot'

@@ -1,5 +1,5 @@
-import { assert, must } from '../assert.ts'
-import type { OwnedFleet } from '../owned/owned-fleet.ts'
+import { assert, must } from '../base/assert.ts'
+import type { OwnedFleet } from '../fleet/owned-fleet.ts'
 import { fingerprint } from './hash.ts'
 import { offerId, type OfferPlace } from './identity.ts'
 import { machineOf, siteOf, type Machine, type Price, type Site, type State } from './machine.ts'

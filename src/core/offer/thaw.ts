@@ -1,4 +1,4 @@
-import { printDriver, printVersion } from '../version.ts'
+import { printDriver, printVersion } from '../base/version.ts'
 import { listingAt, rowCount, type Listing, type Snapshot } from './snapshot.ts'
 import type { Offer, OfferGpu } from './offer.ts'
 import type { GpuFacts } from './machine.ts'

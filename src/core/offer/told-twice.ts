@@ -1,4 +1,4 @@
-import { must } from '../assert.ts'
+import { must } from '../base/assert.ts'
 import { at, machineIn, stateIn, type Snapshot } from './snapshot.ts'
 
 /** The rows of a node of one's own on which something runs: the node as it would be empty, and what is free of it. */

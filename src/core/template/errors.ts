@@ -1,4 +1,4 @@
-import type { ErrorDoc } from '../error-doc.ts'
+import type { ErrorDoc } from '../base/error-doc.ts'
 
 /** What can be wrong with a template or with a launch from one. `status` is the one that HTTP has for it. */
 export const TEMPLATE_ERRORS = {

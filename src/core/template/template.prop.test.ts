@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../formats/yaml.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
 import type { DocNode } from '../document/document.ts'
 import { piecesOf } from './places.ts'
 import { renderTemplate } from './render.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readYaml } from '../../formats/yaml.ts'
-import type { Problem } from '../problem.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
+import type { Problem } from '../base/problem.ts'
 import { checkTemplate, launchTemplate } from './launch.ts'
 import type { Launch } from './launch.ts'
 import type { Template } from './template.ts'

@@ -2,12 +2,10 @@ import { checkUncut, inOrder } from '../document/check.ts'
 import type { DocNode, DocScalar, Mark, SourceDocument } from '../document/document.ts'
 import { entryOf, placeOf, printable, sourced } from '../document/look-up.ts'
 import { nearest } from '../document/nearest.ts'
-import type { TemplateParameter } from '../keep/rows.ts'
-import type { Problem, SourcedProblem } from '../problem.ts'
-import { piecesOf } from './places.ts'
-import type { Piece } from './places.ts'
-import { parametersSchema } from './schema.ts'
-import type { ParameterFile } from './schema.ts'
+import type { TemplateParameter } from './parameter.ts'
+import type { Problem, SourcedProblem } from '../base/problem.ts'
+import { piecesOf, type Piece } from './places.ts'
+import { parametersSchema, type ParameterFile } from './schema.ts'
 
 /** A manifest with places for values: what is declared, and the manifest without the declaration. */
 export interface Template {

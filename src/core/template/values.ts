@@ -1,7 +1,7 @@
 import { printable } from '../document/look-up.ts'
 import { nearest } from '../document/nearest.ts'
-import type { TemplateParameter } from '../keep/rows.ts'
-import type { Problem } from '../problem.ts'
+import type { TemplateParameter } from './parameter.ts'
+import type { Problem } from '../base/problem.ts'
 import { unknownParameter } from './template.ts'
 
 /** A value as it will stand in the manifest: what it is, and how it was written. */

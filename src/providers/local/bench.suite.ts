@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Order } from '../../core/keep/order.ts'
+import type { Order } from '../../core/life/call/order.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Provider, type ProviderDoors } from '../../ports/provider.ts'
-import { ownersUsed, type Bench, type Sample } from '../contract.suite.ts'
+import { ownersUsed, type Bench, type Sample } from '../contract/contract.suite.ts'
 import { localKind } from './kind.ts'
 
 /** The doors of a real host, with a folder that goes away with the test. */

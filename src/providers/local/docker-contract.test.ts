@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { setTimeout as pause } from 'node:timers/promises'
-import { within } from '../contract-bench.suite.ts'
-import { providerContract } from '../contract.suite.ts'
+import { within } from '../contract/bench.suite.ts'
+import { providerContract } from '../contract/contract.suite.ts'
 import { buildImage, lackFor, localBench, storeFlags } from './bench.suite.ts'
 
 // The real command of docker, in front of podman's service, which speaks docker's language.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rmSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import type { Provider, ProviderDoors } from '../../ports/provider.ts'
-import { becomes, call, freshTag, isOver, isUp, launchCall, yes } from '../contract-bench.suite.ts'
+import { becomes, call, freshTag, isOver, isUp, launchCall, yes } from '../contract/bench.suite.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { endAll, openLocal, realDoors, sampleOrder } from './bench.suite.ts'
 

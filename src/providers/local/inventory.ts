@@ -1,5 +1,5 @@
-import { fleetOffers } from '../../core/owned/fleet-offers.ts'
-import type { OwnedFleet } from '../../core/owned/owned-fleet.ts'
+import { fleetOffers } from '../../core/pack/owned/fleet-offers.ts'
+import type { OwnedFleet } from '../../core/fleet/owned-fleet.ts'
 import type { Tenant } from '../../core/fleet/fleet.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { LocalHost } from './host.ts'

@@ -1,4 +1,4 @@
-import type { Order, Tag } from '../../core/keep/order.ts'
+import type { Order, Tag } from '../../core/life/call/order.ts'
 import type { Port } from '../../core/manifest/manifest.ts'
 
 /**

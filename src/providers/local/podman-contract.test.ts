@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freshTag, launchCall } from '../contract-bench.suite.ts'
-import { providerContract } from '../contract.suite.ts'
+import { freshTag, launchCall } from '../contract/bench.suite.ts'
+import { providerContract } from '../contract/contract.suite.ts'
 import { buildImage, lackFor, localBench, storeFlags } from './bench.suite.ts'
 
 // A store of its own, so that images and containers of the host stay out of it.

@@ -1,4 +1,4 @@
-import type { Order } from '../../core/keep/order.ts'
+import type { Order } from '../../core/life/call/order.ts'
 import {
   CAN,
   type Answer,

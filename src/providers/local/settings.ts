@@ -1,5 +1,5 @@
 import { nearest } from '../../core/document/nearest.ts'
-import { parseCpu, parseMemoryGib, type Amount } from '../../core/units.ts'
+import { parseCpu, parseMemoryGib, type Amount } from '../../core/base/units.ts'
 import type { PortRange } from './process/free-port.ts'
 import type { RuntimeName } from './runtime.ts'
 

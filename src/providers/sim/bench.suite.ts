@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Order } from '../../core/keep/order.ts'
+import type { Order } from '../../core/life/call/order.ts'
 import type { Provider, ProviderDoors } from '../../ports/provider.ts'
-import type { Bench, Sample } from '../contract.suite.ts'
+import type { Bench, Sample } from '../contract/contract.suite.ts'
 import { simKind } from './kind.ts'
 
 /** Doors with a clock that only moves when it is told to, and a folder that goes away with the test. */

@@ -1,8 +1,8 @@
-import type { Exit } from '../../core/keep/exit.ts'
-import type { Fault } from '../../core/keep/fault.ts'
-import type { Order, Tag } from '../../core/keep/order.ts'
+import type { Exit } from '../../core/life/call/exit.ts'
+import type { Fault } from '../../core/life/call/fault.ts'
+import type { Order, Tag } from '../../core/life/call/order.ts'
 import type { Offer } from '../../core/offer/offer.ts'
-import type { Dice } from '../../core/simulate/dice.ts'
+import type { Dice } from '../../core/base/dice.ts'
 import { runOf } from './run-of.ts'
 
 /** A simulated cloud. What it holds is the billing truth: who looks at it from outside need not believe anybody else. */

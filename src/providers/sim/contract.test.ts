@@ -1,4 +1,4 @@
-import { providerContract } from '../contract.suite.ts'
+import { providerContract } from '../contract/contract.suite.ts'
 import { simBench } from './bench.suite.ts'
 
 providerContract('sim', () => simBench({}))

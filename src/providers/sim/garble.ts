@@ -1,4 +1,4 @@
-import type { Dice } from '../../core/simulate/dice.ts'
+import type { Dice } from '../../core/base/dice.ts'
 import type { Instance, Inventory, Launched } from '../../ports/provider.ts'
 
 /** Numbers that have no business in an answer. */

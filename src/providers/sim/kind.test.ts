@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { call, freshTag, launchCall, yes } from '../contract-bench.suite.ts'
+import { call, freshTag, launchCall, yes } from '../contract/bench.suite.ts'
 import { openSim, sampleOrder, stillDoors } from './bench.suite.ts'
 import { simKind } from './kind.ts'
 

@@ -1,7 +1,8 @@
 import { resolveGpu } from '../../core/hardware/resolve.ts'
 import { assignIds, type OfferDraft } from '../../core/offer/identity.ts'
-import type { Link, Offer, Stock } from '../../core/offer/offer.ts'
-import { parseMemoryGib } from '../../core/units.ts'
+import type { Offer, Stock } from '../../core/offer/offer.ts'
+import type { Link } from '../../core/hardware/link.ts'
+import { parseMemoryGib } from '../../core/base/units.ts'
 
 type Written = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
-import { exitText } from '../../core/keep/leave.ts'
-import type { Fault } from '../../core/keep/fault.ts'
-import type { Order } from '../../core/keep/order.ts'
+import { exitText } from '../../core/life/leave.ts'
+import type { Fault } from '../../core/life/call/fault.ts'
+import type { Order } from '../../core/life/call/order.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   Answer,

@@ -1,5 +1,5 @@
-import type { Exit } from '../../core/keep/exit.ts'
-import type { Order } from '../../core/keep/order.ts'
+import type { Exit } from '../../core/life/call/exit.ts'
+import type { Order } from '../../core/life/call/order.ts'
 
 /** What will become of a program that only pretends to run. */
 export interface PretendRun {

@@ -1,4 +1,4 @@
-import type { Dice } from '../../core/simulate/dice.ts'
+import type { Dice } from '../../core/base/dice.ts'
 
 /** What a provider can be asked. */
 export type Ask = 'offers' | 'launch' | 'describe' | 'list' | 'stop'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { becomes, call, isOver, launchCall, stopped, within, yes } from '../../contract-bench.suite.ts'
+import { becomes, call, isOver, launchCall, stopped, within, yes } from '../../contract/bench.suite.ts'
 import { NEEDS_MOUNT, ProcessBench } from './process-bench.suite.ts'
 
 const bench = new ProcessBench()

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync, writeFileSync, renameSync, mkdirSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { Order } from '../../../core/keep/order.ts'
+import type { Order } from '../../../core/life/call/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDoors } from '../../../ports/provider.ts'
 import type { Note } from '../note.ts'
 import { GRACE_MS, refuse, type Run, type Runtime, type Start } from '../runtime.ts'

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Exit } from '../../../core/keep/exit.ts'
+import type { Exit } from '../../../core/life/call/exit.ts'
 import { Unreadable } from '../unreadable.ts'
 import { whyNever, type AttemptFolders } from './attempt-folder.ts'
 import { processesIn } from './control-group.ts'

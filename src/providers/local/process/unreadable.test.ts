@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { call, stopped, within, yes } from '../../contract-bench.suite.ts'
+import { call, stopped, within, yes } from '../../contract/bench.suite.ts'
 import type { InstanceRef } from '../../../ports/provider.ts'
 import { findControlGroup, processesIn } from './control-group.ts'
 import { ProcessBench } from './process-bench.suite.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { VARIABLES } from '../../../core/keep/variables.ts'
-import { gangVariables } from '../../../core/keep/rendezvous.ts'
+import { VARIABLES } from '../../../core/life/call/variables.ts'
+import { gangVariables } from '../../../core/life/call/rendezvous.ts'
 import { sampleOrder } from '../bench.suite.ts'
 import { baseEnvironment, environmentFor } from './environment.ts'
 

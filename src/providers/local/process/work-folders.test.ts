@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { InstanceRef } from '../../../ports/provider.ts'
-import { becomes, call, isOver, stopped, within, yes } from '../../contract-bench.suite.ts'
+import { becomes, call, isOver, stopped, within, yes } from '../../contract/bench.suite.ts'
 import { AttemptFolders } from './attempt-folder.ts'
 import { NEEDS_MOUNT, ProcessBench } from './process-bench.suite.ts'
 import { WorkFolders } from './work-folders.ts'

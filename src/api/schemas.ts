@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import type { AuditEntry, EventEntry } from '../core/event/event.ts'
+import type { SlotView, WorkloadView } from '../core/life/view/view.ts'
+import { amount, count, file, limit, moment, name, PAGE_MAX, secretName, settings, text } from './fields.ts'
+import type { SchemaOf } from './wire.ts'
+
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const origin = z.object({ name: z.string(), version: count })
+
+const exit = z.union([
+  z.object({ kind: z.literal('code'), code: z.int() }),
+  z.object({ kind: z.literal('signal'), signal: z.string() }),
+  z.object({ kind: z.literal('out-of-memory') }),
+  z.object({ kind: z.literal('preempted') }),
+  z.object({ kind: z.literal('machine') }),
+  z.object({ kind: z.literal('start'), why: z.string() }),
+])
+
+const slotView = z.object({
+  slot: z.string(),
+  epoch: count,
+  attempt: z.string(),
+  phase: z.enum(['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone']),
+  current: z.boolean().optional(),
+  since_ms: moment,
+  provider: z.string(),
+  region: z.string(),
+  offer: z.string(),
+  instance: z.string().optional(),
+  gpus: z.number(),
+  usd_per_hour: z.number(),
+  healthy: z.boolean().optional(),
+  health_path: z.string().optional(),
+  unseen: z.boolean().optional(),
+  ports: z.record(z.string(), z.string()),
+  because: z.string(),
+  why: z.string().optional(),
+  exit: exit.optional(),
+  tries: count,
+  next_try_ms: moment,
+  decision: z
+    .object({
+      at_ms: moment,
+      policy: z.string(),
+      candidates: count,
+      fitting: count,
+      refused: z.record(z.string(), count),
+      runner_up: z.object({ offer: z.string(), usd_per_hour: z.number() }).optional(),
+      image_unused: z.boolean().optional(),
+    })
+    .optional(),
+}) satisfies SchemaOf<SlotView>
+
+export const workloadState = z.enum([
+  'waiting',
+  'starting',
+  'serving',
+  'degraded',
+  'running',
+  'unknown',
+  'stopping',
+  'stopped',
+  'done',
+  'failed',
+  'set-aside',
+])
+
+/** A workload as users see it. */
+export const workloadView = z
+  .object({
+    project: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    kind: z.enum(['service', 'job']),
+    generation: count,
+    want: z.enum(['running', 'stopped', 'removed']),
+    state: workloadState,
+    ready: count,
+    total: count,
+    updated: count.optional(),
+    stalled: z.string().optional(),
+    unseen: count.optional(),
+    usd_per_hour: z.number(),
+    created_ms: moment,
+    changed_ms: moment,
+    slots: z.array(slotView),
+    slots_left_out: count.optional(),
+    waiting: z
+      .object({
+        sinceMs: moment,
+        code: z.string(),
+        text: z.string(),
+        nextLookMs: moment,
+        since_ms: moment.optional(),
+        next_look_ms: moment.optional(),
+      })
+      .optional(),
+    end: z
+      .object({
+        state: z.enum(['done', 'failed', 'stopped']),
+        why: z.string(),
+        atMs: moment,
+        at_ms: moment.optional(),
+      })
+      .optional(),
+    problem: z.string().optional(),
+    restarts: count,
+    restarts_since_change: count.optional(),
+    lost_seconds: z.number(),
+    template: origin.optional(),
+    policy: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    set_aside: z.string().optional(),
+  })
+  .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
+
+/** Kinds may be added later; a client shows those that it does not know by their name. */
+export const eventEntry = z
+  .object({
+    seq: count,
+    atMs: moment,
+    project: z.string(),
+    subject: z.string(),
+    kind: z.custom<EventEntry['kind']>((kind) => typeof kind === 'string').meta({ type: 'string' }),
+    facts,
+  })
+  .meta({ id: 'Event' }) satisfies SchemaOf<EventEntry>
+
+export const auditEntry = z
+  .object({
+    seq: count,
+    atMs: moment,
+    actor: z.string(),
+    project: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    facts,
+  })
+  .meta({ id: 'Audit' }) satisfies SchemaOf<AuditEntry>
+
+export const logLine = z
+  .object({
+    slot: z.string(),
+    attempt: count.optional(),
+    atMs: moment.optional(),
+    stream: z.enum(['out', 'err']),
+    text: z.string(),
+  })
+  .meta({ id: 'LogLine' })
+
+export const manifestBody = z.strictObject({ text, file })
+export const planBody = z.strictObject({
+  text,
+  file,
+  before: z.array(manifestBody).max(64).optional(),
+  spot: z.enum(['never', 'allowed', 'only']).optional(),
+})
+export const offersQuery = z.strictObject({
+  provider: name.optional(),
+  gpus: z
+    .string()
+    .max(1024)
+    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'Give ids of accelerators or families, with commas between them.')
+    .transform((text) => text.split(','))
+    .optional(),
+  sort: z.enum(['price', 'provider']).optional(),
+  limit: limit.optional(),
+})
+export const offersSearchBody = z.strictObject({
+  text,
+  file,
+  spot: z.enum(['never', 'allowed', 'only']).optional(),
+  limit: z.int().min(1).max(PAGE_MAX).optional(),
+})
+export const previewBody = z.strictObject({
+  text,
+  file,
+  template: z.strictObject({ name, version: z.int().min(1).max(999_999) }).optional(),
+  createProject: z.boolean().optional(),
+})
+export const applyBody = z.strictObject({
+  text,
+  file,
+  pinned: z
+    .array(z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usdPerHour: amount }))
+    .max(10_000)
+    .optional(),
+  createProject: z.boolean().optional(),
+})
+/** A command and how long it may take; ten minutes at most. */
+export const execBody = z.strictObject({
+  slot: z.string().min(1).max(128).optional(),
+  command: z.array(z.string().max(32_768)).min(1).max(256),
+  timeout_ms: z.int().min(1000).max(600_000).default(60_000),
+})
+export const scaleBody = z.strictObject({ role: name.optional(), replicas: z.int().min(0).max(10_000) })
+
+export const providerBody = z.strictObject({
+  kind: z.string().min(1).max(63),
+  settings: settings.default({}),
+  credential: secretName.optional(),
+})
+export const providerStateBody = z.strictObject({ state: z.enum(['open', 'cordoned', 'draining']) })
+export const policyBody = z.strictObject({ settings })
+/** As the infrastructure file names policies and providers. */
+const platformName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'This is not the name of a policy or provider.')
+export const projectBody = z.strictObject({
+  gpusMax: z.int().min(0).max(1e9).optional(),
+  usdPerHourMax: amount.optional(),
+  workloadsMax: z.int().min(0).max(1e9).optional(),
+  policies: z.array(platformName).max(1000).optional(),
+  providers: z.array(platformName).max(1000).optional(),
+  processes: z.boolean().optional(),
+})
+
+const YEAR_MS = 366 * 24 * 3_600_000
+export const tokenBody = z.strictObject({
+  name,
+  role: z.enum(['reader', 'writer', 'admin']),
+  projects: z
+    .array(z.union([name, z.literal('*')]))
+    .min(1)
+    .max(100),
+  ttl_ms: z
+    .int()
+    .min(1000, 'A token lives a second at least.')
+    .max(10 * YEAR_MS, 'A token lives ten years at most.'),
+})
+
+export const secretBody = z.strictObject({ value: z.string().min(1).max(65_536) })
+export const credentialBody = z.strictObject({ value: z.string().min(1).max(65_536).optional() })
+export const templateBody = z.strictObject({ text })
+export const launchBody = z.strictObject({
+  version: z.int().min(1).max(999_999).optional(),
+  name: name.optional(),
+  set: z.record(z.string().max(63), z.string().max(32_768)).default({}),
+})

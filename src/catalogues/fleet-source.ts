@@ -1,0 +1,34 @@
+import { readFleetFile } from '../formats/fleet-file/fleet-file.ts'
+import { isNodeList } from '../formats/fleet-file/openb.ts'
+import { fleetJsonSchema } from '../formats/fleet-file/schema.ts'
+import type { OfferSource } from '../ports/offer-source.ts'
+
+/** Machines of one's own, in a fleet file or an openb node list. docs/fleet.md describes them. */
+export const fleetSource: OfferSource = {
+  name: 'fleet',
+  schema: fleetJsonSchema,
+  read(path, files) {
+    const bytes = files.list(path) === undefined ? files.read(path) : undefined
+    if (bytes === undefined || !isFleet(bytes, path)) return undefined
+    const read = readFleetFile(bytes, path === '-' ? 'stdin' : path)
+    if ('problems' in read) return { kind: 'problems', problems: read.problems }
+    const { fleet, tenants, hosts = [] } = read
+    return { kind: 'fleet', fleet: { region: nameOf(path), fleet, tenants }, hosts }
+  },
+}
+
+/** By a look at the text: reading it properly is for the source whose file it is. */
+function isFleet(bytes: Uint8Array, path: string): boolean {
+  const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT))
+  if (path.endsWith('.csv')) return isNodeList(text)
+  return (/\.(ya?ml|json)$/.test(path) || path === '-') && /(?:^|[{,])[ \t]*["']?kind["']? *: *["']?fleet\b/m.test(text)
+}
+
+/** Larger YAML is refused by whoever reads it. */
+const LOOKED_AT = 256 * 1024
+
+/** `hamburg` of `clusters/hamburg.yaml`. */
+function nameOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[a-z]+$/i, '')
+  return name === '-' || name === '' ? 'stdin' : name
+}

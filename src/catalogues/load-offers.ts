@@ -1,0 +1,140 @@
+import { applySettings } from '../core/policy/labels.ts'
+import type { Config, ProviderSettings } from '../core/policy/policy.ts'
+import { assignIds } from '../core/offer/identity.ts'
+import type { Offer, QuarantineCode, Refusal, RowVerdict } from '../core/offer/offer.ts'
+import { freeze, type Snapshot } from '../core/offer/snapshot.ts'
+import { thaw } from '../core/offer/thaw.ts'
+import { fleetOffers } from '../core/pack/owned/fleet-offers.ts'
+import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
+import { must } from '../core/base/assert.ts'
+import { UserError } from '../core/base/problem.ts'
+import type { Files } from '../ports/files.ts'
+import type { OfferSource, Shelf } from '../ports/offer-source.ts'
+
+export interface Loading {
+  readonly files: Files
+  readonly sources: readonly OfferSource[]
+  readonly config: Config | undefined
+  /** Whose fleet a path holds, where the infrastructure file says so; otherwise the fleet has its own name. */
+  readonly owners?: ReadonlyMap<string, string>
+}
+
+/** Reads every path and joins what they give into one snapshot. Throws a UserError with every problem found. */
+export function loadOffers(paths: readonly string[], loading: Loading): Snapshot {
+  const shelves = [...new Set(paths)].map((path) => readShelf(path, loading))
+  const [only] = shelves
+  if (shelves.length === 1 && only?.kind === 'snapshot' && loading.config === undefined) return only.snapshot
+  const { config } = loading
+  const offers = shelves.flatMap(offersOf).flatMap((offer) => labelled(offer, config))
+  const fleets = shelves.flatMap(fleetsOf).filter(({ provider }) => settingsOf(provider, config)?.enabled !== false)
+  refuseTwins(fleets)
+  return freeze(renamed(offers), shelves.flatMap(refusalsOf), fleets)
+}
+
+/** The rows of every path with what became of each; snapshots keep offers, not rows, and give none. */
+export function loadRows(paths: readonly string[], loading: Loading): readonly RowVerdict[] {
+  return paths.flatMap((path) => {
+    const shelf = readShelf(path, loading)
+    if (shelf.kind === 'rows') return shelf.rows
+    return shelf.kind === 'fleet' ? shelf.offers.map((offer) => fleetRow(offer, path)) : []
+  })
+}
+
+type Read = Extract<Shelf, { kind: 'rows' | 'snapshot' }> | OwnedShelf
+
+/** A fleet that has an owner. */
+interface OwnedShelf {
+  readonly kind: 'fleet'
+  readonly fleet: OwnedFleet
+  readonly offers: readonly Offer[]
+}
+
+function readShelf(path: string, { files, sources, owners }: Loading): Read {
+  for (const source of sources) {
+    const shelf = source.read(path, files)
+    if (shelf === undefined) continue
+    if (shelf.kind === 'problems') throw new UserError(shelf.problems)
+    if (shelf.kind !== 'fleet') return shelf
+    const fleet = { ...shelf.fleet, provider: owners?.get(path) ?? shelf.fleet.region }
+    return { kind: 'fleet', fleet, offers: fleetOffers(fleet, shelf.hosts) }
+  }
+  const missing = files.read(path) === undefined && files.list(path) === undefined
+  const message = missing ? `There is nothing to read at ${path}.` : `${path} holds no offers that Berth can read.`
+  throw new UserError([
+    {
+      code: 'OFFERS_UNREADABLE',
+      message,
+      found: path,
+      hint: 'Give an inventory (YAML, JSON or CSV), a fleet file, a snapshot made by `berth offers import`, or a folder of catalogues.',
+    },
+  ])
+}
+
+function offersOf(shelf: Read): readonly Offer[] {
+  switch (shelf.kind) {
+    case 'rows':
+      return shelf.rows.map((row) => row.offer)
+    case 'snapshot':
+      return thaw(shelf.snapshot)
+    case 'fleet':
+      return shelf.offers
+  }
+}
+
+function fleetsOf(shelf: Read): readonly OwnedFleet[] {
+  if (shelf.kind === 'fleet') return [shelf.fleet]
+  return shelf.kind === 'snapshot' ? shelf.snapshot.fleets : []
+}
+
+function refusalsOf(shelf: Read): readonly Refusal[] {
+  return shelf.kind === 'rows' ? shelf.refusals : []
+}
+
+/** The platform's labels and corrections; offers of a provider that is switched off are left out. */
+function labelled(offer: Offer, config: Config | undefined): readonly Offer[] {
+  const settings = settingsOf(offer.provider, config)
+  if (settings === undefined) return [offer]
+  return settings.enabled ? [applySettings(offer, settings)] : []
+}
+
+function settingsOf(provider: string, config: Config | undefined): ProviderSettings | undefined {
+  return config?.providers.find(({ name }) => name === provider)
+}
+
+/** A node is found by its fleet's name: two fleets of one provider must not share it. */
+function refuseTwins(fleets: readonly OwnedFleet[]): void {
+  const names = fleets.map(({ provider, region }) => `${provider}/${region}`)
+  const twin = names.find((name, index) => names.indexOf(name) < index)
+  if (twin === undefined) return
+  const message = `There are two fleets called ${twin}.`
+  const hint = 'A fleet is called after its file: rename one of the two files.'
+  throw new UserError([{ code: 'OFFERS_UNREADABLE', message, found: twin, hint }])
+}
+
+/** Two sources may name the same machine: each keeps an id of its own. */
+function renamed(offers: readonly Offer[]): readonly Offer[] {
+  if (new Set(offers.map((offer) => offer.id)).size === offers.length) return offers
+  const ids = assignIds(offers)
+  return offers.map((offer, index) => ({ ...offer, id: must(ids[index], 'one id an offer') }))
+}
+
+/** Nodes are checked when the fleet is read; only a card that nobody knows is left to say. */
+function fleetRow(offer: Offer, path: string): RowVerdict {
+  const { gpu, quarantine, instance } = offer
+  return {
+    source: path,
+    line: 1,
+    accelerator: gpu !== undefined || quarantine !== undefined,
+    verdict: quarantine === undefined ? 'resolved' : 'quarantined',
+    repairs: [],
+    quarantine,
+    note: quarantine === undefined ? undefined : NOTES[quarantine],
+    named: gpu?.model ?? instance,
+    offer,
+  }
+}
+
+const NOTES: Partial<Readonly<Record<QuarantineCode, string>>> = {
+  NAME_UNKNOWN: 'a card that is not in the hardware table',
+  COUNT_CONTRADICTS: 'more cards in one node than can be told apart',
+}

@@ -1,0 +1,121 @@
+import { tpuChips } from '../../core/hardware/resolve.ts'
+import type { QuarantineCode, RepairCode } from '../../core/offer/offer.ts'
+import type { CardHost } from './hosts.ts'
+import {
+  cardFor,
+  hostFor,
+  HOSTS_INCLUDED,
+  isHostOfCards,
+  isNeverSoldAlone,
+  joinedName,
+  SPLIT_PROVIDER,
+} from './hosts.ts'
+import type { CatalogRow } from './row.ts'
+import { hasAccelerator, readCatalog } from './row.ts'
+
+/** What is for sale where a row stands: the row as it is, or joined with the row that the rest of its price is in. */
+export interface Listing {
+  /** As it stands in the file. */
+  readonly row: CatalogRow
+  /** The machine that is for sale. */
+  readonly sold: CatalogRow
+  readonly repair: RepairCode | undefined
+  /** Set when the rest of the price cannot be found. */
+  readonly broken: { readonly code: QuarantineCode; readonly note: string } | undefined
+}
+
+/**
+ * What the rows of a catalogue sell, one listing for each. Cards and hosts are joined for the provider that prices them
+ * apart, which takes two walks over its rows; the rows of others are listed as they are.
+ */
+export function* listRows(cloud: string, text: string): Generator<Listing> {
+  const isSplit = cloud === SPLIT_PROVIDER
+  const places = isSplit ? cheapest(readCatalog(text)) : NO_PLACES
+  for (const row of readCatalog(text)) {
+    if (isSplit && row.instance === '') yield withHost(row, places)
+    else if (isSplit && !hasAccelerator(row) && isNeverSoldAlone(row.instance)) yield withCard(row, places)
+    else yield asItIs(row)
+  }
+}
+
+function asItIs(row: CatalogRow): Listing {
+  // Nobody names the machine around a slice of a TPU pod; the slice's own name is what is ordered.
+  const sold = row.instance === '' ? { ...row, instance: nameOfCards(row) } : row
+  return { row, sold, repair: undefined, broken: undefined }
+}
+
+function nameOfCards({ named, count }: CatalogRow): string {
+  return tpuChips(named) === undefined ? `${count ?? '?'} × ${named === '' ? 'unnamed card' : named}` : named
+}
+
+/** Rows by `zone|machine` and, for cards without a machine, by `zone|2xT4`. */
+type RowsByPlace = ReadonlyMap<string, CatalogRow>
+
+const NO_PLACES: RowsByPlace = new Map()
+
+/** One row for each name and zone; the cheapest of several, so that their order does not matter. */
+function cheapest(rows: Iterable<CatalogRow>): RowsByPlace {
+  const found = new Map<string, CatalogRow>()
+  for (const row of rows) {
+    if (row.instance !== '' && !isHostOfCards(row.instance)) continue
+    const place = `${row.zone}|${row.instance === '' ? `${row.count}x${row.named}` : row.instance}`
+    const other = found.get(place)
+    if (other === undefined || isCheaper(row, other)) found.set(place, row)
+  }
+  return found
+}
+
+/** By price first; the rest only sees to it that one of two different rows always wins. */
+function isCheaper(one: CatalogRow, two: CatalogRow): boolean {
+  for (const column of ['usdPerHour', 'spotUsdPerHour', 'cpu', 'memoryGib'] as const) {
+    const [first, second] = [one[column] ?? Infinity, two[column] ?? Infinity]
+    if (first !== second) return first < second
+  }
+  return one.info < two.info
+}
+
+function withHost(row: CatalogRow, places: RowsByPlace): Listing {
+  if (tpuChips(row.named) !== undefined) return asItIs(row)
+  const join = row.count === undefined ? undefined : hostFor(row.named, row.count)
+  if (join === undefined) {
+    return { ...asItIs(row), broken: { code: 'HOST_NOT_PRICED', note: 'no machine is known to carry these cards' } }
+  }
+  const host = places.get(`${row.zone}|${join.host}`)
+  if (host === undefined) {
+    const sold = { ...row, instance: joinedName(join) }
+    return { row, sold, repair: undefined, broken: { code: 'HOST_NOT_PRICED', note: `no ${join.host} in this zone` } }
+  }
+  return { row, sold: joined(join, row, host), repair: 'HOST_JOINED', broken: undefined }
+}
+
+function withCard(row: CatalogRow, places: RowsByPlace): Listing {
+  const join = cardFor(row.instance)
+  const card = join === undefined ? undefined : places.get(`${row.zone}|${join.count}x${join.card}`)
+  if (join === undefined || card === undefined) {
+    return { ...asItIs(row), broken: { code: 'NOT_SOLD_ALONE', note: 'the price is for the host alone' } }
+  }
+  return { row, sold: joined(join, card, row), repair: 'GPU_JOINED', broken: undefined }
+}
+
+/** The whole machine: the card's row says what it computes with, the host's what is around it. */
+function joined(join: CardHost, card: CatalogRow, host: CatalogRow): CatalogRow {
+  const isIncluded = HOSTS_INCLUDED.has(join.host)
+  return {
+    ...card,
+    instance: joinedName(join),
+    cpu: host.cpu,
+    memoryGib: host.memoryGib,
+    usdPerHour: sum(card.usdPerHour, isIncluded ? 0 : sold(host.usdPerHour)),
+    spotUsdPerHour: sum(card.spotUsdPerHour, isIncluded ? 0 : sold(host.spotUsdPerHour)),
+  }
+}
+
+function sold(usd: number | undefined): number | undefined {
+  return usd === 0 ? undefined : usd
+}
+
+/** To a ten-thousandth of a cent: what binary fractions add beyond that is noise. */
+function sum(cards: number | undefined, host: number | undefined): number | undefined {
+  if (cards === undefined || cards === 0 || host === undefined) return undefined
+  return Math.round((cards + host) * 1e6) / 1e6
+}

@@ -1,0 +1,18 @@
+import type { Register } from '../cli.ts'
+import { simulateOpenb } from './openb.ts'
+import { simulateTrace } from './trace.ts'
+
+/** `berth simulate`: what a policy would make of work that came, or may come. */
+export const simulate: Register = (program, cli) => {
+  const command = program
+    .command('simulate')
+    .description('play a trace on a fleet: how full it gets, who waits, what is refused and why')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  berth simulate trace examples/traces/racks-days.csv --fleet examples/fleets/racks.yaml
+  berth simulate openb --data openb/ --trace default --seeds 42-51`,
+    )
+  for (const register of [simulateOpenb, simulateTrace]) register(command, cli)
+}

@@ -1,0 +1,124 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { nearest } from '../../core/document/nearest.ts'
+import { familyOf } from '../../core/hardware/family.ts'
+import type { GpuModel } from '../../core/hardware/gpu.ts'
+import { resolveGpu } from '../../core/hardware/resolve.ts'
+import { GPUS } from '../../core/hardware/table.ts'
+import { listOffers, type OfferOrder } from '../../core/offer/list.ts'
+import { describeOffer } from '../../core/place/explain/offer-report.ts'
+import type { OffersListed } from '../../ports/berth.ts'
+import type { Cli, Register } from '../cli.ts'
+import { loadPlatform } from '../plan/deciding.ts'
+import { configOption, limitOption, offersOption } from './offer-options.ts'
+import { offerTable } from './offer-table.ts'
+import { isThere, moreLines, SHOWN_MAX, type ThereFlags } from './there.ts'
+import { answer } from '../output.ts'
+import { berthOf, projectOf, remoteInProject } from '../remote.ts'
+import { many } from '../words/words.ts'
+
+interface ListFlags extends ThereFlags {
+  readonly limit: number
+  readonly sort: OfferOrder
+  readonly provider?: string
+  /** Ids of models and families. */
+  readonly gpu?: readonly string[]
+}
+
+/** `berth offers list`: everything on the shelf. */
+export const offersList: Register = (program, cli) => {
+  const command = program
+    .command('list')
+    .description('list offers, cheapest first')
+    .addOption(offersOption())
+    .addOption(configOption())
+    .option('--provider <name>', 'only offers of this provider')
+    .addOption(new Option('--gpu <name...>', 'only machines with these accelerators').argParser(addGpu))
+    .addOption(limitOption())
+    .addOption(new Option('--sort <by>', 'what comes first').choices(['price', 'provider']).default('price'))
+  remoteInProject(command)
+    .addHelpText(
+      'after',
+      `
+Without --offers or --config the control plane is asked, where one is known (berth up, berth login): it lists what its
+providers offer now, as far as the project may use it. Rows under quarantine are left out; berth offers check tells about them.
+
+Examples:
+  berth offers list
+  berth offers list --offers catalog/
+  berth offers list --offers catalog/ --gpu h100-sxm --limit 50
+  berth offers list --config platform/berth.config.yaml --provider northwind --sort provider -o json`,
+    )
+    .action(async (flags: ListFlags) => {
+      const there = isThere(flags, command, cli)
+      const listed = there ? await listThere(flags, cli) : listHere(flags, cli)
+      const { matching, quarantined, offers } = listed
+      answer(cli, flags.output, {
+        data: { matching, quarantined, offers },
+        text: () => printList(listed, { ...flags, there, providers: listed.providers }),
+      })
+    })
+}
+
+/** Offers that lie here. */
+function listHere(flags: ListFlags, cli: Cli): OffersListed {
+  const { snapshot } = loadPlatform(flags, cli)
+  const { listings, ...counts } = listOffers(snapshot, { provider: flags.provider, gpus: flags.gpu }, flags)
+  return {
+    ...counts,
+    providers: [...new Set(snapshot.sites.map((site) => site.provider))].sort(),
+    offers: listings.map((listing) =>
+      describeOffer(listing, { usdPerHour: listing.price.usdPerHour, terms: 'on-demand' }),
+    ),
+  }
+}
+
+/** What the providers of the control plane offer now. */
+function listThere(flags: ListFlags, cli: Cli): Promise<OffersListed> {
+  const { provider, gpu, sort } = flags
+  const limit = Math.min(flags.limit, SHOWN_MAX)
+  return berthOf(cli, flags).offers({ project: projectOf(cli, flags), provider, gpus: gpu, sort, limit })
+}
+
+/** What was asked for, of whom, and whom one could have asked for. */
+interface Asked extends ListFlags {
+  readonly there: boolean
+  readonly providers: readonly string[]
+}
+
+function printList({ offers, matching, quarantined }: OffersListed, flags: Asked): string {
+  const kept = quarantined === 0 ? [] : [`${many(quarantined, 'row')} under quarantine left out (berth offers check)`]
+  if (offers.length === 0) return [nothing(flags), ...kept].join('\n')
+  const rest = moreLines({ shown: offers.length, all: matching, there: flags.there })
+  return [...offerTable(offers), '', ...rest, ...kept].join('\n').trimEnd()
+}
+
+function nothing({ provider, gpu, providers }: Asked): string {
+  const what = gpu === undefined ? 'offers' : `offers with ${gpu.join(' or ')}`
+  if (provider === undefined) return `There are no ${what} here.`
+  const others = providers.includes(provider) ? '' : ` Providers here: ${providers.join(', ') || 'none'}.`
+  return `There are no ${what} of ${provider} here.${others}`
+}
+
+/** The accelerators a name stands for: one, a family, or all that it may be. */
+function addGpu(text: string, before: readonly string[] | undefined): readonly string[] {
+  const found = resolveGpu(text)
+  switch (found.kind) {
+    case 'gpu':
+      return [...(before ?? []), found.gpu.id]
+    case 'unknown': {
+      const meant = nearest(
+        text,
+        GPUS.map((gpu) => gpu.id),
+      )
+      throw new InvalidArgumentError(
+        `No accelerator has this name.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      )
+    }
+    case 'ambiguous': {
+      // Whoever asks for H100 wants to see what there is of it: every family that goes by the name.
+      const family = familyOf(found.candidates)
+      const families = family === undefined ? found.candidates.map((gpu: GpuModel) => gpu.family) : [family]
+      return [...(before ?? []), ...new Set(families)]
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { Option } from 'commander'
+import type { Spot } from '../../core/manifest/manifest.ts'
+import { derive } from '../../core/place/derive.ts'
+import { decide } from '../../core/place/plan.ts'
+import { report } from '../../core/place/explain/report.ts'
+import { offersThatFit } from '../../core/place/search.ts'
+import { must } from '../../core/base/assert.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { loadPlatform, policyFor } from '../plan/deciding.ts'
+import { configOption, limitOption, offersOption } from './offer-options.ts'
+import { offerTable } from './offer-table.ts'
+import { isThere, moreLines, SHOWN_MAX, type ThereFlags } from './there.ts'
+import { answer } from '../output.ts'
+import { berthOf, projectOf, remoteInProject } from '../remote.ts'
+import type { OffersFound } from '../../ports/berth.ts'
+import { collision, evidence } from '../print/plan.ts'
+import { manifestFromFlags, needOptions, textFromFlags, type NeedFlags } from '../plan/need-flags.ts'
+import { many, number } from '../words/words.ts'
+
+interface SearchFlags extends ThereFlags, NeedFlags {
+  readonly limit: number
+  readonly spot?: Spot
+}
+
+/** `berth offers search`: what would fit a need, without writing a manifest. */
+export const offersSearch: Register = (program, cli) => {
+  const command = program
+    .command('search')
+    .description('list everything that meets a need, cheapest first, or say why nothing does')
+    .addOption(offersOption())
+    .addOption(configOption())
+  for (const option of needOptions()) command.addOption(option)
+  command
+    .addOption(
+      new Option('--spot [terms]', 'spot machines: allowed when nothing else is said')
+        .choices(['never', 'allowed', 'only'])
+        .preset('allowed'),
+    )
+    .addOption(limitOption())
+  remoteInProject(command)
+    .addHelpText(
+      'after',
+      `
+Without --offers or --config the control plane is asked, where one is known (berth up, berth login). The flags mean what the keys of a manifest mean. Ends with 0 when something fits, 2 when nothing does, 3 when a value
+is wrong.
+
+Examples:
+  berth offers search --min-vram 24Gi
+  berth offers search --offers catalog/ --gpu-count 4 --min-vram 80Gi --interconnect nvlink
+  berth offers search --offers catalog/ --min-vram 24Gi --arch ada,ampere --spot
+  berth offers search --offers catalog/ --cpu 16 --memory 64Gi -o json`,
+    )
+    .action(async (flags: SearchFlags) => {
+      const there = isThere(flags, command, cli)
+      const found = there ? await searchThere(flags, cli) : searchHere(flags, cli)
+      const nowMs = cli.clock.nowMs()
+      answer(cli, flags.output, {
+        data: reportSearch(found),
+        text: () => printSearch(found, { nowMs, there }),
+      })
+      cli.exit(found.offers.length > 0 ? EXIT.ok : EXIT.doesNotFit)
+    })
+}
+
+/** Over offers that lie here. */
+function searchHere(flags: SearchFlags, cli: Cli): OffersFound {
+  const manifest = manifestFromFlags(flags)
+  const { config, snapshot } = loadPlatform(flags, cli)
+  const policy = policyFor(manifest.policy, config)
+  const input = derive(manifest, { ...policy, spot: flags.spot ?? policy.spot }, cli.clock.nowMs())
+  const plan = decide(snapshot, input)
+  return { offers: offersThatFit(plan, flags.limit), plan: report(plan) }
+}
+
+/** Over what the providers of the control plane offer now; a wrong flag is found before it is asked. */
+function searchThere(flags: SearchFlags, cli: Cli): Promise<OffersFound> {
+  manifestFromFlags(flags)
+  const { spot } = flags
+  const limit = Math.min(flags.limit, SHOWN_MAX)
+  const project = projectOf(cli, flags)
+  return berthOf(cli, flags).searchOffers({ project, ...textFromFlags(flags), spot, limit })
+}
+
+function reportSearch({ offers, plan }: OffersFound): unknown {
+  const { asks, policy, refused, relaxations } = plan
+  const [ask] = asks
+  return {
+    fits: offers.length > 0,
+    fitting: ask?.fitting,
+    looked_at: plan.offers.looked_at,
+    policy,
+    offers,
+    refused,
+    relaxations,
+    nearest: ask?.nearest,
+    conflict: ask?.conflict,
+  }
+}
+
+function printSearch({ offers, plan }: OffersFound, { nowMs, there }: { nowMs: number; there: boolean }): string {
+  const ask = must(plan.asks[0], 'a manifest without roles asks once')
+  if (offers.length > 0) {
+    const more = moreLines({ shown: offers.length, all: ask.fitting, there })
+    const head = `${number(ask.fitting)} of ${many(plan.offers.looked_at, 'offer')} fit`
+    return [head, '', ...offerTable(offers), ...(more.length === 0 ? [] : ['', ...more])].join('\n')
+  }
+  const screen = { again: '', elapsedMs: undefined, nowMs, all: 'one-screen' as const }
+  return [`Nothing fits. ${collision(ask)}`, '', ...evidence(ask, plan, screen)].join('\n')
+}

@@ -1,0 +1,139 @@
+import type { Command } from 'commander'
+import { CODES, type CodeDoc, type CodeKind } from '../../codes/codes.ts'
+import { EXIT, type Cli } from '../cli.ts'
+import { WAITING } from '../work/explain.ts'
+import { program } from '../main.ts'
+import { manifestPage } from './manifest-page.ts'
+import { OFFLINE } from '../offline.ts'
+import { variablesPage } from './variables-page.ts'
+
+/** The documentation that follows from the code, by path. `npm run docs` writes it; a test holds it to the code. */
+export function renderDocs(): Readonly<Record<string, string>> {
+  return {
+    'docs/cli.md': cliPage(),
+    'docs/errors.md': page(ERRORS_INTRO, ['error']),
+    'docs/manifest.md': manifestPage(),
+    'docs/reasons.md': page(REASONS_INTRO, ['reason']),
+    'docs/rows.md': page(ROWS_INTRO, ['quarantine', 'repair']),
+    'docs/variables.md': variablesPage(),
+  }
+}
+
+const MADE = 'This page is made from the code by `npm run docs`; `berth explain CODE` says the same in a terminal.'
+
+const REASONS_INTRO = `# Reasons
+
+Why an offer is turned down. A plan counts every offer under the first reason that applies, in the order of this page,
+and lists all of them for the offers it shows. \`…\` stands for what the manifest or the policy asks.
+
+The requirement is the name that a policy uses under \`unknown.accept\`: a reason that ends in \`_UNKNOWN\` means that the
+provider does not say, and the policy decides whether that is good enough.`
+
+const ERRORS_INTRO = `# Errors
+
+What can be wrong with a manifest, an infrastructure file, an inventory or a command. Berth lists every problem of a file
+at once, each with its line and column, and ends with 3.`
+
+const ROWS_INTRO = `# Rows of offers
+
+What \`berth offers check\` says about the rows of inventories and catalogues. A row that contradicts the hardware table is
+mended where the mend is certain, and otherwise put under quarantine: it stays visible and takes part in no decision.`
+
+const HEADS: Readonly<Record<CodeKind, string | undefined>> = {
+  reason: undefined,
+  error: undefined,
+  quarantine: 'Quarantine: why a row is not trusted',
+  repair: 'Repairs: what was mended',
+}
+
+function page(intro: string, kinds: readonly CodeKind[]): string {
+  const parts = kinds.flatMap((kind) => {
+    const codes = CODES.filter((doc) => doc.kind === kind)
+    const head = HEADS[kind]
+    const level = head === undefined ? '##' : '###'
+    return [...(head === undefined ? [] : [`## ${head}`]), ...codes.map((doc) => `${level} ${entry(doc)}`)]
+  })
+  return `${[intro, MADE, ...parts].join('\n\n')}\n`
+}
+
+function entry({ code, title, why, fix, requirement, waiting }: CodeDoc): string {
+  const about = [
+    `*${title}*`,
+    ...(requirement === undefined ? [] : [`requirement \`${requirement}\``]),
+    ...(waiting === undefined ? [] : [`waiting ${WAITING[waiting]}`]),
+  ]
+  return `${code}\n${about.join(' · ')}\n\n${why}\n\n**What to do:** ${fix}`
+}
+
+const EXITS: readonly (readonly [name: keyof typeof EXIT, says: string])[] = [
+  ['ok', 'It fits, it is valid, it is the same, or it is done.'],
+  ['differs', '`diff`, `replay` and `template diff` found a difference.'],
+  ['doesNotFit', 'The question was answered: nothing fits, or not everything.'],
+  ['invalid', 'A manifest, an infrastructure file, offers or a saved plan cannot be used; the message says why.'],
+  [
+    'notDone',
+    'It was understood, but did not end as asked: it failed, the time ran out, a check failed, or the answer was no.',
+  ],
+  ['notFound', 'There is no object of this name: a workload, provider, template, token, … (NOT_FOUND).'],
+  ['forbidden', 'The token is valid, and may not do this (FORBIDDEN).'],
+  ['unauthenticated', 'There is no token, or it is unknown, revoked or expired (UNAUTHENTICATED).'],
+  ['unconfirmed', 'The command asks first, nobody can be asked, and `--yes` was not given (CONFIRMATION_MISSING).'],
+  ['usage', 'The command line itself is wrong: an unknown command or flag, a missing argument.'],
+  ['unreachable', 'The control plane cannot be reached. What runs goes on running.'],
+  ['bug', 'A bug in Berth. Please report it with the text it prints.'],
+  ['interrupted', 'Ctrl-C. What runs goes on running.'],
+]
+
+function cliPage(): string {
+  const exits = EXITS.map(([name, says]) => `| ${EXIT[name]} | ${says} |`)
+  const commands = allCommands(program(NOWHERE)).map(({ name, help }) => `## ${name}\n\`\`\`text\n${help}\n\`\`\``)
+  return `# The command line
+
+Every command answers with \`-o json\` and \`-o yaml\` too; what is on the screen is in there, and more. Answers go to standard
+output, errors to standard error; with \`-o json\` an error is
+\`{"error": {"exit_code", "problems": [{"code", "message", "hint", …}]}}\` there.
+
+This page is made from the code by \`npm run docs\`.
+
+## Exit codes
+| code | meaning |
+|---|---|
+${exits.join('\n')}
+
+${commands.join('\n\n')}
+`
+}
+
+function allCommands(command: Command, above = ''): readonly { readonly name: string; readonly help: string }[] {
+  const name = `${above}${command.name()}`
+  return [
+    { name, help: helpOf(command) },
+    ...command.commands
+      .filter((next) => !next.name().startsWith('__'))
+      .flatMap((next) => allCommands(next, `${name} `)),
+  ]
+}
+
+/** As `--help` prints it, at a width of its own. */
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({
+    writeOut: (part) => (text += part),
+    getOutHelpWidth: () => 100,
+    getOutHasColors: () => false,
+  })
+  command.outputHelp()
+  return text.trimEnd()
+}
+
+/** Doors that lead nowhere: help needs none of them. */
+const NOWHERE: Cli = {
+  ...OFFLINE,
+  files: { read: () => undefined, list: () => undefined, write: () => false },
+  clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },
+  terminal: { out: () => undefined, err: () => undefined, columns: undefined, color: false },
+  sources: [],
+  solver: () => ({ solve: () => Promise.resolve({ kind: 'out-of-time' }), close: () => Promise.resolve() }),
+  examples: '',
+  exit: () => undefined,
+}

@@ -1,0 +1,96 @@
+import { manifestJsonSchema } from '../../core/manifest/json-schema.ts'
+
+/** docs/manifest.md: every key of a manifest, from the definition that checks them. */
+export function manifestPage(): string {
+  const rows = keysOf(asSchema(manifestJsonSchema()), '').map(
+    ({ path, about, example }) => `| \`${path}\` | ${about} | ${example} |`,
+  )
+  return `${[INTRO, ['| key | meaning | example |', '|---|---|---|', ...rows].join('\n'), OUTRO].join('\n\n')}\n`
+}
+
+const INTRO = `# The manifest
+
+What a workload needs, and no word about who provides it. The smallest one that does something:
+
+\`\`\`yaml
+berth: v1
+kind: service                 # or job
+name: embeddings
+image: ghcr.io/acme/tei:1.8
+resources:
+  cpu: 4
+  memory: 16Gi
+  gpu: { count: 1, min_vram: 24Gi }
+ports: [{ name: http, port: 8080, health: /health }]
+\`\`\`
+
+\`examples/\` has nine that teams would write. \`berth validate FILE\` lists every mistake at once; \`berth schema\` prints the
+JSON Schema for editors. This page is made from the same definition by \`npm run docs\`.
+What a workload finds in its environment, rank and address of a gang included, is in [variables.md](variables.md).
+
+**Required** are \`berth\`, \`kind\`, \`name\`, \`image\` and \`resources\` (in the workload, or in each of its \`roles\`); inside
+others what the table says. \`resources: {}\` is enough: any machine will do then. Everything else may be left out; what it is
+then stands after *Left out*. A job that fails is started again 3 times and then ends with its exit code; \`restart: { max: 0 }\`
+takes it at its word, and a service has no such limit unless it sets one.`
+
+const OUTRO = `A \`roles\` entry takes the same \`resources\`, \`replicas\`, \`command\`, \`args\`, \`env\` and \`ports\`, and a \`reserve\`: headroom
+that stays empty for it, as a number of replicas or a percentage. What a role leaves out it takes from the workload.
+
+**Architectures** are sets of binary targets: \`blackwell\` means the datacentre chips (10.0, 10.3), \`blackwell-rtx\` RTX PRO
+and RTX 50 (12.0). **Memory** is written with its unit (\`80Gi\`, \`512Mi\`, \`2Ti\`); \`min_vram\` is compared with the size on
+the box, \`min_usable_vram\` with what the driver reports.
+
+**Limits.** 256 KB, 32 levels, one document; no aliases, merge keys or tags; a key that is unknown or stands twice is an
+error. A provider, region, instance type, node selector or GPU product name is refused with the requirement that says the
+same (\`MANIFEST_COUPLED\`).`
+
+interface Key {
+  readonly path: string
+  readonly about: string
+  readonly example: string
+}
+
+/** What is looked at of a JSON Schema. */
+interface Schema {
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+}
+
+function asSchema(schema: unknown): Schema {
+  // A JSON Schema that zod made from our own definition; every key looked at is optional.
+  return schema as Schema
+}
+
+function keysOf(schema: Schema, prefix: string): readonly Key[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
+    const path = prefix + name
+    const must = schema.required?.includes(name) === true ? '**Required.** ' : ''
+    const own = { path, about: must + about(value), example: example(value) }
+    const inner = [value, ...(value.anyOf ?? [])].flatMap((part) => keysOf(part, `${path}.`))
+    const items = value.items === undefined ? [] : keysOf(value.items, `${path}[].`)
+    return [own, ...inner, ...items]
+  })
+}
+
+function about(schema: Schema): string {
+  const words =
+    schema.enum === undefined || schema.enum.length < 2
+      ? ''
+      : ` One of ${schema.enum.map((word) => `\`${String(word)}\``).join(', ')}.`
+  const unsaid =
+    schema.default === undefined ? '' : ` Left out: \`${JSON.stringify(schema.default).replaceAll('"', '')}\`.`
+  return `${schema.description ?? ''}${words}${unsaid}`.replaceAll('|', '\\|')
+}
+
+function example(schema: Schema): string {
+  const [first] = schema.examples ?? []
+  return first === undefined
+    ? ''
+    : `\`${typeof first === 'string' ? first : JSON.stringify(first)}\``.replaceAll('|', '\\|')
+}

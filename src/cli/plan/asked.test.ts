@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { memoryBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, CONFIG, INVENTORY, MANIFEST, textAt, words, type Ran, type World } from '../harness.suite.ts'
+import { UserError } from '../../core/base/problem.ts'
+
+const BIG = MANIFEST.replace('count: 4', 'count: 64')
+const files = { 'w.yaml': MANIFEST, 'big.yaml': BIG, 'inventory.yaml': INVENTORY, 'c.yaml': CONFIG }
+
+function plan(line: string, world: World = {}): Promise<Ran> {
+  return berth(['plan', ...words(line)], { files, control: memoryBerth, ...world })
+}
+
+describe('berth plan where a control plane is known', () => {
+  test('asks it, and says how to have it run', async () => {
+    const { code, out, targets } = await plan('w.yaml --project research')
+    expect(code).toBe(EXIT.ok)
+    expect(targets.map(({ url }) => url)).toEqual(['http://127.0.0.1:7700'])
+    expect(out).toContain('llama-70b: 1 of 1 replica has a place, $9.40/h in all\n')
+    expect(out).toContain('4 offers looked at; 3 turned down:')
+    expect(out).toMatch(
+      /\nNext: {2}berth apply w\.yaml --project research {6}berth plan w\.yaml --project research --all {6}berth explain [A-Z_]+\n$/,
+    )
+  })
+
+  test('ends with 2 when nothing fits, and does not offer to apply that', async () => {
+    const { code, out } = await plan('big.yaml')
+    expect(code).toBe(EXIT.doesNotFit)
+    expect(out).not.toContain('berth apply')
+  })
+
+  test('offers and configurations that are named are looked at here', async () => {
+    const named = await plan('w.yaml --offers inventory.yaml')
+    const configured = await plan('w.yaml --config c.yaml')
+    expect([named.code, configured.code]).toEqual([EXIT.ok, EXIT.ok])
+    expect([...named.targets, ...configured.targets]).toEqual([])
+  })
+
+  test.each([
+    ['w.yaml --offers inventory.yaml --url http://127.0.0.1:1', 'plan here'],
+    ['w.yaml --config c.yaml --project research', 'plan here'],
+    ['w.yaml --optimal', '--optimal needs --offers'],
+  ])('%s is two questions at once', async (line, said) => {
+    const { code, err } = await plan(line)
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain(said)
+  })
+
+  test('an invalid manifest is said before anybody is asked', async () => {
+    const { code, targets } = await plan('bad.yaml', { files: { 'bad.yaml': MANIFEST.replace('image:', 'imago:') } })
+    expect(code).toBe(EXIT.invalid)
+    expect(targets).toEqual([])
+  })
+
+  test('one that does not answer says how to plan without it', async () => {
+    const hint = 'Start one with `berth up`.'
+    const gone = new UserError([{ code: 'CONTROL_PLANE_UNREACHABLE', message: 'Nobody answers.', hint }])
+    const control = () => ({ ...memoryBerth(), plan: () => Promise.reject(gone) })
+    const { code, err } = await plan('w.yaml', { control })
+    expect(code).toBe(EXIT.unreachable)
+    expect(err).toContain('Start one with `berth up`.\n    Or plan without one: add --offers PATH or --config FILE.')
+  })
+})
+
+describe('a plan that a control plane made and that was saved', () => {
+  test('is applied as it stands', async () => {
+    const saved = await plan('w.yaml --save p.json --project research')
+    expect(saved.err).toBe('saved: p.json (berth apply --plan p.json --project research)\n')
+    const control = memoryBerth()
+    const world = { files: Object.fromEntries(saved.files), control: () => control, onSleep: control.step }
+    const { code } = await berth(words('apply --plan p.json --project research --yes'), world)
+    expect(code).toBe(EXIT.ok)
+    expect(control.applied).toMatchObject([{ project: 'research', text: MANIFEST, pinned: [{ slot: '0' }] }])
+  })
+
+  test('can be compared, and says why it cannot be replayed', async () => {
+    const saved = await plan('w.yaml --save p.json')
+    expect(JSON.parse(textAt(saved, 'p.json'))).not.toHaveProperty('offers')
+    const world = { files: Object.fromEntries(saved.files) }
+    expect((await berth(words('diff p.json p.json'), world)).code).toBe(EXIT.ok)
+    const { code, err } = await berth(words('replay p.json'), world)
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('decided by a control plane')
+  })
+})
+
+test('berth plan without offers and without a control plane says both ways to go on', async () => {
+  const { code, err } = await berth(words('plan w.yaml'), { files })
+  expect(code).toBe(EXIT.invalid)
+  expect(err).toContain('OFFERS_MISSING')
+  expect(err).toContain('--offers')
+  expect(err).toContain('berth up')
+})

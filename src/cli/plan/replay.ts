@@ -1,0 +1,41 @@
+import { comparePlans } from '../../core/place/explain/compare.ts'
+import { EXIT, type Register } from '../cli.ts'
+import { planFor } from './deciding.ts'
+import { configFrom, manifestFrom } from '../inputs.ts'
+import { answer, outputOption } from '../output.ts'
+import type { Format } from '../format.ts'
+import { printDifference } from '../print/difference.ts'
+import { openPlan } from './saved-plan.ts'
+import { many, perHour } from '../words/words.ts'
+
+/** `berth replay`: decides again from what was saved, and shows that it comes to the same. */
+export const replay: Register = (program, cli) => {
+  program
+    .command('replay')
+    .description('decide again from a saved plan’s own inputs, and check that it comes to the same')
+    .argument('<plan>', 'plan saved by berth plan --save, with its .offers file beside it')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Nothing but the two files is looked at, and the time is the time the plan was made at. A difference means that this
+version of Berth decides differently. Ends with 0 when the plan is the same to the last digit, 1 when it differs.
+
+Examples:
+  berth plan train.yaml --offers catalog/ --save monday.json
+  berth replay monday.json`,
+    )
+    .action((path: string, flags: { readonly output: Format }) => {
+      const { saved, snapshot } = openPlan(path, cli)
+      const config = saved.config === undefined ? undefined : configFrom(saved.config)
+      const hints = saved.hints && { hints: saved.hints }
+      const again = planFor(manifestFrom(saved.manifest), { config, snapshot, ...hints }, saved.now_ms)
+      const inputs = { manifest: saved.manifest.text, config: saved.config?.text }
+      const difference = comparePlans({ ...inputs, report: saved.report }, { ...inputs, report: again })
+      const { usd_per_hour: price, workload, offers } = again
+      const same = `same plan: ${workload}, ${perHour(price)} in all, from ${many(offers.looked_at, 'offer')}`
+      const text = (): string => (difference.same ? same : printDifference(difference, [path, 'replayed']))
+      answer(cli, flags.output, { data: difference, text })
+      cli.exit(difference.same ? EXIT.ok : EXIT.differs)
+    })
+}

@@ -1,0 +1,63 @@
+import { decideAll } from '../../core/place/plan.ts'
+import { report, type PlanReport } from '../../core/place/explain/report.ts'
+import type { Cli } from '../cli.ts'
+import { inputFor, loadPlatform } from './deciding.ts'
+import { manifestFrom, readText, type Text } from '../inputs.ts'
+import { answer } from '../output.ts'
+import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
+import { printPlan } from '../print/plan.ts'
+import { berthOf, projectOf } from '../remote.ts'
+import { many, perHour } from '../words/words.ts'
+
+interface Asking {
+  readonly cli: Cli
+  /** Whether the control plane is asked. */
+  readonly isThere: boolean
+}
+
+/** Several manifests, planned together: each takes its room before the next one. Answers whether everything fits. */
+export async function planSeveral(
+  files: readonly string[],
+  flags: PlanFlags,
+  { cli, isThere }: Asking,
+): Promise<boolean> {
+  const texts = files.map((file) => readText(file, cli.files))
+  const plans = isThere ? await plansThere(texts, flags, cli) : plansHere(texts, flags, cli)
+  const nowMs = cli.clock.nowMs()
+  const all = flags.all === true ? 'all' : 'one-screen'
+  answer(cli, flags.output, {
+    data: { plans },
+    text: () => {
+      const each = plans.map((plan) => printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all }))
+      return [...each, summary(plans)].join('\n\n')
+    },
+  })
+  return plans.every(({ fits }) => fits)
+}
+
+async function plansThere(texts: readonly Text[], flags: PlanFlags, cli: Cli): Promise<readonly PlanReport[]> {
+  for (const text of texts) manifestFrom(text)
+  const berth = berthOf(cli, flags)
+  const project = projectOf(cli, flags)
+  const plans: PlanReport[] = []
+  for (const [index, text] of texts.entries()) {
+    const before = texts.slice(0, index)
+    const asked = { project, ...text, before, ...(flags.spot && { spot: flags.spot }) }
+    plans.push(await berth.plan(asked).catch(orWithout))
+  }
+  return plans
+}
+
+function plansHere(texts: readonly Text[], flags: PlanFlags, cli: Cli): readonly PlanReport[] {
+  const manifests = texts.map((text) => ({ ...manifestFrom(text), ...(flags.spot && { spot: flags.spot }) }))
+  const platform = loadPlatform(flags, cli, NOTHING_TO_ASK)
+  const inputs = manifests.map((manifest) => inputFor(manifest, platform, cli.clock.nowMs()))
+  return decideAll(platform.snapshot, inputs).map(report)
+}
+
+function summary(plans: readonly PlanReport[]): string {
+  const cost = perHour(plans.reduce((sum, plan) => sum + plan.usd_per_hour, 0))
+  const short = plans.filter(({ fits }) => !fits).map(({ workload }) => workload)
+  const together = `Together: ${many(plans.length, 'workload')}, ${cost}`
+  return short.length === 0 ? `${together}.` : `${together}; not all of ${short.join(', ')} has a place.`
+}

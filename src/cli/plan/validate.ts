@@ -1,0 +1,132 @@
+import { loadRows } from '../../catalogues/load-offers.ts'
+import { entryOf } from '../../core/document/look-up.ts'
+import type { GpuRequest, Manifest } from '../../core/manifest/manifest.ts'
+import { gib } from '../../core/requirement/need/print.ts'
+import type { RowVerdict } from '../../core/offer/offer.ts'
+import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
+import { readFleetFile } from '../../formats/fleet-file/fleet-file.ts'
+import { readYaml } from '../../formats/yaml/yaml.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { configFrom, manifestFrom, readText, type Text } from '../inputs.ts'
+import { answer, sayWrong, outputOption } from '../output.ts'
+import type { Format } from '../format.ts'
+import { printProblems } from '../print/error.ts'
+import { many } from '../words/words.ts'
+
+/** `berth validate`: is what I wrote right? Looks at nothing but the files. */
+export const validate: Register = (program, cli) => {
+  program
+    .command('validate')
+    .description('check manifests, infrastructure files, inventories and fleets, and list every mistake at once')
+    .argument('<file...>', 'files to check (- for standard input)')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+What a file is, it says itself: kind: service or job (manifest), config, inventory or fleet; CSV files are inventories.
+Ends with 0 when every file is valid, 3 otherwise.
+
+Examples:
+  berth validate llama-70b.yaml
+  berth validate workloads/*.yaml berth.config.yaml
+  berth validate *.yaml -o json | jq '.[] | select(.valid | not)'`,
+    )
+    .action((paths: readonly string[], flags: { readonly output: Format }) => {
+      const checked = paths.map((path) => check(path, cli))
+      const problems = checked.flatMap((file) => file.problems)
+      const valid = checked.filter((file) => file.problems.length === 0)
+      if (flags.output !== 'text') answer(cli, flags.output, { data: checked.map(reportFile), text: String })
+      else {
+        for (const { file, summary } of valid) cli.terminal.out(`${file}: ok (${summary})\n`)
+        if (problems.length > 0) sayWrong(cli, printProblems(problems))
+      }
+      cli.exit(problems.length === 0 ? EXIT.ok : EXIT.invalid)
+    })
+}
+
+interface CheckedFile {
+  readonly file: string
+  /** As the file says; undefined where it does not. */
+  readonly kind: string | undefined
+  /** What is in it, in a few words. */
+  readonly summary: string
+  readonly problems: readonly SourcedProblem[]
+}
+
+function check(path: string, cli: Cli): CheckedFile {
+  let kind: string | undefined
+  try {
+    const text = readText(path, cli.files)
+    kind = kindOf(text)
+    return { file: text.file, kind, summary: summarise(text, kind, cli), problems: [] }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { file: path, kind, summary: '', problems: error.problems }
+  }
+}
+
+/** Throws a UserError with everything that is wrong. */
+function summarise(text: Text, kind: string | undefined, cli: Cli): string {
+  if (kind === 'config') {
+    const { providers, policies } = configFrom(text)
+    return `config, ${many(providers.length, 'provider')}, ${many(policies.length, 'policy', 'policies')}`
+  }
+  if (kind === 'inventory') return summariseRows(readInventory(text, cli))
+  if (kind === 'fleet') return summariseFleet(text)
+  return summariseManifest(manifestFrom(text))
+}
+
+function kindOf({ file, text }: Text): string | undefined {
+  if (file.endsWith('.csv')) return 'inventory'
+  const read = readYaml(text, file)
+  if ('problems' in read || read.document.root.kind !== 'map') return undefined
+  const kind = entryOf(read.document.root, 'kind')?.value
+  return kind?.kind === 'scalar' && typeof kind.value === 'string' ? kind.value : undefined
+}
+
+/** Inventories are read by whoever reads them for a plan; the text was read once and may not come again. */
+function readInventory({ file, text }: Text, cli: Cli): readonly RowVerdict[] {
+  const files = { ...cli.files, read: () => new TextEncoder().encode(text) }
+  return loadRows([file === 'stdin' ? '-' : file], { files, sources: cli.sources, config: undefined })
+}
+
+function summariseRows(rows: readonly RowVerdict[]): string {
+  const kept = rows.filter((row) => row.verdict === 'quarantined').length
+  return `inventory, ${many(rows.length, 'offer')}${kept === 0 ? '' : `, ${kept} quarantined: see berth offers check`}`
+}
+
+function summariseFleet({ file, text }: Text): string {
+  const read = readFleetFile(text, file)
+  if ('problems' in read) throw new UserError(read.problems)
+  return `fleet, ${many(read.fleet.nodes.length, 'node')}, ${many(read.tenants.length, 'tenant')}`
+}
+
+function summariseManifest(manifest: Manifest): string {
+  const { kind, roles, replicas, nodes, resources } = manifest
+  const gang = nodes > 1 ? [many(nodes, 'node')] : []
+  if (roles.length === 0) return [kind, count(replicas), ...gang, hardware(resources.gpu)].join(', ')
+  return [kind, ...roles.map((role) => `${role.name}: ${count(role.replicas)}, ${hardware(role.resources.gpu)}`)].join(
+    '; ',
+  )
+}
+
+function count({ min, max }: Manifest['replicas']): string {
+  return min === max ? many(min, 'replica') : `${min} to ${many(max, 'replica')}`
+}
+
+function hardware(gpu: GpuRequest | undefined): string {
+  if (gpu === undefined) return 'no GPU'
+  const memory = gpu.vramGibMin ?? gpu.usableGibMin
+  return `${gpu.count} × GPU${memory === undefined ? '' : ` ≥ ${gib(memory)}`}`
+}
+
+function reportFile({ file, kind, problems }: CheckedFile): unknown {
+  return {
+    file,
+    valid: problems.length === 0,
+    kind,
+    problems: problems.map(({ code, place, found, message, hint }) => {
+      return { code, line: place?.line, column: place?.column, found, message, hint }
+    }),
+  }
+}

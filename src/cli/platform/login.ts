@@ -1,0 +1,72 @@
+import { UserError } from '../../core/base/problem.ts'
+import { Secret } from '../../ports/secret.ts'
+import type { Cli, Register, Target } from '../cli.ts'
+import { address, certificatesIn } from './connection.ts'
+import { CONTEXT_FORM, HERE, readContexts, saveContexts } from './contexts.ts'
+import { readText } from '../inputs.ts'
+import { answer, outputOption } from '../output.ts'
+import type { Format } from '../format.ts'
+import { withWhose } from '../remote.ts'
+
+interface LoginFlags {
+  readonly tokenStdin?: boolean
+  readonly tokenFile?: string
+  readonly name?: string
+  readonly ca?: string
+  readonly output: Format
+}
+
+/** `berth login`: from now on commands go to this control plane. */
+export const login: Register = (program, cli) => {
+  program
+    .command('login')
+    .description('remember a control plane and a token for it; from now on commands go there')
+    .argument('<url>', 'address of the control plane')
+    .option('--token-stdin', 'take the token from standard input (the default)')
+    .option('--token-file <file>', 'take the token from a file')
+    .option('--name <name>', 'how the context is to be called (default: the host of the address)')
+    .option('--ca <file>', 'certificates (PEM) to know the control plane by: those its own is signed with, or its own')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+The token is tried first, and kept in the file contexts.json that only you can read. An admin makes one with
+berth token create NAME. berth context use ${HERE} goes back to the control plane of this machine.
+
+Examples:
+  printf %s "$TOKEN" | berth login https://berth.example.com --token-stdin
+  berth login https://10.0.0.5:7700 --token-file ada.token --name lab --ca lab-ca.pem`,
+    )
+    .action((url: string, flags: LoginFlags) => logIn(url, flags, cli))
+}
+
+async function logIn(url: string, flags: LoginFlags, cli: Cli): Promise<void> {
+  const to = address(url)
+  const name = flags.name ?? new URL(to).hostname
+  checkName(name)
+  const ca = flags.ca === undefined ? undefined : certificatesIn(flags.ca, cli)
+  if (flags.tokenFile === undefined && cli.prompt !== undefined)
+    cli.terminal.err('Paste the token, then Enter and Ctrl-D.\n')
+  const token = readText(flags.tokenFile ?? '-', cli.files).text.trim()
+  if (!/^[\x21-\x7e]+$/.test(token)) throw noToken()
+  const target: Target = { url: to, token: new Secret(token), ...(ca !== undefined && { ca }), context: name }
+  const { version } = await withWhose(cli.berth(target), target).info()
+  const { contexts } = readContexts(cli)
+  const all = new Map([...contexts, [name, { url: to, token, ...(ca !== undefined && { ca }) }] as const])
+  saveContexts({ current: name, contexts: all }, cli)
+  const text = `Commands go to ${to} from now on (context ${name}, Berth ${version}).\n\nNext:  berth ps      berth context ls`
+  answer(cli, flags.output, { data: { name, url: to, version }, text: () => text })
+}
+
+function checkName(name: string): void {
+  if (CONTEXT_FORM.test(name) && name !== HERE) return
+  const message = name === HERE ? `The name ${HERE} is taken by this machine.` : 'This cannot be the name of a context.'
+  const hint = 'Give another with --name: small letters, digits, dots and dashes.'
+  throw new UserError([{ code: 'CONTEXT_UNKNOWN', message, found: name, hint }])
+}
+
+function noToken(): UserError {
+  const message = 'There is no token: one line of letters, digits and signs is wanted.'
+  const hint = 'Pipe it in, or give --token-file. An admin makes one with `berth token create NAME`.'
+  return new UserError([{ code: 'CONNECTION_UNREADABLE', message, hint }])
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, words } from '../harness.suite.ts'
+
+describe('berth project', () => {
+  test('what is not named stays as it is, and none takes a limit away', async () => {
+    const control = furnishedBerth()
+    const world = { control: () => control }
+    const { out } = await berth(words('project set default --gpus 16'), world)
+    expect(out).toContain('Project default: GPUs 16, dollars an hour 50.00, workloads no limit;')
+    await berth(words('project set default --usd-per-hour none --workloads 0'), world)
+    expect(control.shelf.projects.get('default')).toEqual({ gpusMax: 16, usdPerHourMax: undefined, workloadsMax: 0 })
+  })
+
+  test('ls shows the limits', async () => {
+    expect((await berth(words('project ls'), { control: furnishedBerth })).out).toBe(
+      '  NAME         GPUS    $/h  WORKLOADS  POLICIES  PROVIDERS  PROCESSES\n' +
+        '  default  no limit  50.00   no limit  all       all        no\n',
+    )
+  })
+
+  test('ls and get show what is used next to what may be', async () => {
+    const control = furnishedBerth()
+    const used = { gpus: 3, usd_per_hour: 4.5, workloads: 7 }
+    const limits = { gpusMax: 16, usdPerHourMax: undefined, workloadsMax: undefined }
+    const rules = { policies: ['house'], providers: ['north', 'south'], processes: true }
+    const projects = async () => [{ name: 'lab', ...limits, ...rules, used }]
+    const world = { control: () => ({ ...control, projects }) }
+    expect((await berth(words('project ls'), world)).out).toBe(
+      '  NAME     GPUS   $/h  WORKLOADS  POLICIES  PROVIDERS     PROCESSES\n' +
+        '  lab   3 of 16  4.50          7  house     north, south  allowed\n',
+    )
+    expect((await berth(words('project get lab'), world)).out).toContain('GPUs       3 of 16\n')
+    const { code, err } = await berth(words('project get lob'), world)
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('Did you mean lab? Create it with: berth')])
+  })
+
+  test('policies, providers and processes are set by name, and given back with *', async () => {
+    const control = furnishedBerth()
+    const world = { control: () => control }
+    await berth(words('project set lab --policy house,batch --provider north south --processes'), world)
+    expect(control.shelf.projects.get('lab')).toMatchObject({
+      policies: ['house', 'batch'],
+      providers: ['north', 'south'],
+      processes: true,
+    })
+    await berth(['project', 'set', 'lab', '--policy', '*', '--no-processes'], world)
+    expect(control.shelf.projects.get('lab')).toEqual({
+      gpusMax: undefined,
+      usdPerHourMax: undefined,
+      workloadsMax: undefined,
+      providers: ['north', 'south'],
+      processes: false,
+    })
+  })
+
+  test('create makes one, and leaves one that is there as it is', async () => {
+    const control = furnishedBerth()
+    const world = { control: () => control }
+    expect((await berth(words('project create lab'), world)).out).toBe('Project lab is there.\n')
+    expect(control.shelf.projects.has('lab')).toBe(true)
+    expect((await berth(words('project create default'), world)).out).toBe('Project default was there already.\n')
+    expect(control.shelf.projects.get('default')?.usdPerHourMax).toBe(50)
+  })
+
+  test.each([
+    ['project set default', 'say what to set: --gpus, --usd-per-hour, --workloads'],
+    ['project set default --gpus few', 'Write a whole number, or none'],
+    ['project set default --usd-per-hour cheap', 'Write dollars, for example 12.50, or none'],
+  ])('%s is refused: %s', async (line, expected) => {
+    const { code, err } = await berth(words(line), { control: furnishedBerth })
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain(expected)
+  })
+})

@@ -1,0 +1,146 @@
+import { isConfirmed } from '../terminal/ask.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { answer } from '../output.ts'
+import type { ProviderCheck, ProviderView } from '../../ports/berth.ts'
+import { berthOf, remote, type RemoteFlags } from '../remote.ts'
+import { settingsFrom } from '../settings.ts'
+import { table } from '../terminal/table.ts'
+import { many, number } from '../words/words.ts'
+import { ago, plain, priceCell } from '../words/keep.ts'
+
+/** `berth provider`: where work can run. */
+export const provider: Register = (program, cli) => {
+  const command = program.command('provider').description('add, list, test and remove the places where work can run')
+  for (const register of [add, ls, test, rm]) register(command, cli)
+}
+
+interface AddFlags extends RemoteFlags {
+  readonly kind: string
+  readonly set?: readonly string[]
+  readonly settings?: string
+  readonly credential?: string
+}
+
+const add: Register = (program, cli) => {
+  remote(
+    program
+      .command('add')
+      .description('add a provider; what opens it is a secret of the platform, given by name, never by value')
+      .argument('<name>', 'how it is to be called')
+      .requiredOption('--kind <kind>', 'what it is, for example local or sim')
+      .option('--set <name=value...>', 'its settings')
+      .option('--settings <file>', 'a file with its settings, in YAML')
+      .option('--credential <name>', 'secret of the platform that opens it (berth secret set NAME --platform)'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  berth provider add here --kind local --set runtime=process
+  berth provider add toy --kind sim --settings sim.yaml`,
+    )
+    .action(async (name: string, flags: AddFlags) => {
+      const settings = settingsFrom(flags.settings, flags.set ?? [], cli)
+      const { kind, credential } = flags
+      const view = await berthOf(cli, flags).addProvider(name, { kind, settings, ...(credential && { credential }) })
+      const text = (): string => `${view.name} (${view.kind}) is there.\n\nNext:  berth provider test ${view.name}`
+      answer(cli, flags.output, { data: view, text })
+    })
+}
+
+const ls: Register = (program, cli) => {
+  remote(program.command('ls').description('list providers: whether they answer, what they offer, what runs there'))
+    .addHelpText('after', '\nExamples:\n  berth provider ls\n  berth provider ls -o json | jq .[].name')
+    .action(async (flags: RemoteFlags) => {
+      const views = await berthOf(cli, flags).providers()
+      answer(cli, flags.output, { data: views, text: () => printProviders(views, cli) })
+    })
+}
+
+function printProviders(views: readonly ProviderView[], cli: Cli): string {
+  if (views.length === 0) return 'There are no providers yet.\n\nNext:  berth provider add here --kind local'
+  const nowMs = cli.clock.nowMs()
+  const columns = [
+    { head: 'NAME' },
+    { head: 'KIND' },
+    { head: 'STATE' },
+    { head: 'ANSWERS' },
+    { head: 'LAST' },
+    { head: 'OFFERS', align: 'right' as const },
+    { head: 'INSTANCES', align: 'right' as const },
+    { head: '$/h', align: 'right' as const },
+    { head: 'FROM' },
+  ]
+  const rows = views.map((view) => [
+    view.name,
+    view.kind,
+    view.state,
+    view.reachable === undefined ? '?' : view.reachable ? 'yes' : 'no',
+    view.last_answer_ms === undefined ? '?' : ago(view.last_answer_ms, nowMs),
+    number(view.offers),
+    number(view.instances),
+    priceCell(view.usd_per_hour, view.instances > 0),
+    view.origin === 'unknown' ? '?' : view.origin,
+  ])
+  const faults = views.flatMap(({ name, reachable, last_fault: fault }) =>
+    reachable === false && fault !== undefined ? [`${name}: ${plain(fault)}`] : [],
+  )
+  const hints = views.flatMap(({ name, hint }) => (hint === undefined ? [] : [`${name}: ${plain(hint)}`]))
+  return [...table(columns, rows), ...(faults.length + hints.length === 0 ? [] : ['', ...faults, ...hints])].join('\n')
+}
+
+const test: Register = (program, cli) => {
+  remote(
+    program
+      .command('test')
+      .description('ask a provider everything that costs nothing, and show what it answers')
+      .argument('<name>', 'name of the provider'),
+  )
+    .addHelpText('after', '\nEnds with 4 when a check fails.\n\nExamples:\n  berth provider test here')
+    .action(async (name: string, flags: RemoteFlags) => {
+      const checks = await berthOf(cli, flags).testProvider(name)
+      answer(cli, flags.output, { data: checks, text: () => printChecks(name, checks) })
+      cli.exit(checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.notDone)
+    })
+}
+
+function printChecks(name: string, checks: readonly ProviderCheck[]): string {
+  const failed = checks.filter(({ ok }) => !ok).length
+  const head = failed === 0 ? `${name} is well.` : `${name} fails ${many(failed, 'check')} of ${checks.length}.`
+  const columns = [{ head: 'CHECK' }, { head: '' }, { head: 'TOOK', align: 'right' as const }, { head: '' }]
+  const rows = checks.map(({ check, ok, text, took_ms: took }) => [
+    check,
+    ok ? 'ok' : 'FAILED',
+    `${Math.round(took)} ms`,
+    plain(text),
+  ])
+  return [head, '', ...table(columns, rows)].join('\n')
+}
+
+interface RmFlags extends RemoteFlags {
+  readonly yes?: boolean
+}
+
+const rm: Register = (program, cli) => {
+  remote(
+    program
+      .command('rm')
+      .description('remove a provider, once nothing runs there any more')
+      .argument('<name>', 'name of the provider')
+      .option('-y, --yes', 'do not ask'),
+  )
+    .addHelpText('after', '\nExamples:\n  berth provider rm toy')
+    .action(async (name: string, flags: RmFlags) => {
+      const text = `Remove provider ${name}? It takes nothing new; what may move (drain in migration.on) moves, the rest holds it up.`
+      const isSettled = flags.yes === true
+      if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
+      const view = await berthOf(cli, flags).removeProvider(name)
+      const said =
+        view.state !== 'removing'
+          ? 'is removed'
+          : view.instances === 0
+            ? 'takes nothing new, and is removed as soon as its list shows nothing of ours (berth provider ls)'
+            : `takes nothing new, and is removed once ${many(view.instances, 'instance')} there ended`
+      answer(cli, flags.output, { data: view, text: () => `${name} ${said}.` })
+    })
+}

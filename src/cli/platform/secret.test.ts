@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, words } from '../harness.suite.ts'
+
+const CANARY = 'hunter2-canary'
+
+describe('berth secret set', () => {
+  test.each([
+    [CANARY, CANARY, ''],
+    [`${CANARY}\n`, CANARY, ' The line end after the value was left out.'],
+    [`${CANARY}\r\n`, CANARY, ' The line end after the value was left out.'],
+    [`${CANARY}\n\n`, `${CANARY}\n`, ' The line end after the value was left out.'],
+    [` ${CANARY} `, ` ${CANARY} `, ''],
+  ])('takes %j from standard input', async (given, value, said) => {
+    const control = furnishedBerth()
+    const { code, out, err } = await berth(words('secret set KEY'), { files: { '-': given }, control: () => control })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe(`Secret KEY is set (version 1).${said}\n`)
+    expect(control.shelf.secretValues.get('KEY')).toBe(value)
+    expect(out + err).not.toContain(CANARY)
+  })
+
+  test('takes it from a file, and says on a terminal how to end the input', async () => {
+    const control = furnishedBerth()
+    const files = { 'k.txt': CANARY, '-': CANARY }
+    const world = { files, control: () => control, answers: [] }
+    expect((await berth(words('secret set KEY --from-file k.txt'), world)).err).toBe('')
+    expect((await berth(words('secret set KEY'), world)).err).toContain('Ctrl-D')
+  })
+
+  test.each(['bad-name', '1ST', 'a.b'])('%s cannot be a name, and which can is said', async (name) => {
+    const { code, err, targets } = await berth(['secret', 'set', name], {
+      files: { '-': CANARY },
+      control: furnishedBerth,
+    })
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('letters, digits and underscores')
+    expect(err).not.toContain(name)
+    expect(targets).toEqual([])
+    expect((await berth(['secret', 'rm', name, '--yes'], { control: furnishedBerth })).err).toContain('underscores')
+  })
+
+  test.each([
+    ['nothing', { '-': '' }, 'secret set KEY', 'SECRET_EMPTY', EXIT.invalid],
+    ['a line end alone', { '-': '\n' }, 'secret set KEY', 'SECRET_EMPTY', EXIT.invalid],
+    ['no file', {}, 'secret set KEY --from-file nowhere', 'FILE_MISSING', EXIT.invalid],
+    ['bytes', { '-': new Uint8Array([255, 0, 254]) }, 'secret set KEY', 'SECRET_UNFIT', EXIT.invalid],
+    [
+      'a value on the command line',
+      {},
+      `secret set KEY ${CANARY}`,
+      'a value never goes on the command line',
+      EXIT.usage,
+    ],
+  ])('%s is refused', async (_, files, line, expected, exit) => {
+    const control = furnishedBerth()
+    const { code, err } = await berth(words(line), { files, control: () => control })
+    expect(code).toBe(exit)
+    expect(err).toContain(expected)
+    expect(err).not.toContain(CANARY)
+    expect(control.shelf.secretValues.has('KEY')).toBe(false)
+  })
+})
+
+describe('berth secret', () => {
+  test('ls shows names and ages, never values', async () => {
+    const { out } = await berth(words('secret ls'), { control: furnishedBerth })
+    expect(out).toBe('  NAME      VERSION  SET\n  HF_TOKEN        1  now\n')
+  })
+
+  test('rm asks, and an empty list is a sentence', async () => {
+    const control = furnishedBerth()
+    const { asked } = await berth(words('secret rm HF_TOKEN'), { control: () => control, answers: ['y'] })
+    expect(asked).toEqual(['Remove secret HF_TOKEN of project default? Its value is gone for good. [y/N] '])
+    expect((await berth(words('secret ls'), { control: () => control })).out).toContain(
+      'Project default has no secrets.',
+    )
+  })
+})
+
+describe('secrets of the platform', () => {
+  test('are set, listed, moved and removed apart from those of projects', async () => {
+    const control = furnishedBerth()
+    const world = { files: { '-': CANARY }, control: () => control, answers: ['y'] }
+    const set = await berth(words('secret set CLOUD_KEY --platform'), world)
+    expect(set.out).toBe('Secret CLOUD_KEY of the platform is set (version 1).\n')
+    expect(control.shelf.secretValues.get('*/CLOUD_KEY')).toBe(CANARY)
+    expect((await berth(words('secret ls --platform'), world)).out).toContain('CLOUD_KEY')
+    expect((await berth(words('secret ls'), world)).out).not.toContain('CLOUD_KEY')
+    expect((await berth(words('secret set OLD_KEY --platform --move'), world)).out).toContain('one of the platform now')
+    const { asked } = await berth(words('secret rm CLOUD_KEY --platform'), world)
+    expect(asked).toEqual(['Remove secret CLOUD_KEY of the platform? Its value is gone for good. [y/N] '])
+  })
+
+  test.each(['--move', '--platform --project research', '--platform --move --from-file f'])(
+    '%s is no way to say it',
+    async (flags) => {
+      const { code } = await berth(words(`secret set KEY ${flags}`), { control: furnishedBerth })
+      expect(code).toBe(EXIT.usage)
+    },
+  )
+})

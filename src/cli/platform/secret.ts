@@ -1,0 +1,171 @@
+import { Option, type Command } from 'commander'
+import { secretName } from '../../api/fields.ts'
+import { UserError } from '../../core/base/problem.ts'
+import type { SecretView } from '../../ports/berth.ts'
+import { isConfirmed } from '../terminal/ask.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { answer } from '../output.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { table } from '../terminal/table.ts'
+import { ago } from '../words/keep.ts'
+
+/** `berth secret`: values that workloads are handed and nobody else sees. */
+export const secret: Register = (program, cli) => {
+  const command = program.command('secret').description('set, list and remove secrets that workloads name')
+  for (const register of [set, ls, rm]) register(command, cli)
+}
+
+/** The platform's own secrets are of no project. */
+interface ScopeFlags extends ProjectFlags {
+  readonly platform?: boolean
+}
+
+interface SetFlags extends ScopeFlags {
+  readonly fromFile?: string
+  readonly move?: boolean
+}
+
+/** Adds whose secrets are meant. */
+function scoped(command: Command): Command {
+  const about = 'a secret of the platform, which opens a provider and no workload can have'
+  return remoteInProject(command.addOption(new Option('--platform', about).conflicts('project')))
+}
+
+const set: Register = (program, cli) => {
+  scoped(
+    program
+      .command('set')
+      .description('set a secret; its value comes from standard input or a file, never from the command line')
+      .argument('<name>', 'as manifests name it, like an environment variable')
+      .allowExcessArguments()
+      .option('--from-file <file>', 'file that holds the value')
+      .addOption(
+        new Option(
+          '--move',
+          'with --platform: move the credential that project default has from an older version',
+        ).conflicts('fromFile'),
+      ),
+  )
+    .addHelpText(
+      'after',
+      `
+What runs keeps the value it was started with; the next start gets the new one.
+
+Examples:
+  printf %s "$HF_TOKEN" | berth secret set HF_TOKEN
+  berth secret set REGISTRY_KEY --from-file registry.key
+  berth secret set CLOUD_KEY --platform --from-file cloud.key`,
+    )
+    .action(async (name: string, flags: SetFlags, command: Command) => {
+      // Refused here, without repeating it: what stands on a command line is in histories and lists of processes.
+      if (command.args.length > 1)
+        command.error('error: a value never goes on the command line; pipe it in or use --from-file', {
+          exitCode: EXIT.usage,
+        })
+      if (flags.move === true && flags.platform !== true)
+        command.error('error: --move goes with --platform', { exitCode: EXIT.usage })
+      checkName(name)
+      if (flags.move === true) return moveSecret(name, flags, cli)
+      if (flags.fromFile === undefined && cli.prompt !== undefined)
+        cli.terminal.err('Type or paste the value, then Enter and Ctrl-D.\n')
+      const { value, isCut } = valueFrom(flags.fromFile ?? '-', cli)
+      const berth = berthOf(cli, flags)
+      const view =
+        flags.platform === true
+          ? await berth.setPlatformSecret(name, value)
+          : await berth.setSecret({ project: projectOf(cli, flags), name }, value)
+      const cut = isCut ? ' The line end after the value was left out.' : ''
+      const whose = flags.platform === true ? ' of the platform' : ''
+      const text = (): string => `Secret ${name}${whose} is set (version ${view.version}).${cut}`
+      return answer(cli, flags.output, { data: view, text })
+    })
+}
+
+async function moveSecret(name: string, flags: SetFlags, cli: Cli): Promise<void> {
+  const view = await berthOf(cli, flags).setPlatformSecret(name, undefined)
+  const text = (): string => `Secret ${name} is one of the platform now; project default has it no more.`
+  answer(cli, flags.output, { data: view, text })
+}
+
+/** Not repeated either: it may be the value, in the wrong place. */
+function checkName(name: string): void {
+  if (secretName.safeParse(name).success) return
+  const message = 'This cannot be the name of a secret.'
+  const hint =
+    'A name has letters, digits and underscores and does not begin with a digit, like HF_TOKEN: workloads find the value in the environment variable of that name.'
+  throw new UserError([{ code: 'VALUE_INVALID', message, hint }])
+}
+
+/** The value without the line end that editors and `echo` put after it. */
+function valueFrom(path: string, { files }: Cli): { readonly value: string; readonly isCut: boolean } {
+  const bytes = files.read(path)
+  if (bytes === undefined) {
+    const message = `There is no file ${path} to read.`
+    throw new UserError([{ code: 'FILE_MISSING', message, found: path, hint: 'Check the path and its permissions.' }])
+  }
+  const text = decoded(bytes, path)
+  const value = text.replace(/\r?\n$/, '')
+  if (value !== '') return { value, isCut: value !== text }
+  const hint = 'Pipe the value in, or name a file with --from-file.'
+  throw new UserError([{ code: 'SECRET_EMPTY', message: 'There is no value: nothing came in.', hint }])
+}
+
+function decoded(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    const from = path === '-' ? 'standard input' : path
+    const message = `What ${from} holds is not text, and an environment variable can hold nothing else.`
+    const hint = 'Encode it, for example with base64, and decode it where it is used.'
+    throw new UserError([{ code: 'SECRET_UNFIT', message, hint }])
+  }
+}
+
+const ls: Register = (program, cli) => {
+  scoped(program.command('ls').description('list secrets: their names and ages, never their values'))
+    .addHelpText('after', '\nExamples:\n  berth secret ls --project research')
+    .action(async (flags: ScopeFlags) => {
+      const berth = berthOf(cli, flags)
+      const views = flags.platform === true ? await berth.platformSecrets() : await berth.secrets(projectOf(cli, flags))
+      answer(cli, flags.output, { data: views, text: () => printSecrets(views, flags, cli) })
+    })
+}
+
+function printSecrets(views: readonly SecretView[], flags: ScopeFlags, cli: Cli): string {
+  if (views.length === 0 && flags.platform === true)
+    return 'The platform has no secrets.\n\nNext:  berth secret set NAME --platform --from-file FILE'
+  if (views.length === 0)
+    return `Project ${projectOf(cli, flags)} has no secrets.\n\nNext:  berth secret set NAME --from-file FILE${projectFlag(flags)}`
+  const nowMs = cli.clock.nowMs()
+  const columns = [{ head: 'NAME' }, { head: 'VERSION', align: 'right' as const }, { head: 'SET' }]
+  return table(
+    columns,
+    views.map((view) => [view.name, `${view.version}`, ago(view.created_ms, nowMs)]),
+  ).join('\n')
+}
+
+interface RmFlags extends ScopeFlags {
+  readonly yes?: boolean
+}
+
+const rm: Register = (program, cli) => {
+  scoped(
+    program
+      .command('rm')
+      .description('remove a secret that nothing needs')
+      .argument('<name>', 'name of the secret')
+      .option('-y, --yes', 'do not ask'),
+  )
+    .addHelpText('after', '\nExamples:\n  berth secret rm HF_TOKEN')
+    .action(async (name: string, flags: RmFlags) => {
+      checkName(name)
+      const project = flags.platform === true ? '*' : projectOf(cli, flags)
+      const whose = flags.platform === true ? 'the platform' : `project ${project}`
+      const text = `Remove secret ${name} of ${whose}? Its value is gone for good.`
+      const isSettled = flags.yes === true
+      if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
+      const berth = berthOf(cli, flags)
+      await (flags.platform === true ? berth.removePlatformSecret(name) : berth.removeSecret({ project, name }))
+      answer(cli, flags.output, { data: { project, name, removed: true }, text: () => `Secret ${name} is removed.` })
+    })
+}

@@ -1,0 +1,85 @@
+import { QUARANTINES, REPAIRS, type AuditDoc } from '../../core/offer/audit/codes.ts'
+import type { AuditSummary } from '../../core/offer/audit/summary.ts'
+import type { RowVerdict } from '../../core/offer/offer.ts'
+import { table } from '../terminal/table.ts'
+import { many, number } from '../words/words.ts'
+
+/** What a check of offers found. */
+export interface Check {
+  readonly summary: AuditSummary
+  /** Paths that have no rows to check. */
+  readonly snapshots: readonly string[]
+}
+
+/** The check for people: how many rows stand, then why the others do not, then source by source. */
+export function printCheck({ summary, snapshots }: Check, paths: readonly string[]): string {
+  const left = snapshots.map(
+    (path) => `${path} is a snapshot: its rows were checked when it was made, and it keeps offers only.`,
+  )
+  if (summary.rows === 0)
+    return [...left, left.length === 0 ? 'No rows to check.' : 'Check what it was made from.'].join('\n')
+  const parts = [
+    [headline(summary), ...left],
+    codeTable('QUARANTINED BECAUSE', QUARANTINES, [summary.quarantines, summary.other.quarantines]),
+    codeTable('MENDED', REPAIRS, [summary.repairs, summary.other.repairs]),
+    sourceTable(summary),
+    [`Next:  ${nextSteps(summary, paths).join('      ')}`],
+  ]
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n')
+}
+
+function headline({ rows, accelerator_rows: cards, resolved, repaired, quarantined, other }: AuditSummary): string {
+  const first = `${many(rows, 'row')}, ${number(cards)} with accelerators: ${number(resolved)} stand as they are, ${number(repaired)} mended, ${number(quarantined)} kept out`
+  if (other.rows === 0) return first
+  return `${first}\n${number(other.rows)} without: ${number(other.resolved)} stand as they are, ${number(other.repaired)} mended, ${number(other.quarantined)} kept out`
+}
+
+type Counts = Readonly<Record<string, number>>
+
+function codeTable(
+  head: string,
+  docs: Readonly<Record<string, AuditDoc>>,
+  [withCards, others]: readonly [Counts, Counts],
+): readonly string[] {
+  const codes = Object.keys(docs).filter((code) => (withCards[code] ?? 0) + (others[code] ?? 0) > 0)
+  if (codes.length === 0) return []
+  const most = codes.toSorted((one, two) => (withCards[two] ?? 0) - (withCards[one] ?? 0))
+  const rows = most.map((code) => [
+    number(withCards[code] ?? 0),
+    number(others[code] ?? 0),
+    code,
+    docs[code]?.title ?? '',
+  ])
+  const columns = [
+    { head: 'WITH GPU', align: 'right' as const },
+    { head: 'OTHERS', align: 'right' as const },
+    { head: 'CODE' },
+    { head },
+  ]
+  return table(columns, rows)
+}
+
+function sourceTable({ by_source: sources }: AuditSummary): readonly string[] {
+  const entries = Object.entries(sources)
+  if (entries.length < 2) return []
+  const columns = ['ROWS', 'WITH GPU', 'STAND', 'MENDED', 'KEPT OUT'].map((head) => ({ head, align: 'right' as const }))
+  const rows = entries.map(([source, { rows: all, accelerator_rows: cards, resolved, repaired, quarantined }]) => {
+    return [source, ...[all, cards, resolved, repaired, quarantined].map(number)]
+  })
+  return table([{ head: 'SOURCE' }, ...columns], rows)
+}
+
+function nextSteps(summary: AuditSummary, paths: readonly string[]): readonly string[] {
+  const [code] = Object.keys({ ...summary.quarantines, ...summary.other.quarantines, ...summary.repairs })
+  const rows = `berth offers check --offers ${paths.join(' ')} --rows`
+  return code === undefined ? [rows] : [rows, `berth explain ${code}`]
+}
+
+/** One row on one line, for searching. */
+export function printRow({ source, line, verdict, repairs, quarantine, named, note }: RowVerdict): string {
+  const codes = [...repairs, ...(quarantine === undefined ? [] : [quarantine])].join('+')
+  return [`${source}:${line}`, verdict, codes, named, note ?? ''].filter((cell) => cell !== '').join('  ')
+}

@@ -1,0 +1,70 @@
+import { CommanderError } from 'commander'
+import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
+import { EXIT } from '../cli.ts'
+import { many } from '../words/words.ts'
+
+/** An error as the user sees it, and the code the process ends with. */
+export interface PrintedError {
+  readonly text: string
+  /** The same as data. */
+  readonly problems: readonly SourcedProblem[]
+  readonly exitCode: number
+}
+
+/** What, where, how to go on; a bug says that it is one. */
+export function printError(error: unknown): PrintedError {
+  if (error instanceof CommanderError) {
+    const problem = { code: 'COMMAND_LINE', message: error.message.replace(/^error: /, '') } as const
+    return { text: error.message, problems: [problem], exitCode: EXIT.usage }
+  }
+  if (!(error instanceof UserError)) {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const problems = [{ code: 'BUG', message: stack } as const]
+    return { text: `bug in berth, please report:\n${stack}`, problems, exitCode: EXIT.bug }
+  }
+  const codes = error.problems.map((problem): string => problem.code)
+  const exitCode = codes.flatMap((code) => EXIT_BY_CODE[code] ?? [])[0] ?? EXIT.invalid
+  return { text: printProblems(error.problems), problems: error.problems, exitCode }
+}
+
+/** Errors that a script may want to tell from an input that is wrong. */
+const EXIT_BY_CODE: Readonly<Record<string, number>> = {
+  CONTROL_PLANE_UNREACHABLE: EXIT.unreachable,
+  TLS_REQUIRED: EXIT.unreachable,
+  CONTROL_PLANE_FAILED: EXIT.unreachable,
+  STREAMS_FULL: EXIT.unreachable,
+  EXEC_FULL: EXIT.unreachable,
+  NOT_FOUND: EXIT.notFound,
+  FORBIDDEN: EXIT.forbidden,
+  UNAUTHENTICATED: EXIT.unauthenticated,
+  CONFIRMATION_MISSING: EXIT.unconfirmed,
+  PLAN_STALE: EXIT.doesNotFit,
+}
+
+/** Every problem with its line, and where to read more. */
+export function printProblems(problems: readonly SourcedProblem[]): string {
+  const [first] = problems
+  const files = [...new Set(problems.flatMap((problem) => problem.place?.file ?? []))]
+  const head =
+    files.length === 0
+      ? []
+      : [`${files.join(', ')} ${files.length === 1 ? 'has' : 'have'} ${many(problems.length, 'problem')}`, '']
+  const more = first === undefined ? [] : [`More about a code:  berth explain ${first.code}`]
+  return [...head, ...problems.flatMap((problem) => [...printProblem(problem), '']), ...more].join('\n')
+}
+
+function printProblem(problem: SourcedProblem): readonly string[] {
+  const { code, place, message, hint } = problem
+  const where = place === undefined ? '' : ` at ${place.file}:${place.line}:${place.column}`
+  const hints = (hint ?? '').split('\n').filter((line) => line !== '')
+  return [`  ${code}${where}`, ...sourceLines(problem), `    ${message}`, ...hints.map((line) => `    ${line}`)]
+}
+
+function sourceLines({ place, sourceLine }: SourcedProblem): readonly string[] {
+  if (place === undefined || sourceLine === undefined) return []
+  const number = String(place.line)
+  const under =
+    ' '.repeat(Math.max(0, place.column - 1)) +
+    '^'.repeat(Math.max(1, Math.min(place.length, sourceLine.length - place.column + 1)))
+  return [`    ${number.padStart(5)} | ${sourceLine}`, `    ${' '.repeat(5)} | ${under}`]
+}

@@ -1,0 +1,320 @@
+import type { AskReport, ChosenReport, PlanReport, ReasonReport } from '../../core/place/explain/report.ts'
+import type { ExactReport } from '../../lab/exact-plan.ts'
+import { exactLine } from './exact.ts'
+import { LEVELS, ownHardware, ownLines, reserveLines } from './own.ts'
+import { waitLines } from './wait.ts'
+import { age, changeWords, hardware, many, number, perHour, startTime, where } from '../words/words.ts'
+import { table } from '../terminal/table.ts'
+
+/** What the screen needs to know beside the plan. */
+export interface Screen {
+  /** The command that made this plan, as the user can paste it; undefined: something else comes next. */
+  readonly again: string | undefined
+  /** The command that would bring it about; left out: nobody is there to do it. */
+  readonly apply?: string
+  readonly elapsedMs: number | undefined
+  readonly nowMs: number
+  readonly all: 'all' | 'one-screen'
+  /** What trying for the best came to; left out: it was not asked for. */
+  readonly exact?: ExactReport
+}
+
+const REASONS_SHOWN = 7
+const RELAXATIONS_SHOWN = 5
+
+/** The plan for people: the answer first, the evidence below, the next step last. */
+export function printPlan(plan: PlanReport, screen: Screen): string {
+  const parts = [
+    headline(plan),
+    chosenTable(plan),
+    ownLines(plan, (chosen) => label(chosen, plan), screen.all === 'all'),
+    screen.exact === undefined ? [] : [exactLine(screen.exact)],
+    reserveLines(plan.asks),
+    passedOnLines(plan),
+    unknownLine(plan),
+    imageLines(plan),
+    paperLines(plan),
+    ...plan.asks.map(waitLines),
+    ...plan.asks.map((ask) => evidence(ask, plan, screen)),
+    nextSteps(plan, screen),
+  ]
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n')
+}
+
+function headline(plan: PlanReport): readonly string[] {
+  const wanted = plan.asks.reduce((sum, ask) => sum + ask.replicas, 0)
+  const placed = plan.asks.reduce((sum, ask) => sum + ask.placed, 0)
+  const cost = `${perHour(plan.usd_per_hour)} in all`
+  if (plan.fits)
+    return [
+      `${plan.workload}: ${placed} of ${many(wanted, 'replica')}${machinesText(plan)} ${wanted === 1 ? 'has' : 'have'} a place, ${cost}`,
+    ]
+  const first =
+    placed === wanted
+      ? `${plan.workload}: ${many(wanted, 'replica')} would have a place, ${cost}, but not as asked.`
+      : placed === 0
+        ? `${plan.workload}: no place.`
+        : `${plan.workload}: only ${placed} of ${many(wanted, 'replica')} would have a place, ${cost}.`
+  return [`${first} ${plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)])).join(' ')}`]
+}
+
+/** A replica of several machines is up when all of them are, and those are counted then. */
+function machinesText({ asks }: PlanReport): string {
+  if (asks.every(({ nodes }) => nodes === 1)) return ''
+  return ` (${many(
+    asks.reduce((sum, { replicas, nodes }) => sum + replicas * nodes, 0),
+    'machine',
+  )})`
+}
+
+function shortage(ask: AskReport): string {
+  const who = ask.role === undefined ? '' : `Role ${ask.role}: `
+  switch (ask.shortage) {
+    case undefined:
+      return ''
+    case 'not-enough-left':
+      if (ask.nodes > 1 && ask.waits !== undefined) return `${who}${tooFewTogether(ask)}`
+      return `${who}${many(ask.fitting, 'offer')} fit, but not enough of them is left.`
+    case 'one-domain-only':
+      return `${who}everything that fits would be lost together, so the spread cannot be kept.`
+    case 'nothing-fits':
+      return `${who}${collision(ask)}`
+  }
+}
+
+function tooFewTogether({ nodes, fitting, within }: AskReport): string {
+  const where = within === undefined ? '' : ` within one ${LEVELS[within] ?? within}`
+  return `${many(fitting, 'offer')} ${fitting === 1 ? 'fits' : 'fit'}, but ${nodes} nodes are wanted together${where}.`
+}
+
+export function collision(ask: AskReport): string {
+  const parts = (ask.conflict ?? []).map((part) => {
+    const wanted = ask.refused.find((reason) => reason.requirement === part.requirement)?.wanted ?? ''
+    return { text: `${part.requirement} ${wanted}`.trim(), offers: part.offers }
+  })
+  const [only] = parts
+  if (only === undefined) return 'There are no offers at all.'
+  if (parts.length === 1) return only.text === 'gpu a GPU' ? 'No offer has a GPU.' : `No offer meets ${only.text}.`
+  const met = parts.map(
+    (part, index) => `${part.text} ${index === 0 ? 'is met by' : 'by'} ${many(part.offers, 'offer')}`,
+  )
+  return `${met.slice(0, -1).join(', ')} and ${met.at(-1)}, but never together.`
+}
+
+function chosenTable(plan: PlanReport): readonly string[] {
+  if (plan.chosen.length === 0) return []
+  const roles = plan.chosen.some((chosen) => chosen.role !== undefined)
+  const columns = [
+    { head: roles ? 'ROLE' : 'REPLICA' },
+    { head: 'WHERE' },
+    { head: 'MACHINE' },
+    { head: 'HARDWARE' },
+    { head: 'DRIVER' },
+    { head: 'START' },
+    { head: '$/h', align: 'right' as const },
+    { head: 'WHY' },
+  ]
+  const rows = plan.chosen.map((chosen, index) => {
+    const { offer } = chosen
+    const isAgain = plan.chosen.slice(0, index).some((one) => one.role === chosen.role && one.offer.id === offer.id)
+    const price = offer.usd_per_hour === undefined ? '?' : perHour(offer.usd_per_hour).slice(1, -2)
+    const terms = offer.terms === 'spot' ? ' (spot)' : ''
+    return [
+      label(chosen, plan),
+      where(offer),
+      offer.instance,
+      chosen.own === undefined ? hardware(offer) : ownHardware(chosen.own, offer),
+      offer.driver ?? '?',
+      startTime(offer.start_seconds),
+      `${price}${terms}`,
+      isAgain ? whyAgain(chosen, plan) : why(chosen, plan),
+    ]
+  })
+  return table(columns, rows)
+}
+
+function label({ role, replica, node }: ChosenReport, plan: PlanReport): string {
+  const ask = plan.asks.find((candidate) => candidate.role === role)
+  const name = role === undefined ? `${replica}` : `${role} ${replica}`
+  return ask !== undefined && ask.nodes > 1 ? `${name} node ${node}` : name
+}
+
+/** That there is only one is said once. */
+function whyAgain(chosen: ChosenReport, plan: PlanReport): string {
+  const first = why(chosen, plan)
+  if (first !== ONLY_ONE) return first
+  return chosen.offer.capacity === 'owned' ? 'the same host' : 'another one of it'
+}
+
+const ONLY_ONE = 'the only one that fits'
+
+function why(chosen: ChosenReport, plan: PlanReport): string {
+  const ask = plan.asks.find((candidate) => candidate.role === chosen.role)
+  const fitting = ask?.fitting ?? 0
+  const above = chosen.usd_above_first > 0 ? `, +${perHour(chosen.usd_above_first).slice(0, -2)}` : ''
+  switch (chosen.because) {
+    case 'spread':
+      return `next domain (spread)${above}`
+    case 'full':
+      return `better ones have no more left${above}`
+    case 'best':
+      if (fitting === 1) return ONLY_ONE
+      if (plan.policy.fallback) return `first in the fallback order, of ${number(fitting)} that fit`
+      return plan.policy.objective === 'cheapest'
+        ? `cheapest of ${number(fitting)} that fit`
+        : `best of ${number(fitting)} that fit (${plan.policy.objective})`
+  }
+}
+
+function passedOnLines(plan: PlanReport): readonly string[] {
+  return plan.asks.flatMap(({ role, passed_on: passed }) => {
+    if (passed.length === 0) return []
+    const who = role === undefined ? '' : ` for ${role}`
+    return [`Passed on${who}: ${passed.map(({ provider, because }) => `${provider} (${because})`).join(', ')}`]
+  })
+}
+
+function unknownLine(plan: PlanReport): readonly string[] {
+  const names = [...new Set(plan.chosen.flatMap((chosen) => chosen.unknown))].filter((name) => !QUIET.has(name)).sort()
+  if (names.length === 0) return []
+  return [`Not told by the provider, to be checked when the machine is up: ${names.join(', ')}`]
+}
+
+/** An image that is named and not used is no detail: what runs is whatever the host has under that name. */
+function imageLines({ chosen }: PlanReport): readonly string[] {
+  const unused = Map.groupBy(chosen, ({ image_unused: image, offer }) =>
+    image === undefined ? '' : `${offer.provider}\n${image}`,
+  )
+  return [...unused.keys()].flatMap((key) => {
+    const [provider, image] = key.split('\n')
+    return image === undefined
+      ? []
+      : [`On ${provider} it runs as a process of the host: the image ${image} is not used.`]
+  })
+}
+
+/** A price list without somebody who launches is no place to run, and is said beside one. */
+function paperLines({ on_paper: paper }: PlanReport): readonly string[] {
+  if (paper === undefined) return []
+  const { providers, offers, fitting, usd_per_hour: price } = paper
+  const fit = fitting === 0 ? 'none of them would fit' : `${number(fitting)} of them would fit, from ${perHour(price)}`
+  const few =
+    providers.length > PAPER_SHOWN ? `${providers.slice(0, PAPER_SHOWN).join(', ')} and others` : providers.join(', ')
+  return [`On paper only, cannot be launched (no \`kind\`): ${many(offers, 'offer')} of ${few}; ${fit}.`]
+}
+
+const PAPER_SHOWN = 5
+
+/** What no price list tells; saying so every time would teach people not to read the line. */
+const QUIET = new Set(['health', 'stock', 'quota'])
+
+export function evidence(ask: AskReport, plan: PlanReport, screen: Screen): readonly string[] {
+  return [
+    ...refusedTable(ask, plan, screen),
+    ...passedTable(ask, screen),
+    ...nearestTable(ask, screen),
+    ...relaxationTable(ask, screen),
+  ]
+}
+
+function refusedTable(ask: AskReport, plan: PlanReport, screen: Screen): readonly string[] {
+  const took = screen.elapsedMs === undefined ? '' : ` in ${Math.max(1, Math.round(screen.elapsedMs))} ms`
+  const refused = plan.offers.looked_at - ask.fitting
+  const who = ask.role === undefined ? '' : `${ask.role}: `
+  const head = `${who}${many(plan.offers.looked_at, 'offer')} looked at${took}; ${number(refused)} turned down${refused === 0 ? '' : ':'}`
+  const counted = ask.refused.filter((reason) => reason.offers > 0)
+  if (counted.length === 0) return [head]
+  const shown = screen.all === 'all' ? counted : counted.slice(0, REASONS_SHOWN)
+  const rows = shown.map((reason) => [
+    number(reason.offers),
+    reason.because,
+    perHour(reason.cheapest_usd_per_hour).replace('?', ''),
+    waiting(reason, screen),
+  ])
+  const rest = counted.length - shown.length
+  const columns = [
+    { head: 'OFFERS', align: 'right' as const },
+    { head: 'BECAUSE' },
+    { head: 'CHEAPEST', align: 'right' as const },
+    { head: 'WAITING HELPS' },
+  ]
+  return [head, '', ...table(columns, rows), ...(rest === 0 ? [] : [`  and ${many(rest, 'more reason')} (--all)`])]
+}
+
+function waiting(reason: ReasonReport, { nowMs }: Screen): string {
+  if (reason.waiting !== 'helps') return reason.waiting === 'policy' ? 'no, the policy decides' : ''
+  return reason.seen_at_ms === undefined ? 'yes' : `yes, seen ${age(reason.seen_at_ms, nowMs)}`
+}
+
+function passedTable(ask: AskReport, screen: Screen): readonly string[] {
+  if (screen.all !== 'all' || ask.passed_over.length === 0) return []
+  const columns = [
+    { head: 'WHERE' },
+    { head: 'MACHINE' },
+    { head: 'HARDWARE' },
+    { head: '$/h', align: 'right' as const },
+    { head: 'SCORE', align: 'right' as const },
+    { head: 'WOULD WIN AT' },
+  ]
+  const rows = ask.passed_over.map(({ offer, score, would_win_at_usd: price }) => [
+    where(offer),
+    offer.instance,
+    hardware(offer),
+    perHour(offer.usd_per_hour).slice(1, -2),
+    score.toFixed(3),
+    price === undefined ? 'no price' : perHour(price),
+  ])
+  return ['', 'Passed over, best first:', '', ...table(columns, rows)]
+}
+
+function nearestTable(ask: AskReport, screen: Screen): readonly string[] {
+  if ((ask.fitting > 0 && screen.all !== 'all') || ask.nearest.length === 0) return []
+  const columns = [
+    { head: 'WHERE' },
+    { head: 'MACHINE' },
+    { head: 'HARDWARE' },
+    { head: '$/h', align: 'right' as const },
+    { head: 'BUT' },
+  ]
+  const rows = ask.nearest.map(({ offer, code, wanted, found }) => [
+    where(offer),
+    offer.instance,
+    hardware(offer),
+    perHour(offer.usd_per_hour)
+      .replace(/^\$|\/h$/g, '')
+      .replace('/h', ''),
+    `${code}: wanted ${wanted}, ${found === undefined ? 'not told' : `found ${found}`}`,
+  ])
+  return ['', 'Nearest misses, each for one reason only:', '', ...table(columns, rows)]
+}
+
+function relaxationTable(ask: AskReport, screen: Screen): readonly string[] {
+  if (ask.relaxations.length === 0) return ask.fitting > 0 ? [] : ['', 'No single change would admit anything.']
+  const shown = screen.all === 'all' ? ask.relaxations : ask.relaxations.slice(0, RELAXATIONS_SHOWN)
+  const rows = shown.map(({ key, from, to, offers, usd_per_hour: price }) => [
+    ...changeWords(shortKey(key), from, to),
+    `${number(offers)} ${/(^|\.)spot$/.test(key) ? 'more or cheaper' : 'more'}, from ${perHour(price)}`,
+  ])
+  return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1)]
+}
+
+/** Keys of the one `resources` block are known by their last word; a role's are not. */
+function shortKey(key: string): string {
+  return key.replace(/^resources\.(gpu\.)?/, '')
+}
+
+function nextSteps(plan: PlanReport, { again, apply, all }: Screen): readonly string[] {
+  if (again === undefined) return []
+  const steps = [
+    ...(apply === undefined || !plan.fits ? [] : [apply]),
+    all === 'all' ? `${again} -o json` : `${again} --all`,
+  ]
+  const [first] = plan.asks.flatMap((ask) =>
+    ask.refused.filter((reason) => reason.offers > 0 && reason.code !== 'NO_GPU'),
+  )
+  if (first !== undefined) steps.push(`berth explain ${first.code}`)
+  return [`Next:  ${steps.join('      ')}`]
+}

@@ -1,0 +1,295 @@
+import type { EventEntry, EventKind, Facts } from '../../core/event/event.ts'
+import type { FaultClass } from '../../core/life/call/fault.ts'
+import type { Leaving } from '../../core/life/placement.ts'
+import { many, perHour } from './words.ts'
+import { lasting, plain } from './keep.ts'
+
+/** What happened, in words: continues the kind. Facts that are not there are left out, never guessed. */
+export function eventText({ kind, facts, atMs }: Pick<EventEntry, 'kind' | 'facts' | 'atMs'>): string {
+  return plain(SENTENCES[kind]({ facts, atMs }))
+}
+
+interface Told {
+  readonly facts: Facts
+  readonly atMs: number
+}
+
+/** One for each kind; a new kind does not compile until it has its sentence. */
+export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
+  accepted: ({ facts }) => joined([replicas(facts), by(facts), template(facts)], ', ') || 'it is wanted from now on',
+  changed: ({ facts }) => joined([whatChanged(facts), generation(facts), by(facts)], ', '),
+  scaled: ({ facts }) => joined([scaledTo(facts), by(facts)], ', '),
+  placed: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, hardware(facts), price(facts)], ', ') + because(facts),
+  launched: ({ facts }) => `${slot(facts)} was taken${place(facts, ' by ')}${as(facts)}`,
+  refused: ({ facts, atMs }) =>
+    joined([`${slot(facts)}${place(facts, ' by ')}: ${fault(facts)}`, until(facts, atMs)], '; '),
+  unknown: ({ facts }) =>
+    `whether ${slot(facts)} was started${on(facts)} is not known${said(facts)}; its place stays reserved until it is`,
+  adopted: ({ facts }) => `${slot(facts)} was found${as(facts)}${on(facts)}, and is kept`,
+  up: ({ facts }) =>
+    text(facts, 'provider') === undefined
+      ? `${slot(facts)} answers its health check`
+      : joined([`${slot(facts)} runs${on(facts)}`, addresses(facts)], ', '),
+  unhealthy: ({ facts }) => `${slot(facts)}${on(facts)} does not answer its health check${said(facts)}`,
+  slow: ({ facts }) => `${slot(facts)}${on(facts)} is still on its way after ${count(facts, 'minutes') ?? '?'} min`,
+  ended: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? 'how is not known'}`,
+  died: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? why(facts) ?? 'why is not known'}`,
+  preempted: ({ facts }) => `${slot(facts)} was taken away${place(facts, ' by ')}`,
+  stopping: ({ facts }) => (isSlot(facts) ? joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') : leaving(facts)),
+  stopped: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') + '; it costs nothing more',
+  restarting: ({ facts, atMs }) => joined([slot(facts), why(facts), attempt(facts), resumed(facts, atMs)], ', '),
+  waiting: ({ facts, atMs }) =>
+    joined(
+      [text(facts, 'text', 'why', 'message') ?? codeWords(facts) ?? 'no place for it now', next(facts, atMs)],
+      '; ',
+    ),
+  'gave-up': ({ facts }) => joined([slot(facts), failures(facts), why(facts) ?? exit(facts)], ', '),
+  done: ({ facts }) => joined([slot(facts) + ' ran to its end', completions(facts)], ', '),
+  failed: ({ facts }) => why(facts) ?? exit(facts) ?? text(facts, 'text', 'message') ?? 'why is not known',
+  removed: ({ facts }) => joined(['everything of it is gone', by(facts)], ', '),
+  drained: ({ facts }) => `${slot(facts)} leaves${place(facts, ' ')}, which is being drained`,
+  orphan: ({ facts }) =>
+    `an instance of ours that belongs to nothing was found${as(facts)}${on(facts)}; it is being ended`,
+  'set-aside': ({ facts }) =>
+    `it cannot be worked on: ${why(facts) ?? text(facts, 'text', 'message') ?? '?'}; the others go on`,
+  'provider-down': ({ facts }) => joined([`it does not answer${said(facts)}`, 'what runs there goes on running'], '; '),
+  'provider-up': ({ facts }) => joined(['it answers again', silent(facts)], ', '),
+}
+
+/** Ten ways to say no, in words. */
+export const FAULT_WORDS: Readonly<Record<FaultClass, string>> = {
+  SOLD_OUT: 'sold out',
+  OFFER_GONE: 'no longer offered at this price',
+  NO_MATCHING_SHAPE: 'has no machine of this shape',
+  QUOTA: 'the account’s quota is used up',
+  BILLING: 'the account cannot be billed',
+  AUTH: 'the credential was not accepted',
+  BAD_REQUEST: 'the order is wrong',
+  RATE_LIMIT: 'asked too often',
+  TRANSIENT: 'a fault on its side',
+  AMBIGUOUS: 'no clear answer',
+}
+
+/** Why a placement leaves, in words. */
+export const LEAVING_WORDS: Readonly<Record<Leaving, string>> = {
+  refused: 'refused by the provider',
+  absent: 'it was never started',
+  exited: 'it ended by itself',
+  died: 'it died',
+  preempted: 'the provider took it away',
+  unhealthy: 'it did not answer its health check',
+  'scaled-down': 'fewer replicas are wanted',
+  stopped: 'stopped by its user',
+  removed: 'removed by its user',
+  replaced: 'another one takes its place',
+  drained: 'its provider is being drained',
+  gang: 'another node of its gang is gone',
+  'too-expensive': 'it costs more than it may',
+  'too-long': 'it ran for as long as it may',
+  late: 'it was on its way for too long',
+  finished: 'all that was asked for is done',
+  over: 'the workload has ended',
+}
+
+/** `code`, `class` or `why` of a refusal or a leaving as words; anything else as it is. */
+export function reasonWords(code: string): string {
+  const words: Readonly<Record<string, string>> = { ...FAULT_WORDS, ...LEAVING_WORDS, ...WAITING_WORDS }
+  return Object.hasOwn(words, code) ? (words[code] ?? code) : code
+}
+
+/** Codes of waiting that are no reasons of a plan. */
+const WAITING_WORDS = {
+  QUOTA_PROJECT: 'the project’s quota of GPUs is used up',
+  BUDGET_PROJECT: 'the project’s budget an hour is used up',
+  PLAN_STALE: 'what was planned is no longer to be had',
+  BACKOFF: 'it failed, and is tried again later',
+} as const
+
+function joined(parts: readonly (string | undefined)[], between: string): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(between)
+}
+
+/** The first of these facts that is there, as text. */
+function text(facts: Facts, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = Object.hasOwn(facts, name) ? facts[name] : undefined
+    if (value !== undefined && value !== null && value !== '') return String(value)
+  }
+  return undefined
+}
+
+function count(facts: Facts, ...names: readonly string[]): number | undefined {
+  const said = text(facts, ...names)
+  const value = said === undefined ? Number.NaN : Number(said)
+  return Number.isFinite(value) ? value : undefined
+}
+
+function slot(facts: Facts): string {
+  return text(facts, 'slot', 'replica') ?? 'it'
+}
+
+function isSlot(facts: Facts): boolean {
+  return text(facts, 'slot', 'replica') !== undefined
+}
+
+/** All of a workload, because a person wants it so. */
+function leaving(facts: Facts): string {
+  const what =
+    text(facts, 'remove') === 'true' ? 'everything of it ends, then it is forgotten' : 'everything of it ends'
+  return joined([what, why(facts), by(facts)], ', ')
+}
+
+function place(facts: Facts, before: string): string {
+  const provider = text(facts, 'provider')
+  const region = text(facts, 'zone', 'region')
+  if (provider === undefined) return ''
+  return `${before}${provider}${region === undefined || region === provider ? '' : `/${region}`}`
+}
+
+function on(facts: Facts): string {
+  return place(facts, ' on ')
+}
+
+function as(facts: Facts): string {
+  const instance = text(facts, 'instance', 'id')
+  return instance === undefined ? '' : ` as ${instance}`
+}
+
+function price(facts: Facts): string | undefined {
+  const usd = count(facts, 'usd_per_hour', 'usdPerHour')
+  return usd === undefined ? undefined : perHour(usd)
+}
+
+function hardware(facts: Facts): string | undefined {
+  const cards = count(facts, 'gpus', 'gpu_count')
+  return text(facts, 'hardware') ?? (cards === undefined || cards === 0 ? undefined : many(cards, 'GPU'))
+}
+
+function because(facts: Facts): string {
+  const said = text(facts, 'because', 'why')
+  return said === undefined ? '' : ` (${said})`
+}
+
+function by(facts: Facts): string | undefined {
+  const actor = text(facts, 'by', 'actor')
+  return actor === undefined ? undefined : `by ${actor}`
+}
+
+function template(facts: Facts): string | undefined {
+  const name = text(facts, 'template')
+  const version = text(facts, 'version', 'template_version')
+  return name === undefined ? undefined : `from template ${name}${version === undefined ? '' : `@${version}`}`
+}
+
+/** Workloads, providers, policies and projects are changed, each in another way. */
+function whatChanged(facts: Facts): string {
+  const state = text(facts, 'state')
+  const objective = text(facts, 'objective')
+  if (state !== undefined) return Object.hasOwn(PROVIDER_WORDS, state) ? (PROVIDER_WORDS[state] ?? state) : state
+  if (objective !== undefined) return `its objective is ${objective}`
+  if (['gpus_max', 'usd_per_hour_max', 'workloads_max'].some((limit) => Object.hasOwn(facts, limit)))
+    return 'its limits'
+  return text(facts, 'what', 'change') ?? (Object.hasOwn(facts, 'kind') ? 'its settings' : 'the manifest')
+}
+
+/** What a provider does from now on. */
+const PROVIDER_WORDS: Readonly<Record<string, string>> = {
+  open: 'takes new work again',
+  cordoned: 'takes no new work',
+  draining: 'takes no new work and is being drained',
+  removing: 'is being removed',
+}
+
+function generation(facts: Facts): string | undefined {
+  const said = text(facts, 'generation')
+  return said === undefined ? undefined : `generation ${said}`
+}
+
+function replicas(facts: Facts): string | undefined {
+  const wanted = count(facts, 'replicas', 'total', 'slots')
+  return wanted === undefined ? undefined : many(wanted, 'replica')
+}
+
+function scaledTo(facts: Facts): string {
+  const role = text(facts, 'role')
+  const before = count(facts, 'from', 'before')
+  const after = count(facts, 'to', 'replicas', 'after')
+  const who = role === undefined ? '' : `${role} `
+  const from = before === undefined ? '' : `from ${before} `
+  return after === undefined ? `${who}to another number` : `${who}${from}to ${many(after, 'replica')}`
+}
+
+function fault(facts: Facts): string {
+  const code = text(facts, 'class', 'code', 'fault', 'why')
+  const words = code === undefined ? undefined : reasonWords(code)
+  const message = text(facts, 'message', 'text')
+  if (message === undefined || message === words) return words ?? '?'
+  // What is wrong with an order is a sentence of its own; other faults are quoted beside what they mean.
+  return code === 'BAD_REQUEST' ? `${words}: ${message}` : joined([words, `“${message}”`], ', ')
+}
+
+function said(facts: Facts): string {
+  const known = text(facts, 'message', 'text', 'class', 'why')
+  return known === undefined ? '' : ` (${reasonWords(known)})`
+}
+
+function until(facts: Facts, atMs: number): string | undefined {
+  const end = count(facts, 'until_ms', 'until', 'untilMs', 'expires_ms')
+  const ttl = count(facts, 'ttl_ms', 'ttlMs') ?? (end === undefined ? undefined : end - atMs)
+  return ttl === undefined || ttl <= 0 ? undefined : `remembered for ${lasting(ttl)}`
+}
+
+function why(facts: Facts): string | undefined {
+  const said = text(facts, 'why', 'because', 'reason')
+  return said === undefined ? undefined : reasonWords(said)
+}
+
+function codeWords(facts: Facts): string | undefined {
+  const code = text(facts, 'code')
+  return code === undefined ? undefined : reasonWords(code)
+}
+
+function next(facts: Facts, atMs: number): string | undefined {
+  const look = count(facts, 'next_look_ms', 'nextLookMs', 'next_ms')
+  return look === undefined || look <= atMs ? undefined : `next look in ${lasting(look - atMs)}`
+}
+
+function addresses(facts: Facts): string | undefined {
+  const said = text(facts, 'address', 'ports', 'url')
+  return said === undefined ? undefined : `at ${said}`
+}
+
+function exit(facts: Facts): string | undefined {
+  const code = text(facts, 'exit_code', 'exitCode', 'code')
+  const signal = text(facts, 'signal')
+  const whole = text(facts, 'exit')
+  if (code !== undefined) return /^-?\d+$/.test(code) ? `exit code ${code}` : reasonWords(code)
+  return signal === undefined ? whole : `ended by ${signal}`
+}
+
+function attempt(facts: Facts): string | undefined {
+  const restarts = count(facts, 'restarts', 'restart', 'failures')
+  return restarts === undefined ? undefined : `restart ${restarts}`
+}
+
+function resumed(facts: Facts, atMs: number): string | undefined {
+  const from = count(facts, 'resume_from_ms', 'resumeFromMs', 'checkpoint_ms')
+  const lost = count(facts, 'lost_seconds', 'lostSeconds')
+  const point = from === undefined ? undefined : `resumes from a checkpoint ${lasting(atMs - from)} old`
+  return joined([point, lost === undefined || lost === 0 ? undefined : `${lasting(lost * 1000)} of work lost`], ', ')
+}
+
+function failures(facts: Facts): string | undefined {
+  const times = count(facts, 'failures', 'restarts', 'tries')
+  return times === undefined ? undefined : `after ${many(times, 'failure')}`
+}
+
+function completions(facts: Facts): string | undefined {
+  const ended = count(facts, 'completed', 'completions')
+  return ended === undefined ? undefined : many(ended, 'completion')
+}
+
+function silent(facts: Facts): string | undefined {
+  const ms = count(facts, 'down_ms', 'downMs', 'silent_ms')
+  return ms === undefined ? undefined : `after ${lasting(ms)}`
+}

@@ -1,0 +1,190 @@
+import type { Exit } from '../../core/life/call/exit.ts'
+import type { SlotView, WorkloadView } from '../../core/life/view/view.ts'
+import { perHour } from './words.ts'
+
+/** `40 s`, `12 min`, `3 h`, `2 d`. */
+export function lasting(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  return seconds < 36 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
+}
+
+/** How long ago, for a column: relative up to a day, then the date; never from the future. */
+export function sinceShort(atMs: number | undefined, nowMs: number): string {
+  if (atMs === undefined) return '?'
+  return nowMs - atMs < DAY_MS ? lasting(nowMs - atMs) : new Date(atMs).toISOString().slice(0, 10)
+}
+
+/** `3 h ago`; from a day on the date and time. */
+export function ago(atMs: number | undefined, nowMs: number): string {
+  if (atMs === undefined) return 'never'
+  if (nowMs - atMs < DAY_MS) return nowMs - atMs < 1000 ? 'now' : `${lasting(nowMs - atMs)} ago`
+  return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** `10:05:07Z`; from a day on the date and time. */
+export function clockTime(atMs: number, nowMs: number): string {
+  return nowMs - atMs < DAY_MS ? `${new Date(atMs).toISOString().slice(11, 19)}Z` : ago(atMs, nowMs)
+}
+
+/** `in 40 s`, `now`; from a day on the date. */
+export function until(atMs: number, nowMs: number): string {
+  if (atMs <= nowMs) return 'now'
+  return atMs - nowMs < DAY_MS ? `in ${lasting(atMs - nowMs)}` : `on ${new Date(atMs).toISOString().slice(0, 10)}`
+}
+
+const DAY_MS = 86_400_000
+
+/** What others wrote, on one line and unable to steer a terminal. */
+export function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trimEnd()
+}
+
+/** Where a slot is: `nebius/eu-north1`. */
+export function slotPlace({ provider, region }: Pick<SlotView, 'provider' | 'region'>): string {
+  return plain(provider === region || region === '' ? provider : `${provider}/${region}`)
+}
+
+/** Where a workload is, in a few words: the first place and how many others. */
+export function placesOf({ slots }: Pick<WorkloadView, 'slots'>): string {
+  const places = [...new Set(slots.filter(({ phase }) => phase !== 'gone').map(slotPlace))]
+  const [first = '-'] = places
+  return places.length > 1 ? `${first} +${places.length - 1}` : first
+}
+
+/** Dollars an hour for a column; `-` where nothing is billed. */
+export function priceCell(usd: number, isBilled: boolean): string {
+  return isBilled ? perHour(usd).replace(/^\$|\/h$/g, '') : '-'
+}
+
+export function isBilled({ slots }: Pick<WorkloadView, 'slots'>): boolean {
+  return slots.some(({ phase }) => phase !== 'gone')
+}
+
+/** How an instance ended, in words. */
+export function exitText(exit: Exit): string {
+  switch (exit.kind) {
+    case 'code':
+      return `exit code ${exit.code}`
+    case 'signal':
+      return `ended by ${exit.signal}`
+    case 'out-of-memory':
+      return 'out of memory'
+    case 'preempted':
+      return 'taken away by its provider'
+    case 'machine':
+      return 'its machine failed'
+    case 'start':
+      return `could not be started: ${plain(exit.why)}`
+  }
+}
+
+/** What a slot is doing, in words. */
+export function slotState(slot: SlotView, nowMs: number): string {
+  if (slot.unseen === true && slot.phase !== 'gone') return `${slot.phase} when last seen`
+  switch (slot.phase) {
+    case 'reserved':
+      return slot.tries === 0 ? 'asking the provider' : `asking again ${until(slot.next_try_ms, nowMs)}`
+    case 'unknown':
+      return 'nobody knows yet whether it was started; its place is kept'
+    case 'starting':
+      return 'launched, not up yet'
+    case 'running':
+      return slot.healthy === false ? unhealthy(slot, nowMs) : 'running'
+    case 'stopping':
+      return stopping(slot, nowMs)
+    case 'gone':
+      return slot.exit === undefined ? 'gone' : `gone: ${exitText(slot.exit)}`
+  }
+}
+
+/** Whatever is told to end gets some seconds for it, and is asked about meanwhile: that is no trouble. */
+function stopping({ since_ms: sinceMs, tries }: SlotView, nowMs: number): string {
+  if (nowMs - sinceMs < STOPS_WITHIN_MS || tries === 0) return 'stopping'
+  return `stopping for ${lasting(nowMs - sinceMs)}, asked ${tries + 1} times`
+}
+
+const STOPS_WITHIN_MS = 60_000
+
+/** Whoever has just started may need a moment. */
+function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
+  return nowMs - sinceMs < 60_000 ? 'running, not ready yet' : 'running, does not answer its health check'
+}
+
+/** A workload as the next command takes it: `llama-70b`, `llama-70b --project research`. */
+export function named({ name, project }: Pick<WorkloadView, 'name' | 'project'>): string {
+  return project === 'default' ? name : `${name} --project ${project}`
+}
+
+/** What a workload is doing, and why it is not more. */
+export function stateText(view: WorkloadView, nowMs: number): string {
+  const { state, waiting, end, set_aside: aside, problem } = view
+  if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${named(view)})`
+  if (state === 'waiting' && waiting !== undefined)
+    return `${waitingText(view)}; ${nextLook(waiting, nowMs)} (berth explain ${named(view)})`
+  if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
+  if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
+  if (problem !== undefined && end === undefined) return `${state}: ${sentenceless(problem)}`
+  const rolling = rollingText(view) === undefined ? '' : `, rolling out (${view.updated} of ${view.total})`
+  const unready = unreadyText(view, nowMs)
+  if (unready !== undefined) return `${state}${rolling}: ${unready}`
+  return rolling === '' ? state + comeback(view, nowMs) : `${state}${rolling}`
+}
+
+/** `1 of 3 on the new version`, while a change is rolled out; undefined: it is not. */
+export function rollingText({ updated, ready, total, slots, want }: WorkloadView): string | undefined {
+  if (updated === undefined || updated >= total || want !== 'running') return undefined
+  const isOld = updated < ready || slots.some(({ phase, current }) => phase !== 'gone' && current === false)
+  return isOld ? `${updated} of ${total} on the new version` : undefined
+}
+
+/** A roll-out that has ended before its end: why, what goes on, and the way back. */
+export function stalledText(view: WorkloadView): string {
+  const { name, stalled = '', updated = 0, ready, total } = view
+  const old = Math.max(0, ready - updated)
+  const rest = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'goes' : 'go'} on with the version before.`
+  return `The roll-out of ${name} has stalled: ${sentenceless(stalled)}.${rest}\nGo back with: berth rollback ${named(view)}`
+}
+
+/** How many are up; `?`: whether any is cannot be seen. */
+export function readyText({ ready, unseen = 0 }: WorkloadView): string {
+  return ready === 0 && unseen > 0 ? '?' : String(ready)
+}
+
+/** Why something waits: the cause itself where it is known. */
+export function waitingText({ waiting, problem }: Pick<WorkloadView, 'waiting' | 'problem'>): string {
+  if (waiting === undefined) return problem === undefined ? '' : sentenceless(problem)
+  if (problem === undefined) return plain(waiting.text)
+  const said = plain(waiting.text.replace(' (berth events shows how)', ''))
+  return said.includes(sentenceless(problem)) ? said : `${said}: ${sentenceless(problem)}`
+}
+
+/** `next look in 40 s`; what failed is not looked for, but tried. */
+export function nextLook({ code, nextLookMs }: NonNullable<WorkloadView['waiting']>, nowMs: number): string {
+  return `next ${code === 'BACKOFF' ? 'try' : 'look'} ${until(nextLookMs, nowMs)}`
+}
+
+/** A cause in the middle of a sentence. */
+function sentenceless(text: string): string {
+  return plain(text).replace(/\.$/, '')
+}
+
+/** A slot that is up and does not become ready; what has just started may need a moment. */
+function unreadyText({ slots, want }: WorkloadView, nowMs: number): string | undefined {
+  const slow = slots.find(({ phase, healthy, since_ms: sinceMs }) => {
+    return phase === 'running' && healthy === false && nowMs - sinceMs >= MOMENT_MS
+  })
+  if (slow === undefined || want !== 'running') return undefined
+  const what = slow.health_path === undefined ? 'its health check' : plain(slow.health_path)
+  return `slot ${slow.slot} is not ready for ${lasting(nowMs - slow.since_ms)}: ${what} does not answer well`
+}
+
+const MOMENT_MS = 10_000
+
+/** What has just come back may fall over again: how often it did is part of how it stands. */
+function comeback({ slots, ...view }: WorkloadView, nowMs: number): string {
+  const restarts = view.restarts_since_change ?? view.restarts
+  const isFresh = slots.some(({ phase, since_ms: sinceMs }) => phase === 'running' && nowMs - sinceMs < 60_000)
+  return restarts === 0 || !isFresh ? '' : `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
+}

@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest'
+import { pinsOf } from './apply.ts'
+import { furnishedBerth, memoryBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, CTRL_C, INVENTORY, MANIFEST, NOW_MS, words, type Ran, type World } from '../harness.suite.ts'
+import type { SavedPlan } from '../plan/saved-plan.ts'
+
+const TWO = MANIFEST.replace('name: llama-70b', 'name: two').replace('count: 4', 'count: 1') + 'replicas: 2\n'
+const BIG = MANIFEST.replace('name: llama-70b', 'name: big').replace('count: 4', 'count: 64')
+const files = { 'w.yaml': MANIFEST, 'two.yaml': TWO, 'big.yaml': BIG, 'inventory.yaml': INVENTORY }
+
+function apply(line: string, control = memoryBerth(), world: World = {}): Promise<Ran> {
+  return berth(['apply', ...words(line)], { files, control: () => control, onSleep: control.step, ...world })
+}
+
+describe('berth apply', () => {
+  test('shows the plan, asks with the price, and follows the work until it stands', async () => {
+    const { code, out, err, asked } = await apply('w.yaml', memoryBerth(), { answers: [''] })
+    expect(code).toBe(EXIT.ok)
+    expect(err).toBe('')
+    expect(asked).toEqual(['Place 1 replica for $9.40/h? [Y/n] '])
+    expect(out.startsWith('llama-70b: 1 of 1 replica has a place, $9.40/h in all\n')).toBe(true)
+    expect(out.slice(out.indexOf('llama-70b is accepted'))).toBe(`llama-70b is accepted.
+  0  northwind/north-1  asking the provider, $9.40/h
+  0  northwind/north-1  launched, not up yet, $9.40/h
+  0  northwind/north-1  running, $9.40/h
+llama-70b is up at http://127.0.0.1:31230 (1 of 1 replica)
+Next:  berth logs llama-70b -f      berth ps
+`)
+  })
+
+  test('draws one line a slot again and again on a terminal', async () => {
+    const { out } = await apply('two.yaml --yes', memoryBerth(), { columns: 60 })
+    expect(out).toContain('Ctrl-C now leaves everything running.\n')
+    expect(out.split('\u001b[2A\u001b[J')).toHaveLength(3)
+    const drawn = out.slice(out.indexOf('Ctrl-C')).split('\n')
+    expect(drawn.every((line) => [...line].length < 60 + '\u001b[2A\u001b[J'.length)).toBe(true)
+  })
+
+  test('applied again, it says unchanged, asks nothing and sends the same', async () => {
+    const control = furnishedBerth()
+    const { code, out, asked } = await apply('w.yaml', control, { answers: [] })
+    expect(code).toBe(EXIT.ok)
+    expect(asked).toEqual([])
+    expect(out).toContain('llama-70b is unchanged.\n')
+    const { out: json } = await apply('w.yaml -o json', control)
+    expect(JSON.parse(json)).toMatchObject({ ended: 'up', applied: [{ outcome: 'unchanged' }] })
+  })
+
+  test('what was stopped is started again, and what is changed is asked about as a change', async () => {
+    const control = furnishedBerth()
+    await control.stop({ project: 'default', name: 'llama-70b' })
+    const { out, asked } = await apply('w.yaml', control, { answers: ['y'] })
+    expect(asked).toEqual(['Change llama-70b (1 added) for $9.40/h in all? [Y/n] '])
+    expect(out).toContain('llama-70b is changed (generation 2).')
+  })
+
+  test('says what replacing costs: an only replica is down meanwhile, several go one at a time', async () => {
+    const control = furnishedBerth()
+    const other = (text: string) => text.replace('vllm:0.22', 'vllm:0.23')
+    const one = await apply('w.yaml --dry-run', control, { files: { 'w.yaml': other(MANIFEST) } })
+    expect(one.out).toContain('\n1 replica is replaced; it is down while it is replaced.\n')
+    await control.apply({ project: 'default', text: TWO, file: 'two.yaml', idempotencyKey: 'two' })
+    const two = await apply('two.yaml --dry-run', control, { files: { 'two.yaml': other(TWO) } })
+    expect(two.out).toContain('\n2 replicas are replaced, one replica at a time.\n')
+  })
+
+  test('says which fields change, and what becomes of the replicas, before it asks', async () => {
+    const control = furnishedBerth()
+    const changed = MANIFEST.replace('80Gi', '40Gi') + 'replicas: 2\nenv: { MODEL: x }\n'
+    const world = { files: { 'w.yaml': changed, 'inventory.yaml': INVENTORY }, answers: ['n'] }
+    const { out, asked } = await apply('w.yaml', control, world)
+    expect(out).toContain(`llama-70b changes:
+  resources.gpu.min_vram  80Gi → 40Gi
+  replicas                not set → 2
+  env.MODEL               not set → x
+
+1 replica is replaced, 1 is added.
+`)
+    expect(asked).toEqual(['Change llama-70b (1 replaced, 1 added) for $18.80/h in all? [Y/n] '])
+    const dry = await apply('w.yaml --dry-run -o json', control, { files: world.files })
+    expect(JSON.parse(dry.out).plans[0]).toMatchObject({
+      outcome: 'change',
+      changes: [{ field: 'resources.gpu.min_vram', from: '80Gi', to: '40Gi' }, { to: '2' }, { to: 'x' }],
+      replicas: { replaced: 1, kept: 0, added: 1, removed: 0 },
+    })
+    expect((await apply('w.yaml --dry-run', control, { files: world.files })).out).toContain('80Gi → 40Gi')
+  })
+
+  test('what is done stays done and says how to run it again; what failed starts anew and says so', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { state: 'done' })
+    const done = await apply('w.yaml', control, { answers: [] })
+    expect(done.out).toContain('llama-70b is unchanged, and done: it does not run again by itself.')
+    expect(done.out).toContain('berth rerun llama-70b')
+    control.change('llama-70b', { state: 'failed' })
+    const failed = await apply('w.yaml --yes --detach', control)
+    expect(failed.out).toContain('llama-70b has failed. As it is, it starts anew: 1 replica is added.')
+    expect(failed.out).toContain('llama-70b starts anew (generation 1).')
+  })
+
+  test('Ctrl-C at the question changes nothing and ends with 130', async () => {
+    const control = memoryBerth()
+    const { code, err } = await apply('w.yaml', control, { answers: [CTRL_C] })
+    expect([code, err]).toEqual([EXIT.interrupted, 'Nothing was changed.\n'])
+    expect(control.applied).toEqual([])
+  })
+
+  test('no is no', async () => {
+    const control = memoryBerth()
+    const { code, err } = await apply('w.yaml', control, { answers: ['n'] })
+    expect(code).toBe(EXIT.notDone)
+    expect(err).toBe('Nothing was changed.\n')
+    expect(control.applied).toEqual([])
+  })
+
+  test('takes only yes for yes, and gives up after three tries or at the end of the input', async () => {
+    const control = memoryBerth()
+    const mumbled = await apply('w.yaml', control, { answers: ['well', 'hm', '?', 'y'] })
+    expect(mumbled.asked).toHaveLength(3)
+    const silent = await apply('w.yaml', control, { answers: [] })
+    expect([mumbled.code, silent.code]).toEqual([EXIT.notDone, EXIT.notDone])
+    expect(control.applied).toEqual([])
+  })
+
+  test('without anybody to ask, --yes is needed', async () => {
+    const control = memoryBerth()
+    const { code, err } = await apply('w.yaml', control)
+    expect(code).toBe(EXIT.unconfirmed)
+    expect(err).toContain('CONFIRMATION_MISSING')
+    expect(err).toContain('--yes')
+    expect(control.applied).toEqual([])
+  })
+
+  test('--dry-run changes nothing', async () => {
+    const control = memoryBerth()
+    const { code, out } = await apply('w.yaml --dry-run', control)
+    expect(code).toBe(EXIT.ok)
+    expect(out.endsWith('\n\nNothing was changed (--dry-run).\n')).toBe(true)
+    expect((await apply('big.yaml --dry-run', control)).code).toBe(EXIT.doesNotFit)
+    expect(control.applied).toEqual([])
+  })
+
+  test.each(['--dry-run', '--yes', ''])('a secret that is missing is said at once (%s)', async (flag) => {
+    const control = furnishedBerth()
+    const world = { files: { 's.yaml': `${TWO}secrets: [HF_TOKN, OTHER]\n` }, answers: ['y'] }
+    const { code, err, asked } = await apply(`s.yaml ${flag}`, control, world)
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('two names HF_TOKN, which project default does not have.\n    Did you mean HF_TOKEN?')
+    expect(err).toContain('Set it first: berth secret set OTHER')
+    expect(asked).toEqual([])
+    expect(control.applied).toHaveLength(1)
+  })
+
+  test('several are shown, asked about and followed together', async () => {
+    const control = memoryBerth()
+    const { code, out, asked } = await apply('w.yaml two.yaml', control, { answers: ['y'] })
+    expect(code).toBe(EXIT.ok)
+    expect(asked).toEqual(['Place 3 replicas for $28.20/h? [Y/n] '])
+    expect(out).toContain('  two  1  northwind/north-1  running')
+    expect(control.applied.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['id-0', 'id-1'])
+  })
+
+  test('the same name twice is a slip of the hand', async () => {
+    const { code, err } = await apply('w.yaml w.yaml --yes')
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain('two of the manifests describe llama-70b')
+  })
+
+  test('an invalid manifest is refused before anybody is asked', async () => {
+    const world = { files: { 'bad.yaml': MANIFEST.replace('image:', 'imago:') } }
+    const { code, err, targets } = await apply('bad.yaml --yes', memoryBerth(), world)
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('Did you mean image?')
+    expect(targets).toEqual([])
+  })
+
+  test('--detach does not wait', async () => {
+    const { code, out } = await apply('w.yaml --yes --detach')
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('llama-70b is accepted.\nNext:  berth explain llama-70b')
+    expect(out).not.toContain('asking the provider')
+  })
+})
+
+describe('what has no place', () => {
+  test('is not applied, and ends with 2', async () => {
+    const control = memoryBerth()
+    const { code, out, err } = await apply('big.yaml --yes', control)
+    expect(code).toBe(EXIT.doesNotFit)
+    expect(out).toContain('big: no place.')
+    expect(err).toContain('--queue')
+    expect(control.applied).toEqual([])
+  })
+
+  test('is asked about on a terminal, where no is usual', async () => {
+    const control = memoryBerth()
+    const { code, asked } = await apply('big.yaml', control, { answers: [''] })
+    expect(asked).toEqual(['There is no place for all of it. Accept big and let it wait for one? [y/N] '])
+    expect(code).toBe(EXIT.notDone)
+    expect(control.applied).toEqual([])
+  })
+
+  const waiting = { sinceMs: NOW_MS, text: 'no H100 free', nextLookMs: NOW_MS + 40_000 }
+
+  test('waits with --queue until the time runs out, and ends with 4', async () => {
+    const control = memoryBerth()
+    control.sellOut({ ...waiting, code: 'SOLD_OUT' })
+    const { code, out } = await apply('big.yaml --yes --queue --timeout 3s', control)
+    expect(code).toBe(EXIT.notDone)
+    expect(out).toContain('  -  waiting: no H100 free\nbig is not up after 3 s: no H100 free. It stays wanted.\n')
+    expect(out).toContain('Next:  berth explain big')
+  })
+
+  test.each(['QUOTA_PROJECT', 'BUDGET_PROJECT', 'PLAN_STALE'])('%s ends the waiting at once', async (reason) => {
+    const control = memoryBerth()
+    control.sellOut({ ...waiting, code: reason })
+    let sleeps = 0
+    const { code } = await apply('w.yaml --yes', control, { onSleep: () => sleeps++ })
+    expect(code).toBe(EXIT.doesNotFit)
+    expect(sleeps).toBe(0)
+  })
+})
+
+describe('while it comes up', () => {
+  test('a lost connection is said once, and so is its return', async () => {
+    const control = memoryBerth()
+    let sleeps = 0
+    const { code, out } = await apply('w.yaml --yes', control, {
+      onSleep: () => {
+        if (sleeps++ === 1) control.lose(3)
+        control.step()
+      },
+    })
+    expect(code).toBe(EXIT.ok)
+    expect(out.split('The control plane does not answer')).toHaveLength(2)
+    expect(out.split('The control plane answers again.')).toHaveLength(2)
+    expect(out).toContain('llama-70b is up at')
+  })
+
+  test.each([undefined, 80])(
+    'Ctrl-C leaves the work running and says how to look again (columns: %s)',
+    async (columns) => {
+      const control = memoryBerth()
+      const { code, out } = await apply('w.yaml --yes', control, {
+        interruptAt: 0,
+        ...(columns !== undefined && { columns }),
+      })
+      expect(code).toBe(EXIT.interrupted)
+      expect(out).toContain('llama-70b goes on without this view (0 of 1 up).\n')
+      expect(out).toContain('Next:  berth explain llama-70b      berth events llama-70b -f\n')
+      expect((await control.workload({ project: 'default', name: 'llama-70b' })).want).toBe('running')
+    },
+  )
+
+  test('what fails ends with 4', async () => {
+    const control = memoryBerth()
+    const { code, out } = await apply('w.yaml --yes', control, {
+      onSleep: () =>
+        control.change('llama-70b', {
+          state: 'failed',
+          end: { state: 'failed', why: 'exit code 1, 5 times', atMs: NOW_MS },
+        }),
+    })
+    expect(code).toBe(EXIT.notDone)
+    expect(out).toContain('llama-70b has failed: exit code 1, 5 times\n')
+  })
+
+  const shaky = async (control: ReturnType<typeof memoryBerth>, fall: number): Promise<Ran> => {
+    let sleeps = 0
+    const at = { project: 'default', name: 'llama-70b' }
+    const onSleep = async (): Promise<void> => {
+      sleeps++
+      if (sleeps <= 2) control.step()
+      const { slots } = await control.workload(at)
+      const fresh = slots.map((slot) => ({ ...slot, since_ms: NOW_MS, healthy: undefined }))
+      if (sleeps === 2) control.change('llama-70b', { slots: fresh })
+      if (sleeps === fall)
+        control.change('llama-70b', { state: 'waiting', ready: 0, slots: [], restarts: 1, waiting: BACKOFF })
+    }
+    return apply('w.yaml --yes --timeout 9s', control, { onSleep: () => void onSleep() })
+  }
+  const BACKOFF = { sinceMs: NOW_MS, code: 'BACKOFF', text: 'it failed once', nextLookMs: NOW_MS + 9000 }
+
+  test('what falls over as soon as it runs is not said to be up', async () => {
+    const { code, out } = await shaky(memoryBerth(), 4)
+    expect(code).toBe(EXIT.notDone)
+    expect(out).not.toContain('is up')
+    expect(out).toContain('llama-70b is not up after 9 s: it failed once. It stays wanted.\n')
+  })
+
+  test('what has no health check is up once it has run for a moment, whatever the clock of the control plane says', async () => {
+    const { code, out } = await shaky(memoryBerth(), Infinity)
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('llama-70b is up at')
+  })
+
+  test('how often it was restarted is said, and a job runs', async () => {
+    const control = memoryBerth()
+    const job = MANIFEST.replace('kind: service', 'kind: job')
+    const { out } = await apply('w.yaml --yes', control, {
+      files: { 'w.yaml': job },
+      onSleep: () => {
+        control.step()
+        control.change('llama-70b', { restarts: 2 })
+      },
+    })
+    expect(out).toContain('llama-70b is running at http://127.0.0.1:31230 (1 of 1 replica, 2 restarts so far)\n')
+  })
+
+  test('what somebody else stops is not waited for', async () => {
+    const control = memoryBerth()
+    const onSleep = (): void => void control.stop({ project: 'default', name: 'llama-70b' })
+    expect((await apply('w.yaml --yes', control, { onSleep })).code).toBe(EXIT.notDone)
+  })
+})
+
+test('the next step names the project that was named', async () => {
+  const { out } = await apply('w.yaml --yes --project research')
+  expect(out).toContain('Next:  berth logs llama-70b --project research -f      berth ps --project research\n')
+})
+
+describe('berth apply --plan', () => {
+  async function planned(line: string): Promise<Readonly<Record<string, Uint8Array>>> {
+    return Object.fromEntries(
+      (await berth(words(`plan ${line} --offers inventory.yaml --save p.json`), { files })).files,
+    )
+  }
+
+  test('binds exactly what was planned', async () => {
+    const control = memoryBerth()
+    const { code } = await apply('--plan p.json --yes', control, { files: await planned('two.yaml') })
+    expect(code).toBe(EXIT.ok)
+    const [request] = control.applied
+    expect(request?.text).toBe(TWO)
+    expect(request?.pinned?.map(({ slot, usdPerHour }) => [slot, usdPerHour])).toEqual([
+      ['0', 9.4],
+      ['1', 9.4],
+    ])
+    expect(request?.pinned?.[0]?.offer).toContain('nw-h100-4')
+  })
+
+  test('another manifest beside the plan is refused', async () => {
+    const saved = await planned('two.yaml')
+    const same = await apply('two.yaml --plan p.json --yes', memoryBerth(), { files: saved })
+    expect(same.code).toBe(EXIT.ok)
+    const { code, err } = await apply('w.yaml --plan p.json --yes', memoryBerth(), { files: saved })
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('PLAN_OTHER')
+  })
+
+  test('slots are named as the control plane names them', async () => {
+    const saved = await planned('w.yaml')
+    const { report }: SavedPlan = JSON.parse(new TextDecoder().decode(saved['p.json']))
+    const [chosen, ask] = [report.chosen[0], report.asks[0]]
+    if (chosen === undefined || ask === undefined) throw new Error('the plan chose something')
+    const gang = { ...report, chosen: [{ ...chosen, node: 3 }], asks: [{ ...ask, nodes: 4 }] }
+    const roles = { ...report, chosen: [{ ...chosen, role: 'decode', replica: 2 }], asks: [{ ...ask, role: 'decode' }] }
+    expect(pinsOf(gang).map(({ slot }) => slot)).toEqual(['0.3'])
+    expect(pinsOf(roles).map(({ slot }) => slot)).toEqual(['decode-2'])
+  })
+})

@@ -1,0 +1,143 @@
+import type { Command } from 'commander'
+import type { PlanReport } from '../../core/place/explain/report.ts'
+import { nearest } from '../../core/document/nearest.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import { UserError } from '../../core/base/problem.ts'
+import type { ApplyRequest, Berth } from '../../ports/berth.ts'
+import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { manifestFrom, readText, type Text } from '../inputs.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { readPlan } from '../plan/saved-plan.ts'
+import { standOptions } from './stand.ts'
+import { quoted } from '../words/words.ts'
+
+interface ApplyFlags extends ProjectFlags, ApplyingFlags {
+  readonly plan?: string
+  readonly createProject?: boolean
+}
+
+/** `berth apply`: the plan, a question, then live until it stands. */
+export const apply: Register = (program, cli) => {
+  const command = program
+    .command('apply')
+    .description('have workloads run: shows the plan, asks, and follows them until they stand')
+    .argument('[manifest...]', 'what the workloads need (- for standard input)')
+    .option('--create-project', 'also where nobody knows the project yet')
+    .option('--plan <file>', 'bind exactly what `berth plan --save` planned, or refuse')
+  standOptions(remoteInProject(applyingOptions(command)))
+    .addHelpText(
+      'after',
+      `
+Applying the same again changes nothing and says so. Ctrl-C ends the view, never the work.
+Ends with 0 when it stands, 2 when it has no place, 3 when an input is invalid, 4 when it fails or the time runs out.
+
+Examples:
+  berth apply llama-70b.yaml
+  berth apply chat.yaml embeddings.yaml --yes --timeout 5m
+  berth apply train.yaml --dry-run -o json
+  berth plan train.yaml --save monday.json && berth apply --plan monday.json`,
+    )
+    .action((files: readonly string[], flags: ApplyFlags, command: Command) => applyAll({ files, flags, command }, cli))
+}
+
+interface Asked {
+  readonly files: readonly string[]
+  readonly flags: ApplyFlags
+  readonly command: Command
+}
+
+async function applyAll(asked: Asked, cli: Cli): Promise<void> {
+  const { flags } = asked
+  const wanted = textsOf(asked, cli)
+  const berth = berthOf(cli, flags)
+  const around = { berth, project: projectOf(cli, flags), cli }
+  await checkSecrets(wanted, around)
+  const steps: Step[] = []
+  const before: Text[] = []
+  for (const one of wanted) {
+    const step = await stepFor(one, { ...around, flags, before: [...before] })
+    steps.push(step)
+    // What is only left as it is has its room already.
+    if (step.plan !== undefined) before.push(one.text)
+  }
+  await applySteps(cli, { berth, steps, flags })
+}
+
+interface Wanted extends Pick<Manifest, 'name' | 'secrets'> {
+  readonly text: Text
+  readonly saved: PlanReport | undefined
+}
+
+function textsOf({ files, flags, command }: Asked, cli: Cli): readonly Wanted[] {
+  if (flags.plan !== undefined) return [savedStep(flags.plan, files, cli)]
+  if (files.length === 0) command.error("error: missing required argument 'manifest'", { exitCode: EXIT.usage })
+  const wanted = files.map((file) => {
+    const text = readText(file, cli.files)
+    const { name, secrets } = manifestFrom(text)
+    return { text, name, secrets, saved: undefined }
+  })
+  const twice = wanted.find(({ name }, at) => wanted.findIndex((other) => other.name === name) !== at)
+  if (twice !== undefined) command.error(`error: two of the manifests describe ${twice.name}`, { exitCode: EXIT.usage })
+  return wanted
+}
+
+/** The manifest is part of the plan; one that is given beside it must be the same. */
+function savedStep(path: string, files: readonly string[], cli: Cli): Wanted {
+  const { manifest, report } = readPlan(path, cli)
+  const other = files.find((file) => readText(file, cli.files).text !== manifest.text)
+  if (other !== undefined || files.length > 1) {
+    const message = `${path} was planned for ${manifest.file}, and ${other ?? files[1]} is another manifest by now.`
+    const hint = `Leave it out to apply what was planned, or plan anew: berth plan ${quoted(other ?? '')} --save FILE`
+    throw new UserError([{ code: 'PLAN_OTHER', message, found: other ?? path, hint }])
+  }
+  const { name, secrets } = manifestFrom(manifest)
+  return { text: manifest, name, secrets, saved: report }
+}
+
+interface Around {
+  readonly cli: Cli
+  readonly berth: Berth
+  readonly project: string
+}
+
+/** What the control plane would refuse in the end is said before anybody is asked, and where nobody is. */
+async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Around): Promise<void> {
+  if (wanted.every(({ secrets }) => secrets.length === 0)) return
+  const there = (await berth.secrets(project)).map(({ name }) => name)
+  const problems = wanted.flatMap(({ name, secrets }) =>
+    secrets
+      .filter((secret) => !there.includes(secret))
+      .map((secret) => {
+        const meant = nearest(secret, there)
+        const set = `Set it first: berth secret set ${secret}${project === 'default' ? '' : ` --project ${project}`}`
+        const hint = meant === undefined ? set : `Did you mean ${meant}? ${set}`
+        const message = `${name} names ${secret}, which project ${project} does not have.`
+        return { code: 'SECRET_MISSING', message, found: secret, hint } as const
+      }),
+  )
+  if (problems.length > 0) throw new UserError(problems)
+}
+
+async function stepFor(
+  { text, name, saved }: Wanted,
+  { berth, project, cli, before, flags }: Around & { readonly before: readonly Text[]; readonly flags: ApplyFlags },
+): Promise<Step> {
+  const request = { project, ...text }
+  const created = flags.createProject === true ? { createProject: true } : {}
+  const preview = await berth.preview({ ...request, ...created })
+  const isFree = saved === undefined && !needsPlace(preview)
+  const plan = isFree ? undefined : (saved ?? (await berth.plan({ ...request, ...(before.length > 0 && { before }) })))
+  const pinned = saved === undefined ? {} : { pinned: pinsOf(saved) }
+  const send: Step['send'] = () => berth.apply({ ...request, ...pinned, ...created, idempotencyKey: cli.random.id() })
+  return { at: { project, name }, preview, plan, send }
+}
+
+/** What a plan chose, slot by slot: named as the control plane names slots. */
+export function pinsOf({ chosen, asks }: PlanReport): NonNullable<ApplyRequest['pinned']> {
+  return chosen.map(({ role, replica, node, offer }) => {
+    const group = role === undefined ? `${replica}` : `${role}-${replica}`
+    const nodes = asks.find((ask) => ask.role === role)?.nodes ?? 1
+    return { slot: nodes > 1 ? `${group}.${node}` : group, offer: offer.id, usdPerHour: offer.usd_per_hour ?? 0 }
+  })
+}

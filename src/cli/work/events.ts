@@ -1,0 +1,131 @@
+import type { EventEntry } from '../../core/event/event.ts'
+import { matches, type Selector } from '../../core/life/view/selector.ts'
+import type { Berth, EventsQuery } from '../../ports/berth.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { wholeNumber } from './scale.ts'
+import { milliseconds } from './stand.ts'
+import { printStream } from './stream.ts'
+import { ago, clockTime, plain } from '../words/keep.ts'
+import { eventText } from '../words/events.ts'
+
+interface EventsFlags extends ProjectFlags, PickFlags {
+  readonly follow?: boolean
+  readonly since?: number
+  readonly tail?: number
+  readonly all?: boolean
+  readonly allProjects?: boolean
+}
+
+/** How many are shown when nobody says. */
+const TAIL = 50
+
+/** `berth events`: what happened. */
+export const events: Register = (program, cli) => {
+  const command = pickOption(
+    program
+      .command('events')
+      .description('show what happened to a workload, or to all of them')
+      .argument('[name]', 'name of the workload')
+      .option('-f, --follow', 'go on as things happen, until Ctrl-C')
+      .option('--since <time>', 'only what happened in this time, for example 2h', milliseconds)
+      .option(
+        '--tail <count>',
+        `the last so many of what there is (default: ${TAIL}, or all with --since)`,
+        wholeNumber,
+      )
+      .option('--all', 'all there are')
+      .option('-A, --all-projects', 'those of every project, and of providers'),
+  )
+  remoteInProject(command)
+    .addHelpText(
+      'after',
+      `
+The newest comes last. With --follow, times are those of the clock (UTC), -o json prints one event a line, and Ctrl-C ends with 130.
+
+Examples:
+  berth events llama-70b
+  berth events -f --tail 3
+  berth events -l team=ml --since 1d
+  berth events --since 2h -o json | jq '.[] | select(.kind == "refused")'`,
+    )
+    .action((name: string | undefined, flags: EventsFlags) => {
+      if (name !== undefined && flags.selector !== undefined)
+        command.error('error: name a workload or select by labels, not both', { exitCode: EXIT.usage })
+      return showEvents(name, flags, cli)
+    })
+}
+
+async function showEvents(name: string | undefined, flags: EventsFlags, cli: Cli): Promise<void> {
+  const follow = flags.follow === true
+  const stop = follow ? cli.interrupt() : undefined
+  const project = flags.allProjects === true ? undefined : projectOf(cli, flags)
+  const berth = berthOf(cli, flags)
+  // A name that does not exist has no events either; asking for it says so, and what was meant.
+  if (name !== undefined && project !== undefined) await berth.workload({ project, name })
+  const since = flags.since === undefined ? undefined : cli.clock.nowMs() - flags.since
+  const tail =
+    flags.all === true || (since !== undefined && flags.tail === undefined) ? undefined : (flags.tail ?? TAIL)
+  const query = { project, workload: name, after: 0, follow, since_ms: since }
+  const signal = stop ?? new AbortController().signal
+  await printStream(cli, {
+    items:
+      flags.selector === undefined
+        ? berth.events({ ...query, tail }, signal)
+        : selected(berth, { query, tail, selector: flags.selector, signal }),
+    output: flags.output,
+    text: (event) =>
+      eventLine(event, {
+        nowMs: cli.clock.nowMs(),
+        isAlone: name !== undefined,
+        times: follow ? 'clock' : 'ago',
+      }),
+    follow: stop,
+    last: tail,
+    empty: since === undefined ? 'Nothing has happened yet.' : 'Nothing happened in this time.',
+  })
+}
+
+interface Selecting {
+  readonly query: EventsQuery
+  readonly tail: number | undefined
+  readonly selector: Selector
+  readonly signal: AbortSignal
+}
+
+/** Events of workloads with these labels, as they are labelled now: the last of what there is, then what comes. */
+async function* selected(berth: Berth, { query, tail, selector, signal }: Selecting): AsyncIterable<EventEntry> {
+  const views = (await everyWorkload(berth, query.project)).filter(({ labels }) => matches(labels, selector))
+  const subjects = new Set(views.map((view) => `${view.project}/workload/${view.name}`))
+  const isSelected = ({ project, subject }: EventEntry): boolean => subjects.has(`${project}/${subject}`)
+  let after = query.after
+  let last: EventEntry[] = []
+  for await (const event of berth.events({ ...query, follow: false }, signal)) {
+    after = event.seq
+    if (isSelected(event)) last.push(event)
+    if (tail !== undefined && last.length >= 2 * tail + 2) last = last.slice(last.length - tail)
+  }
+  yield* tail === undefined ? last : last.slice(last.length - Math.min(tail, last.length))
+  if (!query.follow) return
+  for await (const event of berth.events({ ...query, after }, signal)) if (isSelected(event)) yield event
+}
+
+interface EventScreen {
+  readonly nowMs: number
+  /** One subject only: it need not be said. */
+  readonly isAlone: boolean
+  /** A line that stays on the screen for hours says when it was; a list says how long ago. */
+  readonly times: 'ago' | 'clock'
+}
+
+/** `3 h ago   placed     0 on nebius/eu-north1, 4 GPUs, $9.40/h (cheapest of 63)`. */
+export function eventLine(event: EventEntry, { nowMs, isAlone, times }: EventScreen): string {
+  const subject = isAlone ? '' : `${plain(event.subject.slice(event.subject.indexOf('/') + 1)).padEnd(16)}  `
+  const when = times === 'clock' ? clockTime(event.atMs, nowMs) : ago(event.atMs, nowMs)
+  return `${when.padEnd(WHEN_WIDTH)}  ${event.kind.padEnd(KIND_WIDTH)}  ${subject}${eventText(event)}`.trimEnd()
+}
+
+const KIND_WIDTH = 'provider-down'.length
+
+const WHEN_WIDTH = '2026-11-13 10:05'.length

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { CODES } from '../../codes/codes.ts'
+import { furnishedBerth, memoryBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, MANIFEST, NOW_MS } from '../harness.suite.ts'
+
+describe('berth explain CODE', () => {
+  test('says what the code means, what to do and whether waiting helps', async () => {
+    const { code, out, err } = await berth(['explain', 'SOLD_OUT'])
+    expect(code).toBe(EXIT.ok)
+    expect(err).toBe('')
+    expect(out).toBe(`SOLD_OUT: sold out
+
+  what     a reason why an offer is turned down (requirement stock)
+  why      The provider lists it and has none left.
+  fix      Wait, or loosen what keeps other offers out.
+  waiting  helps: it passes by itself
+`)
+  })
+
+  test('breaks long sentences at 100 columns and says nothing about waiting where there is nothing to wait for', async () => {
+    const { out } = await berth(['explain', 'vram_gb_as_mib'])
+    expect(out).toBe(`VRAM_GB_AS_MIB: memory in GB under a MiB heading
+
+  what     a repair made to a row of offers
+  why      The number is off by a factor of 1,024 from the card that the row names, and fits it
+           exactly when read as GB.
+  fix      Berth reads the number as GB.
+`)
+  })
+
+  test('takes any spelling of the code', async () => {
+    const [plain, loose] = await Promise.all([berth(['explain', 'NO_NVLINK']), berth(['explain', 'no-nvlink'])])
+    expect(loose.out).toBe(plain.out)
+  })
+
+  test('a typing mistake gets a suggestion and ends with 3', async () => {
+    const { code, out, err } = await berth(['explain', 'NO_NVLNK'])
+    expect(code).toBe(EXIT.invalid)
+    expect(out).toBe('')
+    expect(err).toContain('CODE_UNKNOWN\n    There is no code NO_NVLNK.\n    Did you mean NO_NVLINK?')
+  })
+
+  test('what is like nothing gets the way to the list', async () => {
+    const { code, err } = await berth(['explain', 'llama'])
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('`berth explain` without a code lists them all.')
+    expect(err).not.toContain('Did you mean')
+  })
+
+  test('gives the same as data', async () => {
+    const { out } = await berth(['explain', 'sold_out', '-o', 'json'])
+    expect(JSON.parse(out)).toEqual({
+      code: 'SOLD_OUT',
+      kind: 'reason',
+      title: 'sold out',
+      why: 'The provider lists it and has none left.',
+      fix: 'Wait, or loosen what keeps other offers out.',
+      requirement: 'stock',
+      waiting: 'helps',
+    })
+  })
+})
+
+describe('berth explain', () => {
+  test('lists every code in its group, one line each', async () => {
+    const { code, out } = await berth(['explain'])
+    expect(code).toBe(EXIT.ok)
+    const lines = out.split('\n')
+    for (const doc of CODES) {
+      expect(lines.filter((line) => line.startsWith(`  ${doc.code} `))).toHaveLength(1)
+    }
+    expect(lines.filter((line) => /^\w/.test(line))).toEqual([
+      'Reasons: why an offer is turned down',
+      'Errors: what is wrong with a file or a command',
+      'Quarantine: why a row of offers is not trusted',
+      'Repairs: what was mended in a row of offers',
+      'Next:  berth explain CODE',
+    ])
+  })
+
+  test('gives the list as data', async () => {
+    const { out } = await berth(['explain', '-o', 'json'])
+    expect(JSON.parse(out)).toHaveLength(CODES.length)
+  })
+})
+
+describe('berth explain NAME', () => {
+  const waiting = { sinceMs: NOW_MS - 720_000, code: 'SOLD_OUT', text: 'no 64 GPUs free', nextLookMs: NOW_MS + 40_000 }
+  const big = MANIFEST.replace('count: 4', 'count: 64')
+
+  test('says where each slot is and why there', async () => {
+    const { code, out } = await berth(['explain', 'llama-70b'], { control: furnishedBerth })
+    expect(code).toBe(EXIT.ok)
+    expect(out.startsWith('llama-70b: 1 of 1 up, serving.\n')).toBe(true)
+    expect(out).toContain('  0 is there because: cheapest of 1 that fit\n')
+    expect(out.endsWith('Next:  berth events llama-70b\n')).toBe(true)
+  })
+
+  test('says what it waits for, what would help, and what was refused lately', async () => {
+    const control = memoryBerth()
+    control.sellOut(waiting)
+    await control.apply({ project: 'default', text: big, file: 'w', idempotencyKey: 'k' })
+    control.shelf.refusals.push({
+      provider: 'northwind',
+      region: 'north-1',
+      instance: undefined,
+      why: 'SOLD_OUT',
+      at_ms: NOW_MS - 60_000,
+      until_ms: NOW_MS + 120_000,
+    })
+    const { out } = await berth(['explain', 'llama-70b'], { control: () => control })
+    const [head] = out.split('\n')
+    expect(head).toBe('llama-70b waits since 12 min (0 of 1 up): no 64 GPUs free [SOLD_OUT], next look in 40 s.')
+    expect(out).toContain('If it were decided now:\n\nllama-70b: no place. No offer meets count 64.')
+    expect(out).toContain('count: 4  instead of 64  1 more, from $9.40/h')
+    expect(out).toContain('  northwind/north-1: sold out, 60 s ago, not asked again for 2 min\n')
+    expect(out).toContain(
+      'Next:  berth explain llama-70b --all      berth explain SOLD_OUT      berth events llama-70b\n',
+    )
+  })
+
+  test('says how it ended, and why it was set aside', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { end: { state: 'failed', why: 'exit code 1, 5 times', atMs: NOW_MS - 60_000 } })
+    const world = { control: () => control }
+    expect((await berth(['explain', 'llama-70b'], world)).out).toContain(
+      'llama-70b is failed since 60 s: exit code 1, 5 times\n',
+    )
+    control.change('llama-70b', { set_aside: 'its row makes no sense' })
+    expect((await berth(['explain', 'llama-70b'], world)).out).toContain(
+      'llama-70b is set aside: its row makes no sense.',
+    )
+  })
+
+  test('a code wins over a workload, and no control plane is needed for one', async () => {
+    const { out, targets } = await berth(['explain', 'sold-out'], { control: furnishedBerth })
+    expect(out).toContain('SOLD_OUT: sold out')
+    expect(targets).toEqual([])
+  })
+
+  test('what is neither gets what was meant by the control plane', async () => {
+    const { code, err } = await berth(['explain', 'llama-70'], { control: furnishedBerth })
+    expect(code).toBe(EXIT.notFound)
+    expect(err).toContain('Did you mean llama-70b?')
+  })
+})

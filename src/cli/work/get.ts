@@ -1,0 +1,150 @@
+import type { SlotView, WorkloadView } from '../../core/life/view/view.ts'
+import { printSeconds } from '../../core/base/units.ts'
+import type { AttemptView } from '../../core/event/attempts.ts'
+import type { Register } from '../cli.ts'
+import { answer } from '../output.ts'
+import { attemptLines, hasRun } from '../print/attempts.ts'
+import { listOptions, showList, type PsFlags } from './ps.ts'
+import { berthOf, projectOf } from '../remote.ts'
+import { table } from '../terminal/table.ts'
+import { perHour } from '../words/words.ts'
+import {
+  ago,
+  isBilled,
+  named,
+  plain,
+  priceCell,
+  sinceShort,
+  slotPlace,
+  slotState,
+  readyText,
+  stateText,
+} from '../words/keep.ts'
+
+interface GetFlags extends PsFlags {
+  readonly manifest?: boolean
+}
+
+/** `berth get`: one workload in detail. */
+export const get: Register = (program, cli) => {
+  listOptions(
+    program
+      .command('get')
+      .description(
+        'show one workload: every slot, where it is, at which address and since when; without a name, list all',
+      )
+      .argument('[name]', 'name of the workload')
+      .option('--manifest', 'show the manifest instead, as it was applied'),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  berth get llama-70b\n  berth get llama-70b -o yaml\n  berth get chat --manifest',
+    )
+    .action(async (name: string | undefined, flags: GetFlags) => {
+      if (name === undefined) return showList(flags, cli)
+      const berth = berthOf(cli, flags)
+      const at = { project: projectOf(cli, flags), name }
+      if (flags.manifest === true) {
+        const manifest = await berth.manifest(at)
+        return answer(cli, flags.output, { data: manifest, text: () => manifest.text.trimEnd(), lines: 'as-is' })
+      }
+      const view = await berth.workload(at)
+      const isFirst = view.restarts === 0 && view.slots.every(({ epoch }) => epoch === 1)
+      const attempts = isFirst ? [] : await berth.attempts(at)
+      const data = { ...view, ...(!isFirst && { attempts }) }
+      return answer(cli, flags.output, {
+        data,
+        text: () => printWorkload(view, { nowMs: cli.clock.nowMs(), attempts }),
+      })
+    })
+}
+
+interface WorkloadScreen {
+  readonly nowMs: number
+  /** What was tried so far, where there was more than one try. */
+  readonly attempts: readonly AttemptView[]
+}
+
+/** A workload for people. */
+export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen): string {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['project', view.project],
+    ['kind', view.kind],
+    ['wanted', wanted(view)],
+    ['since', `${ago(view.created_ms, nowMs)}, changed ${ago(view.changed_ms, nowMs)}`],
+    ['costs', isBilled(view) ? perHour(view.usd_per_hour) : 'nothing'],
+    ['policy', view.policy],
+    ['labels', labelsText(view)],
+    ['template', view.template === undefined ? undefined : `${view.template.name}@${view.template.version}`],
+    ['restarts', view.restarts === 0 ? undefined : restarts(view)],
+  ]
+  const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)}${plain(text)}`]))
+  const head = `${view.name}: ${headOf(view, nowMs)}`
+  const past = attemptLines(attempts, nowMs)
+  const places = [...slotLines(view.slots, nowMs), ...imageLines(view)]
+  const parts = [rows, places, past, [nextSteps(view, attempts.filter(hasRun).length > 1)]]
+  return [head, ...parts.filter((part) => part.length > 0).map((part) => part.join('\n'))].join('\n\n')
+}
+
+/** A job that is done has nothing up. */
+function headOf(view: WorkloadView, nowMs: number): string {
+  const { ready, total, state, end } = view
+  if (state !== 'done') return `${readyText(view)} of ${total} up, ${stateText(view, nowMs)}`
+  return `${ready} of ${total} done${end === undefined ? '' : `, ${ago(end.atMs, nowMs)}`}`
+}
+
+function labelsText({ labels = {} }: WorkloadView): string | undefined {
+  const texts = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+  return texts.length === 0 ? undefined : texts.toSorted().join(', ')
+}
+
+function wanted({ want, generation, state }: WorkloadView): string {
+  // What is done is not wanted to run once more.
+  return `${want === 'running' && state === 'done' ? 'run to its end' : want} (generation ${generation})`
+}
+
+function restarts({ restarts: times, lost_seconds: lost }: WorkloadView): string {
+  return `${times}${lost === 0 ? '' : `, ${printSeconds(Math.round(lost))} of work lost`}`
+}
+
+/** Every slot with its place. */
+export function slotLines(slots: readonly SlotView[], nowMs: number): readonly string[] {
+  if (slots.length === 0) return ['  No slot has a place.']
+  const columns = [
+    { head: 'SLOT' },
+    { head: 'WHERE' },
+    { head: 'INSTANCE' },
+    { head: '$/h', align: 'right' as const },
+    { head: 'SINCE' },
+    { head: 'STATE' },
+    { head: 'ADDRESS' },
+  ]
+  const rows = slots.map((slot) => [
+    slot.slot,
+    slotPlace(slot),
+    plain(slot.instance ?? '?'),
+    priceCell(slot.usd_per_hour, slot.phase !== 'gone'),
+    sinceShort(slot.since_ms, nowMs),
+    slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? ', version before' : ''),
+    plain(Object.values(slot.ports).join(' ')),
+  ])
+  return table(columns, rows)
+}
+
+/** What runs there is whatever the host has under that name, so the image that was named is no longer the truth. */
+function imageLines({ slots }: WorkloadView): readonly string[] {
+  const unused = slots.filter(({ phase, decision }) => phase !== 'gone' && decision?.image_unused === true)
+  const providers = [...new Set(unused.map(({ provider }) => plain(provider)))].toSorted()
+  return providers.map((provider) => `  On ${provider} it runs as a process of the host: its image is not used.`)
+}
+
+function nextSteps(view: WorkloadView, hasPast: boolean): string {
+  const { slots, state } = view
+  const name = named(view)
+  const isStuck = state === 'waiting' || state === 'failed' || state === 'set-aside' || slots.length === 0
+  const steps = isStuck
+    ? [`berth explain ${name}`, `berth events ${name}`]
+    : [`berth logs ${name} -f`, `berth events ${name}`]
+  const past = hasPast ? [`berth logs ${name} --previous`] : []
+  return `Next:  ${[...steps, ...past].join('      ')}`
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth, type MemoryBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, MANIFEST, NOW_MS, words, type Ran } from '../harness.suite.ts'
+
+const SECOND = MANIFEST.replace('vllm:0.22', 'vllm:0.23')
+const THIRD = SECOND.replace('80Gi', '40Gi') + 'env: { MODEL: x }\n'
+
+/** One that was changed twice. */
+async function changed(): Promise<MemoryBerth> {
+  const control = furnishedBerth()
+  for (const text of [SECOND, THIRD]) {
+    await control.apply({ project: 'default', text, file: 'w', idempotencyKey: text })
+  }
+  control.step()
+  control.step()
+  return control
+}
+
+function run(line: string, control: MemoryBerth): Promise<Ran> {
+  return berth(words(line), { control: () => control })
+}
+
+describe('berth history', () => {
+  test('lists what was applied, newest first, and what each changed', async () => {
+    const { code, out } = await run('history llama-70b', await changed())
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe(`  GENERATION  SINCE       CHANGED
+           3  60 s ago    resources.gpu.min_vram: 80Gi → 40Gi, env.MODEL: not set → x
+           2  60 min ago  image: … vllm:0.22 → … vllm:0.23
+           1  2 h ago     the first that is remembered
+
+Next:  berth rollback llama-70b      berth history llama-70b --show 2
+`)
+  })
+
+  /** The second is bad, and was rolled back. */
+  async function rolledBack(): Promise<MemoryBerth> {
+    const control = furnishedBerth()
+    const revisions = [
+      { generation: 4, text: SECOND, at_ms: NOW_MS, stood: true },
+      { generation: 3, text: THIRD, at_ms: NOW_MS, stood: false },
+      { generation: 2, text: SECOND, at_ms: NOW_MS, stood: true },
+      { generation: 1, text: MANIFEST, at_ms: NOW_MS, stood: true },
+    ]
+    return { ...control, history: async () => revisions }
+  }
+
+  test('says which stood, and which is the same as another; the way back is never one that did not stand', async () => {
+    const { out } = await run('history llama-70b', await rolledBack())
+    expect(out).toContain('  GENERATION  SINCE  STOOD  CHANGED\n           4  now    yes    same as 2\n')
+    expect(out).toContain('           3  now    no     resources.gpu.min_vram: 80Gi → 40Gi')
+    expect(out).toContain('berth history llama-70b --show 1\n')
+  })
+
+  test('shows one of them as it was written', async () => {
+    const control = await changed()
+    expect((await run('history llama-70b --show 1', control)).out).toBe(MANIFEST)
+    const { code, err } = await run('history llama-70b --show 9', control)
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('These are: 3, 2, 1')])
+  })
+})

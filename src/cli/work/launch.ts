@@ -1,0 +1,61 @@
+import { InvalidArgumentError } from 'commander'
+import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
+import type { Cli, Register } from '../cli.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { textsFrom } from '../settings.ts'
+import { standOptions } from './stand.ts'
+
+interface LaunchFlags extends ProjectFlags, ApplyingFlags {
+  readonly set?: readonly string[]
+  readonly name?: string
+}
+
+/** `berth launch`: a workload from a template. */
+export const launch: Register = (program, cli) => {
+  const command = program
+    .command('launch')
+    .description('have a workload run that a template describes: shows the plan, asks, and follows it until it stands')
+    .argument('<template>', 'name of the template, or NAME@VERSION (default: the newest)', templateRef)
+    .option('--set <name=value...>', 'values of its parameters')
+    .option('--name <name>', 'name of the workload (default: as in the template)')
+  standOptions(remoteInProject(applyingOptions(command)))
+    .addHelpText(
+      'after',
+      `
+The workload remembers which version it came from; a newer version changes nothing that runs.
+Ends as \`berth apply\` does: 0 when it stands, 2 when it has no place (unless --queue), 4 when it fails or the time runs out.
+
+Examples:
+  berth launch vllm --set model=qwen-7b
+  berth launch vllm --set model=qwen gpus=2 --dry-run
+  berth launch vllm@3 --yes --name chat-blue --set model=qwen gpus=2 --detach`,
+    )
+    .action((template: TemplateRef, flags: LaunchFlags) => launchIt(template, flags, cli))
+}
+
+async function launchIt(template: TemplateRef, flags: LaunchFlags, cli: Cli): Promise<void> {
+  const berth = berthOf(cli, flags)
+  const project = projectOf(cli, flags)
+  const asked = { project, template: template.name, name: flags.name, set: textsFrom(flags.set ?? []) }
+  const { name, version, text, file } = await berth.render({ ...asked, version: template.version })
+  const request = { project, text, file }
+  const preview = await berth.preview({ ...request, template: { name: template.name, version } })
+  const plan = needsPlace(preview) ? await berth.plan(request) : undefined
+  // The version that was planned is the one that is launched, whatever is pushed meanwhile.
+  const send: Step['send'] = () => berth.launch({ ...asked, version, idempotencyKey: cli.random.id() })
+  await applySteps(cli, { berth, steps: [{ at: { project, name }, preview, plan, send }], flags })
+}
+
+/** A template as users name it. */
+export interface TemplateRef {
+  readonly name: string
+  readonly version: number | undefined
+}
+
+/** `vllm` or `vllm@3`. */
+export function templateRef(text: string): TemplateRef {
+  const match = /^([^@\s]+)(?:@(\d{1,6}))?$/.exec(text)
+  const [, name, version] = match ?? []
+  if (name === undefined) throw new InvalidArgumentError('Write NAME or NAME@VERSION, for example vllm@3.')
+  return { name, version: version === undefined ? undefined : Number(version) }
+}

@@ -1,0 +1,160 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import type { WorkloadView } from '../../core/life/view/view.ts'
+import type { SlotLine } from '../../ports/berth.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { picked, pickOption, type PickFlags } from './pick.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { wholeNumber } from './scale.ts'
+import { milliseconds } from './stand.ts'
+import { printStream } from './stream.ts'
+import { waitingText } from '../words/keep.ts'
+
+interface LogsFlags extends ProjectFlags, PickFlags {
+  readonly follow?: boolean
+  readonly tail?: number
+  readonly slot?: string
+  readonly previous?: boolean
+  readonly attempt?: string
+  readonly since?: number
+  readonly timestamps?: boolean
+}
+
+/** `berth logs`: what a workload prints. */
+export const logs: Register = (program, cli) => {
+  const command = program.command('logs')
+  remoteInProject(
+    pickOption(command)
+      .description('show what a workload prints, or what an attempt before printed')
+      .argument('[name]', 'name of the workload')
+      .option('-f, --follow', 'go on as it prints, until Ctrl-C')
+      .option('--tail <count>', 'the last so many lines of each slot', wholeNumber)
+      .option('--slot <slot>', 'of this slot only, as `berth get` names it')
+      .option('-p, --previous', 'of the attempt before the last one')
+      .option('--attempt <number or id>', 'of this attempt, as `berth get` lists them', attemptRef)
+      .option('--since <time>', 'only what was printed in this time, for example 10m', milliseconds)
+      .option('-t, --timestamps', 'say when each line was printed (UTC), where the provider knows'),
+  )
+    .addHelpText(
+      'after',
+      `
+Logs of past attempts are there as long as the provider keeps them: the local one for a day, or an hour after a stop.
+With --follow, a line marks where the next attempt begins, -o json prints one line of the log a line, and Ctrl-C ends
+with 130.
+
+Examples:
+  berth logs llama-70b -f
+  berth logs train --slot 0.3 --tail 100
+  berth logs train --previous --timestamps
+  berth logs train --attempt 2 --since 10m
+  berth logs -l sweep=7 --tail 5`,
+    )
+    .action((name: string | undefined, flags: LogsFlags) => {
+      if (flags.previous === true && flags.attempt !== undefined)
+        program.error('error: --previous and --attempt exclude each other', { exitCode: EXIT.usage })
+      if (flags.selector === undefined && name !== undefined) return showLogs(name, flags, cli)
+      return showSeveral({ name, command }, flags, cli)
+    })
+}
+
+/** Of each that has the labels, one after the other. */
+async function showSeveral(
+  { name, command }: { readonly name: string | undefined; readonly command: Command },
+  flags: LogsFlags,
+  cli: Cli,
+): Promise<void> {
+  const { selector } = flags
+  const project = projectOf(cli, flags)
+  const names = name === undefined ? [] : [name]
+  const views = await picked({ berth: berthOf(cli, flags), project, names, selector, command })
+  const [first] = views
+  if (first === undefined) return cli.terminal.err('Nothing has these labels.\n')
+  if (views.length === 1) return showLogs(first.name, flags, cli)
+  const shown = views.map((view) => view.name).join(', ')
+  if (flags.follow === true || flags.output !== 'text')
+    command.error(`error: -f and -o take one workload, and these have the labels: ${shown}`, { exitCode: EXIT.usage })
+  for (const view of views) {
+    cli.terminal.out(`${view === first ? '' : '\n'}==> ${view.name} <==\n`)
+    await showLogs(view.name, flags, cli)
+  }
+}
+
+/** A number, or an id as `berth get -o json` has it. */
+function attemptRef(text: string): string {
+  if (/^[a-z0-9]{1,32}$/.test(text)) return text
+  throw new InvalidArgumentError('Write the number of an attempt, for example 2, or its id.')
+}
+
+async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void> {
+  const follow = flags.follow === true
+  const stop = follow ? cli.interrupt() : undefined
+  const berth = berthOf(cli, flags)
+  const at = { project: projectOf(cli, flags), name }
+  const view = await berth.workload(at)
+  const attempt = flags.previous === true ? 'previous' : flags.attempt
+  const since = flags.since === undefined ? undefined : cli.clock.nowMs() - flags.since
+  const query = { slot: flags.slot, follow, tail: flags.tail, attempt, since_ms: since }
+  const isWaiting = follow && attempt === undefined && view.slots.every(({ phase }) => phase === 'gone')
+  if (isWaiting && flags.output === 'text') cli.terminal.err(`${silence(view)}\n`)
+  const isAlone = flags.slot !== undefined || Math.max(view.total, view.slots.length) <= 1
+  await printStream(cli, {
+    items: withNote(berth.logs(at, query, stop ?? new AbortController().signal), { cli, isAsked: since !== undefined }),
+    output: flags.output,
+    text: textsOf({ isAlone, isTerminal: cli.terminal.columns !== undefined, timestamps: flags.timestamps === true }),
+    follow: stop,
+    last: undefined,
+    empty: since === undefined ? silence(view) : `${name} has printed nothing in this time.`,
+  })
+}
+
+/** A provider that does not know when lines were printed shows more than was asked for: that is said, once. */
+async function* withNote(
+  lines: AsyncIterable<SlotLine>,
+  { cli, isAsked }: { readonly cli: Cli; readonly isAsked: boolean },
+): AsyncIterable<SlotLine> {
+  let isSaid = !isAsked
+  for await (const line of lines) {
+    if (!isSaid && line.atMs === undefined)
+      cli.terminal.err('Its provider does not know when lines were printed, so --since leaves out none of these.\n')
+    isSaid ||= line.atMs === undefined
+    yield line
+  }
+}
+
+/** Why nothing is to be seen, where that is known. */
+function silence(view: WorkloadView): string {
+  const why = waitingText(view)
+  return why === '' ? `${view.name} has printed nothing yet.` : `${view.name} has printed nothing yet: ${why}.`
+}
+
+interface LogScreen {
+  readonly isAlone: boolean
+  readonly isTerminal: boolean
+  readonly timestamps: boolean
+}
+
+/** Says a line, and before it where another attempt begins than the slot's line before was of. */
+function textsOf({ isAlone, isTerminal, timestamps }: LogScreen): (line: SlotLine) => string {
+  const lastOf = new Map<string, number>()
+  return ({ slot, attempt, text: printed, atMs }) => {
+    const before = lastOf.get(slot)
+    if (attempt !== undefined) lastOf.set(slot, attempt)
+    const who = isAlone ? '' : `${slot} | `
+    const isNext = before !== undefined && attempt !== undefined && before !== attempt
+    const mark = isNext ? `${who}--- attempt ${attempt} begins ---\n` : ''
+    const when = timestamps ? `${atMs === undefined ? UNKNOWN_TIME : new Date(atMs).toISOString()} ` : ''
+    return `${mark}${who}${when}${isTerminal ? harmless(printed) : printed}`
+  }
+}
+
+const UNKNOWN_TIME = '?'.padEnd('2026-11-15T10:05:00.000Z'.length)
+
+/** Colours may stay; everything else that steers a terminal is shown as a space. */
+function harmless(text: string): string {
+  return text
+    .split(COLOUR)
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/[^\P{Cc}\t]/gu, ' ')))
+    .join('')
+}
+
+// oxlint-disable-next-line no-control-regex -- the escape character is what it looks for
+const COLOUR = /(\u001b\[[\d;]*m)/

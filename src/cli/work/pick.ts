@@ -1,0 +1,65 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { matches, parseSelector, type Selector } from '../../core/life/view/selector.ts'
+import type { WorkloadView } from '../../core/life/view/view.ts'
+import type { Berth } from '../../ports/berth.ts'
+import { EXIT } from '../cli.ts'
+
+/** Flags of commands that take several workloads. */
+export interface PickFlags {
+  readonly selector?: Selector
+}
+
+/** Adds `-l`. */
+export function pickOption(command: Command): Command {
+  return command.option(
+    '-l, --selector <labels>',
+    'those with these labels: key=value, key!=value or key',
+    selectorFrom,
+  )
+}
+
+/** `team=ml,stage!=test`, as an argument of a command. */
+export function selectorFrom(text: string): Selector {
+  const selector = parseSelector(text)
+  if (selector !== undefined) return selector
+  throw new InvalidArgumentError('Write labels such as team=ml,stage!=test.')
+}
+
+interface Pick {
+  readonly berth: Berth
+  /** Undefined: of every project that the token may see. */
+  readonly project: string | undefined
+  readonly names: readonly string[]
+  readonly selector: Selector | undefined
+  readonly command: Command
+}
+
+/** Workloads by name, each once, or all that have the labels. */
+export async function picked({ berth, project, names, selector, command }: Pick): Promise<readonly WorkloadView[]> {
+  if (names.length > 0 && selector !== undefined)
+    command.error('error: name workloads or select them by labels, not both', { exitCode: EXIT.usage })
+  if (names.length === 0 && selector === undefined)
+    command.error("error: missing required argument 'name'", { exitCode: EXIT.usage })
+  if (selector !== undefined) {
+    return (await everyWorkload(berth, project)).filter(({ labels }) => matches(labels, selector))
+  }
+  const views: WorkloadView[] = []
+  for (const name of new Set(names)) views.push(await berth.workload({ project: project ?? 'default', name }))
+  return views
+}
+
+const PAGE = 500
+const PAGES_MAX = 2000
+
+/** All that there are, page by page. */
+export async function everyWorkload(berth: Berth, project: string | undefined): Promise<readonly WorkloadView[]> {
+  const items: WorkloadView[] = []
+  let after: string | undefined
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const page = await berth.workloads({ project, after, limit: PAGE })
+    items.push(...page.items)
+    after = page.next
+    if (after === undefined) break
+  }
+  return items
+}

@@ -1,0 +1,183 @@
+import { Option, type Command } from 'commander'
+import { workloadState } from '../../api/schemas.ts'
+import { matches } from '../../core/life/view/selector.ts'
+import type { WorkloadView } from '../../core/life/view/view.ts'
+import type { Berth, Paged } from '../../ports/berth.ts'
+import { EXIT, type Cli, type Register } from '../cli.ts'
+import { answer, say } from '../output.ts'
+import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { table } from '../terminal/table.ts'
+import { many, perHour } from '../words/words.ts'
+import { isBilled, placesOf, priceCell, sinceShort, readyText, stateText } from '../words/keep.ts'
+
+export interface PsFlags extends ProjectFlags, PickFlags {
+  /** Left out: all of them. */
+  readonly names?: readonly string[]
+  readonly allProjects?: boolean
+  readonly all?: boolean
+  readonly sort?: SortKey
+  readonly state?: readonly WorkloadView['state'][]
+  readonly provider?: string
+  readonly watch?: boolean
+}
+
+type SortKey = 'name' | 'age' | 'cost' | 'state' | 'where'
+
+/** More than a screen or two is shown only to those who ask. */
+const SHOWN = 100
+
+/** `berth ps`: what there is, and how it stands. */
+export const ps: Register = (program, cli) => {
+  const command = program
+    .command('ps')
+    .argument('[name...]', 'only these')
+    .description('list workloads: how many are up, where, for how much, and what they wait for')
+  listOptions(command)
+    .option('-w, --watch', 'go on, and show it anew when it changes, until Ctrl-C')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  berth ps
+  berth ps --all-projects --sort cost
+  berth ps -l team=ml,stage!=test --state waiting failed
+  berth ps llama-70b
+  berth ps --provider here -w
+  berth ps -o json | jq .[].name`,
+    )
+    .action((names: readonly string[], flags: PsFlags) => {
+      const asked = names.length === 0 ? flags : { ...flags, names }
+      return flags.watch === true ? watchList(asked, cli) : showList(asked, cli)
+    })
+}
+
+/** Flags of commands that list workloads. */
+export function listOptions(command: Command): Command {
+  return remoteInProject(
+    pickOption(command)
+      .option('-A, --all-projects', 'those of every project that the token may see')
+      .addOption(new Option('--sort <by>', 'in this order').choices(['name', 'age', 'cost', 'state', 'where']))
+      .addOption(new Option('--state <state...>', 'only those in one of these states').choices(workloadState.options))
+      .option('--provider <name>', 'only those that have something there')
+      .option('--all', `more than ${SHOWN}`),
+  )
+}
+
+/** Lists them once. */
+export async function showList(flags: PsFlags, cli: Cli): Promise<void> {
+  const page = await listed(berthOf(cli, flags), flags, cli)
+  answer(cli, flags.output, { data: page.items, text: () => printList(page, aroundOf(flags, cli)) })
+}
+
+const WATCH_MS = 1000
+
+/** Lists them again and again: drawn anew on a terminal, printed when something is different in a pipe. */
+async function watchList(flags: PsFlags, cli: Cli): Promise<void> {
+  const signal = cli.interrupt()
+  const berth = berthOf(cli, flags)
+  let last = ''
+  while (!signal.aborted) {
+    const page = await listed(berth, flags, cli)
+    const picture = flags.output === 'text' ? printList(page, aroundOf(flags, cli)) : JSON.stringify(page.items)
+    if (picture !== last) {
+      if (flags.output !== 'text') cli.terminal.out(`${picture}\n`)
+      else {
+        if (cli.terminal.columns !== undefined) cli.terminal.out('\u001b[H\u001b[J')
+        say(cli, `${picture}\n`)
+      }
+    }
+    last = picture
+    await cli.timers.sleep(WATCH_MS, signal)
+  }
+  cli.exit(EXIT.interrupted)
+}
+
+function aroundOf(flags: PsFlags, cli: Cli): Around {
+  const { names, selector, state, provider } = flags
+  const isFiltered = [names, selector, state, provider].some((filter) => filter !== undefined)
+  return {
+    cli,
+    isFiltered,
+    project: flags.allProjects === true ? undefined : projectOf(cli, flags),
+    same: flags.allProjects === true ? ' -A' : projectFlag(flags),
+  }
+}
+
+/** A page where that is enough; what is filtered or sorted has to be seen whole. */
+async function listed(berth: Berth, flags: PsFlags, cli: Cli): Promise<Paged<WorkloadView>> {
+  const { project, isFiltered } = aroundOf(flags, cli)
+  const isEvery = flags.all === true || flags.output !== 'text' || isFiltered || flags.sort !== undefined
+  if (!isEvery) return berth.workloads({ project, limit: SHOWN })
+  const items = (await everyWorkload(berth, project)).filter((view) => isWanted(view, flags))
+  return { items: flags.sort === undefined ? items : items.toSorted(ORDERS[flags.sort]), next: undefined }
+}
+
+function isWanted(view: WorkloadView, { names, selector, state, provider }: PsFlags): boolean {
+  if (names !== undefined && !names.includes(view.name)) return false
+  if (selector !== undefined && !matches(view.labels, selector)) return false
+  if (state !== undefined && !state.includes(view.state)) return false
+  return provider === undefined || view.slots.some((slot) => slot.phase !== 'gone' && slot.provider === provider)
+}
+
+type Order = (one: WorkloadView, other: WorkloadView) => number
+
+function byName(one: WorkloadView, other: WorkloadView): number {
+  return compared(one.name, other.name) || compared(one.project, other.project)
+}
+
+function compared(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** Dearest and newest first; names decide between equals. */
+const ORDERS: Readonly<Record<SortKey, Order>> = {
+  name: byName,
+  age: (one, other) => other.created_ms - one.created_ms || byName(one, other),
+  cost: (one, other) => other.usd_per_hour - one.usd_per_hour || byName(one, other),
+  state: (one, other) => compared(one.state, other.state) || byName(one, other),
+  where: (one, other) => compared(placesOf(one), placesOf(other)) || byName(one, other),
+}
+
+interface Around {
+  readonly cli: Cli
+  readonly project: string | undefined
+  /** Flags that the next command needs, too. */
+  readonly same: string
+  /** Some may be there that are not shown. */
+  readonly isFiltered: boolean
+}
+
+function printList({ items, next }: Paged<WorkloadView>, { cli, project, same, isFiltered }: Around): string {
+  if (items.length === 0 && isFiltered) return `Nothing is like that.\n\nNext:  berth ps${same}`
+  if (items.length === 0) {
+    const where = project === undefined ? '' : ` in project ${project}`
+    return `Nothing runs and nothing waits${where}.\n\nNext:  berth apply MANIFEST${project === undefined ? '' : same}`
+  }
+  const nowMs = cli.clock.nowMs()
+  const projects = project === undefined
+  const columns = [
+    ...(projects ? [{ head: 'PROJECT' }] : []),
+    { head: 'NAME' },
+    { head: 'KIND' },
+    { head: 'READY', align: 'right' as const },
+    { head: 'WHERE' },
+    { head: '$/h', align: 'right' as const },
+    { head: 'AGE' },
+    { head: 'STATE' },
+  ]
+  const rows = items.map((view) => [
+    ...(projects ? [view.project] : []),
+    view.name,
+    view.kind,
+    `${readyText(view)}/${view.total}`,
+    placesOf(view),
+    priceCell(view.usd_per_hour, isBilled(view)),
+    sinceShort(view.created_ms, nowMs),
+    stateText(view, nowMs),
+  ])
+  const sum = perHour(items.reduce((total, view) => total + view.usd_per_hour, 0))
+  const more =
+    next === undefined ? `${many(items.length, 'workload')}, ${sum} in all` : `There are more: berth ps --all${same}`
+  return [...table(columns, rows), '', more].join('\n')
+}

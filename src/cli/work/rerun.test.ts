@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth, type MemoryBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, words, type Ran, type World } from '../harness.suite.ts'
+
+function ended(state: 'done' | 'failed' | 'stopped'): MemoryBerth {
+  const control = furnishedBerth()
+  control.change('llama-70b', { kind: 'job', state, slots: [], ready: 0 })
+  return control
+}
+
+function rerun(line: string, control: MemoryBerth, world: World = {}): Promise<Ran> {
+  return berth(words(`rerun llama-70b ${line}`), { control: () => control, onSleep: control.step, ...world })
+}
+
+describe('berth rerun', () => {
+  test.each(['done', 'failed', 'stopped'] as const)(
+    'what is %s runs again, after the plan and a question',
+    async (state) => {
+      const { code, out, asked } = await rerun('', ended(state), { answers: ['y'] })
+      expect(code).toBe(EXIT.ok)
+      expect(asked).toEqual(['Change llama-70b (1 added) for $9.40/h in all? [Y/n] '])
+      expect(out).toContain('As it is, it starts anew: 1 replica is added.')
+      expect(out).toContain('llama-70b starts anew (generation 2).')
+      expect(out).toContain('llama-70b is running')
+    },
+  )
+
+  test('what goes on is left alone', async () => {
+    const { code, err } = await rerun('--yes', furnishedBerth())
+    expect(code).toBe(EXIT.invalid)
+    expect(err).toContain('llama-70b is a service, which has no end of its own: it is serving.')
+    expect(err).toContain('berth stop llama-70b, then apply its manifest again')
+    expect(err).not.toContain('berth wait')
+  })
+
+  test('--dry-run runs nothing, and data is data', async () => {
+    const control = ended('done')
+    const { out } = await rerun('--dry-run -o json', control)
+    expect(JSON.parse(out).plans).toMatchObject([{ outcome: 'again', replicas: { added: 1 }, plan: { fits: true } }])
+    expect((await control.workload({ project: 'default', name: 'llama-70b' })).state).toBe('done')
+  })
+})

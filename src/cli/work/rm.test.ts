@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, words } from '../harness.suite.ts'
+
+const AT = { project: 'default', name: 'llama-70b' }
+
+describe('berth rm', () => {
+  test('asks with what ends, and no is usual', async () => {
+    const control = furnishedBerth()
+    const { code, asked, err } = await berth(words('rm llama-70b'), { control: () => control, answers: [''] })
+    expect(asked).toEqual(['Remove llama-70b? 1 slot at $9.40/h end. [y/N] '])
+    expect(code).toBe(EXIT.notDone)
+    expect(err).toBe('Nothing was changed.\n')
+    expect((await control.workload(AT)).want).toBe('running')
+  })
+
+  test.each(['y', 'YES', ' yes '])('%j removes it', async (answer) => {
+    const control = furnishedBerth()
+    const { code, out } = await berth(words('rm llama-70b'), { control: () => control, answers: [answer] })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('llama-70b is being removed')
+    expect((await control.workload(AT)).want).toBe('removed')
+  })
+
+  test('in a pipe, and where data is wanted, --yes is needed', async () => {
+    const control = furnishedBerth()
+    const piped = await berth(words('rm llama-70b'), { control: () => control })
+    const data = await berth(words('rm llama-70b -o json'), { control: () => control, answers: ['y'] })
+    for (const { code, err, asked } of [piped, data]) {
+      expect(code).toBe(EXIT.unconfirmed)
+      expect(err).toContain('CONFIRMATION_MISSING')
+      expect(asked).toEqual([])
+    }
+    expect((await control.workload(AT)).want).toBe('running')
+    expect((await berth(words('rm llama-70b --yes'), { control: () => control })).code).toBe(EXIT.ok)
+  })
+})

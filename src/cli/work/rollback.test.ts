@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth, type MemoryBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, MANIFEST, words, type Ran, type World } from '../harness.suite.ts'
+
+const SECOND = MANIFEST.replace('vllm:0.22', 'vllm:0.23')
+const THIRD = SECOND.replace('80Gi', '40Gi') + 'env: { MODEL: x }\n'
+
+/** One that was changed twice. */
+async function changed(): Promise<MemoryBerth> {
+  const control = furnishedBerth()
+  for (const text of [SECOND, THIRD]) {
+    await control.apply({ project: 'default', text, file: 'w', idempotencyKey: text })
+  }
+  control.step()
+  control.step()
+  return control
+}
+
+function run(line: string, control: MemoryBerth, world: World = {}): Promise<Ran> {
+  return berth(words(line), { control: () => control, onSleep: control.step, ...world })
+}
+
+describe('berth rollback', () => {
+  test('applies the one before, after saying what that changes', async () => {
+    const control = await changed()
+    const { code, out, asked } = await run('rollback llama-70b', control, { answers: ['y'] })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('resources.gpu.min_vram  40Gi → 80Gi')
+    expect(asked).toEqual(['Change llama-70b (1 replaced) for $9.40/h in all? [Y/n] '])
+    expect(control.applied.at(-1)?.text).toBe(SECOND)
+  })
+
+  test('applies the one that is named', async () => {
+    const control = await changed()
+    expect((await run('rollback llama-70b --to 1 --yes', control)).code).toBe(EXIT.ok)
+    expect(control.applied.at(-1)?.text).toBe(MANIFEST)
+    const { out } = await run('rollback llama-70b --to 2 --dry-run -o json', control)
+    expect(JSON.parse(out).plans).toMatchObject([{ outcome: 'change', changes: [{ field: 'image' }] }])
+  })
+
+  test('goes to the last one that stood, and to none that did not unless it is named', async () => {
+    const control = await changed()
+    const stood = (...known: readonly (boolean | undefined)[]): MemoryBerth => ({
+      ...control,
+      history: async (at) => (await control.history(at)).map((one, index) => ({ ...one, stood: known[index] })),
+    })
+    expect((await run('rollback llama-70b --dry-run', stood(false, false, true))).out).toContain('vllm:0.23 → ')
+    const { code, err } = await run('rollback llama-70b --yes', stood(true, false, false))
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('with --to: 2, 1')])
+    expect(err).toContain('has ever stood')
+  })
+
+  test('where nothing else was, it says so', async () => {
+    const { code, err } = await run('rollback llama-70b --yes', furnishedBerth())
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('Nothing else than what is wanted now')])
+  })
+})

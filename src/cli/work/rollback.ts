@@ -1,0 +1,62 @@
+import { refuse } from '../../core/base/refuse.ts'
+import type { UserError } from '../../core/base/problem.ts'
+import type { RevisionView } from '../../ports/berth.ts'
+import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
+import type { Cli, Register } from '../cli.ts'
+import { revisionIn, wayBack } from './history.ts'
+import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { wholeNumber } from './scale.ts'
+import { standOptions } from './stand.ts'
+
+interface RollbackFlags extends ProjectFlags, ApplyingFlags {
+  readonly to?: number
+}
+
+/** `berth rollback`: what was applied before, again. */
+export const rollback: Register = (program, cli) => {
+  const command = program
+    .command('rollback')
+    .description('apply again what was applied before: shows what changes and the plan, asks, and follows it')
+    .argument('<name>', 'name of the workload')
+    .option(
+      '--to <generation>',
+      'as in this generation (default: the last other one that stood), as `berth history` lists them',
+      wholeNumber,
+    )
+  standOptions(remoteInProject(applyingOptions(command)))
+    .addHelpText(
+      'after',
+      `
+It is a change like any other: it gets a generation of its own, and can be rolled back as well. A version
+has stood when all of its replicas were up and well at the same time.
+
+Examples:
+  berth rollback chat
+  berth rollback chat --to 3 --dry-run`,
+    )
+    .action((name: string, flags: RollbackFlags) => rollBack(name, flags, cli))
+}
+
+function noWayBack(name: string, revisions: readonly RevisionView[]): UserError {
+  const [now, ...before] = revisions
+  const others = before.filter(({ text }) => text !== now?.text).map(({ generation }) => generation)
+  if (others.length === 0) {
+    const message = `Nothing else than what is wanted now is remembered of ${name}.`
+    return refuse('NOT_FOUND', message, 'Apply a manifest instead.')
+  }
+  const message = `Nothing else that was applied to ${name} has ever stood.`
+  return refuse('NOT_FOUND', message, `Name the one that is to run, with --to: ${others.join(', ')}`)
+}
+
+async function rollBack(name: string, flags: RollbackFlags, cli: Cli): Promise<void> {
+  const berth = berthOf(cli, flags)
+  const at = { project: projectOf(cli, flags), name }
+  const revisions = await berth.history(at)
+  const target = flags.to === undefined ? wayBack(revisions) : revisionIn(revisions, name, flags.to)
+  if (target === undefined) throw noWayBack(name, revisions)
+  const request = { project: at.project, text: target.text, file: `${name} in generation ${target.generation}` }
+  const preview = await berth.preview(request)
+  const plan = needsPlace(preview) ? await berth.plan(request) : undefined
+  const send: Step['send'] = () => berth.apply({ ...request, idempotencyKey: cli.random.id() })
+  await applySteps(cli, { berth, steps: [{ at, preview, plan, send }], flags })
+}

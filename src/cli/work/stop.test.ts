@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { furnishedBerth } from '../berth.suite.ts'
+import { EXIT } from '../cli.ts'
+import { berth, words } from '../harness.suite.ts'
+
+describe('berth stop', () => {
+  test('says what is still to end, and that it is billed until then', async () => {
+    const control = furnishedBerth()
+    const { code, out } = await berth(words('stop llama-70b'), { control: () => control })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toContain('llama-70b is being stopped: 1 slot to end. It is billed until they are gone.\n')
+    expect((await control.workload({ project: 'default', name: 'llama-70b' })).want).toBe('stopped')
+  })
+
+  test('says so when nothing ran', async () => {
+    const control = furnishedBerth()
+    control.change('llama-70b', { slots: [] })
+    const { out } = await berth(words('stop llama-70b'), { control: () => control })
+    expect(out).toContain('llama-70b is stopped; nothing of it runs.')
+  })
+})

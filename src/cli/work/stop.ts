@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import type { WorkloadView } from '../../core/life/view/view.ts'
+import type { Cli, Register } from '../cli.ts'
+import { answer } from '../output.ts'
+import { picked, pickOption, type PickFlags } from './pick.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { oneByOne } from '../terminal/progress.ts'
+import { many } from '../words/words.ts'
+
+interface StopFlags extends ProjectFlags, PickFlags {}
+
+/** `berth stop`: end what runs, keep what was wanted. */
+export const stop: Register = (program, cli) => {
+  const command = program
+    .command('stop')
+    .description('stop workloads: their instances end, their manifests stay')
+    .argument('[name...]', 'names of the workloads')
+  remoteInProject(pickOption(command))
+    .addHelpText(
+      'after',
+      '\nApply a manifest again to start it.\n\nExamples:\n  berth stop llama-70b\n  berth stop chat embeddings\n  berth stop -l team=ml,stage=test',
+    )
+    .action((names: readonly string[], flags: StopFlags) => stopAll({ names, flags, command }, cli))
+}
+
+interface Asked {
+  readonly names: readonly string[]
+  readonly flags: StopFlags
+  readonly command: Command
+}
+
+async function stopAll({ names, flags, command }: Asked, cli: Cli): Promise<void> {
+  const berth = berthOf(cli, flags)
+  const project = projectOf(cli, flags)
+  const { selector } = flags
+  const chosen = await picked({ berth, project, names, selector, command })
+  const views = await oneByOne(cli, chosen, { doing: 'stopping', act: (name) => berth.stop({ project, name }) })
+  const [only] = views
+  // One that was named is answered as itself.
+  const data = selector === undefined && views.length === 1 ? only : views
+  answer(cli, flags.output, { data, text: () => stopText(views, projectFlag(flags)) })
+}
+
+function stopText(views: readonly WorkloadView[], same: string): string {
+  if (views.length === 0) return 'Nothing has these labels; nothing was stopped.'
+  const lines = views.map(({ name, slots }) => {
+    const left = slots.filter(({ phase }) => phase !== 'gone').length
+    return left === 0
+      ? `${name} is stopped; nothing of it runs.`
+      : `${name} is being stopped: ${many(left, 'slot')} to end. It is billed until they are gone.`
+  })
+  const [first] = views
+  const next =
+    views.length === 1 ? `berth get ${first?.name}${same}      berth rm ${first?.name}${same}` : `berth ps${same}`
+  return `${lines.join('\n')}\n\nNext:  ${next}`
+}

@@ -1,0 +1,132 @@
+import { NOTHING, type Change, type Kept } from '../core/life/change.ts'
+import { readDescribed, readLaunched, readStopped } from '../core/life/call/check-reply.ts'
+import type { Tag } from '../core/life/call/order.ts'
+import type { Placement } from '../core/life/placement.ts'
+import { isStillWanted, type PlacementCall } from '../core/life/reconcile.ts'
+import { settleLaunch, settleStop, type Moment } from '../core/life/settle.ts'
+import { see, type Sight } from '../core/life/sight.ts'
+import { workloadKey } from '../core/life/workload.ts'
+import { secretsFor } from '../service/secrets.ts'
+import type { Lane } from './lane.ts'
+import type { Ledger } from './ledger.ts'
+import type { Leadership } from './leadership.ts'
+import type { Answer, Described, InstanceRef, Launched } from '../ports/provider.ts'
+
+/** What to make of an answer, once it is the workload's turn. */
+export type Settle = (kept: Kept, placement: Placement) => Change | 'look'
+
+/** Nobody is called without what the work needs; it is tried again after a while. */
+function withoutSecret(message = 'its secrets could not be read'): Answer<Launched> {
+  return { ok: false, fault: { class: 'RATE_LIMIT', message, retryAfterMs: 15_000 } }
+}
+
+/** What a description that was asked for by name shows; there is nothing more to look for then. */
+function describedSettle(
+  answer: Extract<Answer<Described>, { ok: true }>,
+  about: Omit<Sight, 'instance' | 'from'>,
+): Settle {
+  const instance = answer.value.state === 'absent' ? undefined : answer.value
+  return (kept, placement) => {
+    const change = see(kept, placement, { ...about, instance, from: 'describe' })
+    return change === 'look' ? NOTHING : change
+  }
+}
+
+/** How a provider finds what was placed. */
+function refOf({ order, instance }: Placement): InstanceRef {
+  return { tag: order.tag, instance }
+}
+
+/** Makes the calls about placements. */
+export class Caller {
+  readonly #leadership: Leadership
+  readonly #ledger: Ledger
+  /** When a slot was last asked about, and when it was last said to be on its way; by workload and slot. */
+  readonly looked = new Map<string, number>()
+  readonly starting = new Map<string, number>()
+
+  constructor(leadership: Leadership, ledger: Ledger) {
+    this.#leadership = leadership
+    this.#ledger = ledger
+  }
+
+  /** What to make of the answer; undefined: nothing, or the call was not made. */
+  async answerOf(kind: PlacementCall['kind'], placement: Placement, lane: Lane): Promise<Settle | undefined> {
+    switch (kind) {
+      case 'launch':
+        return this.#launch(placement, lane)
+      case 'describe':
+        return this.#describe(placement, lane)
+      case 'stop':
+        return this.#stop(placement, lane)
+    }
+  }
+
+  /** One that is no longer wanted is not made: what was only reserved has nothing to stop, and what is unknown is stopped. */
+  async #launch({ order }: Placement, lane: Lane): Promise<Settle | undefined> {
+    const found = await secretsFor(this.#leadership.doors, order.tag.project, order.secrets).catch(() => undefined)
+    const answer =
+      found === undefined || 'problems' in found
+        ? withoutSecret(found?.problems[0]?.message)
+        : await lane.call({
+            what: 'launch',
+            whose: whoseOf(order.tag),
+            mayCall: () => this.#leadership.holds() && this.#isWanted(order.tag),
+            run: (call) => lane.provider.launch(order, { ...call, secrets: found.secrets }),
+            read: readLaunched,
+          })
+    if (answer === undefined) return undefined
+    return (kept, placement) => settleLaunch(kept, placement, { answer, ...this.#moment() })
+  }
+
+  async #stop(placement: Placement, lane: Lane): Promise<Settle | undefined> {
+    const answer = await lane.call({
+      what: 'stop',
+      whose: whoseOf(placement.order.tag),
+      mayCall: () => this.#leadership.holds(),
+      run: (call) => lane.provider.stop(refOf(placement), call),
+      read: readStopped,
+    })
+    if (answer === undefined) return undefined
+    return (kept, now) => settleStop(kept, now, { answer, ...this.#moment() })
+  }
+
+  async #describe(placement: Placement, lane: Lane): Promise<Settle | undefined> {
+    const { tag } = placement.order
+    const issuedMs = this.#leadership.nowMs()
+    const answer = await lane.call({
+      what: 'describe',
+      whose: whoseOf(placement.order.tag),
+      mayCall: () => this.#leadership.holds(),
+      run: (call) => lane.provider.describe(refOf(placement), call),
+      read: readDescribed,
+    })
+    this.looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#leadership.nowMs())
+    if (answer === undefined || !answer.ok) return undefined
+    if (answer.value.state === 'starting') this.starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
+    const { settleMs, tokens } = lane.provider.can
+    return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
+  }
+
+  /** Whether this very attempt is still to be launched. */
+  #isWanted(tag: Tag): boolean {
+    const kept = this.#ledger.kept(whoseOf(tag))
+    const placement = kept?.placements.get(tag.slot)
+    if (kept === undefined || placement?.order.tag.attempt !== tag.attempt) return false
+    const { phase } = placement
+    try {
+      return (phase === 'reserved' || phase === 'unknown') && isStillWanted(kept, placement)
+    } catch {
+      // What makes no sense is set aside when its turn comes.
+      return false
+    }
+  }
+
+  #moment(): Moment {
+    return { nowMs: this.#leadership.nowMs(), chance: this.#leadership.doors.random.next() }
+  }
+}
+
+function whoseOf({ project, workload }: Tag): string {
+  return workloadKey({ project, name: workload })
+}

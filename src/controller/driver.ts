@@ -1,0 +1,165 @@
+import { takenOver } from '../core/life/boot.ts'
+import { isNothing, NOTHING, type Change, type Kept } from '../core/life/change.ts'
+import type { Moment } from '../core/life/settle.ts'
+import type { Write } from '../ports/store.ts'
+import type { ControllerCounts } from './counts.ts'
+import type { Leadership } from './leadership.ts'
+import { Ledger } from './ledger.ts'
+import { Market } from './market.ts'
+import { ENOUGH } from './tuning.ts'
+import { Watch } from './watch.ts'
+import { Work } from './work.ts'
+
+/** Drives the work of one leadership: reads everything, then turns until it is over. */
+export class Driver {
+  readonly #leadership: Leadership
+  #wakePull: (() => void) | undefined
+  #isHinted = false
+  #ledger: Ledger | undefined
+  #market: Market | undefined
+  #work: Work | undefined
+  #watch: Watch | undefined
+
+  constructor(leadership: Leadership) {
+    this.#leadership = leadership
+  }
+
+  /** Ends when the leadership is over; rejects when the store does. */
+  async run(signal: AbortSignal): Promise<void> {
+    const leadership = this.#leadership
+    leadership.keep(signal)
+    const ledger = await Promise.race([this.#load(), leadership.ended])
+    if (ledger === undefined) return
+    this.#ledger = ledger
+    const market = new Market(leadership, ledger)
+    this.#market = market
+    const work = new Work(leadership, { ledger, market })
+    this.#work = work
+    this.#watch = new Watch(leadership, { ledger, market, work })
+    work.lookAtAll()
+    void this.#pull(ledger, signal)
+    void this.#forget(ledger, signal)
+    while (leadership.holds() && !signal.aborted) {
+      this.#watch.start()
+      const nextMs = work.turn()
+      await this.#rest(nextMs, signal)
+    }
+    leadership.end(signal.aborted ? 'stopped' : 'the lease ran out')
+  }
+
+  get reconciles(): number {
+    return this.#work?.reconciles ?? 0
+  }
+
+  get counts(): ControllerCounts {
+    const counted = this.#ledger?.counted() ?? { workloads: {}, placements: {} }
+    const { commits } = this.#leadership
+    return { ...counted, reconciles: this.reconciles, commits, orphans: this.#watch?.orphans ?? 0 }
+  }
+
+  offersOf(provider: string): number {
+    return this.#market?.offersOf(provider) ?? 0
+  }
+
+  /** Somebody else has just written something: it is read now instead of at the next look, unless many do so at once. */
+  hint(): void {
+    this.#leadership.poke()
+    if (this.#leadership.doors.crowd?.isLarge === true) return
+    this.#isHinted = true
+    this.#wakePull?.()
+  }
+
+  /** Everything is taken over by our own clock. */
+  async #boot(ledger: Ledger): Promise<void> {
+    const nowMs = this.#leadership.nowMs()
+    if ((await this.#write(ledger.recut(nowMs))) === undefined) return
+    for (const key of ledger.keys) {
+      const kept = ledger.kept(key)
+      const chance = this.#leadership.doors.random.next()
+      const change = kept === undefined ? NOTHING : changeOf(kept, { nowMs, chance })
+      if (isNothing(change)) continue
+      const writes = ledger.write(key, change)
+      const versions = await this.#leadership.commit(writes, [])
+      if (versions === undefined) return
+      ledger.landed(key, writes, { kind: 'done', versions, seq: 0 })
+    }
+  }
+
+  async #write(writes: readonly Write[]): Promise<readonly number[] | undefined> {
+    return writes.length === 0 ? [] : this.#leadership.commit(writes, [])
+  }
+
+  async #load(): Promise<Ledger> {
+    const ledger = await Ledger.load(this.#leadership.doors.store)
+    for (const row of ledger.damaged) this.#leadership.doors.log.error('a row makes no sense and is left out', { row })
+    await this.#boot(ledger)
+    return ledger
+  }
+
+  async #pull(ledger: Ledger, signal: AbortSignal): Promise<void> {
+    const { store } = this.#leadership.doors
+    while (!this.#leadership.isOver && !signal.aborted) {
+      this.#isHinted = false
+      try {
+        const { keys, isRules } = await ledger.pull(store)
+        if (this.#leadership.isOver) return
+        for (const key of keys) this.#work?.look(key)
+        if (isRules) this.#work?.lookAtPending()
+        if (keys.length > 0 || isRules) this.#leadership.poke()
+      } catch (error) {
+        this.#leadership.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
+        return
+      }
+      await this.#nap(this.#isHinted ? 0 : this.#leadership.tuning.pullMs, signal, (wake) => (this.#wakePull = wake))
+    }
+  }
+
+  /** Refusals that have had their time are not kept for ever. */
+  async #forget(ledger: Ledger, signal: AbortSignal): Promise<void> {
+    while (!this.#leadership.isOver && !signal.aborted) {
+      const writes = ledger.expired(this.#leadership.nowMs())
+      if (writes.length > 0) await this.#leadership.commit(writes, [])
+      await this.#leadership.doors.timers.sleep(FORGET_MS, signal)
+    }
+  }
+
+  /**
+   * Until something is due or somebody pokes; never without letting everybody else run. A rest that follows a full turn is
+   * not cut short: whoever pokes is one of those it is for.
+   */
+  async #rest(nextMs: number | undefined, signal: AbortSignal): Promise<void> {
+    const leadership = this.#leadership
+    const untilMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, leadership.nowMs() + leadership.tuning.renewMs * 2)
+    const leftMs = Math.max(0, untilMs - leadership.nowMs())
+    const isPause = leftMs < SHORT_MS
+    const waitMs = leadership.isOver || (leadership.isPoked && !isPause) ? 0 : leftMs
+    await this.#nap(waitMs, signal, (wake) => leadership.onPoke(isPause ? undefined : wake))
+    leadership.forgetPoke()
+  }
+
+  /** Sleeps; whoever is given the way to end it may do so before. */
+  async #nap(ms: number, signal: AbortSignal, hand: (wake: (() => void) | undefined) => void): Promise<void> {
+    const nap = new AbortController()
+    const wake = (): void => nap.abort(ENOUGH)
+    hand(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    await this.#leadership.doors.timers.sleep(ms, nap.signal)
+    signal.removeEventListener('abort', wake)
+    hand(undefined)
+  }
+}
+
+/** How often it is looked for what has had its time. */
+const FORGET_MS = 300_000
+
+/** What makes no sense is set aside when its turn comes. */
+function changeOf(kept: Kept, moment: Moment): Change {
+  try {
+    return takenOver(kept, moment)
+  } catch {
+    return NOTHING
+  }
+}
+
+/** Shorter rests are there for others. */
+const SHORT_MS = 100

@@ -1,0 +1,44 @@
+import { CAN, type Can, type Provider } from '../ports/provider.ts'
+import { Loop } from '../../testing/sim/loop.ts'
+import { Process } from '../../testing/sim/process.ts'
+import type { LaneDoors } from './lane.ts'
+
+/** Time that passes only when a test says so, and a process that lives in it. */
+export class Hand {
+  readonly loop: Loop
+  readonly process: Process
+
+  constructor(seed = 1) {
+    this.loop = new Loop(seed)
+    this.process = new Process(this.loop, { name: 'hand', seed, skewMs: 0 })
+  }
+
+  get doors(): LaneDoors {
+    const { clock, timers, random } = this.process
+    return { clock, timers, random }
+  }
+
+  get nowMs(): number {
+    return this.loop.nowMs
+  }
+
+  /** Lets time pass, and everything happen that falls into it. */
+  async pass(ms: number): Promise<void> {
+    await this.loop.run(this.loop.nowMs + ms, () => false)
+  }
+}
+
+/** A provider of which only its abilities count: whoever calls it brings the answer along. */
+export function silentProvider(can: Partial<Can> = {}, name = 'north'): Provider {
+  const never = (): Promise<never> => new Promise(() => undefined)
+  return {
+    name,
+    kind: 'silent',
+    can: { ...CAN, ...can },
+    offers: never,
+    launch: never,
+    describe: never,
+    list: never,
+    stop: never,
+  }
+}

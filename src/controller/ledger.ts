@@ -1,0 +1,308 @@
+import { applied, type Change, type Kept } from '../core/life/change.ts'
+import { REFUSAL_MOST_MS, SKEW_MOST_MS } from '../core/life/call/pace.ts'
+import { isBilled, placementKey, type Phase, type Placement } from '../core/life/placement.ts'
+import type { Project, RowKind } from '../core/life/rows.ts'
+import { FRESH_STATUS, type Status } from '../core/life/status.ts'
+import { viewOf } from '../core/life/view/summary.ts'
+import { NO_LIMITS } from '../core/life/allot/usage.ts'
+import type { Usage } from '../core/life/allot/chosen.ts'
+import type { WorkloadState } from '../core/life/view/view.ts'
+import { workloadKey, type Workload } from '../core/life/workload.ts'
+import type { Refusal } from '../core/offer/offer.ts'
+import type { ControllerCounts } from './counts.ts'
+import type { Change as RowChange, Committed, Row, Store, Write } from '../ports/store.ts'
+
+/** A workload in memory, with the versions its rows have in the store. */
+interface Entry {
+  kept: Kept
+  /** By kind and key; a row that is not there has none. */
+  readonly versions: Map<string, number>
+}
+
+const PAGE = 10_000
+
+/**
+ * Everything durable that the leader needs, in memory. It is the only writer of statuses, placements and refusals, so
+ * what it holds is what the store holds, as long as every commit of it lands; when one does not, it is thrown away whole.
+ */
+export class Ledger {
+  readonly #entries = new Map<string, Entry>()
+  readonly #byProvider = new Map<string, Map<string, Placement>>()
+  readonly #usage = new Map<string, Usage>()
+  readonly #limits = new Map<string, Project>()
+  readonly #refusals = new Map<string, Refusal>()
+  readonly #damaged: string[] = []
+  readonly #broken = new Set<string>()
+  #since = 0
+
+  static async load(store: Store): Promise<Ledger> {
+    const ledger = new Ledger()
+    // Read before the rows: what is written meanwhile is seen again, and nothing is missed.
+    ledger.#since = await store.head()
+    const [workloads, statuses, placements, refusals, projects] = [
+      await all(store, 'workload'),
+      await all(store, 'status'),
+      await all(store, 'placement'),
+      await all(store, 'refusal'),
+      await all(store, 'project'),
+    ]
+    for (const row of workloads) ledger.#tryTake(row, () => ledger.#take(row))
+    for (const row of statuses) ledger.#tryTake(row, () => ledger.#takeStatus(row))
+    const loading = new Map<Entry, Map<string, Placement>>()
+    for (const row of placements) ledger.#tryTake(row, () => ledger.#takePlacement(row, loading))
+    for (const [entry, found] of loading) entry.kept = { ...entry.kept, placements: found }
+    for (const { key, body } of refusals) ledger.#refusals.set(key, body)
+    for (const { key, body } of projects) ledger.#limits.set(key, body)
+    return ledger
+  }
+
+  /** Rows that make no sense and were left out: `placement default/chat/0`. */
+  get damaged(): readonly string[] {
+    return this.#damaged
+  }
+
+  /** Whether a row of the workload was left out: nothing can be decided about it without. */
+  isBroken(key: string): boolean {
+    return this.#broken.has(key)
+  }
+
+  get keys(): readonly string[] {
+    return [...this.#entries.keys()]
+  }
+
+  get refusals(): readonly Refusal[] {
+    return [...this.#refusals.values()]
+  }
+
+  kept(key: string): Kept | undefined {
+    return this.#entries.get(key)?.kept
+  }
+
+  /** Billed placements on a provider, by the key of their row. */
+  on(provider: string): ReadonlyMap<string, Placement> {
+    return this.#byProvider.get(provider) ?? NONE
+  }
+
+  /** Billed placements by provider. */
+  *held(): Iterable<readonly [string, Iterable<Placement>]> {
+    for (const [provider, placements] of this.#byProvider) yield [provider, placements.values()]
+  }
+
+  usage(project: string): Usage {
+    return this.#usage.get(project) ?? { gpus: 0, usdPerHour: 0 }
+  }
+
+  limits(project: string): Project {
+    return this.#limits.get(project) ?? NO_LIMITS
+  }
+
+  /** How many there are of each kind, for whoever watches from outside. */
+  counted(): Pick<ControllerCounts, 'workloads' | 'placements'> {
+    const workloads: Partial<Record<WorkloadState, number>> = {}
+    const phases: Partial<Record<Phase, number>> = {}
+    for (const { kept } of this.#entries.values()) {
+      const placements = [...kept.placements.values()]
+      const state = stateOf(kept)
+      workloads[state] = (workloads[state] ?? 0) + 1
+      for (const { phase } of placements) phases[phase] = (phases[phase] ?? 0) + 1
+    }
+    return { workloads, placements: phases }
+  }
+
+  /** What somebody else wrote since the last look: keys of workloads that changed, and whether limits or policies did. */
+  async pull(store: Store): Promise<{ readonly keys: readonly string[]; readonly isRules: boolean }> {
+    const keys = new Set<string>()
+    let isRules = false
+    for (;;) {
+      const changes = await store.changes(this.#since, PAGE)
+      for (const change of changes) {
+        this.#since = Math.max(this.#since, change.seq)
+        if (change.kind === 'workload') this.#tryTake(change, () => this.#takeChange(change) && keys.add(change.key))
+        if (change.kind === 'project') isRules = this.#takeLimits(change) || isRules
+        if (change.kind === 'policy') isRules = true
+      }
+      if (changes.length < PAGE) return { keys: [...keys], isRules }
+    }
+  }
+
+  /** Takes a change as if it had landed, and gives the writes that make it so. */
+  write(key: string, change: Change): readonly Write[] {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return []
+    if (change.forget === true) return this.#forget(key, entry)
+    const before = entry.kept
+    entry.kept = applied(before, change)
+    const writes: Write[] = change.placements.map((placement) => {
+      this.#reindex(before.placements.get(placement.order.tag.slot), placement)
+      return this.#put(entry, { kind: 'placement', key: placementKey(placement), body: placement })
+    })
+    if (change.status !== undefined) writes.push(this.#put(entry, { kind: 'status', key, body: change.status }))
+    for (const refusal of change.refusals ?? []) {
+      this.#refusals.set(refusalKey(refusal), refusal)
+      writes.push({ kind: 'refusal', key: refusalKey(refusal), body: refusal })
+    }
+    return writes
+  }
+
+  /** The versions that the store gave the rows. */
+  landed(key: string, writes: readonly Write[], { versions }: Extract<Committed, { kind: 'done' }>): void {
+    const entry = this.#entries.get(key)
+    // Refusals belong to everybody: they do not leave with the workload that learnt them.
+    writes.forEach((write, index) => {
+      if (write.kind !== 'refusal') entry?.versions.set(rowName(write), versions[index] ?? 0)
+    })
+  }
+
+  /**
+   * Refusals last no longer than they were meant to from when they are read. One of the future was written by another clock:
+   * how old it is cannot be told, so it counts for nothing.
+   */
+  recut(nowMs: number): readonly Write[] {
+    const odd = [...this.#refusals].filter(([, { atMs }]) => atMs > nowMs + SKEW_MOST_MS)
+    for (const [key] of odd) this.#refusals.delete(key)
+    const late = [...this.#refusals].flatMap(([key, refusal]) => {
+      const lastingMs = Math.min(Math.max(0, refusal.untilMs - refusal.atMs), REFUSAL_MOST_MS)
+      const untilMs = Math.min(refusal.untilMs, nowMs + lastingMs)
+      return untilMs === refusal.untilMs ? [] : [{ key, body: { ...refusal, atMs: nowMs, untilMs } }]
+    })
+    for (const { key, body } of late) this.#refusals.set(key, body)
+    return [...late, ...odd.map(([key]) => ({ key, body: undefined }))].map((row) => ({ kind: 'refusal', ...row }))
+  }
+
+  /** Refusals that have run out, as deletes. */
+  expired(nowMs: number): readonly Write[] {
+    const over = [...this.#refusals].filter(([, { untilMs }]) => untilMs <= nowMs)
+    for (const [key] of over) this.#refusals.delete(key)
+    return over.map(([key]) => ({ kind: 'refusal', key, body: undefined }))
+  }
+
+  #put(
+    entry: Entry,
+    row: { kind: 'placement'; key: string; body: Placement } | { kind: 'status'; key: string; body: Status },
+  ): Write {
+    return { ...row, version: entry.versions.get(rowName(row)) ?? 0 }
+  }
+
+  #forget(key: string, entry: Entry): readonly Write[] {
+    for (const placement of entry.kept.placements.values()) this.#reindex(placement, undefined)
+    this.#entries.delete(key)
+    return [...entry.versions].map(([name, version]) => {
+      const colon = name.indexOf(':')
+      // Proven: names are made by rowName from a kind.
+      return { kind: name.slice(0, colon) as RowKind, key: name.slice(colon + 1), version, body: undefined }
+    })
+  }
+
+  /** One row that makes no sense is left out, and stops no other. */
+  #tryTake({ kind, key }: Pick<Row, 'kind' | 'key'>, take: () => void): void {
+    try {
+      take()
+    } catch {
+      this.#damaged.push(`${kind} ${key}`)
+      this.#broken.add(key.split('/', 2).join('/'))
+    }
+  }
+
+  #take({ key, version, body }: Row<'workload'>): void {
+    const before = this.#entries.get(key)
+    const versions = before?.versions ?? new Map<string, number>()
+    versions.set(`workload:${key}`, version)
+    const status = before?.kept.status ?? { ...FRESH_STATUS, uid: body.uid, generation: 0 }
+    this.#entries.set(key, {
+      kept: { workload: body, status, placements: before?.kept.placements ?? new Map() },
+      versions,
+    })
+  }
+
+  #takeStatus({ key, version, body }: Row<'status'>): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    entry.versions.set(`status:${key}`, version)
+    entry.kept = { ...entry.kept, status: body }
+  }
+
+  /** `loading`: what was found of each so far, to be given to it whole. */
+  #takePlacement({ key, version, body }: Row<'placement'>, loading: Map<Entry, Map<string, Placement>>): void {
+    const entry = this.#entries.get(workloadKeyOf(body))
+    if (entry === undefined) return
+    entry.versions.set(`placement:${key}`, version)
+    const found = loading.get(entry) ?? new Map<string, Placement>()
+    loading.set(entry, found)
+    found.set(body.order.tag.slot, body)
+    this.#reindex(undefined, body)
+  }
+
+  /** Only what is newer than what is known: our own writes come by here, too. */
+  #takeChange(change: RowChange): boolean {
+    if (change.body === undefined || change.kind !== 'workload') return false
+    const known = this.#entries.get(change.key)?.versions.get(`workload:${change.key}`)
+    if (known !== undefined && known >= change.version && this.kept(change.key)?.workload.uid === bodyOf(change).uid)
+      return false
+    this.#take({ ...change, kind: 'workload', body: bodyOf(change) })
+    return true
+  }
+
+  #takeLimits(change: RowChange): boolean {
+    if (change.kind !== 'project') return false
+    if (change.body === undefined) this.#limits.delete(change.key)
+    // Proven: rows of this kind hold projects.
+    else this.#limits.set(change.key, change.body as Project)
+    return true
+  }
+
+  #reindex(before: Placement | undefined, after: Placement | undefined): void {
+    if (before !== undefined && isBilled(before)) this.#count(before, -1)
+    if (after !== undefined && isBilled(after)) this.#count(after, 1)
+  }
+
+  #count(placement: Placement, sign: 1 | -1): void {
+    const { tag, place } = placement.order
+    const { gpus, usdPerHour } = this.usage(tag.project)
+    this.#usage.set(tag.project, {
+      gpus: gpus + sign * placement.reserved.gpus,
+      usdPerHour: usdPerHour + sign * placement.reserved.usdPerHour,
+    })
+    const there = this.#byProvider.get(place.provider) ?? new Map<string, Placement>()
+    this.#byProvider.set(place.provider, there)
+    if (sign === 1) there.set(placementKey(placement), placement)
+    else there.delete(placementKey(placement))
+  }
+}
+
+const NONE: ReadonlyMap<string, Placement> = new Map()
+
+function stateOf({ workload, status, placements }: Kept): WorkloadState {
+  try {
+    return viewOf(workload, { status, placements: [...placements.values()] }, 0).state
+  } catch {
+    return 'set-aside'
+  }
+}
+
+function rowName({ kind, key }: { readonly kind: RowKind; readonly key: string }): string {
+  return `${kind}:${key}`
+}
+
+function bodyOf(change: RowChange): Workload {
+  // Proven: asked for changes of this kind that have a body only.
+  return change.body as Workload
+}
+
+/** The key of a placement's workload. */
+export function workloadKeyOf({ order: { tag } }: Placement): string {
+  return workloadKey({ project: tag.project, name: tag.workload })
+}
+
+function refusalKey({ provider, region, instance, why }: Refusal): string {
+  return [provider, region ?? '*', instance ?? '*', why].map((part) => part.replaceAll('/', '|')).join('/')
+}
+
+async function all<K extends RowKind>(store: Store, kind: K): Promise<readonly Row<K>[]> {
+  const rows: Row<K>[] = []
+  for (;;) {
+    const after = rows.at(-1)?.key
+    const page = await store.list(kind, { limit: PAGE, ...(after !== undefined && { after }) })
+    rows.push(...page)
+    if (page.length < PAGE) return rows
+  }
+}

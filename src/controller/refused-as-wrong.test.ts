@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Provider } from '../ports/provider.ts'
+import { Story } from './story.suite.ts'
+
+const SERVICE =
+  'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\ncommand: [serve]\n'
+
+/** A provider that calls every order wrong. */
+function picky(story: Story, name: string): void {
+  const known = story.provider(name)
+  const launch: Provider['launch'] = async () => ({
+    ok: false,
+    fault: { class: 'BAD_REQUEST', message: 'There is no program serve on this host.' },
+  })
+  story.state(name, 'open', Object.assign(Object.create(known) as Provider, { launch }))
+}
+
+test('one provider that calls a workload wrong is passed by, and the next one takes it', async () => {
+  const story = new Story()
+  story.cloud('north', { factor: 0.5 })
+  story.cloud('south')
+  picky(story, 'north')
+  story.keeper('one')
+  await story.apply(SERVICE)
+  await story.pass(20)
+  expect(await story.standing()).toEqual(['demo/0 running south'])
+  expect((await story.status())?.refusedBy?.places).toEqual([
+    { at: 'north', why: 'There is no program serve on this host.' },
+  ])
+  expect((await story.kinds()).filter((kind) => kind === 'refused')).toHaveLength(1)
+})
+
+test('a workload that everybody calls wrong is told so in the end', async () => {
+  const story = new Story()
+  story.cloud('north', { factor: 0.5 })
+  story.cloud('south')
+  for (const name of ['north', 'south']) picky(story, name)
+  story.keeper('one')
+  await story.apply(SERVICE)
+  await story.pass(1200)
+  const events = (await story.events()).filter(({ kind }) => kind === 'refused')
+  expect(new Set(events.slice(0, 2).map(({ facts }) => facts['provider']))).toEqual(new Set(['north', 'south']))
+  expect((await story.status())?.end?.why).toBe('refused as wrong: There is no program serve on this host.')
+})

@@ -1,0 +1,24 @@
+import { DEFAULT_POLICY } from '../core/policy/policy.ts'
+import { choosePolicyFor, policyWithin, type ChosenPolicy } from '../core/policy/project-rules.ts'
+import type { ProjectRules } from '../core/policy/project-settings.ts'
+import type { Workload } from '../core/life/workload.ts'
+import type { KeeperPlatform } from './doors.ts'
+
+/** Providers whose programs run as Berth's own user, where that takes an administrator's word. */
+export function unwalledIn({ providers, isAlone }: KeeperPlatform): readonly string[] {
+  if (isAlone === true) return []
+  return [...providers.values()].flatMap(({ provider }) => (provider.unwalled === true ? [provider.name] : []))
+}
+
+/** The policy of a workload as its project may use it; the same for whoever plans and for whoever binds. */
+export function policyOf(
+  { project, manifest }: Pick<Workload, 'project' | 'manifest'>,
+  rules: ProjectRules,
+  platform: KeeperPlatform,
+): ChosenPolicy {
+  const deciding = { project, rules, unwalled: unwalledIn(platform) }
+  const chosen = choosePolicyFor(platform.config, manifest.policy, deciding)
+  const isLost = 'problem' in chosen && chosen.problem.code === 'POLICY_UNKNOWN' && manifest.policy === undefined
+  // A default policy that is not there lets work go on under the built-in one.
+  return isLost ? { policy: policyWithin(DEFAULT_POLICY, rules, deciding.unwalled) } : chosen
+}

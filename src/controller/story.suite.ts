@@ -1,0 +1,199 @@
+import { must } from '../core/base/assert.ts'
+import type { Config } from '../core/policy/policy.ts'
+import type { EventEntry } from '../core/event/event.ts'
+import { workloadOf } from '../core/life/keep.suite.ts'
+import type { Placement } from '../core/life/placement.ts'
+import type { Status } from '../core/life/status.ts'
+import { workloadKey, type Workload } from '../core/life/workload.ts'
+import { Dice } from '../core/base/dice.ts'
+import { CAN, type Can, type Provider } from '../ports/provider.ts'
+import { Secret, type Vault } from '../ports/secret.ts'
+import type { Store } from '../ports/store.ts'
+import { Cloud, type CloudInstance, type CloudSpec } from '../providers/sim/cloud.ts'
+import { SimProvider } from '../providers/sim/provider.ts'
+import type { Ask, Fate } from '../providers/sim/whims.ts'
+import { Loop } from '../../testing/sim/loop.ts'
+import { Process } from '../../testing/sim/process.ts'
+import { offerOf } from '../../testing/sim/shelf.ts'
+import { memoryStore } from '../store/memory.ts'
+import type { Crowd } from './crowd.ts'
+import type { KeeperDoors, KeptProvider } from './doors.ts'
+import { Keeper } from './keeper.ts'
+
+const OWNER = 'owner-1'
+
+/** How a cloud of a story differs from the usual one. */
+export interface CloudWish extends Partial<Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota'>> {
+  /** Of the usual price of 80 cents. */
+  readonly factor?: number
+  readonly units?: number
+  readonly can?: Partial<Can>
+}
+
+/** A cloud, what it was asked, and what will become of the next calls. */
+export interface StoryCloud {
+  readonly cloud: Cloud
+  readonly asked: { readonly ask: Ask; readonly atMs: number }[]
+  /** The next call of a kind meets this fate. */
+  readonly next: Map<Ask, Fate[]>
+}
+
+/** Seals nothing: the value lies behind what it is bound to. */
+export const PLAIN_VAULT: Vault = {
+  seal: (secret, about) => `${about}=${secret.reveal()}`,
+  open: (sealed, about) => (sealed.startsWith(`${about}=`) ? new Secret(sealed.slice(about.length + 1)) : undefined),
+}
+
+/** A small world in hand-driven time: a store, clouds, and as many keepers as a test starts. */
+export class Story {
+  readonly loop = new Loop(7)
+  readonly store: Store = memoryStore({ nowMs: () => this.loop.nowMs, strict: true })
+  readonly clouds = new Map<string, StoryCloud>()
+  readonly logs: string[] = []
+  config: Config | undefined
+  /** Whether everybody who can ask is an administrator. */
+  isAlone = false
+  crowd: Crowd | undefined
+  isDead: KeeperDoors['isDead']
+  /** What stands between the keepers and the store. */
+  between: (store: Store) => Store = (store) => store
+  readonly #providers = new Map<string, KeptProvider>()
+
+  cloud(name: string, { factor = 1, units, can, ...spec }: CloudWish = {}): StoryCloud {
+    const offer = offerOf({ provider: name, region: 'r1', shape: 'small', factor, units, spot: false })
+    const usual = { tokens: false, quota: undefined, lagMs: 0, keepMs: 30_000 } as const
+    const times = { startMs: [2000, 2000], stopMs: [100, 100], minds: 'ceilings' } as const
+    const cloud = new Cloud({ name, offers: [offer], ...usual, ...times, ...spec }, new Dice(3))
+    const made: StoryCloud = { cloud, asked: [], next: new Map() }
+    const provider = new SimProvider({
+      name,
+      cloud,
+      can: {
+        ...CAN,
+        tokens: cloud.spec.tokens,
+        settleMs: 60_000,
+        secrets: true,
+        rendezvous: { kind: 'names', pattern: '{workload}-{group}-{rank}' },
+        ...can,
+      },
+      clock: { nowMs: () => this.loop.nowMs },
+      timers: { sleep: (ms) => this.loop.sleep(ms) },
+      whims: {
+        dice: new Dice(5),
+        course: (ask) => ({
+          fate: made.next.get(ask)?.shift() ?? 'answered',
+          thereMs: 10,
+          backMs: 10,
+          laterMs: 30_000,
+        }),
+      },
+      heard: (ask) => made.asked.push({ ask, atMs: this.loop.atMs }),
+    })
+    this.clouds.set(name, made)
+    this.state(name, 'open', provider)
+    return made
+  }
+
+  /** Opens, cordons or drains a provider. */
+  state(name: string, state: KeptProvider['state'], provider?: Provider): void {
+    const known = provider ?? must(this.#providers.get(name), 'a known provider').provider
+    this.#providers.set(name, { provider: known, state })
+  }
+
+  /** A configuration without it. */
+  drop(name: string): void {
+    this.#providers.delete(name)
+  }
+
+  provider(name: string): Provider {
+    return must(this.#providers.get(name), 'a known provider').provider
+  }
+
+  /** Another control plane on the same store. */
+  keeper(name: string): { readonly keeper: Keeper; readonly process: Process; readonly stop: () => void } {
+    const process = new Process(this.loop, { name, seed: name.length, skewMs: 0 })
+    const keeper = new Keeper(this.#doors(process))
+    const stop = new AbortController()
+    void keeper.run(stop.signal)
+    return { keeper, process, stop: () => stop.abort() }
+  }
+
+  /** The doors of one more process. */
+  doorsOf(name: string): KeeperDoors {
+    return this.doorsAnd(name).doors
+  }
+
+  doorsAnd(name: string): { readonly doors: KeeperDoors; readonly process: Process } {
+    const process = new Process(this.loop, { name, seed: 1, skewMs: 0 })
+    return { doors: this.#doors(process), process }
+  }
+
+  async pass(seconds: number): Promise<void> {
+    await this.loop.run(this.loop.nowMs + seconds * 1000, () => false)
+  }
+
+  async apply(text: string, change: Partial<Workload> = {}): Promise<Workload> {
+    const workload = workloadOf(text, { uid: `uid-${change.name ?? 'demo'}`, ...change })
+    await this.store.commit({ writes: [{ kind: 'workload', key: workloadKey(workload), body: workload }] })
+    return workload
+  }
+
+  async secret(name: string, value: string): Promise<void> {
+    const sealed = PLAIN_VAULT.seal(new Secret(value), `default/${name}/1`)
+    const body = { version: 1, sealed, createdMs: this.loop.nowMs }
+    await this.store.commit({ writes: [{ kind: 'secret', key: `default/${name}`, body }] })
+  }
+
+  async placement(slot = '0', name = 'demo'): Promise<Placement | undefined> {
+    return (await this.store.get('placement', `default/${name}/${slot}`))?.body
+  }
+
+  async status(name = 'demo'): Promise<Status | undefined> {
+    return (await this.store.get('status', `default/${name}`))?.body
+  }
+
+  /** `slot phase provider` of everything that is written. */
+  async standing(): Promise<readonly string[]> {
+    const rows = await this.store.list('placement', { limit: 1000 })
+    return rows.map(
+      ({ body: { order, phase } }) => `${order.tag.workload}/${order.tag.slot} ${phase} ${order.place.provider}`,
+    )
+  }
+
+  /** What is billed now, wherever. */
+  billed(): readonly CloudInstance[] {
+    return [...this.clouds.values()].flatMap(({ cloud }) =>
+      [...cloud.instances()].filter(({ endsMs }) => endsMs > this.loop.nowMs),
+    )
+  }
+
+  async events(): Promise<readonly EventEntry[]> {
+    return this.store.events({ after: 0, limit: 10_000 })
+  }
+
+  async kinds(): Promise<readonly string[]> {
+    return (await this.events()).map(({ kind }) => kind)
+  }
+
+  #doors(process: Process): KeeperDoors {
+    const write = (message: string): number => this.logs.push(message)
+    return {
+      store: this.between(this.store),
+      clock: process.clock,
+      timers: process.timers,
+      random: process.random,
+      log: { info: write, warn: write, error: write },
+      vault: PLAIN_VAULT,
+      platform: () => ({ providers: this.#providers, config: this.config, isAlone: this.isAlone }),
+      owner: OWNER,
+      holder: process.name,
+      ...(this.crowd && { crowd: this.crowd }),
+      ...(this.isDead && { isDead: this.isDead }),
+    }
+  }
+}
+
+/** How often a cloud was asked for something. */
+export function count({ asked }: StoryCloud, ask: Ask): number {
+  return asked.filter((each) => each.ask === ask).length
+}

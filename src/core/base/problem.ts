@@ -1,0 +1,33 @@
+/** Where a problem stands in a text the user gave us. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly length: number
+}
+
+/** Something the user can fix: what, where, and how to go on. One bad object yields all its problems at once. */
+export interface Problem {
+  readonly code: string
+  /** One sentence: what is wrong. */
+  readonly message: string
+  /** How to go on: one or a few lines. */
+  readonly hint?: string
+  /** The offending text, as written. */
+  readonly found?: string
+  readonly place?: Place
+}
+
+/** The source line a problem stands on, kept beside it for printing. */
+export interface SourcedProblem extends Problem {
+  readonly sourceLine?: string
+}
+
+/** Thrown by edges when input is unusable; carries every problem found. Never thrown for bugs. */
+export class UserError extends Error {
+  readonly problems: readonly SourcedProblem[]
+  constructor(problems: readonly SourcedProblem[]) {
+    super(problems.map((problem) => `${problem.code}: ${problem.message}`).join('\n'))
+    this.problems = problems
+  }
+}

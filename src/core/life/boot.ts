@@ -1,0 +1,100 @@
+import type { Change, Kept } from './change.ts'
+import {
+  backoffMs,
+  bootMs,
+  GANG_WITHIN_MS,
+  LOOK_MOST_MS,
+  PAUSE_MOST_MS,
+  RETRY_MOST_MS,
+  START_MOST_MS,
+} from './call/pace.ts'
+import { advance, type Placement } from './placement.ts'
+import type { Moment } from './settle.ts'
+import type { Status } from './status.ts'
+
+/**
+ * A workload as a new leader takes it over. Creates that may have been under way are unknown now. Nobody's clock but our own
+ * says how long ago anything was called, so all waiting for absence begins again; and a wait that is longer than any of its
+ * kind can be was written by another clock, and is over soon.
+ */
+export function takenOver({ workload, status, placements }: Kept, moment: Moment): Change {
+  const { nowMs } = moment
+  const again = { calledMs: nowMs, absentMs: undefined }
+  const changed = [...placements.values()].flatMap((placement) => {
+    const known = cut(placement, moment)
+    if (placement.phase === 'reserved') return [advance({ ...known, ...again }, 'unknown', { sinceMs: nowMs })]
+    const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
+    const after = { ...known, ...(isUnnamed && again) }
+    return isSame(placement, after) ? [] : [after]
+  })
+  const next = cutStatus(status, { ...moment, isLimited: workload.manifest.maxDurationSeconds !== undefined })
+  return { placements: changed, ...(next !== status && { status: next }), events: [] }
+}
+
+function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
+  const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs } = placement
+  if (phase === 'gone') return placement
+  const isOnItsWay = phase === 'starting' || phase === 'unknown'
+  const soonMs = Math.min(nextTryMs, nowMs + bootMs(chance))
+  return {
+    ...placement,
+    // A stop is harmless to repeat, and what is not stopped costs money.
+    nextTryMs: nextTryMs > nowMs + (phase === 'stopping' ? 0 : RETRY_MOST_MS) ? soonMs : nextTryMs,
+    // Only time that a leader has seen pass counts against what is on its way.
+    sinceMs: phase === 'starting' ? within(sinceMs, START_MOST_MS, nowMs) : Math.min(sinceMs, nowMs),
+    reservedMs: isOnItsWay && order.nodes > 1 ? within(reservedMs, GANG_WITHIN_MS, nowMs) : Math.min(reservedMs, nowMs),
+    calledMs: Math.min(calledMs, nowMs),
+    ...(upMs !== undefined && { upMs: Math.min(upMs, nowMs) }),
+    ...(wellMs !== undefined && { wellMs: Math.min(wellMs, nowMs) }),
+  }
+}
+
+/** A moment of the last so many ms; any other cannot be believed, and becomes now. */
+function within(atMs: number, lastMs: number, nowMs: number): number {
+  return atMs <= nowMs && atMs >= nowMs - lastMs ? atMs : nowMs
+}
+
+function isSame(one: Placement, two: Placement): boolean {
+  return (
+    one.nextTryMs === two.nextTryMs &&
+    one.sinceMs === two.sinceMs &&
+    one.reservedMs === two.reservedMs &&
+    one.calledMs === two.calledMs &&
+    one.absentMs === two.absentMs &&
+    one.upMs === two.upMs &&
+    one.wellMs === two.wellMs
+  )
+}
+
+function cutStatus(status: Status, { nowMs, chance, isLimited }: Moment & { readonly isLimited: boolean }): Status {
+  const { backoffUntilMs, failures, waiting, startedMs, trouble, end } = status
+  const isFuture = (atMs: number | undefined): boolean => atMs !== undefined && atMs > nowMs
+  const isRunning = isLimited && startedMs !== undefined && end === undefined
+  const isOddPause = backoffUntilMs > nowMs + backoffMs(failures, 1)
+  const isOdd =
+    isOddPause ||
+    isFuture(startedMs) ||
+    isFuture(trouble?.sinceMs) ||
+    isFuture(waiting?.sinceMs) ||
+    (waiting?.nextLookMs ?? 0) > nowMs + LOOK_MOST_MS
+  if (!isOdd && !isRunning) return status
+  return {
+    ...status,
+    backoffUntilMs: isOddPause ? nowMs + Math.min(backoffMs(failures, chance), PAUSE_MOST_MS) : backoffUntilMs,
+    startedMs: startedMs === undefined ? undefined : Math.min(startedMs, nowMs),
+    ...(waiting && {
+      waiting: {
+        ...waiting,
+        sinceMs: Math.min(waiting.sinceMs, nowMs),
+        nextLookMs: Math.min(waiting.nextLookMs, nowMs + LOOK_MOST_MS),
+      },
+    }),
+    ...(trouble && { trouble: { ...trouble, sinceMs: Math.min(trouble.sinceMs, nowMs) } }),
+    ...(isRunning && { ran: ranBy(status, startedMs, nowMs) }),
+  }
+}
+
+/** How long it has run, as far as somebody watched: what no clock can tell for sure is not counted against it. */
+function ranBy({ ran }: Status, startedMs: number, nowMs: number): NonNullable<Status['ran']> {
+  return { ms: ran?.ms ?? Math.max(0, nowMs - startedMs), atMs: nowMs }
+}

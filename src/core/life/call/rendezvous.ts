@@ -1,0 +1,94 @@
+import type { Meeting } from './order.ts'
+import { isBilled, type Placement } from '../placement.ts'
+
+/**
+ * How the members of a gang find each other, where that can be said before any of them runs.
+ *
+ * - `host`: all of them are on one host. They meet at its loopback address, at a port that no other gang there has.
+ * - `names`: each machine answers to a name that is known beforehand, made of `{workload}`, `{project}`, `{group}`,
+ *   `{rank}` and `{provider}`.
+ */
+export type Rendezvous = { readonly kind: 'host' } | { readonly kind: 'names'; readonly pattern: string }
+
+/** Ports for gangs that share a host: beyond those that workloads' own ports are given, below those that systems hand out. */
+export const GANG_PORTS = { from: 30_000, to: 31_999 } as const
+
+/** Every machine has its ports for itself there: the one that torchrun takes when nothing is said. */
+const USUAL_PORT = 29_500
+
+/** A gang that is to meet. */
+export interface Gathering {
+  readonly project: string
+  readonly workload: string
+  readonly group: string
+  readonly provider: string
+  readonly nodes: number
+}
+
+/** `taken`: ports of other gangs on the same host. `chance`, 0..1, keeps gangs from trying the same busy port for ever. */
+export function meetingOf(
+  rendezvous: Rendezvous,
+  gathering: Gathering,
+  { taken, chance }: { readonly taken: ReadonlySet<number>; readonly chance: number },
+): Meeting {
+  const ranks = Array.from({ length: gathering.nodes }, (_, rank) => rank)
+  switch (rendezvous.kind) {
+    case 'host':
+      return { hosts: ranks.map(() => '127.0.0.1'), port: freePort(taken, chance) }
+    case 'names':
+      return { hosts: ranks.map((rank) => nameOf(rendezvous.pattern, { ...gathering, rank })), port: USUAL_PORT }
+  }
+}
+
+function freePort(taken: ReadonlySet<number>, chance: number): number {
+  const { from, to } = GANG_PORTS
+  const size = to - from + 1
+  const first = Math.min(size - 1, Math.floor(chance * size))
+  for (let step = 0; step < size; step++) {
+    const port = from + ((first + step) % size)
+    if (!taken.has(port)) return port
+  }
+  // More gangs than ports on one host: the provider finds the port in use and refuses.
+  return from + first
+}
+
+function nameOf(pattern: string, facts: Gathering & { readonly rank: number }): string {
+  const { workload, project, group, provider, rank } = facts
+  const words: Readonly<Record<string, string>> = { workload, project, group, provider, rank: `${rank}` }
+  return pattern.replaceAll(/\{([a-z]+)\}/g, (all, word: string) => words[word] ?? all)
+}
+
+/**
+ * What a member of a gang is told: Berth's own names, the names that `env://` of PyTorch reads with one process a node,
+ * and those that torchrun takes for its flags, so that `torchrun --nproc-per-node 8 train.py` needs no more of them.
+ */
+export function gangVariables(rank: number, nodes: number, meeting: Meeting | undefined): Record<string, string> {
+  const own = { BERTH_RANK: `${rank}`, BERTH_NODES: `${nodes}` }
+  if (meeting === undefined) return own
+  const { hosts, port } = meeting
+  const master = hosts[0] ?? '127.0.0.1'
+  return {
+    ...own,
+    BERTH_HOSTS: hosts.join(','),
+    MASTER_ADDR: master,
+    MASTER_PORT: `${port}`,
+    RANK: `${rank}`,
+    NODE_RANK: `${rank}`,
+    WORLD_SIZE: `${nodes}`,
+    NNODES: `${nodes}`,
+    PET_NNODES: `${nodes}`,
+    PET_NODE_RANK: `${rank}`,
+    PET_MASTER_ADDR: master,
+    PET_MASTER_PORT: `${port}`,
+  }
+}
+
+/** The ports that gangs among these placements hold. */
+export function gangPorts(placements: Iterable<Placement>): ReadonlySet<number> {
+  const ports = new Set<number>()
+  for (const placement of placements) {
+    const { meeting } = placement.order
+    if (meeting !== undefined && isBilled(placement)) ports.add(meeting.port)
+  }
+  return ports
+}

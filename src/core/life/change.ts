@@ -1,0 +1,60 @@
+import type { Refusal } from '../offer/offer.ts'
+import type { EventKind, Facts } from '../event/event.ts'
+import type { Placement } from './placement.ts'
+import type { Status } from './status.ts'
+import type { Workload } from './workload.ts'
+
+/** A workload with everything the leader keeps of it. */
+export interface Kept {
+  readonly workload: Workload
+  readonly status: Status
+  /** By slot. */
+  readonly placements: ReadonlyMap<string, Placement>
+}
+
+/** What is to be written, in one commit. */
+export interface Change {
+  readonly placements: readonly Placement[]
+  /** Undefined: as it was. */
+  readonly status?: Status
+  readonly refusals?: readonly Refusal[]
+  readonly events: readonly Happening[]
+  /** Everything of the workload is deleted. */
+  readonly forget?: true
+}
+
+/** An event without what its workload tells. */
+export interface Happening {
+  readonly kind: EventKind
+  readonly facts: Facts
+}
+
+export const NOTHING: Change = { placements: [], events: [] }
+
+/** The workload after the change. */
+export function applied(kept: Kept, change: Change): Kept {
+  if (change.placements.length === 0) return change.status === undefined ? kept : { ...kept, status: change.status }
+  const placements = new Map(kept.placements)
+  for (const placement of change.placements) placements.set(placement.order.tag.slot, placement)
+  return { workload: kept.workload, status: change.status ?? kept.status, placements }
+}
+
+/** The first change and then the second, which was made from the outcome of the first. */
+export function joined(first: Change, second: Change): Change {
+  if (isNothing(first)) return second
+  if (isNothing(second)) return first
+  const later = new Set(second.placements.map(({ order }) => order.tag.slot))
+  const status = second.status ?? first.status
+  return {
+    placements: [...first.placements.filter(({ order }) => !later.has(order.tag.slot)), ...second.placements],
+    ...(status && { status }),
+    refusals: [...(first.refusals ?? []), ...(second.refusals ?? [])],
+    events: [...first.events, ...second.events],
+    ...((first.forget ?? second.forget) && { forget: true }),
+  }
+}
+
+export function isNothing({ placements, status, refusals, events, forget }: Change): boolean {
+  const writes = placements.length + (refusals?.length ?? 0) + events.length
+  return writes === 0 && status === undefined && forget === undefined
+}

@@ -1,0 +1,71 @@
+import { JOB_RESTARTS } from '../manifest/limits.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { Happening, Kept } from './change.ts'
+import { backoffMs } from './call/pace.ts'
+import { groupOf } from './slots.ts'
+import type { Status } from './status.ts'
+
+/** A failure of the work itself: it ended, did not start, or its order was called wrong. */
+export interface Failure {
+  readonly slot: string
+  /** What went wrong, for people. */
+  readonly text: string
+  /** So many are borne; undefined: any number. */
+  readonly max: number | undefined
+  /** What is said when one more is too many; left out: the text. */
+  readonly endText?: string
+  /** There was progress since the last failure: this one is the first. */
+  readonly isForgiven?: boolean
+  readonly nowMs: number
+  readonly chance: number
+}
+
+/** The status after a failure: it is counted and answered with a pause, or the slot is given up. */
+export function failed(kept: Kept, failure: Failure): Status {
+  const { status } = kept
+  const { slot, text, max, nowMs, chance } = failure
+  const before = failure.isForgiven === true ? 0 : status.failures
+  const failures = before + 1
+  const sinceMs = before === 0 ? nowMs : (status.trouble?.sinceMs ?? nowMs)
+  const trouble = { atMs: nowMs, sinceMs, slot, text }
+  const counted = { ...status, failures, trouble, backoffUntilMs: nowMs + backoffMs(failures, chance) }
+  if (max === undefined || failures <= max) return counted
+  return givenUp({ ...kept, status: counted }, { slot, text, endText: failure.endText ?? text, nowMs })
+}
+
+/**
+ * A service of which something else is up goes on with that, and only this slot stays empty: a version that fails ends its
+ * roll-out and never the workload. Everything else ends here.
+ */
+function givenUp(
+  kept: Kept,
+  { slot, text, endText, nowMs }: Pick<Failure, 'slot' | 'text' | 'nowMs'> & { readonly endText: string },
+): Status {
+  const { status, workload, placements } = kept
+  const group = groupOf(slot)
+  const isServing = [...placements.values()].some(
+    ({ phase, order: { tag } }) => phase === 'running' && tag.uid === workload.uid && groupOf(tag.slot) !== group,
+  )
+  if (workload.manifest.kind !== 'service' || !isServing) {
+    return { ...status, end: { state: 'failed', why: endText, atMs: nowMs } }
+  }
+  const groups = [...new Set([...(status.stalled?.groups ?? []), group])]
+  const { atMs = nowMs } = status.stalled ?? {}
+  return { ...status, stalled: { generation: status.generation, why: text, atMs, groups } }
+}
+
+/** What is told when a status says for the first time that something was given up, or has failed. */
+export function givingUp(before: Status, after: Status): readonly Happening[] {
+  if (after.end?.state === 'failed' && before.end === undefined) {
+    return [{ kind: 'failed', facts: { why: after.end.why } }]
+  }
+  const { stalled } = after
+  if (stalled === undefined || stalled.groups.length === (before.stalled?.groups.length ?? -1)) return []
+  const slot = stalled.groups.at(-1)
+  return [{ kind: 'gave-up', facts: { ...(slot !== undefined && { slot }), why: stalled.why } }]
+}
+
+/** How often work that fails is begun again; undefined: for ever. Rows of earlier versions do not say it for jobs. */
+export function restartsMax({ kind, restart }: Pick<Manifest, 'kind' | 'restart'>): number | undefined {
+  return restart.max ?? (kind === 'job' ? JOB_RESTARTS : undefined)
+}

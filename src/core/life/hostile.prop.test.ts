@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { offer } from '../offer/offer.suite.ts'
+import type { Kept } from './change.ts'
+import { Hostile, type Turn } from './hostile.suite.ts'
+import { allotting, job, keptOf, service, SETTLE_MS, workloadOf } from './keep.suite.ts'
+import { isBilled } from './placement.ts'
+import { usageOf } from './allot/usage.ts'
+
+const SERVICES = [
+  workloadOf(service(2)),
+  workloadOf(service(2), { scale: { '': 1 } }),
+  workloadOf(service(3)),
+  workloadOf(service(2).replace('app:1', 'app:2')),
+  workloadOf(service(2), { want: 'stopped' }),
+]
+const JOBS = [
+  workloadOf(job('nodes: 2\n')),
+  workloadOf(job('nodes: 3\n')),
+  workloadOf(job('nodes: 2\n'), { want: 'stopped' }),
+  workloadOf(job('nodes: 2\n').replace('app:1', 'app:2')),
+]
+const turn: fc.Arbitrary<Turn> = fc.record({
+  kind: fc.oneof(
+    { weight: 5, arbitrary: fc.constant('look' as const) },
+    { weight: 5, arbitrary: fc.constant('answer' as const) },
+    { weight: 3, arbitrary: fc.constant('list' as const) },
+    { weight: 3, arbitrary: fc.constant('pass' as const) },
+    { weight: 1, arbitrary: fc.constant('end' as const) },
+    { weight: 1, arbitrary: fc.constant('user' as const) },
+  ),
+  dice: fc.nat(1e6),
+})
+const schedule = fc.array(turn, { minLength: 20, maxLength: 150, size: 'max' })
+const RUNS = { numRuns: 200 }
+
+function hostile(wishes: typeof SERVICES, tokens: boolean): Hostile {
+  const [first = workloadOf(service())] = wishes
+  return new Hostile(keptOf(first), { shelf: allotting([offer()]), settleMs: SETTLE_MS, tokens, wishes })
+}
+
+/** Whatever exists is the present attempt of its slot, and that is not taken for gone. */
+function checkBilling(world: Hostile): void {
+  const { alive, kept } = world
+  for (const { order } of alive) {
+    const now = kept.placements.get(order.tag.slot)
+    expect(now?.order.tag.attempt).toBe(order.tag.attempt)
+    expect(now !== undefined && isBilled(now)).toBe(true)
+  }
+  expect(new Set(alive.map(({ order }) => order.tag.slot)).size).toBe(alive.length)
+  expect(usageOf(kept.placements.values()).gpus).toBeGreaterThanOrEqual(2 * alive.length)
+}
+
+/** No step leads out of `stopping` but to `gone`, and none to the next epoch but from there, or from a mere intent. */
+function checkStep(before: Kept, after: Kept): void {
+  for (const [slot, now] of after.placements) {
+    const then = before.placements.get(slot)
+    if (then === undefined || then === now) continue
+    if (then.order.tag.attempt !== now.order.tag.attempt) {
+      // An intent that nobody was called about is given up and made anew in one change.
+      expect(['reserved', 'gone']).toContain(then.phase)
+      expect(now.order.tag.epoch).toBe(then.order.tag.epoch + 1)
+      expect(now.phase).toBe('reserved')
+    } else if (then.phase === 'stopping') expect(['stopping', 'gone']).toContain(now.phase)
+    else if (then.phase === 'gone') expect(now.phase).toBe('gone')
+  }
+  const lost = [...before.placements.keys()].filter((slot) => !after.placements.has(slot))
+  expect(lost).toEqual([])
+}
+
+describe.each([
+  ['a service without tokens', SERVICES, false],
+  ['a service with tokens', SERVICES, true],
+  ['a gang without tokens', JOBS, false],
+  ['a gang with tokens', JOBS, true],
+] as const)('%s, whatever a provider and a user do', (_, wishes, tokens) => {
+  test('is billed once a slot, and only for what is known of', () => {
+    fc.assert(
+      fc.property(schedule, (turns) => {
+        const world = hostile([...wishes], tokens)
+        for (const next of turns) {
+          const before = world.kept
+          world.take(next)
+          checkStep(before, world.kept)
+          checkBilling(world)
+        }
+      }),
+      RUNS,
+    )
+  })
+})

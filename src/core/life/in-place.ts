@@ -1,0 +1,77 @@
+import { FILTERS } from '../requirement/filter/all-filters.ts'
+import type { Need } from '../requirement/need/need.ts'
+import type { Listing, Snapshot } from '../offer/snapshot.ts'
+import { derive } from '../place/derive.ts'
+import { refusal } from '../place/judge.ts'
+import { orderFor } from './allot/allot.ts'
+import type { Allotting } from './allot/chosen.ts'
+import type { Change, Kept } from './change.ts'
+import type { Order } from './call/order.ts'
+import { findOffer } from './allot/pin.ts'
+import type { Placement } from './placement.ts'
+import { shapeOf, type SlotWish } from './slots.ts'
+
+/**
+ * A group that a changed manifest need not replace: what runs is, word for word, what would be ordered now, and the place that
+ * it has meets what is needed now. Only what it is known by changes. Undefined: it has to be replaced.
+ */
+export function keptInPlace(kept: Kept, wishes: readonly SlotWish[], allotting: Allotting): Change | undefined {
+  const placements: Placement[] = []
+  for (const wish of wishes) {
+    const placement = kept.placements.get(wish.slot)
+    const isThere = placement?.phase === 'running' || placement?.phase === 'starting'
+    if (placement === undefined || !isThere || placement.order.tag.uid !== kept.workload.uid) return undefined
+    if (!isSameOrder(kept, { placement, wish }, allotting)) return undefined
+    if (!meetsNeed(kept, { placement, wish }, allotting)) return undefined
+    placements.push({ ...placement, shape: shapeOf(kept.workload.manifest, wish.role) })
+  }
+  return placements.length === 0 ? undefined : { placements, events: [] }
+}
+
+interface Standing {
+  readonly placement: Placement
+  readonly wish: SlotWish
+}
+
+function isSameOrder(kept: Kept, { placement, wish }: Standing, allotting: Allotting): boolean {
+  const { order, reserved, because } = placement
+  const chosen = { wish, place: order.place, ...reserved, because, meeting: order.meeting }
+  return runs(orderFor(kept, chosen, allotting)) === runs(order)
+}
+
+/** Everything of an order that decides what runs, and with how much, however it was written down. */
+function runs(order: Order): string {
+  const { tag: _tag, place: _place, usdPerHourMax: _usd, maxDurationSeconds: _max, ...rest } = order
+  // What a restart costs and where one resumes is told to whoever decides, not to what runs.
+  const { resumeFromMs: _resume, restart: _restart, meeting: _meeting, ...running } = rest
+  return JSON.stringify(canonical(running))
+}
+
+/** Keys in one order, and what is not there left out. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, inside]) => inside !== undefined && inside !== null)
+  return entries.toSorted(([one], [two]) => (one < two ? -1 : 1)).map(([key, inside]) => [key, canonical(inside)])
+}
+
+/** Hardware and where it stands; not what is left of it, what it costs now, or who was refused there. */
+function meetsNeed(kept: Kept, { placement, wish }: Standing, { snapshot, policy, nowMs }: Allotting): boolean {
+  const { asks } = derive(kept.workload.manifest, policy, nowMs)
+  const ask = asks.find(({ role }) => role === wish.role)
+  const listing = placeOf(snapshot, placement)
+  return ask !== undefined && listing !== undefined && isEnough(listing, ask.need, nowMs)
+}
+
+function placeOf(snapshot: Snapshot, { order: { place } }: Placement): Listing | undefined {
+  const listing = findOffer(snapshot, place.offer)
+  return listing?.site.provider === place.provider ? listing : undefined
+}
+
+function isEnough({ machine, site }: Listing, need: Need, nowMs: number): boolean {
+  const question = { need, nowMs }
+  return (
+    FILTERS.machine.every((filter) => refusal(filter, machine, question) === undefined) &&
+    FILTERS.site.every((filter) => refusal(filter, site, question) === undefined)
+  )
+}

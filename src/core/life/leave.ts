@@ -1,0 +1,155 @@
+import type { Change, Happening, Kept } from './change.ts'
+import type { EventKind } from '../event/event.ts'
+import type { Exit } from './call/exit.ts'
+import { failed, givingUp, restartsMax } from './fail.ts'
+import { FORGIVEN_WELL_MS } from './call/pace.ts'
+import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
+import { groupOf, groupsWanted } from './slots.ts'
+import type { End, Status } from './status.ts'
+import { stoodBefore } from './stood.ts'
+
+/** Why and how a placement leaves, and to where: `stopping` while something may still exist, `gone` once it is proven that nothing does. */
+export interface Departure {
+  readonly to: 'stopping' | 'gone'
+  readonly why: Leaving
+  readonly exit?: Exit | undefined
+  readonly nowMs: number
+  /** 0..1, for waits. */
+  readonly chance: number
+}
+
+/** A placement leaves, and its workload takes account of it: failures, lost work, completed runs, the end. */
+export function leave(kept: Kept, placement: Placement, departure: Departure): Change {
+  const { to, nowMs } = departure
+  const exit = departure.exit ?? placement.exit
+  const why = placement.why ?? departure.why
+  const left = advance(placement, to, { sinceMs: nowMs, why, exit })
+  const isFirst = placement.why === undefined
+  const status = isFirst ? accounted(kept, left, departure) : kept.status
+  const event = happening(left, isFirst, to)
+  return {
+    placements: [left],
+    status,
+    events: [...(event === undefined ? [] : [event]), ...givingUp(kept.status, status)],
+  }
+}
+
+/** Work that ran to its end: exit code 0 of a job. */
+export function isFinished(kept: Pick<Kept, 'workload'>, exit: Exit | undefined): boolean {
+  return kept.workload.manifest.kind === 'job' && exit?.kind === 'code' && exit.code === 0
+}
+
+/** Ends that are the workload's own doing; everything else is the world's. */
+function isOwnFailure(exit: Exit | undefined): boolean {
+  return exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
+}
+
+function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): Status {
+  const { status } = kept
+  const { why, exit } = left
+  // Once it has ended, nothing that leaves changes how.
+  if (status.end !== undefined) return status
+  if (why === 'finished') return finished(kept, left, nowMs)
+  if (why === undefined || !RESTARTS.has(why)) return status
+  const resumed = {
+    ...status,
+    lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs),
+    resumePoints: resumePoints(kept, left),
+  }
+  const restarted = { ...resumed, ...stoodBefore(kept, nowMs), restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
+  if (!isOwnFailure(exit)) return restarted
+  const max = restartsMax(kept.workload.manifest)
+  const text = exitText(exit)
+  const failure = { slot: left.order.tag.slot, text, max, endText: endText(text, max, status), nowMs, chance }
+  const isForgiven = hasProgressed(kept, left, nowMs)
+  const after = failed({ ...kept, status: restarted }, { ...failure, isForgiven })
+  // What is given up is not begun again: its last failure was the end of a run, and no restart.
+  const isGivenUp = after.end !== undefined || after.stalled !== status.stalled
+  return isGivenUp ? { ...after, restarts: status.restarts } : after
+}
+
+function endText(text: string, max: number | undefined, { restarts }: Status): string {
+  if (max === undefined || max === 0) return text
+  return `${text} after ${max} restart${max === 1 ? '' : 's'}${restarts > max ? ' without progress' : ''}`
+}
+
+/** A job has come further by a checkpoint that is newer than the one it began with, a service by having been well for a while. */
+function hasProgressed({ workload, status }: Kept, left: Placement, nowMs: number): boolean {
+  if (workload.manifest.kind === 'service') {
+    const sinceMs = wellSinceMs(left)
+    return sinceMs !== undefined && nowMs - sinceMs >= FORGIVEN_WELL_MS
+  }
+  if (workload.manifest.checkpoint === undefined || left.checkpointMs === undefined) return false
+  return (
+    left.checkpointMs > Math.max(status.resumePoints[groupOf(left.order.tag.slot)] ?? 0, left.order.resumeFromMs ?? 0)
+  )
+}
+
+/** Departures that nobody wanted. What one member of a gang takes down with it is one loss, however many machines it has. */
+const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late'])
+
+/** Departures after which the same work begins again. */
+const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])
+
+/** A run is complete when every machine that it wants has ended well. */
+function finished(kept: Kept, left: Placement, nowMs: number): Status {
+  const { status, workload, placements } = kept
+  const { slot } = left.order.tag
+  const group = groupOf(slot)
+  const mates = (groupsWanted(workload).get(group) ?? []).filter((wish) => wish.slot !== slot)
+  if (!mates.every((mate) => placements.get(mate.slot)?.why === 'finished')) return status
+  const completed = [...status.completed, status.completed.length]
+  const isLast = completed.length >= workload.manifest.completions
+  const runs = completed.length === 1 ? 'ran to its end' : `${completed.length} runs ended well`
+  const end: End | undefined = isLast ? { state: 'done', why: runs, atMs: nowMs } : undefined
+  const { [group]: _, ...resumePoints } = status.resumePoints
+  return { ...status, completed, failures: 0, resumePoints, ...(end && { end }) }
+}
+
+/** Work since the last checkpoint, or since it came up. Services lose none. */
+function lostSeconds({ workload }: Kept, left: Placement, nowMs: number): number {
+  if (workload.manifest.kind === 'service' || left.upMs === undefined) return 0
+  const fromMs = Math.max(left.upMs, left.checkpointMs ?? 0)
+  return Math.max(0, Math.round((nowMs - fromMs) / 1000))
+}
+
+function resumePoints({ status, workload }: Kept, left: Placement): Status['resumePoints'] {
+  if (workload.manifest.checkpoint === undefined || left.checkpointMs === undefined) return status.resumePoints
+  const group = groupOf(left.order.tag.slot)
+  return { ...status.resumePoints, [group]: Math.max(status.resumePoints[group] ?? 0, left.checkpointMs) }
+}
+
+function happening(left: Placement, isFirst: boolean, to: Departure['to']): Happening | undefined {
+  const { slot, epoch } = left.order.tag
+  const facts = { slot, epoch, provider: left.order.place.provider, why: left.why ?? '', exit: exitText(left.exit) }
+  if (!isFirst) return to === 'gone' ? { kind: 'stopped', facts } : undefined
+  return { kind: EVENT_OF[left.why ?? 'stopped'] ?? (to === 'gone' ? 'stopped' : 'stopping'), facts }
+}
+
+const EVENT_OF: Partial<Readonly<Record<Leaving, EventKind>>> = {
+  exited: 'ended',
+  late: 'ended',
+  finished: 'ended',
+  died: 'died',
+  preempted: 'preempted',
+  refused: 'refused',
+}
+
+/** In a few words. */
+export function exitText(exit: Exit | undefined): string {
+  if (exit === undefined) return ''
+  switch (exit.kind) {
+    case 'code':
+      return `exit code ${exit.code}`
+    case 'signal':
+      return `killed by ${exit.signal}`
+    case 'out-of-memory':
+      return 'out of memory'
+    case 'preempted':
+      return 'taken away by the provider'
+    case 'machine':
+      return 'the machine failed'
+    case 'start':
+      return `did not start: ${exit.why}`
+  }
+}

@@ -1,0 +1,96 @@
+import type { TemplateParameter } from '../template/parameter.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ProjectRules } from '../policy/project-settings.ts'
+import type { Refusal } from '../offer/offer.ts'
+import type { Placement } from './placement.ts'
+import type { Status } from './status.ts'
+import type { Workload } from './workload.ts'
+
+/**
+ * Every kind of row in the store and what it holds. Keys are texts of at most 512 characters; parts are joined by `/`
+ * and none of them contains one. Bodies are plain JSON: no undefined in arrays, no NaN, no dates.
+ */
+export interface RowBodies {
+  /** `PROJECT/NAME`. Written by whoever answers users; never by the controller, except to delete it at the very end. */
+  readonly workload: Workload
+  /** `PROJECT/NAME`. Written by the leader only. */
+  readonly status: Status
+  /** `PROJECT/NAME/SLOT`: the one place of a slot. Written by the leader only; one row a slot, so no slot has two. */
+  readonly placement: Placement
+  /** `PROVIDER/REGION/INSTANCE/WHY` with `*` for any. Written by the leader only. */
+  readonly refusal: Refusal
+  /** `PROJECT`. */
+  readonly project: Project
+  /** `NAME`. */
+  readonly provider: ProviderRow
+  /** `NAME`. */
+  readonly policy: Policy
+  /** `NAME`. */
+  readonly token: TokenRow
+  /** `PROJECT/NAME`. */
+  readonly secret: SecretRow
+  /** `PROJECT/NAME/VERSION`, the version padded to six digits so that keys sort. */
+  readonly template: TemplateRow
+  /** `PROJECT/KEY`: answers to requests that carried an idempotency key. */
+  readonly request: RequestRow
+  /** `NAME`: small facts about this installation, such as the owner's uid in every tag. */
+  readonly setting: { readonly value: string }
+}
+
+export type RowKind = keyof RowBodies
+export type RowBody<K extends RowKind> = RowBodies[K]
+
+/** Everything belongs to a project; undefined: no limit. What it may use of the platform is left out where it may use all. */
+export interface Project extends ProjectRules {
+  readonly gpusMax: number | undefined
+  readonly usdPerHourMax: number | undefined
+  readonly workloadsMax: number | undefined
+}
+
+/** A provider that was added through the API. Its credential is a secret, by name. */
+export interface ProviderRow {
+  readonly kind: string
+  /** As the kind's own schema understands it. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Name of a secret of the platform; left out: it needs none. */
+  readonly credential?: string
+  /** `open`: takes new work. `cordoned`: takes none. `draining`: and what runs there moves, where its policy says so. */
+  readonly state: 'open' | 'cordoned' | 'draining' | 'removing'
+}
+
+/** `reader` sees, `writer` also changes workloads, templates and secrets of its projects, `admin` everything. */
+export type RoleName = 'reader' | 'writer' | 'admin'
+
+export interface TokenRow {
+  /** SHA-256 of the secret part, hexadecimal; the token itself is shown once and never stored. */
+  readonly hash: string
+  readonly role: RoleName
+  /** Projects it may touch; `*`: all. */
+  readonly projects: readonly string[]
+  readonly createdMs: number
+  readonly expiresMs: number
+}
+
+/** Sealed by the vault; the value is bound to project, name and version. */
+export interface SecretRow {
+  readonly version: number
+  readonly sealed: string
+  readonly createdMs: number
+}
+
+export interface TemplateRow {
+  readonly version: number
+  /** The manifest as written, with `${parameter}` where a value goes. */
+  readonly text: string
+  readonly parameters: readonly TemplateParameter[]
+  readonly createdMs: number
+  readonly createdBy: string
+}
+
+export interface RequestRow {
+  /** Fingerprint of method, path and body: the same key with another request is refused. */
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: string
+  readonly createdMs: number
+}

@@ -1,0 +1,150 @@
+import type { Refusal } from '../offer/offer.ts'
+import { NOTHING, type Change, type Happening, type Kept } from './change.ts'
+import { FAULTS, type Fault } from './call/fault.ts'
+import { leave } from './leave.ts'
+import { failed, givingUp } from './fail.ts'
+import { retryMs } from './call/pace.ts'
+import { advance, type Placement } from './placement.ts'
+import { rememberWrong } from './allot/refused-by.ts'
+import { roleOf } from './slots.ts'
+import type { Place } from './call/order.ts'
+
+/** When an answer came, and what chance adds to the waits that follow. */
+export interface Moment {
+  readonly nowMs: number
+  readonly chance: number
+}
+
+export type LaunchAnswer =
+  | { readonly ok: true; readonly value: { readonly instance: string; readonly usdPerHour: number } }
+  | { readonly ok: false; readonly fault: Fault }
+
+export type StopAnswer =
+  | { readonly ok: true; readonly value: { readonly gone: boolean } }
+  | { readonly ok: false; readonly fault: Fault }
+
+/** An answer, and when it came. */
+export interface Reply<A> extends Moment {
+  readonly answer: A
+}
+
+/** What the answer to a launch, or to its repetition, changes. */
+export function settleLaunch(kept: Kept, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
+  const called = { ...placement, calledMs: moment.nowMs }
+  // It was seen, or told to leave, while it was called: only when it was called still counts, for the proof of absence.
+  if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(called)
+  if (answer.ok) return taken(kept, called, { ...answer.value, ...moment })
+  const { outcome } = FAULTS[answer.fault.class]
+  if (outcome === 'throttled') return later(called, answer.fault, moment)
+  if (outcome === 'unknown') return unclear(called, answer.fault, moment)
+  // A repeated call that is refused says nothing about the first one, which may still be under way.
+  if (placement.phase === 'unknown') return { ...later(called, answer.fault, moment), placements: [replayed(called)] }
+  return refused(kept, called, { fault: answer.fault, ...moment })
+}
+
+/** What the answer to a stop changes: a placement whose instance has a name is gone when the provider says so. */
+export function settleStop(kept: Kept, placement: Placement, { answer, ...moment }: Reply<StopAnswer>): Change {
+  if (answer.ok && answer.value.gone && placement.instance !== undefined) {
+    return leave(kept, placement, { to: 'gone', why: 'stopped', ...moment })
+  }
+  const tries = placement.tries + 1
+  const waitMs = answer.ok ? retryMs(Math.min(tries, 3), moment.chance) : retryMs(tries, moment.chance)
+  const fault = answer.ok ? undefined : answer.fault.message
+  return { placements: [{ ...placement, tries, nextTryMs: moment.nowMs + waitMs, fault }], events: [] }
+}
+
+/** A refusal as later decisions remember it. Undefined: it says nothing about other orders. */
+export function remembered(fault: Fault, { provider, region, instance }: Place, nowMs: number): Refusal | undefined {
+  const rule = FAULTS[fault.class]
+  const scope = fault.scope ?? rule.scope
+  const ttlMs = fault.ttlMs ?? rule.ttlMs
+  if (scope === 'none' || ttlMs <= 0) return undefined
+  return {
+    provider,
+    region: scope === 'offer' || scope === 'region' ? region : undefined,
+    instance: scope === 'offer' || scope === 'instance' ? instance : undefined,
+    why: rule.why,
+    atMs: nowMs,
+    untilMs: nowMs + ttlMs,
+  }
+}
+
+interface Taken extends Moment {
+  readonly instance: string
+  readonly usdPerHour: number
+}
+
+function taken(kept: Kept, placement: Placement, { instance, usdPerHour, ...moment }: Taken): Change {
+  const { order } = placement
+  const { slot, epoch, attempt } = order.tag
+  const starting = advance(placement, 'starting', { sinceMs: moment.nowMs, instance })
+  if (usdPerHour > order.usdPerHourMax)
+    return leave(kept, starting, { to: 'stopping', why: 'too-expensive', ...moment })
+  const facts = { slot, epoch, attempt, provider: order.place.provider, instance }
+  return { placements: [starting], events: [{ kind: 'launched', facts }] }
+}
+
+function lateAnswer(called: Placement): Change {
+  return called.phase === 'gone' ? NOTHING : { placements: [called], events: [] }
+}
+
+function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
+  const tries = placement.tries + 1
+  const wait = { tries, nextTryMs: nowMs + retryMs(tries, chance), absentMs: undefined, fault: fault.message }
+  if (placement.phase === 'unknown') return { placements: [{ ...placement, ...wait }], events: [] }
+  const unknown = { ...advance(placement, 'unknown', { sinceMs: nowMs }), ...wait }
+  return { placements: [unknown], events: [said('unknown', placement, fault)] }
+}
+
+function later(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
+  const tries = placement.tries + 1
+  const waitMs = Math.max(fault.retryAfterMs ?? 0, retryMs(tries, chance))
+  return { placements: [{ ...placement, tries, nextTryMs: nowMs + waitMs, fault: fault.message }], events: [] }
+}
+
+function replayed(placement: Placement): Placement {
+  return { ...placement, replayed: true, absentMs: undefined }
+}
+
+/** The provider said no: the slot is free for another place at once, and everybody knows. */
+function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment & { readonly fault: Fault }): Change {
+  const left = leave(kept, placement, { to: 'gone', why: 'refused', ...moment })
+  const refusal = remembered(fault, placement.order.place, moment.nowMs)
+  const until = refusal === undefined ? null : refusal.untilMs
+  const event = said('refused', placement, fault)
+  const change: Change = {
+    ...left,
+    events: [{ ...event, facts: { ...event.facts, until } }],
+    ...(refusal && { refusals: [refusal] }),
+  }
+  if (refusal !== undefined) return change
+  const { tag, place } = placement.order
+  const isWrong = !FAULTS[fault.class].elsewhere
+  const role = roleOf(kept.workload.manifest, tag.slot)
+  const elsewhere = isWrong ? rememberWrong(kept.status, kept.workload, { place, role, fault }) : undefined
+  // What is remembered of nobody would be tried again at once, and again.
+  const status = elsewhere ?? slowedDown(kept, placement, { fault, ...moment })
+  return { ...change, status, events: [...change.events, ...givingUp(kept.status, status)] }
+}
+
+/** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then no more. */
+function slowedDown(
+  kept: Kept,
+  { order }: Placement,
+  { fault, ...moment }: Moment & { readonly fault: Fault },
+): Kept['status'] {
+  const max = FAULTS[fault.class].elsewhere ? undefined : BAD_REQUESTS_MAX
+  const text = fault.message
+  return failed(kept, { slot: order.tag.slot, text, max, endText: `refused as wrong: ${text}`, ...moment })
+}
+
+const BAD_REQUESTS_MAX = 4
+
+function said(kind: 'refused' | 'unknown', { order: { tag, place } }: Placement, fault: Fault): Happening {
+  const { slot, epoch, attempt } = tag
+  const { provider, region, instance } = place
+  return {
+    kind,
+    facts: { slot, epoch, attempt, provider, region, instance, class: fault.class, message: fault.message },
+  }
+}

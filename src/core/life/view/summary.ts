@@ -1,0 +1,191 @@
+import type { Decision } from '../allot/decision.ts'
+import { isBilled, type Placement } from '../placement.ts'
+import { problemOf } from './problem.ts'
+import { hasSlot, roleOf, shapeOf, slotCount } from '../slots.ts'
+import type { End, Status, Waiting } from '../status.ts'
+import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
+import type { Workload } from '../workload.ts'
+
+/** What is known of a workload beside what its user wants. */
+export interface Known {
+  readonly status: Status | undefined
+  /** Of any workload of this name, in any order. */
+  readonly placements: readonly Placement[]
+  /** Whether Berth was told how to reach a provider; left out: it was, of each. */
+  readonly isConfigured?: (provider: string) => boolean
+}
+
+/** A workload as users see it, with so many of its slots at most: one may have ten thousand. */
+export function viewOf(workload: Workload, known: Known, slotsMost = Number.POSITIVE_INFINITY): WorkloadView {
+  // A status of an earlier workload of the same name counts for nothing, and so does an end before the last change.
+  const status = known.status?.uid === workload.uid ? known.status : undefined
+  const end = status?.generation === workload.generation ? status.end : undefined
+  const placements = known.placements.filter((placement) => isShown(placement, workload)).toSorted(bySlot)
+  const figures = count(workload, placements, known.isConfigured)
+  const isHeard = status === undefined || status.generation === workload.generation
+  return {
+    project: workload.project,
+    name: workload.name,
+    uid: workload.uid,
+    kind: workload.manifest.kind,
+    generation: workload.generation,
+    want: workload.want,
+    state: status?.setAside === undefined ? (endOf(end, figures) ?? stateOf(workload, figures, isHeard)) : 'set-aside',
+    ready: readyOf(figures, end),
+    total: figures.total,
+    updated: figures.updated,
+    ...(isHeard && status?.stalled && workload.want === 'running' && { stalled: status.stalled.why }),
+    ...(figures.unseen > 0 && { unseen: figures.unseen }),
+    usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
+    created_ms: workload.createdMs,
+    changed_ms: workload.changedMs,
+    slots: placements.slice(0, slotsMost).map((placement) => slotOf(placement, workload, known.isConfigured)),
+    ...(placements.length > slotsMost && { slots_left_out: placements.length - slotsMost }),
+    waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
+    end: end && { ...end, atMs: Math.round(end.atMs), at_ms: Math.round(end.atMs) },
+    restarts: status?.restarts ?? 0,
+    restarts_since_change: isHeard ? (status?.restarts ?? 0) - (status?.restartsBefore ?? 0) : 0,
+    lost_seconds: status?.lostSeconds ?? 0,
+    template: workload.template,
+    policy: workload.manifest.policy,
+    ...(workload.manifest.labels && { labels: workload.manifest.labels }),
+    set_aside: status?.setAside,
+    problem: problemOf(workload, { ...known, status, placements }),
+  }
+}
+
+/** Whole milliseconds, under the names that the rest of the view has, beside the older ones. */
+function waitingOf(waiting: Waiting | undefined): WaitingView | undefined {
+  if (waiting === undefined) return undefined
+  const [sinceMs, nextLookMs] = [Math.round(waiting.sinceMs), Math.round(waiting.nextLookMs)]
+  return { ...waiting, sinceMs, nextLookMs, since_ms: sinceMs, next_look_ms: nextLookMs }
+}
+
+/** Work that failed by itself waits, too. */
+function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | undefined {
+  if (status === undefined || status.end !== undefined || status.failures === 0 || missing === 0) return undefined
+  const { failures, backoffUntilMs, trouble, stalled } = status
+  if (stalled !== undefined) return undefined
+  const how = (trouble?.text ?? 'berth events shows how').replace(/\.$/, '')
+  // The first refusals by each place are not failures of its own yet, but were tries that failed.
+  const { refusedBy, generation } = status
+  const times = failures + (refusedBy?.generation === generation ? refusedBy.places.length : 0)
+  const text = `it failed ${times === 1 ? 'once' : `${times} times`}: ${how}`
+  return { sinceMs: trouble?.sinceMs ?? backoffUntilMs, code: 'BACKOFF', text, nextLookMs: backoffUntilMs }
+}
+
+interface Figures {
+  readonly total: number
+  readonly up: number
+  /** Up, and of the version that is wanted. */
+  readonly updated: number
+  /** May cost something, up or not. */
+  readonly billed: number
+  /** Have no place, and should. */
+  readonly missing: number
+  /** Were there when they were last seen, at a provider that Berth was not told how to reach. */
+  readonly unseen: number
+}
+
+const MAYBE_UP: ReadonlySet<Placement['phase']> = new Set(['unknown', 'starting', 'running'] as const)
+
+function count(
+  workload: Workload,
+  placements: readonly Placement[],
+  isConfigured: Known['isConfigured'] = () => true,
+): Figures {
+  // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
+  const total = slotCount(workload)
+  const isSeen = ({ order }: Placement): boolean => isConfigured(order.place.provider)
+  const well = placements.filter((one) => one.phase === 'running' && one.healthy !== false && isSeen(one))
+  const updated = well.filter((placement) => isCurrent(placement, workload)).length
+  const billed = placements.filter(isBilled).length
+  const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
+  const unseen = placements.filter((one) => MAYBE_UP.has(one.phase) && !isSeen(one)).length
+  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed), unseen }
+}
+
+/** A job that is done has nothing up and nothing missing. */
+function readyOf({ total, up }: Figures, end: End | undefined): number {
+  return end?.state === 'done' ? total : Math.min(total, up)
+}
+
+/** What is told to stop is stopped once nothing of it can cost anything. */
+function endOf(end: End | undefined, { billed }: Figures): End['state'] | undefined {
+  return end?.state === 'stopped' && billed > 0 ? undefined : end?.state
+}
+
+/** A change that nobody has acted on yet is on its way, however well the old one runs. */
+function stateOf(
+  { want, manifest }: Workload,
+  { total, up, billed, missing, unseen }: Figures,
+  isHeard: boolean,
+): WorkloadState {
+  if (want !== 'running' || total === 0) return billed > 0 ? 'stopping' : 'stopped'
+  if (up > 0 && !isHeard) return 'starting'
+  if (up > 0) return manifest.kind === 'job' ? 'running' : up >= total ? 'serving' : 'degraded'
+  if (unseen > 0) return 'unknown'
+  return missing > 0 ? 'waiting' : 'starting'
+}
+
+/** Whatever may still cost something is shown, also when it belongs to an earlier workload of this name. */
+function isShown(placement: Placement, workload: Workload): boolean {
+  const { uid, slot } = placement.order.tag
+  return isBilled(placement) || (uid === workload.uid && hasSlot(workload, slot))
+}
+
+function bySlot(one: Placement, other: Placement): number {
+  const [a, b] = [one.order.tag.slot, other.order.tag.slot]
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+/** Whether what was ordered is what the manifest asks for now. */
+function isCurrent({ order, shape }: Placement, { uid, manifest, scale }: Workload): boolean {
+  const { slot } = order.tag
+  return (
+    order.tag.uid === uid && hasSlot({ manifest, scale }, slot) && shape === shapeOf(manifest, roleOf(manifest, slot))
+  )
+}
+
+function slotOf(placement: Placement, workload: Workload, isConfigured: Known['isConfigured']): SlotView {
+  const { tag, place, ports = [] } = placement.order
+  const path = ports.find(({ health }) => health !== undefined)?.health
+  return {
+    slot: tag.slot,
+    epoch: tag.epoch,
+    attempt: tag.attempt,
+    phase: placement.phase,
+    ...(isBilled(placement) && { current: isCurrent(placement, workload) }),
+    since_ms: Math.round(placement.sinceMs),
+    provider: place.provider,
+    region: place.region,
+    offer: place.offer,
+    instance: placement.instance,
+    gpus: placement.reserved.gpus,
+    usd_per_hour: placement.reserved.usdPerHour,
+    healthy: placement.healthy,
+    ...(path !== undefined && { health_path: path }),
+    ...(isConfigured?.(place.provider) === false && { unseen: true as const }),
+    ports: placement.ports,
+    because: placement.because,
+    why: placement.why,
+    exit: placement.exit,
+    // A stop that has begun and goes on is asked about again: that is no failure.
+    tries: placement.phase === 'stopping' && placement.fault === undefined ? 0 : placement.tries,
+    next_try_ms: Math.round(placement.nextTryMs),
+    ...(placement.decision !== undefined && { decision: decisionView(placement.decision) }),
+  }
+}
+
+function decisionView({ atMs, runnerUp, imageUnused, ...rest }: Decision): DecisionView {
+  return {
+    at_ms: Math.round(atMs),
+    ...rest,
+    ...(runnerUp && { runner_up: { offer: runnerUp.offer, usd_per_hour: runnerUp.usdPerHour } }),
+    ...(imageUnused && { image_unused: imageUnused }),
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

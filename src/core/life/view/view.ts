@@ -1,0 +1,110 @@
+import type { Exit } from '../call/exit.ts'
+import type { Phase } from '../placement.ts'
+import type { End, Waiting } from '../status.ts'
+
+/** A workload as users see it: what they want, what is, and why it is not what they want. Everything is plain JSON. */
+export interface WorkloadView {
+  readonly project: string
+  readonly name: string
+  readonly uid: string
+  readonly kind: 'service' | 'job'
+  readonly generation: number
+  readonly want: 'running' | 'stopped' | 'removed'
+  /**
+   * One word: `waiting` (some slot has no place), `starting`, `serving` (a service, all up), `degraded` (a service, some up),
+   * `running` (a job), `unknown` (nothing of it can be seen), `stopping`, `stopped`, `done`, `failed`, `set-aside`.
+   */
+  readonly state: WorkloadState
+  readonly ready: number
+  readonly total: number
+  /** How many are up and run what is wanted now; fewer than `ready` while a change is rolled out. Left out by older servers. */
+  readonly updated?: number | undefined
+  /** Why the roll-out of what is wanted now has ended before its end; what serves goes on. */
+  readonly stalled?: string | undefined
+  /** Slots at providers that are not configured: whether they are up cannot be seen, so they are not `ready`. Left out: none. */
+  readonly unseen?: number | undefined
+  /** Of everything that is or may be billed, unknown outcomes included. */
+  readonly usd_per_hour: number
+  readonly created_ms: number
+  readonly changed_ms: number
+  readonly slots: readonly SlotView[]
+  /** In lists: how many slots are not shown. Asked for alone, a workload shows all. */
+  readonly slots_left_out?: number | undefined
+  readonly waiting: WaitingView | undefined
+  readonly end: EndView | undefined
+  /** The known cause of the trouble, in one line: `There is no program pyton3 on this host.` */
+  readonly problem?: string | undefined
+  readonly restarts: number
+  /** Those of them since what is wanted was changed; left out by older servers. */
+  readonly restarts_since_change?: number | undefined
+  readonly lost_seconds: number
+  readonly template: { readonly name: string; readonly version: number } | undefined
+  readonly policy: string | undefined
+  /** Undefined: it has none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  readonly set_aside: string | undefined
+}
+
+/** `since_ms` and `next_look_ms` say the same as the keys of the older form beside them. */
+export interface WaitingView extends Waiting {
+  readonly since_ms?: number | undefined
+  readonly next_look_ms?: number | undefined
+}
+
+export interface EndView extends End {
+  readonly at_ms?: number | undefined
+}
+
+export type WorkloadState =
+  | 'waiting'
+  | 'starting'
+  | 'serving'
+  | 'degraded'
+  | 'running'
+  | 'unknown'
+  | 'stopping'
+  | 'stopped'
+  | 'done'
+  | 'failed'
+  | 'set-aside'
+
+export interface SlotView {
+  readonly slot: string
+  readonly epoch: number
+  readonly attempt: string
+  readonly phase: Phase
+  /** Whether it runs what is wanted now, or is on its way to; left out for what is gone, and by older servers. */
+  readonly current?: boolean | undefined
+  readonly since_ms: number
+  readonly provider: string
+  readonly region: string
+  readonly offer: string
+  readonly instance: string | undefined
+  readonly gpus: number
+  readonly usd_per_hour: number
+  readonly healthy: boolean | undefined
+  /** The path that tells whether it is healthy; left out: it has none. */
+  readonly health_path?: string | undefined
+  /** Its provider is not configured: what is said of it is what was seen last. */
+  readonly unseen?: boolean | undefined
+  readonly ports: Readonly<Record<string, string>>
+  readonly because: string
+  readonly why: string | undefined
+  readonly exit: Exit | undefined
+  /** Calls that failed in a row, and when the next is made. */
+  readonly tries: number
+  readonly next_try_ms: number
+  /** What its place was chosen by; left out: nobody kept it. */
+  readonly decision?: DecisionView | undefined
+}
+
+/** The evidence for a place, as it was when the place was chosen. */
+export interface DecisionView {
+  readonly at_ms: number
+  readonly policy: string
+  readonly candidates: number
+  readonly fitting: number
+  readonly refused: Readonly<Record<string, number>>
+  readonly runner_up?: { readonly offer: string; readonly usd_per_hour: number } | undefined
+  readonly image_unused?: boolean | undefined
+}

@@ -1,0 +1,46 @@
+import { report } from '../../place/explain/report.ts'
+import type { Plan } from '../../place/plan.ts'
+import { seenBy } from '../../place/explain/seen-by.ts'
+import { shortText, type WaitReport } from '../../place/own/wait-report.ts'
+
+/** Why some replicas have no place, in one line; `berth explain NAME` has the rest. */
+export function whyNoPlace(
+  plan: Plan,
+  placed: number,
+  project: string,
+): { readonly code: string; readonly text: string } {
+  const short = plan.asks.find((ask) => ask.shortage !== undefined)
+  if (short?.shortage === 'one-domain-only') {
+    return { code: 'SPREAD', text: `only one ${short.ask.spread} has room, and replicas are to be spread` }
+  }
+  const { asks } = seenBy(report(plan), project)
+  const full = asks.flatMap((ask) => (ask.shortage === undefined ? [] : (ask.waits ?? []))).flatMap(fullText)[0]
+  if (full !== undefined) return { code: 'HOST_FULL', text: full }
+  const reasons = asks.flatMap((ask) => ask.refused).filter(({ offers }) => offers > 0)
+  const [reason] = reasons.toSorted((one, two) => rank(two) - rank(one) || two.offers - one.offers)
+  if (short?.shortage === 'not-enough-left') {
+    const text = placed > 0 ? `no more of what fits is left (${placed} placed)` : 'everything that fits is taken'
+    return { code: 'NOT_ENOUGH_LEFT', text }
+  }
+  if (reason === undefined) return { code: 'NO_OFFERS', text: 'no provider offers anything now' }
+  const offers = reason.offers === 1 ? '1 offer' : `${reason.offers} offers`
+  return { code: reason.code, text: `${offers} turned down: ${reason.because}` }
+}
+
+/** What a machine of one's own is full of, and how much is short; nothing where it would never do. */
+function fullText({ nearest }: WaitReport): readonly string[] {
+  const [first] = nearest?.blocked ?? []
+  if (first === undefined || first.tenants.length === 0) return []
+  const names = [...new Set(first.tenants.map(({ name }) => name))]
+  const shown = names.slice(0, NAMES_SHOWN).join(', ')
+  const rest = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
+  const lack = first.short === undefined ? '' : `, ${shortText(first.short)} short`
+  return [`${first.node} is full: ${shown}${rest} ${names.length === 1 ? 'runs' : 'run'} there${lack}`]
+}
+
+const NAMES_SHOWN = 3
+
+/** What time or a policy can change is worth more to know than what will never fit. */
+function rank({ waiting }: { readonly waiting: 'helps' | 'never' | 'policy' }): number {
+  return waiting === 'helps' ? 2 : waiting === 'policy' ? 1 : 0
+}

@@ -1,0 +1,133 @@
+import { resolveGpu, tpuChips } from '../../hardware/resolve.ts'
+import { kindsOf, meantBy, namesOf } from './hint.ts'
+import { IN_A_MANIFEST } from './rule.ts'
+import type { Card, GpuWish, Said } from './rule.ts'
+
+/** Names of more cards than this are counted, not listed. */
+const NAMES_MAX = 2
+
+const VENDORS: ReadonlyMap<string, string> = new Map([
+  ['nvidia', 'nvidia'],
+  ['amd', 'amd'],
+  ['intel', 'intel'],
+  ['habana', 'intel'],
+  ['google', 'google'],
+])
+
+/**
+ * Reads cards as tools abbreviate them: `H100`, `H100:8`, `A100,H100:80GB..:4`, `nvidia:80GB+:2`, `24GB`, `4`,
+ * `tpu-v5e:8`. What is neither a count, nor a size, nor a vendor is the name of a card.
+ */
+export function readCards(text: string): GpuWish {
+  const whole = /^tpu:/i.test(text) ? text.replace(':', '-') : text
+  let wish: GpuWish = {}
+  for (const part of whole.split(':').map((piece) => piece.trim())) {
+    if (part !== '') wish = mergeParts(wish, readPart(part))
+  }
+  return wish
+}
+
+/** Cards of which any will do, each written as `readCards` takes it: their smallest count and size is what is needed. */
+export function readAlternatives(texts: readonly string[]): GpuWish {
+  return weakest(texts.map(readCards))
+}
+
+/** What all of these wishes have in common: the fewest cards, the least memory, and any card that one of them names. */
+export function weakest(wishes: readonly GpuWish[]): GpuWish {
+  const counts = wishes.flatMap((wish) => wish.count ?? [])
+  const named = wishes.every((wish) => wish.cards !== undefined)
+  const sizes = wishes.flatMap((wish) => (named ? wish.minVramGib : leastGib(wish)) ?? [])
+  return {
+    ...(counts.length === 0 ? {} : { count: Math.min(...counts) }),
+    ...(named ? { cards: wishes.flatMap((wish) => wish.cards ?? []) } : {}),
+    ...(sizes.length < wishes.length ? {} : { minVramGib: Math.min(...sizes) }),
+    ...agreed('vendor', wishes),
+    ...agreed('sharing', wishes),
+  }
+}
+
+/** The least memory a card may have that one wish is content with. */
+function leastGib(wish: GpuWish): number | undefined {
+  const sizes = meantBy(wish).map((model) => model.vramGib)
+  return sizes.length === 0 ? wish.minVramGib : Math.max(Math.min(...sizes), wish.minVramGib ?? 0)
+}
+
+function agreed(field: 'vendor' | 'sharing', wishes: readonly GpuWish[]): GpuWish {
+  const value = wishes[0]?.[field]
+  return value !== undefined && wishes.every((wish) => wish[field] === value) ? { [field]: value } : {}
+}
+
+/** The card a name stands for, as far as the hardware table knows. */
+export function cardNamed(name: string): Card {
+  const text = name.replace(/[!+]$/, '').trim()
+  const found = resolveGpu(text)
+  if (found.kind === 'unknown') return { text, candidates: [], slice: undefined, linked: false }
+  const candidates = found.kind === 'gpu' ? [found.gpu] : found.candidates
+  return { text, candidates, slice: found.slice, linked: found.linked }
+}
+
+/** Gibibytes in `80GB`, `80 GiB`, `80G`, `80GB..`, `80GB+`, `40GB..80GB`; undefined when it is not a size. */
+export function sizeIn(text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([GMT])i?B?(?:\+|\.\..*)?$/i.exec(text.trim()) ?? []
+  if (amount === undefined) return undefined
+  const factor = { g: 1, m: 1 / 1024, t: 1024 }[unit.toLowerCase()] ?? 1
+  return Number(amount) * factor
+}
+
+/** The least number in `4`, `4+`, `4..`, `2..8`; undefined when it is not a number. */
+export function countIn(text: string): number | undefined {
+  const [, least] = /^(\d+)(?:\+|\.\.\d*)?$/.exec(text.trim()) ?? []
+  return least === undefined ? undefined : Number(least)
+}
+
+/** What a wish for cards does, in words. */
+export function saidOfCards(wish: GpuWish): Said {
+  const cards = wish.cards ?? []
+  const meant = meantBy(wish)
+  if (cards.length === 0) return { does: "asks for cards in another tool's words", lead: IN_A_MANIFEST, gpu: wish }
+  if (meant.length === 0) return { ...unknownCards(cards), gpu: wish }
+  if (cards.length > 1) return { does: `names ${cards.length} cards`, lead: 'what they have in common is', gpu: wish }
+  const kinds = kindsOf(meant)
+  if (kinds.length > 1) {
+    return { does: `names a card of which there are ${kinds.length} kinds`, lead: 'say which one you need', gpu: wish }
+  }
+  return { does: `names one card${listOf(namesOf(meant))}`, gpu: wish }
+}
+
+function unknownCards(cards: readonly Card[]): Said {
+  if (cards.length === 1) return { does: 'names a card that Berth does not know' }
+  return { does: `names ${cards.length} cards that Berth does not know`, lead: 'say what you need of them' }
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length > NAMES_MAX ? '' : `, ${names.join(' or ')}`
+}
+
+function readPart(part: string): GpuWish {
+  const count = countIn(part)
+  if (count !== undefined) return { count }
+  const minVramGib = sizeIn(part)
+  if (minVramGib !== undefined) return { minVramGib }
+  if (/^0?\.\d+$/.test(part)) return { count: 1, sharing: 'any' }
+  if (/^(any|all|true)$/i.test(part)) return { count: 1 }
+  const vendor = VENDORS.get(part.toLowerCase())
+  if (vendor !== undefined) return { vendor }
+  return readNames(part)
+}
+
+/** The size of a TPU slice is part of its name, and a card that is cut up by time says so at its end. */
+function readNames(part: string): GpuWish {
+  const names = part.split(/[,|]/).filter((name) => name.trim() !== '')
+  const whole = names.map((name) => name.replace(/-SHARED$/, ''))
+  const chips = tpuChips(names.join())?.chips
+  return {
+    ...(chips === undefined ? {} : { count: chips }),
+    cards: whole.map(cardNamed),
+    ...(whole.join() === names.join() ? {} : { sharing: 'any' }),
+  }
+}
+
+function mergeParts(wish: GpuWish, part: GpuWish): GpuWish {
+  const cards = [...(wish.cards ?? []), ...(part.cards ?? [])]
+  return { ...wish, ...part, ...(cards.length === 0 ? {} : { cards }) }
+}

@@ -1,0 +1,189 @@
+import { modelFacts } from '../../hardware/family.ts'
+import type { GpuModel, Slice } from '../../hardware/gpu.ts'
+import { unique } from './rule.ts'
+import type { Card, GpuWish, PolicyWish, Said } from './rule.ts'
+
+/** `fields`: the hint is pasted inside a `gpu:` map; `map`: it brings its own. */
+export type Frame = 'map' | 'fields'
+
+/** What is wrong, in a sentence that leads over to the hint. */
+export function messageOf(said: Said): string {
+  const what = `This ${said.does}${said.facts === undefined ? '' : `. It ${said.facts}`}`
+  const lead = said.lead ?? leadOf(said)
+  return lead === undefined ? `${what}.` : `${what}; ${lead}:`
+}
+
+/** The lines to write instead. */
+export function hintOf(said: Said, frame: Frame): string {
+  const gpu = said.gpu === undefined ? [] : gpuLines(said.gpu, frame)
+  const policy = said.policy === undefined ? [] : [policyLine(said.policy)]
+  const advice = said.advice === undefined ? [] : [said.advice]
+  return [...gpu, ...(said.lines ?? []), ...policy, ...advice].join('\n')
+}
+
+/** From this much more memory on, a card of the same name is another card: an 80 GB A100 is no 40 GB A100. */
+const OTHER_KIND_FROM = 1.5
+
+/** Candidates that differ in what a requirement says of them, one list for each; the smallest memory first. */
+export function kindsOf(candidates: readonly GpuModel[]): readonly (readonly GpuModel[])[] {
+  const kinds: GpuModel[][] = []
+  for (const model of candidates.toSorted((one, two) => one.vramGib - two.vramGib)) {
+    const alike = kinds.find(([first]) => first !== undefined && isAlike(first, model))
+    if (alike === undefined) kinds.push([model])
+    else alike.push(model)
+  }
+  return kinds
+}
+
+/** What models are called, those of one family by its name. */
+export function namesOf(models: readonly GpuModel[]): readonly string[] {
+  const bySize = models.toSorted((one, two) => one.vramGib - two.vramGib)
+  const families = Map.groupBy(bySize, (model) => model.family)
+  const names = [...families].flatMap(([family, members]) => {
+    const name = members.length === 1 ? undefined : modelFacts(family)?.name
+    return name ?? members.map((model) => model.name)
+  })
+  return unique(names)
+}
+
+/** The candidates that have at least the memory asked for; all of them when none has. */
+export function meantBy(wish: GpuWish): readonly GpuModel[] {
+  const named = (wish.cards ?? []).flatMap((card) => card.candidates)
+  const large = named.filter((model) => model.vramGib >= (wish.minVramGib ?? 0))
+  return large.length > 0 ? large : named
+}
+
+function isAlike(small: GpuModel, large: GpuModel): boolean {
+  return small.arch === large.arch && large.vramGib < small.vramGib * OTHER_KIND_FROM
+}
+
+function leadOf(said: Said): string | undefined {
+  if (said.gpu !== undefined || said.lines !== undefined) {
+    if (said.facts !== undefined) return 'say what you need of that'
+    return said.gpu === undefined ? 'say what you need instead' : 'say what you need of it'
+  }
+  return said.policy === undefined ? undefined : 'that is for the platform to decide, in a policy'
+}
+
+/** One requirement, or one for each kind of card that an ambiguous name can mean. */
+function gpuLines(wish: GpuWish, frame: Frame): readonly string[] {
+  const cards = wish.cards ?? []
+  const meant = meantBy(wish)
+  const kinds = cards.length === 1 && slicesOf(cards).length === 0 ? kindsOf(meant) : [meant]
+  if (kinds.length > 1)
+    return choiceOf(
+      kinds.map((kind) => ({ fields: fieldsOf(wish, kind), kind })),
+      frame,
+    )
+  const unknown = cards.some((card) => card.candidates.length === 0)
+  const note = unknown ? 'and what each card must have: min_vram, arch' : undefined
+  return written(fieldsOf(wish, meant), { frame, note })
+}
+
+type Field = readonly [name: string, value: string]
+
+/** One line for each kind; inside a `gpu:` map, what they have in common comes first and only once. */
+function choiceOf(
+  choices: readonly { readonly fields: readonly Field[]; readonly kind: readonly GpuModel[] }[],
+  frame: Frame,
+): readonly string[] {
+  const isCommon = ([name, value]: Field): boolean =>
+    frame === 'fields' && choices.every(({ fields }) => fields.some((other) => other[0] === name && other[1] === value))
+  const common = choices[0]?.fields.filter((field) => isCommon(field) && field[0] !== 'count') ?? []
+  const shared = common.map(([name, value]) => `${name}: ${value}`)
+  const apart = choices.flatMap(({ fields, kind }) =>
+    written(
+      fields.filter((field) => !isCommon(field)),
+      { frame, note: namesOf(kind).join(' or ') },
+    ),
+  )
+  return [...shared, ...apart]
+}
+
+/** Inside a `gpu:` map the count has a line of its own already, unless it is all there is to say. */
+function written(fields: readonly Field[], { frame, note }: { frame: Frame; note: string | undefined }): string[] {
+  const others = fields.filter(([name]) => name !== 'count')
+  const kept = frame === 'fields' && others.length > 0 ? others : fields
+  const pairs = kept.length === 0 ? ['count: 1'] : kept.map(([name, value]) => `${name}: ${value}`)
+  const lines = frame === 'map' ? [`gpu: { ${pairs.join(', ')} }`] : pairs
+  return note === undefined ? lines : lines.with(0, `${lines[0]}  # ${note}`)
+}
+
+/** What the wish and all of these models together amount to: the weakest of them decides. */
+function fieldsOf(wish: GpuWish, models: readonly GpuModel[]): readonly Field[] {
+  const vram = vramFor(wish, models)
+  const arch = wish.arch ?? unique(models.map((model) => model.arch))
+  const link = linkFor(wish, models)
+  const sharing = wish.sharing ?? sharingFor(wish.cards ?? [])
+  // Without an architecture, cards are NVIDIA's unless the manifest says otherwise.
+  const vendor = arch.length === 0 && wish.vendor !== 'nvidia' ? wish.vendor : undefined
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['count', wish.count?.toString()],
+    ['vendor', vendor],
+    ['min_vram', vram === undefined ? undefined : `${vram}Gi`],
+    ['min_usable_vram', wish.minUsableMib === undefined ? undefined : `${wish.minUsableMib}Mi`],
+    ['arch', arch.length === 0 ? undefined : listed(arch)],
+    ['min_compute_capability', quoted(wish.minCapability)],
+    ['min_driver', quoted(wish.minDriver)],
+    ['min_cuda', quoted(wish.minCuda)],
+    ['interconnect', link],
+    ['sharing', sharing],
+  ]
+  return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+}
+
+function vramFor(wish: GpuWish, models: readonly GpuModel[]): number | undefined {
+  const slices = slicesOf(wish.cards ?? [])
+  const sizes = slices.length > 0 ? slices.map((slice) => slice.gib) : models.map((model) => model.vramGib)
+  return sizes.length === 0 ? wish.minVramGib : Math.max(Math.min(...sizes), wish.minVramGib ?? 0)
+}
+
+/** How the cards of a wish are joined, as far as their names tell. */
+export function linkOf(wish: GpuWish): string | undefined {
+  return linkFor(wish, meantBy(wish))
+}
+
+/** A name stands for a link only where every model it can mean has it, and only between cards. */
+function linkFor(wish: GpuWish, models: readonly GpuModel[]): string | undefined {
+  const count = wish.count ?? 1
+  const cards = wish.cards ?? []
+  if (count < 2 || models.length === 0 || slicesOf(cards).length > 0) return wish.interconnect
+  if (models.every((model) => model.switchFrom !== undefined && count >= model.switchFrom)) return 'nvswitch'
+  const linked = models.every((model) => model.link === 'nvlink') || cards.every((card) => card.linked)
+  return linked ? 'nvlink' : wish.interconnect
+}
+
+function sharingFor(cards: readonly Card[]): string | undefined {
+  const slices = slicesOf(cards)
+  if (slices.length === 0) return undefined
+  return slices.every((slice) => slice.kind === 'mig') ? 'mig' : 'any'
+}
+
+function slicesOf(cards: readonly Card[]): readonly Slice[] {
+  return cards.flatMap((card) => card.slice ?? [])
+}
+
+/** `policy: NAME`, with what the policy of that name has to say. */
+function policyLine(wish: PolicyWish): string {
+  const says = [
+    wish.allow === undefined ? undefined : `providers: { allow: [${wish.allow.join(', ')}] }`,
+    wish.residency === undefined ? undefined : residencyText(wish.residency),
+    wish.spot === undefined ? undefined : `spot: ${wish.spot}`,
+    wish.maxUsdPerHour === undefined ? undefined : `max_usd_per_hour: ${wish.maxUsdPerHour}`,
+    wish.trust === undefined ? undefined : `trust: [${wish.trust.join(', ')}]`,
+  ].filter((text) => text !== undefined)
+  return `policy: NAME  # one in berth.config.yaml with ${says.join(', ')}`
+}
+
+function residencyText(areas: readonly string[]): string {
+  return areas.length === 0 ? 'residency: the areas allowed' : `residency: [${areas.join(', ')}]`
+}
+
+function listed(values: readonly string[]): string {
+  return values.length === 1 ? values.join('') : `[${values.join(', ')}]`
+}
+
+/** Versions are text: without quotes YAML would read 12.10 as 12.1. */
+function quoted(version: string | undefined): string | undefined {
+  return version === undefined ? undefined : `"${version}"`
+}

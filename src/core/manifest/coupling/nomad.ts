@@ -1,0 +1,99 @@
+import { cardNamed, saidOfCards, sizeIn } from './card.ts'
+import { saidOfCount } from './hardware.ts'
+import { saidOfWord } from './labels.ts'
+import type { Labelled } from './labels.ts'
+import type { LabelWord } from './labels-table.ts'
+import { atKey, atValue, itemsIn, numberOf, plainKey, sitesIn, textOf, valueIn } from './rule.ts'
+import type { Finding, GpuWish, Rule, Said, Site } from './rule.ts'
+
+/** Attributes that say where to run or on what; others (`attr.kernel.name`) tie to nobody. */
+const ATTRIBUTES: readonly (readonly [RegExp, LabelWord])[] = [
+  [/^node\.(datacenter|region)$/, 'region'],
+  [/^node\.(class|pool)$|^meta\./, 'pool'],
+  [/^node\.unique\.|^attr\.unique\./, 'host'],
+  [/^attr\.platform\.\w+\.(instance-type|machine-type|vm-size)$/, 'machine'],
+  [/^attr\.platform\.\w+\.(placement\.availability-zone|zone)$/, 'zone'],
+  [/^attr\.cpu\.arch$/, 'hostArch'],
+  [/^device\.model$/, 'card'],
+  [/^device\.vendor$/, 'anyGpu'],
+  [/^device\.attr\.driver_version$/, 'driver'],
+]
+
+const BOUNDS: ReadonlyMap<string, Labelled['bound']> = new Map([
+  ['>', 'above'],
+  ['<', 'below'],
+  ['<=', 'below'],
+  ['!=', 'not'],
+  ['distinct_hosts', 'there'],
+])
+
+/** Devices under their names (`device: { nvidia/gpu: {...} }`) or as a list with names. */
+const devices: Rule = {
+  keys: 'device devices',
+  deep: true,
+  read: (site) =>
+    itemsIn(site).flatMap(({ node, path }) =>
+      sitesIn(node, { path, document: site.document }).flatMap((inside) => {
+        const named = plainKey(inside.key) === 'name' ? textOf(inside.value) : undefined
+        if (named !== undefined && isDevice(named)) return [atValue(inside, saidOfDevice(named, countIn(node)))]
+        return isDevice(inside.key) ? [atKey(inside, saidOfDevice(inside.key, countIn(inside.value)))] : []
+      }),
+    ),
+}
+
+const constraints: Rule = {
+  keys: 'constraint constraints affinity affinities',
+  read: (site) =>
+    itemsIn(site).flatMap(({ node, path }) =>
+      sitesIn(node, { path, document: site.document })
+        .filter((inside) => /^(attribute|ltarget)$/.test(plainKey(inside.key)))
+        .flatMap((inside) => readConstraint(inside)),
+    ),
+}
+
+/** The word is also Berth's own, but Berth's takes no attribute. */
+const spread: Rule = {
+  keys: 'spread spreads',
+  read(site) {
+    const [first] = itemsIn(site)
+    if (valueIn(first?.node, 'attribute') === undefined) return []
+    return [atKey(site, { does: "spreads copies over one cluster's nodes or zones", lines: ['spread: zone'] })]
+  },
+}
+
+/** Nomad jobs, in HCL's words or the API's. */
+export const NOMAD_RULES: readonly Rule[] = [devices, constraints, spread]
+
+function isDevice(name: string): boolean {
+  return /^((nvidia|amd|intel)\/)?gpu(\/.+)?$/.test(name)
+}
+
+function countIn(device: Parameters<typeof valueIn>[0]): number {
+  return numberOf(valueIn(device, 'count')) ?? 1
+}
+
+/** `nvidia/gpu/A100-SXM4-80GB`: vendor, kind, model. */
+function saidOfDevice(name: string, count: number): Said {
+  const [, kind, ...model] = name.split('/')
+  if (kind === undefined || model.length === 0) return saidOfCount(count)
+  const gpu: GpuWish = { count, cards: [cardNamed(model.join('/'))] }
+  return saidOfCards(gpu)
+}
+
+function readConstraint(site: Site): readonly Finding[] {
+  const attribute = (textOf(site.value) ?? '').replace(/^\$\{(.*)\}$/, '$1')
+  const value = textOf(valueIn(site.parent, 'value rtarget'))
+  const bound = BOUNDS.get(textOf(valueIn(site.parent, 'operator operand')) ?? '=') ?? 'is'
+  if (attribute === 'device.attr.memory') return readMemory(site, value ?? '')
+  const [, word] = ATTRIBUTES.find(([pattern]) => pattern.test(attribute)) ?? []
+  if (word === undefined) return []
+  const values = value === undefined ? [] : value.split(',').map((part) => part.trim())
+  return [atValue(site, saidOfWord(word, { name: attribute, values, bound }))]
+}
+
+function readMemory(site: Site, value: string): readonly Finding[] {
+  const minVramGib = sizeIn(value)
+  if (minVramGib === undefined) return []
+  const said = saidOfWord('gb', { name: site.key, values: [String(Math.ceil(minVramGib))], bound: 'is' })
+  return [atValue(site, said)]
+}

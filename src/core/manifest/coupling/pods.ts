@@ -1,0 +1,119 @@
+import { sizeIn, cardNamed, saidOfCards } from './card.ts'
+import { IN_A_MANIFEST, asScalar, atKey, numberOf, textOf, textsIn, valueIn } from './rule.ts'
+import type { Rule, Said, Site } from './rule.ts'
+
+const TRUST: ReadonlyMap<string, string> = new Map([
+  ['secure', 'secure'],
+  ['secure_cloud', 'secure'],
+  ['datacenter', 'secure'],
+  ['community', 'community'],
+  ['community_cloud', 'community'],
+])
+
+const cloudType: Rule = {
+  keys: 'cloud_type security hosting_type',
+  read(site) {
+    const trust = TRUST.get((textOf(site.value) ?? '').toLowerCase())
+    if (trust === undefined) return []
+    return [atKey(site, { does: 'says whose machines one provider may use', policy: { trust: [trust] } })]
+  },
+}
+
+const cpuPerCard: Rule = {
+  keys: 'min_single_card_vcpu min_vcpu_per_gpu vcpus_per_gpu cpu_per_gpu cpus_per_gpu',
+  read: (site) => perCard(site, 'cpu', ''),
+}
+
+const memoryPerCard: Rule = {
+  keys: 'min_single_card_ram_in_gb min_ram_per_gpu memory_per_gpu ram_per_gpu mem_per_gpu',
+  read: (site) => perCard(site, 'memory', 'Gi'),
+}
+
+const containerDisk: Rule = {
+  keys: 'container_disk_in_gb container_volume_in_gb container_disk_size_gb',
+  read(site) {
+    const gib = numberOf(site.value)
+    return gib === undefined ? [] : [atKey(site, inOtherWords('disk', `disk: ${gib}Gi`))]
+  },
+}
+
+const podVolume: Rule = {
+  keys: 'volume_in_gb persistent_volume_in_gb',
+  read(site) {
+    const gib = numberOf(site.value)
+    const mount = textOf(valueIn(site.parent, 'volume_mount_path persistent_mount_path')) ?? '/data'
+    if (gib === undefined) return []
+    return [atKey(site, inOtherWords('storage', `storage: [{ mount: ${asScalar(mount)}, size: ${gib}Gi }]`))]
+  },
+}
+
+/** Volumes that exist in one data centre of one provider. */
+const networkVolume: Rule = {
+  keys: 'network_volume_id network_volume volume_id volume_ids',
+  read(site) {
+    if (textsIn(site.value).length === 0) return []
+    const mount = textOf(valueIn(site.parent, 'volume_mount_path mount_path')) ?? '/data'
+    const lines = [`storage: [{ mount: ${asScalar(mount)}, from: s3://BUCKET/PATH }]`]
+    return [atKey(site, { does: "uses one provider's volume", lines })]
+  },
+}
+
+/** Things that exist at one provider only and that nothing has to be said for. */
+const handles: Rule = {
+  keys: `template_id template_name machine_id cloud_id offer_id data_center_priority gpu_type_priority shade_cloud
+    container_registry_auth_id launch_template launch_template_id`,
+  read: (site) =>
+    site.value.kind === 'scalar' && textOf(site.value) === undefined
+      ? []
+      : [
+          atKey(site, {
+            does: 'is a handle of one provider',
+            advice: 'Remove it: what the machine must have stands under resources, what it runs under image.',
+          }),
+        ],
+}
+
+/** `8gpu-128vcpu-1600gb`: a size that is spelled out. */
+const preset: Rule = {
+  keys: 'preset',
+  read(site) {
+    const [, gpus, cpu, gib] = /^(?:(\d+)gpu-)?(\d+)vcpu-(\d+)gb$/.exec(textOf(site.value) ?? '') ?? []
+    if (cpu === undefined) return []
+    const gpu = gpus === undefined ? {} : { gpu: { count: Number(gpus) } }
+    return [
+      atKey(site, { does: "names one provider's size of machine", ...gpu, lines: [`cpu: ${cpu}`, `memory: ${gib}Gi`] }),
+    ]
+  },
+}
+
+const platform: Rule = {
+  keys: 'platform',
+  read(site) {
+    const [, name] = /^gpu-(.+?)(?:-[a-z])?$/.exec(textOf(site.value) ?? '') ?? []
+    return name === undefined ? [] : [atKey(site, saidOfCards({ cards: [cardNamed(name)] }))]
+  },
+}
+
+/** APIs that rent containers and machines by the hour: Yotta, RunPod, Vast, Nebius, Shadeform and their like. */
+export const POD_RULES: readonly Rule[] = [
+  cloudType,
+  cpuPerCard,
+  memoryPerCard,
+  containerDisk,
+  podVolume,
+  networkVolume,
+  handles,
+  preset,
+  platform,
+]
+
+function perCard(site: Site, key: string, unit: string): ReturnType<Rule['read']> {
+  const each = numberOf(site.value) ?? sizeIn(textOf(site.value) ?? '')
+  if (each === undefined) return []
+  const count = numberOf(valueIn(site.parent, 'gpu_count num_gpus gpus')) ?? 1
+  return [atKey(site, inOtherWords(`${key === 'cpu' ? 'CPUs' : key} for each card`, `${key}: ${each * count}${unit}`))]
+}
+
+function inOtherWords(what: string, line: string): Said {
+  return { does: `asks for ${what} in another tool's words`, lead: IN_A_MANIFEST, lines: [line] }
+}

@@ -1,0 +1,28 @@
+import { COMPOSE_RULES } from './compose.ts'
+import { DSTACK_RULES } from './dstack.ts'
+import { HARDWARE_RULES } from './hardware.ts'
+import { KUBERNETES_RULES } from './kubernetes.ts'
+import { NOMAD_RULES } from './nomad.ts'
+import { PLACE_RULES } from './places.ts'
+import { POD_RULES } from './pods.ts'
+import type { Rule } from './rule.ts'
+import { SKYPILOT_RULES } from './skypilot.ts'
+import { SLURM_RULES } from './slurm.ts'
+import { TERRAFORM_RULES } from './terraform.ts'
+
+/**
+ * Every vocabulary, one line each. Where two know the same key, the first that understands the value answers, so the
+ * vocabularies that look more closely come before those that take any value.
+ */
+export const RULES: readonly Rule[] = [
+  ...KUBERNETES_RULES,
+  ...SKYPILOT_RULES,
+  ...DSTACK_RULES,
+  ...POD_RULES,
+  ...COMPOSE_RULES,
+  ...NOMAD_RULES,
+  ...TERRAFORM_RULES,
+  ...SLURM_RULES,
+  ...PLACE_RULES,
+  ...HARDWARE_RULES,
+]

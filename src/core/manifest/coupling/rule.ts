@@ -1,0 +1,174 @@
+import type { GpuModel, Slice } from '../../hardware/gpu.ts'
+import { printable } from '../../document/look-up.ts'
+import type { DocEntry, DocMap, DocNode, DocScalar, Mark, Path, SourceDocument } from '../../document/document.ts'
+
+/** One key of a document with its value: what a rule looks at. */
+export interface Site {
+  readonly key: string
+  readonly keyAt: Mark
+  readonly value: DocNode
+  readonly path: Path
+  /** The map the key stands in. */
+  readonly parent: DocMap
+  /** The whole document, for facts that stand elsewhere, such as where a volume is mounted. */
+  readonly document: SourceDocument
+}
+
+/** Knows some keys of a foreign vocabulary and what they say in Berth's words. */
+export interface Rule {
+  /** The keys it knows, separated by blanks; letters' case, `_` and `-` do not matter. */
+  readonly keys: string
+  /** Set when what lies inside must be looked at too, although the key itself was answered. */
+  readonly deep?: true
+  /** Nothing, when this value is not coupled. */
+  read(site: Site): readonly Finding[]
+}
+
+/** A coupled text together with what it says, not yet worded. */
+export interface Finding extends Said {
+  readonly at: Mark
+  readonly path: Path
+  /** The offending text, as written. */
+  readonly found: string
+}
+
+/** What a text does, and what would say the same without naming anybody. */
+export interface Said {
+  /** Completes the sentence "This ...": `names one provider's machine`. */
+  readonly does: string
+  /** Completes the sentence "It ...": `is 8 × A100 SXM 40 GB with NVSwitch`. */
+  readonly facts?: string
+  /** Introduces the requirement; there is a fitting one for each kind of requirement unless given. */
+  readonly lead?: string
+  readonly gpu?: GpuWish
+  /** Set when `gpu` is complete: it neither adds to what is said of cards elsewhere nor takes from it. */
+  readonly alone?: true
+  /** Lines of a manifest, ready to paste: `cpu: 16`. */
+  readonly lines?: readonly string[]
+  readonly policy?: PolicyWish
+  /** What to do when there is nothing to write instead. */
+  readonly advice?: string
+}
+
+/** What is asked of the cards, as far as the text says it. */
+export interface GpuWish {
+  readonly count?: number
+  /** Cards named; when there are several, any of them will do. */
+  readonly cards?: readonly Card[]
+  readonly minVramGib?: number
+  /** As a driver reports it. */
+  readonly minUsableMib?: number
+  readonly vendor?: string
+  readonly arch?: readonly string[]
+  readonly minCapability?: string
+  readonly minDriver?: string
+  readonly minCuda?: string
+  readonly interconnect?: 'nvlink'
+  readonly sharing?: 'mig' | 'any'
+}
+
+/** A card as somebody named it. */
+export interface Card {
+  readonly text: string
+  /** The models it can be. None: nobody knows the name. Several: the name does not tell which. */
+  readonly candidates: readonly GpuModel[]
+  readonly slice: Slice | undefined
+  /** The name itself says that the cards are bridged. */
+  readonly linked: boolean
+}
+
+/** What a policy of the infrastructure file would have to say. An empty residency: the areas are not known here. */
+export interface PolicyWish {
+  readonly allow?: readonly string[]
+  readonly residency?: readonly string[]
+  readonly spot?: 'never' | 'allowed' | 'only'
+  readonly maxUsdPerHour?: number
+  readonly trust?: readonly string[]
+}
+
+/** No name in any vocabulary is longer; what is, is text. */
+const TEXT_MAX = 1000
+
+/** No list of alternatives and no map of settings is longer; looking further would only cost time. */
+const ITEMS_MAX = 256
+
+/** For what is no coupling by itself but another tool's word for something a manifest has. */
+export const IN_A_MANIFEST = 'in a manifest that is'
+
+/** The finding that a whole key is foreign. */
+export function atKey(site: Site, said: Said): Finding {
+  const found = site.value.kind === 'scalar' ? `${site.key}: ${site.value.text}` : site.key
+  return { ...said, at: site.keyAt, path: site.path, found: printable(found) }
+}
+
+/** The finding that the key is Berth's own and the value is not. */
+export function atValue(site: Site, said: Said): Finding {
+  const found = site.value.kind === 'scalar' ? site.value.text : site.key
+  return { ...said, at: site.value.at, path: site.path, found: printable(found) }
+}
+
+/** The key of a map inside the value of a site, seen as a site of its own. */
+export function siteOf(entry: DocEntry, inside: DocMap, around: Pick<Site, 'path' | 'document'>): Site {
+  const { key, keyAt, value } = entry
+  return { key, keyAt, value, path: [...around.path, key], parent: inside, document: around.document }
+}
+
+/** The keys of a map, each as a site; none when the value is not a map. */
+export function sitesIn(node: DocNode | undefined, around: Pick<Site, 'path' | 'document'>): readonly Site[] {
+  return node?.kind === 'map' ? node.entries.map((entry) => siteOf(entry, node, around)) : []
+}
+
+/** The items of a list with their paths; a single value counts as a list of one, as many tools read it. */
+export function itemsIn(site: Site): readonly { readonly node: DocNode; readonly path: Path }[] {
+  if (site.value.kind !== 'list') return [{ node: site.value, path: site.path }]
+  return site.value.items.slice(0, ITEMS_MAX).map((node, index) => ({ node, path: [...site.path, index] }))
+}
+
+/** The texts of a scalar or of a list of scalars; empty ones and other values are left out. */
+export function textsIn(node: DocNode | undefined): readonly string[] {
+  if (node === undefined) return []
+  const nodes = node.kind === 'list' ? node.items.slice(0, ITEMS_MAX) : [node]
+  return nodes.filter(isText).map((scalar) => scalar.text.trim())
+}
+
+/** The text of a scalar that says something. */
+export function textOf(node: DocNode | undefined): string | undefined {
+  return node !== undefined && isText(node) ? node.text.trim() : undefined
+}
+
+/** A number, also where it was written as text; undefined for anything else. */
+export function numberOf(node: DocNode | undefined): number | undefined {
+  const text = textOf(node)
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+}
+
+/** The value that stands under one of these names in a map, whatever their case. */
+export function valueIn(node: DocNode | undefined, names: string): DocNode | undefined {
+  if (node?.kind !== 'map') return undefined
+  const wanted = wordsOf(names).map(plainKey)
+  return node.entries.slice(0, ITEMS_MAX).find((entry) => wanted.includes(plainKey(entry.key)))?.value
+}
+
+/** `instanceType`, `instance_type` and `Instance-Type` are one key. */
+export function plainKey(key: string): string {
+  return key.replace(/[_-]/g, '').toLowerCase()
+}
+
+/** The words of a table's cell. */
+export function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+/** A user's text as it can be pasted into YAML: short, printable, and quoted where it must be. */
+export function asScalar(text: string): string {
+  return /^[\w./][\w./:@-]{0,58}$/.test(text) ? text : JSON.stringify(printable(text))
+}
+
+/** Each value once, in the order of first appearance. */
+export function unique<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)]
+}
+
+function isText(node: DocNode): node is DocScalar {
+  return node.kind === 'scalar' && node.value !== null && node.text.trim() !== '' && node.text.length <= TEXT_MAX
+}

@@ -1,0 +1,215 @@
+import type { DocNode } from '../../document/document.ts'
+import { countIn, readAlternatives, saidOfCards, sizeIn, weakest } from './card.ts'
+import { providerNamed, saidOfSpot, spotTerms } from './places.ts'
+import { areasOf } from './region.ts'
+import { IN_A_MANIFEST, asScalar, atKey, itemsIn, numberOf, textOf, textsIn, unique, valueIn } from './rule.ts'
+import type { GpuWish, PolicyWish, Rule, Said } from './rule.ts'
+
+const accelerators: Rule = {
+  keys: 'accelerators',
+  read(site) {
+    const texts = acceleratorsIn(site.value)
+    return texts.length === 0 ? [] : [atKey(site, saidOfCards(readAlternatives(texts)))]
+  },
+}
+
+const acceleratorArgs: Rule = {
+  keys: 'accelerator_args',
+  read: (site) => [
+    atKey(site, {
+      does: "sets up one provider's accelerators",
+      advice: 'Remove it: the provider that is chosen knows how its machines are set up.',
+    }),
+  ],
+}
+
+const cpus: Rule = {
+  keys: 'cpus vcpus num_cpus vcpu',
+  read(site) {
+    const cpu = countIn(textOf(site.value) ?? '') ?? numberOf(site.value)
+    return cpu === undefined ? [] : [atKey(site, inOtherWords('CPUs', `cpu: ${cpu}`))]
+  },
+}
+
+const diskSize: Rule = {
+  keys: 'disk_size disk_size_gb boot_disk_size boot_disk_size_gb local_disk',
+  read(site) {
+    const text = (textOf(site.value) ?? '').replace(/^(nvme|ssd):/, '')
+    const gib = sizeIn(text) ?? countIn(text)
+    return gib === undefined ? [] : [atKey(site, inOtherWords('disk', `disk: ${gib}Gi`))]
+  },
+}
+
+const diskTier: Rule = {
+  keys: 'disk_tier disk_type volume_type boot_disk_type',
+  read(site) {
+    if (textOf(site.value) === undefined) return []
+    const gib = numberOf(valueIn(site.parent, 'disk_size'))
+    const lines = [`disk: ${gib === undefined ? 'SIZE' : `${gib}Gi`}`]
+    return [atKey(site, { does: "names one provider's kind of disk", lines })]
+  },
+}
+
+const networkTier: Rule = {
+  keys: 'network_tier',
+  read(site) {
+    if (textOf(site.value) !== 'best') return []
+    return [atKey(site, { does: "asks for a provider's best network", lines: ['topology: { within: rack }'] })]
+  },
+}
+
+const imageId: Rule = {
+  keys: 'image_id ami ami_id machine_image source_image boot_image vm_image source_machine_image',
+  read(site) {
+    const text = textOf(site.value)
+    if (text === undefined && site.value.kind === 'scalar') return []
+    const [, container] = /^docker:(.+)$/.exec(text ?? '') ?? []
+    if (container !== undefined) return [atKey(site, inOtherWords('a container', `image: ${asScalar(container)}`))]
+    return [atKey(site, { does: "names one provider's machine image", lines: ['image: REGISTRY/NAME:TAG'] })]
+  },
+}
+
+const infra: Rule = {
+  keys: 'infra',
+  read(site) {
+    const texts = textsIn(site.value)
+    return texts.length === 0 ? [] : [atKey(site, saidOfInfra(texts))]
+  },
+}
+
+/** Several sets of resources of which one will do: what they have in common is what is needed. */
+const choices: Rule = {
+  keys: 'any_of ordered',
+  read(site) {
+    const items = itemsIn(site).map(({ node }) => node)
+    const said = site.value.kind === 'list' ? saidOfChoices(items.filter((item) => item.kind === 'map')) : undefined
+    return said === undefined ? [] : [atKey(site, said)]
+  },
+}
+
+const numNodes: Rule = {
+  keys: 'num_nodes',
+  read(site) {
+    const nodes = numberOf(site.value)
+    return nodes === undefined ? [] : [atKey(site, inOtherWords('machines', `nodes: ${nodes}`))]
+  },
+}
+
+const recovery: Rule = {
+  keys: 'job_recovery spot_recovery',
+  read: (site) => [
+    atKey(site, {
+      does: 'says how one tool moves work between regions',
+      lead: IN_A_MANIFEST,
+      lines: ['migration: { on: [outage] }'],
+    }),
+  ],
+}
+
+const spotReplicas: Rule = {
+  keys: 'dynamic_ondemand_fallback base_ondemand_fallback_replicas spot_placer',
+  read: (site) => (textOf(site.value) === undefined ? [] : [atKey(site, saidOfSpot('allowed'))]),
+}
+
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['s3', 's3'],
+  ['gcs', 'gs'],
+  ['azure', 'az'],
+  ['r2', 'r2'],
+  ['oci', 'oci'],
+  ['nebius', 's3'],
+  ['coreweave', 's3'],
+])
+
+const store: Rule = {
+  keys: 'store',
+  read(site) {
+    const scheme = SCHEMES.get((textOf(site.value) ?? '').toLowerCase())
+    if (scheme === undefined) return []
+    const mount = String(site.path.at(-2) ?? '/data')
+    const bucket = asScalar(textOf(valueIn(site.parent, 'name')) ?? 'BUCKET')
+    const lines = [`storage: [{ mount: ${asScalar(mount)}, from: ${scheme}://${bucket} }]`]
+    return [atKey(site, { does: "names one provider's object store", lead: IN_A_MANIFEST, lines })]
+  },
+}
+
+/** SkyPilot tasks. */
+export const SKYPILOT_RULES: readonly Rule[] = [
+  accelerators,
+  acceleratorArgs,
+  cpus,
+  diskSize,
+  diskTier,
+  networkTier,
+  imageId,
+  infra,
+  choices,
+  numNodes,
+  recovery,
+  spotReplicas,
+  store,
+]
+
+/** `H100:8`, `[H100:8, A100:8]`, `{ H100: 8, A100: 8 }` */
+function acceleratorsIn(node: DocNode | undefined): readonly string[] {
+  if (node?.kind !== 'map') return textsIn(node)
+  return node.entries.map(({ key, value }) => [key, ...textsIn(value)].join(':'))
+}
+
+function inOtherWords(what: string, line: string): Said {
+  return { does: `asks for ${what} in another tool's words`, lead: IN_A_MANIFEST, lines: [line] }
+}
+
+/** `aws/us-east-1/us-east-1a`; `*` leaves a part open. */
+function saidOfInfra(texts: readonly string[]): Said {
+  const policy = placesIn(texts)
+  return { does: texts.length === 1 ? 'names one place to run' : `names ${texts.length} places to run`, policy }
+}
+
+/** Engines that are no clouds: what follows the slash is the name of a cluster, not of a region. */
+const ENGINES = ['kubernetes', 'slurm', 'ssh']
+
+/** A part counts only where every place names it: otherwise the work may run anywhere in that respect. */
+function placesIn(texts: readonly string[]): PolicyWish {
+  const places = texts.map(readPlace)
+  const clouds = places.flatMap(({ cloud }) => cloud ?? [])
+  const regions = places.flatMap(({ region }) => region ?? [])
+  return {
+    ...(clouds.length < texts.length ? {} : { allow: unique(clouds) }),
+    ...(regions.length < texts.length ? {} : { residency: areasOf(regions) }),
+  }
+}
+
+function readPlace(text: string): { readonly cloud: string | undefined; readonly region: string | undefined } {
+  const [first = '*', second = '*'] = text.split('/').map((part) => part.trim())
+  const region = second === '*' || second === '' ? undefined : second
+  if (first === '*' || first === '') return { cloud: undefined, region }
+  const cloud = providerNamed(first) ?? asScalar(first)
+  if (!ENGINES.includes(cloud)) return { cloud, region }
+  return { cloud: region === undefined ? cloud : asScalar(region), region: undefined }
+}
+
+/** Choices that differ in whether they ask for cards at all have no card in common; each is answered for itself. */
+function saidOfChoices(items: readonly DocNode[]): Said | undefined {
+  const wishes = items.map((item) => acceleratorsIn(valueIn(item, 'accelerators'))).filter((texts) => texts.length > 0)
+  if (items.length === 0 || (wishes.length > 0 && wishes.length < items.length)) return undefined
+  const policy = policyFor(items)
+  const asks: { gpu?: GpuWish; policy?: PolicyWish } = {
+    ...(wishes.length === 0 ? {} : { gpu: weakest(wishes.map(readAlternatives)) }),
+    ...(Object.keys(policy).length === 0 ? {} : { policy }),
+  }
+  if (Object.keys(asks).length === 0) return undefined
+  return { does: `offers a choice of ${items.length}`, lead: 'what they have in common is', ...asks }
+}
+
+function policyFor(items: readonly DocNode[]): PolicyWish {
+  const places = placesIn(items.map((item) => textOf(valueIn(item, 'infra')) ?? placeOf(item)))
+  const terms = items.flatMap((item) => spotTerms(textOf(valueIn(item, 'use_spot')) ?? '') ?? [])
+  const [term] = unique(terms)
+  if (term === undefined) return places
+  return { ...places, spot: terms.length === items.length && unique(terms).length === 1 ? term : 'allowed' }
+}
+
+function placeOf(item: DocNode): string {
+  return `${textOf(valueIn(item, 'cloud')) ?? '*'}/${textOf(valueIn(item, 'region')) ?? '*'}`
+}

@@ -1,0 +1,50 @@
+import { readCards, saidOfCards } from './card.ts'
+import { atKey, itemsIn, numberOf, textOf, valueIn } from './rule.ts'
+import type { Rule } from './rule.ts'
+
+const guestAccelerator: Rule = {
+  keys: 'guest_accelerator guest_accelerators accelerator_config',
+  read(site) {
+    const [first] = itemsIn(site)
+    const type = textOf(valueIn(first?.node, 'type accelerator_type'))
+    const count = numberOf(valueIn(first?.node, 'count accelerator_count')) ?? 1
+    if (type === undefined) return []
+    return [atKey(site, saidOfCards({ ...readCards(type.slice(type.lastIndexOf('/') + 1)), count }))]
+  },
+}
+
+const placementGroup: Rule = {
+  keys: 'placement_group placement_group_name resource_policies cluster_placement_group compute_cluster_id',
+  read: (site) =>
+    site.value.kind === 'scalar' && textOf(site.value) === undefined
+      ? []
+      : [atKey(site, { does: "asks for one provider's placement group", lines: ['topology: { within: rack }'] })],
+}
+
+const network: Rule = {
+  keys: `subnet_id subnet_ids subnetwork subnetworks vpc_id vpc security_group_ids vpc_security_group_ids security_groups
+    network_interface network_interface_ids`,
+  read: (site) => [
+    atKey(site, {
+      does: "names one provider's network",
+      advice: 'Remove it: a service gets a stable address for its ports wherever it runs.',
+    }),
+  ],
+}
+
+const identity: Rule = {
+  keys: 'iam_instance_profile iam_role service_account_email instance_profile key_name',
+  read: (site) =>
+    textOf(site.value) === undefined
+      ? []
+      : [
+          atKey(site, {
+            does: 'names an identity at one provider',
+            lead: 'credentials are secrets, by name',
+            lines: ['secrets: [NAME]'],
+          }),
+        ],
+}
+
+/** Terraform and the clouds' own templates; machines, regions and terms are covered by what all vocabularies share. */
+export const TERRAFORM_RULES: readonly Rule[] = [guestAccelerator, placementGroup, network, identity]

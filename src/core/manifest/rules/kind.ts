@@ -1,0 +1,81 @@
+import type { DocEntry, SourceDocument } from '../../document/document.ts'
+import { entryAt, nodeAt } from '../../document/look-up.ts'
+import type { Problem } from '../../base/problem.ts'
+import { listAt, numberOf, problemAt, problemWith, scopesOf, textOf } from './rule.ts'
+import type { Rule } from './rule.ts'
+
+type Kind = 'service' | 'job'
+
+/** Keys of the other kind, each with what to do instead. */
+const FOREIGN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  service: {
+    nodes: 'A service runs copies: write replicas instead, or kind: job.',
+    topology: 'Remove it, or write kind: job.',
+    checkpoint: 'Remove it, or write kind: job.',
+    max_duration: 'A service runs until it is stopped. Remove it, or write kind: job.',
+    completions: 'A service never completes. Remove it, or write kind: job.',
+  },
+  job: {
+    replicas: 'For machines that work together write nodes, for repeated runs completions; or write kind: service.',
+    spread: 'Remove it, or write kind: service.',
+  },
+}
+
+/** Keys that only the other kind of workload has. */
+export const foreignKeys: Rule = (document) => {
+  const kind = kindOf(document)
+  if (kind === undefined) return []
+  const keys = Object.entries(FOREIGN[kind]).flatMap(([key, hint]) => {
+    const entry = entryAt(document, [key])
+    return entry === undefined ? [] : [foreignKey(document, entry, { kind, hint })]
+  })
+  return kind === 'job' ? [...keys, ...healthOfJobs(document)] : keys
+}
+
+/** Nobody waits for a job to answer, so nothing would look at its health. */
+function healthOfJobs(document: SourceDocument): readonly Problem[] {
+  return scopesOf(document).flatMap((scope) =>
+    (listAt(document, [...scope, 'ports'])?.items ?? []).flatMap((_, index) => {
+      const entry = entryAt(document, [...scope, 'ports', index, 'health'])
+      const hint = 'Remove it, or write kind: service.'
+      return entry === undefined ? [] : [foreignKey(document, entry, { kind: 'job', hint })]
+    }),
+  )
+}
+
+function foreignKey(document: SourceDocument, entry: DocEntry, { kind, hint }: { kind: Kind; hint: string }): Problem {
+  const message = `A ${kind} has no \`${entry.key}\`.`
+  return problemAt(document, entry.keyAt, { code: 'KEY_WRONG_KIND', message, hint, found: entry.key })
+}
+
+/** Services are restarted whenever it helps; what cannot bear that is a job. */
+export const trainingService: Rule = (document) => {
+  const node = nodeAt(document, ['restart', 'class'])
+  if (node === undefined || textOf(node) !== 'training' || kindOf(document) !== 'service') return []
+  const message = 'A service cannot be of restart class training.'
+  return [
+    problemWith(document, node, { code: 'VALUE_CONFLICT', message, hint: 'Write class: inference, or kind: job.' }),
+  ]
+}
+
+/** One machine is always close to itself. */
+export const topologyOfOne: Rule = (document) => {
+  const entry = entryAt(document, ['topology'])
+  if (entry === undefined || kindOf(document) === 'service') return []
+  const nodes = nodeAt(document, ['nodes'])
+  if (nodes !== undefined && numberOf(nodes) !== 1) return []
+  const message = '`topology` needs more than one node.'
+  return [
+    problemAt(document, entry.keyAt, {
+      code: 'KEY_NEEDS',
+      message,
+      hint: 'Add nodes: 2, or remove topology.',
+      found: 'topology',
+    }),
+  ]
+}
+
+function kindOf(document: SourceDocument): Kind | undefined {
+  const kind = textOf(nodeAt(document, ['kind']))
+  return kind === 'service' || kind === 'job' ? kind : undefined
+}

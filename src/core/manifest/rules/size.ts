@@ -1,0 +1,57 @@
+import type { Path, SourceDocument } from '../../document/document.ts'
+import { nodeAt } from '../../document/look-up.ts'
+import type { Problem } from '../../base/problem.ts'
+import { ROLES_MAX, SLOTS_MAX, VARIABLES_CHARS_MAX, VARIABLES_MAX } from '../limits.ts'
+import { mapAt, numberOf, problemAt, scopesOf, textOf } from './rule.ts'
+import type { Rule } from './rule.ts'
+
+/** More roles or slots than one workload may have. Counted from the numbers alone, before anything is made of them. */
+export const tooManySlots: Rule = (document) => {
+  const roles = mapAt(document, ['roles'])
+  const entries = roles?.entries ?? []
+  const nodes = countAt(document, ['nodes']) ?? 1
+  const shared = replicasAt(document, ['replicas']) ?? 1
+  const replicas =
+    entries.length === 0
+      ? shared
+      : entries.reduce((sum, { key }) => sum + (replicasAt(document, ['roles', key, 'replicas']) ?? shared), 0)
+  if (roles !== undefined && entries.length > ROLES_MAX) {
+    const message = `This has ${entries.length} roles, and a workload may have ${ROLES_MAX}.`
+    const hint = 'Put parts that need the same into one role with more replicas, or make several workloads.'
+    return [problemAt(document, roles.at, { code: 'VALUE_RANGE', message, hint })]
+  }
+  if (replicas * nodes <= SLOTS_MAX) return []
+  const at = (roles ?? nodeAt(document, ['replicas']) ?? nodeAt(document, ['nodes']) ?? document.root).at
+  const message = `This asks for ${replicas * nodes} machines in all, and a workload may have ${SLOTS_MAX}.`
+  const hint = 'Ask for fewer replicas, or divide it into several workloads.'
+  return [problemAt(document, at, { code: 'VALUE_RANGE', message, hint })]
+}
+
+/** More variables than a system hands to a program. */
+export const tooManyVariables: Rule = (document) =>
+  scopesOf(document)
+    .slice(0, ROLES_MAX + 1)
+    .flatMap((scope) => variablesIn(document, [...scope, 'env']))
+
+function variablesIn(document: SourceDocument, path: Path): readonly Problem[] {
+  const env = mapAt(document, path)
+  if (env === undefined) return []
+  const chars = env.entries.reduce((sum, { key, value }) => sum + key.length + (textOf(value)?.length ?? 0) + 2, 0)
+  const isMany = env.entries.length > VARIABLES_MAX
+  if (!isMany && chars <= VARIABLES_CHARS_MAX) return []
+  const message = isMany
+    ? `These are ${env.entries.length} variables, and a program may get ${VARIABLES_MAX}.`
+    : `These variables have ${chars} characters together, and a program may get ${VARIABLES_CHARS_MAX}.`
+  const hint = 'Put large settings into the image or into storage, and give the program the path.'
+  return [problemAt(document, env.at, { code: 'VALUE_RANGE', message, hint })]
+}
+
+/** Fewest replicas: those are what is kept up. Undefined: it is not said, or not with a number. */
+function replicasAt(document: SourceDocument, path: Path): number | undefined {
+  return countAt(document, path) ?? countAt(document, [...path, 'min'])
+}
+
+function countAt(document: SourceDocument, path: Path): number | undefined {
+  const number = numberOf(nodeAt(document, path))
+  return number === undefined || !Number.isFinite(number) || number < 0 ? undefined : number
+}

@@ -1,0 +1,73 @@
+import { must } from '../../base/assert.ts'
+import { modelFacts } from '../../hardware/family.ts'
+import type { CardFinding } from './card.ts'
+import { auditCard } from './card.ts'
+import type { Claim } from './claim.ts'
+import type { StatedPrices } from './price.ts'
+import { auditPrices, soldPrices } from './price.ts'
+import type { OfferGpu, QuarantineCode, RepairCode, RowVerdict } from '../offer.ts'
+
+export type { CardFinding } from './card.ts'
+export { auditCard, vramHabit } from './card.ts'
+export type { Claim } from './claim.ts'
+export { flatPrices, isFlatPrice } from './price.ts'
+
+/** The verdict on one row: exactly one of `quarantine` and (for an accelerator row) `gpu` is set. */
+export interface Finding {
+  readonly verdict: RowVerdict['verdict']
+  readonly repairs: readonly RepairCode[]
+  readonly quarantine: QuarantineCode | undefined
+  readonly note: string | undefined
+  readonly gpu: OfferGpu | undefined
+  readonly usdPerHour: number | undefined
+  readonly spotUsdPerHour: number | undefined
+}
+
+export interface PriceClaim extends StatedPrices {
+  /** Other sizes of this machine carry the very same price, see `flatPrices`. */
+  readonly isFlat: boolean
+}
+
+/** Judges what a source claims about one row against the hardware table: certain, or else quarantined. */
+export function audit(claim: Claim, prices: PriceClaim): Finding {
+  return conclude(auditCard(claim), prices)
+}
+
+/** The verdict on a row whose cards are known already: many rows differ in nothing but their prices. */
+export function conclude(card: CardFinding, prices: PriceClaim): Finding {
+  const { gpu } = card
+  if (gpu === undefined) return quarantined(card.quarantine, card.note, prices)
+  const priced = auditPrices(prices, { cards: wholeCards(gpu), isFlat: prices.isFlat })
+  if (priced.quarantine !== undefined) return quarantined(priced.quarantine, priced.note, priced)
+  const { repairs, note } = card
+  const { usdPerHour, spotUsdPerHour } = priced
+  const verdict = repairs.length === 0 ? 'resolved' : 'repaired'
+  return { verdict, repairs, quarantine: undefined, note, gpu, usdPerHour, spotUsdPerHour }
+}
+
+/** The verdict on a machine without accelerators: only its prices can be wrong. */
+export function concludeWithoutCard(prices: StatedPrices): Finding {
+  const priced = auditPrices(prices, { cards: 0, isFlat: false })
+  if (priced.quarantine !== undefined) return quarantined(priced.quarantine, priced.note, priced)
+  const { usdPerHour, spotUsdPerHour } = priced
+  return {
+    verdict: 'resolved',
+    repairs: [],
+    quarantine: undefined,
+    note: undefined,
+    gpu: undefined,
+    usdPerHour,
+    spotUsdPerHour,
+  }
+}
+
+export function quarantined(code: QuarantineCode, note: string | undefined, prices: StatedPrices): Finding {
+  const { usdPerHour, spotUsdPerHour } = soldPrices(prices)
+  return { verdict: 'quarantined', repairs: [], quarantine: code, note, gpu: undefined, usdPerHour, spotUsdPerHour }
+}
+
+/** Cards a price is for: two quarters of a card count half. */
+export function wholeCards({ model, count, slice }: OfferGpu): number {
+  if (slice === undefined) return count
+  return (count * slice.gib) / must(modelFacts(model), 'an offer names a model of the table').vramGib
+}

@@ -1,0 +1,340 @@
+import { valueOf } from '../../fleet/mig/rules.ts'
+import { CODES, IDLE } from './card-code.ts'
+import { cardWorth } from './card-prices.ts'
+import type { Kind } from './kinds.ts'
+import { coldMix, mixOf, type Mix } from './mix.ts'
+import {
+  IDLE_AFTER,
+  RATING,
+  type Change,
+  type Ground,
+  type MakePolicy,
+  type Past,
+  type Policy,
+  type Rated,
+} from './policy.ts'
+import { code, int, real } from './read.ts'
+
+/** Worths are multiples of this part of a card: sums of them are exact, in whatever order they are added. */
+const EXACT = 2 ** 20
+
+/** Scores are compared in ten-thousandths of a card. */
+const UNIT = 10_000
+
+/** The weights of the terms, found on shuffles of traces other than the ones we report on; docs/benchmarks.md tells how. */
+export interface Tuning {
+  /** Differences smaller than this do not count: then the fuller node, then the rank decides. */
+  readonly step: number
+  /** Share of a card's worth that goes by size alone, however little the size is asked for. */
+  readonly bySize: number
+  /** How strongly prices are pulled towards sizes where the demands leave a choice. */
+  readonly pull: number
+  /** For each card that would be left idle on the node: fill what is begun. More so where work leaves as it comes. */
+  readonly idleAfter: { readonly filling: number; readonly churning: number }
+  readonly idleBefore: number
+  /** For breaking into an empty node. */
+  readonly empty: number
+  /** For value that sits on cards which part of the demand may not use. */
+  readonly elsewhere: number
+  /** What it costs to use a pool that choosy work depends on. */
+  readonly pressure: { readonly weight: number; readonly most: number; readonly free: number; readonly power: number }
+}
+
+export const TUNING: Tuning = {
+  step: 0.0145,
+  bySize: 0.2,
+  pull: 0.35,
+  idleAfter: { filling: 0.0207, churning: 0.045 },
+  idleBefore: 0.0008,
+  empty: 0.025,
+  elsewhere: 0.0126,
+  pressure: { weight: 0.38, most: 1.34, free: 0.06, power: 0.53 },
+}
+
+/**
+ * Value minus stranding: a node is worth what its free cards could carry, less what of it would be left behind for lack
+ * of CPU or memory if the rest of the node were filled with each usual kind of work alone. The place whose worth drops
+ * least is the best.
+ */
+export const stranding: MakePolicy = (ground) => strandingWith(TUNING)(ground)
+
+export function strandingWith(tuning: Tuning): MakePolicy {
+  return (ground) => new Stranding(ground, tuning)
+}
+
+class Stranding implements Policy {
+  readonly name = 'stranding'
+  readonly goesByCardOrder = false
+  readonly #ground: Ground
+  readonly #tuning: Tuning
+  /** What is learnt; undefined with a history, which is enough. */
+  readonly #seen: Seen | undefined
+  #learnt: Learnt
+  readonly #poolValue: Float64Array
+  #prices: Float64Array
+  #pricesAreOld = true
+  /** Came and left lately; both fade. */
+  #came = 0
+  #left = 0
+  #isChurning = false
+
+  constructor(ground: Ground, tuning: Tuning) {
+    this.#ground = ground
+    this.#tuning = tuning
+    const isCold = ground.history.length === 0
+    this.#seen = isCold ? { counts: [], total: 0, next: FIRST_LESSON } : undefined
+    this.#learnt = learn(ground, isCold ? coldMix(ground) : mixOf(ground.history), tuning)
+    this.#poolValue = new Float64Array(ground.pools.length)
+    this.#prices = new Float64Array(ground.pools.length)
+  }
+
+  settle(row: number): void {
+    const { states } = this.#ground
+    const worth = this.#learnt.worth[int(states.pool, row)] ?? NOTHING
+    const from = row * states.width
+    let value = 0
+    for (let at = from; at < from + int(states.cards, row); at++) value += real(worth, code(states.codes, at))
+    states.value[row] = value
+    states.worth[row] = value - this.#stranded(row, value, NO_WORK)
+  }
+
+  rate(row: number, kind: Kind, change: Change): number {
+    const { states } = this.#ground
+    const worth = this.#learnt.worth[int(states.pool, row)] ?? NOTHING
+    let value = real(states.value, row)
+    for (let card = 0; card < change.cards; card++)
+      value += real(worth, code(change.into, card)) - real(worth, code(change.from, card))
+    return value - this.#stranded(row, value, kind) - real(states.worth, row)
+  }
+
+  score(row: number, _: Kind, rated: Rated): number {
+    const { step, idleBefore, empty } = this.#tuning
+    const after = this.#isChurning ? this.#tuning.idleAfter.churning : this.#tuning.idleAfter.filling
+    const { states } = this.#ground
+    const idle = int(states.idle, row)
+    let score =
+      Math.floor(real(rated, RATING) / step + 1e-7) * step - after * real(rated, IDLE_AFTER) - idleBefore * idle
+    if (idle === int(states.cards, row)) score -= empty
+    return Math.round(score * UNIT)
+  }
+
+  price(kind: Kind, pool: number): number {
+    // Where nobody is choosy, all pools cost the same.
+    if (this.#learnt.lists < 2) return 0
+    if (this.#pricesAreOld) this.#reprice()
+    return this.#weightOf(kind) * real(this.#prices, pool) * UNIT
+  }
+
+  moved(pool: number, gained: number): void {
+    this.#poolValue[pool] = real(this.#poolValue, pool) + gained
+    this.#pricesAreOld = true
+  }
+
+  left(): void {
+    this.#left++
+  }
+
+  arrived(kind: Kind): boolean {
+    const hasTurned = this.#turn()
+    const seen = this.#seen
+    if (seen === undefined) return hasTurned
+    seen.counts[kind.id] = (seen.counts[kind.id] ?? 0) + 1
+    seen.total++
+    if (seen.total < seen.next) return hasTurned
+    seen.next = Math.ceil(seen.next * LESSON_GROWTH)
+    const past = this.#ground.kinds.all.map((known): Past => ({ kind: known, count: seen.counts[known.id] ?? 0 }))
+    this.#learnt = learn(this.#ground, mixOf(past), this.#tuning)
+    return true
+  }
+
+  /** Notices when work has begun to leave about as fast as it comes, or has stopped to; true when that has changed. */
+  #turn(): boolean {
+    this.#came = this.#came * FADE + 1
+    this.#left *= FADE
+    const isChurning = this.#left > this.#came * (this.#isChurning ? STILL_CHURNING : CHURNING)
+    if (isChurning === this.#isChurning) return false
+    this.#isChurning = isChurning
+    return true
+  }
+
+  /** The value that a row would leave behind, once the kind has taken its CPU and memory. */
+  #stranded(row: number, value: number, kind: Pick<Kind, 'cpu' | 'memory'>): number {
+    const { states } = this.#ground
+    const pool = int(states.pool, row)
+    const cpu = real(states.cpu, row) - kind.cpu
+    const memory = real(states.memory, row) - kind.memory
+    const limits = this.#learnt.limits[pool] ?? NOTHING
+    let sum = 0
+    for (let at = 0; at < limits.length; at += 3) {
+      const byCpu = cpu * real(limits, at)
+      const byMemory = memory * real(limits, at + 1)
+      const left = value - (byCpu < byMemory ? byCpu : byMemory)
+      if (left > 0) sum += left * real(limits, at + 2)
+    }
+    return sum + this.#tuning.elsewhere * value * real(this.#learnt.elsewhere, pool)
+  }
+
+  #weightOf(kind: Kind): number {
+    return (this.#learnt.weights[kind.id] ??= weightOf(kind, this.#learnt.worth))
+  }
+
+  /** Pressure on a pool: by how much the demand for the lists it is in outweighs what is left in them. */
+  #reprice(): void {
+    this.#pricesAreOld = false
+    const { lists } = this.#ground.kinds
+    const prices = this.#prices
+    let total = 0
+    for (const value of this.#poolValue) total += value
+    prices.fill(0)
+    for (let list = 0; list < this.#learnt.shares.length; list++) {
+      const share = this.#learnt.shares[list] ?? 0
+      const allowed = lists[list]
+      if (share === 0 || allowed === undefined) continue
+      let left = 0
+      for (let pool = 0; pool < allowed.length; pool++) if (allowed[pool] === true) left += real(this.#poolValue, pool)
+      const pressure = (share * total) / Math.max(left, 1e-9)
+      for (let pool = 0; pool < allowed.length; pool++)
+        if (allowed[pool] === true) prices[pool] = real(prices, pool) + pressure
+    }
+    const { weight, most, free, power } = this.#tuning.pressure
+    for (let pool = 0; pool < prices.length; pool++)
+      prices[pool] = weight * Math.max(0, Math.min(most, real(prices, pool)) - free) ** power
+  }
+}
+
+/** The last thousand or so arrivals tell whether work leaves. */
+const FADE = 1 - 1 / 1024
+const CHURNING = 0.5
+const STILL_CHURNING = 0.25
+
+const NOTHING = new Float64Array(0)
+const NO_WORK = { cpu: 0, memory: 0 }
+
+/** Without a history it learns from what comes: first after so many requests, then ever more rarely. */
+const FIRST_LESSON = 16
+const LESSON_GROWTH = 1.3
+
+interface Seen {
+  readonly counts: number[]
+  total: number
+  next: number
+}
+
+/** What a mix of work teaches about a fleet. */
+interface Learnt {
+  /** What a card is worth in each state, pool by pool. */
+  readonly worth: readonly Float64Array[]
+  /** Triples for each kind that may use a pool: card value it fills by unit of CPU, of memory, and its weight. */
+  readonly limits: readonly Float64Array[]
+  /** Weight of the kinds that may not use a pool. */
+  readonly elsewhere: Float64Array
+  /** Share of demand by list of allowed pools. */
+  readonly shares: readonly number[]
+  /** How many lists have a share. */
+  readonly lists: number
+  /** Card value that a kind takes; filled in as kinds appear. */
+  readonly weights: (number | undefined)[]
+}
+
+function learn({ pools, kinds }: Ground, mix: Mix, tuning: Tuning): Learnt {
+  const worth = worthByPool(pools, mix, tuning)
+  const past = mix.map(({ kind, count }) => ({ kind, takes: weightOf(kind, worth), count }))
+  const total = past.reduce((sum, { takes, count }) => sum + takes * count, 0)
+  const shareOf = ({ takes, count }: { takes: number; count: number }): number =>
+    total === 0 ? 0 : (takes * count) / total
+  const working = past.filter(({ takes }) => takes > 0)
+  const shares = Array.from({ length: kinds.lists.length }, () => 0)
+  for (const one of working) shares[one.kind.list] = (shares[one.kind.list] ?? 0) + shareOf(one)
+  const directions = working.map((one) => directionOf(one, shareOf(one)))
+  const byList = new Map<string, Float64Array>()
+  const limits = pools.map((_, pool) => {
+    // Pools that the same kinds may use have the same limits.
+    const allowed = working.map(({ kind }) => kind.on[pool] !== undefined)
+    const key = allowed.join()
+    const known = byList.get(key) ?? limitsOf(directions.filter((__, index) => allowed[index] === true))
+    byList.set(key, known)
+    return known
+  })
+  const elsewhere = Float64Array.from(pools, (_, pool) =>
+    working.reduce((sum, one) => (one.kind.on[pool] === undefined ? sum + shareOf(one) : sum), 0),
+  )
+  const lists = shares.filter((share) => share > 0).length
+  return { worth, limits, elsewhere, shares, lists, weights: [] }
+}
+
+/** Kinds whose needs by card value differ by less than this factor are taken as one. */
+const ALIKE = Math.log(1.2)
+
+/** What a kind needs by card value, and which kinds are alike in that. */
+interface Direction {
+  readonly byCpu: number
+  readonly byMemory: number
+  readonly share: number
+  readonly alike: string
+}
+
+function directionOf({ kind, takes }: { readonly kind: Kind; readonly takes: number }, share: number): Direction {
+  const byCpu = takes / Math.max(kind.cpu, 1)
+  const byMemory = takes / Math.max(kind.memory, 1)
+  const alike = `${Math.round(Math.log(byCpu) / ALIKE)} ${Math.round(Math.log(byMemory) / ALIKE)}`
+  return { byCpu, byMemory, share, alike }
+}
+
+/** Triples, see `Learnt.limits`: kinds that are alike in what they need of CPU and memory are one, weighed together. */
+function limitsOf(directions: readonly Direction[]): Float64Array {
+  const merged = new Map<string, { byCpu: number; byMemory: number; share: number }>()
+  for (const { byCpu, byMemory, share, alike } of directions) {
+    const known = merged.get(alike) ?? { byCpu: 0, byMemory: 0, share: 0 }
+    known.byCpu += byCpu * share
+    known.byMemory += byMemory * share
+    known.share += share
+    merged.set(alike, known)
+  }
+  return Float64Array.from(
+    [...merged.values()].flatMap(({ byCpu, byMemory, share }) => [byCpu / share, byMemory / share, share]),
+  )
+}
+
+/** By states of a card: what the mix would pay for what is free of it, and its size; cut cards go by what can still be cut. */
+function worthByPool(pools: Ground['pools'], mix: Mix, { bySize, pull }: Tuning): readonly Float64Array[] {
+  const asked = new Map<number, number>()
+  for (const { kind, count } of mix) {
+    const milli = shareOf(kind)
+    if (milli > 0) asked.set(milli, (asked.get(milli) ?? 0) + count * kind.count)
+  }
+  const free = cardWorth(
+    [...asked].map(([milli, count]) => ({ milli, count })).sort((one, two) => two.milli - one.milli),
+    pull,
+  )
+  const shared = new Float64Array(CODES)
+  for (let milli = 0; milli <= IDLE; milli++)
+    shared[milli] = exact((1 - bySize) * (free[milli] ?? 0) + (bySize * milli) / IDLE)
+  return pools.map(({ cards: { rules } }) => {
+    if (rules === undefined) return shared
+    const worth = shared.slice()
+    for (let taken = 1; taken < CODES - IDLE; taken++) worth[IDLE + taken] = exact(valueOf(rules, taken) / IDLE)
+    return worth
+  })
+}
+
+function exact(value: number): number {
+  return Math.round(value * EXACT) / EXACT
+}
+
+/** Thousandths of each card that a kind asks for; 0 for no card, and for slices, which have worths of their own. */
+function shareOf({ count, request: { part } }: Kind): number {
+  if (count === 0 || part.kind === 'slice') return 0
+  return part.kind === 'share' ? Math.min(part.milli, IDLE) : IDLE
+}
+
+/** The card value that a kind takes where it fits best. */
+function weightOf(kind: Kind, worth: readonly Float64Array[]): number {
+  if (kind.count === 0) return 0
+  const pool = kind.on.findIndex((demand) => demand !== undefined)
+  const of = worth[pool]
+  const demand = kind.on[pool]
+  if (of === undefined || demand === undefined) return 0
+  const milli = shareOf(kind)
+  if (milli > 0) return kind.count * real(of, milli)
+  return kind.count * (real(of, IDLE) - real(of, Math.max(0, code(demand.next, IDLE))))
+}

@@ -1,0 +1,42 @@
+import type { Request } from '../../fleet/fleet.ts'
+import { worthOf, type Pending } from './problem.ts'
+
+/**
+ * Pending work that is all the same: it does not matter which piece of it comes to lie where. A gang is alone in its lot,
+ * and so is a share of several cards: its pieces must not meet on one card.
+ */
+export interface Lot {
+  readonly request: Request
+  /** Indices of pending work. */
+  readonly pending: readonly number[]
+  /** What each piece is worth. */
+  readonly worth: number
+  /** Undefined for a gang of one, too. */
+  readonly gang: Pending['gang']
+}
+
+/** Sorts pending work into lots. */
+export function lotsOf(pending: readonly Pending[]): readonly Lot[] {
+  const lots = new Map<string, Lot & { readonly pending: number[] }>()
+  for (const [index, each] of pending.entries()) {
+    const { request } = each
+    const worth = worthOf(each)
+    const gang = each.gang === undefined || each.gang.nodes === 1 ? undefined : each.gang
+    const isAlone = gang !== undefined || (request.count > 1 && request.part.kind === 'share')
+    const key = isAlone ? `alone ${index}` : `${worth} ${textOf(request)}`
+    const lot = lots.get(key) ?? { request, pending: [], worth, gang }
+    lot.pending.push(index)
+    lots.set(key, lot)
+  }
+  return [...lots.values()]
+}
+
+/** Nodes that the pieces of some lots could lie on at the same time. */
+export function workersOf(lots: readonly Lot[]): number {
+  return lots.reduce((sum, { pending, gang }) => sum + pending.length * (gang?.nodes ?? 1), 0)
+}
+
+function textOf({ cpuMilli, memoryMib, diskMib, count, part, models }: Request): string {
+  const size = part.kind === 'whole' ? 0 : part.kind === 'share' ? part.milli : part.vramGib
+  return JSON.stringify([cpuMilli, memoryMib, diskMib, count, part.kind, size, models ?? null])
+}

@@ -1,0 +1,112 @@
+import { assert } from '../../base/assert.ts'
+
+/** A number times a variable. */
+export interface Term {
+  readonly times: number
+  readonly of: number
+}
+
+export interface Row {
+  readonly terms: readonly Term[]
+  readonly relation: '<=' | '=' | '>='
+  readonly right: number
+}
+
+/** Variables that are whole numbers from 0 on, and rows that they must obey. */
+export class Program {
+  /** The most that each variable may be. */
+  readonly maxima: number[] = []
+  readonly rows: Row[] = []
+  readonly #variablesMax: number
+  #isGivenUp = false
+
+  constructor(variablesMax: number) {
+    this.#variablesMax = variablesMax
+  }
+
+  /** Whether it has more variables than it may have, or would have. */
+  get isTooLarge(): boolean {
+    return this.#isGivenUp || this.variablesLeft < 0
+  }
+
+  get variablesLeft(): number {
+    return this.#variablesMax - this.maxima.length
+  }
+
+  /** Says that it would need more variables than it may have. */
+  giveUp(): void {
+    this.#isGivenUp = true
+  }
+
+  /** A new variable; variables are known by their number. */
+  variable(max: number): number {
+    assert(Number.isInteger(max) && max > 0, `a variable goes up to a whole number, not ${max}`)
+    this.maxima.push(max)
+    return this.maxima.length - 1
+  }
+
+  atMost(terms: readonly Term[], right: number): void {
+    this.#add({ terms, relation: '<=', right })
+  }
+
+  equal(terms: readonly Term[], right: number): void {
+    this.#add({ terms, relation: '=', right })
+  }
+
+  /** The most that a sum can come to when no row forbids it. */
+  mostOf(terms: readonly Term[]): number {
+    return terms.reduce((sum, { times, of }) => sum + Math.max(0, times * (this.maxima[of] ?? 0)), 0)
+  }
+
+  /** Rows that cannot be broken say nothing and are left out. */
+  #add(row: Row): void {
+    if (row.relation === '<=' && this.mostOf(row.terms) <= row.right) return
+    this.rows.push(shortened(row))
+  }
+}
+
+/** The name of a variable in the text. */
+export function nameOf(variable: number): string {
+  return `v${variable}`
+}
+
+/** The program in the LP format of CPLEX: to make a sum as large as can be, while some more rows are obeyed. */
+export function lpText(program: Program, sum: readonly Term[], more: readonly Row[] = []): string {
+  const { maxima, rows } = program
+  return [
+    'Maximize',
+    ` sum: ${textOf(sum)}`,
+    'Subject To',
+    ...[...rows, ...more].map(({ terms, relation, right }) => ` ${textOf(terms)} ${relation} ${right}`),
+    'Bounds',
+    ...maxima.map((max, variable) => ` 0 <= ${nameOf(variable)} <= ${max}`),
+    'General',
+    ...maxima.map((_, variable) => ` ${nameOf(variable)}`),
+    'End',
+    '',
+  ].join('\n')
+}
+
+/** The greatest whole number that divides all of these. */
+export function greatestDivisor(numbers: readonly number[]): number {
+  return numbers.reduce((divisor, number) => euclid(divisor, Math.abs(number)), 0)
+}
+
+/** Small numbers are solved more exactly than large ones: what all coefficients have in common is taken out. */
+function shortened({ terms, relation, right }: Row): Row {
+  const divisor = greatestDivisor(terms.map(({ times }) => times))
+  if (divisor <= 1 || (relation !== '<=' && right % divisor !== 0)) return { terms, relation, right }
+  return {
+    terms: terms.map(({ times, of }) => ({ times: times / divisor, of })),
+    relation,
+    right: Math.floor(right / divisor),
+  }
+}
+
+function euclid(one: number, two: number): number {
+  return two === 0 ? one : euclid(two, one % two)
+}
+
+function textOf(terms: readonly Term[]): string {
+  return terms.map(({ times, of }) => `${times < 0 ? '-' : '+'} ${Math.abs(times)} ${nameOf(of)}`).join(' ')
+}

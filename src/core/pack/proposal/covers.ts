@@ -1,0 +1,154 @@
+import { must } from '../../base/assert.ts'
+
+/** Something that could be given up. */
+export interface Item {
+  /** A whole number above 0. */
+  readonly price: number
+  /** How much of each need it covers. */
+  readonly gives: readonly number[]
+}
+
+export interface Wanted {
+  /** What is missing, in the order of `gives`; nothing is missing where it is 0 or less. */
+  readonly need: readonly number[]
+  /** The last word on a choice, beyond the sums. It must hold for more items where it holds for fewer. */
+  readonly isEnough: (chosen: readonly number[]) => boolean
+  /** How many choices are asked for. */
+  readonly limit: number
+}
+
+/** Choices that are looked at before the search gives up being exact. */
+const STEPS_MAX = 2000
+
+/**
+ * The cheapest choices of items (as ascending indices) that are enough, cheapest first and among equals the one whose
+ * items come first; none contains another. Beyond `STEPS_MAX` looks it may give fewer than asked for, and if it has none
+ * by then, one from which no item can be left out. Empty: not even all are enough.
+ */
+export function cheapestCovers(items: readonly Item[], wanted: Wanted): readonly (readonly number[])[] {
+  if (!wanted.isEnough(items.map((_, index) => index))) return []
+  const atLeast = boundFor(items)
+  const open: Choice[] = []
+  push(open, { chosen: [], price: 0, bound: atLeast(wanted.need, 0), need: wanted.need })
+  const found: (readonly number[])[] = []
+  for (let step = 0; step < STEPS_MAX && found.length < wanted.limit; step++) {
+    const choice = pop(open)
+    if (choice === undefined) return found
+    if (choice.need.every((amount) => amount <= 0) && wanted.isEnough(choice.chosen)) {
+      if (!found.some((smaller) => isWithin(smaller, choice.chosen))) found.push(choice.chosen)
+    } else for (const next of oneMore(items, choice, atLeast)) push(open, next)
+  }
+  return found.length > 0 ? found : [leanest(items, wanted)]
+}
+
+interface Choice {
+  readonly chosen: readonly number[]
+  readonly price: number
+  /** No choice that begins with this one is cheaper. */
+  readonly bound: number
+  readonly need: readonly number[]
+}
+
+type Bound = (need: readonly number[], from: number) => number
+
+/**
+ * What it takes at least to cover a need with the items from an index on: for the worst need, if items could be had in
+ * parts. Prices are whole, so that may be rounded up to what their common divisor divides.
+ */
+function boundFor(items: readonly Item[]): Bound {
+  const step = items.map(({ price }) => price).reduce(commonDivisor, 0)
+  const needs = items[0]?.gives.length ?? 0
+  const byWorth = Array.from({ length: needs }, (_, need) =>
+    items
+      .map(({ price, gives }, index) => ({ index, price, amount: gives[need] ?? 0 }))
+      .filter(({ amount }) => amount > 0)
+      .sort((a, b) => a.price / a.amount - b.price / b.amount || a.index - b.index),
+  )
+  return (need, from) => {
+    let worst = 0
+    for (const [at, amount] of need.entries()) {
+      let left = amount
+      let price = 0
+      for (const item of byWorth[at] ?? []) {
+        if (left <= 0) break
+        if (item.index < from) continue
+        price += item.price * Math.min(1, left / item.amount)
+        left -= item.amount
+      }
+      if (left > 0) return Infinity
+      worst = Math.max(worst, price)
+    }
+    return step === 0 ? 0 : step * Math.ceil(worst / step - 1e-9)
+  }
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b)
+}
+
+function oneMore(items: readonly Item[], choice: Choice, atLeast: Bound): readonly Choice[] {
+  const from = (choice.chosen.at(-1) ?? -1) + 1
+  return items.slice(from).flatMap((item, offset) => {
+    const need = choice.need.map((amount, at) => amount - (item.gives[at] ?? 0))
+    const price = choice.price + item.price
+    const bound = price + atLeast(need, from + offset + 1)
+    return bound === Infinity ? [] : [{ chosen: [...choice.chosen, from + offset], price, bound, need }]
+  })
+}
+
+function isWithin(smaller: readonly number[], larger: readonly number[]): boolean {
+  return smaller.every((index) => larger.includes(index))
+}
+
+/** From all items the dearest are left out first, as long as the rest is enough. */
+function leanest(items: readonly Item[], { isEnough }: Wanted): readonly number[] {
+  const dearest = items.map(({ price }, index) => ({ price, index })).sort((a, b) => b.price - a.price)
+  return dearest.reduce<readonly number[]>(
+    (chosen, { index }) => {
+      const fewer = chosen.filter((other) => other !== index)
+      return isEnough(fewer) ? fewer : chosen
+    },
+    items.map((_, index) => index),
+  )
+}
+
+/** A heap with the cheapest choice on top. */
+function push(heap: Choice[], choice: Choice): void {
+  let at = heap.length
+  heap.push(choice)
+  while (at > 0) {
+    const above = (at - 1) >> 1
+    if (isBefore(must(heap[above], 'a parent'), choice)) break
+    heap[at] = must(heap[above], 'a parent')
+    at = above
+  }
+  heap[at] = choice
+}
+
+function pop(heap: Choice[]): Choice | undefined {
+  const top = heap[0]
+  const last = heap.pop()
+  if (top === undefined || last === undefined || heap.length === 0) return top
+  let at = 0
+  for (let below = 1; below < heap.length; below = 2 * at + 1) {
+    const right = heap[below + 1]
+    if (right !== undefined && isBefore(right, must(heap[below], 'a child'))) below++
+    const child = must(heap[below], 'a child')
+    if (isBefore(last, child)) break
+    heap[at] = child
+    at = below
+  }
+  heap[at] = last
+  return top
+}
+
+/** Cheaper first, then the one whose items come first. */
+function isBefore(a: Choice, b: Choice): boolean {
+  if (a.bound !== b.bound) return a.bound < b.bound
+  for (const [at, index] of a.chosen.entries()) {
+    const other = b.chosen[at]
+    if (other === undefined) return false
+    if (index !== other) return index < other
+  }
+  return true
+}

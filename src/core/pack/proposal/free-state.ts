@@ -1,0 +1,52 @@
+import { must } from '../../base/assert.ts'
+import type { Fleet, FleetNode, Request, Spot } from '../../fleet/fleet.ts'
+import type { CardRules } from './card-rules.ts'
+import { emptyNode, fitsAtSpot, freeSpot, lodge, vacate, type Lodger, type NodeState } from './node-state.ts'
+
+/**
+ * What is left of a fleet, the plain way: every question looks at everything again and nothing is remembered. What lies
+ * where is taken as it is found, even if it should not be there (on a card that failed since, say): less than nothing
+ * may be left, and then nothing fits.
+ */
+export interface FreeState {
+  readonly fleet: Fleet
+  /** In the order of the fleet's nodes. */
+  readonly nodes: readonly NodeState[]
+}
+
+/** The fleet with everything in it that runs. */
+export function freeStateOf(fleet: Fleet, lodgers: readonly Lodger[], rules: CardRules): FreeState {
+  const nodes = fleet.nodes.map((node, index) => emptyNode(node, index, rules))
+  for (const lodger of lodgers) nodes[lodger.spot.node] = lodge(must(nodes[lodger.spot.node], 'a node'), lodger)
+  return { fleet, nodes }
+}
+
+/** As if it were not there. It must be there. */
+export function without(state: FreeState, lodger: Lodger): FreeState {
+  return { ...state, nodes: state.nodes.with(lodger.spot.node, vacate(nodeState(state, lodger.spot.node), lodger)) }
+}
+
+/** As if it lay there, whether it fits or not. */
+export function withLodger(state: FreeState, lodger: Lodger): FreeState {
+  return { ...state, nodes: state.nodes.with(lodger.spot.node, lodge(nodeState(state, lodger.spot.node), lodger)) }
+}
+
+/** Whether a request may be laid down at exactly this spot. */
+export function fitsAt(state: FreeState, request: Request, spot: Spot): boolean {
+  return fitsAtSpot(nodeState(state, spot.node), request, spot)
+}
+
+/** A spot on this node for the request, or undefined. */
+export function fitsOn(state: FreeState, node: number, request: Request): Spot | undefined {
+  return freeSpot([nodeState(state, node)], request)
+}
+
+/** What is left of one node. */
+export function nodeState(state: FreeState, node: number): NodeState {
+  return must(state.nodes[node], `node ${node} of ${state.nodes.length}`)
+}
+
+/** A node by its index. */
+export function nodeAt(fleet: Fleet, node: number): FleetNode {
+  return must(fleet.nodes[node], `node ${node} of ${fleet.nodes.length}`)
+}

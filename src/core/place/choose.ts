@@ -1,0 +1,229 @@
+import { must } from '../base/assert.ts'
+import { at, groupOf, listingAt, stateIn, type Snapshot } from '../offer/snapshot.ts'
+import type { OwnAsk, OwnSpot } from './own/ask.ts'
+import { compareStandings, type Ranking, type Standing } from './rank.ts'
+import type { Band, Tally } from './tally.ts'
+
+/** What replicas must not share if the loss of one of it is to be survived. */
+export type Spread = 'none' | 'provider' | 'region' | 'zone'
+
+/** How many places are wanted, and how they must lie. */
+export interface Wish {
+  readonly replicas: number
+  /** Machines a replica takes, all of one offer, or nodes of one fleet. */
+  readonly nodes: number
+  readonly spread: Spread
+  /** Domains of replicas that have their place already. */
+  readonly placed?: readonly string[]
+}
+
+/** What is left of each offer after earlier choices: machines taken by row. */
+export type Taken = Map<number, number>
+
+/** A replica's place, and what decided it. */
+export interface Choice {
+  readonly replica: number
+  readonly standing: Standing
+  /** `best`: nothing ranks higher. `spread`: something does, in a domain that has its share. `full`: something does, but no more of it is left. */
+  readonly because: 'best' | 'spread' | 'full'
+  /** Where in a fleet; undefined: it is rented, or owned as a whole. */
+  readonly own: OwnSpot | undefined
+}
+
+export interface Choosing {
+  readonly snapshot: Snapshot
+  readonly tally: Tally
+  readonly ranking: Ranking
+  readonly taken: Taken
+  /** The fleets among the offers; undefined: there are none. */
+  readonly own: OwnAsk | undefined
+}
+
+/** Chooses a place for each replica, best first; fewer than asked for when offers run out. Notes in `taken` what it takes. */
+export function choose(wish: Wish, choosing: Choosing): readonly Choice[] {
+  const choices: Choice[] = []
+  const shares = new Map<string, number>()
+  for (const domain of wish.placed ?? []) shares.set(domain, (shares.get(domain) ?? 0) + 1)
+  const first = best(wish, choosing, () => true)
+  let next = shares.size === 0 ? first : nextPlace(wish, choosing, shares)
+  for (let replica = 0; replica < wish.replicas; replica++) {
+    if (replica > 0 && !canRepeat(next, wish, choosing)) next = nextPlace(wish, choosing, shares)
+    if (next === undefined) break
+    choices.push(take(replica, next, { wish, choosing, first }))
+    shares.set(next.domain, (shares.get(next.domain) ?? 0) + 1)
+  }
+  return choices
+}
+
+interface Taking {
+  readonly wish: Wish
+  readonly choosing: Choosing
+  readonly first: Found | undefined
+}
+
+/** Of a fleet the engine takes what is best; of anything else one more is gone. */
+function take(replica: number, found: Found, { wish, choosing, first }: Taking): Choice {
+  const { snapshot, taken, own } = choosing
+  const { standing, domain } = found
+  const because = cause(found, first, own)
+  const spot = own?.settle(standing, (row) => domainOf(snapshot, row, wish.spread) === domain)
+  if (spot === undefined) taken.set(standing.row, (taken.get(standing.row) ?? 0) + wish.nodes)
+  return { replica, standing: spot?.places[0]?.standing ?? standing, because, own: spot }
+}
+
+/** The best offers that were not chosen, best first, one a group. */
+export function runnersUp(
+  choices: readonly Choice[],
+  { snapshot, tally, ranking }: Choosing,
+  most: number,
+): readonly Standing[] {
+  const chosen = new Set(choices.flatMap(rowsOf).map((row) => groupOf(snapshot, row)))
+  const leaders: Standing[] = []
+  tally.fits.forEach((band, index) => {
+    const last = leaders.length === most ? leaders.at(-1) : undefined
+    if (chosen.has(band.group) || (last !== undefined && isBehind(index, last, ranking))) return
+    const standing = ranking.standing(band, band.from)
+    const place = leaders.findIndex((leader) => compareStandings(standing, leader, snapshot) < 0)
+    leaders.splice(place < 0 ? leaders.length : place, 0, standing)
+    leaders.length = Math.min(leaders.length, most)
+  })
+  return leaders
+}
+
+/** The rows of a choice: one, or one for each node of a gang in a fleet. */
+export function rowsOf({ standing, own }: Choice): readonly number[] {
+  return own === undefined ? [standing.row] : own.places.map((place) => place.standing.row)
+}
+
+/** The part of a row's place that a spread counts by. */
+export function domainOf(snapshot: Snapshot, row: number, spread: Spread): string {
+  const { site, zone } = listingAt(snapshot, row)
+  return domainAt({ ...site, zone }, spread)
+}
+
+/** The part of a place that a spread counts by. */
+export function domainAt(
+  place: { readonly provider: string; readonly region: string; readonly zone: string | undefined },
+  spread: Spread,
+): string {
+  const { provider, region, zone } = place
+  switch (spread) {
+    case 'none':
+      return ''
+    case 'provider':
+      return provider
+    case 'region':
+      return `${provider}/${region}`
+    case 'zone':
+      return `${provider}/${region}/${zone ?? ''}`
+  }
+}
+
+interface Found {
+  readonly standing: Standing
+  readonly domain: string
+  /** Whether a domain was passed over because it has its share. */
+  readonly spread: boolean
+}
+
+/** The best offer in the domains that hold the fewest replicas so far. */
+function nextPlace(wish: Wish, choosing: Choosing, shares: ReadonlyMap<string, number>): Found | undefined {
+  if (wish.spread === 'none') return best(wish, choosing, () => true)
+  const most = Math.max(0, ...shares.values())
+  for (let share = 0; share <= most; share++) {
+    const found = best(wish, choosing, (domain) => (shares.get(domain) ?? 0) === share)
+    if (found !== undefined) return { ...found, spread: shares.size > 0 }
+  }
+  return undefined
+}
+
+/** Without a spread the last place is still the best one, as long as more of it is left. */
+function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken, own }: Choosing): boolean {
+  if (last === undefined || wish.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
+  const { row } = last.standing
+  return wish.nodes <= roomAt(row, groupOf(snapshot, row), { snapshot, taken })
+}
+
+function best(wish: Wish, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
+  const { snapshot, tally, ranking } = choosing
+  let leader: Found | undefined
+  const consider = (index: number, position: number, domain: string): void => {
+    const band = must(tally.fits[index], 'inside')
+    if (leader !== undefined && isBehind(index, leader.standing, ranking)) return
+    if (!admits(domain)) return
+    const standing = ranking.standing(band, position)
+    if (leader === undefined || compareStandings(standing, leader.standing, snapshot) < 0)
+      leader = { standing, domain, spread: false }
+  }
+  tally.fits.forEach((band, index) => {
+    if (wish.spread === 'zone') {
+      for (const { position, domain } of zones(band, wish, choosing)) consider(index, position, domain)
+      return
+    }
+    const position = firstWithRoom(band, wish, choosing)
+    if (position < band.to) consider(index, position, groupDomain(snapshot, band.group, wish.spread))
+  })
+  return leader
+}
+
+/** Whether even the first offer of a band stands behind: then none of it needs a closer look. */
+function isBehind(index: number, leader: Standing, { tiers, scores }: Ranking): boolean {
+  const tier = at(tiers, index)
+  return tier > leader.tier || (tier === leader.tier && at(scores, index) < leader.score)
+}
+
+/** The cheapest offer of a band that has room, or the band's end. */
+function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken, own }: Choosing): number {
+  if (taken.size === 0 && own === undefined) return band.from
+  const hasRoom = (row: number): boolean =>
+    own?.hasRoom(row) ?? wish.nodes <= roomAt(row, band.group, { snapshot, taken })
+  let position = band.from
+  while (position < band.to && !hasRoom(at(tally.order.rows, position))) position++
+  return position
+}
+
+/** The cheapest offer with room in each zone of a band. */
+function zones(band: Band, wish: Wish, choosing: Choosing): readonly { position: number; domain: string }[] {
+  const { snapshot, tally } = choosing
+  const found = new Map<string, number>()
+  for (let position = band.from; position < band.to; position++) {
+    const open = firstWithRoom({ ...band, from: position, to: position + 1 }, wish, choosing) === position
+    const domain = domainOf(snapshot, at(tally.order.rows, position), 'zone')
+    if (open && !found.has(domain)) found.set(domain, position)
+  }
+  return [...found].map(([domain, position]) => ({ position, domain }))
+}
+
+/** As domainOf, for domains that a group tells. */
+function groupDomain(snapshot: Snapshot, group: number, spread: 'none' | 'provider' | 'region'): string {
+  if (spread === 'none') return ''
+  const site = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')
+  return spread === 'provider' ? site.provider : `${site.provider}/${site.region}`
+}
+
+/** Machines of one row that can still be had; unknown stock is taken as enough, the bind will tell. */
+function roomAt(row: number, group: number, { snapshot, taken }: Pick<Choosing, 'snapshot' | 'taken'>): number {
+  const { units = Number.POSITIVE_INFINITY, quotaLeft, quota } = stateIn(snapshot, group)
+  const here = taken.get(row) ?? 0
+  if (quotaLeft === undefined) return units - here
+  return Math.min(units - here, quotaLeft - (quota === undefined ? here : takenOf(row, snapshot, taken)))
+}
+
+/** What earlier choices took of the quota that a row shares with other offers of its provider. */
+function takenOf(row: number, snapshot: Snapshot, taken: Taken): number {
+  const quotaAt = (one: number): string => {
+    const group = groupOf(snapshot, one)
+    const { provider } = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')
+    return `${provider}\n${stateIn(snapshot, group).quota ?? ''}`
+  }
+  const mine = quotaAt(row)
+  let sum = 0
+  for (const [one, count] of taken) if (quotaAt(one) === mine) sum += count
+  return sum
+}
+
+function cause(found: Found, first: Found | undefined, own: OwnAsk | undefined): Choice['because'] {
+  if (first === undefined || first.standing.row === found.standing.row) return 'best'
+  if (found.spread) return 'spread'
+  return own !== undefined && own.peersOf(first.standing.row) === own.peersOf(found.standing.row) ? 'best' : 'full'
+}

@@ -1,0 +1,32 @@
+import type { AskReport, PlanReport } from './report.ts'
+import type { WaitReport } from '../own/wait-report.ts'
+
+const ANY = 'berth project set NAME '
+
+/** A plan as one project may see it: what stands in its way is named, and the work of others is not. */
+export function seenBy(plan: PlanReport, project: string): PlanReport {
+  // What an administrator is to do is done for this project.
+  const only = `berth project set ${project} `
+  const nameFor = (name: string): string => {
+    if (name.startsWith(`${project}/`)) return name.slice(project.length + 1)
+    return name.includes('/') ? 'work of another project' : name
+  }
+  const asks = plan.asks.map((ask): AskReport => {
+    const refused = ask.refused.map((reason) => ({ ...reason, because: reason.because.replace(ANY, only) }))
+    return { ...ask, refused, ...(ask.waits && { waits: ask.waits.map((wait) => renamed(wait, nameFor)) }) }
+  })
+  return { ...plan, asks }
+}
+
+function renamed(wait: WaitReport, nameFor: (name: string) => string): WaitReport {
+  const { nearest, would_free: freeing } = wait
+  const blocked = nearest?.blocked.map(({ tenants, ...rest }) => {
+    return { ...rest, tenants: tenants.map((tenant) => ({ ...tenant, name: nameFor(tenant.name) })) }
+  })
+  const moves = freeing?.moves.map((move) => ({ ...move, name: nameFor(move.name) }))
+  return {
+    ...wait,
+    nearest: nearest && blocked && { ...nearest, blocked },
+    would_free: freeing && moves && { ...freeing, moves },
+  }
+}

@@ -1,0 +1,324 @@
+import type { Asking, Option, OwnRows } from './rows.ts'
+import { must } from '../../base/assert.ts'
+import type { NodeUse } from '../../fleet/use.ts'
+import type { Request, Spot } from '../../fleet/fleet.ts'
+import { countHosts, domainOf, LEVELS, type Domain } from '../../fleet/domain-tree.ts'
+import type { Gang, GangSpot, HostView } from '../../pack/gang/gang.ts'
+import { findSpot } from '../../pack/gang/place-gang.ts'
+import { chooses } from '../../requirement/need/choice.ts'
+import { LINK_RANK, type Need } from '../../requirement/need/need.ts'
+import { at, listingAt } from '../../offer/snapshot.ts'
+import { bestLink } from '../../pack/owned/card-link.ts'
+import { hintFor, type OwnHint } from './hint.ts'
+import type { Ranking, Standing } from '../rank.ts'
+import type { Tally } from '../tally.ts'
+
+/** A node of a fleet that was chosen, what it gives, and how it stood before and after. */
+export interface OwnPlace {
+  readonly fleet: number
+  readonly standing: Standing
+  readonly request: Request
+  readonly spot: Spot
+  readonly before: NodeUse
+  readonly after: NodeUse
+}
+
+/** A replica's place in a fleet. */
+export interface OwnSpot {
+  /** One for each node of a gang. */
+  readonly places: readonly OwnPlace[]
+  /** The narrowest domain that holds all of a gang; undefined: it is none. */
+  readonly domain: Domain | undefined
+}
+
+/** What is asked of fleets. */
+export interface OwnQuestion {
+  /** What the replicas are called where they lie. */
+  readonly name: string
+  readonly need: Need
+  readonly tally: Tally
+  readonly ranking: Ranking
+  /** Spots to take in a fleet, one replica after the other, and nothing else of any fleet; left out: the engine chooses. */
+  readonly hints?: { readonly fleet: number; readonly replicas: readonly (readonly Spot[])[] }
+}
+
+/** How the fleets look to one ask: which of their rows have room now, and which node the engine takes. */
+export class OwnAsk {
+  readonly own: OwnRows
+  readonly question: OwnQuestion
+  readonly #options: ReadonlyMap<number, Option>
+  readonly #gangs = new Map<number, Gathered | undefined>()
+  readonly #hintsLeft: (readonly Spot[])[]
+  #hint: OwnHint | undefined
+  #placed = 0
+
+  constructor(own: OwnRows, question: OwnQuestion) {
+    this.own = own
+    this.question = question
+    this.#options = own.fitting(question.tally, question.need)
+    this.#hintsLeft = [...(question.hints?.replicas ?? [])]
+    this.#hint = this.#nextHint()
+  }
+
+  /** Whether a row can be had once more; undefined: it is not a fleet's, and others keep count of it. */
+  hasRoom(row: number): boolean | undefined {
+    const option = this.#options.get(row)
+    if (option === undefined) return undefined
+    if (this.question.hints !== undefined)
+      return this.#hint?.workers.some((worker) => worker.option.row === row) ?? false
+    return this.question.need.nodes > 1 ? this.#gang(option.fleet) !== undefined : this.scoreOf(option) !== NO_ROOM
+  }
+
+  /** Whether any row of a fleet can be had once more. */
+  hasRoomIn(fleet: number): boolean {
+    return this.optionsIn(fleet).some(({ row }) => this.hasRoom(row))
+  }
+
+  /** Options that say what they would take. */
+  optionsIn(fleet: number): readonly Asking[] {
+    return [...this.#options.values()].filter(
+      (option): option is Asking => option.fleet === fleet && option.request !== undefined,
+    )
+  }
+
+  /** What two rows share when neither stands before the other: then it is for the engine to choose. */
+  peersOf(row: number): string {
+    const option = this.#options.get(row)
+    return option === undefined ? `row ${row}` : `fleet ${option.fleet} ${this.#priceOf(option)}`
+  }
+
+  /** Takes the best of the fleet whose row stands first: a node among those that stand as well, or nodes for a gang. */
+  settle(leader: Standing, admits: (row: number) => boolean): OwnSpot | undefined {
+    const first = this.#options.get(leader.row)
+    if (first === undefined) return undefined
+    if (this.#hint !== undefined) return this.#settleHint(this.#hint)
+    if (this.question.need.nodes > 1) return this.#settleGang(first.fleet)
+    const peers = this.optionsIn(first.fleet).filter((option) => this.#isPeer(option, leader) && admits(option.row))
+    return { places: [this.#take(must(this.#best(peers), 'the leader has room'))], domain: undefined }
+  }
+
+  /** Takes room for one more replica in any fleet, the one that stands first before others; undefined: there is none. */
+  hold(): OwnPlace | undefined {
+    const options = this.own.fleets.flatMap((_, fleet) => this.optionsIn(fleet))
+    const roomy = options.filter((option) => this.scoreOf(option) !== NO_ROOM)
+    const standings = roomy.map((option) => this.#standing(option))
+    const leader = standings.sort((one, two) => one.tier - two.tier || two.score - one.score)[0]
+    const fleet = leader === undefined ? undefined : this.#options.get(leader.row)?.fleet
+    const best = this.#best(roomy.filter((option) => option.fleet === fleet))
+    return best === undefined ? undefined : this.#take(best)
+  }
+
+  /** How good it is to take an option now, see FleetRoom; minus infinity where it has no room. */
+  scoreOf({ fleet, node, request }: Option): number {
+    if (request === undefined) return NO_ROOM
+    const room = this.own.room(fleet)
+    const score = room.score(request, node)
+    if (score === NO_ROOM || !this.#wantsLink(request)) return score
+    const idle = room.useAt(node).cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
+    return this.isLinked({ fleet, node, request }, idle) ? score : NO_ROOM
+  }
+
+  /** Whether the best of some cards of a node are joined as asked. */
+  isLinked({ fleet, node, request }: Pick<Asking, 'fleet' | 'node' | 'request'>, among: readonly number[]): boolean {
+    if (!this.#wantsLink(request)) return true
+    const { gpu, unknownAccepted } = this.question.need
+    const wanted = gpu?.link.min ?? 0
+    const link = bestLink(this.own.room(fleet).nodeAt(node), among, request.count)
+    return link === undefined ? chooses(unknownAccepted, 'interconnect') : LINK_RANK[link] >= wanted
+  }
+
+  #wantsLink({ count }: Request): boolean {
+    return count > 1 && (this.question.need.gpu?.link.min ?? 0) > LINK_RANK.pcie
+  }
+
+  /** The best way to use each node that has room, by node. */
+  hostsIn(fleet: number): ReadonlyMap<number, Host> {
+    const hosts = new Map<number, Host>()
+    for (const option of this.optionsIn(fleet)) {
+      const score = this.scoreOf(option)
+      const known = hosts.get(option.node)
+      if (score !== NO_ROOM && (known === undefined || score > known.score)) hosts.set(option.node, { option, score })
+    }
+    return hosts
+  }
+
+  /** Workers of a gang have the same cards: the whole gang is as slow as its slowest. */
+  kindOf(fleet: number, node: number): string {
+    const { gpu, nodes } = this.question.need
+    return gpu === undefined || nodes === 1 ? '' : (this.own.room(fleet).nodeAt(node).model ?? '')
+  }
+
+  /** The gang as each fleet is asked for it. What its workers ask is in the options. */
+  gang(request: Request): Gang {
+    const { nodes, within } = this.question.need
+    return { id: this.question.name, nodes, request, within }
+  }
+
+  /** As `gang`; where all members share a node, they are asked for as one. */
+  gangIn(fleet: number, request: Request): Gang {
+    const gang = this.gang(request)
+    return this.isStacked(fleet) ? { ...gang, nodes: 1, request: times(request, gang.nodes) } : gang
+  }
+
+  /** Where all members share a node: whether this one has room for all. */
+  hasRoomForGang(fleet: number, node: number): boolean {
+    const { nodes } = this.question.need
+    if (nodes === 1 || !this.isStacked(fleet)) return true
+    return this.#gang(fleet)?.hosts.has(node) ?? false
+  }
+
+  #gang(fleet: number): Gathered | undefined {
+    if (!this.#gangs.has(fleet)) this.#gangs.set(fleet, this.#gather(fleet))
+    return this.#gangs.get(fleet)
+  }
+
+  /** Of the kinds of cards that could serve, the one whose nodes lie closest together; then the best, then the first. */
+  #gather(fleet: number): Gathered | undefined {
+    const all = [...this.hostsIn(fleet)]
+    if (this.isStacked(fleet)) return this.#stack(fleet, all)
+    const kinds = [...Map.groupBy(all, ([node]) => this.kindOf(fleet, node))]
+    const found = kinds
+      .sort(([one], [two]) => (one < two ? -1 : 1))
+      .flatMap(([, entries]) => {
+        const hosts = new Map(entries)
+        const spot = this.#findSpot(fleet, hosts)
+        return spot === undefined ? [] : [{ spot, hosts, total: totalOf(spot, hosts) }]
+      })
+    return found.sort((one, two) => depthOf(two.spot) - depthOf(one.spot) || two.total - one.total)[0]
+  }
+
+  /** Whether all members of a gang share a node of this fleet. */
+  isStacked(fleet: number): boolean {
+    return this.own.fleets[fleet]?.gangs === 'one-node'
+  }
+
+  /** The best node with room for all members at once. */
+  #stack(fleet: number, hosts: readonly (readonly [number, Host])[]): Gathered | undefined {
+    const { nodes } = this.question.need
+    const room = this.own.room(fleet)
+    let best: Gathered | undefined
+    let most = NO_ROOM
+    for (const [node, host] of hosts) {
+      const score = room.score(times(host.option.request, nodes), node)
+      if (score <= most) continue
+      const spot = {
+        kind: 'fits' as const,
+        nodes: Array.from({ length: nodes }, () => node),
+        domain: domainOf(room.tree, 0),
+      }
+      best = { spot, hosts: new Map([[node, host]]) }
+      most = score
+    }
+    return best
+  }
+
+  #findSpot(fleet: number, hosts: ReadonlyMap<number, Host>): GangSpot | undefined {
+    const { tree } = this.own.room(fleet)
+    const [first] = hosts.values()
+    if (first === undefined) return undefined
+    const view: HostView = { canHost: (node) => hosts.has(node), score: (node) => hosts.get(node)?.score ?? NO_ROOM }
+    const count = countHosts(tree, (node) => view.canHost(node))
+    return findSpot(tree, this.gang(first.option.request), { view, count })
+  }
+
+  #settleGang(fleet: number): OwnSpot {
+    const { spot, hosts } = must(this.#gang(fleet), 'the leader has room')
+    const places = spot.nodes.map((node) => this.#take(must(hosts.get(node), 'a host').option))
+    return { places, domain: spot.domain }
+  }
+
+  #settleHint({ workers, domain }: OwnHint): OwnSpot {
+    const places = workers.map(({ option, spot }) => this.#take(option, spot))
+    this.#hint = this.#nextHint()
+    return { places, domain }
+  }
+
+  /** The next that can still be taken. */
+  #nextHint(): OwnHint | undefined {
+    const fleet = this.question.hints?.fleet ?? 0
+    for (let spots = this.#hintsLeft.shift(); spots !== undefined; spots = this.#hintsLeft.shift()) {
+      const hint = hintFor(this, fleet, spots)
+      if (hint !== undefined) return hint
+    }
+    return undefined
+  }
+
+  /** Takes an option, at a spot that is known to be free or at the best of its node. */
+  #take(option: Asking, known?: Spot): OwnPlace {
+    const { fleet, node, request } = option
+    const room = this.own.room(fleet)
+    const before = room.useAt(node)
+    const name = `${this.question.name} ${this.#placed++}`
+    const spot = known === undefined ? room.take(name, request, node) : room.lodge(name, request, known)
+    this.#gangs.clear()
+    return { fleet, standing: this.#standing(option), request, spot, before, after: room.useAt(node) }
+  }
+
+  /** Whoever is content with a part of a card does not get a whole one while there is a part. */
+  #best(options: readonly Asking[]): Asking | undefined {
+    return this.#highest(options.filter(({ request }) => request.part.kind !== 'whole')) ?? this.#highest(options)
+  }
+
+  /** The highest score; of equals the first node by id, then the first row by id. */
+  #highest(options: readonly Asking[]): Asking | undefined {
+    let best: { readonly option: Asking; readonly score: number } | undefined
+    for (const option of options) {
+      const score = this.scoreOf(option)
+      if (score === NO_ROOM || (best !== undefined && score < best.score)) continue
+      if (best === undefined || score > best.score || this.#isFirst(option, best.option)) best = { option, score }
+    }
+    return best?.option
+  }
+
+  #isFirst(one: Option, two: Option): boolean {
+    const room = this.own.room(one.fleet)
+    const [first, second] = [room.nodeAt(one.node).id, room.nodeAt(two.node).id]
+    if (first !== second) return first < second
+    const { snapshot } = this.own
+    return listingAt(snapshot, one.row).id < listingAt(snapshot, two.row).id
+  }
+
+  /** Stands as well as another: at the same price, in the same state or with the same score. */
+  #isPeer(option: Option, leader: Standing): boolean {
+    const { band } = must(this.#options.get(leader.row), 'a leader among the options')
+    const { state } = this.own.snapshot.groups
+    if (this.#priceOf(option) !== leader.usdPerHour) return false
+    return at(state, option.band.group) === at(state, band.group) || this.#standing(option).score === leader.score
+  }
+
+  #standing({ band, position }: Option): Standing {
+    return this.question.ranking.standing(band, position)
+  }
+
+  #priceOf({ position }: Option): number {
+    return at(this.question.tally.order.usdPerHour, position)
+  }
+}
+
+const NO_ROOM = Number.NEGATIVE_INFINITY
+
+export interface Host {
+  readonly option: Asking
+  readonly score: number
+}
+
+interface Gathered {
+  readonly spot: GangSpot
+  readonly hosts: ReadonlyMap<number, Host>
+}
+
+/** What so many of a request ask of one node. */
+export function times(request: Request, count: number): Request {
+  const { cpuMilli, memoryMib, diskMib } = request
+  const room = { cpuMilli: cpuMilli * count, memoryMib: memoryMib * count, diskMib: diskMib * count }
+  return { ...request, ...room, count: request.count * count }
+}
+
+function totalOf({ nodes }: GangSpot, hosts: ReadonlyMap<number, Host>): number {
+  return nodes.reduce((sum, node) => sum + (hosts.get(node)?.score ?? NO_ROOM), 0)
+}
+
+/** The higher, the narrower. */
+function depthOf({ domain }: GangSpot): number {
+  return LEVELS.indexOf(domain.level)
+}

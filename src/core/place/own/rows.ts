@@ -1,0 +1,125 @@
+import type { Request, FleetNode } from '../../fleet/fleet.ts'
+import { must } from '../../base/assert.ts'
+import type { Need } from '../../requirement/need/need.ts'
+import { at, machineIn, type Snapshot } from '../../offer/snapshot.ts'
+import { FleetRoom } from '../../pack/owned/room.ts'
+import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
+import { requestOn } from './request.ts'
+import { failing, type Band, type Tally } from '../tally.ts'
+
+/** The fleets of a snapshot while a plan is made over it: which rows are theirs, and what is left of them. */
+export class OwnRows {
+  readonly snapshot: Snapshot
+  /** Fleet of each site, or -1. */
+  readonly #fleetOf: Int32Array
+  readonly #nodes: readonly ReadonlyMap<string, number>[]
+  readonly #rooms = new Map<number, FleetRoom>()
+
+  constructor(snapshot: Snapshot) {
+    const { fleets, sites } = snapshot
+    this.snapshot = snapshot
+    this.#fleetOf = Int32Array.from(sites, ({ provider, region }) =>
+      fleets.findIndex((fleet) => fleet.provider === provider && fleet.region === region),
+    )
+    this.#nodes = fleets.map(({ fleet }) => new Map(fleet.nodes.map(({ id }, index) => [id, index])))
+  }
+
+  get fleets(): readonly OwnedFleet[] {
+    return this.snapshot.fleets
+  }
+
+  /** Filled with what runs when it is first asked for. */
+  room(fleet: number): FleetRoom {
+    const known = this.#rooms.get(fleet)
+    if (known !== undefined) return known
+    const room = new FleetRoom(must(this.fleets[fleet], 'a fleet of the snapshot'))
+    this.#rooms.set(fleet, room)
+    return room
+  }
+
+  /** What fits an ask among the fleets' rows, by row. */
+  fitting({ fits, order }: Tally, need: Need): ReadonlyMap<number, Option> {
+    const options = new Map<number, Option>()
+    for (const band of fits) {
+      this.#visit(band, order.rows, ({ row, position, fleet, node }) => {
+        const request = requestOn(need, machineIn(this.snapshot, band.group), this.#node(fleet, node))
+        options.set(row, { row, band, position, fleet, node, request })
+      })
+    }
+    return smallestSlices(options)
+  }
+
+  /** Nodes that would do if nothing ran there, by fleet. */
+  busy({ near, order }: Tally, need: Need): ReadonlyMap<number, ReadonlyMap<number, Request>> {
+    const found = new Map<number, Map<number, Request>>()
+    for (const band of near) {
+      if (!isOnlySoldOut(band)) continue
+      this.#visit(band, order.rows, ({ fleet, node }) => {
+        const request = requestOn(need, machineIn(this.snapshot, band.group), this.#node(fleet, node))
+        const own = found.get(fleet) ?? new Map<number, Request>()
+        found.set(fleet, own)
+        if (request !== undefined) own.set(node, request)
+      })
+    }
+    return found
+  }
+
+  #visit(band: Band, rows: Uint32Array, visit: (spot: Visited) => void): void {
+    const { groups, rows: columns, strings } = this.snapshot
+    const fleet = this.#fleetOf[at(groups.site, band.group)] ?? -1
+    if (fleet < 0 || machineIn(this.snapshot, band.group).capacity !== 'owned') return
+    for (let position = band.from; position < band.to; position++) {
+      const row = at(rows, position)
+      const node = this.#nodes[fleet]?.get(strings[at(columns.instance, row)] ?? '')
+      if (node !== undefined) visit({ row, position, fleet, node })
+    }
+  }
+
+  #node(fleet: number, node: number): FleetNode {
+    return must(this.fleets[fleet]?.fleet.nodes[node], 'a node of the fleet')
+  }
+}
+
+/** A row of a fleet that fits, and what it would take of its node; undefined: in this form nobody can say. */
+export interface Option {
+  readonly row: number
+  readonly band: Band
+  /** In the price order. */
+  readonly position: number
+  readonly fleet: number
+  readonly node: number
+  readonly request: Request | undefined
+}
+
+interface Visited {
+  readonly row: number
+  readonly position: number
+  readonly fleet: number
+  readonly node: number
+}
+
+/** Of the slices that a node could be cut into, the smallest that will do is the only one to take. */
+function smallestSlices(options: ReadonlyMap<number, Option>): ReadonlyMap<number, Option> {
+  const smallest = new Map<string, number>()
+  for (const { fleet, node, request } of options.values()) {
+    if (request?.part.kind !== 'slice') continue
+    const key = `${fleet} ${node}`
+    smallest.set(key, Math.min(smallest.get(key) ?? Number.POSITIVE_INFINITY, request.part.vramGib))
+  }
+  return new Map(
+    [...options].map(([row, option]) => {
+      const { fleet, node, request } = option
+      const isLarger = request?.part.kind === 'slice' && request.part.vramGib > (smallest.get(`${fleet} ${node}`) ?? 0)
+      return [row, isLarger ? { ...option, request: undefined } : option]
+    }),
+  )
+}
+
+function isOnlySoldOut(band: Band): boolean {
+  const [first, ...others] = failing(band)
+  return first?.name === 'stock' && others.length === 0
+}
+
+export interface Asking extends Option {
+  readonly request: Request
+}

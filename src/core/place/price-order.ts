@@ -1,0 +1,75 @@
+import { chooses, type Choice } from '../requirement/need/choice.ts'
+import { at, type Snapshot } from '../offer/snapshot.ts'
+import { classesOf } from './classes.ts'
+
+/** The rows of each group from cheap to dear on the terms allowed; what is not sold on them comes last, as NaN. */
+export interface PriceOrder {
+  /** Row at each position; positions of a group are those of its rows. */
+  readonly rows: Uint32Array
+  /** Its price on the terms allowed. */
+  readonly usdPerHour: Float64Array
+  /** The position of each machine's cheapest offer. */
+  readonly cheapest: Uint32Array
+}
+
+/** Sorted once for each snapshot and terms, then remembered with the snapshot. */
+export function priceOrder(snapshot: Snapshot, market: Choice): PriceOrder {
+  const key = `${chooses(market, 'on-demand')},${chooses(market, 'spot')}`
+  const orders = REMEMBERED.get(snapshot) ?? new Map<string, PriceOrder>()
+  REMEMBERED.set(snapshot, orders)
+  const known = orders.get(key)
+  if (known !== undefined) return known
+  const order = sortRows(snapshot, market)
+  orders.set(key, order)
+  return order
+}
+
+const REMEMBERED = new WeakMap<Snapshot, Map<string, PriceOrder>>()
+
+function sortRows(snapshot: Snapshot, market: Choice): PriceOrder {
+  const { rows: columns, groups } = snapshot
+  const rows = new Uint32Array(columns.instance.length)
+  for (let row = 0; row < rows.length; row++) rows[row] = row
+  // Rows come sorted by on-demand price already.
+  if (chooses(market, 'on-demand') && !chooses(market, 'spot')) return ordered(snapshot, rows, columns.usdPerHour)
+  const price = Float64Array.from(columns.usdPerHour, (usdPerHour, row) =>
+    lowest(usdPerHour, at(columns.spotUsdPerHour, row), market),
+  )
+  for (let group = 0; group < groups.machine.length; group++) {
+    rows
+      .subarray(at(groups.start, group), at(groups.start, group + 1))
+      .sort((one, two) => compare(at(price, one), at(price, two)) || one - two)
+  }
+  return ordered(
+    snapshot,
+    rows,
+    Float64Array.from(rows, (row) => at(price, row)),
+  )
+}
+
+/** Each group begins with its cheapest, so a machine's cheapest is found among those. */
+function ordered(snapshot: Snapshot, rows: Uint32Array, usdPerHour: Float64Array): PriceOrder {
+  const { start } = snapshot.groups
+  const { groups } = classesOf(snapshot)
+  const cheapest = Uint32Array.from(snapshot.machines, (_, machine) => {
+    let best = at(start, at(groups, machine))
+    for (let group = at(groups, machine) + 1; group < at(groups, machine + 1); group++) {
+      const position = at(start, group)
+      if (compare(at(usdPerHour, position), at(usdPerHour, best)) < 0) best = position
+    }
+    return best
+  })
+  return { rows, usdPerHour, cheapest }
+}
+
+function lowest(onDemand: number, spot: number, market: Choice): number {
+  const one = chooses(market, 'on-demand') ? onDemand : Number.NaN
+  const two = chooses(market, 'spot') ? spot : Number.NaN
+  if (Number.isNaN(one)) return two
+  return Number.isNaN(two) ? one : Math.min(one, two)
+}
+
+function compare(one: number, two: number): number {
+  if (Number.isNaN(one)) return Number.isNaN(two) ? 0 : 1
+  return Number.isNaN(two) ? -1 : one - two
+}

@@ -1,0 +1,47 @@
+import { FILTERS } from '../requirement/filter/all-filters.ts'
+import type { About, Filter, Reason, Subjects } from '../requirement/filter/filter.ts'
+import { chooses, oneOf } from '../requirement/need/choice.ts'
+import type { Listing } from '../offer/snapshot.ts'
+import { refusal, type Question } from './judge.ts'
+
+/** A requirement that an offer fails. */
+export interface Failure {
+  readonly filter: string
+  readonly rank: number
+  readonly reason: Reason
+}
+
+/**
+ * Every requirement an offer fails, in counting order: plainly, one filter after the other, for whoever asks about a
+ * single offer. The planner's bits must agree with it.
+ */
+export function failuresOf(listing: Listing, question: Question): readonly Failure[] {
+  const { machine, site, state, price } = listing
+  if (machine.quarantine !== undefined) return failuresAbout(FILTERS.machine.slice(0, 1), machine, question)
+  const failures = [
+    ...failuresAbout(FILTERS.machine, machine, question),
+    ...failuresAbout(FILTERS.site, site, question),
+    ...failuresAbout(FILTERS.state, state, question),
+    ...failuresAbout(FILTERS.price, price, question),
+  ]
+  return failures.sort((one, two) => one.rank - two.rank)
+}
+
+/** Names of the filters that had to pass the offer without knowing, because the policy accepts that. */
+export function unknownsOf(listing: Listing, { need, nowMs }: Question): readonly string[] {
+  const strict = { need: { ...need, unknownAccepted: oneOf([]) }, nowMs }
+  return failuresOf(listing, strict)
+    .filter((failure) => failure.reason.found === undefined && chooses(need.unknownAccepted, failure.filter))
+    .map((failure) => failure.filter)
+}
+
+function failuresAbout<A extends About>(
+  filters: readonly Filter<A>[],
+  subject: Subjects[A],
+  question: Question,
+): Failure[] {
+  return filters.flatMap((filter) => {
+    const reason = refusal(filter, subject, question)
+    return reason === undefined ? [] : [{ filter: filter.name, rank: filter.rank, reason }]
+  })
+}

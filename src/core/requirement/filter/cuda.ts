@@ -1,0 +1,77 @@
+import { cudaForDriver, driverForCuda } from '../../hardware/cuda.ts'
+import type { GpuFacts } from '../../offer/machine.ts'
+import { atLeast } from '../need/range.ts'
+import { printVersion, versionNumber } from '../../base/version.ts'
+import { no, unknown, type Filter, type Loosening } from './filter.ts'
+import { withGpu } from './gpu-need.ts'
+
+/** Turns down hosts that cannot run the CUDA version asked for: driver too old, or the card dropped by newer CUDA. */
+export const cuda: Filter<'machine'> = {
+  name: 'cuda',
+  rank: 110,
+  about: 'machine',
+  reasons: {
+    CUDA_TOO_OLD: {
+      summary: (reason) => `cannot run CUDA ${reason.wanted}`,
+      clears: 'never',
+      why: 'The host’s driver serves an older CUDA only, or the card is no longer supported by that CUDA (Volta and Pascal end with CUDA 12).',
+      fix: 'Use an image built for an older CUDA and lower `min_cuda`, or ask for a newer architecture.',
+    },
+    CUDA_UNKNOWN: {
+      summary: (reason) => `does not say whether it can run CUDA ${reason.wanted}`,
+      clears: 'never',
+      why: 'The provider publishes neither its driver nor the CUDA versions it serves.',
+      fix: 'Accept it in the policy (`unknown: { accept: [cuda] }`): it is then checked when the machine is up.',
+    },
+  },
+  check(machine, need) {
+    const min = need.gpu?.cuda.min
+    if (min === undefined || machine.gpu === undefined || machine.gpu.vendor !== 'nvidia') return undefined
+    return checkCuda(machine.gpu, min)
+  },
+  loosen(need, refused) {
+    const min = need.gpu?.cuda.min
+    if (min === undefined) return []
+    const found = new Set(refused.flatMap(({ gpu }) => (gpu === undefined ? [] : (reachable(gpu) ?? []))))
+    const lower = [...found].filter((version) => version < min).sort((one, two) => two - one)
+    return lower.map((version): Loosening => {
+      const to = printVersion(version)
+      return {
+        key: 'resources.gpu.min_cuda',
+        from: printVersion(min),
+        to,
+        need: withGpu(need, { cuda: atLeast(version) }),
+      }
+    })
+  },
+}
+
+function checkCuda(facts: GpuFacts, min: number): ReturnType<typeof no> | undefined {
+  const wanted = printVersion(min)
+  const newest = newestCuda(facts)
+  if (facts.cudaMax !== undefined && facts.cudaMax < min)
+    return no('CUDA_TOO_OLD', wanted, `at most ${printVersion(major(facts.cudaMax))}`)
+  if (newest !== undefined) return newest >= min ? undefined : no('CUDA_TOO_OLD', wanted, printVersion(newest))
+  const driverWanted = driverForCuda(wanted)
+  const floor = driverWanted === undefined ? undefined : versionNumber(driverWanted)
+  if (facts.driverMin !== undefined && floor !== undefined && facts.driverMin >= floor) return undefined
+  return unknown('CUDA_UNKNOWN', wanted)
+}
+
+/** The newest CUDA the host is known to serve: as stated, or as its driver implies; never past the card's own end. */
+function newestCuda(facts: GpuFacts): number | undefined {
+  const implied = facts.driver === undefined ? undefined : cudaForDriver(printVersion(facts.driver))
+  const newest = facts.cuda ?? (implied === undefined ? undefined : versionNumber(implied))
+  return newest === undefined ? undefined : Math.min(newest, facts.cudaMax ?? newest)
+}
+
+/** What a manifest could ask for and get: where the card's own end is what counts, the branch that ends there. */
+function reachable(facts: GpuFacts): number | undefined {
+  const newest = newestCuda(facts)
+  if (facts.cudaMax === undefined || (newest !== undefined && newest < facts.cudaMax)) return newest
+  return major(facts.cudaMax)
+}
+
+function major(version: number): number {
+  return Math.floor(version / 1_000_000) * 1_000_000
+}

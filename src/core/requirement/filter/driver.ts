@@ -1,0 +1,70 @@
+import type { GpuFacts, Machine } from '../../offer/machine.ts'
+import { atLeast } from '../need/range.ts'
+import { printDriver } from '../../base/version.ts'
+import { no, unknown, type Filter, type Loosening } from './filter.ts'
+import { withGpu } from './gpu-need.ts'
+
+/** Turns down hosts whose NVIDIA driver is too old, as far as that can be known. */
+export const driver: Filter<'machine'> = {
+  name: 'driver',
+  rank: 100,
+  about: 'machine',
+  reasons: {
+    DRIVER_TOO_OLD: {
+      summary: (reason) => `driver older than ${reason.wanted}`,
+      clears: 'never',
+      why: 'The image needs a newer driver than the host has, or than any that still supports this card (Volta and Pascal end at branch 580).',
+      fix: 'Use an image for an older CUDA, or lower `min_driver` if the image runs on older drivers too.',
+    },
+    DRIVER_UNKNOWN: {
+      summary: (reason) => `does not say whether its driver is at least ${reason.wanted}`,
+      clears: 'never',
+      why: 'The provider does not publish its driver, and the card alone does not settle it.',
+      fix: 'Accept it in the policy (`unknown: { accept: [driver] }`): the driver is then checked when the machine is up.',
+    },
+  },
+  check(machine, need) {
+    const min = need.gpu?.driver.min
+    if (min === undefined || machine.gpu === undefined || machine.gpu.vendor !== 'nvidia') return undefined
+    return checkDriver(machine.gpu, min)
+  },
+  loosen(need, refused) {
+    const min = need.gpu?.driver.min
+    if (min === undefined) return []
+    const older = newestFirst(refused).filter((found) => found < min)
+    return older.map((found): Loosening => {
+      const to = printDriver(found)
+      return {
+        key: 'resources.gpu.min_driver',
+        from: printDriver(min),
+        to,
+        need: withGpu(need, { driver: atLeast(found) }),
+      }
+    })
+  },
+}
+
+/** A known driver decides; otherwise the card's own floor and ceiling may. */
+function checkDriver(facts: GpuFacts, min: number): ReturnType<typeof no> | undefined {
+  const wanted = printDriver(min)
+  if (facts.driver !== undefined) {
+    return facts.driver >= min ? undefined : no('DRIVER_TOO_OLD', wanted, printDriver(facts.driver))
+  }
+  if (facts.driverMin !== undefined && facts.driverMin >= min) return undefined
+  if (facts.driverMax !== undefined && facts.driverMax < min) {
+    return no('DRIVER_TOO_OLD', wanted, `at most ${printDriver(Math.floor(facts.driverMax / 1_000_000) * 1_000_000)}`)
+  }
+  return unknown('DRIVER_UNKNOWN', wanted)
+}
+
+/** Drivers that the refused hosts are known to have, or to be able to have. */
+function newestFirst(refused: readonly Machine[]): readonly number[] {
+  const found = new Set(
+    refused.flatMap(({ gpu }) => (gpu === undefined ? [] : (gpu.driver ?? branchOf(gpu.driverMax) ?? []))),
+  )
+  return [...found].sort((one, two) => two - one)
+}
+
+function branchOf(driverMax: number | undefined): number | undefined {
+  return driverMax === undefined ? undefined : Math.floor(driverMax / 1_000_000) * 1_000_000
+}

@@ -1,0 +1,196 @@
+import type { Ability, Domain } from '../../offer/offer.ts'
+import { ANYTHING, choiceCovers, meetChoices, type Choice } from './choice.ts'
+import { ANY_NUMBER, meetRanges, rangeCovers, type Range } from './range.ts'
+
+/**
+ * Everything one machine must satisfy, as sets: what the manifest asks for met with what the policy allows.
+ * Need is a lattice: `meet` only ever narrows, so tightening a manifest or a policy can never admit more.
+ */
+export interface Need {
+  /** Undefined: no GPU wanted, though one may be there. */
+  readonly gpu: GpuNeed | undefined
+  readonly cpu: Range
+  readonly memoryGib: Range
+  readonly diskGib: Range
+  readonly volumeGib: Range
+  readonly hostArch: Choice
+  /** Whether somebody outside must be able to call it. */
+  readonly inbound: boolean
+  /** Machines that must be had at once, together. */
+  readonly nodes: number
+  /** How close together they must stand. */
+  readonly within: Domain | undefined
+  /** What the provider must be able to do, sorted. */
+  readonly uses: readonly Ability[]
+  /** Providers (`alpha`) and regions of them (`alpha/eu-1`) that called this very workload wrong, sorted. */
+  readonly wrongAt: readonly string[]
+  /** Terms of sale: `on-demand`, `spot`. */
+  readonly market: Choice
+  readonly usdPerHour: Range
+  readonly provider: Choice
+  /** Providers that the project may use. */
+  readonly projectProvider: Choice
+  /** Providers whose programs may run for the project: not as Berth's own user, unless it was named. */
+  readonly walled: Choice
+  readonly residency: Choice
+  readonly trust: Choice
+  /** Names of filters whose "unknown" is good enough. */
+  readonly unknownAccepted: Choice
+}
+
+/** What each card, or slice of one, must be. */
+export interface GpuNeed {
+  readonly vendor: Choice
+  /** Binary targets such as `9.0`, `gfx942`. */
+  readonly target: Choice
+  /** The arches the targets came from, for messages only. */
+  readonly arch: readonly string[]
+  /** NVIDIA compute capability as a version number. */
+  readonly capability: Range
+  readonly count: Range
+  readonly vramGib: Range
+  readonly usableGib: Range
+  /** `whole`, `mig`, `share`. */
+  readonly sharing: Choice
+  /** As a rank: see LINK_RANK. */
+  readonly link: Range
+  /** As version numbers. */
+  readonly driver: Range
+  readonly cuda: Range
+}
+
+/** Links ordered by what they carry: whoever asks for NVLink is content with NVSwitch. */
+export const LINK_RANK = { pcie: 1, nvlink: 2, nvswitch: 3 } as const
+
+/** Domains ordered by closeness. */
+export const DOMAIN_RANK = { zone: 1, rack: 2, nvlink_domain: 3 } as const
+
+/** Admits every machine. */
+export const ANY_NEED: Need = {
+  gpu: undefined,
+  cpu: ANY_NUMBER,
+  memoryGib: ANY_NUMBER,
+  diskGib: ANY_NUMBER,
+  volumeGib: ANY_NUMBER,
+  hostArch: ANYTHING,
+  inbound: false,
+  nodes: 1,
+  within: undefined,
+  uses: [],
+  wrongAt: [],
+  market: ANYTHING,
+  usdPerHour: ANY_NUMBER,
+  provider: ANYTHING,
+  projectProvider: ANYTHING,
+  walled: ANYTHING,
+  residency: ANYTHING,
+  trust: ANYTHING,
+  unknownAccepted: ANYTHING,
+}
+
+/** Admits every machine that has a GPU. */
+export const ANY_GPU: GpuNeed = {
+  vendor: ANYTHING,
+  target: ANYTHING,
+  arch: [],
+  capability: ANY_NUMBER,
+  count: ANY_NUMBER,
+  vramGib: ANY_NUMBER,
+  usableGib: ANY_NUMBER,
+  sharing: ANYTHING,
+  link: ANY_NUMBER,
+  driver: ANY_NUMBER,
+  cuda: ANY_NUMBER,
+}
+
+/** What satisfies both. */
+export function meet(one: Need, two: Need): Need {
+  return {
+    gpu: one.gpu === undefined ? two.gpu : two.gpu === undefined ? one.gpu : meetGpus(one.gpu, two.gpu),
+    cpu: meetRanges(one.cpu, two.cpu),
+    memoryGib: meetRanges(one.memoryGib, two.memoryGib),
+    diskGib: meetRanges(one.diskGib, two.diskGib),
+    volumeGib: meetRanges(one.volumeGib, two.volumeGib),
+    hostArch: meetChoices(one.hostArch, two.hostArch),
+    inbound: one.inbound || two.inbound,
+    nodes: Math.max(one.nodes, two.nodes),
+    within: closer(one.within, two.within),
+    uses: union(one.uses, two.uses),
+    wrongAt: union(one.wrongAt, two.wrongAt),
+    market: meetChoices(one.market, two.market),
+    usdPerHour: meetRanges(one.usdPerHour, two.usdPerHour),
+    provider: meetChoices(one.provider, two.provider),
+    projectProvider: meetChoices(one.projectProvider, two.projectProvider),
+    walled: meetChoices(one.walled, two.walled),
+    residency: meetChoices(one.residency, two.residency),
+    trust: meetChoices(one.trust, two.trust),
+    unknownAccepted: meetChoices(one.unknownAccepted, two.unknownAccepted),
+  }
+}
+
+/** Whether `wide` admits whatever `narrow` admits. */
+export function covers(wide: Need, narrow: Need): boolean {
+  return (
+    gpuCovers(wide.gpu, narrow.gpu) &&
+    rangeCovers(wide.cpu, narrow.cpu) &&
+    rangeCovers(wide.memoryGib, narrow.memoryGib) &&
+    rangeCovers(wide.diskGib, narrow.diskGib) &&
+    rangeCovers(wide.volumeGib, narrow.volumeGib) &&
+    choiceCovers(wide.hostArch, narrow.hostArch) &&
+    (narrow.inbound || !wide.inbound) &&
+    wide.nodes <= narrow.nodes &&
+    closer(wide.within, narrow.within) === narrow.within &&
+    wide.uses.every((ability) => narrow.uses.includes(ability)) &&
+    wide.wrongAt.every((place) => narrow.wrongAt.includes(place)) &&
+    choiceCovers(wide.market, narrow.market) &&
+    rangeCovers(wide.usdPerHour, narrow.usdPerHour) &&
+    choiceCovers(wide.provider, narrow.provider) &&
+    choiceCovers(wide.projectProvider, narrow.projectProvider) &&
+    choiceCovers(wide.walled, narrow.walled) &&
+    choiceCovers(wide.residency, narrow.residency) &&
+    choiceCovers(wide.trust, narrow.trust) &&
+    choiceCovers(wide.unknownAccepted, narrow.unknownAccepted)
+  )
+}
+
+function meetGpus(one: GpuNeed, two: GpuNeed): GpuNeed {
+  return {
+    vendor: meetChoices(one.vendor, two.vendor),
+    target: meetChoices(one.target, two.target),
+    arch: [...new Set([...one.arch, ...two.arch])].sort(),
+    capability: meetRanges(one.capability, two.capability),
+    count: meetRanges(one.count, two.count),
+    vramGib: meetRanges(one.vramGib, two.vramGib),
+    usableGib: meetRanges(one.usableGib, two.usableGib),
+    sharing: meetChoices(one.sharing, two.sharing),
+    link: meetRanges(one.link, two.link),
+    driver: meetRanges(one.driver, two.driver),
+    cuda: meetRanges(one.cuda, two.cuda),
+  }
+}
+
+function gpuCovers(wide: GpuNeed | undefined, narrow: GpuNeed | undefined): boolean {
+  if (wide === undefined) return true
+  if (narrow === undefined) return false
+  return (
+    choiceCovers(wide.vendor, narrow.vendor) &&
+    choiceCovers(wide.target, narrow.target) &&
+    rangeCovers(wide.capability, narrow.capability) &&
+    rangeCovers(wide.count, narrow.count) &&
+    rangeCovers(wide.vramGib, narrow.vramGib) &&
+    rangeCovers(wide.usableGib, narrow.usableGib) &&
+    choiceCovers(wide.sharing, narrow.sharing) &&
+    rangeCovers(wide.link, narrow.link) &&
+    rangeCovers(wide.driver, narrow.driver) &&
+    rangeCovers(wide.cuda, narrow.cuda)
+  )
+}
+
+function union<T extends string>(one: readonly T[], two: readonly T[]): readonly T[] {
+  return two.length === 0 ? one : [...new Set([...one, ...two])].sort()
+}
+
+function closer(one: Domain | undefined, two: Domain | undefined): Domain | undefined {
+  if (one === undefined) return two
+  return two === undefined || DOMAIN_RANK[one] >= DOMAIN_RANK[two] ? one : two
+}

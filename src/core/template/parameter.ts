@@ -1,0 +1,8 @@
+export interface TemplateParameter {
+  readonly name: string
+  readonly type: 'text' | 'number' | 'boolean'
+  readonly default: string | number | boolean | undefined
+  /** Undefined: anything of the type. */
+  readonly allowed: readonly (string | number | boolean)[] | undefined
+  readonly description: string | undefined
+}

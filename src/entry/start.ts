@@ -1,0 +1,235 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import type { Typed, UpFlags } from '../cli/cli.ts'
+import { isColorWanted } from '../cli/terminal/color.ts'
+import { run, type Doors } from '../cli/main.ts'
+import { httpBerth } from '../client/client.ts'
+import { fetchFrom } from '../client/trusting.ts'
+import { OFFER_SOURCES } from '../catalogues/sources.ts'
+import type { Files } from '../ports/files.ts'
+import type { Random } from '../ports/random.ts'
+import type { Timers } from '../ports/timers.ts'
+import { highsSolver } from '../solver/highs.ts'
+import type { UpDoors } from '../up/up.ts'
+
+/** Standard input can be read once; whoever asks again gets the same. */
+let stdin: Uint8Array | undefined
+
+/** More than anything that is read from there may have: whoever reads it says so. */
+const INPUT_MAX = 64 * 1024 * 1024
+
+/** A pipe may be slower than its reader, and then says that there is nothing yet: that is no end. */
+function readInput(): Uint8Array {
+  const chunks: Uint8Array[] = []
+  const chunk = new Uint8Array(65_536)
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let total = 0; ;) {
+    try {
+      const count = readSync(0, chunk)
+      total += count
+      if (count === 0 || total > INPUT_MAX) return Buffer.concat(chunks)
+      chunks.push(chunk.slice(0, count))
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EOF') return Buffer.concat(chunks)
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(pause, 0, 0, 5)
+    }
+  }
+}
+
+/** The composition root: the only file that opens doors to the world and knows every layer. */
+const files: Files = {
+  read(path) {
+    try {
+      if (path === '-') return (stdin ??= readInput())
+      const bytes = readFileSync(path)
+      return path.endsWith('.gz') ? unpacked(bytes) : bytes
+    } catch {
+      return undefined
+    }
+  },
+  list(path) {
+    try {
+      return statSync(path).isDirectory() ? readdirSync(path).sort() : undefined
+    } catch {
+      return undefined
+    }
+  },
+  write(path, bytes) {
+    // Written beside and renamed, so that nobody ever sees half a file.
+    try {
+      const folder = mkdtempSync(join(dirname(path), '.berth-'))
+      const part = join(folder, 'part')
+      try {
+        writeFileSync(part, bytes)
+        renameSync(part, path)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+      return true
+    } catch {
+      return false
+    }
+  },
+}
+
+/** Few commands unpack anything, and every command is to start quickly: the means are fetched when they are needed. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  if (!isPacked) return bytes
+  try {
+    return process.getBuiltinModule('node:zlib').gunzipSync(bytes)
+  } catch {
+    // Damaged: whoever reads it will say that it is not what it should be, instead of that it is not there.
+    return bytes
+  }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** What it takes to run a control plane here; only the way in that is for it has it loaded. */
+type Up = (flags: UpFlags, doors: UpDoors) => Promise<number>
+
+/** Runs the command line of this process and sets its exit code. `root` is the folder Berth is installed in. */
+export async function start(argv: readonly string[], root: string, up?: Up): Promise<void> {
+  // The packing engine runs a third faster, and is compiled in half the time, when less is put into one function.
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
+  // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.stderr.write(`berth: the answer could not be written (${error.code})\n`)
+    process.exit(error.code === 'EPIPE' ? 0 : 3)
+  })
+  // A log that cannot be written, on a disk that is full, must not end what it tells of.
+  process.stderr.on('error', () => undefined)
+  const { isTTY, columns } = process.stdout
+  const env = (name: string): string | undefined => process.env[name] || undefined
+  const clock = { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs }
+  const terminal = {
+    out: (text: string) => process.stdout.write(text),
+    err: (text: string) => process.stderr.write(text),
+    columns: isTTY ? columns : undefined,
+    color: isColorWanted(env, isTTY),
+    errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    errColor: isColorWanted(env, process.stderr.isTTY),
+  }
+  const outside = {
+    clock,
+    terminal,
+    timers: TIMERS,
+    random: RANDOM,
+    env,
+  }
+  const cli: Doors = {
+    ...outside,
+    files,
+    berth: (target) => httpBerth({ ...target, ...outside, fetch: fetchFrom(target) }),
+    saveSecret,
+    prompt: process.stdin.isTTY && isTTY ? ask : undefined,
+    interrupt: onInterrupt,
+    every: (ms, act) => {
+      const timer = setInterval(act, ms).unref()
+      return () => clearInterval(timer)
+    },
+    ...(up && { up: (flags) => up(flags, { ...outside, files }) }),
+    sources: OFFER_SOURCES,
+    solver: () => highsSolver(root),
+    examples: join(root, 'examples'),
+  }
+  process.exitCode = await run(argv, cli)
+}
+
+function saveSecret(path: string, bytes: Uint8Array): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const part = `${path}.part`
+    rmSync(part, { force: true })
+    writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' })
+    renameSync(part, path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const TIMERS: Timers = {
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const done = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      // Longer waits than a timer can hold end early: whoever waits looks again.
+      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
+      signal?.addEventListener('abort', done, { once: true })
+    }),
+}
+
+let lastMs = 0
+let inThisMs = 0
+/** Hexadecimal digits that nobody can guess: asking the system for a few at a time costs more than using them. */
+let unguessed = ''
+
+function unguessable(digits: number): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
+  if (unguessed.length < digits) unguessed = randomBytes(1536).toString('hex')
+  const taken = unguessed.slice(0, digits)
+  unguessed = unguessed.slice(digits)
+  return taken
+}
+
+/** Sorted by the moment they are made, and within one by their number; the rest nobody can guess. */
+const RANDOM: Random = {
+  next: () => Math.random(),
+  id: () => {
+    const nowMs = Math.max(Date.now(), lastMs)
+    inThisMs = nowMs === lastMs ? inThisMs + 1 : 0
+    lastMs = nowMs
+    return `${nowMs.toString(36).padStart(9, '0')}${inThisMs.toString(36).padStart(4, '0')}${unguessable(12)}`
+  },
+}
+
+/** One line from the terminal. */
+function ask(question: string): Promise<Typed> {
+  const { createInterface } = process.getBuiltinModule('node:readline')
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  return new Promise((resolve) => {
+    reader.question(question, (answer) => {
+      resolve({ kind: 'line', text: answer })
+      reader.close()
+    })
+    reader.on('SIGINT', () => {
+      process.stdout.write('\n')
+      resolve({ kind: 'interrupted' })
+      reader.close()
+    })
+    reader.on('close', () => resolve({ kind: 'ended' }))
+  })
+}
+
+let interrupted: AbortController | undefined
+
+function onInterrupt(): AbortSignal {
+  if (interrupted === undefined) {
+    const stop = new AbortController()
+    interrupted = stop
+    process.on('SIGINT', () => (stop.signal.aborted ? process.exit(130) : stop.abort()))
+  }
+  return interrupted.signal
+}

@@ -1,0 +1,105 @@
+import { CST, Lexer } from 'yaml'
+import type { ErrorCode as YamlCode, YAMLParseError } from 'yaml'
+import type { Place, Problem } from '../../core/base/problem.ts'
+import { placeAt } from '../source.ts'
+import type { Source } from '../source.ts'
+
+type Words = readonly [message: string, hint: string]
+
+/** The first syntax error, in our own words. Only the first: whatever follows one is usually its echo. */
+export function syntaxProblem(errors: readonly YAMLParseError[], source: Source): Problem {
+  const error = errors.reduce((first, next) => (next.pos[0] < first.pos[0] ? next : first))
+  const words = wordsFor(error)
+  const [from, to] = words === UNCLOSED ? openingBefore(error.pos, source) : error.pos
+  // Errors about indentation point at the start of the line; what is indented is easier to see.
+  const indent = words === INDENT ? (/^ */.exec(source.text.slice(from))?.[0].length ?? 0) : 0
+  const place = placeAt(source, from + indent, Math.max(to, from + indent + 1))
+  const isTab = /^ *\t/.test(source.lines[place.line - 1] ?? '')
+  const [message, hint] = isTab ? TAB : (placeInFlow(source, place) ?? words)
+  return { code: 'YAML_SYNTAX', message, hint, place }
+}
+
+/** `{ count: ${gpus} }`: the brace of a template's place is taken for one of YAML's own. */
+function placeInFlow({ lines }: Source, { line, column }: Place): Words | undefined {
+  const text = lines[line - 1] ?? ''
+  const at = text.slice(0, column).lastIndexOf('${')
+  if (at < 0 || !/[{[]/.test(text.slice(0, at))) return undefined
+  const mended = text.replaceAll(/(?<!["'\w/.:-])\$\{[^{}"']*\}(?!["'\w/.:-])/g, (place) => `"${place}"`)
+  if (mended === text) return undefined
+  return ['Inside brackets, ${...} of a template needs quotes.', `Write ${mended.trim()}`]
+}
+
+const TAB: Words = ['A tab stands where the line is indented.', 'Indent with spaces.']
+const UNCLOSED: Words = ['This is opened and never closed.', 'Add the closing quote or bracket.']
+const NO_COLON: Words = ['A key must be followed by a colon and a space.', 'Write it as key: value']
+const SEPARATOR: Words = [
+  'A comma, a colon or a space is missing here.',
+  'Put a comma between entries and a space after a colon.',
+]
+const INDENT: Words = [
+  'The indentation does not fit the lines around it.',
+  'Entries of one map or list start in one column.',
+]
+const INNER_KEY: Words = [
+  'There is a second key on this line.',
+  'Put the value in quotes if it contains a colon, or move the inner key to a line of its own.',
+]
+const LONG_KEY: Words = ['A key must stand on one line, followed by a colon.', 'Write it as key: value']
+const UNEXPECTED: Words = ['This was not expected here.', 'Check brackets, quotes and indentation just before it.']
+
+/** Aliases, tags and directives never come this far; their errors are echoes of something else. */
+const WORDS: Readonly<Record<YamlCode, Words>> = {
+  TAB_AS_INDENT: TAB,
+  BAD_INDENT: INDENT,
+  MISSING_CHAR: SEPARATOR,
+  BLOCK_AS_IMPLICIT_KEY: INNER_KEY,
+  MULTILINE_IMPLICIT_KEY: LONG_KEY,
+  KEY_OVER_1024_CHARS: LONG_KEY,
+  NON_STRING_KEY: ['A key must be text, not a list or a map.', 'Text that starts with [ or { needs quotes.'],
+  BAD_SCALAR_START: ['Text cannot start with this character.', 'Put it in quotes.'],
+  BAD_DQ_ESCAPE: ['There is no such escape in double quotes.', 'Write \\\\ for a backslash, or use single quotes.'],
+  BLOCK_IN_FLOW: [
+    'A comma is missing, or indented entries stand inside brackets.',
+    'Put a comma between entries; inside brackets use brackets all the way in.',
+  ],
+  UNEXPECTED_TOKEN: UNEXPECTED,
+  ALIAS_PROPS: UNEXPECTED,
+  BAD_ALIAS: UNEXPECTED,
+  BAD_COLLECTION_TYPE: UNEXPECTED,
+  BAD_DIRECTIVE: UNEXPECTED,
+  BAD_PROP_ORDER: UNEXPECTED,
+  DUPLICATE_KEY: UNEXPECTED,
+  IMPOSSIBLE: UNEXPECTED,
+  MULTIPLE_ANCHORS: UNEXPECTED,
+  MULTIPLE_DOCS: UNEXPECTED,
+  MULTIPLE_TAGS: UNEXPECTED,
+  RESOURCE_EXHAUSTION: UNEXPECTED,
+  TAG_RESOLVE_FAILED: UNEXPECTED,
+}
+
+function wordsFor({ code, message }: YAMLParseError): Words {
+  if (/closing|must end with|and end with/.test(message)) return UNCLOSED
+  if (message.includes('followed by map values')) return NO_COLON
+  return WORDS[code]
+}
+
+/** Errors about something unclosed point at where the text ends; the user wants to see where it began. */
+function openingBefore([end, after]: YAMLParseError['pos'], { text }: Source): readonly [number, number] {
+  const open: number[] = []
+  let offset = 0
+  let isScalar = false
+  for (const lexeme of new Lexer().lex(text)) {
+    const type: CST.TokenType | null = isScalar ? null : CST.tokenType(lexeme)
+    isScalar = type === 'scalar'
+    // Signs of the lexer itself stand for no text.
+    if (type === 'doc-mode' || type === 'flow-error-end' || type === 'scalar') continue
+    const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
+    if (isQuoted && offset + lexeme.length === end) return [offset, offset + 1]
+    if (offset >= end) break
+    if (type === 'flow-map-start' || type === 'flow-seq-start') open.push(offset)
+    if (type === 'flow-map-end' || type === 'flow-seq-end') open.pop()
+    offset += lexeme.length
+  }
+  const opening = open.at(-1)
+  return opening === undefined ? [end, after] : [opening, opening + 1]
+}

@@ -1,0 +1,104 @@
+import {
+  exactQuestion,
+  hintsFrom,
+  placesIn,
+  workIn,
+  type ExactQuestion,
+  type NotExact,
+} from '../core/place/own/exact.ts'
+import type { OwnHints } from '../core/place/own/hint.ts'
+import { decide, type DecisionInput, type Plan } from '../core/place/plan.ts'
+import type { Solver } from '../ports/solver.ts'
+import { optimalSpots, type Optimal } from './optimal.ts'
+
+/** What trying for the best came to, as scripts see it. */
+export interface ExactReport {
+  /**
+   * `better`: the plan is the solver's. The plan is the engine's otherwise: `same`: the solver knows no better one.
+   * `kept`: what it found breaks
+   * what it does not know of, or the plan as a whole would no longer fit or cost more. Or it was not solved at all.
+   */
+  readonly result: 'better' | 'same' | 'kept' | 'too-large' | 'out-of-time' | 'not-tried'
+  readonly why?: NotExact['why']
+  /** Whether nothing places more on the nodes of the fleet. */
+  readonly proven: boolean
+  /** Of the replicas that the fleet may serve, how many are there. */
+  readonly replicas?: { readonly placed: number; readonly wanted: number }
+  /** Work in the fleet in cards: in the engine's plan, in this one, and more than which there is not. */
+  readonly cards?: { readonly engine: number; readonly placed: number; readonly most: number | undefined }
+  /** Larger programs are not begun; left out: it was not too large. */
+  readonly variables_max?: number
+}
+
+export interface ExactPlan {
+  readonly plan: Plan
+  readonly report: ExactReport
+  /** What the plan was decided with beside its input; undefined: nothing, it is the engine's own. */
+  readonly hints: OwnHints | undefined
+}
+
+export interface Exactness {
+  readonly solver: Solver
+  readonly limitMs: number
+  readonly signal?: AbortSignal
+}
+
+/** Decides, and decides again if a solver finds room for more in the fleet than the engine did. */
+export async function exactPlan(engine: Plan, input: DecisionInput, exactness: Exactness): Promise<ExactPlan> {
+  const question = exactQuestion(engine)
+  if (question.kind === 'not-exact') {
+    return { plan: engine, report: { result: 'not-tried', why: question.why, proven: false }, hints: undefined }
+  }
+  const { solver, ...limits } = exactness
+  const found = await optimalSpots(question.problem, solver, { ...limits, start: placesIn(engine, question) })
+  const kept = (result: ExactReport['result']): ExactPlan => ({
+    plan: engine,
+    report: reportOf({ question, engine, plan: engine, found }, result),
+    hints: undefined,
+  })
+  if (found.kind === 'too-large') return kept('too-large')
+  if (found.kind !== 'planned') return kept('out-of-time')
+  if (found.work <= workIn(engine, question)) return kept('same')
+  const hints = hintsFrom(found.places, question)
+  const plan = decide(engine.snapshot, { ...input, hints })
+  if (!isBetter(plan, engine, question)) return kept('kept')
+  return { plan, report: reportOf({ question, engine, plan, found }, 'better'), hints }
+}
+
+/** More work in the fleet, and nothing that had a place before is lost or dearer for it. */
+function isBetter(plan: Plan, engine: Plan, question: ExactQuestion): boolean {
+  if (workIn(plan, question) <= workIn(engine, question)) return false
+  return !engine.fits || (plan.fits && usdPerHour(plan) <= usdPerHour(engine))
+}
+
+function usdPerHour({ asks }: Plan): number {
+  const prices = asks.flatMap(({ ask, choices }) =>
+    choices.map(({ standing, own }) =>
+      own === undefined
+        ? standing.usdPerHour * ask.need.nodes
+        : own.places.reduce((sum, place) => sum + place.standing.usdPerHour, 0),
+    ),
+  )
+  // Sums of prices carry rounding noise far below a cent.
+  return Math.round(1e6 * prices.reduce((sum, price) => sum + price, 0))
+}
+
+interface Answered {
+  readonly question: ExactQuestion
+  readonly engine: Plan
+  readonly plan: Plan
+  readonly found: Optimal
+}
+
+function reportOf({ question, engine, plan, found }: Answered, result: ExactReport['result']): ExactReport {
+  const places = placesIn(plan, question)
+  const work = workIn(plan, question)
+  const most = found.kind === 'planned' ? found.workBound : undefined
+  return {
+    result,
+    proven: most !== undefined && work >= most,
+    replicas: { placed: places.filter((spots) => spots !== undefined).length, wanted: places.length },
+    cards: { engine: workIn(engine, question) / 1000, placed: work / 1000, most: most && most / 1000 },
+    ...(found.kind === 'too-large' && { variables_max: found.variablesMax }),
+  }
+}

@@ -1,0 +1,85 @@
+import type { Kind } from '../../core/pack/engine/kinds.ts'
+import type { Fleet } from '../../core/fleet/fleet.ts'
+import { binOf, type Filler, type Stream } from './fill.ts'
+import { milliOf } from '../../core/pack/optimal/milli.ts'
+import { REFUSALS, Room, type Leftover, type Refusal } from './room.ts'
+
+/** Why a fleet was filled as far as it was. */
+export interface Explained {
+  /** What did not fit, by what stood in its way at that moment. */
+  readonly refusals: readonly RefusalCount[]
+  /** What is free in the end, in which pieces, and why nobody can use it. */
+  readonly leftovers: readonly Leftover[]
+  /** Requests that were turned away although they fit, so far, by percent of the cards' capacity that has arrived. */
+  readonly declined: readonly (number | undefined)[]
+}
+
+interface RefusalCount {
+  readonly reason: Refusal
+  readonly count: number
+  /** Thousandths of cards that they asked for. */
+  readonly milli: number
+}
+
+/**
+ * Fills a fleet once more, as `fillUp` does, and looks at every request that is dropped. The same stream gives the same
+ * placements, so that what is measured does not have to carry the explanation.
+ */
+export function explainFill(
+  stream: Stream,
+  { fleet, makePacker }: { readonly fleet: Fleet; readonly makePacker: () => Filler },
+): Explained {
+  const room = new Room(fleet)
+  const packer = makePacker()
+  const kinds = stream.requests.map((request) => packer.kinds.of(request))
+  const reasons = new Reasons(room)
+  const counts = new Int32Array(kinds.length)
+  const declined: number[] = []
+  let arrived = 0
+  let turnedAway = 0
+  for (const index of stream.order) {
+    const kind = kinds[index]
+    if (kind === undefined) continue
+    counts[index] = (counts[index] ?? 0) + 1
+    arrived += milliOf(kind.request)
+    const before = packer.declined
+    if (packer.placeKind(kind) >= 0) {
+      room.take(kind.request, packer.lastSpot())
+      reasons.forget()
+    } else if (packer.declined !== before && room.whyNot(kind) === undefined) turnedAway++
+    else reasons.add(kind)
+    declined[binOf(arrived, room.capacityMilli)] = turnedAway
+  }
+  const usual = kinds.map((kind, index) => ({ kind, count: counts[index] ?? 0 }))
+  return { refusals: reasons.counts(), leftovers: room.leftovers(usual), declined: Array.from(declined) }
+}
+
+/** Counts refusals. While nothing is placed, a kind is refused for the same reason as before. */
+class Reasons {
+  readonly #room: Room
+  readonly #counts = new Map<Refusal, { count: number; milli: number }>()
+  readonly #known = new Map<Kind, Refusal>()
+
+  constructor(room: Room) {
+    this.#room = room
+  }
+
+  add(kind: Kind): void {
+    const reason = this.#known.get(kind) ?? this.#room.whyNot(kind)
+    if (reason === undefined) return
+    this.#known.set(kind, reason)
+    const sum = this.#counts.get(reason) ?? { count: 0, milli: 0 }
+    this.#counts.set(reason, { count: sum.count + 1, milli: sum.milli + milliOf(kind.request) })
+  }
+
+  forget(): void {
+    if (this.#known.size > 0) this.#known.clear()
+  }
+
+  counts(): readonly RefusalCount[] {
+    return REFUSALS.flatMap((reason) => {
+      const sum = this.#counts.get(reason)
+      return sum === undefined ? [] : [{ reason, ...sum }]
+    })
+  }
+}

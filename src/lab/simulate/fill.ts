@@ -1,0 +1,102 @@
+import { milliOf } from '../../core/pack/optimal/milli.ts'
+import type { Request } from '../../core/fleet/fleet.ts'
+import type { Packer } from '../../core/pack/engine/packer.ts'
+
+/** Work that comes and never leaves, in order, with what each piece takes of the cards. */
+export interface Stream {
+  /** Distinct requests; equal ones share an index. */
+  readonly requests: readonly Request[]
+  /** Indices into `requests`, in order of arrival. */
+  readonly order: Int32Array
+}
+
+/** What filling a fleet came to. */
+export interface Filled {
+  /** Allocated share of the cards in percent, by percent of the cards' capacity that has arrived: the mean over each bin. */
+  readonly curve: readonly (number | undefined)[]
+  readonly placed: number
+  readonly dropped: number
+  /** Thousandths of cards that are taken in the end. */
+  readonly allocatedMilli: number
+  /** Seconds of processor time for learning and all decisions. */
+  readonly cpuSeconds: number
+}
+
+/** What filling needs of a packer. */
+export interface Filler extends Pick<Packer, 'kinds' | 'placeKind' | 'lastSpot'> {
+  /** How many requests it has turned away without a look whether they fit; left out: it never does. */
+  readonly declined?: number
+}
+
+/**
+ * The strict online rule: work comes in order, what fits is placed, what does not is dropped, nothing leaves and nothing
+ * is moved. `makePacker` is part of the time that is measured, because learning is.
+ */
+export function fillUp(
+  stream: Stream,
+  { capacityMilli, makePacker, cpuMs }: { capacityMilli: number; makePacker: () => Filler; cpuMs: () => number },
+): Filled {
+  const milli = stream.requests.map(milliOf)
+  const bins = new Bins()
+  const startMs = cpuMs()
+  const packer = makePacker()
+  const kinds = stream.requests.map((request) => packer.kinds.of(request))
+  let arrived = 0
+  let allocated = 0
+  let placed = 0
+  for (const index of stream.order) {
+    const kind = kinds[index]
+    const size = milli[index]
+    if (kind === undefined || size === undefined) continue
+    arrived += size
+    if (packer.placeKind(kind) >= 0) {
+      placed++
+      allocated += size
+    }
+    bins.add(binOf(arrived, capacityMilli), allocated / capacityMilli)
+  }
+  const cpuSeconds = (cpuMs() - startMs) / 1000
+  return { curve: bins.means(), placed, dropped: stream.order.length - placed, allocatedMilli: allocated, cpuSeconds }
+}
+
+/** As much of a stream as it takes for more than so many percent of the cards' capacity to arrive. */
+export function upTo({ requests, order }: Stream, percent: number, capacityMilli: number): Stream {
+  const milli = requests.map(milliOf)
+  let arrived = 0
+  const end = order.findIndex((index) => {
+    arrived += milli[index] ?? 0
+    return binOf(arrived, capacityMilli) > percent
+  })
+  return { requests, order: end < 0 ? order : order.subarray(0, end + 1) }
+}
+
+/** The percent of the cards' capacity that has arrived, as results are gathered. */
+export function binOf(arrivedMilli: number, capacityMilli: number): number {
+  return Math.round((100 * arrivedMilli) / capacityMilli)
+}
+
+/**
+ * The value of a curve once so many percent have arrived. Where a large piece of work has stepped over a percent, it is
+ * as it was before; undefined: so much never arrived.
+ */
+export function curveAt<T>(curve: readonly (T | undefined)[], percent: number): T | undefined {
+  if (percent >= curve.length) return undefined
+  return curve.slice(0, percent + 1).findLast((value) => value !== undefined)
+}
+
+class Bins {
+  readonly #sums: number[] = []
+  readonly #counts: number[] = []
+
+  add(bin: number, value: number): void {
+    this.#sums[bin] = (this.#sums[bin] ?? 0) + value
+    this.#counts[bin] = (this.#counts[bin] ?? 0) + 1
+  }
+
+  means(): readonly (number | undefined)[] {
+    return Array.from(this.#sums, (sum, bin) => {
+      const count = this.#counts[bin]
+      return sum === undefined || count === undefined ? undefined : (100 * sum) / count
+    })
+  }
+}

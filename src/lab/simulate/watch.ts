@@ -1,0 +1,85 @@
+import type { Past } from '../../core/pack/engine/policy.ts'
+import type { Point } from './curve-scale.ts'
+import type { Leftover, Room } from './room.ts'
+import type { Arrival } from './trace.ts'
+
+/** How a fleet was used over time. */
+export interface Watched {
+  /** Allocated share of the cards in percent, on average. */
+  readonly allocated: number
+  /** Allocated percent by time, in seconds: it holds until the next point. */
+  readonly curve: readonly Point[]
+  /** Percent of the cards that is free but of no use to anybody, at moments in between. */
+  readonly stuck: readonly Point[]
+  /** The fullest of these moments. */
+  readonly fullest: { readonly atS: number; readonly allocated: number; readonly leftovers: readonly Leftover[] }
+}
+
+/** Moments at which the pieces are looked at; twice as many are kept at most. */
+const MOMENTS = 100
+
+/** Looks at a room again and again, and keeps what it sees. */
+export class Watch {
+  readonly #room: Room
+  readonly #usual: readonly Past[]
+  readonly #fromS: number
+  readonly #curve: Point[] = []
+  #stuck: Point[] = []
+  #fullest: Watched['fullest']
+  #atS: number
+  #allocated: number
+  #sum = 0
+  #gapS: number
+  #nextS: number
+
+  constructor(room: Room, usual: readonly Past[], arrivals: readonly Arrival[]) {
+    this.#room = room
+    this.#usual = usual
+    this.#fromS = arrivals[0]?.arrivalS ?? 0
+    this.#atS = this.#fromS
+    this.#nextS = this.#fromS
+    this.#gapS = Math.max(1, ((arrivals.at(-1)?.arrivalS ?? 0) - this.#fromS) / MOMENTS)
+    this.#allocated = this.#percentOf(room.capacityMilli - room.freeMilli)
+    this.#fullest = { atS: this.#fromS, allocated: this.#allocated, leftovers: room.leftovers(usual) }
+  }
+
+  /** Everything that happens at this time has happened. */
+  look(atS: number): void {
+    this.#pass(atS)
+    this.#allocated = this.#percentOf(this.#room.capacityMilli - this.#room.freeMilli)
+    if (this.#curve.at(-1)?.[1] !== this.#allocated) this.#curve.push([atS, this.#allocated])
+    if (atS < this.#nextS) return
+    this.#nextS = atS + this.#gapS
+    this.#lookClosely(atS)
+    if (this.#stuck.length < 2 * MOMENTS) return
+    this.#stuck = this.#stuck.filter((_, index) => index % 2 === 0)
+    this.#gapS *= 2
+  }
+
+  result(toS: number): Watched {
+    this.#pass(toS)
+    const spanS = toS - this.#fromS
+    return {
+      allocated: spanS === 0 ? this.#allocated : this.#sum / spanS,
+      curve: this.#curve,
+      stuck: this.#stuck,
+      fullest: this.#fullest,
+    }
+  }
+
+  #pass(untilS: number): void {
+    this.#sum += this.#allocated * (untilS - this.#atS)
+    this.#atS = untilS
+  }
+
+  #lookClosely(atS: number): void {
+    const leftovers = this.#room.leftovers(this.#usual)
+    const stuck = leftovers.reduce((sum, { why, milli }) => (why === 'usable' || why === 'rare' ? sum : sum + milli), 0)
+    this.#stuck.push([atS, this.#percentOf(stuck)])
+    if (this.#allocated > this.#fullest.allocated) this.#fullest = { atS, allocated: this.#allocated, leftovers }
+  }
+
+  #percentOf(milli: number): number {
+    return this.#room.capacityMilli === 0 ? 0 : (100 * milli) / this.#room.capacityMilli
+  }
+}

@@ -1,0 +1,196 @@
+import { get } from 'node:http'
+import { expect } from 'vitest'
+import type { InstanceRef, LogWant } from '../../ports/provider.ts'
+import {
+  becomes,
+  call,
+  freshTag,
+  isOver,
+  isUp,
+  launch,
+  launchCall,
+  stopped,
+  within,
+  yes,
+  type Bench,
+  type Sentence,
+} from './bench.suite.ts'
+
+/** Ways to what runs: its ports, logs, programs beside it, secrets; and calls that nobody waits for. */
+export const access: readonly Sentence[] = [
+  {
+    says: 'a port can be called at the address that is described, and its health is told',
+    about: 'ports',
+    async holds(bench) {
+      const ref = await launch(bench, { kind: 'serve' })
+      const up = await becomes(bench, ref, (seen) => isUp(seen) && 'healthy' in seen && seen.healthy === true)
+      const address = 'ports' in up ? up.ports?.['http'] : undefined
+      expect(address).toMatch(/^[\w.-]+:\d+$/)
+      expect(await statusOf(`http://${address}/`)).toBe(200)
+      await stopped(bench, ref)
+    },
+  },
+  {
+    says: 'two of the same port on one provider have addresses of their own',
+    about: 'ports',
+    async holds(bench) {
+      const refs = [await launch(bench, { kind: 'serve' }), await launch(bench, { kind: 'serve' })]
+      const addresses: (string | undefined)[] = []
+      for (const ref of refs) {
+        const up = await becomes(bench, ref, (seen) => isUp(seen) && 'healthy' in seen && seen.healthy === true)
+        addresses.push('ports' in up ? up.ports?.['http'] : undefined)
+      }
+      expect(new Set(addresses).size).toBe(2)
+      await Promise.all(refs.map((ref) => stopped(bench, ref)))
+    },
+  },
+  {
+    says: 'logs are told oldest first, and only the last ones where that is wanted',
+    about: 'logs',
+    async holds(bench) {
+      const ref = await launch(bench, { kind: 'lines', lines: 20 })
+      await becomes(bench, ref, isOver)
+      const all = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`)
+      expect(await linesOf(bench, ref, { follow: false, tail: undefined })).toEqual(all)
+      expect(await linesOf(bench, ref, { follow: false, tail: 3 })).toEqual(all.slice(-3))
+      expect(await linesOf(bench, ref, { follow: false, tail: 0 })).toEqual([])
+      expect(await linesOf(bench, ref, { follow: true, tail: 100 })).toEqual(all)
+    },
+  },
+  {
+    says: 'logs go on after any line that has a mark, and nothing is told twice',
+    about: 'logs',
+    async holds(bench) {
+      const ref = await launch(bench, { kind: 'lines', lines: 5 })
+      await becomes(bench, ref, isOver)
+      for (const tail of [undefined, 3]) {
+        const want = { follow: false, tail }
+        const told = await Array.fromAsync(bench.provider.logs?.(ref, want, call()) ?? [])
+        for (const [index, { mark }] of told.entries()) {
+          if (mark === undefined) continue
+          expect(mark).toMatch(/^[\w.:-]{1,64}$/)
+          const rest = told.slice(index + 1).map(({ text }) => text)
+          expect(await linesOf(bench, ref, { follow: true, tail: 1, after: mark })).toEqual(rest)
+        }
+      }
+      expect(await linesOf(bench, ref, { follow: false, tail: undefined, after: 'no-such:mark' })).toBeDefined()
+    },
+  },
+  {
+    says: 'logs that are followed end when it ends, or when nobody wants them any more',
+    about: 'logs',
+    async holds(bench) {
+      const short = await launch(bench, { kind: 'lines', lines: 3 })
+      expect(await linesOf(bench, short, { follow: true, tail: undefined })).toEqual(['line 1', 'line 2', 'line 3'])
+
+      const long = await launch(bench, { kind: 'long' })
+      await becomes(bench, long, isUp)
+      const control = new AbortController()
+      const lines = bench.provider.logs?.(long, { follow: true, tail: undefined }, call(control.signal)) ?? []
+      const ended = drain(lines)
+      control.abort()
+      await soon(ended)
+      await stopped(bench, long)
+    },
+  },
+  {
+    says: 'logs of what never existed are empty',
+    about: 'logs',
+    async holds(bench) {
+      const ref = { tag: freshTag(), instance: undefined }
+      expect(await linesOf(bench, ref, { follow: true, tail: undefined })).toEqual([])
+    },
+  },
+  {
+    says: 'a program beside the workload answers with its code and its output',
+    about: 'exec',
+    async holds(bench) {
+      const ref = await launch(bench, { kind: 'long' })
+      await becomes(bench, ref, isUp)
+      const exec = bench.provider.exec?.bind(bench.provider)
+      const argv = ['/bin/sh', '-c', 'echo "$1"; echo no >&2; exit 4', 'sh', 'a b;c']
+      expect(yes((await exec?.(ref, argv, call())) ?? NOTHING)).toEqual({ code: 4, out: 'a b;c\n', err: 'no\n' })
+      await stopped(bench, ref)
+      expect(await exec?.(ref, argv, call())).toMatchObject({ ok: false, fault: { class: 'BAD_REQUEST' } })
+    },
+  },
+  {
+    says: 'a secret reaches the workload and shows up nowhere else',
+    about: 'secrets',
+    async holds(bench) {
+      const value = 'canary-7f3a"$(id)\'\\ end'
+      const tag = freshTag()
+      const order = { ...(await bench.order({ kind: 'secret' })), tag, secrets: ['TOKEN'] }
+      const launched = yes(await bench.provider.launch(order, launchCall({ TOKEN: value })))
+      const ref = { tag, instance: launched.instance }
+      await becomes(bench, ref, isUp)
+      if (bench.provider.can.logs) {
+        const said = `TOKEN has ${value.length} characters`
+        await within(bench, async () => (await linesOf(bench, ref, { follow: false, tail: undefined })).includes(said))
+      }
+      const seen = [
+        yes(await bench.provider.describe(ref, call())),
+        yes(await bench.provider.list(tag.owner, call())),
+        yes(await bench.provider.offers(call())),
+        launched,
+        await bench.onlookers?.(),
+      ]
+      expect(JSON.stringify(seen)).not.toContain('canary-7f3a')
+      await stopped(bench, ref)
+    },
+  },
+  {
+    says: 'a secret whose value is missing is a bad request',
+    about: 'secrets',
+    async holds(bench) {
+      const order = { ...(await bench.order({ kind: 'secret' })), tag: freshTag(), secrets: ['TOKEN'] }
+      const answer = await bench.provider.launch(order, launchCall())
+      expect(answer).toMatchObject({ ok: false, fault: { class: 'BAD_REQUEST' } })
+    },
+  },
+  {
+    says: 'a call that nobody waits for ends soon',
+    async holds(bench) {
+      const over = call(AbortSignal.abort())
+      const ref = { tag: freshTag(), instance: undefined }
+      const order = { ...(await bench.order({ kind: 'long' })), tag: ref.tag }
+      const calls = [
+        () => bench.provider.offers(over),
+        () => bench.provider.list('owner', over),
+        () => bench.provider.describe(ref, over),
+        () => bench.provider.stop(ref, over),
+        () => bench.provider.launch(order, { ...over, secrets: new Map() }),
+      ]
+      for (const one of calls) await soon(one())
+      await stopped(bench, ref)
+    },
+  },
+]
+
+const NOTHING = { ok: false, fault: { class: 'BAD_REQUEST', message: 'there is no exec' } } as const
+
+async function linesOf({ provider }: Bench, ref: InstanceRef, want: LogWant): Promise<readonly string[]> {
+  const lines: string[] = []
+  for await (const { text } of provider.logs?.(ref, want, call()) ?? []) lines.push(text)
+  return lines
+}
+
+async function drain(lines: AsyncIterable<unknown> | readonly unknown[]): Promise<void> {
+  for await (const line of lines) void line
+}
+
+/** Settles, whichever way, within two seconds of real time. */
+async function soon(promise: Promise<unknown>): Promise<void> {
+  const late = new Promise((resolve) => AbortSignal.timeout(2000).addEventListener('abort', () => resolve('late')))
+  const first = await Promise.race([promise.then(() => 'in time').catch(() => 'in time'), late])
+  expect(first).toBe('in time')
+}
+
+function statusOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    }).once('error', reject)
+  })
+}

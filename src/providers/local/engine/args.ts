@@ -1,0 +1,98 @@
+import type { Order } from '../../../core/life/call/order.ts'
+import { writeNote } from '../note.ts'
+import { berthVariables, portVariables } from '../process/environment.ts'
+import { instanceOf, type Start } from '../runtime.ts'
+
+export const NOTE_LABEL = 'berth.note'
+
+/** How a container is run on this host. */
+export interface RunWith {
+  readonly program: 'podman' | 'docker'
+  readonly flags: readonly string[]
+  /** A file with the values of secrets, and the names of those that no file can hold. */
+  readonly secretFile: string | undefined
+  readonly inherited: readonly string[]
+}
+
+/** The arguments that run an order. Names of secrets may be in them, values never. */
+export function runArgs(start: Start, { program, flags, secretFile, inherited }: RunWith): readonly string[] {
+  const { order, note } = start
+  const [entry, ...rest] = order.command
+  return [
+    'run',
+    '--detach',
+    ...flags,
+    ...pairs('--name', [instanceOf(note.tag.attempt)]),
+    ...pairs('--label', [`${NOTE_LABEL}=${writeNote(note)}`]),
+    ...logArgs(program),
+    ...pairs(
+      '--publish',
+      order.ports.map(({ port }) => `127.0.0.1::${port}`),
+    ),
+    ...pairs('--env', variables(start)),
+    ...pairs('--env', inherited),
+    ...(secretFile === undefined ? [] : ['--env-file', secretFile]),
+    ...(order.memoryGib === undefined ? [] : ['--memory', `${Math.ceil(order.memoryGib * 1024)}m`]),
+    ...(order.shmGib === undefined ? [] : ['--shm-size', `${Math.ceil(order.shmGib * 1024)}m`]),
+    ...(order.cpu === undefined ? [] : ['--cpus', String(order.cpu)]),
+    ...cardArgs(start.cards ?? [], program),
+    ...pairs(
+      '--mount',
+      order.storage.map(({ mount, mode }) => `type=volume,destination=${mount}${mode === 'ro' ? ',readonly' : ''}`),
+    ),
+    ...(entry === undefined ? [] : ['--entrypoint', entry]),
+    order.image,
+    ...rest,
+    ...order.args,
+  ]
+}
+
+/** Why an order cannot run in a container of this host; undefined: it can. */
+export function refuseOrder({ image, storage, secrets }: Order): string | undefined {
+  if (!/^[A-Za-z0-9][^\s]*$/.test(image)) return `image: ${image.slice(0, 80)} is not the name of an image.`
+  const fetched = storage.find(({ from }) => from !== undefined)
+  if (fetched !== undefined)
+    return `storage: this host cannot fetch ${fetched.from}: leave out \`from\`, and fetch it in the workload.`
+  const odd = storage.find(({ mount }) => !/^\/[^,\0]*$/.test(mount))
+  if (odd !== undefined) return `storage: ${odd.mount.slice(0, 80)} cannot be mounted.`
+  const clash = secrets.find((name) => ENGINES_OWN.test(name))
+  return clash === undefined
+    ? undefined
+    : `secrets: ${clash} means something to the container engine: give it another name.`
+}
+
+/** Secrets of several lines go through the environment of the engine's command: these would change what it does. */
+const ENGINES_OWN = new RegExp(
+  `^(${[
+    'PATH|HOME|USER|TMPDIR|SHELL|KUBECONFIG|NOTIFY_SOCKET|LISTEN_(FDS|PID)|REGISTRY_AUTH_FILE|SSL_CERT_(FILE|DIR)',
+    'GO(DEBUG|TRACEBACK|MAXPROCS|GC|MEMLIMIT|COVERDIR)|DBUS_SESSION_BUS_ADDRESS|CONMON|NETAVARK_FW',
+    '_?(LD|XDG|DOCKER|CONTAINERS?|PODMAN|STORAGE|BUILDAH|BUILDKIT|GO|(HTTPS?|FTP|ALL|NO)_PROXY)(_.*)?',
+  ].join('|')})$`,
+  'i',
+)
+
+/** A secret goes before what the manifest says of the same name. */
+function variables({ order, secrets }: Start): readonly string[] {
+  const ports = portVariables(order.ports.map(({ name, port }) => ({ name, port, host: undefined })))
+  const all = { ...order.env, ...ports, ...berthVariables(order) }
+  return Object.entries(all).flatMap(([name, value]) => (secrets.has(name) ? [] : [`${name}=${value}`]))
+}
+
+/** Kept by the engine itself in a file of limited size: other drivers cannot be read back. */
+function logArgs(program: 'podman' | 'docker'): readonly string[] {
+  const driver = program === 'podman' ? 'k8s-file' : 'json-file'
+  return ['--log-driver', driver, '--log-opt', 'max-size=16m']
+}
+
+function cardArgs(cards: readonly string[], program: 'podman' | 'docker'): readonly string[] {
+  if (cards.length === 0) return []
+  if (program === 'docker') return ['--gpus', `"device=${cards.join(',')}"`]
+  return pairs(
+    '--device',
+    cards.map((card) => `nvidia.com/gpu=${card}`),
+  )
+}
+
+function pairs(flag: string, values: readonly string[]): readonly string[] {
+  return values.flatMap((value) => [flag, value])
+}

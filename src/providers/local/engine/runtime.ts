@@ -1,0 +1,303 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Order } from '../../../core/life/call/order.ts'
+import type { Answer, Executed, LogLine, LogWant, ProviderDoors } from '../../../ports/provider.ts'
+import {
+  GRACE_MS,
+  instanceOf,
+  KEPT_ENDED_MS,
+  KEPT_NAME_MS,
+  KEPT_STOPPED_MS,
+  refuse,
+  type Run,
+  type Runtime,
+  type Start,
+} from '../runtime.ts'
+import type { LocalSettings } from '../settings.ts'
+import { Unreadable } from '../unreadable.ts'
+import { NOTE_LABEL, refuseOrder, runArgs } from './args.ts'
+import { lastLine, type EngineCli } from './cli.ts'
+import { FlagMemory, flagsToTry, isAboutHost, type EngineFlags } from './flags.ts'
+import { linesOf, logsArgs, markLines } from './logs.ts'
+import { faultOf, readContainers, type Container } from './read.ts'
+import { SecretFiles } from './secret-file.ts'
+
+/** Work in containers of podman or docker. The engine keeps them; their names decide between two launches of one attempt. */
+export class EngineRuntime implements Runtime {
+  readonly name: 'podman' | 'docker'
+  readonly lacks = [
+    'the size of disks is not enforced',
+    'whoever may inspect containers here sees the secrets in their environment',
+  ]
+  /** Each container has a network of its own, in which the others have no name. */
+  readonly can = { images: true, volumes: true, rendezvous: undefined } as const
+  /** An image may have to be fetched first. */
+  readonly deadlineMs = 600_000
+  readonly #cli: EngineCli
+  readonly #doors: ProviderDoors
+  readonly #memory: FlagMemory
+  readonly #launching = new Map<string, Promise<Answer<undefined>>>()
+  readonly #ending = new Map<string, Promise<void>>()
+  readonly #secrets: SecretFiles
+  /** By attempt: since when its container is known to be made and not started, in time that passes. */
+  readonly #unstarted = new Map<string, number>()
+  #tidiedMs = -Infinity
+
+  constructor(cli: EngineCli, settings: LocalSettings, doors: ProviderDoors) {
+    this.name = cli.program
+    this.#cli = cli
+    this.#doors = doors
+    for (const folder of ['stopped', 'past']) mkdirSync(join(doors.folder, folder), { recursive: true, mode: 0o700 })
+    this.#secrets = new SecretFiles(doors.folder)
+    this.#memory = new FlagMemory(doors.folder, settings)
+    const flags = this.#memory.recall()
+    if (flags !== undefined) cli.useFlags(flags.engine)
+  }
+
+  refuse(order: Order): string | undefined {
+    return refuseOrder(order)
+  }
+
+  async survey(signal: AbortSignal): Promise<{ readonly runs: readonly Run[]; readonly complete: boolean }> {
+    const listing = await this.#cli.ask(
+      ['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${NOTE_LABEL}`],
+      signal,
+    )
+    const ids = listing.split('\n').filter(Boolean)
+    const found: (Container | undefined)[] = []
+    for (let from = 0; from < ids.length; from += BATCH)
+      found.push(...(await this.#inspect(ids.slice(from, from + BATCH), signal)))
+    const containers: Container[] = []
+    for (const container of found) if (container !== undefined) containers.push(await this.#settle(container, signal))
+    void this.#tidy(containers).catch((error: unknown) =>
+      this.#doors.log.warn(`what has ended stays: ${String(error)}`),
+    )
+    return { runs: containers.map(({ run }) => run), complete: containers.length === found.length }
+  }
+
+  async find(attempt: string, signal: AbortSignal): Promise<Run | undefined> {
+    const container = await this.#look(attempt, signal)
+    return container === undefined ? undefined : (await this.#settle(container, signal)).run
+  }
+
+  async knows(attempt: string): Promise<boolean> {
+    return existsSync(this.#mark('past', attempt))
+  }
+
+  /** Two calls for the same attempt wait for one launch. */
+  start(start: Start, signal: AbortSignal): Promise<Answer<undefined>> {
+    const { attempt } = start.note.tag
+    const launching =
+      this.#launching.get(attempt) ?? this.#start(start, signal).finally(() => this.#launching.delete(attempt))
+    this.#launching.set(attempt, launching)
+    return launching
+  }
+
+  async stop(attempt: string, signal: AbortSignal): Promise<boolean> {
+    const name = instanceOf(attempt)
+    writeFileSync(this.#mark('stopped', attempt), '', { mode: 0o600 })
+    const container = await this.#look(attempt, signal).catch((error: unknown) => {
+      if (error instanceof Unreadable) return 'unreadable' as const
+      throw error
+    })
+    if (container === undefined) return true
+    if (container === 'unreadable') return this.#endUnread(attempt)
+    if (container.isUnstarted) {
+      // Nobody may start it later: only its name stays.
+      writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
+      await this.#cli.ask(['rm', '--force', '--volumes', name], signal)
+      return true
+    }
+    if (container.run.state === 'ended') return true
+    this.#end(attempt, () => this.#cli.begin(['stop', '--time', STOP_S, name]))
+    return false
+  }
+
+  /** It is taken away whole: once the engine knows it no more, it is gone. */
+  #endUnread(attempt: string): false {
+    const name = instanceOf(attempt)
+    this.#doors.log.warn('a container whose note cannot be read is stopped and removed', { attempt })
+    this.#end(attempt, async () => {
+      await this.#cli.begin(['stop', '--time', STOP_S, name])
+      await this.#cli.begin(['rm', '--volumes', name])
+    })
+    return false
+  }
+
+  #end(attempt: string, begin: () => Promise<void>): void {
+    if (this.#ending.has(attempt)) return
+    this.#ending.set(
+      attempt,
+      begin().finally(() => this.#ending.delete(attempt)),
+    )
+  }
+
+  /**
+   * One that was made and not started, and that no launch of ours is about to start, does not stay so: it is removed, its
+   * name is kept, and it counts as ended. An engine refuses to remove what runs by now.
+   */
+  async #settle(container: Container, signal: AbortSignal): Promise<Container> {
+    const { attempt } = container.run.note.tag
+    const tickMs = this.#doors.clock.tickMs()
+    const sinceMs = this.#unstarted.get(attempt) ?? tickMs
+    if (!container.isUnstarted || this.#launching.has(attempt)) {
+      this.#unstarted.delete(attempt)
+      return container
+    }
+    this.#unstarted.set(attempt, sinceMs)
+    if (tickMs - sinceMs < UNSTARTED_MS) return container
+    const { code } = await this.#cli.run(['rm', '--volumes', instanceOf(attempt)], signal)
+    if (code !== 0) return container
+    writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
+    this.#unstarted.delete(attempt)
+    this.#doors.log.warn('a container was made and never started: it counts as ended', { attempt })
+    const exit = { kind: 'start', why: 'its container was made, and not started in time' } as const
+    return { ...container, run: { ...container.run, state: 'ended', exit }, isUnstarted: false }
+  }
+
+  logs(attempt: string, want: LogWant, signal: AbortSignal): AsyncIterable<LogLine> {
+    if (want.tail === 0 && !want.follow) return NO_LINES
+    return markLines(linesOf(this.#cli.argv(logsArgs(instanceOf(attempt), want)), signal), want.after)
+  }
+
+  async exec(attempt: string, argv: readonly string[], signal: AbortSignal): Promise<Answer<Executed>> {
+    const { code, out, err } = await this.#cli.run(['exec', instanceOf(attempt), ...argv], signal)
+    if (code === undefined || code === ENGINE_FAILED) return refuse('TRANSIENT', lastLine(err))
+    return { ok: true, value: { code, out, err } }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#launching.values())
+  }
+
+  async #start(start: Start, signal: AbortSignal): Promise<Answer<undefined>> {
+    const known = this.#memory.recall()
+    const tries = known === undefined ? flagsToTry(this.name, this.#cli.flags) : [known]
+    let answer: Answer<undefined> = refuse('TRANSIENT', 'Nothing was tried.')
+    for (const flags of tries) {
+      const complaint = await this.#run(start, flags, signal).catch(unbegun)
+      if (typeof complaint === 'object') return complaint
+      if (complaint === undefined) {
+        if (known === undefined) this.#memory.keep(flags)
+        return { ok: true, value: undefined }
+      }
+      answer = { ok: false, fault: faultOf(complaint) }
+      if (!isAboutHost(complaint)) break
+    }
+    return answer
+  }
+
+  /** What the engine complained about; undefined: it runs, or ran already. */
+  async #run(start: Start, flags: EngineFlags, signal: AbortSignal): Promise<string | undefined> {
+    const { attempt } = start.note.tag
+    const name = instanceOf(attempt)
+    this.#cli.useFlags(flags.engine)
+    const { code, err } = await this.#secrets.use(start, ({ file, inherited }) => {
+      const names = [...inherited.keys()]
+      const args = runArgs(start, { program: this.name, flags: flags.run, secretFile: file, inherited: names })
+      return this.#cli.run(args, signal, inherited)
+    })
+    if (code === 0) return undefined
+
+    const container = await this.#look(attempt, signal)
+    const isEarlier = /already in use/i.test(err)
+    if (container !== undefined && !container.isUnstarted && (isEarlier || container.run.state === 'up'))
+      return undefined
+    if (container !== undefined && isEarlier) {
+      // Whoever made it was interrupted before it could start it.
+      const started = await this.#cli.run(['start', name], signal)
+      if (started.code === 0) return undefined
+    }
+    // Never one that runs: without force an engine refuses that.
+    await this.#cli.run(['rm', '--volumes', name], signal)
+    return scrub(
+      err,
+      [...start.secrets.values()].map((secret) => secret.reveal()),
+    )
+  }
+
+  async #look(attempt: string, signal: AbortSignal): Promise<Container | undefined> {
+    const text = await this.#ask([instanceOf(attempt)], signal)
+    const [container] = readContainers(text)
+    if (container?.run.note.tag.attempt === attempt) return container
+    // Somebody else's container that only has the name is not ours.
+    if (!text.includes(`"${NOTE_LABEL}"`)) return undefined
+    throw new Unreadable(`${this.name}: the note of container ${instanceOf(attempt)} cannot be read`)
+  }
+
+  async #inspect(names: readonly string[], signal: AbortSignal): Promise<readonly (Container | undefined)[]> {
+    return readContainers(await this.#ask(names, signal))
+  }
+
+  /** Those that are gone by now are left out; an engine that does not answer is another matter. */
+  async #ask(names: readonly string[], signal: AbortSignal): Promise<string> {
+    const { code, out, err } = await this.#cli.run(['inspect', '--type', 'container', ...names], signal)
+    const complaints = err.split('\n').filter((line) => /error/i.test(line))
+    if (
+      code !== 0 &&
+      (complaints.length === 0 || !complaints.every((line) => /no such (container|object)/i.test(line)))
+    )
+      throw new Error(`${this.name} inspect failed: ${lastLine(err)}`)
+    return out
+  }
+
+  async #tidy(containers: readonly Container[]): Promise<void> {
+    const nowMs = this.#doors.clock.nowMs()
+    const tickMs = this.#doors.clock.tickMs()
+    if (tickMs - this.#tidiedMs < TIDY_MS) return
+    this.#tidiedMs = tickMs
+    const dead = containers.filter(({ run, endedMs }) => {
+      const stoppedMs = changedMs(this.#mark('stopped', run.note.tag.attempt))
+      return endedMs !== undefined && nowMs - endedMs > (stoppedMs === undefined ? KEPT_ENDED_MS : KEPT_STOPPED_MS)
+    })
+    for (const { run } of dead.slice(0, BATCH)) {
+      const { attempt } = run.note.tag
+      writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
+      const args = ['rm', '--volumes', instanceOf(attempt)]
+      await this.#cli.run(args, AbortSignal.timeout(TIDY_MS)).catch(() => undefined)
+    }
+    for (const folder of ['stopped', 'past'] as const) {
+      for (const name of readdirSync(join(this.#doors.folder, folder)))
+        if (nowMs - (changedMs(this.#mark(folder, name)) ?? nowMs) > KEPT_NAME_MS) rmSync(this.#mark(folder, name))
+    }
+  }
+
+  #mark(folder: 'stopped' | 'past', attempt: string): string {
+    return join(this.#doors.folder, folder, attempt)
+  }
+}
+
+const BATCH = 100
+const TIDY_MS = 60_000
+const UNSTARTED_MS = 15_000
+const STOP_S = String(GRACE_MS / 1000)
+
+/** The code of an engine that could not do what it was asked. */
+const ENGINE_FAILED = 125
+
+const NO_LINES: AsyncIterable<LogLine> = {
+  async *[Symbol.asyncIterator]() {
+    // There is nothing to tell.
+  },
+}
+
+/** An engine's command that could not even be started has made nothing. */
+function unbegun(error: unknown): ReturnType<typeof refuse> {
+  const isSpawn = error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
+  if (!isSpawn) throw error
+  const code = 'code' in error ? error.code : undefined
+  if (code !== 'E2BIG') return refuse('TRANSIENT', `The engine could not be called: ${String(error)}`)
+  return refuse(
+    'BAD_REQUEST',
+    'env, command and args are too large for one command of this host: put large values into a file or a secret.',
+  )
+}
+
+function changedMs(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
+}
+
+/** An engine that repeats its environment in an error must not give it away. */
+function scrub(text: string, values: readonly string[]): string {
+  return values.reduce((clean, value) => (value === '' ? clean : clean.replaceAll(value, '***')), text)
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problemAnswerOf } from '../api/problem.ts'
+import { ROUTES } from '../api/routes.ts'
+import type { Route } from '../api/route.ts'
+import { UserError, type SourcedProblem } from '../core/base/problem.ts'
+import type { Log } from '../ports/log.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** Answers what went wrong: the user's mistakes in full, our own with nothing but the way to our log. */
+export function replyProblem(
+  error: unknown,
+  { request, reply, log }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly log: Log },
+): FastifyReply {
+  const problems = problemsIn(error)
+  if (problems === undefined) logBug(error, request, log)
+  const answer = problemAnswerOf(problems ?? [BUG], request.id)
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer realm="berth"')
+  return reply.code(answer.status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(answer))
+}
+
+const BUG: SourcedProblem = {
+  code: 'CONTROL_PLANE_FAILED',
+  message: 'The control plane could not do this, for a reason of its own.',
+  hint: 'Ask again; if it stays so, look for the request id in the log of the control plane.',
+}
+
+/** Undefined: nothing that whoever asked could do better. */
+export function problemsIn(error: unknown): readonly SourcedProblem[] | undefined {
+  if (error instanceof UserError) return error.problems
+  const { code, statusCode } = detailsOf(error)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return [{ code: 'REQUEST_TOO_LARGE', message: 'The body is larger than the API takes.' }]
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return [{ code: 'MEDIA_TYPE_WRONG', message: 'The body is not of the type application/json.' }]
+  }
+  // Messages of parsers quote what they stumble over, and that may be a secret.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return [{ code: 'REQUEST_MALFORMED', message: 'body: This is not JSON, or the request itself is broken.' }]
+  }
+  return undefined
+}
+
+function detailsOf(error: unknown): { readonly code: string | undefined; readonly statusCode: number | undefined } {
+  const given: object = typeof error === 'object' && error !== null ? error : {}
+  const code = 'code' in given && typeof given.code === 'string' ? given.code : undefined
+  return {
+    code,
+    statusCode: 'statusCode' in given && typeof given.statusCode === 'number' ? given.statusCode : undefined,
+  }
+}
+
+export function logBug(
+  error: unknown,
+  request: Pick<FastifyRequest, 'id' | 'method' | 'routeOptions'>,
+  log: Log,
+): void {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const { id, method, routeOptions } = request
+  log.error('request failed', { request_id: id, method, route: routeOptions.url, error: stack.slice(0, 4000) })
+}
+
+/** For addresses that nobody serves: whether another method would be. */
+export function noRoute(request: FastifyRequest, reply: FastifyReply): never {
+  const path = request.url.split('?')[0] ?? ''
+  const routes: readonly Route[] = Object.values(ROUTES)
+  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
+  if (methods.length === 0) {
+    throw new UserError([
+      { code: 'ROUTE_UNKNOWN', message: 'The API has no such address.', hint: 'See /v1/openapi.json.' },
+    ])
+  }
+  reply.header('allow', methods.join(', '))
+  throw new UserError([{ code: 'METHOD_WRONG', message: `This address takes ${methods.join(', ')}.` }])
+}
+
+function patternOf({ path }: Route): RegExp {
+  return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}$`)
+}

@@ -1,0 +1,228 @@
+import { Readable } from 'node:stream'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { makeGate, type Gate } from '../service/tokens.ts'
+import type { Route } from '../api/route.ts'
+import { ROUTES } from '../api/routes.ts'
+import { must } from '../core/base/assert.ts'
+import { admit, authorise, checkHost, type Admitted } from './admit.ts'
+import { connectionLimits, Connections } from './connections.ts'
+import type { HttpDoors } from './doors.ts'
+import { PLATFORM_HANDLERS } from './handle-platform.ts'
+import { WORK_HANDLERS } from './handle-work.ts'
+import { makeMetrics, type Metrics } from './metrics.ts'
+import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
+import type { Asked, Handlers, Sent, Told } from './request.ts'
+import { makeServer } from './secure.ts'
+import { Seats } from './seats.ts'
+import { Spells } from './spells.ts'
+import { eventStream, RevokedError } from './stream.ts'
+import { Turnstile } from './turnstile.ts'
+import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
+
+/** A manifest of 256 KB whose every character JSON writes as two, and what stands around it. */
+const BODY_MAX = 1024 * 1024
+/** A request that has not arrived whole by then never will. */
+const ARRIVAL_MS = 30_000
+/** Nor will one whose head has not. */
+const HEAD_MS = 5000
+
+/** A connection that is not used for so long is closed. */
+const IDLE_MS = 72_000
+const TIMES = {
+  requestTimeout: ARRIVAL_MS,
+  headersTimeout: HEAD_MS,
+  keepAliveTimeout: IDLE_MS,
+  connectionsCheckingInterval: 1000,
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The API over HTTP, not yet listening. Everything that is served stands in ROUTES. */
+export function buildServer(doors: HttpDoors): FastifyInstance {
+  const { desk } = doors
+  const app = fastify({
+    bodyLimit: BODY_MAX,
+    serverFactory: (handler) => makeServer(handler, TIMES, doors.tls),
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    requestIdHeader: false,
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']) ?? desk.random.id(),
+    frameworkErrors: (error, request, reply) => void replyProblem(error, { request, reply, log: desk.log }),
+  })
+  const server: Server = {
+    doors,
+    gate: makeGate(desk),
+    metrics: makeMetrics(doors.measures),
+    closing: new AbortController(),
+    seats: new Seats(),
+    spells: new Spells(),
+    turnstile: new Turnstile(),
+    connections: new Connections(connectionLimits(), { log: desk.log, tickMs: desk.clock.tickMs }),
+  }
+  server.connections.watch(app.server)
+  app.removeContentTypeParser('text/plain')
+  app.decorateRequest('admitted', undefined)
+  app.setErrorHandler((error, request, reply) => replyProblem(error, { request, reply, log: desk.log }))
+  app.addHook('onRequest', async (request, reply) => letIn(server, request, reply))
+  app.addHook('onResponse', async (request, reply) => account(server, request, reply))
+  app.addHook('preClose', async () => server.closing.abort())
+  app.setNotFoundHandler((request, reply) => noRoute(request, reply))
+  for (const [name, route] of Object.entries(ROUTES)) addRoute(app, server, { name, route })
+  return app
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | undefined
+  }
+  interface FastifyContextConfig {
+    /** Which of ROUTES it is; undefined: an address that nobody serves. */
+    readonly berth?: Route
+  }
+}
+
+interface Server {
+  readonly doors: HttpDoors
+  readonly gate: Gate
+  readonly metrics: Metrics
+  readonly closing: AbortController
+  readonly seats: Seats
+  readonly spells: Spells
+  readonly turnstile: Turnstile
+  readonly connections: Connections
+}
+
+function requestIdOf(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : undefined
+}
+
+/** Before a byte of the body is read. An address that nobody serves is no exception: only who is let in learns of it. */
+async function letIn(
+  { doors, gate, connections, turnstile }: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  reply.headers(HEADERS).header('x-request-id', request.id)
+  checkHost(request, doors)
+  const route = request.routeOptions.config.berth
+  if (route?.kind !== 'stream') reply.raw.once('close', doors.crowd.enter())
+  if (route !== undefined && route.access === undefined) return
+  request.admitted = await admit(request, gate, doors.mode)
+  connections.prove(request.socket, request.admitted.actor.name)
+  await turnstile.pass(request.admitted.actor)
+  if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)
+}
+
+/** One line and one count for each request, with nothing that it carried. */
+function account({ doors, metrics }: Server, request: FastifyRequest, reply: FastifyReply): void {
+  const route = request.routeOptions.config.berth
+  const named = route === undefined ? 'unknown' : `${route.method} ${route.path}`
+  const { statusCode: status, elapsedTime: ms } = reply
+  if (route?.kind !== 'stream') metrics.count({ route: named, status, seconds: ms / 1000 })
+  if (route !== undefined && route.access === undefined && status < 500) return
+  // What was only looked at is no news; the metrics count it.
+  if (route !== undefined && isRead(route) && status < 400) return
+  const actor = request.admitted?.actor.name
+  doors.desk.log.info('request', { request_id: request.id, route: named, status, ms: Math.round(ms), actor })
+}
+
+function isRead({ method, access }: Route): boolean {
+  return method === 'GET' || access?.endsWith('.read') === true
+}
+
+function addRoute(app: FastifyInstance, server: Server, { name, route }: { name: string; route: Route }): void {
+  const { method, path: url } = route
+  const handlers = { ...WORK_HANDLERS, ...PLATFORM_HANDLERS, metrics: metricsHandler(server) } satisfies Handlers
+  // Handlers are typed for their own routes, one for each; here all are treated alike.
+  const alike = handlers as unknown as Readonly<Record<string, AnyHandler>>
+  const handler = must(alike[name], `route ${name} has a handler`)
+  app.route({
+    method,
+    url,
+    config: { berth: route },
+    handler: async (request, reply) => {
+      const asked = askedOf(server, route, { request, reply })
+      const told = await handler(server.doors, asked)
+      return 'body' in told ? answer(route, told, { server, reply }) : stream(told, { server, asked, request, reply })
+    },
+  })
+}
+
+type AnyHandler = (doors: HttpDoors, asked: Asked<Route>) => Promise<Told<unknown> | AsyncIterable<Sent<unknown>>>
+
+function metricsHandler({ metrics }: Server): Handlers['metrics'] {
+  return async () => ({ body: await metrics.print() })
+}
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Made once: a reason of its own for each stream costs more than the stream. */
+const GONE = new DOMException('the other side is gone', 'AbortError')
+
+const NOBODY = { name: 'nobody', role: 'reader', projects: [] } as const
+
+function askedOf({ doors, closing }: Server, route: Route, { request, reply }: Exchange): Asked<Route> {
+  const { params, query, body } = understand(route, request)
+  const gone = new AbortController()
+  if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
+  return {
+    // Open routes are asked by nobody, and nobody may do nothing.
+    actor: request.admitted?.actor ?? NOBODY,
+    ...({ params, query, body } as Pick<Asked<Route>, 'params' | 'query' | 'body'>), // The route's schemas made them.
+    once: onceOf(route, request, { hashing: doors.desk.hashing, params, body }),
+    ifTag: ifTagOf(request),
+    requestId: request.id,
+    lastId: lastIdOf(request),
+    signal: route.kind === 'stream' ? AbortSignal.any([gone.signal, closing.signal]) : closing.signal,
+  }
+}
+
+function answer(
+  route: Route,
+  told: Told<unknown>,
+  { server, reply }: { server: Server; reply: FastifyReply },
+): FastifyReply {
+  reply.code(told.status ?? route.status)
+  if (told.tag !== undefined) reply.header('etag', `"${told.tag}"`)
+  if (route.status === 204) return reply.send()
+  if (route.kind === 'text') return reply.header('content-type', server.metrics.contentType).send(told.body)
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(told.body))
+}
+
+function stream(
+  source: AsyncIterable<Sent<unknown>>,
+  { server, asked, request, reply }: Exchange & { readonly server: Server; readonly asked: Asked<Route> },
+): FastifyReply {
+  const { gate, metrics, doors } = server
+  const leave = server.seats.take({ actor: asked.actor, address: request.ip })
+  metrics.streams(1)
+  reply.raw.once('close', () => {
+    leave()
+    metrics.streams(-1)
+  })
+  const token = request.admitted?.token
+  const events = eventStream(source, {
+    timers: doors.desk.timers,
+    signal: asked.signal,
+    requestId: request.id,
+    rest: server.spells.rest,
+    mayStay: async () => token === undefined || gate.isStillOpen(token),
+    tell: (error) => {
+      if (error instanceof RevokedError) return [{ code: 'UNAUTHENTICATED', message: 'The token is no longer valid.' }]
+      const problems = problemsIn(error)
+      if (problems === undefined) logBug(error, request, doors.desk.log)
+      return problems ?? []
+    },
+  })
+  return reply.header('content-type', 'text/event-stream; charset=utf-8').send(Readable.from(events))
+}

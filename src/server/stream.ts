@@ -1,0 +1,127 @@
+import { problemAnswerOf } from '../api/problem.ts'
+import { must } from '../core/base/assert.ts'
+import type { SourcedProblem } from '../core/base/problem.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { Sent } from './request.ts'
+
+/** How often an open stream is checked: a revoked token ends it this soon. */
+const CHECK_MS = 2000
+/** How long one stream may go on while there is always more: promises that are kept at once let nobody else run. */
+const SPELL_MS = 2
+/** Entries that are there at once go in one write, up to so many characters. */
+const WRITE_MOST = 64 * 1024
+/** Checks after which a silent stream shows that it is alive. */
+const CHECKS_A_BEAT = 5
+
+export interface StreamDoors {
+  readonly timers: Timers
+  readonly signal: AbortSignal
+  readonly requestId: string
+  /** Whether whoever opened it may still read it. */
+  readonly mayStay: () => Promise<boolean>
+  /** Ends when it is this stream's turn again. */
+  readonly rest: () => Promise<void>
+  /** What a failure is to be told as. */
+  readonly tell: (error: unknown) => readonly SourcedProblem[]
+}
+
+/**
+ * Entries as server-sent events. Ends with an `end` event when there is nothing more, so that whoever reads it can tell
+ * an end from a broken line; what goes wrong on the way comes as a `problem` event and ends it, too.
+ */
+export async function* eventStream(source: AsyncIterable<Sent<unknown>>, doors: StreamDoors): AsyncGenerator<string> {
+  const entries = source[Symbol.asyncIterator]()
+  try {
+    yield ': open\n\n'
+    yield* entriesAndBeats(entries, doors)
+    if (!doors.signal.aborted) yield 'event: end\ndata: {}\n\n'
+  } catch (error) {
+    const { title, ...answer } = problemAnswerOf(doors.tell(error), doors.requestId)
+    yield `event: problem\ndata: ${JSON.stringify({ ...answer, title })}\n\n`
+  } finally {
+    void entries.return?.()
+  }
+}
+
+async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, doors: StreamDoors): AsyncGenerator<string> {
+  const inbox = new Inbox(entries, doors)
+  let checks = 0
+  let text = ''
+  let restedMs = performance.now()
+  while (!doors.signal.aborted) {
+    if (performance.now() - restedMs > SPELL_MS) {
+      await doors.rest()
+      restedMs = performance.now()
+    }
+    const came = await inbox.next()
+    if (came === 'check') {
+      if (!(await doors.mayStay())) throw new RevokedError()
+      checks++
+      if (checks % CHECKS_A_BEAT === 0) yield ': beat\n\n'
+      continue
+    }
+    if (came.done === true) {
+      if (text !== '') yield text
+      return
+    }
+    const { id, data, more } = came.value
+    text += `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+    if (more === true && text.length < WRITE_MOST) continue
+    yield text
+    text = ''
+  }
+}
+
+/** The next entry, or word that it is time for a check. Nothing is left behind for each entry, as a race would. */
+class Inbox {
+  readonly #entries: AsyncIterator<Sent<unknown>>
+  readonly #doors: StreamDoors
+  #isAsking = false
+  #came: IteratorResult<Sent<unknown>> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #isDue = false
+  #wake: () => void = () => undefined
+
+  constructor(entries: AsyncIterator<Sent<unknown>>, doors: StreamDoors) {
+    this.#entries = entries
+    this.#doors = doors
+    void this.#tick()
+  }
+
+  async next(): Promise<IteratorResult<Sent<unknown>> | 'check'> {
+    if (!this.#isAsking) void this.#ask()
+    if (this.#came === undefined && this.#failure === undefined && !this.#isDue) {
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+    if (this.#isDue) {
+      this.#isDue = false
+      void this.#tick()
+      return 'check'
+    }
+    if (this.#failure !== undefined) throw this.#failure.error
+    const came = must(this.#came, 'it was waited for')
+    this.#came = undefined
+    this.#isAsking = false
+    return came
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    try {
+      this.#came = await this.#entries.next()
+    } catch (error) {
+      this.#failure = { error }
+    }
+    this.#wake()
+  }
+
+  async #tick(): Promise<void> {
+    const { timers, signal } = this.#doors
+    await timers.sleep(CHECK_MS, signal)
+    this.#isDue = true
+    this.#wake()
+  }
+}
+
+/** The token that opened a stream is no longer valid. */
+export class RevokedError extends Error {}

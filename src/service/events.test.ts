@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { EventsQuery } from '../ports/berth.ts'
+import { followEvents } from './events.ts'
+import { ADMIN, desk, NOW_MS } from './platform.suite.ts'
+
+async function happened(count: number) {
+  const doors = desk()
+  for (let at = 0; at < count; at++) {
+    const event = { atMs: NOW_MS + at, project: 'default', subject: 'workload/a', kind: 'up', facts: { slot: `${at}` } }
+    await doors.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
+  }
+  return doors
+}
+
+/** The slots of the first so many events; followed, they would go on. */
+async function slotsOf(doors: Awaited<ReturnType<typeof happened>>, wish: Partial<EventsQuery>, count = Infinity) {
+  const query = { project: undefined, workload: undefined, after: 0, follow: false, ...wish }
+  const stop = new AbortController()
+  const slots: unknown[] = []
+  for await (const { facts } of followEvents(doors, ADMIN, { query, signal: stop.signal })) {
+    slots.push(facts['slot'])
+    if (slots.length >= count) stop.abort()
+  }
+  return slots
+}
+
+test('the last so many events are given, and followed by what comes after them', async () => {
+  const doors = await happened(700)
+  expect(await slotsOf(doors, { tail: 2 })).toEqual(['698', '699'])
+  expect(await slotsOf(doors, { tail: 0 })).toEqual([])
+  const event = { atMs: NOW_MS, project: 'default', subject: 'workload/a', facts: { slot: 'new' } }
+  const news = (tail: number) => {
+    const sleep = async (): Promise<void> => {
+      await doors.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
+    }
+    return slotsOf({ ...doors, timers: { sleep } }, { tail, follow: true }, tail + 1)
+  }
+  expect(await news(1)).toEqual(['699', 'new'])
+  expect(await news(0)).toEqual(['new'])
+})
+
+test('only what happened since a moment is given', async () => {
+  expect(await slotsOf(await happened(5), { since_ms: NOW_MS + 3 })).toEqual(['3', '4'])
+})

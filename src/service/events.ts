@@ -1,0 +1,82 @@
+import type { EventEntry } from '../core/event/event.ts'
+import type { At, EventsQuery, ListQuery, Paged } from '../ports/berth.ts'
+import type { AuditEntry } from '../core/event/event.ts'
+import type { EventQuery, Store } from '../ports/store.ts'
+import { mayDo } from './access.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+
+const CHUNK = 500
+/** How soon news is seen at the latest. */
+const LOOK_MS = 200
+const LIMIT = 100
+
+/** Everything after `after`, oldest first; with `follow` also what is still to come, until the signal. */
+export async function* followEvents(
+  doors: DeskDoors,
+  actor: Principal,
+  { query, signal }: { readonly query: EventsQuery; readonly signal: AbortSignal },
+): AsyncGenerator<EventEntry> {
+  let after = query.after
+  const isWanted = (entry: EventEntry): boolean =>
+    // Asked again for each: whatever the question was, nobody is told of what they may not see.
+    entry.atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', entry.project)
+  if (query.tail !== undefined) {
+    const last = await lastBefore(doors.store, { ...filterOf(query, actor), after }, query.tail)
+    yield* last.entries.filter(isWanted)
+    after = last.seq
+    if (!query.follow) return
+  }
+  while (!signal.aborted) {
+    const entries = await doors.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
+    for (const entry of entries) {
+      after = entry.seq
+      if (isWanted(entry)) yield entry
+      if (signal.aborted) return
+    }
+    if (entries.length === CHUNK) continue
+    if (!query.follow) return
+    await doors.timers.sleep(LOOK_MS, signal)
+  }
+}
+
+/** The store gives so many at once. */
+const TAIL_MAX = 10_000
+
+/** The last so many, and from where to go on: the head is read first, so that nothing falls between. */
+async function lastBefore(
+  store: Store,
+  query: Omit<EventQuery, 'limit'>,
+  tail: number,
+): Promise<{ readonly entries: readonly EventEntry[]; readonly seq: number }> {
+  const head = await store.head()
+  const limit = Math.min(tail, TAIL_MAX)
+  const entries = limit === 0 ? [] : await store.events({ ...query, limit, end: 'last' })
+  return { entries, seq: entries.at(-1)?.seq ?? Math.max(head, query.after) }
+}
+
+/** Only what the principal may see is looked for: the events of others cost a reader nothing. */
+function filterOf(
+  { project, workload }: Pick<EventsQuery, 'project' | 'workload'>,
+  { projects }: Principal,
+): Pick<EventQuery, 'projects' | 'subject'> {
+  const mine = project === undefined ? (projects.includes('*') ? undefined : projects) : [project]
+  return {
+    ...(mine !== undefined && { projects: mine }),
+    ...(workload !== undefined && { subject: `workload/${workload}` }),
+  }
+}
+
+/** The last so many of one workload, oldest first. */
+export async function lastEvents(store: Store, { project, name }: At, count: number): Promise<readonly EventEntry[]> {
+  return store.events({ projects: [project], subject: `workload/${name}`, after: 0, limit: count, end: 'last' })
+}
+
+/** Who changed what, oldest first. `after` is a seq. */
+export async function listAudit({ store }: DeskDoors, query: ListQuery): Promise<Paged<AuditEntry>> {
+  const limit = query.limit ?? LIMIT
+  const { project } = query
+  const after = Number(query.after ?? 0)
+  const items = await store.audit({ after, limit: limit + 1, ...(project !== undefined && { project }) })
+  const page = items.slice(0, limit)
+  return { items: page, next: items.length > limit ? String(page.at(-1)?.seq) : undefined }
+}

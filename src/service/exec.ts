@@ -1,0 +1,105 @@
+import { refuse } from '../core/base/refuse.ts'
+import type { Placement } from '../core/life/placement.ts'
+import { howToReach } from '../core/life/view/reach.ts'
+import type { At, ExecRequest, Executed } from '../ports/berth.ts'
+import type { Answer, Executed as Answered } from '../ports/provider.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { takeExecSeat } from './exec-seats.ts'
+import { refuseUnwalled } from './project-rules.ts'
+import { knownOf, mustGet } from './workload/views.ts'
+
+/** Most that is passed on of each of the two outputs, in characters. */
+const OUTPUT_MAX = 1024 * 1024
+
+interface ExecAsk extends ExecRequest {
+  readonly at: At
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+/** Runs a program beside a slot that runs. Who did it is written down before it is done. */
+export async function execInWorkload(doors: DeskDoors, actor: Principal, ask: ExecAsk): Promise<Executed> {
+  const leave = takeExecSeat(doors.store, actor)
+  let running: Promise<Answer<Answered>> | undefined
+  try {
+    const placement = await slotFor(doors, ask)
+    const { provider } = placement.order.place
+    await refuseUnwalled(doors, actor, { project: ask.at.project, provider })
+    await noteExec(doors, actor, { ask, slot: placement.order.tag.slot })
+    const time = new AbortController()
+    const call = { signal: AbortSignal.any([ask.signal, time.signal]), requestId: ask.requestId }
+    const { tag } = placement.order
+    running = doors.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
+    if (running === undefined) {
+      const where = `${provider}, where slot ${tag.slot} is,`
+      if (doors.providers.views().some(({ name }) => name === provider))
+        throw refuse('EXEC_IMPOSSIBLE', `${where} runs nothing beside a workload.`)
+      const hint = `To reach it again, ${howToReach(provider, placement)}.`
+      throw refuse('EXEC_IMPOSSIBLE', `${where} is not configured, so Berth cannot ask it.`, hint)
+    }
+    return { slot: tag.slot, ...(await inTime(doors, { ask, running, time })) }
+  } finally {
+    // What is given up still has to end: until then its seat is taken.
+    void (running ?? Promise.resolve()).then(leave, leave)
+  }
+}
+
+interface Running {
+  readonly ask: ExecAsk
+  readonly running: Promise<Answer<Answered>>
+  /** Ends it. */
+  readonly time: AbortController
+}
+
+/** What it answered, as much of it as is passed on. */
+async function inTime({ timers }: DeskDoors, { ask, running, time }: Running): Promise<Answered> {
+  const over = new AbortController()
+  const late = timers.sleep(ask.timeout_ms, over.signal).then(() => 'late' as const)
+  const answer = await Promise.race([running.catch((error: unknown) => ({ ok: false as const, error })), late])
+  over.abort()
+  if (answer === 'late') {
+    time.abort()
+    const seconds = Math.round(ask.timeout_ms / 1000)
+    const hint = 'Give it more with --timeout; what takes long is better a job of its own.'
+    throw refuse('EXEC_FAILED', `${ask.command[0]} did not end within ${seconds} s, and was ended.`, hint)
+  }
+  if (!answer.ok) throw refuse('EXEC_FAILED', 'fault' in answer ? answer.fault.message : 'The provider did not answer.')
+  const { code, out, err } = answer.value
+  return { code, out: out.slice(0, OUTPUT_MAX), err: err.slice(0, OUTPUT_MAX) }
+}
+
+/** The slot that is asked for, or the only one that runs. */
+async function slotFor({ store }: DeskDoors, { at, slot }: ExecAsk): Promise<Placement> {
+  const { body } = await mustGet(store, at)
+  const { placements } = await knownOf(store, at)
+  const running = placements.filter(({ phase, order }) => phase === 'running' && order.tag.uid === body.uid)
+  const [first] = slot === undefined ? running : running.filter(({ order }) => order.tag.slot === slot)
+  const names = running.map(({ order }) => order.tag.slot).toSorted()
+  if (first === undefined) {
+    const what = slot === undefined ? `Nothing of ${at.name} runs now.` : `Slot ${slot} of ${at.name} does not run now.`
+    const hint = names.length === 0 ? `Look at: berth explain ${at.name}` : `These do: ${names.join(', ')}`
+    throw refuse('EXEC_IMPOSSIBLE', what, hint)
+  }
+  if (slot === undefined && running.length > 1) {
+    throw refuse(
+      'EXEC_IMPOSSIBLE',
+      `${at.name} runs in ${running.length} slots.`,
+      `Say in which, with --slot: ${names.slice(0, 20).join(', ')}`,
+    )
+  }
+  return first
+}
+
+/** The program alone: arguments may hold what only the caller should know. */
+async function noteExec(
+  { store, clock }: DeskDoors,
+  { name: actor }: Principal,
+  { ask: { at, command }, slot }: { readonly ask: ExecAsk; readonly slot: string },
+): Promise<void> {
+  const facts = { slot, program: (command[0] ?? '').slice(0, 200), arguments: command.length - 1 }
+  const subject = `workload/${at.name}`
+  await store.commit({
+    writes: [],
+    audit: [{ atMs: clock.nowMs(), actor, project: at.project, action: 'exec', subject, facts }],
+  })
+}

@@ -1,0 +1,36 @@
+import type { Info, PlanRequest } from '../ports/berth.ts'
+import type { Manifest } from '../core/manifest/manifest.ts'
+import type { PlanReport } from '../core/place/explain/report.ts'
+import type { DeskDoors } from './doors.ts'
+
+export function infoOf({ info, clock }: DeskDoors): Info {
+  return { ...info(), now_ms: clock.nowMs() }
+}
+
+/** The plan of a manifest over what the providers offer now. Nothing is changed. */
+export async function planManifest(doors: DeskDoors, request: PlanRequest): Promise<PlanReport> {
+  const { project, before = [], spot } = request
+  const parse = async ({ text, file }: { readonly text: string; readonly file: string }): Promise<Manifest> => ({
+    ...(await doors.parse(text, file)),
+    ...(spot && { spot }),
+  })
+  return doors.decide(await parse(request), project, { before: await Promise.all(before.map(parse)) })
+}
+
+/**
+ * Whether this process can serve: what is wrong, or undefined. A store that does not answer in time is wrong, and so is one
+ * that can be read but not written, and a platform that nobody leads.
+ */
+export async function whyNotReady(
+  { store, info, timers, whyNot }: DeskDoors,
+  deadlineMs: number,
+): Promise<string | undefined> {
+  const asked = store.head().then(
+    () => 'answers' as const,
+    () => 'fails' as const,
+  )
+  const answer = await Promise.race([asked, timers.sleep(deadlineMs)])
+  if (answer === undefined) return `the store has not answered for ${deadlineMs} ms`
+  if (answer === 'fails') return 'the store cannot be read'
+  return whyNot() ?? (info().term === 0 ? 'starting: nobody leads yet' : undefined)
+}

@@ -1,0 +1,317 @@
+import { refuse } from '../core/base/refuse.ts'
+import { isBilled, type Placement } from '../core/life/placement.ts'
+import { howToReach } from '../core/life/view/reach.ts'
+import { groupOf, slotsWanted } from '../core/life/slots.ts'
+import { viewOf, type Known } from '../core/life/view/summary.ts'
+import type { WorkloadState } from '../core/life/view/view.ts'
+import type { Workload } from '../core/life/workload.ts'
+import type { UserError } from '../core/base/problem.ts'
+import type { At, LogsQuery, SlotLine } from '../ports/berth.ts'
+import type { InstanceRef, LogLine, LogWant } from '../ports/provider.ts'
+import { attemptsOf } from './workload/attempts.ts'
+import type { DeskDoors } from './doors.ts'
+import { Funnel } from './logs-funnel.ts'
+import { knownOf, mustGet } from './workload/views.ts'
+
+/** A line, and how far its stream has come with it: give it back to go on from there. */
+export interface LogEntry {
+  readonly line: SlotLine
+  /** Undefined: a line that comes at once with this one has it. */
+  readonly position: string | undefined
+  /** The next one is there already. */
+  readonly more: boolean
+}
+
+export interface LogsAsk {
+  readonly at: At
+  readonly query: LogsQuery
+  /** Position of the last line that was seen; undefined: from the start, or the last `tail` lines. */
+  readonly position: string | undefined
+  readonly signal: AbortSignal
+  readonly requestId: string
+}
+
+/** Logs that are read together: a position has a part for each. */
+const LOGS_MAX = 64
+/** With so few every line has a position of its own; with more it would be longer than the line. */
+const FEW = 4
+/** How soon the log of a slot's next attempt is taken up. */
+const LOOK_MS = 1000
+
+/**
+ * What the slots of a workload printed; with `follow` also what they and their successors will print, until the signal
+ * or until nothing more can come. A position says what has been given, not what has been read: whoever comes back with
+ * it misses nothing and sees nothing twice.
+ */
+export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerator<LogEntry> {
+  const ends = new AbortController()
+  const signal = AbortSignal.any([ask.signal, ends.signal])
+  const funnel = new Funnel<Placed>()
+  const reading = { ...ask, signal, given: new Map(parsePosition(ask.position)) }
+  const open = new Set<string>()
+  try {
+    let sources: Sources | undefined = await sourcesOf(doors, ask)
+    if (sources.logs.length > LOGS_MAX) throw tooMany(ask, sources.logs)
+    if (
+      sources.logs.length === 0 &&
+      (sources.isUnknown === true || !ask.query.follow || ask.query.attempt !== undefined)
+    )
+      throw sources.missing
+    // The last so many are of what was there when it was asked for. What starts later is wanted from its first line on.
+    for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
+      for (const log of sources?.logs ?? []) {
+        const { attempt } = log.ref.tag
+        if (open.has(attempt) || funnel.open >= LOGS_MAX) continue
+        open.add(attempt)
+        funnel.add(readSlot(doors, log, { ...reading, tail }))
+      }
+      yield* untilLook(doors, funnel, reading)
+      if (funnel.failure !== undefined) throw funnel.failure
+      if (funnel.isDry && (!ask.query.follow || sources === undefined || sources.isOver)) return
+      if (ask.query.follow) sources = await sourcesOf(doors, ask).catch(() => undefined)
+      if (sources !== undefined && reading.given.size > LOGS_MAX) forgetOld(reading.given, sources)
+    }
+  } finally {
+    ends.abort()
+  }
+}
+
+/** A workload that starts again and again has ever more attempts: only those that would be read again count. */
+function forgetOld(given: Map<string, Given>, { logs }: Sources): void {
+  const known = new Set(logs.map(({ ref }) => ref.tag.attempt))
+  for (const attempt of given.keys()) if (!known.has(attempt)) given.delete(attempt)
+}
+
+/** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
+async function* untilLook(
+  { timers }: DeskDoors,
+  funnel: Funnel<Placed>,
+  { signal, query, given }: Reading,
+): AsyncGenerator<LogEntry> {
+  const look = { isDue: false }
+  void timers.sleep(LOOK_MS, signal).then(() => {
+    look.isDue = true
+    funnel.nudge()
+  })
+  while (!look.isDue && !signal.aborted) {
+    const entries = funnel.take()
+    for (const [index, { line, attempt, given: at }] of entries.entries()) {
+      given.set(attempt, at)
+      const more = index < entries.length - 1
+      yield { line, position: more && given.size > FEW ? undefined : printPosition(given), more }
+    }
+    if (funnel.failure !== undefined || (funnel.isDry && !query.follow)) return
+    await funnel.news()
+  }
+}
+
+interface Sources {
+  readonly logs: readonly AttemptLog[]
+  /** Whether none will follow them. */
+  readonly isOver: boolean
+  /** What is said where there are none. */
+  readonly missing: UserError
+  /** It has no slot of the name that is asked for. */
+  readonly isUnknown?: boolean
+}
+
+/** Where the log of one attempt is kept. */
+interface AttemptLog {
+  readonly provider: string
+  readonly ref: InstanceRef
+  /** Left out: the attempt is over. */
+  readonly placement?: Placement
+}
+
+/** The slots whose logs are asked for, or attempts of theirs that are over. */
+async function sourcesOf(doors: DeskDoors, { at, query }: LogsAsk): Promise<Sources> {
+  const { store } = doors
+  const { body } = await mustGet(store, at)
+  const known = await knownOf(store, at)
+  const isAsked = (slot: string) => query.slot === undefined || query.slot === slot || query.slot === groupOf(slot)
+  const placements = known.placements.filter(({ order: { tag } }) => isAsked(tag.slot) && tag.uid === body.uid)
+  const view = viewOf(body, known)
+  if (query.attempt !== undefined) {
+    const past = await pastLogs(doors, { at, uid: body.uid, wanted: query.attempt, placements })
+    return { logs: past.logs.filter(({ ref }) => isAsked(ref.tag.slot)), isOver: true, missing: past.missing }
+  }
+  const slots = query.slot === undefined || placements.length > 0 ? undefined : slotNames(body, known)
+  if (slots !== undefined && !slots.some(isAsked))
+    return { logs: [], isOver: true, isUnknown: true, missing: noSlot(at, query.slot, slots) }
+  const logs = placements.filter(({ phase }) => phase !== 'reserved').map(logOf)
+  return { logs, isOver: ENDS.has(view.state) && !known.placements.some(isBilled), missing: noLogs(at, view.problem) }
+}
+
+/** Slots that it has, or still has something in. */
+function slotNames(workload: Workload, { placements }: Known): readonly string[] {
+  const wanted = slotsWanted({ ...workload, want: 'running' }).map(({ slot }) => slot)
+  const there = placements.filter(({ order: { tag } }) => tag.uid === workload.uid).map(({ order }) => order.tag.slot)
+  return [...new Set([...wanted, ...there])]
+}
+
+function noSlot({ name }: At, slot: string | undefined, slots: readonly string[]): UserError {
+  const rest = slots.length - NUMBERS_SHOWN
+  const shown = `${slots.slice(0, NUMBERS_SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const hint = slots.length === 0 ? undefined : `There ${slots.length === 1 ? 'is' : 'are'} ${shown}.`
+  return refuse('LOGS_MISSING', `${name} has no slot ${slot}.`, hint)
+}
+
+function logOf(placement: Placement): AttemptLog {
+  const { order, instance } = placement
+  const { tag, place } = order
+  return { provider: place.provider, ref: { tag, instance }, placement }
+}
+
+interface Past {
+  readonly at: At
+  readonly uid: string
+  readonly wanted: string
+  readonly placements: readonly Placement[]
+}
+
+/** Logs of attempts by number, id or `previous`, as far as their providers still keep them. */
+async function pastLogs(
+  doors: DeskDoors,
+  { at, uid, wanted, placements }: Past,
+): Promise<Pick<Sources, 'logs' | 'missing'>> {
+  const attempts = (await attemptsOf(doors, at)).filter(({ id }) => id !== undefined)
+  const last = new Map(placements.map(({ order: { tag } }) => [tag.slot, tag.epoch]))
+  // What was refused never ran, and so never printed anything.
+  const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
+    return number < (last.get(slot) ?? Infinity) && (instance !== undefined || upMs !== undefined)
+  })
+  const newest = new Map(before.map((one) => [one.slot, one.number]))
+  const chosen =
+    wanted === 'previous'
+      ? before.filter(({ slot, number }) => newest.get(slot) === number)
+      : attempts.filter(({ number, id }) => wanted === String(number) || wanted === id)
+  const { owner } = doors.info()
+  const logs = chosen.map(({ slot, number, id = '', provider, instance }) => {
+    const tag = { owner, project: at.project, workload: at.name, uid, slot, epoch: number, attempt: id }
+    return { provider, ref: { tag, instance } }
+  })
+  const numbers = [...new Set(attempts.map(({ number }) => number))].slice(-NUMBERS_SHOWN).join(', ')
+  const message =
+    wanted === 'previous'
+      ? `${at.name} has had no attempt before the last one.`
+      : `${at.name} has had no attempt ${wanted}.`
+  const hint = numbers === '' ? undefined : `There are ${numbers}; berth get ${at.name} says what became of them.`
+  return { logs, missing: refuse('LOGS_MISSING', message, hint) }
+}
+
+const NUMBERS_SHOWN = 10
+
+const ENDS: ReadonlySet<WorkloadState> = new Set<WorkloadState>(['done', 'failed', 'stopped', 'set-aside'])
+
+/** How far the log of an attempt was given: the mark of its last line, or how many lines where its provider has no marks. */
+type Given = string | number
+
+interface Placed {
+  readonly line: LogEntry['line']
+  readonly attempt: string
+  readonly given: Given
+}
+
+/** `given`: by attempt. */
+type Reading = LogsAsk & { readonly given: Map<string, Given> }
+
+type SlotAsk = Reading & { readonly tail: number | undefined }
+
+async function* readSlot(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
+  const { attempt, slot, epoch } = log.ref.tag
+  const given = ask.given.get(attempt) ?? (ask.tail === 0 ? await lastMark(doors, log, ask) : undefined)
+  if (typeof given === 'number' && given > 0) return yield* readCounted(doors, log, ask)
+  if (given !== undefined) ask.given.set(attempt, given)
+  const after = typeof given === 'string' ? given : undefined
+  const tail = after === undefined ? ask.tail : undefined
+  const want = { follow: ask.query.follow, tail, after, sinceMs: ask.query.since_ms }
+  let count = 0
+  for await (const { mark, ...line } of linesOf(doors, log, { ...ask, want })) {
+    if (mark === undefined && want.tail !== undefined) return yield* readCounted(doors, log, ask)
+    count++
+    yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
+    if (ask.signal.aborted) return
+  }
+}
+
+/** Where a log ends now: what comes later is wanted. */
+async function lastMark(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Promise<string | undefined> {
+  let mark: string | undefined
+  for await (const line of linesOf(doors, log, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
+  return mark
+}
+
+/** The same where lines have no marks: they are counted from the start of the log. */
+async function* readCounted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
+  const { attempt, slot, epoch } = log.ref.tag
+  const from = await lastUnwanted(doors, log, ask)
+  ask.given.set(attempt, from)
+  let count = 0
+  const want = { follow: ask.query.follow, tail: undefined }
+  for await (const { mark, ...line } of linesOf(doors, log, { ...ask, want })) {
+    count++
+    if (count > from) yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
+    if (ask.signal.aborted) return
+  }
+}
+
+/**
+ * The number of the last line that is not wanted: given before, or before the last `tail`. A log that was trimmed meanwhile
+ * is shorter than what was given of it: then it goes on with what comes from now on, instead of being silent until it is as
+ * long again.
+ */
+async function lastUnwanted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Promise<number> {
+  const { provider, ref } = log
+  const given = ask.given.get(ref.tag.attempt)
+  let count = 0
+  const want = { follow: false, tail: undefined }
+  for await (const _ of linesOf(doors, log, { ...ask, want })) count++
+  if (typeof given !== 'number') return Math.max(0, count - (ask.tail ?? count))
+  if (count < given) doors.log.warn('a log was trimmed', { provider, attempt: ref.tag.attempt })
+  return Math.min(given, count)
+}
+
+function linesOf(
+  { providers }: DeskDoors,
+  { provider, ref, placement }: AttemptLog,
+  { want, signal, requestId }: { readonly want: LogWant; readonly signal: AbortSignal; readonly requestId: string },
+): AsyncIterable<LogLine> {
+  const lines = providers.logs({ provider, ref }, want, { signal, requestId })
+  if (lines !== undefined) return want.sinceMs === undefined ? lines : linesSince(lines, want.sinceMs)
+  const where = `${provider}, where slot ${ref.tag.slot} is,`
+  if (providers.views().some(({ name }) => name === provider))
+    throw refuse('LOGS_MISSING', `${where} keeps no logs that Berth can read.`)
+  const hint = `To reach it again, ${howToReach(provider, placement)}.`
+  throw refuse('LOGS_MISSING', `${where} is not configured, so Berth cannot ask it.`, hint)
+}
+
+/** A provider that knows times but not the question tells more than was asked. */
+async function* linesSince(lines: AsyncIterable<LogLine>, sinceMs: number): AsyncGenerator<LogLine> {
+  for await (const line of lines) if (line.atMs === undefined || line.atMs >= sinceMs) yield line
+}
+
+function tooMany({ at: { name }, query }: LogsAsk, logs: readonly AttemptLog[]): UserError {
+  const slots = logs.map(({ ref }) => ref.tag.slot)
+  const what = query.slot === undefined ? name : `${query.slot} of ${name}`
+  const message = `${what} has ${logs.length} logs, and at most ${LOGS_MAX} are read together.`
+  return refuse('LOGS_TOO_MANY', message, `Name a slot with --slot, for example ${slots.slice(0, 3).join(', ')}.`)
+}
+
+function noLogs({ name }: At, problem: string | undefined): UserError {
+  const why = problem === undefined ? '' : ` ${problem}`
+  const message = `No slot of ${name} has started, so nothing was printed.${why}`
+  return refuse('LOGS_MISSING', message, `Look at: berth explain ${name}`)
+}
+
+/** `ATTEMPT=LINES` or `ATTEMPT=@MARK`, joined by commas. Whatever is not of that form counts for nothing. */
+function parsePosition(text: string | undefined): readonly (readonly [string, Given])[] {
+  const parts = text === undefined ? [] : text.split(',')
+  return parts.flatMap((part) => {
+    const [, attempt, lines, mark] = /^([a-z0-9]{1,32})=(?:(\d{1,12})|@([\w.:-]{1,64}))$/.exec(part) ?? []
+    return attempt === undefined ? [] : [[attempt, mark ?? Number(lines)] as const]
+  })
+}
+
+function printPosition(given: ReadonlyMap<string, Given>): string {
+  return [...given].map(([attempt, at]) => `${attempt}=${typeof at === 'number' ? at : `@${at}`}`).join(',')
+}

@@ -1,0 +1,47 @@
+import { mayUseProvider } from '../core/policy/project-rules.ts'
+import { listOffers } from '../core/offer/list.ts'
+import { derive } from '../core/place/derive.ts'
+import { describeOffer } from '../core/place/explain/offer-report.ts'
+import { decide } from '../core/place/plan.ts'
+import { report } from '../core/place/explain/report.ts'
+import { offersThatFit } from '../core/place/search.ts'
+import { seenBy } from '../core/place/explain/seen-by.ts'
+import type { OffersFound, OffersListed, OffersQuery, OffersSearch } from '../ports/berth.ts'
+import type { DeskDoors } from './doors.ts'
+import { decidingFor, policyFor } from './project-rules.ts'
+
+const LIMIT = 20
+
+/** What the providers offer now, as far as the project may use it. */
+export async function listShelf(doors: DeskDoors, query: OffersQuery): Promise<OffersListed> {
+  const { project, provider, gpus, sort = 'price', limit = LIMIT } = query
+  const deciding = await decidingFor(doors, project)
+  const mayUse = (name: string): boolean => mayUseProvider(name, deciding)
+  const { snapshot } = await doors.shelf()
+  const listed = listOffers(snapshot, { provider, gpus, mayUse }, { sort, limit })
+  return {
+    matching: listed.matching,
+    quarantined: listed.quarantined,
+    providers: [...new Set(snapshot.sites.map((site) => site.provider))].filter(mayUse).toSorted(),
+    offers: listed.listings.map((listing) =>
+      describeOffer(listing, { usdPerHour: listing.price.usdPerHour, terms: 'on-demand' }),
+    ),
+  }
+}
+
+/** Everything that meets a manifest's need, cheapest first, beside the plan that says why the rest does not. */
+export async function searchShelf(doors: DeskDoors, request: OffersSearch): Promise<OffersFound> {
+  const { project, text, file, spot, limit = LIMIT } = request
+  const manifest = { ...(await doors.parse(text, file)), ...(spot && { spot }) }
+  const { snapshot, config } = await doors.shelf()
+  const deciding = await decidingFor(doors, project)
+  const plan = decide(
+    snapshot,
+    derive(manifest, await policyFor(doors, { project, manifest, config }), doors.clock.nowMs()),
+  )
+  const seen = seenBy(report(plan), project)
+  const asks = seen.asks.map((each) => {
+    return { ...each, nearest: each.nearest.filter(({ offer }) => mayUseProvider(offer.provider, deciding)) }
+  })
+  return { offers: offersThatFit(plan, limit), plan: { ...seen, asks } }
+}

@@ -1,0 +1,71 @@
+import type { EventKind, Facts } from '../core/event/event.ts'
+import type { RowKind } from '../core/life/rows.ts'
+import { isBilled } from '../core/life/placement.ts'
+import type { Commit, Row, Store } from '../ports/store.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+
+/** What belongs to no project belongs to this one, which only those see who see all. */
+export const EVERYWHERE = '*'
+
+const CHUNK = 1000
+
+/** All rows of a kind whose key begins with this, by key. */
+export async function everyRow<K extends RowKind>(store: Store, kind: K, prefix: string): Promise<readonly Row<K>[]> {
+  const found: Row<K>[] = []
+  for await (const row of walk(store, kind, prefix)) found.push(row)
+  return found
+}
+
+/** The same one by one, for whoever needs not keep them all. */
+export async function* walk<K extends RowKind>(store: Store, kind: K, prefix: string): AsyncGenerator<Row<K>> {
+  let after: string | undefined
+  for (;;) {
+    const rows = await store.list(kind, { prefix, limit: CHUNK, ...(after !== undefined && { after }) })
+    yield* rows
+    after = rows.at(-1)?.key
+    if (rows.length < CHUNK) return
+  }
+}
+
+/** Slots that may exist at a provider, as `PROJECT/NAME/SLOT`. */
+export async function slotsAt(store: Store, provider: string): Promise<readonly string[]> {
+  const slots: string[] = []
+  for await (const { key, body } of walk(store, 'placement', '')) {
+    if (isBilled(body) && body.order.place.provider === provider) slots.push(key)
+  }
+  return slots
+}
+
+/** A change of something, for the trail that it leaves. */
+export interface Done {
+  readonly project: string
+  /** Kind and name: `secret/HF_TOKEN`. */
+  readonly subject: string
+  /** `secret.set`, as the audit has it. */
+  readonly action: string
+  /** As users read it. */
+  readonly kind: EventKind
+  readonly facts: Facts
+}
+
+/** What is written together with a change. */
+export function trail(
+  { clock }: Pick<DeskDoors, 'clock'>,
+  actor: Principal,
+  done: Done,
+): Pick<Commit, 'events' | 'audit'> {
+  const { project, subject, action, kind, facts } = done
+  const atMs = clock.nowMs()
+  return {
+    events: [{ atMs, project, subject, kind, facts }],
+    audit: [{ atMs, actor: actor.name, project, action, subject, facts }],
+  }
+}
+
+const SHOWN_MAX = 5
+
+/** A few names, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const more = names.length - SHOWN_MAX
+  return more > 0 ? `${names.slice(0, SHOWN_MAX).join(', ')} and ${more} more` : names.join(', ')
+}

@@ -1,0 +1,97 @@
+import { notFound, refuse } from '../core/base/refuse.ts'
+import { DEFAULT_POLICY } from '../core/policy/policy.ts'
+import { parsePolicy, policySettings } from '../core/policy/policy-settings.ts'
+import { FILTER_NAMES } from '../core/requirement/filter/all-filters.ts'
+import { UserError } from '../core/base/problem.ts'
+import { SCORE_NAMES } from '../core/requirement/score/all-scores.ts'
+import type { PolicyView } from '../ports/berth.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { has } from './platform.ts'
+import { EVERYWHERE, everyRow, someOf, trail, walk } from './platform-rows.ts'
+import { changeOnce } from './requests.ts'
+
+/** Every policy that a manifest may name, by name. */
+export async function listPolicies({ store, config }: DeskDoors): Promise<readonly PolicyView[]> {
+  const stated = config()?.policies ?? []
+  const rows = await everyRow(store, 'policy', '')
+  const added = rows.filter(({ key }) => !has(stated, key))
+  const isBuiltIn = !has(stated, DEFAULT_POLICY.name) && !added.some(({ key }) => key === DEFAULT_POLICY.name)
+  const views: readonly PolicyView[] = [
+    ...(isBuiltIn
+      ? [{ name: DEFAULT_POLICY.name, origin: 'built-in' as const, settings: policySettings(DEFAULT_POLICY) }]
+      : []),
+    ...stated.map((policy) => ({ name: policy.name, origin: 'file' as const, settings: policySettings(policy) })),
+    ...added.map(({ key, body }) => ({ name: key, origin: 'api' as const, settings: policySettings(body) })),
+  ]
+  return views.toSorted((one, two) => (one.name < two.name ? -1 : 1))
+}
+
+/** Takes effect with the next decision; what runs is left alone. */
+export async function setPolicy(
+  doors: DeskDoors,
+  actor: Principal,
+  { name, settings }: { readonly name: string; readonly settings: Readonly<Record<string, unknown>> },
+): Promise<PolicyView> {
+  refuseOfFile(doors, name)
+  const parsed = parsePolicy(name, settings, { scores: SCORE_NAMES, filters: FILTER_NAMES })
+  if ('problems' in parsed) throw new UserError(parsed.problems)
+  const policy = parsed.value
+  const answer: PolicyView = { name, origin: 'api', settings: policySettings(policy) }
+  return changeOnce(doors, undefined, async () => {
+    const row = await doors.store.get('policy', name)
+    const isNew = row === undefined
+    if (row !== undefined && JSON.stringify(policySettings(row.body)) === JSON.stringify(answer.settings)) {
+      return { answer, commit: { writes: [] } }
+    }
+    const facts = { objective: policy.objective }
+    const kind = isNew ? 'accepted' : 'changed'
+    const done = { project: EVERYWHERE, subject: `policy/${name}`, action: 'policy.set', kind, facts } as const
+    const write = { kind: 'policy' as const, key: name, version: row?.version ?? 0, body: policy }
+    return { answer, commit: { writes: [write], ...trail(doors, actor, done) } }
+  })
+}
+
+/** Refused while a workload names it: its next decision could not be made. */
+export async function removePolicy(doors: DeskDoors, actor: Principal, name: string): Promise<void> {
+  refuseOfFile(doors, name)
+  await changeOnce(doors, undefined, async () => {
+    const row = await doors.store.get('policy', name)
+    if (row === undefined) throw missing(name)
+    await refuseInUse(doors, name)
+    const done = {
+      project: EVERYWHERE,
+      subject: `policy/${name}`,
+      action: 'policy.remove',
+      kind: 'removed',
+      facts: {},
+    } as const
+    const write = { kind: 'policy' as const, key: name, version: row.version, body: undefined }
+    return { answer: undefined, commit: { writes: [write], ...trail(doors, actor, done) } }
+  })
+}
+
+function missing(name: string): UserError {
+  if (name !== DEFAULT_POLICY.name) return notFound('policy', { name })
+  return refuse('NOT_FOUND', `The policy ${name} is built in and cannot be removed.`, 'Set it to change what it says.')
+}
+
+/** Without a policy of its own the built-in one counts again under the same name, so that one is never missed. */
+async function refuseInUse({ store }: DeskDoors, name: string): Promise<void> {
+  if (name === DEFAULT_POLICY.name) return
+  const users: string[] = []
+  for await (const { key, body } of walk(store, 'workload', '')) {
+    if (body.want !== 'removed' && body.manifest.policy === name) users.push(key)
+  }
+  if (users.length === 0) return
+  const hint = 'Apply them with another policy first.'
+  throw refuse('POLICY_IN_USE', `The policy ${name} is named by ${someOf(users)}.`, hint)
+}
+
+function refuseOfFile({ config }: DeskDoors, name: string): void {
+  if (!has(config()?.policies ?? [], name)) return
+  throw refuse(
+    'NAME_OF_FILE',
+    `The policy ${name} stands in the infrastructure file.`,
+    'Change it there, or choose another name.',
+  )
+}

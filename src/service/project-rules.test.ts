@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { Principal } from './doors.ts'
+import { ADMIN, desk, putSlot, putWorkload, refusalOf, type TestDoors } from './platform.suite.ts'
+import { outOfRules } from './project-rules.ts'
+import { listProjects, setProject } from './projects.ts'
+import { launch, pushTemplate } from './templates.ts'
+import { seeWorkload } from './workload/views.ts'
+import { applyManifest } from './workload/workloads.ts'
+
+const CONFIG = `
+default_policy: everywhere
+providers:
+  here: { kind: local }
+  toy: { kind: sim }
+policies:
+  everywhere: {}
+  at-home: { providers: { allow: [here] } }
+  pretend: { providers: { allow: [toy] } }
+projects:
+  alpha: { policies: [pretend] }
+  beta: { providers: [toy] }
+  gamma: { processes: true }
+`
+const WRITER: Principal = { name: 'wim', role: 'writer', projects: ['alpha', 'beta', 'gamma', 'delta'] }
+const NO_LIMITS = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
+
+function world({ unwalled = [] as readonly string[] } = {}): TestDoors {
+  const doors = desk({ config: CONFIG })
+  return { ...doors, providers: { ...doors.providers, unwalled: () => unwalled } }
+}
+
+const textOf = (policy: string | undefined): string =>
+  `berth: v1\nkind: job\nname: work\nimage: a\nresources: { cpu: 1 }\n${policy === undefined ? '' : `policy: ${policy}\n`}`
+
+const apply = (doors: TestDoors, project: string, policy?: string) =>
+  applyManifest(doors, WRITER, {
+    project,
+    text: textOf(policy),
+    file: 'f',
+    pinned: undefined,
+    once: undefined,
+    ifTag: undefined,
+  })
+
+describe('what a project may use, when something is applied', () => {
+  test.each([
+    ['alpha', 'at-home', 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy at-home.'],
+    ['alpha', undefined, 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy everywhere.'],
+    ['alpha', 'default', 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy default.'],
+    ['beta', 'at-home', 'NO_PROVIDER_FOR_PROJECT: Project beta may not use here, and the policy leaves nothing else.'],
+  ])('%s under the policy %s is refused', async (project, policy, refusal) => {
+    const doors = world()
+    expect(await refusalOf(apply(doors, project, policy))).toEqual([refusal])
+    expect(await doors.store.get('workload', `${project}/work`)).toBeUndefined()
+  })
+
+  test.each([
+    ['alpha', 'pretend'],
+    ['beta', 'pretend'],
+    ['beta', undefined],
+    ['gamma', 'at-home'],
+    ['delta', 'at-home'],
+  ])('%s under the policy %s is taken', async (project, policy) => {
+    expect(await refusalOf(apply(world(), project, policy))).toEqual([])
+  })
+
+  test('a launch goes the same way', async () => {
+    const doors = world()
+    const text = `parameters: { which: { type: text } }\n${textOf('"${which}"')}`
+    await pushTemplate(doors, WRITER, { at: { project: 'alpha', name: 'any' }, text })
+    const ask = { project: 'alpha', template: 'any', version: undefined, name: undefined }
+    const terms = { once: undefined, ifTag: undefined }
+    expect(await refusalOf(launch(doors, WRITER, { ...ask, ...terms, set: { which: 'at-home' } }))).toEqual([
+      'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy at-home.',
+    ])
+  })
+
+  test('programs run as Berth’s own user only where an administrator has named the project', async () => {
+    const doors = world({ unwalled: ['here'] })
+    expect(await refusalOf(apply(doors, 'delta', 'at-home'))).toEqual([
+      'NO_PROVIDER_FOR_PROJECT: Programs on here run as Berth’s own user, which an administrator has not allowed project delta.',
+    ])
+    expect(await refusalOf(apply(doors, 'gamma', 'at-home'))).toEqual([])
+    // Where the policy leaves another provider, work goes there.
+    expect(await refusalOf(apply(doors, 'delta', 'everywhere'))).toEqual([])
+    await setProject(doors, ADMIN, { name: 'delta', limits: { ...NO_LIMITS, processes: true } })
+    expect(await refusalOf(apply(doors, 'delta', 'at-home'))).toEqual([])
+  })
+})
+
+describe('the rules of a project', () => {
+  test('are kept with its limits, and shown with what it uses', async () => {
+    const doors = world()
+    const limits = { ...NO_LIMITS, gpusMax: 4, policies: ['at-home'], providers: ['here'], processes: true }
+    await setProject(doors, ADMIN, { name: 'delta', limits })
+    await putWorkload(doors, { project: 'delta', name: 'work' })
+    expect((await listProjects(doors)).find(({ name }) => name === 'delta')).toEqual({
+      name: 'delta',
+      ...limits,
+      used: { gpus: 0, usd_per_hour: 0, workloads: 1 },
+    })
+    expect((await listProjects(doors, (name) => name === 'beta')).map(({ name }) => name)).toEqual(['beta'])
+  })
+
+  test.each([
+    [{ policies: ['at-hom'] }, 'NOT_FOUND: There is no policy at-hom.'],
+    [{ providers: ['there'] }, 'NOT_FOUND: There is no provider there.'],
+  ])('that name what is not there are refused', async (rules, refusal) => {
+    const limits = { ...NO_LIMITS, ...rules }
+    expect(await refusalOf(setProject(world(), ADMIN, { name: 'delta', limits }))).toEqual([refusal])
+  })
+
+  test('that were narrowed since are told of what runs', async () => {
+    const doors = world()
+    await putWorkload(doors, { project: 'beta', name: 'work' })
+    await putSlot(doors, { key: 'beta/work/0', provider: 'here', phase: 'running' })
+    const { view } = await seeWorkload(doors, { project: 'beta', name: 'work' }).catch(() => ({ view: undefined }))
+    const slots = [{ phase: 'running' as const, provider: 'here' }]
+    const seen = { project: 'beta', policy: undefined, slots } as unknown as NonNullable<typeof view>
+    expect(await outOfRules(doors, seen)).toEqual([
+      'Project beta may no longer use here: what runs there is left alone, and nothing new goes there.',
+    ])
+    expect(await outOfRules(doors, { ...seen, project: 'alpha' })).toEqual([
+      'Project alpha may no longer use the policy everywhere: what runs is left alone, and nothing new is placed.',
+    ])
+    expect(await outOfRules(doors, { ...seen, project: 'gamma' })).toEqual([])
+  })
+})

@@ -1,0 +1,112 @@
+import { refuse } from '../core/base/refuse.ts'
+import { DEFAULT_POLICY } from '../core/policy/policy.ts'
+import { nearest } from '../core/document/nearest.ts'
+import { isBilled } from '../core/life/placement.ts'
+import type { Project } from '../core/life/rows.ts'
+import type { ProjectView } from '../ports/berth.ts'
+import type { Store } from '../ports/store.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { has, platformOf, readPlatform, rulesIn } from './platform.ts'
+import { EVERYWHERE, trail, walk } from './platform-rows.ts'
+import { changeOnce } from './requests.ts'
+
+/** The project of everything that names none. */
+export const DEFAULT_PROJECT = 'default'
+
+const NO_LIMITS: Project = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
+
+/** Projects with rules and projects with workloads that may be seen, by name, each with what it uses. */
+export async function listProjects(
+  { store, config }: DeskDoors,
+  maySee: (name: string) => boolean = () => true,
+): Promise<readonly ProjectView[]> {
+  const { projects } = platformOf(config(), await readPlatform(store))
+  const used = await useByProject(store)
+  const names = new Set([DEFAULT_PROJECT, ...projects.map(({ name }) => name), ...used.keys()])
+  return [...names]
+    .filter(maySee)
+    .toSorted()
+    .map((name) => ({
+      ...(projects.find((project) => project.name === name) ?? { name, ...NO_LIMITS }),
+      used: used.get(name) ?? NO_USE,
+    }))
+}
+
+type Use = NonNullable<ProjectView['used']>
+
+const NO_USE: Use = { gpus: 0, usd_per_hour: 0, workloads: 0 }
+
+/** Of every project that has workloads, or had some of which something is still there. */
+async function useByProject(store: Store): Promise<ReadonlyMap<string, Use>> {
+  const used = new Map<string, Use>()
+  const add = (project: string, more: Partial<Use>): void => {
+    const { gpus, usd_per_hour: usd, workloads } = used.get(project) ?? NO_USE
+    const { gpus: cards = 0, usd_per_hour: dollars = 0, workloads: count = 0 } = more
+    used.set(project, { gpus: gpus + cards, usd_per_hour: usd + dollars, workloads: workloads + count })
+  }
+  for await (const { body } of walk(store, 'workload', '')) add(body.project, { workloads: 1 })
+  for await (const { key, body } of walk(store, 'placement', '')) {
+    const { gpus, usdPerHour } = body.reserved
+    if (isBilled(body)) add(key.slice(0, key.indexOf('/')), { gpus, usd_per_hour: usdPerHour })
+  }
+  return used
+}
+
+/** Rules hold for what is placed from now on; nothing that runs is stopped by them. */
+export async function setProject(
+  doors: DeskDoors,
+  actor: Principal,
+  { name, limits }: { readonly name: string; readonly limits: Project },
+): Promise<void> {
+  if (has(doors.config()?.projects ?? [], name)) {
+    const hint = 'Change it there, or remove it there first.'
+    throw refuse('NAME_OF_FILE', `The rules of project ${name} stand in the infrastructure file.`, hint)
+  }
+  await refuseUnknown(doors, limits)
+  const { gpusMax, usdPerHourMax, workloadsMax } = limits
+  await changeOnce(doors, undefined, async () => {
+    const row = await doors.store.get('project', name)
+    const facts = {
+      gpus_max: gpusMax ?? null,
+      usd_per_hour_max: usdPerHourMax ?? null,
+      workloads_max: workloadsMax ?? null,
+      ...(limits.policies !== undefined && { policies: limits.policies.join(' ') }),
+      ...(limits.providers !== undefined && { providers: limits.providers.join(' ') }),
+      ...(limits.processes !== undefined && { processes: limits.processes }),
+    }
+    const done = {
+      project: EVERYWHERE,
+      subject: `project/${name}`,
+      action: 'project.set',
+      kind: 'changed',
+      facts,
+    } as const
+    const body = { gpusMax, usdPerHourMax, workloadsMax, ...rulesIn(limits) }
+    const commit = {
+      writes: [{ kind: 'project' as const, key: name, version: row?.version ?? 0, body }],
+      ...trail(doors, actor, done),
+    }
+    return { answer: undefined, commit }
+  })
+}
+
+/** A name that is misspelt would keep everything out. */
+async function refuseUnknown({ store, config }: DeskDoors, { policies, providers }: Project): Promise<void> {
+  const platform = platformOf(config(), await readPlatform(store))
+  const known = [...platform.policies.map((policy) => policy.name), DEFAULT_POLICY.name]
+  refuseStranger('policy', policies ?? [], known)
+  refuseStranger(
+    'provider',
+    providers ?? [],
+    platform.providers.map((provider) => provider.name),
+  )
+}
+
+function refuseStranger(kind: string, names: readonly string[], known: readonly string[]): void {
+  const stranger = names.find((name) => !known.includes(name))
+  if (stranger === undefined) return
+  const meant = nearest(stranger, known)
+  const listed = known.length === 0 ? 'There is none yet.' : `There are: ${[...new Set(known)].toSorted().join(', ')}.`
+  const hint = meant === undefined ? listed : `Did you mean ${meant}? ${listed}`
+  throw refuse('NOT_FOUND', `There is no ${kind} ${stranger}.`, hint)
+}

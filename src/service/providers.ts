@@ -1,0 +1,332 @@
+import { notFound, refuse } from '../core/base/refuse.ts'
+import { nearest } from '../core/document/nearest.ts'
+import type { ProviderRow } from '../core/life/rows.ts'
+import { UserError } from '../core/base/problem.ts'
+import type { ProviderView } from '../ports/berth.ts'
+import { isBilled, type Placement } from '../core/life/placement.ts'
+import { howToReach } from '../core/life/view/reach.ts'
+import type { Commit, Row, Store } from '../ports/store.ts'
+import { scopeOf } from './credentials.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { has, providersOf, readPlatform, stateKey } from './platform.ts'
+import type { WantedProvider } from './platform.ts'
+import { EVERYWHERE, slotsAt, someOf, trail, walk } from './platform-rows.ts'
+import { changeOnce } from './requests.ts'
+
+/** Every provider that Berth talks to, with what this process knows of how it is. */
+export async function listProviders({ store, config, providers }: DeskDoors): Promise<readonly ProviderView[]> {
+  const live = new Map(providers.views().map((view) => [view.name, view]))
+  const used = await useByProvider(store)
+  const known = providersOf(config(), await readPlatform(store))
+  const views = known.map((wanted) =>
+    withHint({ ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name)?.use }),
+  )
+  const lost = [...used].filter(([name]) => !has(known, name)).map(([name, held]) => unconfigured(name, held))
+  return [...views, ...lost].toSorted((one, two) => (one.name < two.name ? -1 : 1))
+}
+
+/** Providers where something of ours is or may be, and that nobody says how to reach. */
+export async function unconfiguredProviders(
+  store: Store,
+  isConfigured: (provider: string) => boolean,
+): Promise<readonly ProviderView[]> {
+  const used = await useByProvider(store)
+  return [...used].filter(([name]) => !isConfigured(name)).map(([name, held]) => unconfigured(name, held))
+}
+
+function unconfigured(name: string, { use, one }: Holding): ProviderView {
+  const hint = `it is not configured, and ${use.instances} of ours may run there: ${howToReach(name, one)}`
+  const view = viewOf({ name, kind: '?', state: 'open', origin: 'unknown' }, undefined)
+  return { ...view, ...use, state: 'unconfigured', hint }
+}
+
+function withHint(view: ProviderView): ProviderView {
+  if (view.state !== 'removing') return view
+  const left = view.instances === 0 ? 'once its list shows nothing of ours' : `once ${view.instances} there ended`
+  return { ...view, hint: `it is being removed, and goes ${left}` }
+}
+
+/** An answer about one provider, with what is or may be running there. */
+async function withUse(store: Store, view: ProviderView): Promise<ProviderView> {
+  return { ...view, ...(await useByProvider(store)).get(view.name)?.use }
+}
+
+type Use = Pick<ProviderView, 'instances' | 'usd_per_hour'>
+
+interface Holding {
+  readonly use: Use
+  /** One of what it holds. */
+  readonly one: Placement
+}
+
+/** What is or may be running at each provider, and what it costs. */
+async function useByProvider(store: Store): Promise<ReadonlyMap<string, Holding>> {
+  const used = new Map<string, Holding>()
+  for await (const { body } of walk(store, 'placement', '')) {
+    if (!isBilled(body)) continue
+    const { provider } = body.order.place
+    const { use, one } = used.get(provider) ?? { use: { instances: 0, usd_per_hour: 0 }, one: body }
+    const usd = use.usd_per_hour + body.reserved.usdPerHour
+    used.set(provider, { use: { instances: use.instances + 1, usd_per_hour: usd }, one })
+  }
+  return used
+}
+
+function viewOf(
+  { name, kind, state, origin }: Pick<ProviderView, 'name' | 'kind' | 'state' | 'origin'>,
+  live: ProviderView | undefined,
+): ProviderView {
+  return {
+    name,
+    kind,
+    state,
+    origin,
+    reachable: live?.reachable,
+    last_answer_ms: live?.last_answer_ms,
+    last_fault: live?.last_fault,
+    offers: live?.offers ?? 0,
+    instances: live?.instances ?? 0,
+    usd_per_hour: live?.usd_per_hour ?? 0,
+  }
+}
+
+export interface NewProvider {
+  readonly name: string
+  readonly kind: string
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Name of a secret of the platform. */
+  readonly credential?: string
+}
+
+/**
+ * Adds a provider; it takes part from the next decision on. The same again changes nothing. Other settings are taken only
+ * while nothing can be running there: with another account behind the name, what runs would be out of sight.
+ */
+export async function addProvider(doors: DeskDoors, actor: Principal, added: NewProvider): Promise<ProviderView> {
+  const { name, kind, settings, credential } = added
+  if (has(doors.config()?.providers ?? [], name)) throw ofFile(name)
+  refuseUnfit(doors, added)
+  return changeOnce(doors, undefined, async () => {
+    const row = await doors.store.get('provider', name)
+    if (row?.body.state === 'removing') throw leaving(name)
+    const state = row?.body.state ?? 'open'
+    const body: ProviderRow = { kind, settings, ...(credential !== undefined && { credential }), state }
+    const answer = await withUse(doors.store, viewOf({ name, kind, state, origin: 'api' }, liveOf(doors, name)))
+    if (row !== undefined && isSame(row.body, body)) return { answer, commit: { writes: [] } }
+    if (row !== undefined) await refuseInUse(doors, name, { before: row.body, after: body })
+    await refuseCredential(doors, credential)
+    const done = { action: 'provider.add', kind: row === undefined ? 'accepted' : 'changed', facts: { kind } } as const
+    return { answer, commit: written({ doors, actor, name, row }, body, done) }
+  })
+}
+
+/** Opens, cordons or drains a provider, one from the infrastructure file too. */
+export async function setProvider(
+  doors: DeskDoors,
+  actor: Principal,
+  { name, state }: { readonly name: string; readonly state: 'open' | 'cordoned' | 'draining' },
+): Promise<ProviderView> {
+  return changeOnce(doors, undefined, async () => {
+    const wanted = await wantedOf(doors, name)
+    if (wanted.state === 'removing') throw leaving(name)
+    if (state === 'open') refuseTurnedOff(doors, name)
+    const answer = await withUse(doors.store, viewOf({ ...wanted, state }, liveOf(doors, name)))
+    if (wanted.state === state) return { answer, commit: { writes: [] } }
+    const done = { action: 'provider.state', kind: 'changed', facts: { state } } as const
+    if (wanted.origin !== 'api') return { answer, commit: await stateWritten({ doors, actor, name }, state, done) }
+    const row = await doors.store.get('provider', name)
+    if (row === undefined) throw notFound('provider', { name })
+    return { answer, commit: written({ doors, actor, name, row }, { ...row.body, state }, done) }
+  })
+}
+
+/**
+ * It takes no new work, what runs there leaves as policies allow, and once nothing of it is left it is forgotten: by the
+ * leader, or here when it took no work before and nothing is there. The leader may be placing work there this moment, so
+ * a provider that is still open is never forgotten here. Refused while it does not answer and something may be there.
+ */
+export async function removeProvider(doors: DeskDoors, actor: Principal, name: string): Promise<ProviderView> {
+  return changeOnce(doors, undefined, async () => {
+    const wanted = await wantedOf(doors, name)
+    if (wanted.origin !== 'api') throw ofFile(name)
+    const row = await doors.store.get('provider', name)
+    if (row === undefined) throw notFound('provider', { name })
+    const answer = await withUse(doors.store, viewOf({ ...wanted, state: 'removing' }, liveOf(doors, name)))
+    const slots = await slotsAt(doors.store, name)
+    if (row.body.state !== 'open' && slots.length === 0) {
+      const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
+      const removed = { ...answer, state: 'removed' } as const
+      return { answer: removed, commit: written({ doors, actor, name, row }, undefined, done) }
+    }
+    if (row.body.state === 'removing') return { answer, commit: { writes: [] } }
+    if (answer.reachable === false && slots.length > 0) throw unending(answer, slots)
+    const done = { action: 'provider.remove', kind: 'changed', facts: { state: 'removing' } } as const
+    return { answer, commit: written({ doors, actor, name, row }, { ...row.body, state: 'removing' }, done) }
+  })
+}
+
+/** For the leader, now and then: forgets providers that are being removed and have nothing left. Answers their names. */
+export async function forgetRemoved(
+  { store, clock }: Pick<DeskDoors, 'store' | 'clock'>,
+  term: number,
+): Promise<readonly string[]> {
+  const { providers } = await readPlatform(store)
+  const forgotten: string[] = []
+  for (const row of providers.filter(({ body }) => body.state === 'removing')) {
+    if ((await slotsAt(store, row.key)).length > 0) continue
+    const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
+    const commit = written({ doors: { clock }, actor: SYSTEM, name: row.key, row }, undefined, done)
+    const committed = await store.commit({ term, ...commit })
+    if (committed.kind === 'done') forgotten.push(row.key)
+  }
+  return forgotten
+}
+
+const SYSTEM: Principal = { name: 'system', role: 'admin', projects: [EVERYWHERE] }
+
+interface Held {
+  readonly doors: Pick<DeskDoors, 'clock'>
+  readonly actor: Principal
+  readonly name: string
+  readonly row: Row<'provider'> | undefined
+}
+
+interface Trace {
+  readonly action: string
+  readonly kind: 'accepted' | 'changed' | 'removed'
+  readonly facts: Readonly<Record<string, string>>
+}
+
+function written({ doors, actor, name, row }: Held, body: ProviderRow | undefined, done: Trace): Commit {
+  const at = { kind: 'provider', key: name, version: row?.version ?? 0 } as const
+  return {
+    writes: [body === undefined ? { ...at, body } : { ...at, body }],
+    ...trail(doors, actor, { project: EVERYWHERE, subject: `provider/${name}`, ...done }),
+  }
+}
+
+/** A provider of the file has no row; only that it is not open is remembered. */
+async function stateWritten(
+  { doors, actor, name }: { readonly doors: DeskDoors; readonly actor: Principal; readonly name: string },
+  state: string,
+  done: Trace,
+): Promise<Commit> {
+  const key = stateKey(name)
+  const row = await doors.store.get('setting', key)
+  return {
+    writes: [{ kind: 'setting', key, version: row?.version ?? 0, body: { value: state } }],
+    ...trail(doors, actor, { project: EVERYWHERE, subject: `provider/${name}`, ...done }),
+  }
+}
+
+async function wantedOf({ store, config }: DeskDoors, name: string): Promise<WantedProvider> {
+  const all = providersOf(config(), await readPlatform(store))
+  const wanted = all.find((one) => one.name === name)
+  if (wanted !== undefined) return wanted
+  if (has(config()?.providers ?? [], name)) {
+    const hint = 'Give it a `kind` in the infrastructure file.'
+    throw refuse('NOT_FOUND', `The provider ${name} has offers on paper only: nothing can run there.`, hint)
+  }
+  const slots = await slotsAt(store, name)
+  if (slots.length > 0) {
+    const one = (await useByProvider(store)).get(name)?.one
+    const hint = `To reach it again, ${howToReach(name, one)}.`
+    throw refuse('NOT_FOUND', `The provider ${name} is not configured, and there may run ${someOf(slots)}.`, hint)
+  }
+  throw notFound('provider', { name })
+}
+
+function liveOf({ providers }: DeskDoors, name: string): ProviderView | undefined {
+  return providers.views().find((view) => view.name === name)
+}
+
+function refuseUnfit({ providers }: DeskDoors, { name, kind, settings }: NewProvider): void {
+  const kinds = providers.kinds().map((one) => one.kind)
+  if (!kinds.includes(kind)) {
+    const meant = nearest(kind, kinds)
+    const listed = `Kinds here: ${kinds.join(', ')}.`
+    const hint = meant === undefined ? listed : `Did you mean ${meant}? ${listed}`
+    throw refuse('PROVIDER_KIND_UNKNOWN', `There is no kind of provider called ${kind}.`, hint)
+  }
+  const problems = providers.problemsOf(kind, settings)
+  if (problems.length === 0) return
+  throw new UserError(
+    problems.map((message) => ({
+      code: 'PROVIDER_SETTINGS',
+      message: `${name}: ${message}`,
+      hint: `Settings of the kind ${kind}.`,
+    })),
+  )
+}
+
+async function refuseCredential({ store }: DeskDoors, credential: string | undefined): Promise<void> {
+  if (credential === undefined || (await scopeOf(store, credential)) !== undefined) return
+  const hint = `Set it first: berth secret set ${credential} --platform`
+  throw refuse('SECRET_MISSING', `The platform has no secret ${credential}.`, hint)
+}
+
+/** What is behind the name must not change under what runs there; how much of it is used may. */
+async function refuseInUse(
+  { store, providers }: DeskDoors,
+  name: string,
+  { before, after }: { readonly before: ProviderRow; readonly after: ProviderRow },
+): Promise<void> {
+  const harmless = providers.kinds().find(({ kind }) => kind === after.kind)?.harmless ?? []
+  const rest = (row: ProviderRow): ProviderRow => {
+    const settings = Object.entries(row.settings).filter(([key]) => !harmless.includes(key))
+    return { ...row, settings: Object.fromEntries(settings) }
+  }
+  if (isSame(rest(before), rest(after))) return
+  const slots = await slotsAt(store, name)
+  if (slots.length === 0) return
+  const free =
+    harmless.length === 0 ? '' : `While something runs there, only these settings may change: ${harmless.join(', ')}.\n`
+  const hint = `${free}Drain it first: berth drain ${name}. Or add the changed one under another name.`
+  throw refuse('PROVIDER_IN_USE', `At ${name} run ${someOf(slots)}.`, hint)
+}
+
+function refuseTurnedOff({ config }: DeskDoors, name: string): void {
+  const stated = config()?.providers.find((provider) => provider.name === name)
+  if (stated === undefined || stated.enabled) return
+  throw refuse(
+    'NAME_OF_FILE',
+    `The infrastructure file does not use the provider ${name}.`,
+    'Remove `enabled: false` there.',
+  )
+}
+
+function ofFile(name: string): UserError {
+  const hint = 'Change it there, or choose another name.'
+  return refuse('NAME_OF_FILE', `The provider ${name} stands in the infrastructure file.`, hint)
+}
+
+function leaving(name: string): UserError {
+  return refuse(
+    'PROVIDER_LEAVING',
+    `The provider ${name} is being removed.`,
+    'Wait until it is gone, then add it again.',
+  )
+}
+
+/** A removal is not to be had back, so one that cannot end is not begun. */
+function unending({ name, last_fault: fault }: ProviderView, slots: readonly string[]): UserError {
+  const why = fault === undefined ? '' : ` (${fault})`
+  const hint = `Keep new work away meanwhile: berth drain ${name} --cordon. See what is wrong: berth provider test ${name}`
+  const message = `${name} does not answer${why}, so what may run there cannot be ended: ${someOf(slots)}.`
+  return refuse('PROVIDER_IN_USE', message, hint)
+}
+
+/** Rows come back from JSON, with their keys in the order they were written in. */
+function isSame(one: ProviderRow, two: ProviderRow): boolean {
+  const plain = ({ kind, settings, credential, state }: ProviderRow) =>
+    JSON.stringify([kind, sorted(settings), credential, state])
+  return plain(one) === plain(two)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .toSorted(([one], [two]) => (one < two ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)])
+}

@@ -1,0 +1,268 @@
+import { notFound, refuse } from '../core/base/refuse.ts'
+import type { SourcedProblem } from '../core/base/problem.ts'
+import type { Config } from '../core/policy/policy.ts'
+import type { SecretRow } from '../core/life/rows.ts'
+import type { At, SecretView } from '../ports/berth.ts'
+import type { RotatingVault, Secret, Vault } from '../ports/secret.ts'
+import type { Row, Store } from '../ports/store.ts'
+import {
+  isMisplaced,
+  isPlatformAdmin,
+  movingHint,
+  PLATFORM_SCOPE,
+  refuseReserved,
+  reservedNames,
+  reservedText,
+  scopeOf,
+  secretAbout,
+  type SecretDoors,
+} from './credentials.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { platformOf, readPlatform } from './platform.ts'
+import { everyRow, someOf, trail, walk } from './platform-rows.ts'
+import { changeOnce } from './requests.ts'
+import type { Attempt } from './requests.ts'
+
+const LENGTH_MIN = 4
+const LENGTH_MAX = 65_536
+
+/** Names, versions and ages; there is no way from here to a value. */
+export async function listSecrets(doors: DeskDoors, actor: Principal, project: string): Promise<readonly SecretView[]> {
+  const rows = await everyRow(doors.store, 'secret', `${project}/`)
+  const views = rows.map(({ key, body }) => viewOf(key.slice(project.length + 1), body))
+  if (project === PLATFORM_SCOPE || isPlatformAdmin(actor)) return views
+  const platform = platformOf(doors.config(), await readPlatform(doors.store))
+  const names = views.map(({ name }) => name)
+  const reserved = new Set(await reservedNames(doors.store, { project, names, config: platform }))
+  return views.filter(({ name }) => !reserved.has(name))
+}
+
+/** A new version each time. What runs keeps the value that it was started with. */
+export async function setSecret(
+  doors: DeskDoors,
+  actor: Principal,
+  { at, value }: { readonly at: At; readonly value: Secret },
+): Promise<SecretView> {
+  refuseUnfit(at, value.reveal())
+  return changeOnce(doors, undefined, async () => {
+    await refuseReserved(doors, { ...at, names: [at.name], actor })
+    const row = await doors.store.get('secret', keyOf(at))
+    const version = (row?.body.version ?? 0) + 1
+    const sealed = doors.vault.seal(value, secretAbout(at, version))
+    // A credential that is not moved yet goes on being one only if it is as old as it was.
+    const createdMs = row !== undefined && (await isMisplaced(doors, at)) ? row.body.createdMs : doors.clock.nowMs()
+    const body = { version, sealed, createdMs }
+    const kind = row === undefined ? 'accepted' : 'changed'
+    const subject = `secret/${at.name}`
+    const done = { project: at.project, subject, action: 'secret.set', kind, facts: { version } } as const
+    const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
+    return { answer: viewOf(at.name, body), commit: { writes: [write], ...trail(doors, actor, done) } }
+  })
+}
+
+/**
+ * Sets what opens a provider. Value undefined: the one that project `default` holds from before is moved. Either way
+ * nothing of an old one is left in the project.
+ */
+export async function setCredential(
+  doors: DeskDoors,
+  actor: Principal,
+  { name, value }: { readonly name: string; readonly value: Secret | undefined },
+): Promise<SecretView> {
+  const at = { project: PLATFORM_SCOPE, name }
+  if (value !== undefined) refuseUnfit(at, value.reveal())
+  return changeOnce(doors, undefined, async () => {
+    const [row, old] = await Promise.all([doors.store.get('secret', keyOf(at)), misplacedRow(doors, name)])
+    const moved = value ?? (old && doors.vault.open(old.body.sealed, secretAbout(atOf(old), old.body.version)))
+    if (moved === undefined) throw nothingToMove(name)
+    const version = (row?.body.version ?? 0) + 1
+    const body = { version, sealed: doors.vault.seal(moved, secretAbout(at, version)), createdMs: doors.clock.nowMs() }
+    const kind = row === undefined ? 'accepted' : 'changed'
+    const done = { ...at, subject: `secret/${name}`, action: 'secret.set', kind, facts: { version } } as const
+    const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
+    const gone = old && { kind: 'secret' as const, key: old.key, version: old.version, body: undefined }
+    return {
+      answer: viewOf(name, body),
+      commit: { writes: [write, ...(gone === undefined ? [] : [gone])], ...trail(doors, actor, done) },
+    }
+  })
+}
+
+async function misplacedRow(doors: DeskDoors, name: string): Promise<Row<'secret'> | undefined> {
+  const at = { project: (await scopeOf(doors.store, name)) ?? '', name }
+  return (await isMisplaced(doors, at)) ? doors.store.get('secret', keyOf(at)) : undefined
+}
+
+function nothingToMove(name: string) {
+  const message = `There is no secret ${name} of project default that opens a provider, so nothing can be moved.`
+  return refuse('NOT_FOUND', message, `Give its value: berth secret set ${name} --platform --from-file FILE`)
+}
+
+/** Refused while something needs it to start again. */
+export async function removeSecret(doors: DeskDoors, actor: Principal, at: At): Promise<void> {
+  await changeOnce(doors, undefined, async () => {
+    await refuseReserved(doors, { ...at, names: [at.name], actor })
+    const row = await doors.store.get('secret', keyOf(at))
+    if (row === undefined) throw notFound('secret', at.project === PLATFORM_SCOPE ? { name: at.name } : at)
+    await refuseInUse(doors, at)
+    const facts = { version: row.body.version }
+    const subject = `secret/${at.name}`
+    const done = { project: at.project, subject, action: 'secret.remove', kind: 'removed', facts } as const
+    const write = { kind: 'secret' as const, key: keyOf(at), version: row.version, body: undefined }
+    return { answer: undefined, commit: { writes: [write], ...trail(doors, actor, done) } }
+  })
+}
+
+export type FoundSecrets =
+  | { readonly secrets: ReadonlyMap<string, Secret> }
+  | { readonly problems: readonly SourcedProblem[] }
+
+/** What hands secrets to workloads; the platform says what it must not hand out. */
+interface Handing extends SecretDoors {
+  readonly platform: () => { readonly config: Config | undefined }
+}
+
+/** The values of these names, for whoever hands them to a workload; or every name that has none. */
+export async function secretsFor(
+  { store, vault, platform }: Handing,
+  project: string,
+  names: readonly string[],
+): Promise<FoundSecrets> {
+  const reserved = await reservedNames(store, { project, names, config: platform().config })
+  if (reserved.length > 0) return { problems: reserved.map(reservedSecret) }
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const row = await store.get('secret', keyOf({ project, name }))
+      const secret = row && vault.open(row.body.sealed, secretAbout({ project, name }, row.body.version))
+      return { name, secret, isThere: row !== undefined }
+    }),
+  )
+  const problems = found
+    .filter(({ secret }) => secret === undefined)
+    .map(({ name, isThere }) => missingSecret({ project, name }, isThere ? 'closed' : 'absent'))
+  if (problems.length > 0) return { problems }
+  return { secrets: new Map(found.flatMap(({ name, secret }) => (secret === undefined ? [] : [[name, secret]]))) }
+}
+
+function reservedSecret(name: string): SourcedProblem {
+  return { code: 'SECRET_RESERVED', message: reservedText(name), found: name, hint: movingHint(name) }
+}
+
+/** Secrets that the keys of this installation do not open, as `PROJECT/NAME`: the key file is another one than it was. */
+export async function closedSecrets({
+  store,
+  vault,
+}: {
+  readonly store: Store
+  readonly vault: Vault
+}): Promise<readonly string[]> {
+  const closed: string[] = []
+  for await (const row of walk(store, 'secret', '')) {
+    const about = secretAbout(atOf(row), row.body.version)
+    if (vault.open(row.body.sealed, about) === undefined) closed.push(row.key)
+  }
+  return closed
+}
+
+/** Wraps every value under the newest key. Answers how many, and the names of those that cannot be opened any more. */
+export async function rotateSecrets(
+  doors: DeskDoors & { readonly vault: RotatingVault },
+  actor: Principal,
+): Promise<{ readonly rotated: number; readonly unopened: readonly string[] }> {
+  let rotated = 0
+  const unopened: string[] = []
+  for (const { key } of await everyRow(doors.store, 'secret', '')) {
+    const outcome = await rotateOne(doors, actor, key)
+    if (outcome === 'unopened') unopened.push(key)
+    if (outcome === 'rotated') rotated += 1
+  }
+  return { rotated, unopened }
+}
+
+type Rotation = 'rotated' | 'fresh' | 'unopened'
+
+async function rotateOne(
+  doors: DeskDoors & { readonly vault: RotatingVault },
+  actor: Principal,
+  key: string,
+): Promise<Rotation> {
+  return changeOnce(doors, undefined, async (): Promise<Attempt<Rotation>> => {
+    const row = await doors.store.get('secret', key)
+    // Removed meanwhile.
+    if (row === undefined) return { answer: 'fresh', commit: { writes: [] } }
+    const at = atOf(row)
+    const sealed = doors.vault.rotate(row.body.sealed, secretAbout(at, row.body.version))
+    const answer: Rotation = sealed === undefined ? 'unopened' : sealed === row.body.sealed ? 'fresh' : 'rotated'
+    if (sealed === undefined || answer !== 'rotated') return { answer, commit: { writes: [] } }
+    const facts = { version: row.body.version }
+    const subject = `secret/${at.name}`
+    const done = { project: at.project, subject, action: 'secret.rotate', kind: 'changed', facts } as const
+    const write = { kind: 'secret' as const, key, version: row.version, body: { ...row.body, sealed } }
+    return { answer, commit: { writes: [write], ...trail(doors, actor, done) } }
+  })
+}
+
+function atOf({ key }: Row<'secret'>): At {
+  const [project = '', name = ''] = key.split('/')
+  return { project, name }
+}
+
+function keyOf({ project, name }: At): string {
+  return `${project}/${name}`
+}
+
+function viewOf(name: string, { version, createdMs }: SecretRow): SecretView {
+  return { name, version, created_ms: createdMs }
+}
+
+/** Nothing of the value is in the message: not even how long it is. */
+function refuseUnfit({ name }: At, value: string): void {
+  const why =
+    value.length < LENGTH_MIN
+      ? `has fewer than ${LENGTH_MIN} characters`
+      : value.length > LENGTH_MAX
+        ? 'is larger than 64 KB'
+        : value.includes('\0') || !value.isWellFormed()
+          ? 'holds a zero byte or is not clean text'
+          : undefined
+  if (why === undefined) return
+  throw refuse(
+    'SECRET_UNFIT',
+    `The value of ${name} ${why}; nothing was changed.`,
+    'Use another value, or a file in storage.',
+  )
+}
+
+function missingSecret({ project, name }: At, why: 'absent' | 'closed'): SourcedProblem {
+  const message =
+    why === 'absent'
+      ? `Project ${project} has no secret ${name}.`
+      : `The secret ${name} of project ${project} cannot be opened with the keys of this installation.`
+  return { code: 'SECRET_MISSING', message, found: name, hint: `Set it: berth secret set ${name} --project ${project}` }
+}
+
+async function refuseInUse(doors: DeskDoors, at: At): Promise<void> {
+  const users = [...(await workloadsWith(doors.store, at)), ...(await providersWith(doors, at))]
+  if (users.length === 0) return
+  const hint = 'Stop what uses it, or apply it without the secret. For a new value, set it again.'
+  throw refuse('SECRET_IN_USE', `The secret ${at.name} is used by ${someOf(users)}.`, hint)
+}
+
+/** Workloads that may be started again: neither stopped nor at their end. */
+async function workloadsWith(store: Store, { project, name }: At): Promise<readonly string[]> {
+  const users: string[] = []
+  for await (const { key, body } of walk(store, 'workload', `${project}/`)) {
+    if (body.want !== 'running' || !body.manifest.secrets.includes(name)) continue
+    const status = await store.get('status', key)
+    const hasEnded =
+      status?.body.uid === body.uid && status.body.generation === body.generation && status.body.end !== undefined
+    if (!hasEnded) users.push(body.name)
+  }
+  return users
+}
+
+async function providersWith({ store, config }: DeskDoors, { project, name }: At): Promise<readonly string[]> {
+  if ((await scopeOf(store, name)) !== project) return []
+  const { providers } = platformOf(config(), await readPlatform(store))
+  return providers.filter(({ credential }) => credential === name).map((provider) => `provider ${provider.name}`)
+}

@@ -1,0 +1,178 @@
+import { refuse } from '../core/base/refuse.ts'
+import type { TemplateRow } from '../core/life/rows.ts'
+import { UserError } from '../core/base/problem.ts'
+import { checkTemplate, launchTemplate } from '../core/template/launch.ts'
+import { readTemplate } from '../core/template/template.ts'
+import type { Applied, At, LaunchRequest, Rendered, TemplateView } from '../ports/berth.ts'
+import type { Row, Store } from '../ports/store.ts'
+import type { DeskDoors, Principal } from './doors.ts'
+import { everyRow, someOf, trail } from './platform-rows.ts'
+import { changeOnce } from './requests.ts'
+import { applyManifest } from './workload/workloads.ts'
+import type { Terms } from './workload/workloads.ts'
+
+/** As many as the six digits in the key can count. */
+const VERSION_MAX = 999_999
+const REMOVED_AT_ONCE = 500
+
+/** The newest version of every template, by name. */
+export async function listTemplates({ store }: DeskDoors, project: string): Promise<readonly TemplateView[]> {
+  const views: TemplateView[] = []
+  for (let after = `${project}/`; ;) {
+    const [first] = await store.list('template', { prefix: `${project}/`, after, limit: 1 })
+    if (first === undefined) break
+    const name = nameOf(first)
+    const newest = (await newestOf(store, { project, name })) ?? first
+    views.push(viewOf(name, newest.body))
+    after = versionKey({ project, name }, VERSION_MAX)
+  }
+  return views.toSorted((one, two) => (one.name < two.name ? -1 : 1))
+}
+
+/** Version undefined: the newest. */
+export async function getTemplate({ store }: DeskDoors, at: At, version: number | undefined): Promise<TemplateView> {
+  return viewOf(at.name, (await mustGet(store, at, version)).body)
+}
+
+/** Adds a version, unless the newest has the same text. Numbers are never given twice, also not after a removal. */
+export async function pushTemplate(
+  doors: DeskDoors,
+  actor: Principal,
+  { at, text }: { readonly at: At; readonly text: string },
+): Promise<TemplateView> {
+  const checked = checkTemplate(doors.read(text, `template ${at.name}`))
+  if ('problems' in checked) throw new UserError(checked.problems)
+  const { parameters } = checked.template
+  return changeOnce(doors, undefined, async () => {
+    const [newest, counter] = await Promise.all([newestOf(doors.store, at), doors.store.get('setting', counterKey(at))])
+    if (newest?.body.text === text) return { answer: viewOf(at.name, newest.body), commit: { writes: [] } }
+    const version = Math.max(Number(counter?.body.value ?? 0), newest?.body.version ?? 0) + 1
+    if (version > VERSION_MAX)
+      throw refuse('VALUE_RANGE', `The template ${at.name} has no version numbers left.`, 'Use another name.')
+    const body: TemplateRow = { version, text, parameters, createdMs: doors.clock.nowMs(), createdBy: actor.name }
+    const kind = newest === undefined ? 'accepted' : 'changed'
+    const subject = `template/${at.name}`
+    const done = { project: at.project, subject, action: 'template.push', kind, facts: { version } } as const
+    const writes = [
+      { kind: 'template' as const, key: versionKey(at, version), version: 0, body },
+      // Who pushes at the same time counts from the same number, and one of the two tries again.
+      {
+        kind: 'setting' as const,
+        key: counterKey(at),
+        version: counter?.version ?? 0,
+        body: { value: String(version) },
+      },
+    ]
+    return { answer: viewOf(at.name, body), commit: { writes, ...trail(doors, actor, done) } }
+  })
+}
+
+/** One version, or all. Workloads that were launched from it go on: they have a manifest of their own. */
+export async function removeTemplate(
+  doors: DeskDoors,
+  actor: Principal,
+  { at, version }: { readonly at: At; readonly version: number | undefined },
+): Promise<void> {
+  await mustGet(doors.store, at, version)
+  for (let left = true; left;) {
+    left = await changeOnce(doors, undefined, async () => {
+      const rows =
+        version === undefined ? await someVersions(doors.store, at) : [await mustGet(doors.store, at, version)]
+      if (rows.length === 0) return { answer: false, commit: { writes: [] } }
+      const facts = {
+        versions: rows
+          .map((row) => row.body.version)
+          .join(' ')
+          .slice(0, 1000),
+      }
+      const subject = `template/${at.name}`
+      const done = { project: at.project, subject, action: 'template.remove', kind: 'removed', facts } as const
+      const writes = rows.map((row) => ({
+        kind: 'template' as const,
+        key: row.key,
+        version: row.version,
+        body: undefined,
+      }))
+      const isLast = version !== undefined || rows.length < REMOVED_AT_ONCE
+      return { answer: !isLast, commit: { writes, ...trail(doors, actor, done) } }
+    })
+  }
+}
+
+export type LaunchAsk = Pick<LaunchRequest, 'project' | 'template' | 'version' | 'name' | 'set'> & Terms
+
+/** Applies the manifest of a template; the workload remembers which version it came from. */
+export async function launch(doors: DeskDoors, actor: Principal, ask: LaunchAsk): Promise<Applied> {
+  const { project, once, ifTag } = ask
+  const { text, file, version } = await render(doors, ask)
+  const template = { name: ask.template, version }
+  return applyManifest(doors, actor, { project, text, file, pinned: undefined, template, once, ifTag })
+}
+
+/** The manifest of a template with these values, and the version it was made from. */
+export async function render(
+  doors: DeskDoors,
+  { project, set, name, ...ask }: Omit<LaunchAsk, keyof Terms>,
+): Promise<Rendered> {
+  const { body } = await mustGet(doors.store, { project, name: ask.template }, ask.version)
+  const file = `template ${ask.template}@${body.version}`
+  const read = readTemplate(doors.read(body.text, file))
+  if ('problems' in read) throw new UserError(read.problems)
+  const launched = launchTemplate(read.template, { set, name })
+  if ('problems' in launched) throw new UserError(launched.problems)
+  return { name: launched.manifest.name, version: body.version, text: launched.text, file }
+}
+
+async function mustGet(store: Store, at: At, version: number | undefined): Promise<Row<'template'>> {
+  const row = version === undefined ? await newestOf(store, at) : await versionOf(store, at, version)
+  if (row !== undefined) return row
+  const newest = await newestOf(store, at)
+  if (newest === undefined) {
+    const names = await namesOf(store, at.project)
+    const known = names.length === 0 ? 'has no templates' : `has ${someOf(names)}`
+    throw refuse('NOT_FOUND', `There is no template ${at.name} in project ${at.project}.`, `The project ${known}.`)
+  }
+  const hint = `The newest is ${newest.body.version}.`
+  throw refuse('NOT_FOUND', `The template ${at.name} has no version ${version}.`, hint)
+}
+
+async function versionOf(store: Store, at: At, version: number): Promise<Row<'template'> | undefined> {
+  return Number.isInteger(version) && version >= 1 && version <= VERSION_MAX
+    ? store.get('template', versionKey(at, version))
+    : undefined
+}
+
+/** The counter leads to it at once, unless the newest was removed. */
+async function newestOf(store: Store, at: At): Promise<Row<'template'> | undefined> {
+  const counter = await store.get('setting', counterKey(at))
+  if (counter === undefined) return undefined
+  const last = await versionOf(store, at, Number(counter.body.value))
+  return last ?? (await everyRow(store, 'template', `${at.project}/${at.name}/`)).at(-1)
+}
+
+async function someVersions(store: Store, at: At): Promise<readonly Row<'template'>[]> {
+  return store.list('template', { prefix: `${at.project}/${at.name}/`, limit: REMOVED_AT_ONCE })
+}
+
+async function namesOf(store: Store, project: string): Promise<readonly string[]> {
+  const rows = await everyRow(store, 'setting', counterKey({ project, name: '' }))
+  const names = rows.map(({ key }) => key.slice(counterKey({ project, name: '' }).length))
+  const there = await Promise.all(names.map((name) => newestOf(store, { project, name })))
+  return names.filter((_, index) => there[index] !== undefined)
+}
+
+function nameOf({ key }: Row<'template'>): string {
+  return key.split('/')[1] ?? ''
+}
+
+function versionKey({ project, name }: At, version: number): string {
+  return `${project}/${name}/${String(version).padStart(6, '0')}`
+}
+
+function counterKey({ project, name }: At): string {
+  return `template-version/${project}/${name}`
+}
+
+function viewOf(name: string, { version, text, parameters, createdMs, createdBy }: TemplateRow): TemplateView {
+  return { name, version, text, parameters, created_ms: createdMs, created_by: createdBy }
+}

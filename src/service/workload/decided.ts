@@ -1,0 +1,34 @@
+import type { WrongAt } from '../../core/life/allot/elsewhere.ts'
+import { wrongPlaces } from '../../core/life/allot/refused-by.ts'
+import type { Status } from '../../core/life/status.ts'
+import type { Workload } from '../../core/life/workload.ts'
+import type { PlanReport } from '../../core/place/explain/report.ts'
+import { UserError } from '../../core/base/problem.ts'
+import type { DeskDoors } from '../doors.ts'
+
+export interface Decided {
+  readonly report?: PlanReport
+  /** Why nothing can be decided. */
+  readonly problem?: string
+}
+
+/** What an accepted workload would get; where nothing can be decided, for want of its policy for example, that is the answer. */
+export async function decided({ decide }: DeskDoors, workload: Workload, status: Status | undefined): Promise<Decided> {
+  const { manifest, project } = workload
+  const wrongAt: WrongAt = (role) => (status === undefined ? [] : wrongPlaces(status, workload, role))
+  try {
+    return { report: await decide(manifest, project, { wrongAt }) }
+  } catch (error) {
+    const [first] = error instanceof UserError ? error.problems : []
+    if (first === undefined) throw error
+    // What a project may not use is said in the notes, beside what runs there already.
+    if (first.code === 'POLICY_NOT_FOR_PROJECT') return {}
+    const isGone = first.code === 'POLICY_UNKNOWN'
+    const how = isGone ? POLICY_HINT : (first.hint ?? '')
+    const what = isGone ? `Its policy ${manifest.policy ?? ''} is not there any more.` : first.message
+    return { problem: `${what} ${how}`.trim() }
+  }
+}
+
+const POLICY_HINT =
+  'What runs goes on, and nothing new is placed: start berth with the config that has it, set it with berth policy set, or apply the workload with another one.'

@@ -1,0 +1,234 @@
+import { notFound } from '../../core/base/refuse.ts'
+import { attemptsIn } from '../../core/event/attempts.ts'
+import { hasStood } from '../../core/life/stood.ts'
+import { viewOf, type Known } from '../../core/life/view/summary.ts'
+import type { Placement } from '../../core/life/placement.ts'
+import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
+import type { Status } from '../../core/life/status.ts'
+import type { WorkloadView } from '../../core/life/view/view.ts'
+import { workloadKey, type Workload } from '../../core/life/workload.ts'
+import type { At, Explanation, ListQuery, Paged, RevisionView } from '../../ports/berth.ts'
+import type { Row, Store } from '../../ports/store.ts'
+import type { DeskDoors, Principal } from '../doors.ts'
+import { mayDo } from '../access.ts'
+import { decided } from './decided.ts'
+import { lastEvents } from '../events.ts'
+import { outOfRules } from '../project-rules.ts'
+
+/** A workload and the version of its row, which says whether it was changed since. */
+export interface Seen {
+  readonly view: WorkloadView
+  readonly tag: string
+}
+
+/** Entries of a page when nobody says. */
+const LIMIT = 100
+/** How many rows are read at once. */
+const CHUNK = 1000
+const EVENTS_SHOWN = 20
+/** Slots of one workload that a list shows, which is for finding one's way; and slots that are looked at for one page. */
+const SLOTS_LISTED = 100
+const SLOTS_A_PAGE = 10_000
+/** As far back as attempts are looked for. */
+const EVENTS_READ = 1000
+const ATTEMPTS_SHOWN = 20
+
+export async function seeWorkload(doors: DeskDoors, at: At): Promise<Seen> {
+  const row = await mustGet(doors.store, at)
+  return { view: viewOf(row.body, await knownTo(doors, row.body)), tag: tagOf(row) }
+}
+
+/** Changes with every write of the row, and is never that of another workload of the same name. */
+export function tagOf({ version, body: { uid } }: Pick<Row<'workload'>, 'version' | 'body'>): string {
+  return `${uid}.${version}`
+}
+
+export async function mustGet(store: Store, at: At): Promise<Row<'workload'>> {
+  const row = await store.get('workload', workloadKey(at))
+  if (row === undefined) throw notFound('workload', at)
+  return row
+}
+
+/** What the leader knows of one workload. */
+export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name'>): Promise<Known> {
+  const key = workloadKey(at)
+  const [status, placements] = await Promise.all([
+    store.get('status', key),
+    store.list('placement', { prefix: `${key}/`, limit: 10_000 }),
+  ])
+  return { status: status?.body, placements: placements.map(({ body }) => body) }
+}
+
+/** The same, with what this process knows of providers. */
+export async function knownTo(doors: DeskDoors, at: Pick<Workload, 'project' | 'name'>): Promise<Known> {
+  return { ...(await knownOf(doors.store, at)), isConfigured: configured(doors) }
+}
+
+/** Whether Berth was told how to reach a provider: what runs at another one goes on, out of sight. */
+export function configured({ providers }: Pick<DeskDoors, 'providers'>): (provider: string) => boolean {
+  const names = new Set(providers.views().map(({ name }) => name))
+  // Right after the start none is open yet.
+  return (provider) => names.size === 0 || names.has(provider)
+}
+
+/** What was applied before and is still remembered, newest first, after what is wanted now. */
+export async function historyOf({ store, clock }: DeskDoors, at: At): Promise<readonly RevisionView[]> {
+  const { body } = await mustGet(store, at)
+  const stood = hasStood(body, await knownOf(store, at), clock.nowMs())
+  const { generation, text, changedMs, past = [] } = body
+  return [{ generation, text, atMs: changedMs, stood }, ...past].map((one) => {
+    const is = one.stood === undefined ? {} : { stood: one.stood }
+    return { generation: one.generation, text: one.text, at_ms: Math.round(one.atMs), ...is }
+  })
+}
+
+export async function manifestOf({ store }: DeskDoors, at: At) {
+  const { body } = await mustGet(store, at)
+  return { text: body.text, generation: body.generation }
+}
+
+/** By project and name, only what the principal may see. `after` is a key. */
+export async function listWorkloads(
+  doors: DeskDoors,
+  actor: Principal,
+  query: ListQuery,
+): Promise<Paged<WorkloadView>> {
+  const { store } = doors
+  const limit = query.limit ?? LIMIT
+  const rows: Row<'workload'>[] = []
+  for (const prefix of prefixesOf(actor, query.project)) {
+    if (rows.length > limit) break
+    const after = query.after === undefined || query.after < prefix ? {} : { after: query.after }
+    rows.push(...(await store.list('workload', { prefix, limit: limit + 1 - rows.length, ...after })))
+  }
+  const { page, known } = await knownOfAll(store, rows.slice(0, limit))
+  const isConfigured = configured(doors)
+  return {
+    items: page.map(({ key, body }) => viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)),
+    next: rows.length > page.length ? page.at(-1)?.key : undefined,
+  }
+}
+
+/** Ways into the keys that the principal may see, in the order of keys. */
+function prefixesOf(actor: Principal, project: string | undefined): readonly string[] {
+  if (project !== undefined) return mayDo(actor, 'workload.read', project) ? [`${project}/`] : []
+  if (actor.projects.includes('*')) return ['']
+  return actor.projects.map((name) => `${name}/`).toSorted()
+}
+
+interface KnownPage {
+  readonly page: readonly Row<'workload'>[]
+  readonly known: (key: string) => Known
+}
+
+/**
+ * Statuses and placements of a page of workloads, read in ranges instead of one by one. Where that is too much for one
+ * page, the page is shorter: what it has is complete, and it has one workload at least.
+ */
+async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promise<KnownPage> {
+  const keys = page.map(({ key }) => key)
+  const [first, last] = [keys[0], keys.at(-1)]
+  if (first === undefined || last === undefined) return { page, known: () => ({ status: undefined, placements: [] }) }
+  // `-` sorts before `/`, so slots of `a-b` stand before those of `a`: the range goes by what their keys begin with.
+  const starts = keys.map((key) => `${key}/`).toSorted()
+  const [placements, firstStatus, statuses] = await Promise.all([
+    rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` }),
+    store.get('status', first),
+    rangeOf(store, 'status', { after: first, until: last }),
+  ])
+  if (placements === undefined || statuses === undefined) return knownOneByOne(store, page)
+  const statusOf = new Map(
+    [...statuses, ...(firstStatus === undefined ? [] : [firstStatus])].map(({ key, body }) => [key, body]),
+  )
+  const slotsOf = Map.groupBy(placements, ({ key }) => key.slice(0, key.lastIndexOf('/')))
+  const known = (key: string): Known => {
+    return { status: statusOf.get(key), placements: slotsOf.get(key)?.map(({ body }) => body) ?? [] }
+  }
+  return { page, known }
+}
+
+async function knownOneByOne(store: Store, page: readonly Row<'workload'>[]): Promise<KnownPage> {
+  const found = new Map<string, Known>()
+  let slots = 0
+  for (const { key, body } of page) {
+    if (slots >= SLOTS_A_PAGE) break
+    const known = await knownOf(store, body)
+    found.set(key, known)
+    slots += known.placements.length
+  }
+  const known = (key: string): Known => found.get(key) ?? { status: undefined, placements: [] }
+  return { page: page.slice(0, found.size), known }
+}
+
+/** Undefined: there are more than one page may cost. */
+async function rangeOf<K extends 'status' | 'placement'>(
+  store: Store,
+  kind: K,
+  { after, until }: { readonly after: string; readonly until: string },
+): Promise<readonly Row<K>[] | undefined> {
+  const found: Row<K>[] = []
+  let from = after
+  for (;;) {
+    const rows = await store.list(kind, { after: from, limit: CHUNK })
+    found.push(...rows)
+    from = rows.at(-1)?.key ?? until
+    if (rows.length < CHUNK || from >= until) return found
+    if (found.length > SLOTS_A_PAGE) return undefined
+  }
+}
+
+export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explanation> {
+  const { store } = doors
+  const { body } = await mustGet(store, at)
+  const known = await knownTo(doors, body)
+  const view = viewOf(body, known)
+  const nowMs = doors.clock.nowMs()
+  const isPlaceless =
+    body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
+  // Where the program is the cause, another place would not help, and a plan would only hide the cause.
+  const isPlanned = isPlaceless && !isOwnFault(body, known.status)
+  const placed = known.placements.filter(isPlaced)
+  const notes = await outOfRules(doors, view)
+  const [plan, refusals, events, shelf] = await Promise.all([
+    isPlanned ? decided(doors, body, known.status) : undefined,
+    store.list('refusal', { limit: CHUNK }),
+    lastEvents(store, at, EVENTS_READ),
+    placed.length === 0 ? undefined : doors.shelf().catch(() => undefined),
+  ])
+  const standing = refusals.map((row) => row.body).filter(({ untilMs }) => untilMs > nowMs)
+  return {
+    workload: plan?.problem === undefined ? view : { ...view, problem: plan.problem },
+    plan: plan?.report,
+    ...(notes.length > 0 && { notes }),
+    refusals: standing.map(({ provider, region, instance, why, atMs, untilMs }) => {
+      return { provider, region, instance, why, at_ms: atMs, until_ms: untilMs }
+    }),
+    events: events.slice(-EVENTS_SHOWN),
+    attempts: attemptsIn(events).slice(-ATTEMPTS_SHOWN),
+    ...(shelf && { prices_now: pricesNow(placed, shelf.snapshot) }),
+  }
+}
+
+/** Whether it has no place because it fails by itself: its roll-out has ended, or it waits for its next try. */
+function isOwnFault({ uid, generation }: Workload, status: Status | undefined): boolean {
+  if (status?.uid !== uid || status.generation !== generation) return false
+  return status.stalled !== undefined || (status.waiting === undefined && status.failures > 0)
+}
+
+/** What each slot would cost where it is, if it were placed there now, on the same terms. */
+function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readonly<Record<string, number>> {
+  const wanted = Map.groupBy(placements, ({ order }) => order.place.offer)
+  const prices: Record<string, number> = {}
+  for (let row = 0; row < rowCount(snapshot); row++) {
+    const { id, price } = listingAt(snapshot, row)
+    for (const { order } of wanted.get(id) ?? []) {
+      const usdPerHour = order.place.market === 'spot' ? price.spotUsdPerHour : price.usdPerHour
+      if (usdPerHour !== undefined) prices[order.tag.slot] = usdPerHour
+    }
+  }
+  return prices
+}
+
+function isPlaced({ phase }: Pick<WorkloadView['slots'][number], 'phase'>): boolean {
+  return phase !== 'gone' && phase !== 'stopping'
+}

@@ -1,0 +1,181 @@
+import type { EventKind, Facts } from '../../core/event/event.ts'
+import { hasStood } from '../../core/life/stood.ts'
+import { viewOf, type Known } from '../../core/life/view/summary.ts'
+import type { WorkloadView } from '../../core/life/view/view.ts'
+import { workloadKey, type Workload } from '../../core/life/workload.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import type { Applied, At } from '../../ports/berth.ts'
+import type { Commit, Row, Write } from '../../ports/store.ts'
+import type { DeskDoors, Principal } from '../doors.ts'
+import { checkProject } from '../known-projects.ts'
+import { changeOnce, type Attempt, type Once } from '../requests.ts'
+import { knownTo, mustGet } from './views.ts'
+import { checkNames, checkPlan, checkScale, checkSlots, checkTag, leaving, underQuota, workloadsMax } from './checks.ts'
+import { isEnded, notEnded } from '../../core/life/view/ended.ts'
+import { created, merged, type ApplyAsk } from './merge.ts'
+
+/** What a change of a workload may depend on. */
+export interface Terms {
+  readonly once: Once | undefined
+  /** Only if the workload is as it was when this tag was read; `*`: only if there is one. */
+  readonly ifTag: string | undefined
+}
+
+/** Creates or changes the workload of a manifest. The same text twice changes nothing the second time. */
+export async function applyManifest(doors: DeskDoors, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
+  const manifest = await doors.parse(ask.text, ask.file)
+  const at = { project: ask.project, name: manifest.name }
+  return changeOnce(doors, ask.once, async (tries) => {
+    // Most are new, so the first try does not look: where there is one already, its commit conflicts.
+    const isGuess = tries === 0 && ask.ifTag === undefined && (await workloadsMax(doors, at.project)) === undefined
+    const [row] = await Promise.all([
+      isGuess ? undefined : doors.store.get('workload', workloadKey(at)),
+      checkNames(doors, at.project, manifest),
+      checkProject(doors, actor, { project: at.project, create: ask.createProject }),
+    ])
+    checkTag(row, ask.ifTag, at)
+    if (row?.body.want === 'removed') throw leaving(at)
+    const desk = { doors, actor }
+    return row === undefined ? create(desk, manifest, ask) : reapply(desk, row, { manifest, ask })
+  })
+}
+
+interface Desk {
+  readonly doors: DeskDoors
+  readonly actor: Principal
+}
+
+async function create({ doors, actor }: Desk, manifest: Manifest, ask: ApplyAsk): Promise<Attempt<Applied>> {
+  const workload = created(manifest, ask, { uid: doors.random.id(), nowMs: doors.clock.nowMs() })
+  await checkPlan(doors, workload, [])
+  const guard = await underQuota(doors, ask.project)
+  const view = viewOf(workload, { status: undefined, placements: [] })
+  return {
+    answer: { outcome: 'created', workload: view },
+    commit: commitOf(workload, { actor, version: 0, kind: 'accepted', action: 'apply', guard }),
+  }
+}
+
+async function reapply(
+  { doors, actor }: Desk,
+  { key, version, body: before }: Row<'workload'>,
+  { manifest, ask }: { readonly manifest: Manifest; readonly ask: ApplyAsk },
+): Promise<Attempt<Applied>> {
+  const nowMs = doors.clock.nowMs()
+  const known = await knownTo(doors, before)
+  const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs) })
+  const isSame = next.generation === before.generation
+  if (isSame && !hasFailed(before, known)) {
+    const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
+    return { answer: { outcome: 'unchanged', workload: viewOf(next, known) }, commit: { writes } }
+  }
+  // Applying what has failed is how one says: try again.
+  const workload = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
+  await checkPlan(doors, workload, known.placements)
+  return {
+    answer: { outcome: 'changed', workload: viewOf(workload, known) },
+    commit: commitOf(workload, { actor, version, kind: 'changed', action: 'apply' }),
+  }
+}
+
+/** Sets how many replicas a role has; the manifest's own number counts again once it is changed there. */
+export async function scaleWorkload(
+  doors: DeskDoors,
+  actor: Principal,
+  ask: { readonly at: At; readonly role: string | undefined; readonly replicas: number } & Terms,
+): Promise<WorkloadView> {
+  const { role = '', replicas } = ask
+  const facts = { ...(role !== '' && { role }), replicas }
+  return change({ doors, actor }, { ...ask, kind: 'scaled', action: 'scale', facts }, (before) => {
+    checkScale(before, { role, replicas })
+    const after = { ...before, scale: { ...before.scale, [role]: replicas } }
+    checkSlots(after)
+    return before.scale[role] === replicas ? before : after
+  })
+}
+
+type Leave = { readonly at: At } & Terms
+
+/** It stays, with its history; applying it again starts it. */
+export async function stopWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  return change({ doors, actor }, { ...ask, kind: 'stopping', action: 'stop', facts: {} }, (before) =>
+    before.want === 'running' ? { ...before, want: 'stopped' } : before,
+  )
+}
+
+/** What has ended runs again, as it is; what goes on is left alone. */
+export async function rerunWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  return changeOnce(doors, ask.once, async () => {
+    const [row, known] = await Promise.all([mustGet(doors.store, ask.at), knownTo(doors, ask.at)])
+    checkTag(row, ask.ifTag, ask.at)
+    const { body: before, version } = row
+    const view = viewOf(before, known)
+    if (before.want === 'removed') throw leaving(before)
+    if (!isEnded(view.state)) throw notEnded(before.name, view)
+    const { generation } = before
+    const workload: Workload = {
+      ...before,
+      want: 'running',
+      generation: generation + 1,
+      changedMs: doors.clock.nowMs(),
+    }
+    await checkPlan(doors, workload, known.placements)
+    const step = { kind: 'changed', action: 'rerun', facts: { what: 'run again' } } as const
+    return { answer: viewOf(workload, known), commit: commitOf(workload, { ...step, actor, version }) }
+  })
+}
+
+/** Everything of it is stopped, then the controller forgets it. */
+export async function removeWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  const facts = { remove: true }
+  return change({ doors, actor }, { ...ask, kind: 'stopping', action: 'remove', facts }, (before) =>
+    before.want === 'removed' ? before : { ...before, want: 'removed' },
+  )
+}
+
+interface Step {
+  readonly kind: EventKind
+  readonly action: string
+  readonly facts?: Facts
+}
+
+/** One change of a workload that is there. What comes back as it was is not written. */
+async function change(
+  { doors, actor }: Desk,
+  { at, once, ifTag, ...step }: { readonly at: At } & Terms & Step,
+  decide: (before: Workload) => Workload,
+): Promise<WorkloadView> {
+  return changeOnce(doors, once, async () => {
+    const [row, known] = await Promise.all([mustGet(doors.store, at), knownTo(doors, at)])
+    checkTag(row, ifTag, at)
+    const decided = decide(row.body)
+    if (decided === row.body) return { answer: viewOf(row.body, known), commit: { writes: [] } }
+    const workload = { ...decided, generation: decided.generation + 1, changedMs: doors.clock.nowMs() }
+    const commit = commitOf(workload, { ...step, actor, version: row.version })
+    return { answer: viewOf(workload, known), commit }
+  })
+}
+
+/** What has failed, or fails in a part of it, is tried again when it is applied again. */
+export function hasFailed(before: Workload, known: Known): boolean {
+  const { status } = known
+  const isStalled =
+    status?.uid === before.uid && status.generation === before.generation && status.stalled !== undefined
+  return isStalled || viewOf(before, known).end?.state === 'failed'
+}
+
+/** The row, what people are told of it, and who did it: all or nothing. */
+function commitOf(
+  workload: Workload,
+  told: Step & { readonly actor: Principal; readonly version: number; readonly guard?: readonly Write[] },
+): Commit {
+  const { project, name, generation, changedMs: atMs } = workload
+  const subject = `workload/${name}`
+  const facts = { generation, ...told.facts }
+  const write: Write = { kind: 'workload', key: workloadKey(workload), version: told.version, body: workload }
+  return {
+    writes: [write, ...(told.guard ?? [])],
+    events: [{ atMs, project, subject, kind: told.kind, facts: { ...facts, by: told.actor.name } }],
+    audit: [{ atMs, actor: told.actor.name, project, action: told.action, subject, facts }],
+  }
+}

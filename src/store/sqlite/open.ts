@@ -1,0 +1,114 @@
+import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { MigrationOptions } from '../migrations/migration.ts'
+import { APPLICATION_ID, SQLITE_MIGRATIONS } from '../migrations/sqlite.ts'
+import { lockFile } from './lock.ts'
+import { damaged, explainSqlite, foreign } from './problem.ts'
+import { storeProblem } from '../store-problem.ts'
+
+/** An open file of ours, up to date, that nobody else has open. */
+export interface SqliteFile {
+  readonly path: string
+  readonly database: DatabaseSync
+  readonly close: () => void
+}
+
+export interface SqliteFileOptions extends MigrationOptions {
+  /** Room that its log has from the start, so that a full disk does not stop small commits. Left out: none. */
+  readonly logBytes?: number
+}
+
+/** Opens or creates a file. Throws a UserError for everything that the user can do something about. */
+export function openSqliteFile(path: string, options: SqliteFileOptions): SqliteFile {
+  const real = realPath(path)
+  const unlock = lockFile(real)
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(real, { timeout: 5_000 })
+    // Before anything is changed: the file may be somebody else's.
+    const version = versionOf(database, real, options)
+    // Without FULL, a commit that was answered could be lost with the power.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864')
+    migrate(database, version, options)
+    // Whoever held the lease had the file open, and nobody has.
+    database.exec('UPDATE meta SET holder = NULL')
+    takeRoom(`${real}-wal`, options.logBytes ?? 0)
+  } catch (error) {
+    database?.close()
+    unlock()
+    throw explainSqlite(error, real)
+  }
+  const opened = database
+  return {
+    path: real,
+    database,
+    close: () => {
+      opened.close()
+      unlock()
+    },
+  }
+}
+
+/**
+ * Makes the log of the database as long as it may need to be: SQLite writes it from the beginning again and again, takes
+ * what lies behind its last frame for nothing, and needs no new room then. Where there is none, there is none.
+ */
+function takeRoom(log: string, bytes: number): void {
+  try {
+    const missing = bytes - statSync(log).size
+    if (missing > 0) appendFileSync(log, Buffer.alloc(missing))
+  } catch {
+    // A disk that is full already: the ballast is what helps then.
+  }
+}
+
+/** One name for one file, however it was reached: the lock stands beside the file itself. */
+function realPath(path: string): string {
+  const full = resolve(path)
+  const folder = dirname(full)
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw storeProblem('STORE_UNWRITABLE', `There is no folder ${folder}.`, `Create it: mkdir -p ${folder}`)
+  }
+  if (existsSync(full) && !statSync(full).isFile()) {
+    throw storeProblem('STORE_UNWRITABLE', `${full} is not a file.`, 'Name a file that is not there yet, or a store.')
+  }
+  return existsSync(full) ? realpathSync(full) : join(realpathSync(folder), basename(full))
+}
+
+/** Version of the schema, 0 for an empty file; checks that the file is sound and ours. */
+function versionOf(database: DatabaseSync, path: string, { migrations = SQLITE_MIGRATIONS }: MigrationOptions): number {
+  const version = numberOf(database, 'PRAGMA user_version', 'user_version')
+  const isOurs = numberOf(database, 'PRAGMA application_id', 'application_id') === APPLICATION_ID
+  const tables = numberOf(database, 'SELECT count(*) AS tables FROM sqlite_master', 'tables')
+  if (!isOurs && (tables > 0 || version > 0)) throw foreign(path, 'is a database of something else')
+  if (version > migrations.length) {
+    throw storeProblem(
+      'STORE_NEWER',
+      `${path} has version ${version}; this program knows versions up to ${migrations.length}. Nothing was changed.`,
+      'Start the newer version of Berth again, or restore the backup from before the upgrade.',
+    )
+  }
+  const [found] = database.prepare('PRAGMA quick_check(1)').all()
+  if (found?.['quick_check'] !== 'ok') throw damaged(path)
+  return version
+}
+
+function migrate(database: DatabaseSync, version: number, options: MigrationOptions): void {
+  const { migrations = SQLITE_MIGRATIONS, beforeStatement } = options
+  const run = (statement: string): void => {
+    beforeStatement?.(statement)
+    database.exec(statement)
+  }
+  for (const [at, statements] of migrations.entries()) {
+    if (at < version) continue
+    run('BEGIN IMMEDIATE')
+    for (const statement of statements) run(statement)
+    run(`PRAGMA user_version = ${at + 1}`)
+    run('COMMIT')
+  }
+}
+
+function numberOf(database: DatabaseSync, query: string, column: string): number {
+  return Number(database.prepare(query).get()?.[column])
+}

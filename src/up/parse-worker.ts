@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import { manifestFrom } from '../cli/inputs.ts'
+import { UserError } from '../core/base/problem.ts'
+import type { ParseAnswer, ParseAsk } from './parse.ts'
+
+// The thread that large manifests are read in: nobody waits for it but whoever sent one.
+parentPort?.on('message', ({ id, text, file }: ParseAsk) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(answer(id, { text, file }))
+})
+
+function answer(id: number, source: { readonly text: string; readonly file: string }): ParseAnswer {
+  try {
+    return { id, manifest: manifestFrom(source) }
+  } catch (error) {
+    if (error instanceof UserError) return { id, problems: error.problems }
+    return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}

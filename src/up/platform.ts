@@ -1,0 +1,202 @@
+import { join } from 'node:path'
+import { platformOf, providersOf, readPlatform, type PlatformRows, type WantedProvider } from '../service/platform.ts'
+import { credentialOf } from '../service/credentials.ts'
+import type { DeskProviders } from '../service/doors.ts'
+import type { KeeperPlatform, KeptProvider } from '../controller/doors.ts'
+import type { Lanes } from '../controller/lanes.ts'
+import { unwalledIn } from '../controller/rules.ts'
+import { onlyAdministrators } from '../service/tokens.ts'
+import type { Config } from '../core/policy/policy.ts'
+import type { ProviderCheck, ProviderView } from '../ports/berth.ts'
+import type { Call, Instance, Inventory, Provider, ProviderDoors, ProviderKind } from '../ports/provider.ts'
+import type { Vault } from '../ports/secret.ts'
+import type { Store } from '../ports/store.ts'
+
+export interface PlatformParts extends Omit<ProviderDoors, 'folder' | 'credential'> {
+  readonly store: Store
+  readonly vault: Vault
+  readonly kinds: readonly ProviderKind[]
+  readonly config: Config | undefined
+  /** Each provider gets a folder in it. */
+  readonly folder: string
+  readonly owner: string
+  /** Nothing but this machine can connect. */
+  readonly isPrivate: boolean
+}
+
+const EMPTY: PlatformRows = { providers: [], policies: [], projects: [], states: new Map() }
+
+interface Opened {
+  readonly fingerprint: string
+  readonly wanted: WantedProvider
+  /** Undefined: it could not be opened, for this reason. */
+  readonly provider: Provider | undefined
+  readonly problem: string | undefined
+}
+
+/** The providers of this process: those of the infrastructure file and those in the store, opened when they appear and closed when they go. */
+export class OpenPlatform {
+  readonly #parts: PlatformParts
+  readonly #opened = new Map<string, Opened>()
+  #rows: PlatformRows = EMPTY
+  #kept: KeeperPlatform
+
+  constructor(parts: PlatformParts) {
+    this.#parts = parts
+    this.#kept = { providers: new Map(), config: platformOf(parts.config, EMPTY) }
+  }
+
+  get kept(): KeeperPlatform {
+    return this.#kept
+  }
+
+  /** Reads what there should be, and makes it so. One provider that cannot be opened never stops the others. */
+  async refresh(): Promise<void> {
+    const { store, config } = this.#parts
+    this.#rows = await readPlatform(store)
+    const wanted = providersOf(config, this.#rows)
+    for (const one of wanted) await this.#open(one)
+    const names = new Set(wanted.map(({ name }) => name))
+    for (const [name, { provider }] of this.#opened) {
+      if (names.has(name)) continue
+      this.#opened.delete(name)
+      await provider?.close?.()
+    }
+    const providers = [...this.#opened.values()].flatMap(({ provider, wanted: { state } }): readonly KeptProvider[] =>
+      provider === undefined ? [] : [{ provider, state }],
+    )
+    this.#kept = {
+      providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
+      // Limits that were set through the API are the keeper's to read: here they would be older than what it was told of.
+      config: { ...platformOf(config, this.#rows), projects: config?.projects ?? [] },
+      isAlone: this.#parts.isPrivate && (await onlyAdministrators(this.#parts)),
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(({ provider }) => provider?.close?.()))
+  }
+
+  /** What the desk asks of providers. */
+  desk(lanes: Lanes, offersOf: (provider: string) => number): DeskProviders {
+    const { kinds } = this.#parts
+    return {
+      unwalled: () => unwalledIn(this.#kept),
+      views: () => [...this.#opened.values()].map((opened) => viewOf(opened, lanes, offersOf)),
+      kinds: () => kinds.map(({ kind, about, harmless = [] }) => ({ kind, about, harmless })),
+      problemsOf: (kind, settings) => {
+        const configured = kinds.find((one) => one.kind === kind)?.configure(settings)
+        return configured === undefined || configured.ok ? [] : configured.problems
+      },
+      test: (name, call) => {
+        const opened = this.#opened.get(name)
+        return opened && this.#test(opened, call)
+      },
+      exec: ({ provider, ref }, argv, call) => {
+        const there = this.#opened.get(provider)?.provider
+        return there?.can.exec === true ? there.exec?.(ref, argv, call) : undefined
+      },
+      logs: ({ provider, ref }, want, call) => this.#opened.get(provider)?.provider?.logs?.(ref, want, call),
+    }
+  }
+
+  async #open(wanted: WantedProvider): Promise<void> {
+    const { kind, settings, credential } = wanted
+    const fingerprint = JSON.stringify([kind, settings, credential])
+    const before = this.#opened.get(wanted.name)
+    if (before?.fingerprint === fingerprint && before.provider !== undefined) {
+      this.#opened.set(wanted.name, { ...before, wanted })
+      return
+    }
+    const opening = await this.#tryOpen(wanted)
+    if (opening.problem !== undefined && opening.problem !== before?.problem) {
+      this.#parts.log.error('a provider cannot be opened', { provider: wanted.name, why: opening.problem })
+    }
+    await before?.provider?.close?.()
+    this.#opened.set(wanted.name, { fingerprint, wanted, ...opening })
+  }
+
+  async #tryOpen({ name, kind, settings, credential }: WantedProvider): Promise<Pick<Opened, 'provider' | 'problem'>> {
+    const { kinds, folder, store, vault, ...doors } = this.#parts
+    const known = kinds.find((one) => one.kind === kind)
+    if (known === undefined) return { provider: undefined, problem: `there is no kind of provider called ${kind}` }
+    const configured = known.configure(settings)
+    if (!configured.ok) return { provider: undefined, problem: configured.problems.join('; ') }
+    const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
+    try {
+      const opened = await configured.open(name, { ...doors, folder: join(folder, name), credential: secret })
+      return { provider: opened, problem: undefined }
+    } catch (error) {
+      return { provider: undefined, problem: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  async #test({ provider, problem }: Opened, call: Call): Promise<readonly ProviderCheck[]> {
+    const { clock, owner } = this.#parts
+    if (provider === undefined)
+      return [{ check: 'open', ok: false, text: problem ?? 'it could not be opened', took_ms: 0 }]
+    const timed = async (check: string, ask: () => Promise<string>): Promise<ProviderCheck> => {
+      const startMs = clock.tickMs()
+      const [ok, text] = await ask().then(
+        (answer) => [true, answer] as const,
+        (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
+      )
+      return { check, ok, text, took_ms: Math.round(clock.tickMs() - startMs) }
+    }
+    return [
+      await timed('offers', async () => {
+        const answer = await provider.offers(call)
+        if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
+        return `${offersIn(answer.value)}${answer.value.complete ? '' : ', not complete'}`
+      }),
+      await timed('list', async () => {
+        const answer = await provider.list(owner, call)
+        if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
+        return `${countOf(answer.value.instances)}${answer.value.complete ? '' : ', not complete'}`
+      }),
+      ...lacksOf(provider),
+    ]
+  }
+}
+
+function lacksOf({ lacks = [] }: Provider): readonly ProviderCheck[] {
+  return lacks.length === 0 ? [] : [{ check: 'lacks', ok: true, text: lacks.join('; '), took_ms: 0 }]
+}
+
+/** A machine of one's own is shown a second time, as it would be if nothing ran there, so that a plan can say what is in the way. */
+function offersIn({ offers }: Inventory): string {
+  const taken = offers.filter(({ capacity, stock }) => capacity === 'owned' && stock?.level === 'full').length
+  const more = taken === 0 ? '' : `, and ${taken} once what runs there has ended`
+  return `${counted(offers.length - taken, 'offer')}${more}`
+}
+
+/** What has ended is listed for a while, so that its logs can be read; it is not what people mean by instances. */
+function countOf(instances: readonly Instance[]): string {
+  const ended = instances.filter(({ state }) => state === 'ended').length
+  return `${counted(instances.length - ended, 'instance')} of ours${ended === 0 ? '' : `, and ${ended} that ended`}`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function viewOf(
+  { wanted, provider, problem }: Opened,
+  lanes: Lanes,
+  offersOf: (provider: string) => number,
+): ProviderView {
+  const lane = lanes.state(wanted.name)
+  const fault = lane?.lastFault
+  return {
+    name: wanted.name,
+    kind: wanted.kind,
+    state: wanted.state,
+    origin: wanted.origin,
+    reachable: provider === undefined ? false : lane === undefined ? undefined : !lane.isDown,
+    last_answer_ms: lane?.lastAnswerMs,
+    last_fault: problem ?? (fault && `${fault.class}: ${fault.message}`),
+    offers: offersOf(wanted.name),
+    instances: 0,
+    usd_per_hour: 0,
+  }
+}

@@ -1,0 +1,204 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { resolve } from 'node:path'
+import type { UpFlags } from '../cli/cli.ts'
+import { UserError } from '../core/base/problem.ts'
+import type { Certified, Renewable } from '../server/secure.ts'
+import type { Log } from '../ports/log.ts'
+import type { Timers } from '../ports/timers.ts'
+
+/** A certificate with its key, both fit to be used. */
+interface Pair {
+  readonly cert: string
+  readonly key: string
+  /** The server's own: the first of the chain. */
+  readonly own: X509Certificate
+}
+
+interface Named {
+  readonly certFile: string
+  readonly keyFile: string
+  readonly nowMs: () => number
+}
+
+/** How soon files that were replaced are used. */
+const LOOK_MS = 1000
+const DAY_MS = 86_400_000
+/** From then on it is told, once a day, that the certificate ends. */
+const ENDING_MS = 14 * DAY_MS
+
+/** The certificate to answer with; undefined: none is named. Throws what has to be mended before anything starts. */
+export function readTls(
+  { tlsCert, tlsKey }: Pick<UpFlags, 'tlsCert' | 'tlsKey'>,
+  { nowMs }: { readonly nowMs: () => number },
+): TlsFiles | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) {
+    const [given, missing] = tlsKey === undefined ? ['--tls-cert', '--tls-key'] : ['--tls-key', '--tls-cert']
+    throw unfit(`${given} is given without ${missing}.`, 'A certificate and its key go together: give both, or none.')
+  }
+  return new TlsFiles({ certFile: resolve(tlsCert), keyFile: resolve(tlsKey), nowMs })
+}
+
+/** A certificate and its key, in files that are read again when they change. */
+export class TlsFiles implements Certified {
+  readonly #files: Named
+  readonly #servers = new Set<Renewable>()
+  #pair: Pair
+  /** What the files held when they were last looked at, fit or not. */
+  #seen: string
+  #toldMs = Number.NEGATIVE_INFINITY
+
+  constructor(files: Named) {
+    this.#files = files
+    this.#seen = contentOf(files)
+    this.#pair = pairIn(files)
+  }
+
+  get certFile(): string {
+    return this.#files.certFile
+  }
+
+  pair(): { readonly cert: string; readonly key: string } {
+    const { cert, key } = this.#pair
+    return { cert, key }
+  }
+
+  isNamed(host: string): boolean {
+    const { own } = this.#pair
+    const bare = host.replace(/^\[|\]$/g, '')
+    return (isIP(bare) === 0 ? own.checkHost(bare) : own.checkIP(bare)) !== undefined
+  }
+
+  attach(server: Renewable): void {
+    this.#servers.add(server)
+  }
+
+  /** Uses what the files hold now, if it is something new. What is not fit is told, and the one from before stays. */
+  look(log: Log): void {
+    const content = contentOf(this.#files)
+    if (content !== this.#seen) this.renew(log)
+    const { own } = this.#pair
+    const [nowMs, endsMs] = [this.#files.nowMs(), Date.parse(own.validTo)]
+    if (endsMs - nowMs > ENDING_MS || nowMs - this.#toldMs < DAY_MS) return
+    this.#toldMs = nowMs
+    log.warn('the certificate must be replaced: no client accepts it after its end', {
+      file: this.certFile,
+      ends: new Date(endsMs).toISOString(),
+    })
+  }
+
+  renew(log: Log): void {
+    this.#seen = contentOf(this.#files)
+    try {
+      this.#pair = pairIn(this.#files)
+      for (const server of this.#servers) server.setSecureContext(this.pair())
+      log.info('the certificate was read again', { file: this.certFile, ends: this.#pair.own.validTo })
+    } catch (error) {
+      const [problem] = error instanceof UserError ? error.problems : []
+      const why = problem?.message ?? String(error)
+      log.error('the new certificate is not fit; the one from before stays in use', { why, to_do: problem?.hint })
+    }
+  }
+}
+
+/** Looks at the files from time to time, and at SIGHUP at once, until it is told to stop. */
+export async function renewing(
+  tls: TlsFiles | undefined,
+  { timers, stop, log }: { readonly timers: Timers; readonly stop: AbortSignal; readonly log: Log },
+): Promise<void> {
+  if (tls === undefined) return
+  const renew = (): void => tls.renew(log)
+  process.on('SIGHUP', renew)
+  while (!stop.aborted) {
+    tls.look(log)
+    await timers.sleep(LOOK_MS, stop)
+  }
+  process.off('SIGHUP', renew)
+}
+
+/** What is in both, to be compared; what cannot be read counts as something else than what was there. */
+function contentOf({ certFile, keyFile }: Named): string {
+  return [certFile, keyFile]
+    .map((file) => {
+      try {
+        return readFileSync(file, 'utf8')
+      } catch {
+        return ''
+      }
+    })
+    .join('\0')
+}
+
+function pairIn({ certFile, keyFile, nowMs }: Named): Pair {
+  const cert = textOf(certFile, '--tls-cert')
+  const own = certificateIn(cert, certFile)
+  checkTime(own, certFile, nowMs())
+  const text = textOf(keyFile, '--tls-key')
+  checkMode(keyFile)
+  const key = keyIn(text, keyFile)
+  if (!own.checkPrivateKey(key)) {
+    const hint = `The chain begins with the server’s own certificate. Its names: ${own.subjectAltName ?? own.subject}`
+    throw unfit(`${keyFile} is not the key of the first certificate in ${certFile}.`, hint)
+  }
+  // A chain whose later parts are damaged, or a key that is too weak.
+  attempt(() => createSecureContext({ cert, key: text }), `${certFile} and ${keyFile} cannot be used for TLS`)
+  return { cert, key: text, own }
+}
+
+function textOf(file: string, flag: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw unfit(
+      `${file} cannot be read${why}.`,
+      `Check ${flag}, and that the user who runs berth up may read the file.`,
+    )
+  }
+}
+
+function certificateIn(text: string, file: string): X509Certificate {
+  const hint = '--tls-cert takes a chain in PEM form (-----BEGIN CERTIFICATE-----), the server’s own certificate first.'
+  return attempt(() => new X509Certificate(text), `${file} holds no certificate`, hint)
+}
+
+function keyIn(text: string, file: string): KeyObject {
+  const hint = '--tls-key takes a private key in PEM form (-----BEGIN PRIVATE KEY-----) without a passphrase.'
+  return attempt(() => createPrivateKey(text), `${file} holds no private key that can be used`, hint)
+}
+
+function attempt<T>(doing: () => T, message: string, hint = 'Make both anew, or ask the authority for them.'): T {
+  try {
+    return doing()
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw unfit(`${message}${why}.`, hint)
+  }
+}
+
+function checkTime({ validFrom, validTo }: X509Certificate, file: string, nowMs: number): void {
+  const hint = 'Get a new one, or set the clock of this machine if it is wrong.'
+  if (Date.parse(validTo) <= nowMs)
+    throw unfit(`The certificate in ${file} has expired: it was valid until ${validTo}.`, hint)
+  if (Date.parse(validFrom) > nowMs)
+    throw unfit(`The certificate in ${file} is not valid yet: it begins ${validFrom}.`, hint)
+}
+
+/** As for the key of the vault; where the administrator of the machine owns it, the group of a service may read it. */
+function checkMode(file: string): void {
+  const { mode, uid } = statSync(file)
+  const isForeign = process.getuid !== undefined && uid !== process.getuid()
+  if ((mode & (isForeign ? 0o027 : 0o077)) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(3, '0')
+  throw unfit(
+    `The key ${file} can be reached by others (mode ${shown}).`,
+    `Run: chmod ${isForeign ? 640 : 600} ${file}`,
+  )
+}
+
+function unfit(message: string, hint: string): UserError {
+  return new UserError([{ code: 'TLS_UNFIT', message, hint }])
+}

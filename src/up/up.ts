@@ -1,0 +1,389 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+import { stringify } from 'yaml'
+import { configFrom, findConfig } from '../cli/inputs.ts'
+import type { UpFlags } from '../cli/cli.ts'
+import { keepCredentialsApart } from '../service/credentials.ts'
+import { forgetRequests } from '../service/requests.ts'
+import type { DeskDoors, Hashing } from '../service/doors.ts'
+import type { KeeperDoors } from '../controller/doors.ts'
+import { Crowd } from '../controller/crowd.ts'
+import { Keeper } from '../controller/keeper.ts'
+import { Lanes } from '../controller/lanes.ts'
+import { Shop } from '../controller/shop.ts'
+import { TUNING } from '../controller/tuning.ts'
+import type { Config } from '../core/policy/policy.ts'
+import type { RowKind } from '../core/life/rows.ts'
+import { UserError } from '../core/base/problem.ts'
+import { readYaml } from '../formats/yaml/yaml.ts'
+import { buildServer } from '../server/server.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Files } from '../ports/files.ts'
+import type { Log } from '../ports/log.ts'
+import type { Random } from '../ports/random.ts'
+import type { Vault } from '../ports/secret.ts'
+import type { Row, Store } from '../ports/store.ts'
+import type { Terminal } from '../ports/terminal.ts'
+import type { Timers } from '../ports/timers.ts'
+import { PROVIDER_KINDS } from '../providers/registry.ts'
+import type { Ballasted } from '../store/ballast.ts'
+import { readableStore } from '../store/readable.ts'
+import { watchedStore, type WatchedStore } from '../store/watched.ts'
+import { DEFAULT_CONFIG } from './config.ts'
+import { saveConnection } from './connection.ts'
+import { dataFolder, openStore, ownerOf, withBallast } from './data.ts'
+import { holderOf, isDeadHere } from './holder.ts'
+import { isPrivateListen } from './listen.ts'
+import { makeLog } from './log.ts'
+import { paperProviders, paperShelf } from './paper.ts'
+import { closedToOthers } from './modes.ts'
+import { ManifestReader } from './parse.ts'
+import { OpenPlatform } from './platform.ts'
+import { tellOfSecrets, tellOfUnnamed } from './tell.ts'
+import { readTls, renewing, type TlsFiles } from './tls.ts'
+import { firstToken } from './token.ts'
+import { tellOfUnconfigured } from './unconfigured.ts'
+import { openVault } from '../vault/vault.ts'
+import { watchedVault } from '../vault/watched-vault.ts'
+import { scrubber } from '../vault/scrubber.ts'
+
+/** What the composition root lends: the same doors that every command has. */
+export interface UpDoors {
+  readonly files: Files
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly terminal: Terminal
+  readonly env: (name: string) => string | undefined
+}
+
+const VERSION = '0.1.0'
+const DAY_MS = 86_400_000
+/** How long events can be read. */
+const EVENTS_KEPT_MS = 30 * DAY_MS
+/** How long an idempotency key means the same request. */
+const REQUESTS_KEPT_MS = DAY_MS
+const REFRESH_MS = 1000
+const TIDY_MS = 3_600_000
+
+/** The whole control plane in one process, until it is told to stop. Answers the exit code. */
+export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
+  const { terminal, clock, timers, random } = doors
+  const isPrivate = isPrivateListen(flags)
+  const tls = readTls(flags, clock)
+  const config = readConfig(flags, doors.files)
+  const folder = dataFolder(flags, doors.env)
+  const scrub = scrubber()
+  const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
+  const place = { flags, folder }
+  const disk = withBallast(await closedToOthers(place, log, () => openStore(place, doors.clock)), place, log)
+  const watched = watchedStore(disk.store, WATCHED(doors.clock))
+  const opened = watched.store
+  const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
+  // Before anything else is left in the folder: a start that is killed here is no store that was lost.
+  const owner = await ownerOf(store, doors.random, place)
+  const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
+  const vault = watchedVault(openVault({ keyFile }), scrub)
+  const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
+  const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers'), isPrivate })
+  const crowd = new Crowd()
+  const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
+  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
+  const lanes = new Lanes(doors)
+  // The keeper sets aside what belongs to a row that cannot be read; without the row it would start that anew.
+  const kept = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: KEPT_ROWS })
+  const keeper = new Keeper({ ...keeperDoors, store: kept }, { lanes })
+  const paper = paperShelf({ config, configPath: flags.config, files: doors.files, log })
+  const shop = new Shop(keeperDoors, lanes, paper)
+  const kind = flags.database === undefined ? 'sqlite' : 'postgres'
+  const desk = deskOf({ ...parts, platform, lanes, shop, doors, keeper, kind, whyNot: watched.whyNot })
+  const app = buildServer({
+    desk: poking(desk, keeper, platform),
+    measures: () => measuresOf(keeper, platform, { lanes, whyNot: watched.whyNot }),
+    mode: { open: flags.dev === true, hosts: flags.host ?? [] },
+    crowd,
+    tls,
+  })
+  // Before anybody can ask: from here on nothing that a project sets can become a credential.
+  await keepCredentialsApart({ store, clock })
+  const stop = stopSignal()
+  // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
+  const url = await listen(app, flags)
+  const token = await firstToken(desk, place)
+  const saved = await saveConnection({ url, token, folder, certificate: tls?.certFile }, doors)
+  await tellOfSecrets({ store, vault, log, config: () => config }, keyFile)
+  await platform.refresh()
+  await tellOfUnnamed(desk)
+  const keeping = keeper.run(stop.signal)
+  const lost = await tellOfUnconfigured(desk)
+  announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, doors)
+  const chores = choresOf({ platform, desk, watched, disk, tls }, { doors, stop: stop.signal, log })
+  await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
+  terminal.err('stopping; what runs goes on running\n')
+  await app.close()
+  await Promise.race([Promise.all([keeping, ...chores]), timers.sleep(5000)])
+  await platform.close()
+  await store.close()
+  return 0
+}
+
+/** Nobody leads for a moment whenever one plane follows another; for longer, something is wrong. */
+const WATCHED = ({ tickMs }: Clock) => ({ tickMs, leaderlessMs: 2 * TUNING.leaseMs })
+
+/** The file the user named or that lies here; without one, this host as the only provider. */
+function readConfig({ config }: UpFlags, files: Files): Config {
+  const text = findConfig(config, files)
+  return text === undefined ? { ...configFrom(DEFAULT_CONFIG), isBuiltIn: true } : configFrom(text)
+}
+
+/** Rows that the keeper takes as they are. */
+const KEPT_ROWS: readonly RowKind[] = ['workload', 'status', 'placement']
+
+function tellOfDamaged({ kind, key }: Pick<Row, 'kind' | 'key'>, log: Log): void {
+  log.error('a row cannot be read and is left out', { row: `${kind} ${key}` })
+}
+
+interface DeskParts {
+  readonly store: Store
+  readonly vault: Vault
+  readonly log: Log
+  readonly owner: string
+  readonly config: Config
+  readonly platform: OpenPlatform
+  readonly lanes: Lanes
+  readonly shop: Shop
+  readonly doors: UpDoors
+  readonly keeper: Keeper
+  readonly kind: 'sqlite' | 'postgres'
+  readonly whyNot: () => string | undefined
+}
+
+function deskOf({
+  store,
+  vault,
+  log,
+  owner,
+  config,
+  platform,
+  lanes,
+  shop,
+  doors,
+  keeper,
+  kind,
+  whyNot,
+}: DeskParts): DeskDoors {
+  const { clock, timers, random } = doors
+  return {
+    store,
+    vault,
+    log,
+    clock,
+    timers,
+    random,
+    hashing: HASHING,
+    parse: (text, file) => MANIFESTS.read(text, file),
+    read: (text, file) => {
+      const read = readYaml(text, file)
+      if ('problems' in read) throw new UserError(read.problems)
+      return read.document
+    },
+    decide: (manifest, project, beside) => shop.plan(manifest, project, beside),
+    shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
+    providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
+    config: () => config,
+    whyNot,
+    info: () => ({ version: VERSION, owner, store: kind, leader: keeper.leading !== undefined, term: keeper.seenTerm }),
+  }
+}
+
+/** Rows that say which providers and policies there are, and who may ask. */
+const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'token']
+
+/** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
+function poking(desk: DeskDoors, keeper: Keeper, platform: OpenPlatform): DeskDoors {
+  const commit: Store['commit'] = async (change) => {
+    const committed = await desk.store.commit(change)
+    if (change.writes.some(({ kind }) => PLATFORM_ROWS.includes(kind))) await platform.refresh()
+    keeper.poke()
+    return committed
+  }
+  return { ...desk, store: { ...desk.store, commit } }
+}
+
+/** One thread for all large manifests of this process. */
+const MANIFESTS = new ManifestReader()
+
+const HASHING: Hashing = {
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  newToken: () => randomBytes(32).toString('base64url'),
+  isSame: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
+}
+
+interface Measured {
+  readonly lanes: Lanes
+  readonly whyNot: () => string | undefined
+}
+
+function measuresOf(keeper: Keeper, platform: OpenPlatform, { lanes, whyNot }: Measured) {
+  const { workloads = {}, placements = {}, commits = 0 } = keeper.counts ?? {}
+  const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
+    (lanes.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
+  )
+  const [leader, term] = [keeper.leading !== undefined, keeper.leading ?? 0]
+  const ready = keeper.seenTerm > 0 && whyNot() === undefined
+  return { workloads, placements, commits, providers, leader, term, ready, turnSecondsMax: longestTurn() }
+}
+
+const TURNS = monitorEventLoopDelay({ resolution: 10 })
+TURNS.enable()
+
+/** How long the longest turn of the only thread was since this was asked before: nobody may hold it for long. */
+function longestTurn(): number {
+  const seconds = Math.max(0, TURNS.max) / 1e9
+  TURNS.reset()
+  return seconds
+}
+
+function stopSignal(): AbortController {
+  const stop = new AbortController()
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      // Asked twice, it ends at once: nothing is lost by that either.
+      if (stop.signal.aborted) process.exit(130)
+      stop.abort()
+    })
+  }
+  return stop
+}
+
+function listenAt(listen: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^(.*):(\d{1,5})$/.exec(listen) ?? []
+  if (host === undefined || port === undefined || Number(port) > 65_535) {
+    const message = `${listen} is no address to listen on.`
+    throw new UserError([
+      { code: 'LISTEN_INVALID', message, found: listen, hint: 'For example: --listen 127.0.0.1:7700' },
+    ])
+  }
+  return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
+}
+
+/**
+ * Connections that may wait to be taken, as many as the system allows: while a flood of them fills the queue, the kernel drops
+ * everybody's, and whoever is dropped tries again after one, three, seven seconds.
+ */
+const BACKLOG = 4096
+
+async function listen(app: FastifyInstance, { listen: address, tlsCert }: UpFlags): Promise<string> {
+  const at = listenAt(address)
+  try {
+    const url = await app.listen({ ...at, backlog: BACKLOG })
+    return tlsCert === undefined ? url : url.replace(/^http:/, 'https:')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `Nothing can listen on ${address}: ${why}`
+    const hint = 'Stop the other program, or choose another port: --listen 127.0.0.1:0 takes a free one.'
+    throw new UserError([{ code: 'LISTEN_TAKEN', message, found: address, hint }])
+  }
+}
+
+interface Announcing {
+  readonly url: string
+  readonly folder: string
+  /** Where other commands find it; empty: they need a token. */
+  readonly saved: readonly string[]
+  readonly flags: UpFlags
+  readonly providers: readonly string[]
+  /** Those that hold work and are not configured, in words. */
+  readonly lost: readonly string[]
+  readonly config: Config
+}
+
+function announce({ url, folder, saved, flags, config, providers, lost }: Announcing, { terminal }: UpDoors): void {
+  const without =
+    flags.dev === true
+      ? 'development mode: anybody on this machine, without a token'
+      : 'with a token (berth token create, by an administrator)'
+  const access = saved.length === 0 ? [without] : saved
+  if (flags.output !== undefined && flags.output !== 'text') {
+    const data = { url, data: flags.database === undefined ? folder : 'PostgreSQL', providers, access }
+    return terminal.out(flags.output === 'json' ? `${JSON.stringify(data)}\n` : stringify(data))
+  }
+  const paper = paperProviders(config)
+  const lines = [
+    `berth is up at ${url}`,
+    `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
+    `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
+    ...(paper.length === 0
+      ? []
+      : [`  on paper   ${paper.join(', ')}: prices only, nothing is launched there (no kind)`]),
+    ...lost.map((line) => `  WARNING    ${line}`),
+    ...access.map((line, index) => `  ${index === 0 ? 'access' : '      '}     ${line}`),
+    '',
+    'Next:  berth apply FILE      berth ps      Ctrl-C stops berth; what it runs goes on running.',
+    '',
+  ]
+  terminal.out(lines.join('\n'))
+}
+
+interface Looping {
+  readonly doors: UpDoors
+  readonly stop: AbortSignal
+  readonly log: Log
+}
+
+interface Kept {
+  readonly platform: OpenPlatform
+  readonly desk: DeskDoors
+  readonly watched: WatchedStore
+  readonly disk: Ballasted
+  readonly tls: TlsFiles | undefined
+}
+
+/** What is done again and again beside the keeping itself. */
+function choresOf({ platform, desk, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
+  const { doors, stop, log } = looping
+  return [
+    refreshing(platform, looping),
+    tidying(desk, stop),
+    probing(watched, disk, looping),
+    renewing(tls, { timers: doors.timers, stop, log }),
+  ]
+}
+
+async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping): Promise<void> {
+  while (!stop.aborted) {
+    await doors.timers.sleep(REFRESH_MS, stop)
+    if (stop.aborted) return
+    try {
+      await platform.refresh()
+    } catch (error) {
+      log.warn('providers could not be read', { why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}
+
+/** A store that failed is tried until it works again, so that readiness comes back by itself. */
+async function probing(watched: WatchedStore, disk: Ballasted, { doors, stop }: Looping): Promise<void> {
+  while (!stop.aborted) {
+    await doors.timers.sleep(REFRESH_MS, stop)
+    if (stop.aborted) return
+    disk.look()
+    await watched.probe()
+  }
+}
+
+async function tidying(desk: DeskDoors, stop: AbortSignal): Promise<void> {
+  const { store, clock, timers, log } = desk
+  while (!stop.aborted) {
+    await timers.sleep(TIDY_MS, stop)
+    if (stop.aborted) return
+    try {
+      await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
+      await forgetRequests(desk, clock.nowMs() - REQUESTS_KEPT_MS)
+    } catch (error) {
+      log.warn('old events could not be removed', { why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RealPlane } from '../plane/plane.ts'
+import { ROOT } from './source.suite.ts'
+
+// Every shell block of the guides, and every command of the README that needs no price lists, run as written against one
+// control plane. A comment before a block says what is not run and why, or how it has to end.
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-guides-'))
+const plane = new RealPlane({ folder: join(folder, 'data'), config: join(ROOT, 'examples/keep/berth.config.yaml') })
+
+beforeAll(async () => {
+  symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'))
+  expect(await plane.start()).toBe(true)
+}, 60_000)
+afterAll(async () => {
+  await plane.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Block {
+  readonly title: string
+  readonly script: string
+  readonly exitCode: number
+}
+
+interface Page {
+  readonly files: readonly { readonly name: string; readonly text: string }[]
+  readonly blocks: readonly Block[]
+}
+
+describe.each(['first-week.md', 'templates-and-secrets.md'])('docs/guides/%s', (name) => {
+  const page = read(readFileSync(join(ROOT, 'docs/guides', name), 'utf8'))
+
+  test('has commands that are run', () => expect(page.blocks.length).toBeGreaterThan(1))
+
+  test('runs as it is written', { timeout: 300_000 }, async () => {
+    for (const file of page.files) writeFileSync(join(folder, file.name), file.text)
+    for (const { script, exitCode, title } of page.blocks) {
+      const ran = await shell(script, folder)
+      expect(ran.code, `${title}\n${ran.said}`).toBe(exitCode)
+    }
+  })
+})
+
+test('the README’s commands run as they are written', { timeout: 120_000 }, async () => {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const commands = [...text.matchAll(/^\$ (bin\/berth .*)$/gm)].map(([, command = '']) => command)
+  expect(commands.length).toBeGreaterThan(2)
+  for (const command of commands) {
+    const ran = await shell(command, ROOT)
+    expect(ran.code, `${command}\n${ran.said}`).toBe(0)
+  }
+  await shell('berth rm hello --yes', folder)
+})
+
+test('every guide marks what it has a shell run', () => {
+  const guides = readdirSync(join(ROOT, 'docs/guides')).filter((name) => name.endsWith('.md'))
+  for (const name of guides) {
+    const text = readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
+    expect([...text.matchAll(/^\$ berth /gm)], name).toEqual([])
+  }
+})
+
+/** Fenced blocks: YAML with its name in the first line becomes a file, `sh` is run. */
+function read(text: string): Page {
+  const fences = [...text.matchAll(/(?:<!-- (not run|exit (\d+)): [^>]*-->\n)?```(\w+)\n([\s\S]*?)```\n/g)]
+  const files = fences.flatMap(([, , , kind, body = '']) => {
+    const name = kind === 'yaml' ? /^# (\S+\.yaml)\n/.exec(body)?.[1] : undefined
+    return name === undefined ? [] : [{ name, text: body }]
+  })
+  const blocks = fences.flatMap(([, mark, code, kind, body = '']) =>
+    kind !== 'sh' || mark === 'not run' ? [] : [{ title: body.trim(), script: body, exitCode: Number(code ?? 0) }],
+  )
+  return { files, blocks }
+}
+
+/** In a shell of its own that stops at the first failure, with what is to be secret in variables. */
+function shell(script: string, cwd: string): Promise<{ readonly code: number; readonly said: string }> {
+  const env = {
+    ...process.env,
+    PATH: [join(ROOT, 'bin'), process.env['PATH']].join(delimiter),
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'data', 'config'),
+    HF_TOKEN: 'hf-sample',
+  }
+  const child = spawn('sh', ['-e', '-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code: code ?? -1, said }))
+  })
+}

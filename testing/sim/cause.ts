@@ -1,0 +1,36 @@
+import { GANG_WITHIN_MS } from '../../src/core/life/call/pace.ts'
+import { shapeOf, slotsWanted } from '../../src/core/life/slots.ts'
+import type { CloudInstance } from '../../src/providers/sim/cloud.ts'
+import { roleOf } from './check/service.ts'
+import type { Attempt, Mirror } from './users/mirror.ts'
+
+/** What else is known when an instance is stopped. Times before the attempt's intent count for nothing. */
+export interface Circumstances {
+  readonly mirror: Mirror
+  /** When a machine of its gang was lost last. */
+  readonly lostMs: number
+  readonly sickMs: number
+  readonly drainedMs: number
+  readonly isGangWhole: () => boolean
+}
+
+/** Why an instance that is well may be stopped; undefined: it may not. */
+export function causeOf(instance: CloudInstance, attempt: Attempt, around: Circumstances): string | undefined {
+  const { mirror, lostMs, sickMs, drainedMs, isGangWhole } = around
+  const { key, placement, intentMs } = attempt
+  const workload = mirror.ownerOf(placement)
+  if (workload === undefined || workload.want !== 'running') return 'not wanted'
+  if (mirror.statuses.get(key.slice(0, key.lastIndexOf('/')))?.end !== undefined) return 'ended'
+  if (mirror.wasUnwanted(key, intentMs)) return 'changed'
+  // A leader that had not heard of it yet has placed what was not wanted any more.
+  if (!slotsWanted(workload).some(({ slot }) => slot === placement.order.tag.slot)) return 'not wanted'
+  // A leader that had not heard of the change yet has placed the old one.
+  if (placement.shape !== shapeOf(workload.manifest, roleOf(placement, workload))) return 'changed'
+  if (instance.noticeMs !== undefined) return 'preempted'
+  if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
+  if (sickMs >= intentMs) return 'sick'
+  if (drainedMs >= intentMs && workload.manifest.migration.on.includes('drain')) return 'drained'
+  if (workload.manifest.nodes === 1) return undefined
+  const isLate = placement.phase !== 'running' && instance.upMs - intentMs > GANG_WITHIN_MS
+  return lostMs >= intentMs || isLate || !isGangWhole() ? 'gang' : undefined
+}

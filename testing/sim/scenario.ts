@@ -1,0 +1,170 @@
+import { Dice } from '../../src/core/base/dice.ts'
+import type { Project } from '../../src/core/life/rows.ts'
+import { randomFaults } from './fault-draw.ts'
+import type { FaultEvent } from './faults.ts'
+import { SHAPES, type ShelfItem } from './shelf.ts'
+import { livesOf } from './lives.ts'
+import { drawWishes, POLICY_NAMES, type Setting } from './users/wish-draw.ts'
+import type { Wish } from './users/wishes.ts'
+
+/** What somebody does to the control plane. Times are in ms from the start. */
+export type UserAction =
+  | { readonly kind: 'apply'; readonly at: number; readonly wish: Wish }
+  | {
+      readonly kind: 'scale'
+      readonly at: number
+      readonly name: string
+      readonly replicas: number
+      readonly role?: string | undefined
+    }
+  /** Scales it at the same moment as its owner does something, without waiting for anybody. */
+  | {
+      readonly kind: 'race'
+      readonly at: number
+      readonly name: string
+      readonly replicas: number
+      readonly role?: string | undefined
+    }
+  /** Somebody tries what is not his to do. */
+  | {
+      readonly kind: 'meddle'
+      readonly at: number
+      readonly name: string
+      readonly by: 'reader' | 'neighbour'
+      readonly deed: 'scale' | 'stop' | 'remove'
+    }
+  | { readonly kind: 'stop' | 'remove'; readonly at: number; readonly name: string }
+  | {
+      readonly kind: 'provider'
+      readonly at: number
+      readonly provider: string
+      readonly state: 'open' | 'cordoned' | 'draining'
+    }
+  /** The configuration is read anew, without these providers and policies. */
+  | {
+      readonly kind: 'config'
+      readonly at: number
+      readonly without: readonly string[]
+    }
+
+export interface SimCloud {
+  readonly name: string
+  readonly tokens: boolean
+  readonly minds: 'ceilings' | 'nothing'
+  readonly settleMs: number
+  readonly lagMs: number
+  readonly keepMs: number
+  readonly startMs: readonly [number, number]
+  readonly stopMs: readonly [number, number]
+  readonly callsPerSecond: number
+  readonly items: readonly ShelfItem[]
+}
+
+/** Everything that a run is made of. The same scenario always gives the same run. */
+export interface Scenario {
+  readonly seed: number
+  readonly stormMs: number
+  readonly planes: number
+  /** How often control planes renew their lease and look for changes. */
+  readonly pace: 'usual' | 'slow'
+  readonly clouds: readonly SimCloud[]
+  readonly projects: Readonly<Record<string, Project>>
+  readonly actions: readonly UserAction[]
+  readonly faults: readonly FaultEvent[]
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The scenario of a seed. */
+export function drawScenario(seed: number): Scenario {
+  const dice = new Dice(seed * 104_729 + 17)
+  const isLong = dice.oneIn(150)
+  const stormMs = isLong ? 25 * HOUR_MS : 30 * MINUTE_MS + dice.roll(8) * MINUTE_MS
+  const planes = 1 + dice.roll(2)
+  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => drawCloud(index, dice))
+  const limited = dice.oneIn(3)
+  const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40)]
+  const projects: Scenario['projects'] = limited
+    ? {
+        lab: {
+          gpusMax: 2 + dice.roll(12),
+          usdPerHourMax: 10 + dice.roll(60),
+          workloadsMax: dice.oneIn(3) ? 1 + dice.roll(3) : undefined,
+        },
+      }
+    : {}
+  const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited, large, slow })
+  const busyAt = actions.map(({ at }) => at)
+  const world = { stormMs, planes, clouds, isLong, busyAt }
+  const pace = dice.oneIn(24) && !isLong ? 'usual' : 'slow'
+  return { seed, stormMs, planes, pace, clouds, projects, actions, faults: randomFaults(dice, world) }
+}
+
+/** The first two clouds never run out and are dear: in the end there is room for everybody, also apart from each other. */
+function drawCloud(index: number, dice: Dice): SimCloud {
+  const name = `cloud-${index}`
+  const settleMs = dice.oneIn(2) ? 60_000 : 180_000
+  const spot = dice.oneIn(2)
+  const regions = dice.oneIn(2) ? ['east', 'west'] : ['east']
+  const items = regions.flatMap((region) =>
+    SHAPES.flatMap((shape): readonly ShelfItem[] => {
+      if (index < 2) return [{ provider: name, region, shape, factor: 2 + index / 4, units: undefined, spot }]
+      if (dice.oneIn(3)) return []
+      const factor = 0.5 + dice.next()
+      return [{ provider: name, region, shape, factor, units: 1 + dice.roll(8), spot }]
+    }),
+  )
+  const slow = dice.oneIn(4)
+  return {
+    name,
+    tokens: dice.oneIn(2),
+    minds: dice.oneIn(3) ? 'nothing' : 'ceilings',
+    settleMs,
+    lagMs: dice.oneIn(3) ? 0 : Math.floor(settleMs * 0.3 * dice.next()),
+    keepMs: dice.oneIn(2) ? HOUR_MS : 10 * MINUTE_MS,
+    startMs: slow ? [60_000, 240_000] : [5000, 40_000],
+    stopMs: dice.oneIn(3) ? [5000, 40_000] : [0, 3000],
+    callsPerSecond: dice.oneIn(2) ? 2 : 5,
+    items,
+  }
+}
+
+interface Stage extends Setting {
+  readonly clouds: readonly SimCloud[]
+  readonly stormMs: number
+}
+
+function drawActions(dice: Dice, { clouds, stormMs, ...setting }: Stage): readonly UserAction[] {
+  const wishes = drawWishes(dice, setting)
+  const actions = wishes.flatMap((wish) => livesOf(wish, stormMs, dice))
+  if (clouds.length > 2 && dice.oneIn(2)) actions.push(...drains(clouds, stormMs, dice))
+  if (dice.oneIn(4)) actions.push(...configs(clouds, stormMs, dice))
+  return actions.toSorted((one, two) => one.at - two.at)
+}
+
+/** A configuration that lacks some providers and policies for a while. */
+function configs(clouds: readonly SimCloud[], stormMs: number, dice: Dice): readonly UserAction[] {
+  const names = [...clouds.map(({ name }) => name), ...POLICY_NAMES]
+  const without = names.filter(() => dice.oneIn(3))
+  const at = Math.floor((0.1 + dice.next() * 0.6) * stormMs)
+  const backMs = Math.min(stormMs, at + (1 + dice.roll(12)) * MINUTE_MS)
+  return [
+    { kind: 'config', at, without },
+    { kind: 'config', at: backMs, without: [] },
+  ]
+}
+
+/** Clouds beyond the first two are emptied or closed for a while, or for good. */
+function drains(clouds: readonly SimCloud[], stormMs: number, dice: Dice): readonly UserAction[] {
+  return clouds.slice(2).flatMap(({ name }) => {
+    if (dice.oneIn(3)) return []
+    const at = Math.floor((0.2 + dice.next() * 0.7) * stormMs)
+    const state = dice.oneIn(4) ? 'cordoned' : 'draining'
+    const actions: UserAction[] = [{ kind: 'provider', at, provider: name, state }]
+    if (dice.oneIn(3)) {
+      actions.push({ kind: 'provider', at: at + dice.roll(10) * MINUTE_MS, provider: name, state: 'open' })
+    }
+    return actions
+  })
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { runKills } from '../kills/run.ts'
+import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.suite.ts'
+
+// The real process, killed with -9 while clients work with it. `node testing/kills/kills.ts` does the same for longer.
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-kill-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const FEW = { workloads: 8, clouds: 'large' } as const
+const NOTHING = { lost: [], doubled: [], leaked: [], touched: [], crashed: [] }
+
+describe('a control plane that is killed again and again', () => {
+  test('loses, doubles and leaks nothing on SQLite', async () => {
+    const report = await runKills({
+      folder: mkdtempSync(join(folder, 'sqlite-')),
+      kills: 8,
+      checkEvery: 8,
+      workloads: 8,
+      others: 40,
+      processes: true,
+    })
+    expect(report).toMatchObject({ store: 'sqlite', ...NOTHING })
+    // Something was at stake.
+    expect(report.load.byEnding.done).toBeGreaterThan(20)
+    expect(report.instances).toBeGreaterThan(0)
+    expect(report.processes).toBeGreaterThan(0)
+  })
+
+  test.skipIf(findPostgres() === undefined)('loses, doubles and leaks nothing on PostgreSQL', async () => {
+    const postgres = await startPostgres()
+    try {
+      const setup = { folder: mkdtempSync(join(folder, 'postgres-')), kills: 4, checkEvery: 4, ...FEW }
+      const report = await runKills({ ...setup, postgres })
+      expect(report).toMatchObject({ store: 'postgres', ...NOTHING })
+      expect(report.load.byEnding.done).toBeGreaterThan(20)
+    } finally {
+      // It may be recovering from a kill still, and would take its time over a proper end.
+      await postgres.kill()
+      await postgres.stop()
+    }
+  })
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { configFrom } from '../../src/cli/inputs.ts'
+import { printPlan } from '../../src/cli/print/plan.ts'
+import { Lanes } from '../../src/controller/lanes.ts'
+import { Shop } from '../../src/controller/shop.ts'
+import { Story } from '../../src/controller/story.suite.ts'
+import { manifestOf } from '../../src/core/manifest/manifests.suite.ts'
+import type { Files } from '../../src/ports/files.ts'
+import { paperProviders, paperShelf } from '../../src/up/paper.ts'
+
+const CONFIG = `berth: v1
+kind: config
+providers:
+  northwind: { offers: [northwind.yaml] }
+  toy: { kind: sim }
+  idle: { offers: [idle.yaml], enabled: false }
+`
+const PRICES = `berth: v1
+kind: inventory
+provider: northwind
+offers:
+  - { instance: l4, region: r1, host_arch: amd64, gpu: { model: l4 }, cpu: 8, memory: 32Gi, usd_per_hour: 0.14 }
+  - { instance: plain, region: r1, host_arch: amd64, cpu: 8, memory: 32Gi, usd_per_hour: 0.05 }
+`
+const TEXTS: Readonly<Record<string, string>> = { 'etc/c.yaml': CONFIG, 'etc/northwind.yaml': PRICES }
+
+const files: Files = {
+  read: (path: string) => (TEXTS[path] === undefined ? undefined : new TextEncoder().encode(TEXTS[path])),
+  list: () => undefined,
+  write: () => false,
+}
+
+const config = configFrom({ text: CONFIG, file: 'etc/c.yaml' })
+const said: string[] = []
+const log = { info: () => undefined, warn: (text: string) => said.push(text), error: () => undefined }
+const NOTEBOOK = manifestOf('berth: v1\nkind: service\nname: nb\nimage: a:1\nresources: { gpu: { count: 1 } }\n')
+
+test('providers without a kind are on paper only: their offers are mentioned, and never taken', async () => {
+  expect(paperProviders(config)).toEqual(['northwind'])
+  const story = new Story()
+  const doors = story.doorsOf('shop')
+  const paper = paperShelf({ config, configPath: 'etc/c.yaml', files, log })
+  const plan = new Shop(doors, new Lanes(doors), paper).plan(NOTEBOOK, 'default')
+  await story.pass(1)
+  const report = await plan
+  expect(said).toEqual([])
+  expect(report.fits).toBe(false)
+  expect(report.on_paper).toEqual({ providers: ['northwind'], offers: 2, fitting: 1, usd_per_hour: 0.14 })
+  expect(printPlan(report, { again: undefined, elapsedMs: undefined, nowMs: 0, all: 'one-screen' })).toContain(
+    'On paper only, cannot be launched (no `kind`): 2 offers of northwind; 1 of them would fit, from $0.14/h.',
+  )
+})
+
+test('what cannot be read is said once, and plans go on without it', () => {
+  const shelf = paperShelf({ config, configPath: 'elsewhere/c.yaml', files, log })
+  expect([shelf(), shelf()]).toEqual([undefined, undefined])
+  expect(said).toHaveLength(1)
+})

@@ -1,4 +1,4 @@
-import type { Fleet, FleetNode, Part, Request } from '../src/core/fleet/fleet.ts'
+import type { Fleet, FleetNode, CardPart, Request } from '../src/core/fleet/fleet.ts'
 import { Dice } from '../src/core/base/dice.ts'
 import { dualSocketPcie, nvswitch, pairedNvlink } from '../src/core/fleet/topology/presets.ts'
 
@@ -45,7 +45,7 @@ export function rackWork(
 }
 
 function request(dice: Dice): Request {
-  const part = dice.pick<Part>([
+  const part = dice.pick<CardPart>([
     { kind: 'whole' },
     { kind: 'whole' },
     { kind: 'slice', vramGib: dice.pick([10, 20, 40]) },

@@ -3,7 +3,7 @@ import { decide } from '../src/core/place/plan.ts'
 import { report } from '../src/core/place/explain/report.ts'
 import { percentile, round, type Bench } from './bench.ts'
 import { questions } from './offers.ts'
-import { shelf } from './shelf.ts'
+import { capacity } from './capacity.ts'
 
 /** How the cost of a plan grows when there are more offers of the same classes. */
 export const scale: Bench = {
@@ -11,7 +11,7 @@ export const scale: Bench = {
   about: 'cost of a plan over 10k, 100k and 1M generated offers of the same classes (--rows N for one size)',
   run(argv) {
     const sizes = argv.includes('--rows') ? [Number(argv[argv.indexOf('--rows') + 1])] : [10_000, 100_000, 1_000_000]
-    const measured = sizes.map((size) => measure(freeze(shelf(size))))
+    const measured = sizes.map((size) => measure(freeze(capacity(size))))
     const [first] = measured
     const last = measured.at(-1)
     const rowsRatio = (last?.rows ?? 1) / (first?.rows ?? 1)

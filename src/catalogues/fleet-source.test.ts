@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Files } from '../ports/files.ts'
-import type { Shelf } from '../ports/offer-source.ts'
+import type { SourceOffers } from '../ports/offer-source.ts'
 import { fleetSource } from './fleet-source.ts'
 
 const FLEET = `# our own
@@ -13,7 +13,7 @@ running:
   - { name: a, node: n-1, cpu: 1, memory: 1Gi, cards: [0] }
 `
 
-function read(path: string, text: string): Shelf | undefined {
+function read(path: string, text: string): SourceOffers | undefined {
   const files: Files = {
     read: (asked) => (asked === path ? new TextEncoder().encode(text) : undefined),
     list: (asked) => (asked === 'folder' ? [] : undefined),
@@ -24,8 +24,8 @@ function read(path: string, text: string): Shelf | undefined {
 
 describe('a fleet as a source of offers', () => {
   test('is called after its file, and has its nodes, what runs and what is known of the hosts', () => {
-    const shelf = read('clusters/hamburg.yaml', FLEET)
-    expect(shelf).toMatchObject({
+    const capacity = read('clusters/hamburg.yaml', FLEET)
+    expect(capacity).toMatchObject({
       kind: 'fleet',
       fleet: {
         region: 'hamburg',
@@ -59,9 +59,9 @@ describe('a fleet as a source of offers', () => {
   })
 
   test('tells what is wrong with it', () => {
-    const shelf = read('hamburg.yaml', FLEET.replace('model: l40s', 'model: l40sx'))
-    expect(shelf?.kind).toBe('problems')
-    expect(shelf).toMatchObject({ problems: [{ place: { file: 'hamburg.yaml', line: 5 } }] })
+    const capacity = read('hamburg.yaml', FLEET.replace('model: l40s', 'model: l40sx'))
+    expect(capacity?.kind).toBe('problems')
+    expect(capacity).toMatchObject({ problems: [{ place: { file: 'hamburg.yaml', line: 5 } }] })
   })
 
   test('has a schema for editors', () => {

@@ -9,7 +9,7 @@ import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import { must } from '../core/base/assert.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { Files } from '../ports/files.ts'
-import type { OfferSource, Shelf } from '../ports/offer-source.ts'
+import type { OfferSource, SourceOffers } from '../ports/offer-source.ts'
 
 export interface Loading {
   readonly files: Files
@@ -21,42 +21,42 @@ export interface Loading {
 
 /** Reads every path and joins what they give into one snapshot. Throws a UserError with every problem found. */
 export function loadOffers(paths: readonly string[], loading: Loading): Snapshot {
-  const shelves = [...new Set(paths)].map((path) => readShelf(path, loading))
-  const [only] = shelves
-  if (shelves.length === 1 && only?.kind === 'snapshot' && loading.config === undefined) return only.snapshot
+  const capacities = [...new Set(paths)].map((path) => readCapacity(path, loading))
+  const [only] = capacities
+  if (capacities.length === 1 && only?.kind === 'snapshot' && loading.config === undefined) return only.snapshot
   const { config } = loading
-  const offers = shelves.flatMap(offersOf).flatMap((offer) => labelled(offer, config))
-  const fleets = shelves.flatMap(fleetsOf).filter(({ provider }) => settingsOf(provider, config)?.enabled !== false)
+  const offers = capacities.flatMap(offersOf).flatMap((offer) => labelled(offer, config))
+  const fleets = capacities.flatMap(fleetsOf).filter(({ provider }) => settingsOf(provider, config)?.enabled !== false)
   refuseTwins(fleets)
-  return freeze(renamed(offers), shelves.flatMap(refusalsOf), fleets)
+  return freeze(renamed(offers), capacities.flatMap(refusalsOf), fleets)
 }
 
 /** The rows of every path with what became of each; snapshots keep offers, not rows, and give none. */
 export function loadRows(paths: readonly string[], loading: Loading): readonly RowVerdict[] {
   return paths.flatMap((path) => {
-    const shelf = readShelf(path, loading)
-    if (shelf.kind === 'rows') return shelf.rows
-    return shelf.kind === 'fleet' ? shelf.offers.map((offer) => fleetRow(offer, path)) : []
+    const capacity = readCapacity(path, loading)
+    if (capacity.kind === 'rows') return capacity.rows
+    return capacity.kind === 'fleet' ? capacity.offers.map((offer) => fleetRow(offer, path)) : []
   })
 }
 
-type Read = Extract<Shelf, { kind: 'rows' | 'snapshot' }> | OwnedShelf
+type Read = Extract<SourceOffers, { kind: 'rows' | 'snapshot' }> | OwnedCapacity
 
 /** A fleet that has an owner. */
-interface OwnedShelf {
+interface OwnedCapacity {
   readonly kind: 'fleet'
   readonly fleet: OwnedFleet
   readonly offers: readonly Offer[]
 }
 
-function readShelf(path: string, { files, sources, owners }: Loading): Read {
+function readCapacity(path: string, { files, sources, owners }: Loading): Read {
   for (const source of sources) {
-    const shelf = source.read(path, files)
-    if (shelf === undefined) continue
-    if (shelf.kind === 'problems') throw new UserError(shelf.problems)
-    if (shelf.kind !== 'fleet') return shelf
-    const fleet = { ...shelf.fleet, provider: owners?.get(path) ?? shelf.fleet.region }
-    return { kind: 'fleet', fleet, offers: fleetOffers(fleet, shelf.hosts) }
+    const capacity = source.read(path, files)
+    if (capacity === undefined) continue
+    if (capacity.kind === 'problems') throw new UserError(capacity.problems)
+    if (capacity.kind !== 'fleet') return capacity
+    const fleet = { ...capacity.fleet, provider: owners?.get(path) ?? capacity.fleet.region }
+    return { kind: 'fleet', fleet, offers: fleetOffers(fleet, capacity.hosts) }
   }
   const missing = files.read(path) === undefined && files.list(path) === undefined
   const message = missing ? `There is nothing to read at ${path}.` : `${path} holds no offers that Berth can read.`
@@ -70,24 +70,24 @@ function readShelf(path: string, { files, sources, owners }: Loading): Read {
   ])
 }
 
-function offersOf(shelf: Read): readonly Offer[] {
-  switch (shelf.kind) {
+function offersOf(capacity: Read): readonly Offer[] {
+  switch (capacity.kind) {
     case 'rows':
-      return shelf.rows.map((row) => row.offer)
+      return capacity.rows.map((row) => row.offer)
     case 'snapshot':
-      return thaw(shelf.snapshot)
+      return thaw(capacity.snapshot)
     case 'fleet':
-      return shelf.offers
+      return capacity.offers
   }
 }
 
-function fleetsOf(shelf: Read): readonly OwnedFleet[] {
-  if (shelf.kind === 'fleet') return [shelf.fleet]
-  return shelf.kind === 'snapshot' ? shelf.snapshot.fleets : []
+function fleetsOf(capacity: Read): readonly OwnedFleet[] {
+  if (capacity.kind === 'fleet') return [capacity.fleet]
+  return capacity.kind === 'snapshot' ? capacity.snapshot.fleets : []
 }
 
-function refusalsOf(shelf: Read): readonly Refusal[] {
-  return shelf.kind === 'rows' ? shelf.refusals : []
+function refusalsOf(capacity: Read): readonly Refusal[] {
+  return capacity.kind === 'rows' ? capacity.refusals : []
 }
 
 /** The platform's labels and corrections; offers of a provider that is switched off are left out. */

@@ -41,7 +41,7 @@ type PlatformPart = Pick<
 >
 
 /** The platform's side of a control plane in memory, open to tests. */
-export interface PlatformShelf {
+export interface PlatformCapacity {
   readonly berth: PlatformPart
   readonly providers: Map<string, ProviderView>
   readonly policies: Map<string, PolicyView>
@@ -77,7 +77,7 @@ function providerView(name: string, kind: string): ProviderView {
   }
 }
 
-export function platformShelf(): PlatformShelf {
+export function platformCapacity(): PlatformCapacity {
   const providers = new Map<string, ProviderView>([
     [
       'here',

@@ -16,7 +16,7 @@ import { loadOffers } from '../catalogues/load-offers.ts'
 import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import type { Applied, ApplyRequest, At, Berth, ManifestRequest, Preview } from '../ports/berth.ts'
 import { inputFor, planFor } from './plan/deciding.ts'
-import { notFound, platformShelf, TEMPLATE, type PlatformShelf } from './berth-platform.suite.ts'
+import { notFound, platformCapacity, TEMPLATE, type PlatformCapacity } from './berth-platform.suite.ts'
 import { INVENTORY, MANIFEST, NOW_MS } from './harness.suite.ts'
 import { manifestFrom } from './inputs.ts'
 
@@ -35,7 +35,7 @@ export interface MemoryBerth extends Berth {
   readonly applied: readonly ApplyRequest[]
   /** What was tried, as tests want it. */
   readonly attempted: AttemptView[]
-  readonly shelf: PlatformShelf
+  readonly capacity: PlatformCapacity
 }
 
 interface Kept {
@@ -50,7 +50,7 @@ export function memoryBerth(): MemoryBerth {
   const applied: ApplyRequest[] = []
   const attempts: AttemptView[] = []
   const past = new Map<string, readonly string[]>()
-  const shelf = platformShelf()
+  const capacity = platformCapacity()
   let lost = 0
   let full: Waiting | undefined
 
@@ -107,7 +107,7 @@ export function memoryBerth(): MemoryBerth {
 
   const render: Berth['render'] = async (request) => {
     const at = { project: request.project, name: request.template }
-    const { text, version } = await shelf.berth.template(at, request.version)
+    const { text, version } = await capacity.berth.template(at, request.version)
     const filled = text
       .replaceAll(/\$\{(\w+)\}/g, (_, name: string) => request.set[name] ?? '1')
       .replace(/^parameters:\n(?: .*\n)*/m, '')
@@ -117,8 +117,8 @@ export function memoryBerth(): MemoryBerth {
   }
 
   return {
-    ...shelf.berth,
-    shelf,
+    ...capacity.berth,
+    capacity,
     applied,
     attempted: attempts,
     happen,
@@ -133,7 +133,7 @@ export function memoryBerth(): MemoryBerth {
     },
     plan: async (request) => planOf(request),
     offers: async ({ provider, gpus, sort = 'price', limit = 20 }) => {
-      const snapshot = shelfOfHarness()
+      const snapshot = capacityOfHarness()
       const { listings, ...counts } = listOffers(snapshot, { provider, gpus }, { sort, limit })
       const offers = listings.map((each) =>
         describeOffer(each, { usdPerHour: each.price.usdPerHour, terms: 'on-demand' }),
@@ -141,7 +141,7 @@ export function memoryBerth(): MemoryBerth {
       return { ...counts, providers: ['northwind'], offers }
     },
     searchOffers: async ({ text, file, limit = 20 }) => {
-      const plan = decide(shelfOfHarness(), inputFor(manifestFrom({ text, file }), { config: undefined }, NOW_MS))
+      const plan = decide(capacityOfHarness(), inputFor(manifestFrom({ text, file }), { config: undefined }, NOW_MS))
       return { offers: offersThatFit(plan, limit), plan: report(plan) }
     },
     preview: async (request) =>
@@ -173,7 +173,7 @@ export function memoryBerth(): MemoryBerth {
     explain: async (at) => {
       const { view, text } = find(at)
       const plan = view.waiting === undefined ? undefined : planOf({ text, file: 'm' })
-      return { workload: view, plan, refusals: shelf.refusals, events }
+      return { workload: view, plan, refusals: capacity.refusals, events }
     },
     scale: async (at, { replicas }) => {
       const { view } = find(at)
@@ -248,10 +248,10 @@ export function furnishedBerth(): MemoryBerth {
 
 /** What the planner says of the shelf of the harness. */
 function planOf({ text, file }: Pick<ManifestRequest, 'text' | 'file'>): ReturnType<typeof planFor> {
-  return planFor(manifestFrom({ text, file }), { config: undefined, snapshot: shelfOfHarness() }, NOW_MS)
+  return planFor(manifestFrom({ text, file }), { config: undefined, snapshot: capacityOfHarness() }, NOW_MS)
 }
 
-function shelfOfHarness(): Snapshot {
+function capacityOfHarness(): Snapshot {
   const read = (path: string): Uint8Array | undefined =>
     path === 'inventory.yaml' ? new TextEncoder().encode(INVENTORY) : undefined
   const files = { read, list: () => undefined, write: () => false }

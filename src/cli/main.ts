@@ -8,16 +8,16 @@ import { printError } from './print/error.ts'
 import * as commands from './registry.ts'
 
 /** What a process opens; the doors to a control plane may stay closed. */
-export type Doors = Omit<Cli, 'exit' | keyof Outside> & Partial<Outside>
+export type Deps = Omit<Cli, 'exit' | keyof Outside> & Partial<Outside>
 
 /** Runs one command line and answers the exit code. Whatever happens, the user gets a message and the code fits it. */
-export async function run(argv: readonly string[], cli: Doors): Promise<number> {
+export async function run(argv: readonly string[], cli: Deps): Promise<number> {
   let exitCode: number = EXIT.ok
-  const doors: Cli = { ...OFFLINE, ...cli, exit: (code) => (exitCode = code) }
+  const deps: Cli = { ...OFFLINE, ...cli, exit: (code) => (exitCode = code) }
   const isData = asksForJson(argv)
   const writeErr = isData ? () => {} : cli.terminal.err
   try {
-    await program(doors, writeErr).parseAsync([...argv], { from: 'user' })
+    await program(deps, writeErr).parseAsync([...argv], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
     if (error instanceof CommanderError && !isData) return EXIT.usage

@@ -10,7 +10,7 @@ export function outputOption(): Option {
 }
 
 /** What a command has to say, for both. */
-export interface Answer {
+export interface CommandAnswer {
   readonly data: unknown
   readonly text: () => string
   /** `as-is`: the text is a file or a script, which no terminal may wrap or colour. */
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** Prints `text` for people, or `data` for scripts. */
-export function answer(cli: Cli, format: Format, { data, text, lines }: Answer): void {
+export function answer(cli: Cli, format: Format, { data, text, lines }: CommandAnswer): void {
   if (format === 'text' && lines === 'as-is') cli.terminal.out(`${fit(text(), PLAIN)}\n`)
   else if (format === 'text') say(cli, text())
   else if (format === 'json') cli.terminal.out(`${JSON.stringify(data, undefined, 2)}\n`)

@@ -6,7 +6,7 @@ import { bearer, manifestNamed, world, type World } from '../server/server.suite
 import { UserError } from '../core/base/problem.ts'
 import type { Berth } from '../ports/berth.ts'
 import { Secret } from '../ports/secret.ts'
-import { httpBerth, type ClientDoors } from './client.ts'
+import { httpBerth, type ClientDeps } from './client.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -27,7 +27,7 @@ async function listening(one: World): Promise<string> {
   return one.app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-async function client(one: World, more: Partial<ClientDoors> = {}): Promise<Berth> {
+async function client(one: World, more: Partial<ClientDeps> = {}): Promise<Berth> {
   const token = new Secret(await one.token('admin', ['*']))
   return httpBerth({ ...DOORS, url: await listening(one), token, ...more })
 }

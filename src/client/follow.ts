@@ -4,7 +4,7 @@ import { problemsOf } from '../api/problem.ts'
 import { refuse } from '../core/base/refuse.ts'
 import type { Route } from '../api/route.ts'
 import { UserError } from '../core/base/problem.ts'
-import { pause, reach, refusalOf, TRIES, unreachable, type ClientDoors, type Parts } from './send.ts'
+import { pause, reach, refusalOf, TRIES, unreachable, type ClientDeps, type Parts } from './send.ts'
 import { parseEvents, type ServerEvent } from './server-events.ts'
 
 /** A stream that is silent for this long is broken: the server shows that it lives more often. */
@@ -14,7 +14,7 @@ const TRIES_AGAIN = 15
 
 /** Entries of a stream; one that breaks is taken up again after the last entry that came. */
 export async function* follow<R extends Route>(
-  doors: ClientDoors,
+  deps: ClientDeps,
   route: R,
   { signal, ...parts }: Parts & { readonly signal: AbortSignal },
 ): AsyncGenerator<z.output<R['answer']>> {
@@ -25,34 +25,34 @@ export async function* follow<R extends Route>(
     const cut = new AbortController()
     const both = AbortSignal.any([signal, cut.signal])
     const headers = { ...parts.headers, 'last-event-id': lastId }
-    const response = await reach(doors, route, { ...parts, headers, signal: both })
+    const response = await reach(deps, route, { ...parts, headers, signal: both })
     if (response instanceof Response && response.ok && response.body !== null) {
       // Those without an id belong to the next one with it: a stream that breaks in between tells them again.
       let held: ServerEvent[] = []
-      for await (const event of eventsOf(doors, response.body, both)) {
+      for await (const event of eventsOf(deps, response.body, both)) {
         failed = 0
         mayFail = TRIES_AGAIN
         if (event.name === undefined) held.push(event)
         if (event.name === undefined && event.id === undefined) continue
         lastId = event.id ?? lastId
-        for (const entry of held) yield entryIn(route, entry, doors.url)
+        for (const entry of held) yield entryIn(route, entry, deps.url)
         held = []
         if (event.name === 'end') return
-        if (event.name === 'problem') throw problemIn(event, doors.url)
+        if (event.name === 'problem') throw problemIn(event, deps.url)
       }
-    } else if (response instanceof Response && response.status < 500) throw await refusalOf(response, doors.url)
+    } else if (response instanceof Response && response.status < 500) throw await refusalOf(response, deps.url)
     cut.abort()
     failed++
     if (failed >= mayFail && !signal.aborted) {
-      throw unreachable(doors.url, response instanceof Response ? undefined : response.failure)
+      throw unreachable(deps.url, response instanceof Response ? undefined : response.failure)
     }
-    await pause(doors, failed, signal)
+    await pause(deps, failed, signal)
   }
 }
 
 /** Ends where the stream ends, breaks or falls silent. */
 async function* eventsOf(
-  { timers }: ClientDoors,
+  { timers }: ClientDeps,
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<ServerEvent> {

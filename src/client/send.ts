@@ -10,7 +10,7 @@ import type { Timers } from '../ports/timers.ts'
 import { tlsProblem, type Coded } from './tls-problem.ts'
 
 /** Where the control plane is, and what the client may use of the world. */
-export interface ClientDoors {
+export interface ClientDeps {
   /** `http://127.0.0.1:7700`, without a slash at the end. */
   readonly url: string
   readonly token: Secret | undefined
@@ -37,43 +37,43 @@ const WAIT_MS = 150
 
 /** Sends a request until it is answered, or until more tries would not help. */
 export async function send<R extends Route>(
-  doors: ClientDoors,
+  deps: ClientDeps,
   route: R,
   parts: Parts & { readonly repeat?: 'never'; readonly timeoutMs?: number },
 ): Promise<z.output<R['answer']>> {
-  const tries = parts.repeat === 'never' ? 1 : (doors.tries ?? TRIES)
+  const tries = parts.repeat === 'never' ? 1 : (deps.tries ?? TRIES)
   for (let tried = 1; ; tried++) {
-    const signal = AbortSignal.timeout(parts.timeoutMs ?? doors.timeoutMs ?? TIMEOUT_MS)
-    const response = await reach(doors, route, { ...parts, signal })
+    const signal = AbortSignal.timeout(parts.timeoutMs ?? deps.timeoutMs ?? TIMEOUT_MS)
+    const response = await reach(deps, route, { ...parts, signal })
     const isLast = tried >= tries
     // A disk that is full stays so for longer than anybody tries.
     if (response instanceof Response && (response.status < 500 || response.status === 507 || isLast))
-      return read(route, response, { tried, doors })
-    if (!(response instanceof Response) && isLast) throw unreachable(doors.url, response.failure)
-    await pause(doors, tried)
+      return read(route, response, { tried, deps })
+    if (!(response instanceof Response) && isLast) throw unreachable(deps.url, response.failure)
+    await pause(deps, tried)
   }
 }
 
 /** Waits longer each time, and never as long as somebody else who began to wait at the same moment. */
-export async function pause({ timers, random }: ClientDoors, tried: number, signal?: AbortSignal): Promise<void> {
+export async function pause({ timers, random }: ClientDeps, tried: number, signal?: AbortSignal): Promise<void> {
   const most = Math.min(5000, WAIT_MS * 2 ** tried)
   await timers.sleep(most / 2 + (random.next() * most) / 2, signal)
 }
 
 /** One try. What is thrown on the way is a value: it may go better the next time. */
 export async function reach(
-  doors: ClientDoors,
+  deps: ClientDeps,
   route: Route,
   { params = {}, query = {}, body, headers = {}, signal }: Parts & { readonly signal: AbortSignal },
 ): Promise<Response | { readonly failure: unknown }> {
   const given = {
     accept: route.kind === 'stream' ? 'text/event-stream' : 'application/json',
-    authorization: doors.token === undefined ? undefined : `Bearer ${doors.token.reveal()}`,
+    authorization: deps.token === undefined ? undefined : `Bearer ${deps.token.reveal()}`,
     'content-type': body === undefined ? undefined : 'application/json',
     ...headers,
   }
   try {
-    return await doors.fetch(addressOf(doors.url, route, { params, query }), {
+    return await deps.fetch(addressOf(deps.url, route, { params, query }), {
       method: route.method,
       headers: defined(given),
       redirect: 'error',
@@ -100,16 +100,16 @@ function defined(record: Readonly<Record<string, string | number | boolean | und
 async function read<R extends Route>(
   route: R,
   response: Response,
-  { tried, doors }: { readonly tried: number; readonly doors: ClientDoors },
+  { tried, deps }: { readonly tried: number; readonly deps: ClientDeps },
 ): Promise<z.output<R['answer']>> {
   const value = response.status === 204 ? undefined : await jsonOf(response)
   if (response.ok) {
     const parsed = route.answer.safeParse(value)
     // The schema is the route's own, so what it lets through is the route's answer.
     if (parsed.success) return parsed.data as z.output<R['answer']>
-    throw strange(doors.url, response)
+    throw strange(deps.url, response)
   }
-  const error = refusalIn(value, response, doors.url)
+  const error = refusalIn(value, response, deps.url)
   // The try before was cut off after it had done its work.
   const isDone =
     tried > 1 && route.method === 'DELETE' && route.status === 204 && error.problems[0]?.code === 'NOT_FOUND'

@@ -1,19 +1,19 @@
-import { NOTHING, type Change, type Kept } from '../core/life/change.ts'
+import { NOTHING, type Change, type WorkloadRecord } from '../core/life/change.ts'
 import { readDescribed, readLaunched, readStopped } from '../core/life/call/check-reply.ts'
 import type { Tag } from '../core/life/call/order.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { isStillWanted, type PlacementCall } from '../core/life/reconcile.ts'
 import { settleLaunch, settleStop, type Moment } from '../core/life/settle.ts'
-import { see, type Sight } from '../core/life/sight.ts'
+import { see, type Evidence } from '../core/life/evidence.ts'
 import { workloadKey } from '../core/life/workload.ts'
 import { secretsFor } from '../service/secrets.ts'
-import type { Lane } from './lane.ts'
+import type { ProviderGate } from './provider-gate.ts'
 import type { Ledger } from './ledger.ts'
 import type { Leadership } from './leadership.ts'
 import type { Answer, Described, InstanceRef, Launched } from '../ports/provider.ts'
 
 /** What to make of an answer, once it is the workload's turn. */
-export type Settle = (kept: Kept, placement: Placement) => Change | 'look'
+export type Settle = (record: WorkloadRecord, placement: Placement) => Change | 'look'
 
 /** Nobody is called without what the work needs; it is tried again after a while. */
 function withoutSecret(message = 'its secrets could not be read'): Answer<Launched> {
@@ -23,11 +23,11 @@ function withoutSecret(message = 'its secrets could not be read'): Answer<Launch
 /** What a description that was asked for by name shows; there is nothing more to look for then. */
 function describedSettle(
   answer: Extract<Answer<Described>, { ok: true }>,
-  about: Omit<Sight, 'instance' | 'from'>,
+  about: Omit<Evidence, 'instance' | 'from'>,
 ): Settle {
   const instance = answer.value.state === 'absent' ? undefined : answer.value
-  return (kept, placement) => {
-    const change = see(kept, placement, { ...about, instance, from: 'describe' })
+  return (record, placement) => {
+    const change = see(record, placement, { ...about, instance, from: 'describe' })
     return change === 'look' ? NOTHING : change
   }
 }
@@ -51,71 +51,71 @@ export class Caller {
   }
 
   /** What to make of the answer; undefined: nothing, or the call was not made. */
-  async answerOf(kind: PlacementCall['kind'], placement: Placement, lane: Lane): Promise<Settle | undefined> {
+  async answerOf(kind: PlacementCall['kind'], placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     switch (kind) {
       case 'launch':
-        return this.#launch(placement, lane)
+        return this.#launch(placement, gate)
       case 'describe':
-        return this.#describe(placement, lane)
+        return this.#describe(placement, gate)
       case 'stop':
-        return this.#stop(placement, lane)
+        return this.#stop(placement, gate)
     }
   }
 
   /** One that is no longer wanted is not made: what was only reserved has nothing to stop, and what is unknown is stopped. */
-  async #launch({ order }: Placement, lane: Lane): Promise<Settle | undefined> {
-    const found = await secretsFor(this.#leadership.doors, order.tag.project, order.secrets).catch(() => undefined)
+  async #launch({ order }: Placement, gate: ProviderGate): Promise<Settle | undefined> {
+    const found = await secretsFor(this.#leadership.deps, order.tag.project, order.secrets).catch(() => undefined)
     const answer =
       found === undefined || 'problems' in found
         ? withoutSecret(found?.problems[0]?.message)
-        : await lane.call({
+        : await gate.call({
             what: 'launch',
             whose: whoseOf(order.tag),
             mayCall: () => this.#leadership.holds() && this.#isWanted(order.tag),
-            run: (call) => lane.provider.launch(order, { ...call, secrets: found.secrets }),
+            run: (call) => gate.provider.launch(order, { ...call, secrets: found.secrets }),
             read: readLaunched,
           })
     if (answer === undefined) return undefined
-    return (kept, placement) => settleLaunch(kept, placement, { answer, ...this.#moment() })
+    return (record, placement) => settleLaunch(record, placement, { answer, ...this.#moment() })
   }
 
-  async #stop(placement: Placement, lane: Lane): Promise<Settle | undefined> {
-    const answer = await lane.call({
+  async #stop(placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
+    const answer = await gate.call({
       what: 'stop',
       whose: whoseOf(placement.order.tag),
       mayCall: () => this.#leadership.holds(),
-      run: (call) => lane.provider.stop(refOf(placement), call),
+      run: (call) => gate.provider.stop(refOf(placement), call),
       read: readStopped,
     })
     if (answer === undefined) return undefined
-    return (kept, now) => settleStop(kept, now, { answer, ...this.#moment() })
+    return (record, now) => settleStop(record, now, { answer, ...this.#moment() })
   }
 
-  async #describe(placement: Placement, lane: Lane): Promise<Settle | undefined> {
+  async #describe(placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     const { tag } = placement.order
     const issuedMs = this.#leadership.nowMs()
-    const answer = await lane.call({
+    const answer = await gate.call({
       what: 'describe',
       whose: whoseOf(placement.order.tag),
       mayCall: () => this.#leadership.holds(),
-      run: (call) => lane.provider.describe(refOf(placement), call),
+      run: (call) => gate.provider.describe(refOf(placement), call),
       read: readDescribed,
     })
     this.looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#leadership.nowMs())
     if (answer === undefined || !answer.ok) return undefined
     if (answer.value.state === 'starting') this.starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
-    const { settleMs, tokens } = lane.provider.can
+    const { settleMs, tokens } = gate.provider.can
     return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
   }
 
   /** Whether this very attempt is still to be launched. */
   #isWanted(tag: Tag): boolean {
-    const kept = this.#ledger.kept(whoseOf(tag))
-    const placement = kept?.placements.get(tag.slot)
-    if (kept === undefined || placement?.order.tag.attempt !== tag.attempt) return false
+    const record = this.#ledger.record(whoseOf(tag))
+    const placement = record?.placements.get(tag.slot)
+    if (record === undefined || placement?.order.tag.attempt !== tag.attempt) return false
     const { phase } = placement
     try {
-      return (phase === 'reserved' || phase === 'unknown') && isStillWanted(kept, placement)
+      return (phase === 'reserved' || phase === 'unknown') && isStillWanted(record, placement)
     } catch {
       // What makes no sense is set aside when its turn comes.
       return false
@@ -123,7 +123,7 @@ export class Caller {
   }
 
   #moment(): Moment {
-    return { nowMs: this.#leadership.nowMs(), chance: this.#leadership.doors.random.next() }
+    return { nowMs: this.#leadership.nowMs(), chance: this.#leadership.deps.random.next() }
   }
 }
 

@@ -1,14 +1,14 @@
 import { takenOver } from '../core/life/boot.ts'
-import { isNothing, NOTHING, type Change, type Kept } from '../core/life/change.ts'
+import { isNothing, NOTHING, type Change, type WorkloadRecord } from '../core/life/change.ts'
 import type { Moment } from '../core/life/settle.ts'
 import type { Write } from '../ports/store.ts'
 import type { ControllerCounts } from './counts.ts'
 import type { Leadership } from './leadership.ts'
 import { Ledger } from './ledger.ts'
-import { Market } from './market.ts'
+import { Capacity } from './capacity.ts'
 import { ENOUGH } from './tuning.ts'
-import { Watch } from './watch.ts'
-import { Work } from './work.ts'
+import { Watcher } from './watcher.ts'
+import { Reconciler } from './reconciler.ts'
 
 /** Drives the work of one leadership: reads everything, then turns until it is over. */
 export class Driver {
@@ -16,9 +16,9 @@ export class Driver {
   #wakePull: (() => void) | undefined
   #isHinted = false
   #ledger: Ledger | undefined
-  #market: Market | undefined
-  #work: Work | undefined
-  #watch: Watch | undefined
+  #market: Capacity | undefined
+  #work: Reconciler | undefined
+  #watch: Watcher | undefined
 
   constructor(leadership: Leadership) {
     this.#leadership = leadership
@@ -31,11 +31,11 @@ export class Driver {
     const ledger = await Promise.race([this.#load(), leadership.ended])
     if (ledger === undefined) return
     this.#ledger = ledger
-    const market = new Market(leadership, ledger)
+    const market = new Capacity(leadership, ledger)
     this.#market = market
-    const work = new Work(leadership, { ledger, market })
+    const work = new Reconciler(leadership, { ledger, market })
     this.#work = work
-    this.#watch = new Watch(leadership, { ledger, market, work })
+    this.#watch = new Watcher(leadership, { ledger, market, work })
     work.lookAtAll()
     void this.#pull(ledger, signal)
     void this.#forget(ledger, signal)
@@ -64,7 +64,7 @@ export class Driver {
   /** Somebody else has just written something: it is read now instead of at the next look, unless many do so at once. */
   hint(): void {
     this.#leadership.poke()
-    if (this.#leadership.doors.crowd?.isLarge === true) return
+    if (this.#leadership.deps.pressure?.isLarge === true) return
     this.#isHinted = true
     this.#wakePull?.()
   }
@@ -74,9 +74,9 @@ export class Driver {
     const nowMs = this.#leadership.nowMs()
     if ((await this.#write(ledger.recut(nowMs))) === undefined) return
     for (const key of ledger.keys) {
-      const kept = ledger.kept(key)
-      const chance = this.#leadership.doors.random.next()
-      const change = kept === undefined ? NOTHING : changeOf(kept, { nowMs, chance })
+      const record = ledger.record(key)
+      const chance = this.#leadership.deps.random.next()
+      const change = record === undefined ? NOTHING : changeOf(record, { nowMs, chance })
       if (isNothing(change)) continue
       const writes = ledger.write(key, change)
       const versions = await this.#leadership.commit(writes, [])
@@ -90,14 +90,14 @@ export class Driver {
   }
 
   async #load(): Promise<Ledger> {
-    const ledger = await Ledger.load(this.#leadership.doors.store)
-    for (const row of ledger.damaged) this.#leadership.doors.log.error('a row makes no sense and is left out', { row })
+    const ledger = await Ledger.load(this.#leadership.deps.store)
+    for (const row of ledger.damaged) this.#leadership.deps.log.error('a row makes no sense and is left out', { row })
     await this.#boot(ledger)
     return ledger
   }
 
   async #pull(ledger: Ledger, signal: AbortSignal): Promise<void> {
-    const { store } = this.#leadership.doors
+    const { store } = this.#leadership.deps
     while (!this.#leadership.isOver && !signal.aborted) {
       this.#isHinted = false
       try {
@@ -119,7 +119,7 @@ export class Driver {
     while (!this.#leadership.isOver && !signal.aborted) {
       const writes = ledger.expired(this.#leadership.nowMs())
       if (writes.length > 0) await this.#leadership.commit(writes, [])
-      await this.#leadership.doors.timers.sleep(FORGET_MS, signal)
+      await this.#leadership.deps.timers.sleep(FORGET_MS, signal)
     }
   }
 
@@ -143,7 +143,7 @@ export class Driver {
     const wake = (): void => nap.abort(ENOUGH)
     hand(wake)
     signal.addEventListener('abort', wake, { once: true })
-    await this.#leadership.doors.timers.sleep(ms, nap.signal)
+    await this.#leadership.deps.timers.sleep(ms, nap.signal)
     signal.removeEventListener('abort', wake)
     hand(undefined)
   }
@@ -153,9 +153,9 @@ export class Driver {
 const FORGET_MS = 300_000
 
 /** What makes no sense is set aside when its turn comes. */
-function changeOf(kept: Kept, moment: Moment): Change {
+function changeOf(record: WorkloadRecord, moment: Moment): Change {
   try {
-    return takenOver(kept, moment)
+    return takenOver(record, moment)
   } catch {
     return NOTHING
   }

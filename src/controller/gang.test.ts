@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { allot } from '../core/life/allot/allot.ts'
-import type { Allotting } from '../core/life/allot/chosen.ts'
-import { allotting, keptOf, workloadOf } from '../core/life/keep.suite.ts'
+import { bind } from '../core/life/bind/bind.ts'
+import type { BindInput } from '../core/life/bind/chosen.ts'
+import { bindInput, recordOf, workloadOf } from '../core/life/keep.suite.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { gangPorts } from '../core/life/call/rendezvous.ts'
 import { slotsWanted } from '../core/life/slots.ts'
 import type { Workload } from '../core/life/workload.ts'
-import type { Instance, Provider, ProviderDoors } from '../ports/provider.ts'
-import { openLocal, realDoors } from '../providers/local/bench.suite.ts'
-import { lacksIn, shelfOf, takeStock } from './stock.ts'
+import type { Instance, Provider, ProviderDeps } from '../ports/provider.ts'
+import { openLocal, realDeps } from '../providers/local/bench.suite.ts'
+import { lacksIn, offersOfProvider, snapshotOf } from './provider-offers.ts'
 
 /** Rank 0 listens where the variables say, and the other tells it who it is: both end well, or neither does. */
 const MEMBER = `
@@ -47,24 +47,24 @@ const CALL = { signal: AbortSignal.timeout(60_000), requestId: 'r1' }
 
 interface Bench {
   readonly provider: Provider
-  readonly doors: ProviderDoors
+  readonly deps: ProviderDeps
 }
 
 const open: Bench[] = []
 
 async function bench(settings: Readonly<Record<string, unknown>> = { runtime: 'process' }): Promise<Bench> {
-  const doors = realDoors()
-  const made = { doors, provider: await openLocal({ gpus: [], ...settings }, doors) }
+  const deps = realDeps()
+  const made = { deps, provider: await openLocal({ gpus: [], ...settings }, deps) }
   open.push(made)
   return made
 }
 
 afterEach(async () => {
-  for (const { provider, doors } of open.splice(0)) {
+  for (const { provider, deps } of open.splice(0)) {
     const list = await provider.list('o1', CALL)
     for (const { tag, instance } of list.ok ? list.value.instances : []) await provider.stop({ tag, instance }, CALL)
     await provider.close?.()
-    rmSync(doors.folder, { recursive: true, force: true })
+    rmSync(deps.folder, { recursive: true, force: true })
   }
 })
 
@@ -72,10 +72,10 @@ afterEach(async () => {
 async function placedOn({ provider }: Bench, workload: Workload, there: readonly Placement[] = [], chance = 0.5) {
   const offers = await provider.offers(CALL)
   if (!offers.ok) throw new Error(offers.fault.message)
-  const shelves = new Map([['here', shelfOf(offers.value, there, Date.now())]])
+  const capacities = new Map([['here', offersOfProvider(offers.value, there, Date.now())]])
   const lacks = lacksIn(new Map([['here', { provider }]]))
-  const snapshot = takeStock({ shelves, refusals: [], config: undefined, placements: () => there, lacks })
-  const change: Partial<Allotting> = {
+  const snapshot = snapshotOf({ capacities, refusals: [], config: undefined, placements: () => there, lacks })
+  const change: Partial<BindInput> = {
     snapshot,
     chance,
     nowMs: Date.now(),
@@ -83,7 +83,7 @@ async function placedOn({ provider }: Bench, workload: Workload, there: readonly
     gangPorts: () => gangPorts(there),
   }
   const groups = [...Map.groupBy(slotsWanted(workload), ({ group }) => group).values()]
-  return allot(keptOf(workload), groups, { ...allotting([]), ...change })
+  return bind(recordOf(workload), groups, { ...bindInput([]), ...change })
 }
 
 async function untilEnded({ provider }: Bench): Promise<readonly Instance[]> {

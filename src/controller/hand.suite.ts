@@ -1,7 +1,7 @@
 import { CAN, type Can, type Provider } from '../ports/provider.ts'
 import { Loop } from '../../testing/sim/loop.ts'
 import { Process } from '../../testing/sim/process.ts'
-import type { LaneDoors } from './lane.ts'
+import type { GateDeps } from './provider-gate.ts'
 
 /** Time that passes only when a test says so, and a process that lives in it. */
 export class Hand {
@@ -13,7 +13,7 @@ export class Hand {
     this.process = new Process(this.loop, { name: 'hand', seed, skewMs: 0 })
   }
 
-  get doors(): LaneDoors {
+  get deps(): GateDeps {
     const { clock, timers, random } = this.process
     return { clock, timers, random }
   }

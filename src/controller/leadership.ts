@@ -3,17 +3,17 @@ import { SKEW_MOST_MS } from '../core/life/call/pace.ts'
 import type { Change } from '../core/life/change.ts'
 import type { Workload } from '../core/life/workload.ts'
 import type { Write } from '../ports/store.ts'
-import type { KeeperDoors } from './doors.ts'
-import type { Lanes } from './lanes.ts'
-import type { Tuning } from './tuning.ts'
+import type { ControllerDeps } from './deps.ts'
+import type { ProviderGates } from './provider-gates.ts'
+import type { ControllerTuning } from './tuning.ts'
 
 /** What a leader begins with. */
-export interface TermSeat {
+export interface LeadershipSeat {
   readonly number: number
   /** On the steady clock. */
   readonly heldUntilMs: number
-  readonly tuning: Tuning
-  readonly lanes: Lanes
+  readonly tuning: ControllerTuning
+  readonly gates: ProviderGates
 }
 
 /**
@@ -22,9 +22,9 @@ export interface TermSeat {
  */
 export class Leadership {
   readonly number: number
-  readonly doors: KeeperDoors
-  readonly tuning: Tuning
-  readonly lanes: Lanes
+  readonly deps: ControllerDeps
+  readonly tuning: ControllerTuning
+  readonly gates: ProviderGates
   /** Resolves when it is over. */
   readonly ended: Promise<undefined>
   readonly #resolveEnd: (value: undefined) => void
@@ -35,13 +35,13 @@ export class Leadership {
   #wake: (() => void) | undefined
   #isPoked = false
 
-  constructor(doors: KeeperDoors, { number, heldUntilMs, tuning, lanes }: TermSeat) {
-    this.doors = doors
+  constructor(deps: ControllerDeps, { number, heldUntilMs, tuning, gates }: LeadershipSeat) {
+    this.deps = deps
     this.number = number
     this.tuning = tuning
-    this.lanes = lanes
+    this.gates = gates
     this.#heldUntilMs = heldUntilMs
-    this.#baseMs = doors.clock.nowMs() - doors.clock.tickMs()
+    this.#baseMs = deps.clock.nowMs() - deps.clock.tickMs()
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.ended = promise
     this.#resolveEnd = resolve
@@ -63,19 +63,19 @@ export class Leadership {
 
   /** Time that never jumps, in ms since 1970 as the machine's clock had it when the term began. */
   nowMs(): number {
-    return Math.floor(this.#baseMs + this.doors.clock.tickMs())
+    return Math.floor(this.#baseMs + this.deps.clock.tickMs())
   }
 
   /** Whether the lease is surely ours. Asked right before each call that changes anything outside. */
   holds(): boolean {
-    return this.#overBecause === undefined && this.doors.clock.tickMs() < this.#heldUntilMs
+    return this.#overBecause === undefined && this.deps.clock.tickMs() < this.#heldUntilMs
   }
 
   end(why: string): void {
     if (this.#overBecause !== undefined) return
     this.#overBecause = why
     this.#resolveEnd(undefined)
-    this.doors.log.info('leading no more', { term: this.number, why })
+    this.deps.log.info('leading no more', { term: this.number, why })
     this.poke()
   }
 
@@ -105,7 +105,7 @@ export class Leadership {
    */
   async commit(writes: readonly Write[], events: readonly NewEvent[]): Promise<readonly number[] | undefined> {
     try {
-      const committed = await this.doors.store.commit({ term: this.number, writes, events })
+      const committed = await this.deps.store.commit({ term: this.number, writes, events })
       if (this.isOver) return undefined
       if (committed.kind === 'done') {
         this.#commits++
@@ -124,7 +124,7 @@ export class Leadership {
 
   /** Events of a change, as they are stored. */
   eventsOf(workload: Workload, { events }: Pick<Change, 'events'>): readonly NewEvent[] {
-    const atMs = this.doors.clock.nowMs()
+    const atMs = this.deps.clock.nowMs()
     const { project, name } = workload
     return events.map(({ kind, facts }) => ({ atMs, project, subject: `workload/${name}`, kind, facts }))
   }
@@ -132,14 +132,14 @@ export class Leadership {
   /** Also ends a term whose store hangs. */
   async #expire(): Promise<void> {
     while (!this.isOver) {
-      const leftMs = this.#heldUntilMs - this.doors.clock.tickMs()
+      const leftMs = this.#heldUntilMs - this.deps.clock.tickMs()
       if (leftMs <= 0) return this.end('the lease ran out')
-      await Promise.race([this.doors.timers.sleep(leftMs), this.ended])
+      await Promise.race([this.deps.timers.sleep(leftMs), this.ended])
     }
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
-    const { store, timers, clock, holder } = this.doors
+    const { store, timers, clock, holder } = this.deps
     while (!this.isOver && !signal.aborted) {
       await timers.sleep(this.tuning.renewMs, signal)
       if (this.isOver || signal.aborted) return

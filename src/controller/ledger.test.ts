@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../core/life/change.ts'
-import { allIn, at, keptOf, NOW_MS, placed, service, workloadOf } from '../core/life/keep.suite.ts'
+import { allIn, at, recordOf, NOW_MS, placed, service, workloadOf } from '../core/life/keep.suite.ts'
 import { placementKey, type Placement } from '../core/life/placement.ts'
 import { workloadKey, type Workload } from '../core/life/workload.ts'
 import type { Refusal } from '../core/offer/offer.ts'
@@ -29,7 +29,7 @@ async function put(...writes: readonly Write[]): Promise<void> {
 }
 
 async function putWorkload(workload: Workload, placements: readonly Placement[] = []): Promise<void> {
-  const { status } = keptOf(workload)
+  const { status } = recordOf(workload)
   const key = workloadKey(workload)
   await put(
     { kind: 'workload', key, body: workload },
@@ -61,7 +61,7 @@ describe('a ledger that is loaded', () => {
     })
     const ledger = await Ledger.load(store)
     expect(ledger.keys).toEqual([KEY])
-    expect([...(ledger.kept(KEY)?.placements.keys() ?? [])]).toEqual(['0', '1'])
+    expect([...(ledger.record(KEY)?.placements.keys() ?? [])]).toEqual(['0', '1'])
     expect(ledger.usage('default')).toEqual({ gpus: 4, usdPerHour: 8 })
     expect([...ledger.on('alpha').keys()]).toEqual(['default/demo/0', 'default/demo/1'])
     expect(ledger.refusals).toEqual([REFUSAL])
@@ -75,13 +75,13 @@ describe('a ledger that is loaded', () => {
     const before = process.cpuUsage()
     const ledger = await Ledger.load(store)
     const { user, system } = process.cpuUsage(before)
-    expect(ledger.kept(KEY)?.placements.size).toBe(10_000)
+    expect(ledger.record(KEY)?.placements.size).toBe(10_000)
     expect((user + system) / 1000).toBeLessThan(1500)
   })
 
   test('has nothing of what is not there', async () => {
     const ledger = await Ledger.load(store)
-    expect([ledger.keys, ledger.refusals, ledger.kept(KEY), [...ledger.on('alpha')]]).toEqual([[], [], undefined, []])
+    expect([ledger.keys, ledger.refusals, ledger.record(KEY), [...ledger.on('alpha')]]).toEqual([[], [], undefined, []])
     expect(ledger.usage('default')).toEqual({ gpus: 0, usdPerHour: 0 })
     expect(ledger.limits('default')).toMatchObject({ gpusMax: undefined })
     expect(ledger.write(KEY, change(placed(WORKLOAD, '0', 'reserved')))).toEqual([])
@@ -99,7 +99,7 @@ describe('a ledger that is loaded', () => {
     const broken = JSON.parse('{}') as Placement
     await put({ kind: 'placement', key: 'default/demo/7', body: broken })
     const ledger = await Ledger.load(store)
-    expect(ledger.kept(KEY)?.placements.has('0')).toBe(true)
+    expect(ledger.record(KEY)?.placements.has('0')).toBe(true)
   })
 
   test('can be counted though one workload makes no sense', async () => {
@@ -117,12 +117,12 @@ describe('a change that is written', () => {
     const ledger = await Ledger.load(store)
     expect(await land(ledger, KEY, change(placed(WORKLOAD, '0', 'reserved')))).toMatchObject({ kind: 'done' })
     expect(await land(ledger, KEY, change(placed(WORKLOAD, '0', 'starting')))).toMatchObject({ kind: 'done' })
-    const { status } = keptOf(WORKLOAD, [], { failures: 3 })
+    const { status } = recordOf(WORKLOAD, [], { failures: 3 })
     expect(await land(ledger, KEY, { ...change(), status })).toMatchObject({ kind: 'done' })
     expect(await land(ledger, KEY, { ...change(), status })).toMatchObject({ kind: 'done' })
     const again = await Ledger.load(store)
-    expect(again.kept(KEY)?.status.failures).toBe(3)
-    expect(again.kept(KEY)?.placements.get('0')?.phase).toBe('starting')
+    expect(again.record(KEY)?.status.failures).toBe(3)
+    expect(again.record(KEY)?.placements.get('0')?.phase).toBe('starting')
   })
 
   test('is counted at once: usage and what is where', async () => {
@@ -227,7 +227,7 @@ describe('what others wrote', () => {
     await put({ kind: 'workload', key: KEY, body: { ...WORKLOAD, generation: 2, scale: { '': 5 } } })
     await putWorkload(workloadOf(service(1), { name: 'other' }))
     expect((await ledger.pull(store)).keys.toSorted()).toEqual([KEY, 'default/other'])
-    expect(ledger.kept(KEY)?.workload.generation).toBe(2)
+    expect(ledger.record(KEY)?.workload.generation).toBe(2)
     expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false })
   })
 
@@ -243,8 +243,8 @@ describe('what others wrote', () => {
     const ledger = await Ledger.load(store)
     await put({ kind: 'workload', key: KEY, body: { ...WORKLOAD, uid: 'u2', generation: 1 } })
     expect((await ledger.pull(store)).keys).toEqual([KEY])
-    expect(ledger.kept(KEY)).toMatchObject({ workload: { uid: 'u2' }, status: { uid: 'u1' } })
-    expect(ledger.kept(KEY)?.placements.size).toBe(2)
+    expect(ledger.record(KEY)).toMatchObject({ workload: { uid: 'u2' }, status: { uid: 'u1' } })
+    expect(ledger.record(KEY)?.placements.size).toBe(2)
   })
 
   test('is seen after a workload was forgotten and given again', async () => {

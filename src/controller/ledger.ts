@@ -1,20 +1,20 @@
-import { applied, type Change, type Kept } from '../core/life/change.ts'
+import { applied, type Change, type WorkloadRecord } from '../core/life/change.ts'
 import { REFUSAL_MOST_MS, SKEW_MOST_MS } from '../core/life/call/pace.ts'
 import { isBilled, placementKey, type Phase, type Placement } from '../core/life/placement.ts'
 import type { Project, RowKind } from '../core/life/rows.ts'
 import { FRESH_STATUS, type Status } from '../core/life/status.ts'
 import { viewOf } from '../core/life/view/summary.ts'
-import { NO_LIMITS } from '../core/life/allot/usage.ts'
-import type { Usage } from '../core/life/allot/chosen.ts'
+import { NO_LIMITS } from '../core/life/bind/usage.ts'
+import type { Usage } from '../core/life/bind/chosen.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../core/life/workload.ts'
 import type { Refusal } from '../core/offer/offer.ts'
 import type { ControllerCounts } from './counts.ts'
-import type { Change as RowChange, Committed, Row, Store, Write } from '../ports/store.ts'
+import type { StoreChange as RowChange, Committed, Row, Store, Write } from '../ports/store.ts'
 
 /** A workload in memory, with the versions its rows have in the store. */
 interface Entry {
-  kept: Kept
+  record: WorkloadRecord
   /** By kind and key; a row that is not there has none. */
   readonly versions: Map<string, number>
 }
@@ -50,7 +50,7 @@ export class Ledger {
     for (const row of statuses) ledger.#tryTake(row, () => ledger.#takeStatus(row))
     const loading = new Map<Entry, Map<string, Placement>>()
     for (const row of placements) ledger.#tryTake(row, () => ledger.#takePlacement(row, loading))
-    for (const [entry, found] of loading) entry.kept = { ...entry.kept, placements: found }
+    for (const [entry, found] of loading) entry.record = { ...entry.record, placements: found }
     for (const { key, body } of refusals) ledger.#refusals.set(key, body)
     for (const { key, body } of projects) ledger.#limits.set(key, body)
     return ledger
@@ -74,8 +74,8 @@ export class Ledger {
     return [...this.#refusals.values()]
   }
 
-  kept(key: string): Kept | undefined {
-    return this.#entries.get(key)?.kept
+  record(key: string): WorkloadRecord | undefined {
+    return this.#entries.get(key)?.record
   }
 
   /** Billed placements on a provider, by the key of their row. */
@@ -100,9 +100,9 @@ export class Ledger {
   counted(): Pick<ControllerCounts, 'workloads' | 'placements'> {
     const workloads: Partial<Record<WorkloadState, number>> = {}
     const phases: Partial<Record<Phase, number>> = {}
-    for (const { kept } of this.#entries.values()) {
-      const placements = [...kept.placements.values()]
-      const state = stateOf(kept)
+    for (const { record } of this.#entries.values()) {
+      const placements = [...record.placements.values()]
+      const state = stateOf(record)
       workloads[state] = (workloads[state] ?? 0) + 1
       for (const { phase } of placements) phases[phase] = (phases[phase] ?? 0) + 1
     }
@@ -130,8 +130,8 @@ export class Ledger {
     const entry = this.#entries.get(key)
     if (entry === undefined) return []
     if (change.forget === true) return this.#forget(key, entry)
-    const before = entry.kept
-    entry.kept = applied(before, change)
+    const before = entry.record
+    entry.record = applied(before, change)
     const writes: Write[] = change.placements.map((placement) => {
       this.#reindex(before.placements.get(placement.order.tag.slot), placement)
       return this.#put(entry, { kind: 'placement', key: placementKey(placement), body: placement })
@@ -184,7 +184,7 @@ export class Ledger {
   }
 
   #forget(key: string, entry: Entry): readonly Write[] {
-    for (const placement of entry.kept.placements.values()) this.#reindex(placement, undefined)
+    for (const placement of entry.record.placements.values()) this.#reindex(placement, undefined)
     this.#entries.delete(key)
     return [...entry.versions].map(([name, version]) => {
       const colon = name.indexOf(':')
@@ -207,9 +207,9 @@ export class Ledger {
     const before = this.#entries.get(key)
     const versions = before?.versions ?? new Map<string, number>()
     versions.set(`workload:${key}`, version)
-    const status = before?.kept.status ?? { ...FRESH_STATUS, uid: body.uid, generation: 0 }
+    const status = before?.record.status ?? { ...FRESH_STATUS, uid: body.uid, generation: 0 }
     this.#entries.set(key, {
-      kept: { workload: body, status, placements: before?.kept.placements ?? new Map() },
+      record: { workload: body, status, placements: before?.record.placements ?? new Map() },
       versions,
     })
   }
@@ -218,7 +218,7 @@ export class Ledger {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
     entry.versions.set(`status:${key}`, version)
-    entry.kept = { ...entry.kept, status: body }
+    entry.record = { ...entry.record, status: body }
   }
 
   /** `loading`: what was found of each so far, to be given to it whole. */
@@ -236,7 +236,7 @@ export class Ledger {
   #takeChange(change: RowChange): boolean {
     if (change.body === undefined || change.kind !== 'workload') return false
     const known = this.#entries.get(change.key)?.versions.get(`workload:${change.key}`)
-    if (known !== undefined && known >= change.version && this.kept(change.key)?.workload.uid === bodyOf(change).uid)
+    if (known !== undefined && known >= change.version && this.record(change.key)?.workload.uid === bodyOf(change).uid)
       return false
     this.#take({ ...change, kind: 'workload', body: bodyOf(change) })
     return true
@@ -271,7 +271,7 @@ export class Ledger {
 
 const NONE: ReadonlyMap<string, Placement> = new Map()
 
-function stateOf({ workload, status, placements }: Kept): WorkloadState {
+function stateOf({ workload, status, placements }: WorkloadRecord): WorkloadState {
   try {
     return viewOf(workload, { status, placements: [...placements.values()] }, 0).state
   } catch {

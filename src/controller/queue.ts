@@ -1,5 +1,5 @@
 /** Who a call that waits is for: `project/workload`. */
-export interface Waits {
+export interface QueuedCall {
   readonly what: 'offers' | 'launch' | 'describe' | 'list' | 'stop'
   readonly whose: string
 }
@@ -11,7 +11,7 @@ const STOPS_IN_A_ROW = 3
  * Calls that wait for their turn at a provider: lists and shelves first, then stops, then the rest, which has every
  * fourth turn at least. Projects take turns, and so do the workloads of a project.
  */
-export class Queue<T extends Waits> {
+export class Queue<T extends QueuedCall> {
   readonly #looks = new Turns<T>()
   readonly #stops = new Turns<T>()
   readonly #others = new Turns<T>()
@@ -45,12 +45,12 @@ export class Queue<T extends Waits> {
 }
 
 /** Lists and shelves are read at a pace of their own. */
-export function isLook({ what }: Pick<Waits, 'what'>): boolean {
+export function isLook({ what }: Pick<QueuedCall, 'what'>): boolean {
   return what === 'list' || what === 'offers'
 }
 
 /** The first of a map has its turn, and goes to its end. */
-class Turns<T extends Waits> {
+class Turns<T extends QueuedCall> {
   readonly #projects = new Map<string, Map<string, T[]>>()
 
   get isEmpty(): boolean {

@@ -2,10 +2,10 @@ import { DEFAULT_POLICY } from '../core/policy/policy.ts'
 import { choosePolicyFor, policyWithin, type ChosenPolicy } from '../core/policy/project-rules.ts'
 import type { ProjectRules } from '../core/policy/project-settings.ts'
 import type { Workload } from '../core/life/workload.ts'
-import type { KeeperPlatform } from './doors.ts'
+import type { ControllerPlatform } from './deps.ts'
 
 /** Providers whose programs run as Berth's own user, where that takes an administrator's word. */
-export function unwalledIn({ providers, isAlone }: KeeperPlatform): readonly string[] {
+export function unwalledIn({ providers, isAlone }: ControllerPlatform): readonly string[] {
   if (isAlone === true) return []
   return [...providers.values()].flatMap(({ provider }) => (provider.unwalled === true ? [provider.name] : []))
 }
@@ -14,7 +14,7 @@ export function unwalledIn({ providers, isAlone }: KeeperPlatform): readonly str
 export function policyOf(
   { project, manifest }: Pick<Workload, 'project' | 'manifest'>,
   rules: ProjectRules,
-  platform: KeeperPlatform,
+  platform: ControllerPlatform,
 ): ChosenPolicy {
   const deciding = { project, rules, unwalled: unwalledIn(platform) }
   const chosen = choosePolicyFor(platform.config, manifest.policy, deciding)

@@ -11,14 +11,14 @@ import { Secret, type Vault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
 import { Cloud, type CloudInstance, type CloudSpec } from '../providers/sim/cloud.ts'
 import { SimProvider } from '../providers/sim/provider.ts'
-import type { Ask, Fate } from '../providers/sim/whims.ts'
+import type { CloudCall, Fate } from '../providers/sim/whims.ts'
 import { Loop } from '../../testing/sim/loop.ts'
 import { Process } from '../../testing/sim/process.ts'
-import { offerOf } from '../../testing/sim/shelf.ts'
+import { offerOf } from '../../testing/sim/capacity.ts'
 import { memoryStore } from '../store/memory.ts'
-import type { Crowd } from './crowd.ts'
-import type { KeeperDoors, KeptProvider } from './doors.ts'
-import { Keeper } from './keeper.ts'
+import type { Pressure } from './pressure.ts'
+import type { ControllerDeps, PlatformProvider } from './deps.ts'
+import { Controller } from './controller.ts'
 
 const OWNER = 'owner-1'
 
@@ -33,9 +33,9 @@ export interface CloudWish extends Partial<Pick<CloudSpec, 'tokens' | 'keepMs' |
 /** A cloud, what it was asked, and what will become of the next calls. */
 export interface StoryCloud {
   readonly cloud: Cloud
-  readonly asked: { readonly ask: Ask; readonly atMs: number }[]
+  readonly asked: { readonly ask: CloudCall; readonly atMs: number }[]
   /** The next call of a kind meets this fate. */
-  readonly next: Map<Ask, Fate[]>
+  readonly next: Map<CloudCall, Fate[]>
 }
 
 /** Seals nothing: the value lies behind what it is bound to. */
@@ -53,11 +53,11 @@ export class Story {
   config: Config | undefined
   /** Whether everybody who can ask is an administrator. */
   isAlone = false
-  crowd: Crowd | undefined
-  isDead: KeeperDoors['isDead']
+  pressure: Pressure | undefined
+  isDead: ControllerDeps['isDead']
   /** What stands between the keepers and the store. */
   between: (store: Store) => Store = (store) => store
-  readonly #providers = new Map<string, KeptProvider>()
+  readonly #providers = new Map<string, PlatformProvider>()
 
   cloud(name: string, { factor = 1, units, can, ...spec }: CloudWish = {}): StoryCloud {
     const offer = offerOf({ provider: name, region: 'r1', shape: 'small', factor, units, spot: false })
@@ -95,7 +95,7 @@ export class Story {
   }
 
   /** Opens, cordons or drains a provider. */
-  state(name: string, state: KeptProvider['state'], provider?: Provider): void {
+  state(name: string, state: PlatformProvider['state'], provider?: Provider): void {
     const known = provider ?? must(this.#providers.get(name), 'a known provider').provider
     this.#providers.set(name, { provider: known, state })
   }
@@ -110,22 +110,22 @@ export class Story {
   }
 
   /** Another control plane on the same store. */
-  keeper(name: string): { readonly keeper: Keeper; readonly process: Process; readonly stop: () => void } {
+  controller(name: string): { readonly controller: Controller; readonly process: Process; readonly stop: () => void } {
     const process = new Process(this.loop, { name, seed: name.length, skewMs: 0 })
-    const keeper = new Keeper(this.#doors(process))
+    const controller = new Controller(this.#deps(process))
     const stop = new AbortController()
-    void keeper.run(stop.signal)
-    return { keeper, process, stop: () => stop.abort() }
+    void controller.run(stop.signal)
+    return { controller, process, stop: () => stop.abort() }
   }
 
   /** The doors of one more process. */
-  doorsOf(name: string): KeeperDoors {
-    return this.doorsAnd(name).doors
+  depsOf(name: string): ControllerDeps {
+    return this.depsAnd(name).deps
   }
 
-  doorsAnd(name: string): { readonly doors: KeeperDoors; readonly process: Process } {
+  depsAnd(name: string): { readonly deps: ControllerDeps; readonly process: Process } {
     const process = new Process(this.loop, { name, seed: 1, skewMs: 0 })
-    return { doors: this.#doors(process), process }
+    return { deps: this.#deps(process), process }
   }
 
   async pass(seconds: number): Promise<void> {
@@ -175,7 +175,7 @@ export class Story {
     return (await this.events()).map(({ kind }) => kind)
   }
 
-  #doors(process: Process): KeeperDoors {
+  #deps(process: Process): ControllerDeps {
     const write = (message: string): number => this.logs.push(message)
     return {
       store: this.between(this.store),
@@ -187,13 +187,13 @@ export class Story {
       platform: () => ({ providers: this.#providers, config: this.config, isAlone: this.isAlone }),
       owner: OWNER,
       holder: process.name,
-      ...(this.crowd && { crowd: this.crowd }),
+      ...(this.pressure && { pressure: this.pressure }),
       ...(this.isDead && { isDead: this.isDead }),
     }
   }
 }
 
 /** How often a cloud was asked for something. */
-export function count({ asked }: StoryCloud, ask: Ask): number {
+export function count({ asked }: StoryCloud, ask: CloudCall): number {
   return asked.filter((each) => each.ask === ask).length
 }

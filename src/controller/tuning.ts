@@ -1,5 +1,5 @@
 /** How the controller paces itself. */
-export interface Tuning {
+export interface ControllerTuning {
   /** A leader that is silent for so long is replaced. */
   readonly leaseMs: number
   readonly renewMs: number
@@ -11,7 +11,13 @@ export interface Tuning {
   readonly unclearPollMs: number
 }
 
-export const TUNING: Tuning = { leaseMs: 3000, renewMs: 1000, pullMs: 500, retryMs: 500, unclearPollMs: 10_000 }
+export const TUNING: ControllerTuning = {
+  leaseMs: 3000,
+  renewMs: 1000,
+  pullMs: 500,
+  retryMs: 500,
+  unclearPollMs: 10_000,
+}
 
 /** Why a wait is cut short: a reason that is ready costs nothing, one made for the occasion has a stack. */
 export const ENOUGH = 'enough'

@@ -8,7 +8,7 @@ const SERVICE = 'berth: v1\nname: demo\nimage: acme/app:1\nkind: service\nresour
 function begin() {
   const story = new Story()
   const north = story.cloud('north', { units: 1 })
-  story.keeper('one')
+  story.controller('one')
   return { story, north }
 }
 

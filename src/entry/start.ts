@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Typed, UpFlags } from '../cli/cli.ts'
 import { isColorWanted } from '../cli/terminal/color.ts'
-import { run, type Doors } from '../cli/main.ts'
+import { run, type Deps } from '../cli/main.ts'
 import { httpBerth } from '../client/client.ts'
 import { fetchFrom } from '../client/trusting.ts'
 import { OFFER_SOURCES } from '../catalogues/sources.ts'
@@ -21,7 +21,7 @@ import type { Files } from '../ports/files.ts'
 import type { Random } from '../ports/random.ts'
 import type { Timers } from '../ports/timers.ts'
 import { highsSolver } from '../solver/highs.ts'
-import type { UpDoors } from '../up/up.ts'
+import type { UpDeps } from '../up/up.ts'
 
 /** Standard input can be read once; whoever asks again gets the same. */
 let stdin: Uint8Array | undefined
@@ -103,7 +103,7 @@ function cpuMs(): number {
 }
 
 /** What it takes to run a control plane here; only the way in that is for it has it loaded. */
-type Up = (flags: UpFlags, doors: UpDoors) => Promise<number>
+type Up = (flags: UpFlags, deps: UpDeps) => Promise<number>
 
 /** Runs the command line of this process and sets its exit code. `root` is the folder Berth is installed in. */
 export async function start(argv: readonly string[], root: string, up?: Up): Promise<void> {
@@ -134,7 +134,7 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     random: RANDOM,
     env,
   }
-  const cli: Doors = {
+  const cli: Deps = {
     ...outside,
     files,
     berth: (target) => httpBerth({ ...target, ...outside, fetch: fetchFrom(target) }),

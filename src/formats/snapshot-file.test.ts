@@ -12,8 +12,8 @@ function asJson(snapshot: Snapshot | undefined): unknown {
 describe('a snapshot on disk', () => {
   test('reads back as it was written, from any offset', () => {
     fc.assert(
-      fc.property(offers, refusals, fc.nat(15), (shelf, memory, offset) => {
-        const snapshot = freeze(shelf, memory)
+      fc.property(offers, refusals, fc.nat(15), (capacity, memory, offset) => {
+        const snapshot = freeze(capacity, memory)
         const bytes = encodeSnapshot(snapshot)
         const shifted = new Uint8Array(bytes.length + offset)
         shifted.set(bytes, offset)
@@ -24,17 +24,17 @@ describe('a snapshot on disk', () => {
 
   test('gives back offers that freeze to the same snapshot', () => {
     fc.assert(
-      fc.property(offers, (shelf) => {
+      fc.property(offers, (capacity) => {
         // What is not believed is not kept, and a driver needs a card; both are settled by the first freezing.
-        const once = freeze(thaw(freeze(shelf)))
+        const once = freeze(thaw(freeze(capacity)))
         expect(freeze(thaw(once)).version).toBe(once.version)
       }),
     )
   })
 
   test('any changed, missing or added byte is noticed', () => {
-    const shelf = fc.sample(offers, { seed: 7, numRuns: 20 }).find((list) => list.length > 10) ?? []
-    const bytes = encodeSnapshot(freeze(shelf))
+    const capacity = fc.sample(offers, { seed: 7, numRuns: 20 }).find((list) => list.length > 10) ?? []
+    const bytes = encodeSnapshot(freeze(capacity))
     for (let index = 0; index < bytes.length; index++) {
       if (index >= 20 && index < 24) continue // Reserved.
       const changed = bytes.slice()

@@ -1,5 +1,5 @@
 import type { Mark } from '../core/document/document.ts'
-import type { Place } from '../core/base/problem.ts'
+import type { TextPlace } from '../core/base/problem.ts'
 
 /** A text, cut into lines, that can say where an offset stands. */
 export interface Source {
@@ -30,7 +30,7 @@ export function markOf({ lines, starts }: Source, from: number, to: number): Mar
   return { line: index + 1, column: from - start + 1, length: Math.max(1, Math.min(to, lineEnd) - from) }
 }
 
-export function placeAt(source: Source, from: number, to: number): Place {
+export function placeAt(source: Source, from: number, to: number): TextPlace {
   return { file: source.file, ...markOf(source, from, to) }
 }
 

@@ -19,7 +19,7 @@ const SOLVER = highsSolver(ROOT)
 
 afterAll(() => SOLVER.close())
 
-function shelfOf(owned: OwnedFleet): Snapshot {
+function capacityOf(owned: OwnedFleet): Snapshot {
   const offers = fleetOffers(
     owned,
     owned.fleet.nodes.map(() => HOSTS),
@@ -56,7 +56,7 @@ describe('an exact plan', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), inputs, async (seed, input) => {
         const owned = randomOwned(seed)
-        const engine = decide(shelfOf(owned), input)
+        const engine = decide(capacityOf(owned), input)
         const { plan, report: exact, hints } = await exactPlan(engine, input, { solver: SOLVER, limitMs: 5000 })
         checkFree(plan, owned)
         expect(plan.fits || !engine.fits).toBe(true)
@@ -76,7 +76,7 @@ describe('an exact plan', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), inputs, (seed, other, input) => {
         const owned = randomOwned(seed)
-        const plan = decide(shelfOf(owned), input)
+        const plan = decide(capacityOf(owned), input)
         const question = exactQuestion(plan)
         if (question.kind === 'not-exact') return
         const shift = (node: number): number => (node + other) % question.nodes.length

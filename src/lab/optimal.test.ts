@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { assert } from '../core/base/assert.ts'
 import { checkPlaces } from '../core/pack/optimal/check.ts'
 import { node, problem, racked, share, slice, spot, whole } from '../core/pack/optimal/problem.suite.ts'
-import type { Problem } from '../core/pack/optimal/problem.ts'
+import type { PackingProblem } from '../core/pack/optimal/problem.ts'
 import type { Solver } from '../ports/solver.ts'
 import { highsSolver } from '../solver/highs.ts'
 import { optimalSpots, VARIABLES_MAX } from './optimal.ts'
@@ -11,7 +11,7 @@ import { optimalSpots, VARIABLES_MAX } from './optimal.ts'
 const SOLVER = highsSolver(join(import.meta.dirname, '../..'))
 afterAll(() => SOLVER.close())
 
-async function plan(given: Problem, options: Partial<Parameters<typeof optimalSpots>[2]> = {}) {
+async function plan(given: PackingProblem, options: Partial<Parameters<typeof optimalSpots>[2]> = {}) {
   const found = await optimalSpots(given, SOLVER, { limitMs: 20_000, ...options })
   assert(found.kind === 'planned', `a plan, not ${found.kind}`)
   expect(found.proven).toEqual({ work: true, whole: true })

@@ -1,5 +1,5 @@
 import { buildModel, type Model } from '../core/pack/optimal/model.ts'
-import { worthOf, worthPlaced, type Places, type Problem } from '../core/pack/optimal/problem.ts'
+import { worthOf, worthPlaced, type Places, type PackingProblem } from '../core/pack/optimal/problem.ts'
 import { lpText, nameOf } from '../core/pack/optimal/program.ts'
 import { readPlaces } from '../core/pack/optimal/read.ts'
 import { startValues } from '../core/pack/optimal/start.ts'
@@ -36,7 +36,7 @@ export type Optimal =
  * The most work that a fleet can take of what is pending, beside all that runs, and of the plans that take as much the
  * one that leaves the idle cards most whole. When the time is over it is the best plan found so far, with what is proven.
  */
-export async function optimalSpots(problem: Problem, solver: Solver, options: OptimalOptions): Promise<Optimal> {
+export async function optimalSpots(problem: PackingProblem, solver: Solver, options: OptimalOptions): Promise<Optimal> {
   const model = buildModel(problem, { variablesMax: VARIABLES_MAX })
   if (model.kind === 'too-large') return model
   if (model.work.length === 0) return planned(model, { values: new Map(), bound: 0, isProven: true, isWhole: true })

@@ -39,7 +39,7 @@ export interface Berth {
   /** Runs again what has ended, as it is. */
   readonly rerun: (at: At) => Promise<WorkloadView>
   /** Runs a program beside a slot that runs. It has no input; its output and its time are bounded. */
-  readonly exec: (at: At, request: ExecRequest) => Promise<Executed>
+  readonly exec: (at: At, request: ExecRequest) => Promise<ExecResult>
   readonly remove: (at: At) => Promise<WorkloadView>
   /** Ends when `follow` is false and nothing more is there. A dropped connection is taken up again where it broke. */
   readonly events: (query: EventsQuery, signal: AbortSignal) => AsyncIterable<EventEntry>
@@ -202,7 +202,7 @@ export interface ExecRequest {
   readonly timeout_ms: number
 }
 
-export interface Executed {
+export interface ExecResult {
   readonly slot: string
   readonly code: number
   readonly out: string

@@ -38,7 +38,7 @@ export interface Provider {
   /** What became of one instance. */
   readonly describe: (ref: InstanceRef, call: Call) => Promise<Answer<Described>>
   /** Every instance with this owner in its tag, ended ones too as long as the provider keeps them. */
-  readonly list: (owner: string, call: Call) => Promise<Answer<Listing>>
+  readonly list: (owner: string, call: Call) => Promise<Answer<InstanceList>>
   /** Ends an instance and its billing. What is gone already is a success; `gone: false`: it has begun and goes on. */
   readonly stop: (ref: InstanceRef, call: Call) => Promise<Answer<{ readonly gone: boolean }>>
   /** What it printed, oldest first; ends when it has ended, or at the end of what there is unless `follow`. */
@@ -156,7 +156,7 @@ export type { Instance } from '../core/life/call/instance.ts'
 
 export type Described = Instance | { readonly state: 'absent' }
 
-export interface Listing {
+export interface InstanceList {
   readonly instances: readonly Instance[]
   /** False: a page was missing, or an entry could not be read. Absence is then no evidence. */
   readonly complete: boolean
@@ -206,11 +206,11 @@ export interface ProviderKind {
 }
 
 export type Configured =
-  | { readonly ok: true; readonly open: (name: string, doors: ProviderDoors) => Promise<Provider> }
+  | { readonly ok: true; readonly open: (name: string, deps: ProviderDeps) => Promise<Provider> }
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** What a provider may use of the world beside its own network or processes. */
-export interface ProviderDoors {
+export interface ProviderDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random

@@ -18,7 +18,7 @@ export interface Store {
    * Everything written or deleted after `since` (0: from the start), by `seq`, at most `limit`. No change is ever skipped: a lower
    * seq never appears after a higher one was returned. A row that changed twice appears once, at its last seq.
    */
-  readonly changes: (since: number, limit: number) => Promise<readonly Change[]>
+  readonly changes: (since: number, limit: number) => Promise<readonly StoreChange[]>
   /** The seq of the last write of all. */
   readonly head: () => Promise<number>
   /** Events after a seq, oldest first, at most `limit` (1..10000). What others have is not read to find them. */
@@ -84,7 +84,7 @@ export type Committed =
   /** Another term has begun; nothing was written. */
   | { readonly kind: 'fenced'; readonly term: number }
 
-export type Change =
+export type StoreChange =
   | Row
   | {
       readonly kind: RowKind

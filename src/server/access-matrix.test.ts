@@ -84,11 +84,11 @@ const place = world()
 const headers = new Map<Person, Record<string, string>>()
 
 beforeAll(async () => {
-  const { app, token, doors, pass } = place
+  const { app, token, deps, pass } = place
   const expired = await token('admin', ['*'], 1000)
   const revoked = await token('admin', ['*'])
   pass(2000)
-  await doors.desk.store.commit({ writes: [{ kind: 'token', key: 'admin-2', body: undefined }] })
+  await deps.service.store.commit({ writes: [{ kind: 'token', key: 'admin-2', body: undefined }] })
   headers.set('nobody', {})
   headers.set('a wrong token', bearer('berth.nobody.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'))
   headers.set('an expired token', bearer(expired))

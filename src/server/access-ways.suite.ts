@@ -47,8 +47,8 @@ export async function plantedWorld(): Promise<
   const parsed = 'document' in yaml ? parseConfig(yaml.document, { scores: SCORE_NAMES, filters: FILTER_NAMES }) : yaml
   const config = 'value' in parsed ? parsed.value : undefined
   const made = world({ config: () => must(config, 'a sound config') })
-  const { desk } = made.doors
-  Object.assign(desk.providers, {
+  const { service } = made.deps
+  Object.assign(service.providers, {
     unwalled: () => ['here'],
     logs: async function* ({ ref }: { ref: { tag: { project: string } } }) {
       yield { atMs: 0, stream: 'out', text: `canary-log-${ref.tag.project}` }
@@ -70,12 +70,12 @@ export async function plantedWorld(): Promise<
   return { ...made, headersOf: (person) => must(headers.get(person), 'somebody known') }
 }
 
-async function plant({ app, doors: { desk }, token }: World): Promise<void> {
+async function plant({ app, deps: { service }, token }: World): Promise<void> {
   const admin = { name: 'canary-admin', role: 'admin', projects: ['*'] } as const
   const old = { project: 'default', name: 'OLD_KEY' }
-  await setSecret(desk, admin, { at: old, value: new Secret('canary-value-old') })
-  await keepCredentialsApart(desk)
-  await setCredential(desk, admin, { name: 'CLOUD_KEY', value: new Secret('canary-value-platform') })
+  await setSecret(service, admin, { at: old, value: new Secret('canary-value-old') })
+  await keepCredentialsApart(service)
+  await setCredential(service, admin, { name: 'CLOUD_KEY', value: new Secret('canary-value-platform') })
   const send = async (url: string, payload: object, more: Record<string, string> = {}) => {
     const auth = bearer(await token('admin', ['*']))
     const method = url.includes('/secrets/') ? ('PUT' as const) : ('POST' as const)
@@ -90,15 +90,15 @@ async function plant({ app, doors: { desk }, token }: World): Promise<void> {
     const text = manifestNamed('thing', `env: { WORD: canary-manifest-${project} }\npolicy: ${policy}\n`)
     await send(`${at}/workloads`, { text }, { 'idempotency-key': `key-of-${project}` })
     await send(`${at}/templates/thing`, { text: text.replace('canary-manifest', 'canary-template') })
-    const workload = must(await desk.store.get('workload', `${project}/thing`), 'it was applied').body
+    const workload = must(await service.store.get('workload', `${project}/thing`), 'it was applied').body
     const slot = placed({ ...workloadOf(text), ...workload }, '0', 'running')
     const order = { ...slot.order, tag: { ...slot.order.tag, project, uid: workload.uid } }
-    await desk.store.commit({
+    await service.store.commit({
       writes: [{ kind: 'placement', key: `${project}/thing/0`, body: { ...slot, order } }],
       events: [{ atMs: 1, project, subject: 'workload/thing', kind: 'up', facts: { word: `canary-event-${project}` } }],
     })
   }
-  await desk.store.commit({
+  await service.store.commit({
     writes: [],
     audit: [{ atMs: 1, actor: 'x', project: '*', action: 'x', subject: 'x', facts: { word: 'canary-audit' } }],
   })

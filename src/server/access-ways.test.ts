@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeskDoors } from '../service/doors.ts'
+import type { ServiceDeps } from '../service/deps.ts'
 import { secretsFor } from '../service/secrets.ts'
 import { ROUTES } from '../api/routes.ts'
 import type { Route } from '../api/route.ts'
@@ -78,8 +78,8 @@ function* requestsTo(name: string, route: Route): Generator<Request> {
   for (const path of new Set(paths)) {
     for (const query of isRead ? queries : ['']) {
       for (const [index, body] of (route.body === undefined ? [undefined] : bodiesOf(name)).entries()) {
-        const hasDoors = route.kind === 'stream' || (route.once && index < 2)
-        for (const headers of hasDoors ? SIDE_DOORS : [{}]) {
+        const hasDeps = route.kind === 'stream' || (route.once && index < 2)
+        for (const headers of hasDeps ? SIDE_DOORS : [{}]) {
           yield { method, url: `${path}${query}`, headers, ...(body !== undefined && { payload: body }) }
         }
       }
@@ -97,8 +97,8 @@ const IN_ORDER = Object.entries<Route>(ROUTES).toSorted(
 
 describe.each(PEOPLE)('%s', (person) => {
   test('sees and changes what the tables say, by no way more', async () => {
-    const { app, doors, headersOf } = await plantedWorld()
-    const { store } = doors.desk
+    const { app, deps, headersOf } = await plantedWorld()
+    const { store } = deps.service
     const wrong = new Set<string>()
     let seq = await store.head()
     let asked = 0
@@ -115,7 +115,7 @@ describe.each(PEOPLE)('%s', (person) => {
         for (const { kind, key } of await store.changes(seq, 1000)) {
           if (!mayChange(person, kind, key)) wrong.add(`${name}: changes ${kind} ${key} by ${request.url}`)
           if (kind !== 'workload' || person === 'admin of *') continue
-          for (const found of await reached(doors.desk, key)) wrong.add(`${name}: ${found}`)
+          for (const found of await reached(deps.service, key)) wrong.add(`${name}: ${found}`)
         }
         seq = await store.head()
         if (answer.statusCode >= 500) wrong.add(`${name}: ${request.url} answers ${answer.statusCode}`)
@@ -127,7 +127,7 @@ describe.each(PEOPLE)('%s', (person) => {
 })
 
 /** Whatever a workload would be handed, or placed by, that is not its project's. */
-async function reached({ store, vault, config }: DeskDoors, key: string): Promise<readonly string[]> {
+async function reached({ store, vault, config }: ServiceDeps, key: string): Promise<readonly string[]> {
   const row = await store.get('workload', key)
   if (row === undefined) return []
   const { project, manifest } = row.body
@@ -142,8 +142,8 @@ async function reached({ store, vault, config }: DeskDoors, key: string): Promis
 }
 
 test('the tables can fail: a word that all may see is found, and a row that somebody changes', async () => {
-  const { app, doors, headersOf } = await plantedWorld()
-  const seq = await doors.desk.store.head()
+  const { app, deps, headersOf } = await plantedWorld()
+  const seq = await deps.service.store.head()
   const headers = headersOf('writer of aye')
   const seen = await app.inject({ url: '/v1/projects/aye/workloads/thing/manifest', headers })
   expect(seen.body).toContain('canary-manifest-aye')
@@ -153,7 +153,7 @@ test('the tables can fail: a word that all may see is found, and a row that some
   const exec = await app.inject({ method: 'POST', url: '/v1/projects/aye/workloads/thing/exec', headers, payload })
   expect(exec.body).toContain('canary-exec-aye')
   await app.inject({ method: 'POST', url: '/v1/projects/aye/workloads/thing/stop', headers })
-  expect((await doors.desk.store.changes(seq, 10)).map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+  expect((await deps.service.store.changes(seq, 10)).map(({ kind, key }) => `${kind} ${key}`)).toEqual([
     'workload aye/thing',
   ])
 })

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { mustBeAllowed } from '../service/access.ts'
-import type { Principal } from '../service/doors.ts'
-import type { Gate } from '../service/tokens.ts'
+import type { Principal } from '../service/deps.ts'
+import type { Authenticator } from '../service/tokens.ts'
 import { refuse } from '../core/base/refuse.ts'
 import type { Action } from '../api/route.ts'
-import type { HttpDoors, Mode } from './doors.ts'
+import type { ServerDeps, Mode } from './deps.ts'
 
 /** Somebody who was let in, and what shows that they still may be. Token undefined: development, without one. */
 export interface Admitted {
@@ -19,7 +19,7 @@ const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** A page in somebody's browser must not reach this server under a name of its own, nor from another site. */
 export function checkHost(
   { headers }: Pick<FastifyRequest, 'headers'>,
-  { mode, tls }: Pick<HttpDoors, 'mode' | 'tls'>,
+  { mode, tls }: Pick<ServerDeps, 'mode' | 'tls'>,
 ): void {
   const host = hostName(headers.host)
   if (host === undefined || !(LOOPBACK_HOSTS.has(host) || mode.hosts.includes(host) || tls?.isNamed(host) === true)) {
@@ -37,7 +37,7 @@ function hostName(host: string | undefined): string | undefined {
 }
 
 /** Who asks. Throws where nobody can tell. */
-export async function admit(request: FastifyRequest, gate: Gate, mode: Mode): Promise<Admitted> {
+export async function admit(request: FastifyRequest, gate: Authenticator, mode: Mode): Promise<Admitted> {
   const { authorization } = request.headers
   if (authorization === undefined && mode.open && isFromHere(request)) return { actor: DEVELOPMENT, token: undefined }
   const [, token] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(authorization ?? '') ?? []

@@ -11,14 +11,14 @@ const SOLD_OUT = { level: 'sold_out', units: 0, seenAtMs: undefined } as const
 
 /** Applies the plan where this is on the shelf. */
 async function applied(offers: readonly Offer[], text = manifestNamed('a')) {
-  const one = world({ shelf: async () => ({ snapshot: freeze(offers), config: undefined }) })
+  const one = world({ capacity: async () => ({ snapshot: freeze(offers), config: undefined }) })
   const answer = await one.app.inject({
     method: 'POST',
     url: '/v1/projects/default/workloads',
     headers: bearer(await one.token('writer', ['default'])),
     payload: { text, pinned: PINNED },
   })
-  return { answer, rows: await one.doors.desk.store.list('workload', { limit: 9 }) }
+  return { answer, rows: await one.deps.service.store.list('workload', { limit: 9 }) }
 }
 
 describe('a plan that is applied', () => {

@@ -6,7 +6,7 @@ import { bearer, manifestNamed, world } from './server.suite.ts'
 const CANARY = 'canary-7f3a91c2-never-to-be-seen'
 
 test('the value of a secret is in no answer, event, audit entry, log line or row, whatever is asked and however wrongly', async () => {
-  const { app, doors, token, logged } = world()
+  const { app, deps, token, logged } = world()
   const secret = await token('admin', ['*'])
   const headers = bearer(secret)
   const said: string[] = []
@@ -40,7 +40,7 @@ test('the value of a secret is in no answer, event, audit entry, log line or row
     await ask(method, path.replace(':project', 'default').replace(':name', 'thing'))
   }
   expect(said.length).toBeGreaterThan(40)
-  const { store } = doors.desk
+  const { store } = deps.service
   const rows = await store.changes(0, 1000)
   const kept = JSON.stringify([
     rows,
@@ -55,7 +55,7 @@ test('the value of a secret is in no answer, event, audit entry, log line or row
 })
 
 test('a token is seen once, in the answer that made it, and is kept as a hash', async () => {
-  const { app, doors, token, logged } = world()
+  const { app, deps, token, logged } = world()
   const headers = bearer(await token('admin', ['*']))
   const payload = { name: 'ci', role: 'reader', projects: ['a'], ttl_ms: 60_000 }
   const made = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload })
@@ -63,9 +63,9 @@ test('a token is seen once, in the answer that made it, and is kept as a hash', 
   const secret: string = made.json().token.split('.')[2]
   const listed = await app.inject({ url: '/v1/tokens', headers })
   const kept = JSON.stringify([
-    await doors.desk.store.changes(0, 100),
-    await doors.desk.store.audit({ after: 0, limit: 100 }),
+    await deps.service.store.changes(0, 100),
+    await deps.service.store.audit({ after: 0, limit: 100 }),
   ])
   for (const text of [listed.body, kept, ...logged]) expect(text).not.toContain(secret)
-  expect(kept).toContain(doors.desk.hashing.sha256(secret))
+  expect(kept).toContain(deps.service.hashing.sha256(secret))
 })

@@ -31,72 +31,74 @@ const READY_MS = 2000
 /** The process itself, workloads and what happened to them. `metrics` is the server's own. */
 export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metrics'>> = {
   health: async () => ({ body: { ok: true } }),
-  ready: async ({ desk }) => {
-    const wrong = await whyNotReady(desk, READY_MS)
+  ready: async ({ service }) => {
+    const wrong = await whyNotReady(service, READY_MS)
     return wrong === undefined
       ? { body: { ok: true, text: 'ready' } }
       : { body: { ok: false, text: wrong }, status: 503 }
   },
-  openapi: async ({ desk }) => ({ body: openApi(desk.info().version) }),
-  info: async ({ desk }) => ({ body: infoOf(desk) }),
+  openapi: async ({ service }) => ({ body: openApi(service.info().version) }),
+  info: async ({ service }) => ({ body: infoOf(service) }),
 
-  plan: async ({ desk }, { params, body }) => ({ body: await planManifest(desk, { ...params, ...body }) }),
-  preview: async ({ desk }, { actor, params, body }) => {
-    await checkProject(desk, actor, { ...params, create: body.createProject })
-    return { body: await previewManifest(desk, { ...params, ...body }) }
+  plan: async ({ service }, { params, body }) => ({ body: await planManifest(service, { ...params, ...body }) }),
+  preview: async ({ service }, { actor, params, body }) => {
+    await checkProject(service, actor, { ...params, create: body.createProject })
+    return { body: await previewManifest(service, { ...params, ...body }) }
   },
-  apply: async ({ desk }, { actor, params, body, once, ifTag }) => {
-    return { body: await applyManifest(desk, actor, { ...params, ...body, pinned: body.pinned, once, ifTag }) }
+  apply: async ({ service }, { actor, params, body, once, ifTag }) => {
+    return { body: await applyManifest(service, actor, { ...params, ...body, pinned: body.pinned, once, ifTag }) }
   },
-  allWorkloads: async ({ desk }, { actor, query }) => {
-    return { body: printPage(await listWorkloads(desk, actor, { ...query, after: pageAfter(query.after) })) }
+  allWorkloads: async ({ service }, { actor, query }) => {
+    return { body: printPage(await listWorkloads(service, actor, { ...query, after: pageAfter(query.after) })) }
   },
-  workloads: async ({ desk }, { actor, params, query }) => {
+  workloads: async ({ service }, { actor, params, query }) => {
     const { project } = params
-    return { body: printPage(await listWorkloads(desk, actor, { ...query, after: pageAfter(query.after), project })) }
+    return {
+      body: printPage(await listWorkloads(service, actor, { ...query, after: pageAfter(query.after), project })),
+    }
   },
-  workload: async ({ desk }, { params }) => {
-    const { view, tag } = await seeWorkload(desk, params)
+  workload: async ({ service }, { params }) => {
+    const { view, tag } = await seeWorkload(service, params)
     return { body: view, tag }
   },
-  manifest: async ({ desk }, { params }) => ({ body: await manifestOf(desk, params) }),
-  history: async ({ desk }, { params }) => ({ body: { items: await historyOf(desk, params) } }),
-  explain: async ({ desk }, { params }) => ({ body: await explainWorkload(desk, params) }),
-  scale: async ({ desk }, { actor, params, body, once, ifTag }) => {
+  manifest: async ({ service }, { params }) => ({ body: await manifestOf(service, params) }),
+  history: async ({ service }, { params }) => ({ body: { items: await historyOf(service, params) } }),
+  explain: async ({ service }, { params }) => ({ body: await explainWorkload(service, params) }),
+  scale: async ({ service }, { actor, params, body, once, ifTag }) => {
     const { role, replicas } = body
-    return { body: await scaleWorkload(desk, actor, { at: params, role, replicas, once, ifTag }) }
+    return { body: await scaleWorkload(service, actor, { at: params, role, replicas, once, ifTag }) }
   },
-  stop: async ({ desk }, { actor, params, once, ifTag }) => {
-    return { body: await stopWorkload(desk, actor, { at: params, once, ifTag }) }
+  stop: async ({ service }, { actor, params, once, ifTag }) => {
+    return { body: await stopWorkload(service, actor, { at: params, once, ifTag }) }
   },
-  rerun: async ({ desk }, { actor, params, once, ifTag }) => {
-    return { body: await rerunWorkload(desk, actor, { at: params, once, ifTag }) }
+  rerun: async ({ service }, { actor, params, once, ifTag }) => {
+    return { body: await rerunWorkload(service, actor, { at: params, once, ifTag }) }
   },
-  exec: async ({ desk }, { actor, params: at, body, signal, requestId }) => {
+  exec: async ({ service }, { actor, params: at, body, signal, requestId }) => {
     const { slot, command, timeout_ms } = body
-    return { body: await execInWorkload(desk, actor, { at, slot, command, timeout_ms, signal, requestId }) }
+    return { body: await execInWorkload(service, actor, { at, slot, command, timeout_ms, signal, requestId }) }
   },
-  remove: async ({ desk }, { actor, params, once, ifTag }) => {
-    return { body: await removeWorkload(desk, actor, { at: params, once, ifTag }) }
+  remove: async ({ service }, { actor, params, once, ifTag }) => {
+    return { body: await removeWorkload(service, actor, { at: params, once, ifTag }) }
   },
-  logs: async ({ desk }, { params: at, query, signal, lastId: position, requestId }) => {
-    await mustGet(desk.store, at)
+  logs: async ({ service }, { params: at, query, signal, lastId: position, requestId }) => {
+    await mustGet(service.store, at)
     const wanted = { ...query, slot: query.slot, follow: query.follow ?? false, tail: query.tail }
-    return logsOf(followLogs(desk, { at, query: wanted, position, signal, requestId }))
+    return logsOf(followLogs(service, { at, query: wanted, position, signal, requestId }))
   },
 
-  attempts: async ({ desk }, { params }) => ({ body: { items: await attemptsOf(desk, params) } }),
+  attempts: async ({ service }, { params }) => ({ body: { items: await attemptsOf(service, params) } }),
 
-  events: async ({ desk }, { actor, query, signal, lastId }) => {
+  events: async ({ service }, { actor, query, signal, lastId }) => {
     const after = lastId === undefined || !/^\d{1,15}$/.test(lastId) ? (query.after ?? 0) : Number(lastId)
     const { project, workload, follow = false, since_ms } = query
     // Whoever comes back has had the last ones.
     const tail = lastId === undefined ? query.tail : undefined
     const wanted = { project, workload, follow, after, tail, since_ms }
-    return eventsOf(followEvents(desk, actor, { query: wanted, signal }))
+    return eventsOf(followEvents(service, actor, { query: wanted, signal }))
   },
-  audit: async ({ desk }, { query }) => {
-    return { body: printPage(await listAudit(desk, { ...query, after: pageAfter(query.after) })) }
+  audit: async ({ service }, { query }) => {
+    return { body: printPage(await listAudit(service, { ...query, after: pageAfter(query.after) })) }
   },
 }
 

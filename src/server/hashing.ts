@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Hashing } from '../service/doors.ts'
+import type { Hashing } from '../service/deps.ts'
 
 /** The machine's own cryptography. */
 export const nodeHashing: Hashing = {

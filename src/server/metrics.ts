@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
-import type { Measures } from './doors.ts'
+import type { Measures } from './deps.ts'
 
 /** Figures for Prometheus: what the server counts itself, and what the control plane says when it is asked. */
 export interface Metrics {

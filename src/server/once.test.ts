@@ -30,9 +30,9 @@ describe('an idempotency key', () => {
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
     expect(answers[0]?.json()).toMatchObject({ outcome: 'created' })
-    expect(await eventsIn(one.doors.desk.store)).toEqual(['accepted workload/a'])
+    expect(await eventsIn(one.deps.service.store)).toEqual(['accepted workload/a'])
     expect(
-      (await one.doors.desk.store.audit({ after: 0, limit: 100 })).filter(({ action }) => action === 'apply'),
+      (await one.deps.service.store.audit({ after: 0, limit: 100 })).filter(({ action }) => action === 'apply'),
     ).toHaveLength(1)
   })
 
@@ -42,7 +42,7 @@ describe('an idempotency key', () => {
     await apply(manifestNamed('a'), 'k')
     const other = await apply(manifestNamed('b'), 'k')
     expect(other.json()).toMatchObject({ status: 422, code: 'KEY_REUSED' })
-    expect(await eventsIn(one.doors.desk.store)).toEqual(['accepted workload/a'])
+    expect(await eventsIn(one.deps.service.store)).toEqual(['accepted workload/a'])
   })
 
   test('gives the old answer also after the world has moved on', async () => {
@@ -51,20 +51,20 @@ describe('an idempotency key', () => {
     const first = await apply(manifestNamed('a'), 'k')
     await apply(manifestNamed('a', 'env: { A: "1" }\n'), 'k2')
     expect((await apply(manifestNamed('a'), 'k')).body).toBe(first.body)
-    const row = await one.doors.desk.store.get('workload', 'default/a')
+    const row = await one.deps.service.store.get('workload', 'default/a')
     expect(row?.body.generation).toBe(2)
   })
 
   test('gives the old answer also where the request would be refused by now because of its own effect', async () => {
     const one = world()
     const apply = await applying(one)
-    await one.doors.desk.store.commit({
+    await one.deps.service.store.commit({
       writes: [
         { kind: 'project', key: 'default', body: { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: 1 } },
       ],
     })
     const first = await apply(manifestNamed('a'), 'k')
-    await one.doors.desk.store.commit({
+    await one.deps.service.store.commit({
       writes: [
         { kind: 'workload', key: 'default/a', body: undefined },
         { kind: 'project', key: 'default', body: { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: 0 } },
@@ -104,8 +104,8 @@ describe('an idempotency key', () => {
     const one = world()
     const apply = await applying(one)
     await apply(manifestNamed('a'), 'k')
-    expect(await forgetRequests(one.doors.desk, Date.now() - 1000)).toBe(0)
-    expect(await forgetRequests(one.doors.desk, Date.now() + 1000)).toBe(1)
+    expect(await forgetRequests(one.deps.service, Date.now() - 1000)).toBe(0)
+    expect(await forgetRequests(one.deps.service, Date.now() + 1000)).toBe(1)
     expect((await apply(manifestNamed('a'), 'k')).json()).toMatchObject({ outcome: 'unchanged' })
   })
 })
@@ -122,13 +122,13 @@ describe('many at once', () => {
       ),
     )
     expect(scaled.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200])
-    expect((await one.doors.desk.store.get('workload', 'default/a'))?.body.generation).toBe(7)
+    expect((await one.deps.service.store.get('workload', 'default/a'))?.body.generation).toBe(7)
   })
 
   test('no more workloads are created than the project may have', async () => {
     const one = world()
     const apply = await applying(one)
-    await one.doors.desk.store.commit({
+    await one.deps.service.store.commit({
       writes: [
         { kind: 'project', key: 'default', body: { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: 3 } },
       ],
@@ -136,7 +136,7 @@ describe('many at once', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => apply(manifestNamed(`w${at}`), `k${at}`)))
     const created = answers.filter(({ statusCode }) => statusCode === 200)
     expect(created).toHaveLength(3)
-    expect(await one.doors.desk.store.list('workload', { limit: 100 })).toHaveLength(3)
+    expect(await one.deps.service.store.list('workload', { limit: 100 })).toHaveLength(3)
   })
 })
 
@@ -146,34 +146,36 @@ describe('applying', () => {
     ({ project: 'default', text, file: 'f', pinned: undefined, once: undefined, ifTag: undefined }) as const
 
   test('another comment changes the text and nothing else', async () => {
-    const { desk } = world().doors
-    await applyManifest(desk, ada, ask(manifestNamed('a')))
-    const again = await applyManifest(desk, ada, ask(manifestNamed('a', '# a comment\n')))
+    const { service } = world().deps
+    await applyManifest(service, ada, ask(manifestNamed('a')))
+    const again = await applyManifest(service, ada, ask(manifestNamed('a', '# a comment\n')))
     expect(again).toMatchObject({ outcome: 'unchanged', workload: { generation: 1 } })
-    expect((await desk.store.get('workload', 'default/a'))?.body.text).toContain('# a comment')
+    expect((await service.store.get('workload', 'default/a'))?.body.text).toContain('# a comment')
   })
 
   test('what was stopped starts it again, and what is being removed has to go first', async () => {
     const one = world()
-    const { desk } = one.doors
-    await applyManifest(desk, ada, ask(manifestNamed('a')))
+    const { service } = one.deps
+    await applyManifest(service, ada, ask(manifestNamed('a')))
     const headers = bearer(await one.token('admin', ['*']))
     await one.app.inject({ method: 'POST', url: `${WORKLOADS}/a/stop`, headers })
-    const again = await applyManifest(desk, ada, ask(manifestNamed('a')))
+    const again = await applyManifest(service, ada, ask(manifestNamed('a')))
     expect(again).toMatchObject({ outcome: 'changed', workload: { want: 'running', generation: 3 } })
     await one.app.inject({ method: 'DELETE', url: `${WORKLOADS}/a`, headers })
-    await expect(applyManifest(desk, ada, ask(manifestNamed('a')))).rejects.toThrow('WORKLOAD_LEAVING')
+    await expect(applyManifest(service, ada, ask(manifestNamed('a')))).rejects.toThrow('WORKLOAD_LEAVING')
   })
 
   test('a secret that nobody set is refused before anything is accepted', async () => {
-    const { desk } = world().doors
-    await expect(applyManifest(desk, ada, ask(manifestNamed('a', 'secrets: [HF_TOKEN]\n')))).rejects.toThrow('HF_TOKEN')
-    expect(await desk.store.list('workload', { limit: 1 })).toEqual([])
+    const { service } = world().deps
+    await expect(applyManifest(service, ada, ask(manifestNamed('a', 'secrets: [HF_TOKEN]\n')))).rejects.toThrow(
+      'HF_TOKEN',
+    )
+    expect(await service.store.list('workload', { limit: 1 })).toEqual([])
   })
 
   test('a plan with a place for a slot that is not there is refused', async () => {
-    const { desk } = world().doors
+    const { service } = world().deps
     const pinned = [{ slot: '7', offer: 'o', usdPerHour: 1 }]
-    await expect(applyManifest(desk, ada, { ...ask(manifestNamed('a')), pinned })).rejects.toThrow('slot 7')
+    await expect(applyManifest(service, ada, { ...ask(manifestNamed('a')), pinned })).rejects.toThrow('slot 7')
   })
 })

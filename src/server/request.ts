@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import type { Principal } from '../service/doors.ts'
+import type { Principal } from '../service/deps.ts'
 import type { Once } from '../service/requests.ts'
 import type { Route } from '../api/route.ts'
 import type { Routes } from '../api/routes.ts'
 import type { Wire } from '../api/wire.ts'
-import type { HttpDoors } from './doors.ts'
+import type { ServerDeps } from './deps.ts'
 
 /** A request that was let in and understood. */
-export interface Asked<R extends Route> {
+export interface AdmittedRequest<R extends Route> {
   readonly actor: Principal
   readonly params: z.output<R['params']>
   readonly query: z.output<R['query']>
@@ -43,8 +43,8 @@ type AnswerOf<R extends Route> = z.output<R['answer']> extends undefined ? void 
 
 /** Does what a route promises. */
 export type Handler<R extends Route> = R['kind'] extends 'stream'
-  ? (doors: HttpDoors, asked: Asked<R>) => Promise<AsyncIterable<Sent<AnswerOf<R>>>>
-  : (doors: HttpDoors, asked: Asked<R>) => Promise<Told<AnswerOf<R>>>
+  ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<AnswerOf<R>>>>
+  : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<AnswerOf<R>>>
 
 /** One for each route: a route without a handler does not compile. */
 export type Handlers = { readonly [K in keyof Routes]: Handler<Routes[K]> }

@@ -1,5 +1,5 @@
 import { refuse } from '../core/base/refuse.ts'
-import type { Principal } from '../service/doors.ts'
+import type { Principal } from '../service/deps.ts'
 
 /** How many streams may be open at once: in all, by one token, and from one address. */
 export interface SeatLimits {

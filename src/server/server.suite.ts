@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { DeskDoors } from '../service/doors.ts'
-import { Crowd } from '../controller/crowd.ts'
+import type { ServiceDeps } from '../service/deps.ts'
+import { Pressure } from '../controller/pressure.ts'
 import { createToken } from '../service/tokens.ts'
 import type { RoleName } from '../core/life/rows.ts'
 import { parseManifest } from '../core/manifest/parse.ts'
@@ -16,13 +16,13 @@ import { readYaml } from '../formats/yaml/yaml.ts'
 import type { LogFields } from '../ports/log.ts'
 import { memoryStore } from '../store/memory.ts'
 import { openVault } from '../vault/vault.ts'
-import type { HttpDoors, Mode } from './doors.ts'
+import type { ServerDeps, Mode } from './deps.ts'
 import { nodeHashing } from './hashing.ts'
 import { buildServer } from './server.ts'
 
 export interface World {
   readonly app: FastifyInstance
-  readonly doors: HttpDoors
+  readonly deps: ServerDeps
   readonly logged: string[]
   /** Moves the wall clock on. */
   readonly pass: (ms: number) => void
@@ -34,12 +34,12 @@ const ADMIN = { name: 'test', role: 'admin', projects: ['*'] } as const
 export const PLAN = { workload: 'x', fits: true, asks: [], chosen: [] } as unknown as PlanReport
 
 /** The real server over the memory store, with a clock that can be moved. */
-export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): World {
+export function world(more: Partial<ServiceDeps> = {}, mode: Partial<Mode> = {}): World {
   let aheadMs = 0
   const logged: string[] = []
   const note = (message: string, fields?: LogFields) => void logged.push(`${message} ${JSON.stringify(fields)}`)
-  const doors: HttpDoors = {
-    desk: {
+  const deps: ServerDeps = {
+    service: {
       store: memoryStore({ nowMs: Date.now, strict: true }),
       vault: openVault({ keyFile: join(FOLDER, randomBytes(8).toString('hex')) }),
       parse: manifestIn,
@@ -61,7 +61,7 @@ export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): 
       log: { info: note, warn: note, error: note },
       hashing: nodeHashing,
       decide: async () => PLAN,
-      shelf: async () => ({ snapshot: freeze([]), config: undefined }),
+      capacity: async () => ({ snapshot: freeze([]), config: undefined }),
       ...more,
     },
     measures: () => ({
@@ -75,15 +75,15 @@ export function world(more: Partial<DeskDoors> = {}, mode: Partial<Mode> = {}): 
       term: 4,
     }),
     mode: { open: false, hosts: [], ...mode },
-    crowd: new Crowd(),
+    pressure: new Pressure(),
   }
   let tokens = 0
   const token: World['token'] = async (role, projects, ttlMs = 3_600_000) => {
     const name = `${role}-${++tokens}`
-    return (await createToken(doors.desk, ADMIN, { name, role, projects, ttl_ms: ttlMs })).token
+    return (await createToken(deps.service, ADMIN, { name, role, projects, ttl_ms: ttlMs })).token
   }
   const pass = (ms: number) => void (aheadMs += ms)
-  return { app: buildServer(doors), doors, logged, pass, token }
+  return { app: buildServer(deps), deps, logged, pass, token }
 }
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'berth-http-'))

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { makeGate, type Gate } from '../service/tokens.ts'
+import { makeAuthenticator, type Authenticator } from '../service/tokens.ts'
 import type { Route } from '../api/route.ts'
 import { ROUTES } from '../api/routes.ts'
 import { must } from '../core/base/assert.ts'
 import { admit, authorise, checkHost, type Admitted } from './admit.ts'
 import { connectionLimits, Connections } from './connections.ts'
-import type { HttpDoors } from './doors.ts'
+import type { ServerDeps } from './deps.ts'
 import { PLATFORM_HANDLERS } from './handle-platform.ts'
 import { WORK_HANDLERS } from './handle-work.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
 import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
-import type { Asked, Handlers, Sent, Told } from './request.ts'
+import type { AdmittedRequest, Handlers, Sent, Told } from './request.ts'
 import { makeServer } from './secure.ts'
 import { Seats } from './seats.ts'
 import { Spells } from './spells.ts'
@@ -44,32 +44,32 @@ const HEADERS = {
 }
 
 /** The API over HTTP, not yet listening. Everything that is served stands in ROUTES. */
-export function buildServer(doors: HttpDoors): FastifyInstance {
-  const { desk } = doors
+export function buildServer(deps: ServerDeps): FastifyInstance {
+  const { service } = deps
   const app = fastify({
     bodyLimit: BODY_MAX,
-    serverFactory: (handler) => makeServer(handler, TIMES, doors.tls),
+    serverFactory: (handler) => makeServer(handler, TIMES, deps.tls),
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
     requestIdHeader: false,
-    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']) ?? desk.random.id(),
-    frameworkErrors: (error, request, reply) => void replyProblem(error, { request, reply, log: desk.log }),
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']) ?? service.random.id(),
+    frameworkErrors: (error, request, reply) => void replyProblem(error, { request, reply, log: service.log }),
   })
   const server: Server = {
-    doors,
-    gate: makeGate(desk),
-    metrics: makeMetrics(doors.measures),
+    deps,
+    gate: makeAuthenticator(service),
+    metrics: makeMetrics(deps.measures),
     closing: new AbortController(),
     seats: new Seats(),
     spells: new Spells(),
     turnstile: new Turnstile(),
-    connections: new Connections(connectionLimits(), { log: desk.log, tickMs: desk.clock.tickMs }),
+    connections: new Connections(connectionLimits(), { log: service.log, tickMs: service.clock.tickMs }),
   }
   server.connections.watch(app.server)
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('admitted', undefined)
-  app.setErrorHandler((error, request, reply) => replyProblem(error, { request, reply, log: desk.log }))
+  app.setErrorHandler((error, request, reply) => replyProblem(error, { request, reply, log: service.log }))
   app.addHook('onRequest', async (request, reply) => letIn(server, request, reply))
   app.addHook('onResponse', async (request, reply) => account(server, request, reply))
   app.addHook('preClose', async () => server.closing.abort())
@@ -89,8 +89,8 @@ declare module 'fastify' {
 }
 
 interface Server {
-  readonly doors: HttpDoors
-  readonly gate: Gate
+  readonly deps: ServerDeps
+  readonly gate: Authenticator
   readonly metrics: Metrics
   readonly closing: AbortController
   readonly seats: Seats
@@ -105,23 +105,23 @@ function requestIdOf(given: string | string[] | undefined): string | undefined {
 
 /** Before a byte of the body is read. An address that nobody serves is no exception: only who is let in learns of it. */
 async function letIn(
-  { doors, gate, connections, turnstile }: Server,
+  { deps, gate, connections, turnstile }: Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   reply.headers(HEADERS).header('x-request-id', request.id)
-  checkHost(request, doors)
+  checkHost(request, deps)
   const route = request.routeOptions.config.berth
-  if (route?.kind !== 'stream') reply.raw.once('close', doors.crowd.enter())
+  if (route?.kind !== 'stream') reply.raw.once('close', deps.pressure.enter())
   if (route !== undefined && route.access === undefined) return
-  request.admitted = await admit(request, gate, doors.mode)
+  request.admitted = await admit(request, gate, deps.mode)
   connections.prove(request.socket, request.admitted.actor.name)
   await turnstile.pass(request.admitted.actor)
   if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)
 }
 
 /** One line and one count for each request, with nothing that it carried. */
-function account({ doors, metrics }: Server, request: FastifyRequest, reply: FastifyReply): void {
+function account({ deps, metrics }: Server, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.config.berth
   const named = route === undefined ? 'unknown' : `${route.method} ${route.path}`
   const { statusCode: status, elapsedTime: ms } = reply
@@ -130,7 +130,7 @@ function account({ doors, metrics }: Server, request: FastifyRequest, reply: Fas
   // What was only looked at is no news; the metrics count it.
   if (route !== undefined && isRead(route) && status < 400) return
   const actor = request.admitted?.actor.name
-  doors.desk.log.info('request', { request_id: request.id, route: named, status, ms: Math.round(ms), actor })
+  deps.service.log.info('request', { request_id: request.id, route: named, status, ms: Math.round(ms), actor })
 }
 
 function isRead({ method, access }: Route): boolean {
@@ -149,13 +149,16 @@ function addRoute(app: FastifyInstance, server: Server, { name, route }: { name:
     config: { berth: route },
     handler: async (request, reply) => {
       const asked = askedOf(server, route, { request, reply })
-      const told = await handler(server.doors, asked)
+      const told = await handler(server.deps, asked)
       return 'body' in told ? answer(route, told, { server, reply }) : stream(told, { server, asked, request, reply })
     },
   })
 }
 
-type AnyHandler = (doors: HttpDoors, asked: Asked<Route>) => Promise<Told<unknown> | AsyncIterable<Sent<unknown>>>
+type AnyHandler = (
+  deps: ServerDeps,
+  asked: AdmittedRequest<Route>,
+) => Promise<Told<unknown> | AsyncIterable<Sent<unknown>>>
 
 function metricsHandler({ metrics }: Server): Handlers['metrics'] {
   return async () => ({ body: await metrics.print() })
@@ -171,15 +174,15 @@ const GONE = new DOMException('the other side is gone', 'AbortError')
 
 const NOBODY = { name: 'nobody', role: 'reader', projects: [] } as const
 
-function askedOf({ doors, closing }: Server, route: Route, { request, reply }: Exchange): Asked<Route> {
+function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Exchange): AdmittedRequest<Route> {
   const { params, query, body } = understand(route, request)
   const gone = new AbortController()
   if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
   return {
     // Open routes are asked by nobody, and nobody may do nothing.
     actor: request.admitted?.actor ?? NOBODY,
-    ...({ params, query, body } as Pick<Asked<Route>, 'params' | 'query' | 'body'>), // The route's schemas made them.
-    once: onceOf(route, request, { hashing: doors.desk.hashing, params, body }),
+    ...({ params, query, body } as Pick<AdmittedRequest<Route>, 'params' | 'query' | 'body'>), // The route's schemas made them.
+    once: onceOf(route, request, { hashing: deps.service.hashing, params, body }),
     ifTag: ifTagOf(request),
     requestId: request.id,
     lastId: lastIdOf(request),
@@ -201,9 +204,9 @@ function answer(
 
 function stream(
   source: AsyncIterable<Sent<unknown>>,
-  { server, asked, request, reply }: Exchange & { readonly server: Server; readonly asked: Asked<Route> },
+  { server, asked, request, reply }: Exchange & { readonly server: Server; readonly asked: AdmittedRequest<Route> },
 ): FastifyReply {
-  const { gate, metrics, doors } = server
+  const { gate, metrics, deps } = server
   const leave = server.seats.take({ actor: asked.actor, address: request.ip })
   metrics.streams(1)
   reply.raw.once('close', () => {
@@ -212,7 +215,7 @@ function stream(
   })
   const token = request.admitted?.token
   const events = eventStream(source, {
-    timers: doors.desk.timers,
+    timers: deps.service.timers,
     signal: asked.signal,
     requestId: request.id,
     rest: server.spells.rest,
@@ -220,7 +223,7 @@ function stream(
     tell: (error) => {
       if (error instanceof RevokedError) return [{ code: 'UNAUTHENTICATED', message: 'The token is no longer valid.' }]
       const problems = problemsIn(error)
-      if (problems === undefined) logBug(error, request, doors.desk.log)
+      if (problems === undefined) logBug(error, request, deps.service.log)
       return problems ?? []
     },
   })

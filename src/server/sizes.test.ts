@@ -24,7 +24,7 @@ test('a manifest of ten million slots is refused in a moment, and nothing of it 
   const refused = await ask(WORKLOADS, { text: manifestNamed('poison', rolesOf(1000, 10_000)) })
   expect(performance.now() - startMs).toBeLessThan(1000)
   expect(refused.json()).toMatchObject({ status: 422, code: 'VALUE_RANGE' })
-  expect(await one.doors.desk.store.get('workload', 'default/poison')).toBeUndefined()
+  expect(await one.deps.service.store.get('workload', 'default/poison')).toBeUndefined()
 })
 
 test('a workload is not scaled beyond what a manifest may ask for', async () => {
@@ -60,7 +60,7 @@ test('a list shows a few slots of each workload and says how many more there are
   for (const name of names) {
     const workload = { ...workloadOf(manifestNamed(name)), name, scale: { '': 6000 } }
     const placements = slotsWanted(workload).map(({ slot }) => placed(workload, slot, 'running'))
-    await one.doors.desk.store.commit({
+    await one.deps.service.store.commit({
       writes: [
         { kind: 'workload', key: `default/${name}`, body: workload },
         ...placements.map((body) => ({ kind: 'placement' as const, key: placementKey(body), body })),

@@ -13,7 +13,7 @@ const WRITE_MOST = 64 * 1024
 /** Checks after which a silent stream shows that it is alive. */
 const CHECKS_A_BEAT = 5
 
-export interface StreamDoors {
+export interface StreamDeps {
   readonly timers: Timers
   readonly signal: AbortSignal
   readonly requestId: string
@@ -29,33 +29,33 @@ export interface StreamDoors {
  * Entries as server-sent events. Ends with an `end` event when there is nothing more, so that whoever reads it can tell
  * an end from a broken line; what goes wrong on the way comes as a `problem` event and ends it, too.
  */
-export async function* eventStream(source: AsyncIterable<Sent<unknown>>, doors: StreamDoors): AsyncGenerator<string> {
+export async function* eventStream(source: AsyncIterable<Sent<unknown>>, deps: StreamDeps): AsyncGenerator<string> {
   const entries = source[Symbol.asyncIterator]()
   try {
     yield ': open\n\n'
-    yield* entriesAndBeats(entries, doors)
-    if (!doors.signal.aborted) yield 'event: end\ndata: {}\n\n'
+    yield* entriesAndBeats(entries, deps)
+    if (!deps.signal.aborted) yield 'event: end\ndata: {}\n\n'
   } catch (error) {
-    const { title, ...answer } = problemAnswerOf(doors.tell(error), doors.requestId)
+    const { title, ...answer } = problemAnswerOf(deps.tell(error), deps.requestId)
     yield `event: problem\ndata: ${JSON.stringify({ ...answer, title })}\n\n`
   } finally {
     void entries.return?.()
   }
 }
 
-async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, doors: StreamDoors): AsyncGenerator<string> {
-  const inbox = new Inbox(entries, doors)
+async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, deps: StreamDeps): AsyncGenerator<string> {
+  const inbox = new Inbox(entries, deps)
   let checks = 0
   let text = ''
   let restedMs = performance.now()
-  while (!doors.signal.aborted) {
+  while (!deps.signal.aborted) {
     if (performance.now() - restedMs > SPELL_MS) {
-      await doors.rest()
+      await deps.rest()
       restedMs = performance.now()
     }
     const came = await inbox.next()
     if (came === 'check') {
-      if (!(await doors.mayStay())) throw new RevokedError()
+      if (!(await deps.mayStay())) throw new RevokedError()
       checks++
       if (checks % CHECKS_A_BEAT === 0) yield ': beat\n\n'
       continue
@@ -75,16 +75,16 @@ async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, doors: St
 /** The next entry, or word that it is time for a check. Nothing is left behind for each entry, as a race would. */
 class Inbox {
   readonly #entries: AsyncIterator<Sent<unknown>>
-  readonly #doors: StreamDoors
+  readonly #deps: StreamDeps
   #isAsking = false
   #came: IteratorResult<Sent<unknown>> | undefined
   #failure: { readonly error: unknown } | undefined
   #isDue = false
   #wake: () => void = () => undefined
 
-  constructor(entries: AsyncIterator<Sent<unknown>>, doors: StreamDoors) {
+  constructor(entries: AsyncIterator<Sent<unknown>>, deps: StreamDeps) {
     this.#entries = entries
-    this.#doors = doors
+    this.#deps = deps
     void this.#tick()
   }
 
@@ -116,7 +116,7 @@ class Inbox {
   }
 
   async #tick(): Promise<void> {
-    const { timers, signal } = this.#doors
+    const { timers, signal } = this.#deps
     await timers.sleep(CHECK_MS, signal)
     this.#isDue = true
     this.#wake()

@@ -1,4 +1,4 @@
-import type { Principal } from '../service/doors.ts'
+import type { Principal } from '../service/deps.ts'
 
 /** Requests of one caller that are begun in one turn of the thread: about three milliseconds of work. */
 export const PASS_MOST = 32

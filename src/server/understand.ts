@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Hashing } from '../service/doors.ts'
+import type { Hashing } from '../service/deps.ts'
 import type { Once } from '../service/requests.ts'
 import { IDEMPOTENCY_KEY } from '../api/fields.ts'
 import { refuse } from '../core/base/refuse.ts'

@@ -1,7 +1,7 @@
 import { refuse } from '../core/base/refuse.ts'
 import type { Action } from '../api/route.ts'
 import type { RoleName } from '../core/life/rows.ts'
-import type { Principal } from './doors.ts'
+import type { Principal } from './deps.ts'
 
 /** Who may do a thing, and whether it belongs to a project or to the whole installation. */
 interface Rule {

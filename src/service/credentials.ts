@@ -2,7 +2,7 @@ import { refuse } from '../core/base/refuse.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { Secret, Vault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, readPlatform } from './platform.ts'
 import { EVERYWHERE, walk } from './platform-rows.ts'
 
@@ -19,7 +19,7 @@ const OLD_SCOPE = 'default'
 const APART_SINCE = 'credentials-apart-since'
 
 /** For every start: from the first one on, nothing new that a project sets can become a credential. */
-export async function keepCredentialsApart({ store, clock }: Pick<DeskDoors, 'store' | 'clock'>): Promise<void> {
+export async function keepCredentialsApart({ store, clock }: Pick<ServiceDeps, 'store' | 'clock'>): Promise<void> {
   if ((await store.get('setting', APART_SINCE)) !== undefined) return
   let sinceMs = clock.nowMs()
   for await (const { body } of walk(store, 'secret', `${OLD_SCOPE}/`)) sinceMs = Math.max(sinceMs, body.createdMs)
@@ -63,21 +63,21 @@ function credentialsIn(config: Platform): readonly string[] {
 export async function misplacedCredentials({
   store,
   config,
-}: Pick<DeskDoors, 'store' | 'config'>): Promise<readonly string[]> {
+}: Pick<ServiceDeps, 'store' | 'config'>): Promise<readonly string[]> {
   const platform = platformOf(config(), await readPlatform(store))
   return reservedNames(store, { project: OLD_SCOPE, names: credentialsIn(platform), config: platform })
 }
 
 export async function isMisplaced(
-  doors: Pick<DeskDoors, 'store' | 'config'>,
+  deps: Pick<ServiceDeps, 'store' | 'config'>,
   { project, name }: { readonly project: string; readonly name: string },
 ): Promise<boolean> {
-  return project === OLD_SCOPE && (await misplacedCredentials(doors)).includes(name)
+  return project === OLD_SCOPE && (await misplacedCredentials(deps)).includes(name)
 }
 
 /** Stops whoever is not the platform's administrator from using or changing what opens a provider. */
 export async function refuseReserved(
-  { store, config }: Pick<DeskDoors, 'store' | 'config'>,
+  { store, config }: Pick<ServiceDeps, 'store' | 'config'>,
   {
     project,
     names,
@@ -101,7 +101,7 @@ export function movingHint(name: string): string {
   return `Use another name. An administrator of all projects frees this one with: berth secret set ${name} --platform --move`
 }
 
-export type SecretDoors = { readonly store: Store; readonly vault: Vault }
+export type SecretDeps = { readonly store: Store; readonly vault: Vault }
 
 /** What a value is bound to: sealed for one name and version, it opens for no other. */
 export function secretAbout({ project, name }: { project: string; name: string }, version: number): string {
@@ -109,7 +109,7 @@ export function secretAbout({ project, name }: { project: string; name: string }
 }
 
 /** The value of a credential, for the provider that it opens. Undefined: there is none, or it cannot be opened. */
-export async function credentialOf({ store, vault }: SecretDoors, name: string): Promise<Secret | undefined> {
+export async function credentialOf({ store, vault }: SecretDeps, name: string): Promise<Secret | undefined> {
   const project = await scopeOf(store, name)
   const row = project === undefined ? undefined : await store.get('secret', `${project}/${name}`)
   if (project === undefined || row === undefined) return undefined

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
 import type { EventsQuery } from '../ports/berth.ts'
 import { followEvents } from './events.ts'
-import { ADMIN, desk, NOW_MS } from './platform.suite.ts'
+import { ADMIN, service, NOW_MS } from './platform.suite.ts'
 
 async function happened(count: number) {
-  const doors = desk()
+  const deps = service()
   for (let at = 0; at < count; at++) {
     const event = { atMs: NOW_MS + at, project: 'default', subject: 'workload/a', kind: 'up', facts: { slot: `${at}` } }
-    await doors.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
+    await deps.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
   }
-  return doors
+  return deps
 }
 
 /** The slots of the first so many events; followed, they would go on. */
-async function slotsOf(doors: Awaited<ReturnType<typeof happened>>, wish: Partial<EventsQuery>, count = Infinity) {
+async function slotsOf(deps: Awaited<ReturnType<typeof happened>>, wish: Partial<EventsQuery>, count = Infinity) {
   const query = { project: undefined, workload: undefined, after: 0, follow: false, ...wish }
   const stop = new AbortController()
   const slots: unknown[] = []
-  for await (const { facts } of followEvents(doors, ADMIN, { query, signal: stop.signal })) {
+  for await (const { facts } of followEvents(deps, ADMIN, { query, signal: stop.signal })) {
     slots.push(facts['slot'])
     if (slots.length >= count) stop.abort()
   }
@@ -25,15 +25,15 @@ async function slotsOf(doors: Awaited<ReturnType<typeof happened>>, wish: Partia
 }
 
 test('the last so many events are given, and followed by what comes after them', async () => {
-  const doors = await happened(700)
-  expect(await slotsOf(doors, { tail: 2 })).toEqual(['698', '699'])
-  expect(await slotsOf(doors, { tail: 0 })).toEqual([])
+  const deps = await happened(700)
+  expect(await slotsOf(deps, { tail: 2 })).toEqual(['698', '699'])
+  expect(await slotsOf(deps, { tail: 0 })).toEqual([])
   const event = { atMs: NOW_MS, project: 'default', subject: 'workload/a', facts: { slot: 'new' } }
   const news = (tail: number) => {
     const sleep = async (): Promise<void> => {
-      await doors.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
+      await deps.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
     }
-    return slotsOf({ ...doors, timers: { sleep } }, { tail, follow: true }, tail + 1)
+    return slotsOf({ ...deps, timers: { sleep } }, { tail, follow: true }, tail + 1)
   }
   expect(await news(1)).toEqual(['699', 'new'])
   expect(await news(0)).toEqual(['new'])

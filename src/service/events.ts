@@ -3,7 +3,7 @@ import type { At, EventsQuery, ListQuery, Paged } from '../ports/berth.ts'
 import type { AuditEntry } from '../core/event/event.ts'
 import type { EventQuery, Store } from '../ports/store.ts'
 import { mayDo } from './access.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 
 const CHUNK = 500
 /** How soon news is seen at the latest. */
@@ -12,7 +12,7 @@ const LIMIT = 100
 
 /** Everything after `after`, oldest first; with `follow` also what is still to come, until the signal. */
 export async function* followEvents(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { query, signal }: { readonly query: EventsQuery; readonly signal: AbortSignal },
 ): AsyncGenerator<EventEntry> {
@@ -21,13 +21,13 @@ export async function* followEvents(
     // Asked again for each: whatever the question was, nobody is told of what they may not see.
     entry.atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', entry.project)
   if (query.tail !== undefined) {
-    const last = await lastBefore(doors.store, { ...filterOf(query, actor), after }, query.tail)
+    const last = await lastBefore(deps.store, { ...filterOf(query, actor), after }, query.tail)
     yield* last.entries.filter(isWanted)
     after = last.seq
     if (!query.follow) return
   }
   while (!signal.aborted) {
-    const entries = await doors.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
+    const entries = await deps.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
     for (const entry of entries) {
       after = entry.seq
       if (isWanted(entry)) yield entry
@@ -35,7 +35,7 @@ export async function* followEvents(
     }
     if (entries.length === CHUNK) continue
     if (!query.follow) return
-    await doors.timers.sleep(LOOK_MS, signal)
+    await deps.timers.sleep(LOOK_MS, signal)
   }
 }
 
@@ -72,7 +72,7 @@ export async function lastEvents(store: Store, { project, name }: At, count: num
 }
 
 /** Who changed what, oldest first. `after` is a seq. */
-export async function listAudit({ store }: DeskDoors, query: ListQuery): Promise<Paged<AuditEntry>> {
+export async function listAudit({ store }: ServiceDeps, query: ListQuery): Promise<Paged<AuditEntry>> {
   const limit = query.limit ?? LIMIT
   const { project } = query
   const after = Number(query.after ?? 0)

@@ -1,6 +1,6 @@
 import { refuse } from '../core/base/refuse.ts'
 import type { Store } from '../ports/store.ts'
-import type { Principal } from './doors.ts'
+import type { Principal } from './deps.ts'
 
 /** Programs beside workloads at once: each is a process that this control plane begins and reads from. */
 const ALL = 32

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import type { Placement } from '../core/life/placement.ts'
 import type { ProviderView } from '../ports/berth.ts'
 import type { Answer, Executed } from '../ports/provider.ts'
-import type { DeskDoors, DeskProviders } from './doors.ts'
+import type { ServiceDeps, ServiceProviders } from './deps.ts'
 import { execInWorkload } from './exec.ts'
-import { ADMIN, desk, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
+import { ADMIN, service, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
 
 const AT = { project: 'default', name: 'a' }
 
 /** A workload that runs in these slots, beside which `exec` runs programs. */
-async function running(slots: readonly string[], exec?: DeskProviders['exec']): Promise<DeskDoors> {
-  const doors = { ...desk(), providers: { ...desk().providers, ...(exec && { exec }) } }
-  await putWorkload(doors, { name: 'a' })
-  await doors.store.commit({
+async function running(slots: readonly string[], exec?: ServiceProviders['exec']): Promise<ServiceDeps> {
+  const deps = { ...service(), providers: { ...service().providers, ...(exec && { exec }) } }
+  await putWorkload(deps, { name: 'a' })
+  await deps.store.commit({
     writes: slots.map((slot) => {
       const tag = { owner: 'o', project: 'default', workload: 'a', uid: 'uid-a', slot, epoch: 1, attempt: `x${slot}` }
       const order = { tag, place: { provider: 'p' } }
@@ -21,16 +21,16 @@ async function running(slots: readonly string[], exec?: DeskProviders['exec']): 
       return { kind: 'placement' as const, key: `default/a/${slot}`, body }
     }),
   })
-  return doors
+  return deps
 }
 
 async function echo(argv: readonly string[]): Promise<Answer<Executed>> {
   return { ok: true, value: { code: 3, out: argv.join(' '), err: 'e' } }
 }
 
-function exec(doors: DeskDoors, slot?: string) {
+function exec(deps: ServiceDeps, slot?: string) {
   const ask = { at: AT, slot, command: ['echo', 's3cret'], timeout_ms: 1000, requestId: 'r' }
-  return execInWorkload(doors, ADMIN, { ...ask, signal: new AbortController().signal })
+  return execInWorkload(deps, ADMIN, { ...ask, signal: new AbortController().signal })
 }
 
 /** Nobody waits in tests: time never runs out. */
@@ -39,27 +39,27 @@ const patient = { sleep: () => new Promise<void>(() => {}) }
 describe('exec', () => {
   test('runs a program beside the slot, and notes who did it without its arguments', async () => {
     const seen: string[] = []
-    const run: DeskProviders['exec'] = ({ provider, ref }, argv) => {
+    const run: ServiceProviders['exec'] = ({ provider, ref }, argv) => {
       seen.push(`${provider} ${ref.tag.attempt} ${ref.instance}`)
       return echo(argv)
     }
-    const doors = { ...(await running(['0', '1'], run)), timers: patient }
-    expect(await exec(doors, '1')).toEqual({ slot: '1', code: 3, out: 'echo s3cret', err: 'e' })
+    const deps = { ...(await running(['0', '1'], run)), timers: patient }
+    expect(await exec(deps, '1')).toEqual({ slot: '1', code: 3, out: 'echo s3cret', err: 'e' })
     expect(seen).toEqual(['p x1 i'])
-    const trail = await trailOf(doors)
+    const trail = await trailOf(deps)
     expect(trail).toEqual(['ada exec default workload/a {"slot":"1","program":"echo","arguments":1}'])
     expect(trail.join()).not.toContain('s3cret')
   })
 
   test('as Berth’s own user takes the same word of an administrator as work does', async () => {
-    const doors = await running(['0'], (_, argv) => echo(argv))
-    const walled = { ...doors, timers: patient, providers: { ...doors.providers, unwalled: () => ['p'] } }
+    const deps = await running(['0'], (_, argv) => echo(argv))
+    const walled = { ...deps, timers: patient, providers: { ...deps.providers, unwalled: () => ['p'] } }
     const ask = { at: AT, slot: undefined, command: ['id'], timeout_ms: 1000, requestId: 'r' }
     const writer = { name: 'wim', role: 'writer', projects: ['default'] } as const
     const run = () => execInWorkload(walled, writer, { ...ask, signal: new AbortController().signal })
     expect((await refusalOf(run()))[0]).toContain('NO_PROVIDER_FOR_PROJECT: Programs on p run as Berth’s own user')
     const limits = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined, processes: true }
-    await doors.store.commit({ writes: [{ kind: 'project', key: 'default', body: limits }] })
+    await deps.store.commit({ writes: [{ kind: 'project', key: 'default', body: limits }] })
     expect(await run()).toMatchObject({ out: 'id' })
   })
 
@@ -68,29 +68,29 @@ describe('exec', () => {
     [['0', '1'], undefined, 'EXEC_IMPOSSIBLE: a runs in 2 slots.'],
     [['0'], '7', 'EXEC_IMPOSSIBLE: Slot 7 of a does not run now.'],
   ])('in %j, slot %s is refused: %s', async (slots, slot, message) => {
-    const doors = { ...(await running(slots, (_, argv) => echo(argv))), timers: patient }
-    expect(await refusalOf(exec(doors, slot))).toEqual([message])
+    const deps = { ...(await running(slots, (_, argv) => echo(argv))), timers: patient }
+    expect(await refusalOf(exec(deps, slot))).toEqual([message])
   })
 
   test('a provider that runs nothing beside a workload is named', async () => {
-    const doors = { ...(await running(['0'])), timers: patient }
+    const deps = { ...(await running(['0'])), timers: patient }
     const there = { name: 'p' } as unknown as ProviderView
-    const known = { ...doors, providers: { ...doors.providers, views: () => [there] } }
+    const known = { ...deps, providers: { ...deps.providers, views: () => [there] } }
     expect(await refusalOf(exec(known))).toEqual([
       'EXEC_IMPOSSIBLE: p, where slot 0 is, runs nothing beside a workload.',
     ])
   })
 
   test('a provider that is not configured is not said to run nothing', async () => {
-    const doors = { ...(await running(['0'])), timers: patient }
-    expect(await refusalOf(exec({ ...doors, providers: { ...doors.providers, views: () => [] } }))).toEqual([
+    const deps = { ...(await running(['0'])), timers: patient }
+    expect(await refusalOf(exec({ ...deps, providers: { ...deps.providers, views: () => [] } }))).toEqual([
       'EXEC_IMPOSSIBLE: p, where slot 0 is, is not configured, so Berth cannot ask it.',
     ])
   })
 
   test('what takes too long is ended, and what fails says why', async () => {
     const ended: boolean[] = []
-    const endless: DeskProviders['exec'] = (_source, _argv, { signal }) =>
+    const endless: ServiceProviders['exec'] = (_source, _argv, { signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
           ended.push(true)
@@ -104,18 +104,18 @@ describe('exec', () => {
     const refused = async (): Promise<Answer<Executed>> => {
       return { ok: false, fault: { class: 'BAD_REQUEST', message: 'There is no program echo on this host.' } }
     }
-    const doors = { ...(await running(['0'], refused)), timers: patient }
-    expect(await refusalOf(exec(doors))).toEqual(['EXEC_FAILED: There is no program echo on this host.'])
+    const deps = { ...(await running(['0'], refused)), timers: patient }
+    expect(await refusalOf(exec(deps))).toEqual(['EXEC_FAILED: There is no program echo on this host.'])
   })
 
   test('one token has eight at once, all have 32, administrators among them; what has ended makes room', async () => {
     const ends: (() => void)[] = []
-    const endless: DeskProviders['exec'] = () =>
+    const endless: ServiceProviders['exec'] = () =>
       new Promise((resolve) => ends.push(() => resolve({ ok: true, value: { code: 0, out: '', err: '' } })))
-    const doors = { ...(await running(['0'], endless)), timers: patient }
+    const deps = { ...(await running(['0'], endless)), timers: patient }
     const ask = { at: AT, slot: undefined, command: ['sleep', '5'], timeout_ms: 1000, requestId: 'r' }
     const as = (name: string, role: 'writer' | 'admin' = 'writer') =>
-      execInWorkload(doors, { name, role, projects: ['default'] }, { ...ask, signal: new AbortController().signal })
+      execInWorkload(deps, { name, role, projects: ['default'] }, { ...ask, signal: new AbortController().signal })
     const one = Array.from({ length: 300 }, () => as('wim').catch((error: unknown) => error))
     const refused = await Promise.all(one.slice(8))
     expect(refused).toHaveLength(292)
@@ -126,7 +126,7 @@ describe('exec', () => {
     const admins = Array.from({ length: 4 }, () => as('ada', 'admin'))
     expect((await refusalOf(as('bob', 'admin')))[0]).toContain('EXEC_FULL: This control plane runs 32')
     await expect.poll(() => ends.length).toBe(32)
-    expect(await trailOf(doors)).toHaveLength(32)
+    expect(await trailOf(deps)).toHaveLength(32)
     for (const end of ends.splice(0)) end()
     const answers = await Promise.all([...one.slice(0, 8), ...others, ...admins])
     expect(answers.filter((answer) => answer === 'full')).toHaveLength(4)
@@ -137,9 +137,9 @@ describe('exec', () => {
   })
 
   test('what was given up keeps its seat until it has ended', async () => {
-    const stubborn: DeskProviders['exec'] = () => new Promise(() => {})
-    const doors = await running(['0'], stubborn)
-    for (let count = 0; count < 8; count++) expect((await refusalOf(exec(doors)))[0]).toContain('EXEC_FAILED')
-    expect((await refusalOf(exec(doors)))[0]).toContain('EXEC_FULL: ada runs 8 commands')
+    const stubborn: ServiceProviders['exec'] = () => new Promise(() => {})
+    const deps = await running(['0'], stubborn)
+    for (let count = 0; count < 8; count++) expect((await refusalOf(exec(deps)))[0]).toContain('EXEC_FAILED')
+    expect((await refusalOf(exec(deps)))[0]).toContain('EXEC_FULL: ada runs 8 commands')
   })
 })

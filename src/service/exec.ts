@@ -1,9 +1,9 @@
 import { refuse } from '../core/base/refuse.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
-import type { At, ExecRequest, Executed } from '../ports/berth.ts'
+import type { At, ExecRequest, ExecResult } from '../ports/berth.ts'
 import type { Answer, Executed as Answered } from '../ports/provider.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { takeExecSeat } from './exec-seats.ts'
 import { refuseUnwalled } from './project-rules.ts'
 import { knownOf, mustGet } from './workload/views.ts'
@@ -18,26 +18,26 @@ interface ExecAsk extends ExecRequest {
 }
 
 /** Runs a program beside a slot that runs. Who did it is written down before it is done. */
-export async function execInWorkload(doors: DeskDoors, actor: Principal, ask: ExecAsk): Promise<Executed> {
-  const leave = takeExecSeat(doors.store, actor)
+export async function execInWorkload(deps: ServiceDeps, actor: Principal, ask: ExecAsk): Promise<ExecResult> {
+  const leave = takeExecSeat(deps.store, actor)
   let running: Promise<Answer<Answered>> | undefined
   try {
-    const placement = await slotFor(doors, ask)
+    const placement = await slotFor(deps, ask)
     const { provider } = placement.order.place
-    await refuseUnwalled(doors, actor, { project: ask.at.project, provider })
-    await noteExec(doors, actor, { ask, slot: placement.order.tag.slot })
+    await refuseUnwalled(deps, actor, { project: ask.at.project, provider })
+    await noteExec(deps, actor, { ask, slot: placement.order.tag.slot })
     const time = new AbortController()
     const call = { signal: AbortSignal.any([ask.signal, time.signal]), requestId: ask.requestId }
     const { tag } = placement.order
-    running = doors.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
+    running = deps.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
     if (running === undefined) {
       const where = `${provider}, where slot ${tag.slot} is,`
-      if (doors.providers.views().some(({ name }) => name === provider))
+      if (deps.providers.views().some(({ name }) => name === provider))
         throw refuse('EXEC_IMPOSSIBLE', `${where} runs nothing beside a workload.`)
       const hint = `To reach it again, ${howToReach(provider, placement)}.`
       throw refuse('EXEC_IMPOSSIBLE', `${where} is not configured, so Berth cannot ask it.`, hint)
     }
-    return { slot: tag.slot, ...(await inTime(doors, { ask, running, time })) }
+    return { slot: tag.slot, ...(await inTime(deps, { ask, running, time })) }
   } finally {
     // What is given up still has to end: until then its seat is taken.
     void (running ?? Promise.resolve()).then(leave, leave)
@@ -52,7 +52,7 @@ interface Running {
 }
 
 /** What it answered, as much of it as is passed on. */
-async function inTime({ timers }: DeskDoors, { ask, running, time }: Running): Promise<Answered> {
+async function inTime({ timers }: ServiceDeps, { ask, running, time }: Running): Promise<Answered> {
   const over = new AbortController()
   const late = timers.sleep(ask.timeout_ms, over.signal).then(() => 'late' as const)
   const answer = await Promise.race([running.catch((error: unknown) => ({ ok: false as const, error })), late])
@@ -69,7 +69,7 @@ async function inTime({ timers }: DeskDoors, { ask, running, time }: Running): P
 }
 
 /** The slot that is asked for, or the only one that runs. */
-async function slotFor({ store }: DeskDoors, { at, slot }: ExecAsk): Promise<Placement> {
+async function slotFor({ store }: ServiceDeps, { at, slot }: ExecAsk): Promise<Placement> {
   const { body } = await mustGet(store, at)
   const { placements } = await knownOf(store, at)
   const running = placements.filter(({ phase, order }) => phase === 'running' && order.tag.uid === body.uid)
@@ -92,7 +92,7 @@ async function slotFor({ store }: DeskDoors, { at, slot }: ExecAsk): Promise<Pla
 
 /** The program alone: arguments may hold what only the caller should know. */
 async function noteExec(
-  { store, clock }: DeskDoors,
+  { store, clock }: ServiceDeps,
   { name: actor }: Principal,
   { ask: { at, command }, slot }: { readonly ask: ExecAsk; readonly slot: string },
 ): Promise<void> {

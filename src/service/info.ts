@@ -1,20 +1,20 @@
 import type { Info, PlanRequest } from '../ports/berth.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import type { PlanReport } from '../core/place/explain/report.ts'
-import type { DeskDoors } from './doors.ts'
+import type { ServiceDeps } from './deps.ts'
 
-export function infoOf({ info, clock }: DeskDoors): Info {
+export function infoOf({ info, clock }: ServiceDeps): Info {
   return { ...info(), now_ms: clock.nowMs() }
 }
 
 /** The plan of a manifest over what the providers offer now. Nothing is changed. */
-export async function planManifest(doors: DeskDoors, request: PlanRequest): Promise<PlanReport> {
+export async function planManifest(deps: ServiceDeps, request: PlanRequest): Promise<PlanReport> {
   const { project, before = [], spot } = request
   const parse = async ({ text, file }: { readonly text: string; readonly file: string }): Promise<Manifest> => ({
-    ...(await doors.parse(text, file)),
+    ...(await deps.parse(text, file)),
     ...(spot && { spot }),
   })
-  return doors.decide(await parse(request), project, { before: await Promise.all(before.map(parse)) })
+  return deps.decide(await parse(request), project, { before: await Promise.all(before.map(parse)) })
 }
 
 /**
@@ -22,7 +22,7 @@ export async function planManifest(doors: DeskDoors, request: PlanRequest): Prom
  * that can be read but not written, and a platform that nobody leads.
  */
 export async function whyNotReady(
-  { store, info, timers, whyNot }: DeskDoors,
+  { store, info, timers, whyNot }: ServiceDeps,
   deadlineMs: number,
 ): Promise<string | undefined> {
   const asked = store.head().then(

@@ -1,6 +1,6 @@
 import { refuse } from '../core/base/refuse.ts'
 import { nearest } from '../core/document/nearest.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { has } from './platform.ts'
 import { everyRow, someOf } from './platform-rows.ts'
 import { DEFAULT_PROJECT, listProjects } from './projects.ts'
@@ -13,20 +13,20 @@ const IN_USE = ['workload', 'template', 'secret'] as const
  * in, and those that a token names. Who may touch all projects has to mean a new one.
  */
 export async function checkProject(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { project, create }: { readonly project: string; readonly create: boolean | undefined },
 ): Promise<void> {
   if (create === true || project === DEFAULT_PROJECT || actor.projects.includes(project)) return
-  if (await isKnown(doors, project)) return
-  const names = (await listProjects(doors)).map(({ name }) => name)
+  if (await isKnown(deps, project)) return
+  const names = (await listProjects(deps)).map(({ name }) => name)
   const meant = nearest(project, names)
   const how = `Create it: berth project create ${project}, or apply with --create-project. There are: ${someOf(names)}.`
   const hint = meant === undefined ? how : `Did you mean ${meant}? ${how}`
   throw refuse('PROJECT_UNKNOWN', `There is no project ${project}.`, hint)
 }
 
-async function isKnown({ store, config }: DeskDoors, project: string): Promise<boolean> {
+async function isKnown({ store, config }: ServiceDeps, project: string): Promise<boolean> {
   if (has(config()?.projects ?? [], project) || (await store.get('project', project)) !== undefined) return true
   for (const kind of IN_USE) {
     if ((await store.list(kind, { prefix: `${project}/`, limit: 1 })).length > 0) return true

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Placement } from '../core/life/placement.ts'
 import type { LogsQuery, ProviderView } from '../ports/berth.ts'
 import type { LogLine, LogWant } from '../ports/provider.ts'
-import type { DeskDoors } from './doors.ts'
+import type { ServiceDeps } from './deps.ts'
 import { followLogs } from './logs.ts'
 import { attemptsOf } from './workload/attempts.ts'
-import { desk, NOW_MS, putWorkload, refusalOf } from './platform.suite.ts'
+import { service, NOW_MS, putWorkload, refusalOf } from './platform.suite.ts'
 import type { EventKind, Facts } from '../core/event/event.ts'
 import type { UserError } from '../core/base/problem.ts'
 
@@ -13,23 +13,23 @@ const AT = { project: 'default', name: 'a' }
 const NEVER = new AbortController().signal
 
 /** A workload whose slots printed these lines, by attempt. */
-async function printed(lines: Readonly<Record<string, readonly string[]>>): Promise<DeskDoors> {
-  const doors: DeskDoors = {
-    ...desk(),
+async function printed(lines: Readonly<Record<string, readonly string[]>>): Promise<ServiceDeps> {
+  const deps: ServiceDeps = {
+    ...service(),
     providers: {
-      ...desk().providers,
+      ...service().providers,
       logs: ({ ref }) => linesOf(lines[ref.tag.attempt] ?? []),
     },
   }
-  await putWorkload(doors, { name: 'a' })
-  await doors.store.commit({
+  await putWorkload(deps, { name: 'a' })
+  await deps.store.commit({
     writes: Object.keys(lines).map((attempt, at) => ({
       kind: 'placement' as const,
       key: `default/a/${at}`,
       body: placed(attempt, String(at)),
     })),
   })
-  return doors
+  return deps
 }
 
 function placed(attempt: string, slot: string): Placement {
@@ -53,10 +53,10 @@ interface Wish extends Partial<LogsQuery> {
   readonly position?: string
 }
 
-async function read(doors: DeskDoors, { position, ...wish }: Wish = {}) {
+async function read(deps: ServiceDeps, { position, ...wish }: Wish = {}) {
   const query = { slot: undefined, follow: false, tail: undefined, ...wish }
   const ask = { at: AT, query, position, signal: NEVER, requestId: 'r' }
-  return Array.fromAsync(followLogs(doors, ask))
+  return Array.fromAsync(followLogs(deps, ask))
 }
 
 describe('logs', () => {
@@ -67,29 +67,29 @@ describe('logs', () => {
   })
 
   test('of one slot, the last so many', async () => {
-    const doors = await printed({ x: ['x1', 'x2', 'x3'], y: ['y1'] })
-    expect((await read(doors, { slot: '0', tail: 2 })).map(({ line }) => line.text)).toEqual(['x2', 'x3'])
-    expect((await read(doors, { slot: '0', tail: 0 })).map(({ line }) => line.text)).toEqual([])
-    expect((await read(doors, { slot: '0', tail: 9 })).map(({ line }) => line.text)).toEqual(['x1', 'x2', 'x3'])
+    const deps = await printed({ x: ['x1', 'x2', 'x3'], y: ['y1'] })
+    expect((await read(deps, { slot: '0', tail: 2 })).map(({ line }) => line.text)).toEqual(['x2', 'x3'])
+    expect((await read(deps, { slot: '0', tail: 0 })).map(({ line }) => line.text)).toEqual([])
+    expect((await read(deps, { slot: '0', tail: 9 })).map(({ line }) => line.text)).toEqual(['x1', 'x2', 'x3'])
   })
 
   test('go on after a position, whichever line it was', async () => {
     const texts = Array.from({ length: 200 }, (_, at) => `line ${at}`)
-    const doors = await printed({ x: texts })
-    const all = await read(doors)
+    const deps = await printed({ x: texts })
+    const all = await read(deps)
     for (const at of [0, 57, 198, 199]) {
-      const rest = await read(doors, { tail: 3, position: all[at]?.position ?? '' })
+      const rest = await read(deps, { tail: 3, position: all[at]?.position ?? '' })
       expect(rest.map(({ line }) => line.text)).toEqual(texts.slice(at + 1))
     }
-    expect(await read(doors, { position: 'x=1;drop,=,x=-1,x=99999999999999' })).toHaveLength(200)
+    expect(await read(deps, { position: 'x=1;drop,=,x=-1,x=99999999999999' })).toHaveLength(200)
   })
 
   test('go on in every slot from where it was, however the slots took turns', async () => {
     const texts = (slot: string) => Array.from({ length: 90 }, (_, at) => `${slot} ${at}`)
-    const doors = await printed({ x: texts('x'), y: texts('y') })
-    const all = (await read(doors)).map(({ line, position }) => ({ text: line.text, position }))
+    const deps = await printed({ x: texts('x'), y: texts('y') })
+    const all = (await read(deps)).map(({ line, position }) => ({ text: line.text, position }))
     for (const at of [0, 40, 64, 130]) {
-      const rest = (await read(doors, { position: all[at]?.position ?? '' })).map(({ line }) => line.text)
+      const rest = (await read(deps, { position: all[at]?.position ?? '' })).map(({ line }) => line.text)
       const seen = all.slice(0, at + 1).map(({ text }) => text)
       expect([...seen, ...rest].toSorted()).toEqual([...texts('x'), ...texts('y')].toSorted())
     }
@@ -98,25 +98,25 @@ describe('logs', () => {
   test('of many slots have a position for those that come at once, not for each, and still go on from there', async () => {
     const attempts = Array.from({ length: 64 }, (_, at) => `attempt${at}`)
     const texts = (slot: string) => Array.from({ length: 40 }, (_, at) => `${slot} ${at}`)
-    const doors = await printed(Object.fromEntries(attempts.map((attempt) => [attempt, texts(attempt)])))
-    const all = await read(doors)
+    const deps = await printed(Object.fromEntries(attempts.map((attempt) => [attempt, texts(attempt)])))
+    const all = await read(deps)
     expect(all).toHaveLength(64 * 40)
     expect(all.filter(({ more, position }) => !more && position === undefined)).toEqual([])
     const characters = all.reduce((sum, { position }) => sum + (position ?? '').length, 0)
     expect(characters / all.length).toBeLessThan(30)
     const places = [...all.entries()].filter(([, { position }]) => position !== undefined)
     const [at, { position }] = places[Math.floor(places.length / 2)] ?? [0, { position: '' }]
-    const rest = await read(doors, { position: position ?? '' })
+    const rest = await read(deps, { position: position ?? '' })
     const textsOf = (entries: typeof all) => entries.map(({ line }) => line.text)
     expect([...textsOf(all.slice(0, at + 1)), ...textsOf(rest)].toSorted()).toEqual(textsOf(all).toSorted())
   })
 
   test('of more than 64 slots are not read together', async () => {
-    const doors = await printed(Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`x${at}`, ['line']])))
-    expect(await refusalOf(read(doors, { tail: 1 }))).toEqual([
+    const deps = await printed(Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`x${at}`, ['line']])))
+    expect(await refusalOf(read(deps, { tail: 1 }))).toEqual([
       'LOGS_TOO_MANY: a has 65 logs, and at most 64 are read together.',
     ])
-    expect(await read(doors, { slot: '7' })).toHaveLength(1)
+    expect(await read(deps, { slot: '7' })).toHaveLength(1)
   })
 
   test('are tailed and resumed by the provider where it marks lines: nothing is read twice', async () => {
@@ -127,12 +127,12 @@ describe('logs', () => {
       wants.push(want)
       return markedLines(texts, want)
     }
-    const doors = { ...unmarked, providers: { ...unmarked.providers, logs } }
-    const last = await read(doors, { tail: 2 })
+    const deps = { ...unmarked, providers: { ...unmarked.providers, logs } }
+    const last = await read(deps, { tail: 2 })
     expect(last.map(({ line }) => line)).toEqual(
       ['line 8', 'line 9'].map((text) => ({ atMs: undefined, stream: 'out', text, slot: '0', attempt: 1 })),
     )
-    expect(await read(doors, { position: last[0]?.position ?? '' })).toEqual(last.slice(1))
+    expect(await read(deps, { position: last[0]?.position ?? '' })).toEqual(last.slice(1))
     expect(wants).toEqual([
       { follow: false, tail: 2, after: undefined },
       { follow: false, tail: undefined, after: 'm8' },
@@ -140,17 +140,17 @@ describe('logs', () => {
   })
 
   test('that are shorter than what was seen of them are not waited for', async () => {
-    const doors = await printed({ x: ['x1', 'x2'] })
-    expect(await read(doors, { position: 'x=500' })).toEqual([])
+    const deps = await printed({ x: ['x1', 'x2'] })
+    expect(await read(deps, { position: 'x=500' })).toEqual([])
   })
 
   describe('of attempts that are over', () => {
     /** Slot 0 runs for the third time; what its attempts printed is kept under their ids. */
-    async function restarted(): Promise<DeskDoors> {
-      const doors = await printed({ c: ['third'], x: ['other slot'] })
+    async function restarted(): Promise<ServiceDeps> {
+      const deps = await printed({ c: ['third'], x: ['other slot'] })
       const kept: Readonly<Record<string, readonly string[]>> = { a: ['first'], b: ['second'], c: ['third'] }
-      const logs: DeskDoors['providers']['logs'] = ({ ref }) => linesOf(kept[ref.tag.attempt] ?? [])
-      const [current] = await doors.store.list('placement', { prefix: 'default/a/0', limit: 1 })
+      const logs: ServiceDeps['providers']['logs'] = ({ ref }) => linesOf(kept[ref.tag.attempt] ?? [])
+      const [current] = await deps.store.list('placement', { prefix: 'default/a/0', limit: 1 })
       if (current === undefined) throw new Error('slot 0 is placed')
       const { order } = current.body
       const body = { ...current.body, order: { ...order, tag: { ...order.tag, epoch: 3 } } }
@@ -158,7 +158,7 @@ describe('logs', () => {
         const event = { atMs: NOW_MS, project: 'default', subject: 'workload/a', kind }
         return { ...event, facts: { slot: '0', epoch, provider: 'p', ...facts } }
       }
-      await doors.store.commit({
+      await deps.store.commit({
         writes: [{ kind: 'placement', key: 'default/a/0', body }],
         events: [
           happened('placed', 1, { attempt: 'a' }),
@@ -169,7 +169,7 @@ describe('logs', () => {
           happened('launched', 3, { attempt: 'c', instance: 'i-3' }),
         ],
       })
-      return { ...doors, providers: { ...doors.providers, logs } }
+      return { ...deps, providers: { ...deps.providers, logs } }
     }
 
     test.each([
@@ -212,28 +212,28 @@ describe('logs', () => {
       expect(want.sinceMs).toBe(20)
       for (const atMs of [10, undefined, 20, 30]) yield { atMs, stream: 'out', text: `${atMs}` }
     }
-    const doors = { ...unmarked, providers: { ...unmarked.providers, logs } }
-    const entries = await read(doors, { since_ms: 20 })
+    const deps = { ...unmarked, providers: { ...unmarked.providers, logs } }
+    const entries = await read(deps, { since_ms: 20 })
     expect(entries.map(({ line }) => line.text)).toEqual(['undefined', '20', '30'])
   })
 
   test.each([false, true])(
     'of a slot that it does not have are refused with those that it has (follow: %s)',
     async (follow) => {
-      const doors = await printed({ x0: ['a'], x1: ['b'] })
-      const refused = read(doors, { slot: '9', follow })
+      const deps = await printed({ x0: ['a'], x1: ['b'] })
+      const refused = read(deps, { slot: '9', follow })
       expect(await refusalOf(refused)).toEqual(['LOGS_MISSING: a has no slot 9.'])
     },
   )
 
   test('that nobody keeps are refused with the name of who does not', async () => {
-    const there = { ...desk().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
-    const doors = { ...(await printed({ x: [] })), providers: there }
-    expect(await refusalOf(read(doors))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 is')])
-    const forgotten = { ...doors, providers: desk().providers }
+    const there = { ...service().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
+    const deps = { ...(await printed({ x: [] })), providers: there }
+    expect(await refusalOf(read(deps))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 is')])
+    const forgotten = { ...deps, providers: service().providers }
     expect(await refusalOf(read(forgotten))).toEqual([
       'LOGS_MISSING: p, where slot 0 is, is not configured, so Berth cannot ask it.',
     ])
-    expect(await refusalOf(read(doors, { slot: '5' }))).toEqual([expect.stringContaining('LOGS_MISSING')])
+    expect(await refusalOf(read(deps, { slot: '5' }))).toEqual([expect.stringContaining('LOGS_MISSING')])
   })
 })

@@ -2,14 +2,14 @@ import { refuse } from '../core/base/refuse.ts'
 import { isBilled, type Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
 import { groupOf, slotsWanted } from '../core/life/slots.ts'
-import { viewOf, type Known } from '../core/life/view/summary.ts'
+import { viewOf, type SummaryInput } from '../core/life/view/summary.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
 import type { Workload } from '../core/life/workload.ts'
 import type { UserError } from '../core/base/problem.ts'
 import type { At, LogsQuery, SlotLine } from '../ports/berth.ts'
 import type { InstanceRef, LogLine, LogWant } from '../ports/provider.ts'
 import { attemptsOf } from './workload/attempts.ts'
-import type { DeskDoors } from './doors.ts'
+import type { ServiceDeps } from './deps.ts'
 import { Funnel } from './logs-funnel.ts'
 import { knownOf, mustGet } from './workload/views.ts'
 
@@ -43,14 +43,14 @@ const LOOK_MS = 1000
  * or until nothing more can come. A position says what has been given, not what has been read: whoever comes back with
  * it misses nothing and sees nothing twice.
  */
-export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerator<LogEntry> {
+export async function* followLogs(deps: ServiceDeps, ask: LogsAsk): AsyncGenerator<LogEntry> {
   const ends = new AbortController()
   const signal = AbortSignal.any([ask.signal, ends.signal])
   const funnel = new Funnel<Placed>()
   const reading = { ...ask, signal, given: new Map(parsePosition(ask.position)) }
   const open = new Set<string>()
   try {
-    let sources: Sources | undefined = await sourcesOf(doors, ask)
+    let sources: Sources | undefined = await sourcesOf(deps, ask)
     if (sources.logs.length > LOGS_MAX) throw tooMany(ask, sources.logs)
     if (
       sources.logs.length === 0 &&
@@ -63,12 +63,12 @@ export async function* followLogs(doors: DeskDoors, ask: LogsAsk): AsyncGenerato
         const { attempt } = log.ref.tag
         if (open.has(attempt) || funnel.open >= LOGS_MAX) continue
         open.add(attempt)
-        funnel.add(readSlot(doors, log, { ...reading, tail }))
+        funnel.add(readSlot(deps, log, { ...reading, tail }))
       }
-      yield* untilLook(doors, funnel, reading)
+      yield* untilLook(deps, funnel, reading)
       if (funnel.failure !== undefined) throw funnel.failure
       if (funnel.isDry && (!ask.query.follow || sources === undefined || sources.isOver)) return
-      if (ask.query.follow) sources = await sourcesOf(doors, ask).catch(() => undefined)
+      if (ask.query.follow) sources = await sourcesOf(deps, ask).catch(() => undefined)
       if (sources !== undefined && reading.given.size > LOGS_MAX) forgetOld(reading.given, sources)
     }
   } finally {
@@ -84,7 +84,7 @@ function forgetOld(given: Map<string, Given>, { logs }: Sources): void {
 
 /** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
 async function* untilLook(
-  { timers }: DeskDoors,
+  { timers }: ServiceDeps,
   funnel: Funnel<Placed>,
   { signal, query, given }: Reading,
 ): AsyncGenerator<LogEntry> {
@@ -124,15 +124,15 @@ interface AttemptLog {
 }
 
 /** The slots whose logs are asked for, or attempts of theirs that are over. */
-async function sourcesOf(doors: DeskDoors, { at, query }: LogsAsk): Promise<Sources> {
-  const { store } = doors
+async function sourcesOf(deps: ServiceDeps, { at, query }: LogsAsk): Promise<Sources> {
+  const { store } = deps
   const { body } = await mustGet(store, at)
   const known = await knownOf(store, at)
   const isAsked = (slot: string) => query.slot === undefined || query.slot === slot || query.slot === groupOf(slot)
   const placements = known.placements.filter(({ order: { tag } }) => isAsked(tag.slot) && tag.uid === body.uid)
   const view = viewOf(body, known)
   if (query.attempt !== undefined) {
-    const past = await pastLogs(doors, { at, uid: body.uid, wanted: query.attempt, placements })
+    const past = await pastLogs(deps, { at, uid: body.uid, wanted: query.attempt, placements })
     return { logs: past.logs.filter(({ ref }) => isAsked(ref.tag.slot)), isOver: true, missing: past.missing }
   }
   const slots = query.slot === undefined || placements.length > 0 ? undefined : slotNames(body, known)
@@ -143,7 +143,7 @@ async function sourcesOf(doors: DeskDoors, { at, query }: LogsAsk): Promise<Sour
 }
 
 /** Slots that it has, or still has something in. */
-function slotNames(workload: Workload, { placements }: Known): readonly string[] {
+function slotNames(workload: Workload, { placements }: SummaryInput): readonly string[] {
   const wanted = slotsWanted({ ...workload, want: 'running' }).map(({ slot }) => slot)
   const there = placements.filter(({ order: { tag } }) => tag.uid === workload.uid).map(({ order }) => order.tag.slot)
   return [...new Set([...wanted, ...there])]
@@ -171,10 +171,10 @@ interface Past {
 
 /** Logs of attempts by number, id or `previous`, as far as their providers still keep them. */
 async function pastLogs(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   { at, uid, wanted, placements }: Past,
 ): Promise<Pick<Sources, 'logs' | 'missing'>> {
-  const attempts = (await attemptsOf(doors, at)).filter(({ id }) => id !== undefined)
+  const attempts = (await attemptsOf(deps, at)).filter(({ id }) => id !== undefined)
   const last = new Map(placements.map(({ order: { tag } }) => [tag.slot, tag.epoch]))
   // What was refused never ran, and so never printed anything.
   const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
@@ -185,7 +185,7 @@ async function pastLogs(
     wanted === 'previous'
       ? before.filter(({ slot, number }) => newest.get(slot) === number)
       : attempts.filter(({ number, id }) => wanted === String(number) || wanted === id)
-  const { owner } = doors.info()
+  const { owner } = deps.info()
   const logs = chosen.map(({ slot, number, id = '', provider, instance }) => {
     const tag = { owner, project: at.project, workload: at.name, uid, slot, epoch: number, attempt: id }
     return { provider, ref: { tag, instance } }
@@ -217,17 +217,17 @@ type Reading = LogsAsk & { readonly given: Map<string, Given> }
 
 type SlotAsk = Reading & { readonly tail: number | undefined }
 
-async function* readSlot(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
+async function* readSlot(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
   const { attempt, slot, epoch } = log.ref.tag
-  const given = ask.given.get(attempt) ?? (ask.tail === 0 ? await lastMark(doors, log, ask) : undefined)
-  if (typeof given === 'number' && given > 0) return yield* readCounted(doors, log, ask)
+  const given = ask.given.get(attempt) ?? (ask.tail === 0 ? await lastMark(deps, log, ask) : undefined)
+  if (typeof given === 'number' && given > 0) return yield* readCounted(deps, log, ask)
   if (given !== undefined) ask.given.set(attempt, given)
   const after = typeof given === 'string' ? given : undefined
   const tail = after === undefined ? ask.tail : undefined
   const want = { follow: ask.query.follow, tail, after, sinceMs: ask.query.since_ms }
   let count = 0
-  for await (const { mark, ...line } of linesOf(doors, log, { ...ask, want })) {
-    if (mark === undefined && want.tail !== undefined) return yield* readCounted(doors, log, ask)
+  for await (const { mark, ...line } of linesOf(deps, log, { ...ask, want })) {
+    if (mark === undefined && want.tail !== undefined) return yield* readCounted(deps, log, ask)
     count++
     yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
@@ -235,20 +235,20 @@ async function* readSlot(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Async
 }
 
 /** Where a log ends now: what comes later is wanted. */
-async function lastMark(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Promise<string | undefined> {
+async function lastMark(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): Promise<string | undefined> {
   let mark: string | undefined
-  for await (const line of linesOf(doors, log, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
+  for await (const line of linesOf(deps, log, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
   return mark
 }
 
 /** The same where lines have no marks: they are counted from the start of the log. */
-async function* readCounted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
+async function* readCounted(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
   const { attempt, slot, epoch } = log.ref.tag
-  const from = await lastUnwanted(doors, log, ask)
+  const from = await lastUnwanted(deps, log, ask)
   ask.given.set(attempt, from)
   let count = 0
   const want = { follow: ask.query.follow, tail: undefined }
-  for await (const { mark, ...line } of linesOf(doors, log, { ...ask, want })) {
+  for await (const { mark, ...line } of linesOf(deps, log, { ...ask, want })) {
     count++
     if (count > from) yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
@@ -260,19 +260,19 @@ async function* readCounted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): As
  * is shorter than what was given of it: then it goes on with what comes from now on, instead of being silent until it is as
  * long again.
  */
-async function lastUnwanted(doors: DeskDoors, log: AttemptLog, ask: SlotAsk): Promise<number> {
+async function lastUnwanted(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): Promise<number> {
   const { provider, ref } = log
   const given = ask.given.get(ref.tag.attempt)
   let count = 0
   const want = { follow: false, tail: undefined }
-  for await (const _ of linesOf(doors, log, { ...ask, want })) count++
+  for await (const _ of linesOf(deps, log, { ...ask, want })) count++
   if (typeof given !== 'number') return Math.max(0, count - (ask.tail ?? count))
-  if (count < given) doors.log.warn('a log was trimmed', { provider, attempt: ref.tag.attempt })
+  if (count < given) deps.log.warn('a log was trimmed', { provider, attempt: ref.tag.attempt })
   return Math.min(given, count)
 }
 
 function linesOf(
-  { providers }: DeskDoors,
+  { providers }: ServiceDeps,
   { provider, ref, placement }: AttemptLog,
   { want, signal, requestId }: { readonly want: LogWant; readonly signal: AbortSignal; readonly requestId: string },
 ): AsyncIterable<LogLine> {

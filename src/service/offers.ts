@@ -7,17 +7,17 @@ import { report } from '../core/place/explain/report.ts'
 import { offersThatFit } from '../core/place/search.ts'
 import { seenBy } from '../core/place/explain/seen-by.ts'
 import type { OffersFound, OffersListed, OffersQuery, OffersSearch } from '../ports/berth.ts'
-import type { DeskDoors } from './doors.ts'
+import type { ServiceDeps } from './deps.ts'
 import { decidingFor, policyFor } from './project-rules.ts'
 
 const LIMIT = 20
 
 /** What the providers offer now, as far as the project may use it. */
-export async function listShelf(doors: DeskDoors, query: OffersQuery): Promise<OffersListed> {
+export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promise<OffersListed> {
   const { project, provider, gpus, sort = 'price', limit = LIMIT } = query
-  const deciding = await decidingFor(doors, project)
+  const deciding = await decidingFor(deps, project)
   const mayUse = (name: string): boolean => mayUseProvider(name, deciding)
-  const { snapshot } = await doors.shelf()
+  const { snapshot } = await deps.capacity()
   const listed = listOffers(snapshot, { provider, gpus, mayUse }, { sort, limit })
   return {
     matching: listed.matching,
@@ -30,14 +30,14 @@ export async function listShelf(doors: DeskDoors, query: OffersQuery): Promise<O
 }
 
 /** Everything that meets a manifest's need, cheapest first, beside the plan that says why the rest does not. */
-export async function searchShelf(doors: DeskDoors, request: OffersSearch): Promise<OffersFound> {
+export async function searchCapacity(deps: ServiceDeps, request: OffersSearch): Promise<OffersFound> {
   const { project, text, file, spot, limit = LIMIT } = request
-  const manifest = { ...(await doors.parse(text, file)), ...(spot && { spot }) }
-  const { snapshot, config } = await doors.shelf()
-  const deciding = await decidingFor(doors, project)
+  const manifest = { ...(await deps.parse(text, file)), ...(spot && { spot }) }
+  const { snapshot, config } = await deps.capacity()
+  const deciding = await decidingFor(deps, project)
   const plan = decide(
     snapshot,
-    derive(manifest, await policyFor(doors, { project, manifest, config }), doors.clock.nowMs()),
+    derive(manifest, await policyFor(deps, { project, manifest, config }), deps.clock.nowMs()),
   )
   const seen = seenBy(report(plan), project)
   const asks = seen.asks.map((each) => {

@@ -2,7 +2,7 @@ import type { EventKind, Facts } from '../core/event/event.ts'
 import type { RowKind } from '../core/life/rows.ts'
 import { isBilled } from '../core/life/placement.ts'
 import type { Commit, Row, Store } from '../ports/store.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 
 /** What belongs to no project belongs to this one, which only those see who see all. */
 export const EVERYWHERE = '*'
@@ -50,7 +50,7 @@ export interface Done {
 
 /** What is written together with a change. */
 export function trail(
-  { clock }: Pick<DeskDoors, 'clock'>,
+  { clock }: Pick<ServiceDeps, 'clock'>,
   actor: Principal,
   done: Done,
 ): Pick<Commit, 'events' | 'audit'> {

@@ -17,7 +17,7 @@ import { readYaml } from '../formats/yaml/yaml.ts'
 import type { RotatingVault } from '../ports/secret.ts'
 import { memoryStore } from '../store/memory.ts'
 import { openVault } from '../vault/vault.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 
 export const ADMIN: Principal = { name: 'ada', role: 'admin', projects: ['*'] }
 export const NOW_MS = 1_700_000_000_000
@@ -26,14 +26,14 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'berth-desk-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 let vaults = 0
 
-export type TestDoors = DeskDoors & {
+export type TestDeps = ServiceDeps & {
   readonly vault: RotatingVault
   /** As the keeper sees it. */
   readonly platform: () => { readonly config: Config | undefined }
 }
 
 /** A desk over an empty strict store, with two kinds of providers. */
-export function desk({ config }: { readonly config?: string } = {}): TestDoors {
+export function service({ config }: { readonly config?: string } = {}): TestDeps {
   const file = config === undefined ? undefined : configOf(config)
   const noise = () => {}
   let ids = 0
@@ -56,7 +56,7 @@ export function desk({ config }: { readonly config?: string } = {}): TestDoors {
     },
     read: documentOf,
     decide: () => Promise.reject(new Error('nobody decides here')),
-    shelf: () => Promise.reject(new Error('nobody decides here')),
+    capacity: () => Promise.reject(new Error('nobody decides here')),
     providers: {
       views: () => [],
       unwalled: () => [],
@@ -103,7 +103,7 @@ export async function refusalOf(doing: Promise<unknown>): Promise<readonly strin
 
 /** Puts a workload into the store as if it had been applied. */
 export async function putWorkload(
-  { store, parse }: DeskDoors,
+  { store, parse }: ServiceDeps,
   { project = 'default', name, more = '', want = 'running', end }: Put,
 ): Promise<void> {
   const text = `berth: v1\nkind: job\nname: ${name}\nimage: a\nresources: { cpu: 1 }\n${more}\n`
@@ -141,7 +141,7 @@ interface Put {
 
 /** Puts a slot at a provider; only what the desk looks at is in it. */
 export async function putSlot(
-  { store }: DeskDoors,
+  { store }: ServiceDeps,
   { key, provider, phase }: { readonly key: string; readonly provider: string; readonly phase: Placement['phase'] },
 ): Promise<void> {
   // The desk reads the phase, the place and the price, and nothing else of a placement.
@@ -150,7 +150,7 @@ export async function putSlot(
 }
 
 /** The trail: actor, action and subject of the audit, kind and subject of the events. */
-export async function trailOf({ store }: DeskDoors): Promise<readonly string[]> {
+export async function trailOf({ store }: ServiceDeps): Promise<readonly string[]> {
   const audit = await store.audit({ after: 0, limit: 1000 })
   const events = await store.events({ after: 0, limit: 1000 })
   return [

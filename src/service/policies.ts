@@ -5,13 +5,13 @@ import { FILTER_NAMES } from '../core/requirement/filter/all-filters.ts'
 import { UserError } from '../core/base/problem.ts'
 import { SCORE_NAMES } from '../core/requirement/score/all-scores.ts'
 import type { PolicyView } from '../ports/berth.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { has } from './platform.ts'
 import { EVERYWHERE, everyRow, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
 /** Every policy that a manifest may name, by name. */
-export async function listPolicies({ store, config }: DeskDoors): Promise<readonly PolicyView[]> {
+export async function listPolicies({ store, config }: ServiceDeps): Promise<readonly PolicyView[]> {
   const stated = config()?.policies ?? []
   const rows = await everyRow(store, 'policy', '')
   const added = rows.filter(({ key }) => !has(stated, key))
@@ -28,17 +28,17 @@ export async function listPolicies({ store, config }: DeskDoors): Promise<readon
 
 /** Takes effect with the next decision; what runs is left alone. */
 export async function setPolicy(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { name, settings }: { readonly name: string; readonly settings: Readonly<Record<string, unknown>> },
 ): Promise<PolicyView> {
-  refuseOfFile(doors, name)
+  refuseOfFile(deps, name)
   const parsed = parsePolicy(name, settings, { scores: SCORE_NAMES, filters: FILTER_NAMES })
   if ('problems' in parsed) throw new UserError(parsed.problems)
   const policy = parsed.value
   const answer: PolicyView = { name, origin: 'api', settings: policySettings(policy) }
-  return changeOnce(doors, undefined, async () => {
-    const row = await doors.store.get('policy', name)
+  return changeOnce(deps, undefined, async () => {
+    const row = await deps.store.get('policy', name)
     const isNew = row === undefined
     if (row !== undefined && JSON.stringify(policySettings(row.body)) === JSON.stringify(answer.settings)) {
       return { answer, commit: { writes: [] } }
@@ -47,17 +47,17 @@ export async function setPolicy(
     const kind = isNew ? 'accepted' : 'changed'
     const done = { project: EVERYWHERE, subject: `policy/${name}`, action: 'policy.set', kind, facts } as const
     const write = { kind: 'policy' as const, key: name, version: row?.version ?? 0, body: policy }
-    return { answer, commit: { writes: [write], ...trail(doors, actor, done) } }
+    return { answer, commit: { writes: [write], ...trail(deps, actor, done) } }
   })
 }
 
 /** Refused while a workload names it: its next decision could not be made. */
-export async function removePolicy(doors: DeskDoors, actor: Principal, name: string): Promise<void> {
-  refuseOfFile(doors, name)
-  await changeOnce(doors, undefined, async () => {
-    const row = await doors.store.get('policy', name)
+export async function removePolicy(deps: ServiceDeps, actor: Principal, name: string): Promise<void> {
+  refuseOfFile(deps, name)
+  await changeOnce(deps, undefined, async () => {
+    const row = await deps.store.get('policy', name)
     if (row === undefined) throw missing(name)
-    await refuseInUse(doors, name)
+    await refuseInUse(deps, name)
     const done = {
       project: EVERYWHERE,
       subject: `policy/${name}`,
@@ -66,7 +66,7 @@ export async function removePolicy(doors: DeskDoors, actor: Principal, name: str
       facts: {},
     } as const
     const write = { kind: 'policy' as const, key: name, version: row.version, body: undefined }
-    return { answer: undefined, commit: { writes: [write], ...trail(doors, actor, done) } }
+    return { answer: undefined, commit: { writes: [write], ...trail(deps, actor, done) } }
   })
 }
 
@@ -76,7 +76,7 @@ function missing(name: string): UserError {
 }
 
 /** Without a policy of its own the built-in one counts again under the same name, so that one is never missed. */
-async function refuseInUse({ store }: DeskDoors, name: string): Promise<void> {
+async function refuseInUse({ store }: ServiceDeps, name: string): Promise<void> {
   if (name === DEFAULT_POLICY.name) return
   const users: string[] = []
   for await (const { key, body } of walk(store, 'workload', '')) {
@@ -87,7 +87,7 @@ async function refuseInUse({ store }: DeskDoors, name: string): Promise<void> {
   throw refuse('POLICY_IN_USE', `The policy ${name} is named by ${someOf(users)}.`, hint)
 }
 
-function refuseOfFile({ config }: DeskDoors, name: string): void {
+function refuseOfFile({ config }: ServiceDeps, name: string): void {
   if (!has(config()?.policies ?? [], name)) return
   throw refuse(
     'NAME_OF_FILE',

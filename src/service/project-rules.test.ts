@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Principal } from './doors.ts'
-import { ADMIN, desk, putSlot, putWorkload, refusalOf, type TestDoors } from './platform.suite.ts'
+import type { Principal } from './deps.ts'
+import { ADMIN, service, putSlot, putWorkload, refusalOf, type TestDeps } from './platform.suite.ts'
 import { outOfRules } from './project-rules.ts'
 import { listProjects, setProject } from './projects.ts'
 import { launch, pushTemplate } from './templates.ts'
@@ -24,16 +24,16 @@ projects:
 const WRITER: Principal = { name: 'wim', role: 'writer', projects: ['alpha', 'beta', 'gamma', 'delta'] }
 const NO_LIMITS = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
 
-function world({ unwalled = [] as readonly string[] } = {}): TestDoors {
-  const doors = desk({ config: CONFIG })
-  return { ...doors, providers: { ...doors.providers, unwalled: () => unwalled } }
+function world({ unwalled = [] as readonly string[] } = {}): TestDeps {
+  const deps = service({ config: CONFIG })
+  return { ...deps, providers: { ...deps.providers, unwalled: () => unwalled } }
 }
 
 const textOf = (policy: string | undefined): string =>
   `berth: v1\nkind: job\nname: work\nimage: a\nresources: { cpu: 1 }\n${policy === undefined ? '' : `policy: ${policy}\n`}`
 
-const apply = (doors: TestDoors, project: string, policy?: string) =>
-  applyManifest(doors, WRITER, {
+const apply = (deps: TestDeps, project: string, policy?: string) =>
+  applyManifest(deps, WRITER, {
     project,
     text: textOf(policy),
     file: 'f',
@@ -49,9 +49,9 @@ describe('what a project may use, when something is applied', () => {
     ['alpha', 'default', 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy default.'],
     ['beta', 'at-home', 'NO_PROVIDER_FOR_PROJECT: Project beta may not use here, and the policy leaves nothing else.'],
   ])('%s under the policy %s is refused', async (project, policy, refusal) => {
-    const doors = world()
-    expect(await refusalOf(apply(doors, project, policy))).toEqual([refusal])
-    expect(await doors.store.get('workload', `${project}/work`)).toBeUndefined()
+    const deps = world()
+    expect(await refusalOf(apply(deps, project, policy))).toEqual([refusal])
+    expect(await deps.store.get('workload', `${project}/work`)).toBeUndefined()
   })
 
   test.each([
@@ -65,41 +65,41 @@ describe('what a project may use, when something is applied', () => {
   })
 
   test('a launch goes the same way', async () => {
-    const doors = world()
+    const deps = world()
     const text = `parameters: { which: { type: text } }\n${textOf('"${which}"')}`
-    await pushTemplate(doors, WRITER, { at: { project: 'alpha', name: 'any' }, text })
+    await pushTemplate(deps, WRITER, { at: { project: 'alpha', name: 'any' }, text })
     const ask = { project: 'alpha', template: 'any', version: undefined, name: undefined }
     const terms = { once: undefined, ifTag: undefined }
-    expect(await refusalOf(launch(doors, WRITER, { ...ask, ...terms, set: { which: 'at-home' } }))).toEqual([
+    expect(await refusalOf(launch(deps, WRITER, { ...ask, ...terms, set: { which: 'at-home' } }))).toEqual([
       'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy at-home.',
     ])
   })
 
   test('programs run as Berth’s own user only where an administrator has named the project', async () => {
-    const doors = world({ unwalled: ['here'] })
-    expect(await refusalOf(apply(doors, 'delta', 'at-home'))).toEqual([
+    const deps = world({ unwalled: ['here'] })
+    expect(await refusalOf(apply(deps, 'delta', 'at-home'))).toEqual([
       'NO_PROVIDER_FOR_PROJECT: Programs on here run as Berth’s own user, which an administrator has not allowed project delta.',
     ])
-    expect(await refusalOf(apply(doors, 'gamma', 'at-home'))).toEqual([])
+    expect(await refusalOf(apply(deps, 'gamma', 'at-home'))).toEqual([])
     // Where the policy leaves another provider, work goes there.
-    expect(await refusalOf(apply(doors, 'delta', 'everywhere'))).toEqual([])
-    await setProject(doors, ADMIN, { name: 'delta', limits: { ...NO_LIMITS, processes: true } })
-    expect(await refusalOf(apply(doors, 'delta', 'at-home'))).toEqual([])
+    expect(await refusalOf(apply(deps, 'delta', 'everywhere'))).toEqual([])
+    await setProject(deps, ADMIN, { name: 'delta', limits: { ...NO_LIMITS, processes: true } })
+    expect(await refusalOf(apply(deps, 'delta', 'at-home'))).toEqual([])
   })
 })
 
 describe('the rules of a project', () => {
   test('are kept with its limits, and shown with what it uses', async () => {
-    const doors = world()
+    const deps = world()
     const limits = { ...NO_LIMITS, gpusMax: 4, policies: ['at-home'], providers: ['here'], processes: true }
-    await setProject(doors, ADMIN, { name: 'delta', limits })
-    await putWorkload(doors, { project: 'delta', name: 'work' })
-    expect((await listProjects(doors)).find(({ name }) => name === 'delta')).toEqual({
+    await setProject(deps, ADMIN, { name: 'delta', limits })
+    await putWorkload(deps, { project: 'delta', name: 'work' })
+    expect((await listProjects(deps)).find(({ name }) => name === 'delta')).toEqual({
       name: 'delta',
       ...limits,
       used: { gpus: 0, usd_per_hour: 0, workloads: 1 },
     })
-    expect((await listProjects(doors, (name) => name === 'beta')).map(({ name }) => name)).toEqual(['beta'])
+    expect((await listProjects(deps, (name) => name === 'beta')).map(({ name }) => name)).toEqual(['beta'])
   })
 
   test.each([
@@ -111,18 +111,18 @@ describe('the rules of a project', () => {
   })
 
   test('that were narrowed since are told of what runs', async () => {
-    const doors = world()
-    await putWorkload(doors, { project: 'beta', name: 'work' })
-    await putSlot(doors, { key: 'beta/work/0', provider: 'here', phase: 'running' })
-    const { view } = await seeWorkload(doors, { project: 'beta', name: 'work' }).catch(() => ({ view: undefined }))
+    const deps = world()
+    await putWorkload(deps, { project: 'beta', name: 'work' })
+    await putSlot(deps, { key: 'beta/work/0', provider: 'here', phase: 'running' })
+    const { view } = await seeWorkload(deps, { project: 'beta', name: 'work' }).catch(() => ({ view: undefined }))
     const slots = [{ phase: 'running' as const, provider: 'here' }]
     const seen = { project: 'beta', policy: undefined, slots } as unknown as NonNullable<typeof view>
-    expect(await outOfRules(doors, seen)).toEqual([
+    expect(await outOfRules(deps, seen)).toEqual([
       'Project beta may no longer use here: what runs there is left alone, and nothing new goes there.',
     ])
-    expect(await outOfRules(doors, { ...seen, project: 'alpha' })).toEqual([
+    expect(await outOfRules(deps, { ...seen, project: 'alpha' })).toEqual([
       'Project alpha may no longer use the policy everywhere: what runs is left alone, and nothing new is placed.',
     ])
-    expect(await outOfRules(doors, { ...seen, project: 'gamma' })).toEqual([])
+    expect(await outOfRules(deps, { ...seen, project: 'gamma' })).toEqual([])
   })
 })

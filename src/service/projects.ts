@@ -5,7 +5,7 @@ import { isBilled } from '../core/life/placement.ts'
 import type { Project } from '../core/life/rows.ts'
 import type { ProjectView } from '../ports/berth.ts'
 import type { Store } from '../ports/store.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { has, platformOf, readPlatform, rulesIn } from './platform.ts'
 import { EVERYWHERE, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
@@ -17,7 +17,7 @@ const NO_LIMITS: Project = { gpusMax: undefined, usdPerHourMax: undefined, workl
 
 /** Projects with rules and projects with workloads that may be seen, by name, each with what it uses. */
 export async function listProjects(
-  { store, config }: DeskDoors,
+  { store, config }: ServiceDeps,
   maySee: (name: string) => boolean = () => true,
 ): Promise<readonly ProjectView[]> {
   const { projects } = platformOf(config(), await readPlatform(store))
@@ -54,18 +54,18 @@ async function useByProject(store: Store): Promise<ReadonlyMap<string, Use>> {
 
 /** Rules hold for what is placed from now on; nothing that runs is stopped by them. */
 export async function setProject(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { name, limits }: { readonly name: string; readonly limits: Project },
 ): Promise<void> {
-  if (has(doors.config()?.projects ?? [], name)) {
+  if (has(deps.config()?.projects ?? [], name)) {
     const hint = 'Change it there, or remove it there first.'
     throw refuse('NAME_OF_FILE', `The rules of project ${name} stand in the infrastructure file.`, hint)
   }
-  await refuseUnknown(doors, limits)
+  await refuseUnknown(deps, limits)
   const { gpusMax, usdPerHourMax, workloadsMax } = limits
-  await changeOnce(doors, undefined, async () => {
-    const row = await doors.store.get('project', name)
+  await changeOnce(deps, undefined, async () => {
+    const row = await deps.store.get('project', name)
     const facts = {
       gpus_max: gpusMax ?? null,
       usd_per_hour_max: usdPerHourMax ?? null,
@@ -84,14 +84,14 @@ export async function setProject(
     const body = { gpusMax, usdPerHourMax, workloadsMax, ...rulesIn(limits) }
     const commit = {
       writes: [{ kind: 'project' as const, key: name, version: row?.version ?? 0, body }],
-      ...trail(doors, actor, done),
+      ...trail(deps, actor, done),
     }
     return { answer: undefined, commit }
   })
 }
 
 /** A name that is misspelt would keep everything out. */
-async function refuseUnknown({ store, config }: DeskDoors, { policies, providers }: Project): Promise<void> {
+async function refuseUnknown({ store, config }: ServiceDeps, { policies, providers }: Project): Promise<void> {
   const platform = platformOf(config(), await readPlatform(store))
   const known = [...platform.policies.map((policy) => policy.name), DEFAULT_POLICY.name]
   refuseStranger('policy', policies ?? [], known)

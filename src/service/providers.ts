@@ -7,14 +7,14 @@ import { isBilled, type Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
 import type { Commit, Row, Store } from '../ports/store.ts'
 import { scopeOf } from './credentials.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { has, providersOf, readPlatform, stateKey } from './platform.ts'
 import type { WantedProvider } from './platform.ts'
 import { EVERYWHERE, slotsAt, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
 /** Every provider that Berth talks to, with what this process knows of how it is. */
-export async function listProviders({ store, config, providers }: DeskDoors): Promise<readonly ProviderView[]> {
+export async function listProviders({ store, config, providers }: ServiceDeps): Promise<readonly ProviderView[]> {
   const live = new Map(providers.views().map((view) => [view.name, view]))
   const used = await useByProvider(store)
   const known = providersOf(config(), await readPlatform(store))
@@ -102,41 +102,41 @@ export interface NewProvider {
  * Adds a provider; it takes part from the next decision on. The same again changes nothing. Other settings are taken only
  * while nothing can be running there: with another account behind the name, what runs would be out of sight.
  */
-export async function addProvider(doors: DeskDoors, actor: Principal, added: NewProvider): Promise<ProviderView> {
+export async function addProvider(deps: ServiceDeps, actor: Principal, added: NewProvider): Promise<ProviderView> {
   const { name, kind, settings, credential } = added
-  if (has(doors.config()?.providers ?? [], name)) throw ofFile(name)
-  refuseUnfit(doors, added)
-  return changeOnce(doors, undefined, async () => {
-    const row = await doors.store.get('provider', name)
+  if (has(deps.config()?.providers ?? [], name)) throw ofFile(name)
+  refuseUnfit(deps, added)
+  return changeOnce(deps, undefined, async () => {
+    const row = await deps.store.get('provider', name)
     if (row?.body.state === 'removing') throw leaving(name)
     const state = row?.body.state ?? 'open'
     const body: ProviderRow = { kind, settings, ...(credential !== undefined && { credential }), state }
-    const answer = await withUse(doors.store, viewOf({ name, kind, state, origin: 'api' }, liveOf(doors, name)))
+    const answer = await withUse(deps.store, viewOf({ name, kind, state, origin: 'api' }, liveOf(deps, name)))
     if (row !== undefined && isSame(row.body, body)) return { answer, commit: { writes: [] } }
-    if (row !== undefined) await refuseInUse(doors, name, { before: row.body, after: body })
-    await refuseCredential(doors, credential)
+    if (row !== undefined) await refuseInUse(deps, name, { before: row.body, after: body })
+    await refuseCredential(deps, credential)
     const done = { action: 'provider.add', kind: row === undefined ? 'accepted' : 'changed', facts: { kind } } as const
-    return { answer, commit: written({ doors, actor, name, row }, body, done) }
+    return { answer, commit: written({ deps, actor, name, row }, body, done) }
   })
 }
 
 /** Opens, cordons or drains a provider, one from the infrastructure file too. */
 export async function setProvider(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { name, state }: { readonly name: string; readonly state: 'open' | 'cordoned' | 'draining' },
 ): Promise<ProviderView> {
-  return changeOnce(doors, undefined, async () => {
-    const wanted = await wantedOf(doors, name)
+  return changeOnce(deps, undefined, async () => {
+    const wanted = await wantedOf(deps, name)
     if (wanted.state === 'removing') throw leaving(name)
-    if (state === 'open') refuseTurnedOff(doors, name)
-    const answer = await withUse(doors.store, viewOf({ ...wanted, state }, liveOf(doors, name)))
+    if (state === 'open') refuseTurnedOff(deps, name)
+    const answer = await withUse(deps.store, viewOf({ ...wanted, state }, liveOf(deps, name)))
     if (wanted.state === state) return { answer, commit: { writes: [] } }
     const done = { action: 'provider.state', kind: 'changed', facts: { state } } as const
-    if (wanted.origin !== 'api') return { answer, commit: await stateWritten({ doors, actor, name }, state, done) }
-    const row = await doors.store.get('provider', name)
+    if (wanted.origin !== 'api') return { answer, commit: await stateWritten({ deps, actor, name }, state, done) }
+    const row = await deps.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
-    return { answer, commit: written({ doors, actor, name, row }, { ...row.body, state }, done) }
+    return { answer, commit: written({ deps, actor, name, row }, { ...row.body, state }, done) }
   })
 }
 
@@ -145,29 +145,29 @@ export async function setProvider(
  * leader, or here when it took no work before and nothing is there. The leader may be placing work there this moment, so
  * a provider that is still open is never forgotten here. Refused while it does not answer and something may be there.
  */
-export async function removeProvider(doors: DeskDoors, actor: Principal, name: string): Promise<ProviderView> {
-  return changeOnce(doors, undefined, async () => {
-    const wanted = await wantedOf(doors, name)
+export async function removeProvider(deps: ServiceDeps, actor: Principal, name: string): Promise<ProviderView> {
+  return changeOnce(deps, undefined, async () => {
+    const wanted = await wantedOf(deps, name)
     if (wanted.origin !== 'api') throw ofFile(name)
-    const row = await doors.store.get('provider', name)
+    const row = await deps.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
-    const answer = await withUse(doors.store, viewOf({ ...wanted, state: 'removing' }, liveOf(doors, name)))
-    const slots = await slotsAt(doors.store, name)
+    const answer = await withUse(deps.store, viewOf({ ...wanted, state: 'removing' }, liveOf(deps, name)))
+    const slots = await slotsAt(deps.store, name)
     if (row.body.state !== 'open' && slots.length === 0) {
       const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
       const removed = { ...answer, state: 'removed' } as const
-      return { answer: removed, commit: written({ doors, actor, name, row }, undefined, done) }
+      return { answer: removed, commit: written({ deps, actor, name, row }, undefined, done) }
     }
     if (row.body.state === 'removing') return { answer, commit: { writes: [] } }
     if (answer.reachable === false && slots.length > 0) throw unending(answer, slots)
     const done = { action: 'provider.remove', kind: 'changed', facts: { state: 'removing' } } as const
-    return { answer, commit: written({ doors, actor, name, row }, { ...row.body, state: 'removing' }, done) }
+    return { answer, commit: written({ deps, actor, name, row }, { ...row.body, state: 'removing' }, done) }
   })
 }
 
 /** For the leader, now and then: forgets providers that are being removed and have nothing left. Answers their names. */
 export async function forgetRemoved(
-  { store, clock }: Pick<DeskDoors, 'store' | 'clock'>,
+  { store, clock }: Pick<ServiceDeps, 'store' | 'clock'>,
   term: number,
 ): Promise<readonly string[]> {
   const { providers } = await readPlatform(store)
@@ -175,7 +175,7 @@ export async function forgetRemoved(
   for (const row of providers.filter(({ body }) => body.state === 'removing')) {
     if ((await slotsAt(store, row.key)).length > 0) continue
     const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
-    const commit = written({ doors: { clock }, actor: SYSTEM, name: row.key, row }, undefined, done)
+    const commit = written({ deps: { clock }, actor: SYSTEM, name: row.key, row }, undefined, done)
     const committed = await store.commit({ term, ...commit })
     if (committed.kind === 'done') forgotten.push(row.key)
   }
@@ -185,7 +185,7 @@ export async function forgetRemoved(
 const SYSTEM: Principal = { name: 'system', role: 'admin', projects: [EVERYWHERE] }
 
 interface Held {
-  readonly doors: Pick<DeskDoors, 'clock'>
+  readonly deps: Pick<ServiceDeps, 'clock'>
   readonly actor: Principal
   readonly name: string
   readonly row: Row<'provider'> | undefined
@@ -197,29 +197,29 @@ interface Trace {
   readonly facts: Readonly<Record<string, string>>
 }
 
-function written({ doors, actor, name, row }: Held, body: ProviderRow | undefined, done: Trace): Commit {
+function written({ deps, actor, name, row }: Held, body: ProviderRow | undefined, done: Trace): Commit {
   const at = { kind: 'provider', key: name, version: row?.version ?? 0 } as const
   return {
     writes: [body === undefined ? { ...at, body } : { ...at, body }],
-    ...trail(doors, actor, { project: EVERYWHERE, subject: `provider/${name}`, ...done }),
+    ...trail(deps, actor, { project: EVERYWHERE, subject: `provider/${name}`, ...done }),
   }
 }
 
 /** A provider of the file has no row; only that it is not open is remembered. */
 async function stateWritten(
-  { doors, actor, name }: { readonly doors: DeskDoors; readonly actor: Principal; readonly name: string },
+  { deps, actor, name }: { readonly deps: ServiceDeps; readonly actor: Principal; readonly name: string },
   state: string,
   done: Trace,
 ): Promise<Commit> {
   const key = stateKey(name)
-  const row = await doors.store.get('setting', key)
+  const row = await deps.store.get('setting', key)
   return {
     writes: [{ kind: 'setting', key, version: row?.version ?? 0, body: { value: state } }],
-    ...trail(doors, actor, { project: EVERYWHERE, subject: `provider/${name}`, ...done }),
+    ...trail(deps, actor, { project: EVERYWHERE, subject: `provider/${name}`, ...done }),
   }
 }
 
-async function wantedOf({ store, config }: DeskDoors, name: string): Promise<WantedProvider> {
+async function wantedOf({ store, config }: ServiceDeps, name: string): Promise<WantedProvider> {
   const all = providersOf(config(), await readPlatform(store))
   const wanted = all.find((one) => one.name === name)
   if (wanted !== undefined) return wanted
@@ -236,11 +236,11 @@ async function wantedOf({ store, config }: DeskDoors, name: string): Promise<Wan
   throw notFound('provider', { name })
 }
 
-function liveOf({ providers }: DeskDoors, name: string): ProviderView | undefined {
+function liveOf({ providers }: ServiceDeps, name: string): ProviderView | undefined {
   return providers.views().find((view) => view.name === name)
 }
 
-function refuseUnfit({ providers }: DeskDoors, { name, kind, settings }: NewProvider): void {
+function refuseUnfit({ providers }: ServiceDeps, { name, kind, settings }: NewProvider): void {
   const kinds = providers.kinds().map((one) => one.kind)
   if (!kinds.includes(kind)) {
     const meant = nearest(kind, kinds)
@@ -259,7 +259,7 @@ function refuseUnfit({ providers }: DeskDoors, { name, kind, settings }: NewProv
   )
 }
 
-async function refuseCredential({ store }: DeskDoors, credential: string | undefined): Promise<void> {
+async function refuseCredential({ store }: ServiceDeps, credential: string | undefined): Promise<void> {
   if (credential === undefined || (await scopeOf(store, credential)) !== undefined) return
   const hint = `Set it first: berth secret set ${credential} --platform`
   throw refuse('SECRET_MISSING', `The platform has no secret ${credential}.`, hint)
@@ -267,7 +267,7 @@ async function refuseCredential({ store }: DeskDoors, credential: string | undef
 
 /** What is behind the name must not change under what runs there; how much of it is used may. */
 async function refuseInUse(
-  { store, providers }: DeskDoors,
+  { store, providers }: ServiceDeps,
   name: string,
   { before, after }: { readonly before: ProviderRow; readonly after: ProviderRow },
 ): Promise<void> {
@@ -285,7 +285,7 @@ async function refuseInUse(
   throw refuse('PROVIDER_IN_USE', `At ${name} run ${someOf(slots)}.`, hint)
 }
 
-function refuseTurnedOff({ config }: DeskDoors, name: string): void {
+function refuseTurnedOff({ config }: ServiceDeps, name: string): void {
   const stated = config()?.providers.find((provider) => provider.name === name)
   if (stated === undefined || stated.enabled) return
   throw refuse(

@@ -1,7 +1,7 @@
 import { refuse } from '../core/base/refuse.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { Commit, Store } from '../ports/store.ts'
-import type { DeskDoors } from './doors.ts'
+import type { ServiceDeps } from './deps.ts'
 
 /** What makes a request the same as one before. */
 export interface Once {
@@ -27,20 +27,20 @@ const WAIT_MS = 2
  * the first time it may guess what is there, because a wrong guess conflicts.
  */
 export async function changeOnce<T>(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   once: Once | undefined,
   attempt: (tries: number) => Promise<Attempt<T>>,
 ): Promise<T> {
   let failure: unknown
   for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 1) await doors.timers.sleep(doors.random.next() * WAIT_MS * Math.min(100, 2 ** tries))
+    if (tries > 1) await deps.timers.sleep(deps.random.next() * WAIT_MS * Math.min(100, 2 ** tries))
     // The first try does not look: if the key is known, the commit conflicts, and nothing was written.
-    const known = tries === 0 || once === undefined ? undefined : await answered<T>(doors.store, once)
+    const known = tries === 0 || once === undefined ? undefined : await answered<T>(deps.store, once)
     if (known !== undefined) return known.answer
-    const made = await attemptOrAnswer(doors.store, once, () => attempt(tries))
+    const made = await attemptOrAnswer(deps.store, once, () => attempt(tries))
     if (made.commit === undefined || (made.commit.writes.length === 0 && once === undefined)) return made.answer
     try {
-      const committed = await doors.store.commit(withRequest(doors, { ...made, commit: made.commit }, once))
+      const committed = await deps.store.commit(withRequest(deps, { ...made, commit: made.commit }, once))
       if (committed.kind === 'done') return made.answer
       failure = undefined
     } catch (error) {
@@ -79,7 +79,7 @@ async function answered<T>(store: Store, once: Once): Promise<{ readonly answer:
   )
 }
 
-function withRequest<T>({ clock }: DeskDoors, { answer, commit }: Attempt<T>, once: Once | undefined): Commit {
+function withRequest<T>({ clock }: ServiceDeps, { answer, commit }: Attempt<T>, once: Once | undefined): Commit {
   if (once === undefined) return commit
   const body = {
     fingerprint: once.fingerprint,
@@ -95,7 +95,7 @@ function requestKey({ project, key }: Once): string {
 }
 
 /** Forgets answers that are older than this: nobody repeats a request for so long. Answers how many; call it now and then. */
-export async function forgetRequests({ store }: Pick<DeskDoors, 'store'>, beforeMs: number): Promise<number> {
+export async function forgetRequests({ store }: Pick<ServiceDeps, 'store'>, beforeMs: number): Promise<number> {
   let forgotten = 0
   let after = ''
   for (;;) {

@@ -1,29 +1,29 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../ports/secret.ts'
-import { ADMIN, desk, NOW_MS, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
+import { ADMIN, service, NOW_MS, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
 import { addProvider } from './providers.ts'
 import { listSecrets, removeSecret, rotateSecrets, secretsFor, setCredential, setSecret } from './secrets.ts'
 
 const AT = { project: 'default', name: 'HF_TOKEN' }
 const VALUE = 'hf_canary-0123456789'
-const set = (doors: ReturnType<typeof desk>, value = VALUE, at = AT) =>
-  setSecret(doors, ADMIN, { at, value: new Secret(value) })
+const set = (deps: ReturnType<typeof service>, value = VALUE, at = AT) =>
+  setSecret(deps, ADMIN, { at, value: new Secret(value) })
 
 describe('setting a secret', () => {
   test('answers its version and never its value', async () => {
-    const doors = desk()
-    expect(await set(doors)).toEqual({ name: 'HF_TOKEN', version: 1, created_ms: NOW_MS })
-    expect(await set(doors, 'another value')).toMatchObject({ version: 2 })
-    expect(await listSecrets(doors, ADMIN, 'default')).toEqual([{ name: 'HF_TOKEN', version: 2, created_ms: NOW_MS }])
-    expect(await listSecrets(doors, ADMIN, 'defaul')).toEqual([])
+    const deps = service()
+    expect(await set(deps)).toEqual({ name: 'HF_TOKEN', version: 1, created_ms: NOW_MS })
+    expect(await set(deps, 'another value')).toMatchObject({ version: 2 })
+    expect(await listSecrets(deps, ADMIN, 'default')).toEqual([{ name: 'HF_TOKEN', version: 2, created_ms: NOW_MS }])
+    expect(await listSecrets(deps, ADMIN, 'defaul')).toEqual([])
   })
 
   test('leaves a trail without the value', async () => {
-    const doors = desk()
-    await set(doors)
-    await set(doors)
-    expect(await trailOf(doors)).toEqual([
+    const deps = service()
+    await set(deps)
+    await set(deps)
+    expect(await trailOf(deps)).toEqual([
       'ada secret.set default secret/HF_TOKEN {"version":1}',
       'ada secret.set default secret/HF_TOKEN {"version":2}',
       'accepted default secret/HF_TOKEN {"version":1}',
@@ -32,9 +32,9 @@ describe('setting a secret', () => {
   })
 
   test('leaves the value nowhere in the store', async () => {
-    const doors = desk()
-    await set(doors)
-    const everything = inspect(await doors.store.changes(0, 1000), { depth: 20 }) + (await trailOf(doors)).join('\n')
+    const deps = service()
+    await set(deps)
+    const everything = inspect(await deps.store.changes(0, 1000), { depth: 20 }) + (await trailOf(deps)).join('\n')
     for (const form of [
       VALUE,
       Buffer.from(VALUE).toString('base64').slice(0, 20),
@@ -51,20 +51,20 @@ describe('setting a secret', () => {
     ['abcd\0', 'holds a zero byte or is not clean text'],
     ['abcd\ud800', 'holds a zero byte or is not clean text'],
   ])('refuses a value that cannot be kept', async (value, why) => {
-    const doors = desk()
-    expect(await refusalOf(set(doors, value))).toEqual([
+    const deps = service()
+    expect(await refusalOf(set(deps, value))).toEqual([
       `SECRET_UNFIT: The value of HF_TOKEN ${why}; nothing was changed.`,
     ])
-    expect(await listSecrets(doors, ADMIN, 'default')).toEqual([])
+    expect(await listSecrets(deps, ADMIN, 'default')).toEqual([])
   })
 })
 
 describe('values for the controller', () => {
   test('come back by name', async () => {
-    const doors = desk()
-    await set(doors)
-    await set(doors, 'other', { ...AT, name: 'OTHER' })
-    const found = await secretsFor(doors, 'default', ['OTHER', 'HF_TOKEN'])
+    const deps = service()
+    await set(deps)
+    await set(deps, 'other', { ...AT, name: 'OTHER' })
+    const found = await secretsFor(deps, 'default', ['OTHER', 'HF_TOKEN'])
     expect('secrets' in found && [...found.secrets].map(([name, secret]) => [name, secret.reveal()])).toEqual([
       ['OTHER', 'other'],
       ['HF_TOKEN', VALUE],
@@ -73,9 +73,9 @@ describe('values for the controller', () => {
   })
 
   test('are missing all at once, with what to do', async () => {
-    const doors = desk()
-    await set(doors)
-    const found = await secretsFor(doors, 'default', ['A', 'HF_TOKEN', 'B'])
+    const deps = service()
+    await set(deps)
+    const found = await secretsFor(deps, 'default', ['A', 'HF_TOKEN', 'B'])
     expect('problems' in found && found.problems).toMatchObject([
       { code: 'SECRET_MISSING', message: 'Project default has no secret A.' },
       { code: 'SECRET_MISSING', hint: 'Set it: berth secret set B --project default' },
@@ -83,17 +83,17 @@ describe('values for the controller', () => {
   })
 
   test('of one project are not those of another', async () => {
-    const doors = desk()
-    await set(doors)
-    expect(await secretsFor(doors, 'other', ['HF_TOKEN'])).toHaveProperty('problems')
+    const deps = service()
+    await set(deps)
+    expect(await secretsFor(deps, 'other', ['HF_TOKEN'])).toHaveProperty('problems')
   })
 
   test('do not open when the row was moved, rolled back or sealed elsewhere', async () => {
-    const doors = desk()
-    await set(doors)
-    const row = await doors.store.get('secret', 'default/HF_TOKEN')
+    const deps = service()
+    await set(deps)
+    const row = await deps.store.get('secret', 'default/HF_TOKEN')
     const body = row?.body ?? { version: 1, sealed: '', createdMs: 0 }
-    await doors.store.commit({
+    await deps.store.commit({
       writes: [
         { kind: 'secret', key: 'other/HF_TOKEN', body },
         { kind: 'secret', key: 'default/HF_TOKEM', body },
@@ -105,7 +105,7 @@ describe('values for the controller', () => {
       ['default', 'HF_TOKEM'],
       ['default', 'HF_TOKEN'],
     ] as const) {
-      const found = await secretsFor(doors, project, [name])
+      const found = await secretsFor(deps, project, [name])
       expect('problems' in found && found.problems[0]?.message).toBe(
         `The secret ${name} of project ${project} cannot be opened with the keys of this installation.`,
       )
@@ -115,38 +115,38 @@ describe('values for the controller', () => {
 
 describe('removing a secret', () => {
   test('is refused while a workload that may start again uses it', async () => {
-    const doors = desk()
-    await set(doors)
+    const deps = service()
+    await set(deps)
     const more = 'secrets: [HF_TOKEN]'
-    await putWorkload(doors, { name: 'serving', more })
-    await putWorkload(doors, { name: 'stopped', more, want: 'stopped' })
-    await putWorkload(doors, { name: 'removed', more, want: 'removed' })
-    await putWorkload(doors, { name: 'done', more, end: { state: 'done', why: '', atMs: 1 } })
-    await putWorkload(doors, { name: 'elsewhere', more, project: 'default-two' })
-    await putWorkload(doors, { name: 'without' })
-    expect(await refusalOf(removeSecret(doors, ADMIN, AT))).toEqual([
+    await putWorkload(deps, { name: 'serving', more })
+    await putWorkload(deps, { name: 'stopped', more, want: 'stopped' })
+    await putWorkload(deps, { name: 'removed', more, want: 'removed' })
+    await putWorkload(deps, { name: 'done', more, end: { state: 'done', why: '', atMs: 1 } })
+    await putWorkload(deps, { name: 'elsewhere', more, project: 'default-two' })
+    await putWorkload(deps, { name: 'without' })
+    expect(await refusalOf(removeSecret(deps, ADMIN, AT))).toEqual([
       'SECRET_IN_USE: The secret HF_TOKEN is used by serving.',
     ])
-    await putWorkload(doors, { name: 'serving', more, want: 'stopped' })
-    await removeSecret(doors, ADMIN, AT)
-    expect(await listSecrets(doors, ADMIN, 'default')).toEqual([])
-    expect(await trailOf(doors)).toContain('ada secret.remove default secret/HF_TOKEN {"version":1}')
+    await putWorkload(deps, { name: 'serving', more, want: 'stopped' })
+    await removeSecret(deps, ADMIN, AT)
+    expect(await listSecrets(deps, ADMIN, 'default')).toEqual([])
+    expect(await trailOf(deps)).toContain('ada secret.remove default secret/HF_TOKEN {"version":1}')
   })
 
   test('is refused while a provider opens with it', async () => {
-    const doors = desk({ config: 'providers: { here: { kind: local, credential: HF_TOKEN } }' })
-    await setCredential(doors, ADMIN, { name: 'HF_TOKEN', value: new Secret(VALUE) })
-    await addProvider(doors, ADMIN, { name: 'cloud', kind: 'sim', settings: {}, credential: 'HF_TOKEN' })
-    expect(await refusalOf(removeSecret(doors, ADMIN, { ...AT, project: '*' }))).toEqual([
+    const deps = service({ config: 'providers: { here: { kind: local, credential: HF_TOKEN } }' })
+    await setCredential(deps, ADMIN, { name: 'HF_TOKEN', value: new Secret(VALUE) })
+    await addProvider(deps, ADMIN, { name: 'cloud', kind: 'sim', settings: {}, credential: 'HF_TOKEN' })
+    expect(await refusalOf(removeSecret(deps, ADMIN, { ...AT, project: '*' }))).toEqual([
       'SECRET_IN_USE: The secret HF_TOKEN is used by provider here, provider cloud.',
     ])
     // A project's own secret of that name opens nothing.
-    await set(doors)
-    await removeSecret(doors, ADMIN, AT)
+    await set(deps)
+    await removeSecret(deps, ADMIN, AT)
   })
 
   test('of none is told', async () => {
-    expect(await refusalOf(removeSecret(desk(), ADMIN, AT))).toEqual([
+    expect(await refusalOf(removeSecret(service(), ADMIN, AT))).toEqual([
       'NOT_FOUND: There is no secret HF_TOKEN in project default.',
     ])
   })
@@ -154,21 +154,21 @@ describe('removing a secret', () => {
 
 describe('a new key', () => {
   test('takes every value over, and tells which it cannot', async () => {
-    const doors = desk()
-    await set(doors)
-    await set(doors, 'other', { project: 'two', name: 'OTHER' })
-    await doors.store.commit({
+    const deps = service()
+    await set(deps)
+    await set(deps, 'other', { project: 'two', name: 'OTHER' })
+    await deps.store.commit({
       writes: [{ kind: 'secret', key: 'two/BROKEN', body: { version: 1, sealed: 'v1.x', createdMs: 0 } }],
     })
-    expect(await rotateSecrets(doors, ADMIN)).toEqual({ rotated: 0, unopened: ['two/BROKEN'] })
-    const id = doors.vault.newKey()
-    expect(await rotateSecrets(doors, ADMIN)).toEqual({ rotated: 2, unopened: ['two/BROKEN'] })
-    expect((await doors.store.get('secret', 'default/HF_TOKEN'))?.body).toMatchObject({
+    expect(await rotateSecrets(deps, ADMIN)).toEqual({ rotated: 0, unopened: ['two/BROKEN'] })
+    const id = deps.vault.newKey()
+    expect(await rotateSecrets(deps, ADMIN)).toEqual({ rotated: 2, unopened: ['two/BROKEN'] })
+    expect((await deps.store.get('secret', 'default/HF_TOKEN'))?.body).toMatchObject({
       version: 1,
       sealed: expect.stringContaining(id),
     })
-    const found = await secretsFor(doors, 'default', ['HF_TOKEN'])
+    const found = await secretsFor(deps, 'default', ['HF_TOKEN'])
     expect('secrets' in found && found.secrets.get('HF_TOKEN')?.reveal()).toBe(VALUE)
-    expect(await rotateSecrets(doors, ADMIN)).toMatchObject({ rotated: 0 })
+    expect(await rotateSecrets(deps, ADMIN)).toMatchObject({ rotated: 0 })
   })
 })

@@ -15,9 +15,9 @@ import {
   reservedText,
   scopeOf,
   secretAbout,
-  type SecretDoors,
+  type SecretDeps,
 } from './credentials.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, readPlatform } from './platform.ts'
 import { everyRow, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
@@ -27,36 +27,40 @@ const LENGTH_MIN = 4
 const LENGTH_MAX = 65_536
 
 /** Names, versions and ages; there is no way from here to a value. */
-export async function listSecrets(doors: DeskDoors, actor: Principal, project: string): Promise<readonly SecretView[]> {
-  const rows = await everyRow(doors.store, 'secret', `${project}/`)
+export async function listSecrets(
+  deps: ServiceDeps,
+  actor: Principal,
+  project: string,
+): Promise<readonly SecretView[]> {
+  const rows = await everyRow(deps.store, 'secret', `${project}/`)
   const views = rows.map(({ key, body }) => viewOf(key.slice(project.length + 1), body))
   if (project === PLATFORM_SCOPE || isPlatformAdmin(actor)) return views
-  const platform = platformOf(doors.config(), await readPlatform(doors.store))
+  const platform = platformOf(deps.config(), await readPlatform(deps.store))
   const names = views.map(({ name }) => name)
-  const reserved = new Set(await reservedNames(doors.store, { project, names, config: platform }))
+  const reserved = new Set(await reservedNames(deps.store, { project, names, config: platform }))
   return views.filter(({ name }) => !reserved.has(name))
 }
 
 /** A new version each time. What runs keeps the value that it was started with. */
 export async function setSecret(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { at, value }: { readonly at: At; readonly value: Secret },
 ): Promise<SecretView> {
   refuseUnfit(at, value.reveal())
-  return changeOnce(doors, undefined, async () => {
-    await refuseReserved(doors, { ...at, names: [at.name], actor })
-    const row = await doors.store.get('secret', keyOf(at))
+  return changeOnce(deps, undefined, async () => {
+    await refuseReserved(deps, { ...at, names: [at.name], actor })
+    const row = await deps.store.get('secret', keyOf(at))
     const version = (row?.body.version ?? 0) + 1
-    const sealed = doors.vault.seal(value, secretAbout(at, version))
+    const sealed = deps.vault.seal(value, secretAbout(at, version))
     // A credential that is not moved yet goes on being one only if it is as old as it was.
-    const createdMs = row !== undefined && (await isMisplaced(doors, at)) ? row.body.createdMs : doors.clock.nowMs()
+    const createdMs = row !== undefined && (await isMisplaced(deps, at)) ? row.body.createdMs : deps.clock.nowMs()
     const body = { version, sealed, createdMs }
     const kind = row === undefined ? 'accepted' : 'changed'
     const subject = `secret/${at.name}`
     const done = { project: at.project, subject, action: 'secret.set', kind, facts: { version } } as const
     const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
-    return { answer: viewOf(at.name, body), commit: { writes: [write], ...trail(doors, actor, done) } }
+    return { answer: viewOf(at.name, body), commit: { writes: [write], ...trail(deps, actor, done) } }
   })
 }
 
@@ -65,32 +69,32 @@ export async function setSecret(
  * nothing of an old one is left in the project.
  */
 export async function setCredential(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { name, value }: { readonly name: string; readonly value: Secret | undefined },
 ): Promise<SecretView> {
   const at = { project: PLATFORM_SCOPE, name }
   if (value !== undefined) refuseUnfit(at, value.reveal())
-  return changeOnce(doors, undefined, async () => {
-    const [row, old] = await Promise.all([doors.store.get('secret', keyOf(at)), misplacedRow(doors, name)])
-    const moved = value ?? (old && doors.vault.open(old.body.sealed, secretAbout(atOf(old), old.body.version)))
+  return changeOnce(deps, undefined, async () => {
+    const [row, old] = await Promise.all([deps.store.get('secret', keyOf(at)), misplacedRow(deps, name)])
+    const moved = value ?? (old && deps.vault.open(old.body.sealed, secretAbout(atOf(old), old.body.version)))
     if (moved === undefined) throw nothingToMove(name)
     const version = (row?.body.version ?? 0) + 1
-    const body = { version, sealed: doors.vault.seal(moved, secretAbout(at, version)), createdMs: doors.clock.nowMs() }
+    const body = { version, sealed: deps.vault.seal(moved, secretAbout(at, version)), createdMs: deps.clock.nowMs() }
     const kind = row === undefined ? 'accepted' : 'changed'
     const done = { ...at, subject: `secret/${name}`, action: 'secret.set', kind, facts: { version } } as const
     const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
     const gone = old && { kind: 'secret' as const, key: old.key, version: old.version, body: undefined }
     return {
       answer: viewOf(name, body),
-      commit: { writes: [write, ...(gone === undefined ? [] : [gone])], ...trail(doors, actor, done) },
+      commit: { writes: [write, ...(gone === undefined ? [] : [gone])], ...trail(deps, actor, done) },
     }
   })
 }
 
-async function misplacedRow(doors: DeskDoors, name: string): Promise<Row<'secret'> | undefined> {
-  const at = { project: (await scopeOf(doors.store, name)) ?? '', name }
-  return (await isMisplaced(doors, at)) ? doors.store.get('secret', keyOf(at)) : undefined
+async function misplacedRow(deps: ServiceDeps, name: string): Promise<Row<'secret'> | undefined> {
+  const at = { project: (await scopeOf(deps.store, name)) ?? '', name }
+  return (await isMisplaced(deps, at)) ? deps.store.get('secret', keyOf(at)) : undefined
 }
 
 function nothingToMove(name: string) {
@@ -99,17 +103,17 @@ function nothingToMove(name: string) {
 }
 
 /** Refused while something needs it to start again. */
-export async function removeSecret(doors: DeskDoors, actor: Principal, at: At): Promise<void> {
-  await changeOnce(doors, undefined, async () => {
-    await refuseReserved(doors, { ...at, names: [at.name], actor })
-    const row = await doors.store.get('secret', keyOf(at))
+export async function removeSecret(deps: ServiceDeps, actor: Principal, at: At): Promise<void> {
+  await changeOnce(deps, undefined, async () => {
+    await refuseReserved(deps, { ...at, names: [at.name], actor })
+    const row = await deps.store.get('secret', keyOf(at))
     if (row === undefined) throw notFound('secret', at.project === PLATFORM_SCOPE ? { name: at.name } : at)
-    await refuseInUse(doors, at)
+    await refuseInUse(deps, at)
     const facts = { version: row.body.version }
     const subject = `secret/${at.name}`
     const done = { project: at.project, subject, action: 'secret.remove', kind: 'removed', facts } as const
     const write = { kind: 'secret' as const, key: keyOf(at), version: row.version, body: undefined }
-    return { answer: undefined, commit: { writes: [write], ...trail(doors, actor, done) } }
+    return { answer: undefined, commit: { writes: [write], ...trail(deps, actor, done) } }
   })
 }
 
@@ -118,7 +122,7 @@ export type FoundSecrets =
   | { readonly problems: readonly SourcedProblem[] }
 
 /** What hands secrets to workloads; the platform says what it must not hand out. */
-interface Handing extends SecretDoors {
+interface Handing extends SecretDeps {
   readonly platform: () => { readonly config: Config | undefined }
 }
 
@@ -166,13 +170,13 @@ export async function closedSecrets({
 
 /** Wraps every value under the newest key. Answers how many, and the names of those that cannot be opened any more. */
 export async function rotateSecrets(
-  doors: DeskDoors & { readonly vault: RotatingVault },
+  deps: ServiceDeps & { readonly vault: RotatingVault },
   actor: Principal,
 ): Promise<{ readonly rotated: number; readonly unopened: readonly string[] }> {
   let rotated = 0
   const unopened: string[] = []
-  for (const { key } of await everyRow(doors.store, 'secret', '')) {
-    const outcome = await rotateOne(doors, actor, key)
+  for (const { key } of await everyRow(deps.store, 'secret', '')) {
+    const outcome = await rotateOne(deps, actor, key)
     if (outcome === 'unopened') unopened.push(key)
     if (outcome === 'rotated') rotated += 1
   }
@@ -182,23 +186,23 @@ export async function rotateSecrets(
 type Rotation = 'rotated' | 'fresh' | 'unopened'
 
 async function rotateOne(
-  doors: DeskDoors & { readonly vault: RotatingVault },
+  deps: ServiceDeps & { readonly vault: RotatingVault },
   actor: Principal,
   key: string,
 ): Promise<Rotation> {
-  return changeOnce(doors, undefined, async (): Promise<Attempt<Rotation>> => {
-    const row = await doors.store.get('secret', key)
+  return changeOnce(deps, undefined, async (): Promise<Attempt<Rotation>> => {
+    const row = await deps.store.get('secret', key)
     // Removed meanwhile.
     if (row === undefined) return { answer: 'fresh', commit: { writes: [] } }
     const at = atOf(row)
-    const sealed = doors.vault.rotate(row.body.sealed, secretAbout(at, row.body.version))
+    const sealed = deps.vault.rotate(row.body.sealed, secretAbout(at, row.body.version))
     const answer: Rotation = sealed === undefined ? 'unopened' : sealed === row.body.sealed ? 'fresh' : 'rotated'
     if (sealed === undefined || answer !== 'rotated') return { answer, commit: { writes: [] } }
     const facts = { version: row.body.version }
     const subject = `secret/${at.name}`
     const done = { project: at.project, subject, action: 'secret.rotate', kind: 'changed', facts } as const
     const write = { kind: 'secret' as const, key, version: row.version, body: { ...row.body, sealed } }
-    return { answer, commit: { writes: [write], ...trail(doors, actor, done) } }
+    return { answer, commit: { writes: [write], ...trail(deps, actor, done) } }
   })
 }
 
@@ -241,8 +245,8 @@ function missingSecret({ project, name }: At, why: 'absent' | 'closed'): Sourced
   return { code: 'SECRET_MISSING', message, found: name, hint: `Set it: berth secret set ${name} --project ${project}` }
 }
 
-async function refuseInUse(doors: DeskDoors, at: At): Promise<void> {
-  const users = [...(await workloadsWith(doors.store, at)), ...(await providersWith(doors, at))]
+async function refuseInUse(deps: ServiceDeps, at: At): Promise<void> {
+  const users = [...(await workloadsWith(deps.store, at)), ...(await providersWith(deps, at))]
   if (users.length === 0) return
   const hint = 'Stop what uses it, or apply it without the secret. For a new value, set it again.'
   throw refuse('SECRET_IN_USE', `The secret ${at.name} is used by ${someOf(users)}.`, hint)
@@ -261,7 +265,7 @@ async function workloadsWith(store: Store, { project, name }: At): Promise<reado
   return users
 }
 
-async function providersWith({ store, config }: DeskDoors, { project, name }: At): Promise<readonly string[]> {
+async function providersWith({ store, config }: ServiceDeps, { project, name }: At): Promise<readonly string[]> {
   if ((await scopeOf(store, name)) !== project) return []
   const { providers } = platformOf(config(), await readPlatform(store))
   return providers.filter(({ credential }) => credential === name).map((provider) => `provider ${provider.name}`)

@@ -5,7 +5,7 @@ import { checkTemplate, launchTemplate } from '../core/template/launch.ts'
 import { readTemplate } from '../core/template/template.ts'
 import type { Applied, At, LaunchRequest, Rendered, TemplateView } from '../ports/berth.ts'
 import type { Row, Store } from '../ports/store.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { everyRow, someOf, trail } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 import { applyManifest } from './workload/workloads.ts'
@@ -16,7 +16,7 @@ const VERSION_MAX = 999_999
 const REMOVED_AT_ONCE = 500
 
 /** The newest version of every template, by name. */
-export async function listTemplates({ store }: DeskDoors, project: string): Promise<readonly TemplateView[]> {
+export async function listTemplates({ store }: ServiceDeps, project: string): Promise<readonly TemplateView[]> {
   const views: TemplateView[] = []
   for (let after = `${project}/`; ;) {
     const [first] = await store.list('template', { prefix: `${project}/`, after, limit: 1 })
@@ -30,26 +30,26 @@ export async function listTemplates({ store }: DeskDoors, project: string): Prom
 }
 
 /** Version undefined: the newest. */
-export async function getTemplate({ store }: DeskDoors, at: At, version: number | undefined): Promise<TemplateView> {
+export async function getTemplate({ store }: ServiceDeps, at: At, version: number | undefined): Promise<TemplateView> {
   return viewOf(at.name, (await mustGet(store, at, version)).body)
 }
 
 /** Adds a version, unless the newest has the same text. Numbers are never given twice, also not after a removal. */
 export async function pushTemplate(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { at, text }: { readonly at: At; readonly text: string },
 ): Promise<TemplateView> {
-  const checked = checkTemplate(doors.read(text, `template ${at.name}`))
+  const checked = checkTemplate(deps.read(text, `template ${at.name}`))
   if ('problems' in checked) throw new UserError(checked.problems)
   const { parameters } = checked.template
-  return changeOnce(doors, undefined, async () => {
-    const [newest, counter] = await Promise.all([newestOf(doors.store, at), doors.store.get('setting', counterKey(at))])
+  return changeOnce(deps, undefined, async () => {
+    const [newest, counter] = await Promise.all([newestOf(deps.store, at), deps.store.get('setting', counterKey(at))])
     if (newest?.body.text === text) return { answer: viewOf(at.name, newest.body), commit: { writes: [] } }
     const version = Math.max(Number(counter?.body.value ?? 0), newest?.body.version ?? 0) + 1
     if (version > VERSION_MAX)
       throw refuse('VALUE_RANGE', `The template ${at.name} has no version numbers left.`, 'Use another name.')
-    const body: TemplateRow = { version, text, parameters, createdMs: doors.clock.nowMs(), createdBy: actor.name }
+    const body: TemplateRow = { version, text, parameters, createdMs: deps.clock.nowMs(), createdBy: actor.name }
     const kind = newest === undefined ? 'accepted' : 'changed'
     const subject = `template/${at.name}`
     const done = { project: at.project, subject, action: 'template.push', kind, facts: { version } } as const
@@ -63,21 +63,20 @@ export async function pushTemplate(
         body: { value: String(version) },
       },
     ]
-    return { answer: viewOf(at.name, body), commit: { writes, ...trail(doors, actor, done) } }
+    return { answer: viewOf(at.name, body), commit: { writes, ...trail(deps, actor, done) } }
   })
 }
 
 /** One version, or all. Workloads that were launched from it go on: they have a manifest of their own. */
 export async function removeTemplate(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   { at, version }: { readonly at: At; readonly version: number | undefined },
 ): Promise<void> {
-  await mustGet(doors.store, at, version)
+  await mustGet(deps.store, at, version)
   for (let left = true; left;) {
-    left = await changeOnce(doors, undefined, async () => {
-      const rows =
-        version === undefined ? await someVersions(doors.store, at) : [await mustGet(doors.store, at, version)]
+    left = await changeOnce(deps, undefined, async () => {
+      const rows = version === undefined ? await someVersions(deps.store, at) : [await mustGet(deps.store, at, version)]
       if (rows.length === 0) return { answer: false, commit: { writes: [] } }
       const facts = {
         versions: rows
@@ -94,7 +93,7 @@ export async function removeTemplate(
         body: undefined,
       }))
       const isLast = version !== undefined || rows.length < REMOVED_AT_ONCE
-      return { answer: !isLast, commit: { writes, ...trail(doors, actor, done) } }
+      return { answer: !isLast, commit: { writes, ...trail(deps, actor, done) } }
     })
   }
 }
@@ -102,21 +101,21 @@ export async function removeTemplate(
 export type LaunchAsk = Pick<LaunchRequest, 'project' | 'template' | 'version' | 'name' | 'set'> & Terms
 
 /** Applies the manifest of a template; the workload remembers which version it came from. */
-export async function launch(doors: DeskDoors, actor: Principal, ask: LaunchAsk): Promise<Applied> {
+export async function launch(deps: ServiceDeps, actor: Principal, ask: LaunchAsk): Promise<Applied> {
   const { project, once, ifTag } = ask
-  const { text, file, version } = await render(doors, ask)
+  const { text, file, version } = await render(deps, ask)
   const template = { name: ask.template, version }
-  return applyManifest(doors, actor, { project, text, file, pinned: undefined, template, once, ifTag })
+  return applyManifest(deps, actor, { project, text, file, pinned: undefined, template, once, ifTag })
 }
 
 /** The manifest of a template with these values, and the version it was made from. */
 export async function render(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   { project, set, name, ...ask }: Omit<LaunchAsk, keyof Terms>,
 ): Promise<Rendered> {
-  const { body } = await mustGet(doors.store, { project, name: ask.template }, ask.version)
+  const { body } = await mustGet(deps.store, { project, name: ask.template }, ask.version)
   const file = `template ${ask.template}@${body.version}`
-  const read = readTemplate(doors.read(body.text, file))
+  const read = readTemplate(deps.read(body.text, file))
   if ('problems' in read) throw new UserError(read.problems)
   const launched = launchTemplate(read.template, { set, name })
   if ('problems' in launched) throw new UserError(launched.problems)

@@ -1,7 +1,7 @@
 import { notFound, refuse } from '../core/base/refuse.ts'
 import type { TokenRow } from '../core/life/rows.ts'
 import type { NewToken, TokenView } from '../ports/berth.ts'
-import type { DeskDoors, Principal } from './doors.ts'
+import type { ServiceDeps, Principal } from './deps.ts'
 import { walk } from './platform-rows.ts'
 
 /** How long a token that was read is believed: a revoked one stops working this soon. */
@@ -15,13 +15,17 @@ const TOKEN = /^berth\.([a-z][a-z0-9-]{0,62})\.([A-Za-z0-9_-]{43})$/
 const NO_HASH = '0'.repeat(64)
 
 /** Finds out who holds a token. Undefined: nobody, or nobody any more. */
-export interface Gate {
+export interface Authenticator {
   readonly open: (token: string) => Promise<Principal | undefined>
   /** Whether what was opened with this token may stay open. Asks the store anew. */
   readonly isStillOpen: (token: string) => Promise<boolean>
 }
 
-export function makeGate({ store, clock, hashing }: Pick<DeskDoors, 'store' | 'clock' | 'hashing'>): Gate {
+export function makeAuthenticator({
+  store,
+  clock,
+  hashing,
+}: Pick<ServiceDeps, 'store' | 'clock' | 'hashing'>): Authenticator {
   const remembered = new Map<string, { readonly row: TokenRow; readonly readMs: number }>()
 
   const rowOf = async (name: string): Promise<TokenRow | undefined> => {
@@ -57,7 +61,7 @@ export function makeGate({ store, clock, hashing }: Pick<DeskDoors, 'store' | 'c
 
 /** The only time that the token itself is seen: what is kept of it cannot be turned back. */
 export async function createToken(
-  { store, clock, hashing }: Pick<DeskDoors, 'store' | 'clock' | 'hashing'>,
+  { store, clock, hashing }: Pick<ServiceDeps, 'store' | 'clock' | 'hashing'>,
   actor: Principal,
   { name, role, projects, ttl_ms }: NewToken,
 ): Promise<TokenView & { readonly token: string }> {
@@ -74,13 +78,13 @@ export async function createToken(
   return { ...tokenView(name, body), token: `berth.${name}.${secret}` }
 }
 
-export async function listTokens({ store }: DeskDoors): Promise<readonly TokenView[]> {
+export async function listTokens({ store }: ServiceDeps): Promise<readonly TokenView[]> {
   const rows = await store.list('token', { limit: 10_000 })
   return rows.map(({ key, body }) => tokenView(key, body))
 }
 
 /** Whatever was opened with it ends within seconds. */
-export async function removeToken({ store, clock }: DeskDoors, actor: Principal, name: string): Promise<void> {
+export async function removeToken({ store, clock }: ServiceDeps, actor: Principal, name: string): Promise<void> {
   const row = await store.get('token', name)
   if (row === undefined) throw notFound('token', { name })
   if (isAdministrator(row.body) && !(await hasAnother(store, name, clock.nowMs()))) {
@@ -94,7 +98,7 @@ export async function removeToken({ store, clock }: DeskDoors, actor: Principal,
 }
 
 /** Whether everybody who holds a token that is still good is an administrator of all projects. */
-export async function onlyAdministrators({ store, clock }: Pick<DeskDoors, 'store' | 'clock'>): Promise<boolean> {
+export async function onlyAdministrators({ store, clock }: Pick<ServiceDeps, 'store' | 'clock'>): Promise<boolean> {
   const nowMs = clock.nowMs()
   for await (const { body } of walk(store, 'token', '')) {
     if (body.expiresMs > nowMs && !isAdministrator(body)) return false
@@ -106,7 +110,7 @@ function isAdministrator({ role, projects }: Pick<TokenRow, 'role' | 'projects'>
   return role === 'admin' && projects.includes('*')
 }
 
-async function hasAnother(store: DeskDoors['store'], name: string, nowMs: number): Promise<boolean> {
+async function hasAnother(store: ServiceDeps['store'], name: string, nowMs: number): Promise<boolean> {
   const rows = await store.list('token', { limit: 10_000 })
   return rows.some(({ key, body }) => key !== name && isAdministrator(body) && body.expiresMs > nowMs)
 }

@@ -15,7 +15,7 @@ const LOW_BYTES = 4 * MIB
 const ROOM_BYTES = 2 * BALLAST_BYTES
 
 /** Where the store lies, as far as room is concerned. */
-export interface Room {
+export interface DiskRoom {
   readonly freeBytes: () => number
   readonly hasBallast: () => boolean
   /** Throws where there is no room for it. */
@@ -24,7 +24,7 @@ export interface Room {
 }
 
 /** A file of this name lies beside the store, and is nothing but room that is taken. */
-export function roomBeside(path: string): Room {
+export function roomBeside(path: string): DiskRoom {
   const file = join(dirname(path), 'ballast')
   return {
     freeBytes: () => {
@@ -71,7 +71,7 @@ export interface Ballasted {
  * The same store, which keeps something back for a full disk: then whatever is new is refused, while stopping, removing
  * and what the leader writes still land. It recovers by itself once there is room.
  */
-export function ballasted(store: Store, room: Room, log: Log): Ballasted {
+export function ballasted(store: Store, room: DiskRoom, log: Log): Ballasted {
   let isLean = false
   const beLean = (why: string): void => {
     if (!isLean) log.error('the disk is full: nothing new is taken on, stopping and removing go on', { why })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { evaluate, judgeLead, judgeYield, NO_LEASE, type Asked, type Standing } from './evaluate.ts'
+import { evaluate, judgeLead, judgeYield, NO_LEASE, type PreparedCommit, type StoreState } from './evaluate.ts'
 
-const NOTHING: Standing = { seq: 10, term: 1, versionOf: () => 0 }
-const asked = (body: string | undefined, version?: number): Asked<string> => ({
+const NOTHING: StoreState = { seq: 10, term: 1, versionOf: () => 0 }
+const asked = (body: string | undefined, version?: number): PreparedCommit<string> => ({
   term: undefined,
   writes: [{ kind: 'setting', key: 'x', version, body }],
   events: [],
@@ -27,7 +27,7 @@ describe('evaluate', () => {
   })
 
   test('rows are in the order of their seq, also when one was written again', () => {
-    const other: Asked<string> = {
+    const other: PreparedCommit<string> = {
       ...asked('o'),
       writes: [{ kind: 'setting', key: 'o', version: undefined, body: 'o' }],
     }

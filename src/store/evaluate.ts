@@ -3,7 +3,7 @@ import type { RowKind } from '../core/life/rows.ts'
 import type { Committed, Led } from '../ports/store.ts'
 
 /** A commit with its bodies in the form that a store keeps them: texts, or the objects themselves. */
-export interface Asked<B> {
+export interface PreparedCommit<B> {
   readonly term: number | undefined
   readonly writes: readonly AskedWrite<B>[]
   readonly events: readonly NewEvent[]
@@ -20,7 +20,7 @@ export interface AskedWrite<B> {
 }
 
 /** What a batch is judged by. It must not change until what came of it is written. */
-export interface Standing {
+export interface StoreState {
   /** Of the last write of all. */
   readonly seq: number
   readonly term: number
@@ -51,7 +51,7 @@ export interface Outcome<B> {
  * Judges a batch of commits as if they came one after the other: a conflict of one is nothing to the others. Every store
  * decides by this function and nothing else; what differs is where versions are read and outcomes are written.
  */
-export function evaluate<B>(standing: Standing, batch: readonly Asked<B>[]): Outcome<B> {
+export function evaluate<B>(standing: StoreState, batch: readonly PreparedCommit<B>[]): Outcome<B> {
   const rows = new Map<string, WrittenRow<B>>()
   const events: EventEntry[] = []
   const audit: AuditEntry[] = []
@@ -128,7 +128,7 @@ export function judgeYield(lease: Lease, holder: string): Lease {
 
 /** Why nothing of a commit may land; undefined: it may. */
 function refuse<B>(
-  { term, writes }: Asked<B>,
+  { term, writes }: PreparedCommit<B>,
   termNow: number,
   versionOf: (write: AskedWrite<B>) => number,
 ): Committed | undefined {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Committed } from '../ports/store.ts'
-import type { Asked } from './evaluate.ts'
+import type { PreparedCommit } from './evaluate.ts'
 import { groupCommits } from './group.ts'
 
-const asked = (term: number, writes = 1): Asked<string> => ({
+const asked = (term: number, writes = 1): PreparedCommit<string> => ({
   term,
   writes: Array.from({ length: writes }, (_, at) => ({ kind: 'setting', key: `k${at}`, version: undefined, body: '' })),
   events: [],
@@ -11,9 +11,9 @@ const asked = (term: number, writes = 1): Asked<string> => ({
 })
 
 /** Answers every commit with its own term, and remembers which came together. */
-function recording(fails: (batch: readonly Asked<string>[]) => boolean = () => false): {
+function recording(fails: (batch: readonly PreparedCommit<string>[]) => boolean = () => false): {
   readonly sizes: number[]
-  readonly write: (batch: readonly Asked<string>[]) => Promise<readonly Committed[]>
+  readonly write: (batch: readonly PreparedCommit<string>[]) => Promise<readonly Committed[]>
 } {
   const sizes: number[] = []
   return {

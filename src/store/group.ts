@@ -1,6 +1,6 @@
 import { assert } from '../core/base/assert.ts'
 import type { Committed } from '../ports/store.ts'
-import type { Asked } from './evaluate.ts'
+import type { PreparedCommit } from './evaluate.ts'
 
 /** A batch ends at either. Large enough that one wait for the disk serves many, small enough that none waits long. */
 const COMMITS_MAX = 500
@@ -9,13 +9,13 @@ const WAITING_MAX = 50_000
 
 /** Commits that were asked for at the same time, written together. */
 export interface Group<B> {
-  readonly commit: (asked: Asked<B>) => Promise<Committed>
+  readonly commit: (asked: PreparedCommit<B>) => Promise<Committed>
   /** Takes no more; ends when everything that was taken is answered. */
   readonly close: () => Promise<void>
 }
 
 interface Waiting<B> {
-  readonly asked: Asked<B>
+  readonly asked: PreparedCommit<B>
   readonly resolve: (answer: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -24,7 +24,9 @@ interface Waiting<B> {
  * Queues commits and hands them to `write`, a batch at a time, in the order in which they came. While a batch is being
  * written the next one gathers, so the cost of making one durable is shared by all who wait for it.
  */
-export function groupCommits<B>(write: (batch: readonly Asked<B>[]) => Promise<readonly Committed[]>): Group<B> {
+export function groupCommits<B>(
+  write: (batch: readonly PreparedCommit<B>[]) => Promise<readonly Committed[]>,
+): Group<B> {
   let waiting: Waiting<B>[] = []
   let isClosed = false
   let running: Promise<void> | undefined
@@ -75,7 +77,7 @@ function batchSize<B>(waiting: readonly Waiting<B>[]): number {
 
 async function writeBatch<B>(
   batch: readonly Waiting<B>[],
-  write: (batch: readonly Asked<B>[]) => Promise<readonly Committed[]>,
+  write: (batch: readonly PreparedCommit<B>[]) => Promise<readonly Committed[]>,
 ): Promise<void> {
   try {
     const answers = await write(batch.map(({ asked }) => asked))

@@ -1,6 +1,6 @@
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { RowKind } from '../core/life/rows.ts'
-import type { Change, EventQuery, Page, Row, Store } from '../ports/store.ts'
+import type { StoreChange, EventQuery, Page, Row, Store } from '../ports/store.ts'
 import { checkLimit, prepare } from './check.ts'
 import {
   evaluate,
@@ -27,7 +27,7 @@ export interface MemoryOptions {
  * nobody may change them afterwards. Lives as long as the object: closing it loses nothing.
  */
 export function memoryStore({ nowMs, strict = false }: MemoryOptions): Store {
-  const shelf = new Shelf()
+  const capacity = new WorldCapacity()
   const encode = strict ? (body: unknown): unknown => JSON.stringify(body) : (body: unknown): unknown => body
   const decode = strict ? (kept: unknown): unknown => JSON.parse(String(kept)) : (kept: unknown): unknown => kept
   const show = <K extends RowKind>({ kind, key, version, seq, body }: WrittenRow<unknown>): Row<K> =>
@@ -37,40 +37,40 @@ export function memoryStore({ nowMs, strict = false }: MemoryOptions): Store {
 
   return {
     get: async (kind, key) => {
-      const row = shelf.row(kind, key)
+      const row = capacity.row(kind, key)
       return row === undefined || row.version === 0 ? undefined : show(row)
     },
     list: async <K extends RowKind>(kind: K, page: Page) => {
       checkLimit(page.limit)
-      return shelf.page(kind, page).map((row) => show<K>(row))
+      return capacity.page(kind, page).map((row) => show<K>(row))
     },
     commit: async (commit) => {
-      const standing = { seq: shelf.seq, term: lease.term, versionOf: shelf.versionOf }
+      const standing = { seq: capacity.seq, term: lease.term, versionOf: capacity.versionOf }
       const outcome = evaluate(standing, [prepare(commit, encode)])
-      shelf.take(outcome, nowMs())
+      capacity.take(outcome, nowMs())
       const [answer] = outcome.answers
       if (answer === undefined) throw new Error('every commit has its answer')
       return answer
     },
     changes: async (since, limit) => {
       checkLimit(limit)
-      return shelf
+      return capacity
         .changes(since, limit)
-        .map((row): Change =>
+        .map((row): StoreChange =>
           row.version === 0 ? { kind: row.kind, key: row.key, version: 0, seq: row.seq, body: undefined } : show(row),
         )
     },
-    head: async () => shelf.seq,
+    head: async () => capacity.seq,
     events: async (query) => {
       checkLimit(query.limit)
-      return shelf.eventsOf(query)
+      return capacity.eventsOf(query)
     },
     audit: async ({ after, limit, project }) => {
       checkLimit(limit)
-      const entries = shelf.audit.slice(firstAfter(shelf.audit, after))
+      const entries = capacity.audit.slice(firstAfter(capacity.audit, after))
       return entries.filter((entry) => project === undefined || entry.project === project).slice(0, limit)
     },
-    count: async (kind, query) => shelf.count(kind, query),
+    count: async (kind, query) => capacity.count(kind, query),
     lead: async (holder, ttlMs) => {
       const led = judgeLead(lease, { holder, ttlMs }, nowMs())
       lease = led.lease
@@ -79,13 +79,13 @@ export function memoryStore({ nowMs, strict = false }: MemoryOptions): Store {
     yieldLead: async (holder) => {
       lease = judgeYield(lease, holder)
     },
-    prune: async (beforeMs) => shelf.prune(beforeMs),
+    prune: async (beforeMs) => capacity.prune(beforeMs),
     close: async () => {},
   }
 }
 
 /** Rows by key and by seq, and what was told of them. */
-class Shelf {
+class WorldCapacity {
   seq = 0
   events: EventEntry[] = []
   readonly audit: AuditEntry[] = []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
-import type { Change, Commit, Committed, Store, Write } from '../ports/store.ts'
+import type { StoreChange, Commit, Committed, Store, Write } from '../ports/store.ts'
 
 // A store in a few lines, with a plain list for everything and no care for speed: what the real ones are held against.
 
@@ -88,7 +88,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 export class Model {
   seq = 0
   term = 0
-  changes: Change[] = []
+  changes: StoreChange[] = []
   readonly events: EventEntry[] = []
   readonly audit: AuditEntry[] = []
   #holder: string | undefined
@@ -137,7 +137,7 @@ export class Model {
     this.#holder = undefined
   }
 
-  rows(kind: string): readonly Change[] {
+  rows(kind: string): readonly StoreChange[] {
     const rows = this.changes.filter((row) => row.kind === kind && row.body !== undefined)
     return rows.sort((one, two) => Buffer.compare(Buffer.from(one.key), Buffer.from(two.key)))
   }

@@ -1,5 +1,5 @@
 import type { Project, RowKind } from '../core/life/rows.ts'
-import type { Change, Page, Row, Store } from '../ports/store.ts'
+import type { StoreChange, Page, Row, Store } from '../ports/store.ts'
 
 export interface ReadableOptions {
   /** Called with each row that cannot be read, once. */
@@ -15,7 +15,7 @@ export interface ReadableOptions {
  */
 export function readableStore(store: Store, { tell, passed }: ReadableOptions): Store {
   const told = new Set<string>()
-  const readable = <R extends Change>(row: R): readonly R[] => {
+  const readable = <R extends StoreChange>(row: R): readonly R[] => {
     if (passed.includes(row.kind) || canRead(row)) return [row]
     const name = `${row.kind} ${row.key}`
     if (!told.has(name)) tell(row)
@@ -31,17 +31,17 @@ export function readableStore(store: Store, { tell, passed }: ReadableOptions): 
         keep: readable,
       }),
     changes: (since, limit) =>
-      filled<Change>(limit, { ask: (last, left) => store.changes(last?.seq ?? since, left), keep: readable }),
+      filled<StoreChange>(limit, { ask: (last, left) => store.changes(last?.seq ?? since, left), keep: readable }),
   }
 }
 
 const NOTHING: Project = { gpusMax: 0, usdPerHourMax: 0, workloadsMax: 0 }
 
-function keysOf({ kind, key, version, seq }: Change): Omit<Change, 'body'> {
+function keysOf({ kind, key, version, seq }: StoreChange): Omit<StoreChange, 'body'> {
   return { kind, key, version, seq }
 }
 
-function canRead(row: Change): boolean {
+function canRead(row: StoreChange): boolean {
   try {
     return row.body !== null
   } catch {

@@ -1,6 +1,6 @@
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { RowKind } from '../core/life/rows.ts'
-import type { Change, Row } from '../ports/store.ts'
+import type { StoreChange, Row } from '../ports/store.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { storeProblem } from './store-problem.ts'
 
@@ -38,11 +38,11 @@ function throwDamaged({ kind, key }: DatabaseRecord): never {
 }
 
 /** A row, or the mark that a deleted one has left. */
-export function showChange(record: DatabaseRecord): Change {
+export function showChange(record: DatabaseRecord): StoreChange {
   if (record['body'] !== null) return showRow(record)
   const { kind, key, seq } = record
   // Only commits write this table.
-  return { kind, key, version: 0, seq, body: undefined } as Change
+  return { kind, key, version: 0, seq, body: undefined } as StoreChange
 }
 
 /** Facts that cannot be read are left out: nothing is decided by them. */

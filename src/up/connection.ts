@@ -14,7 +14,7 @@ export interface Reached {
   readonly certificate?: string | undefined
 }
 
-interface Doors {
+interface Deps {
   readonly files: Files
   readonly env: (name: string) => string | undefined
 }
@@ -29,17 +29,17 @@ const ANSWER_MS = 2000
  */
 export async function saveConnection(
   { url, token, folder, certificate }: Reached,
-  doors: Doors,
+  deps: Deps,
 ): Promise<readonly string[]> {
   if (token === undefined) return []
   const bytes = encodeConnection({ url, token, ...(certificate !== undefined && { certificate }) })
   const own = join(folder, CONNECTION_FILE)
-  const before = targetIn(own, doors)
+  const before = targetIn(own, deps)
   if (!keepWhole(own, bytes)) return [`${own} could not be written: is the disk full? What was in it is still there`]
-  const home = configFolder(doors.env)
+  const home = configFolder(deps.env)
   if (home === undefined) return [`${own}: give it to other commands with --token-file`]
   const file = join(home, CONNECTION_FILE)
-  const known = targetIn(file, doors)
+  const known = targetIn(file, deps)
   const isOther = known !== undefined && ![url, before?.url].includes(known.url)
   if (isOther && (await isThere(known))) return heldBy(known.url, own)
   try {
@@ -74,7 +74,7 @@ function heldBy(url: string, own: string): readonly string[] {
 }
 
 /** Undefined: there is none, or it is no connection file. */
-function targetIn(file: string, { files }: Doors): Target | undefined {
+function targetIn(file: string, { files }: Deps): Target | undefined {
   try {
     return findTarget({ tokenFile: file }, { files, env: () => undefined })
   } catch {

@@ -23,7 +23,7 @@ interface PaperParts {
 }
 
 /** The offers of those providers, read when they are first asked for and kept. What cannot be read is said once. */
-export function paperShelf({ config, configPath, files, log }: PaperParts): () => Snapshot | undefined {
+export function paperCapacity({ config, configPath, files, log }: PaperParts): () => Snapshot | undefined {
   let known: { readonly snapshot: Snapshot | undefined } | undefined
   return () => (known ??= { snapshot: read() }).snapshot
 

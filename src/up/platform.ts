@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { platformOf, providersOf, readPlatform, type PlatformRows, type WantedProvider } from '../service/platform.ts'
 import { credentialOf } from '../service/credentials.ts'
-import type { DeskProviders } from '../service/doors.ts'
-import type { KeeperPlatform, KeptProvider } from '../controller/doors.ts'
-import type { Lanes } from '../controller/lanes.ts'
+import type { ServiceProviders } from '../service/deps.ts'
+import type { ControllerPlatform, PlatformProvider } from '../controller/deps.ts'
+import type { ProviderGates } from '../controller/provider-gates.ts'
 import { unwalledIn } from '../controller/rules.ts'
 import { onlyAdministrators } from '../service/tokens.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { ProviderCheck, ProviderView } from '../ports/berth.ts'
-import type { Call, Instance, Inventory, Provider, ProviderDoors, ProviderKind } from '../ports/provider.ts'
+import type { Call, Instance, Inventory, Provider, ProviderDeps, ProviderKind } from '../ports/provider.ts'
 import type { Vault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
 
-export interface PlatformParts extends Omit<ProviderDoors, 'folder' | 'credential'> {
+export interface PlatformParts extends Omit<ProviderDeps, 'folder' | 'credential'> {
   readonly store: Store
   readonly vault: Vault
   readonly kinds: readonly ProviderKind[]
@@ -39,14 +39,14 @@ export class OpenPlatform {
   readonly #parts: PlatformParts
   readonly #opened = new Map<string, Opened>()
   #rows: PlatformRows = EMPTY
-  #kept: KeeperPlatform
+  #kept: ControllerPlatform
 
   constructor(parts: PlatformParts) {
     this.#parts = parts
     this.#kept = { providers: new Map(), config: platformOf(parts.config, EMPTY) }
   }
 
-  get kept(): KeeperPlatform {
+  get kept(): ControllerPlatform {
     return this.#kept
   }
 
@@ -62,8 +62,9 @@ export class OpenPlatform {
       this.#opened.delete(name)
       await provider?.close?.()
     }
-    const providers = [...this.#opened.values()].flatMap(({ provider, wanted: { state } }): readonly KeptProvider[] =>
-      provider === undefined ? [] : [{ provider, state }],
+    const providers = [...this.#opened.values()].flatMap(
+      ({ provider, wanted: { state } }): readonly PlatformProvider[] =>
+        provider === undefined ? [] : [{ provider, state }],
     )
     this.#kept = {
       providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
@@ -78,11 +79,11 @@ export class OpenPlatform {
   }
 
   /** What the desk asks of providers. */
-  desk(lanes: Lanes, offersOf: (provider: string) => number): DeskProviders {
+  service(gates: ProviderGates, offersOf: (provider: string) => number): ServiceProviders {
     const { kinds } = this.#parts
     return {
       unwalled: () => unwalledIn(this.#kept),
-      views: () => [...this.#opened.values()].map((opened) => viewOf(opened, lanes, offersOf)),
+      views: () => [...this.#opened.values()].map((opened) => viewOf(opened, gates, offersOf)),
       kinds: () => kinds.map(({ kind, about, harmless = [] }) => ({ kind, about, harmless })),
       problemsOf: (kind, settings) => {
         const configured = kinds.find((one) => one.kind === kind)?.configure(settings)
@@ -117,14 +118,14 @@ export class OpenPlatform {
   }
 
   async #tryOpen({ name, kind, settings, credential }: WantedProvider): Promise<Pick<Opened, 'provider' | 'problem'>> {
-    const { kinds, folder, store, vault, ...doors } = this.#parts
+    const { kinds, folder, store, vault, ...deps } = this.#parts
     const known = kinds.find((one) => one.kind === kind)
     if (known === undefined) return { provider: undefined, problem: `there is no kind of provider called ${kind}` }
     const configured = known.configure(settings)
     if (!configured.ok) return { provider: undefined, problem: configured.problems.join('; ') }
     const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
     try {
-      const opened = await configured.open(name, { ...doors, folder: join(folder, name), credential: secret })
+      const opened = await configured.open(name, { ...deps, folder: join(folder, name), credential: secret })
       return { provider: opened, problem: undefined }
     } catch (error) {
       return { provider: undefined, problem: error instanceof Error ? error.message : String(error) }
@@ -182,18 +183,18 @@ function counted(count: number, what: string): string {
 
 function viewOf(
   { wanted, provider, problem }: Opened,
-  lanes: Lanes,
+  gates: ProviderGates,
   offersOf: (provider: string) => number,
 ): ProviderView {
-  const lane = lanes.state(wanted.name)
-  const fault = lane?.lastFault
+  const gate = gates.state(wanted.name)
+  const fault = gate?.lastFault
   return {
     name: wanted.name,
     kind: wanted.kind,
     state: wanted.state,
     origin: wanted.origin,
-    reachable: provider === undefined ? false : lane === undefined ? undefined : !lane.isDown,
-    last_answer_ms: lane?.lastAnswerMs,
+    reachable: provider === undefined ? false : gate === undefined ? undefined : !gate.isDown,
+    last_answer_ms: gate?.lastAnswerMs,
     last_fault: problem ?? (fault && `${fault.class}: ${fault.message}`),
     offers: offersOf(wanted.name),
     instances: 0,

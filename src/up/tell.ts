@@ -1,5 +1,5 @@
 import { misplacedCredentials } from '../service/credentials.ts'
-import type { DeskDoors } from '../service/doors.ts'
+import type { ServiceDeps } from '../service/deps.ts'
 import { someOf } from '../service/platform-rows.ts'
 import { unnamedProjects } from '../service/project-rules.ts'
 import { closedSecrets } from '../service/secrets.ts'
@@ -7,7 +7,7 @@ import { closedSecrets } from '../service/secrets.ts'
 // What an operator should know at a start, a line each in the log.
 
 /** A key file that is lost is made anew, and opens nothing that was sealed before: better said now than by a launch that fails. */
-async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'vault' | 'log'>, keyFile: string) {
+async function tellOfClosed({ store, vault, log }: Pick<ServiceDeps, 'store' | 'vault' | 'log'>, keyFile: string) {
   const closed = await closedSecrets({ store, vault })
   if (closed.length === 0) return
   log.error('secrets cannot be opened with this key file; put the right one back, or set them anew', {
@@ -17,9 +17,9 @@ async function tellOfClosed({ store, vault, log }: Pick<DeskDoors, 'store' | 'va
 }
 
 /** Older versions kept what opens providers among the secrets of a project. */
-async function tellOfMisplaced(desk: Pick<DeskDoors, 'store' | 'log' | 'config'>): Promise<void> {
-  for (const name of await misplacedCredentials(desk)) {
-    desk.log.warn('a credential of a provider lies among the secrets of project default, and no workload gets it', {
+async function tellOfMisplaced(service: Pick<ServiceDeps, 'store' | 'log' | 'config'>): Promise<void> {
+  for (const name of await misplacedCredentials(service)) {
+    service.log.warn('a credential of a provider lies among the secrets of project default, and no workload gets it', {
       secret: name,
       move_it_with: `berth secret set ${name} --platform --move`,
     })
@@ -27,9 +27,9 @@ async function tellOfMisplaced(desk: Pick<DeskDoors, 'store' | 'log' | 'config'>
 }
 
 /** What runs as Berth's own user for a project that nobody has named goes on, and is not started again. */
-export async function tellOfUnnamed(desk: DeskDoors): Promise<void> {
-  for (const project of await unnamedProjects(desk)) {
-    desk.log.warn(
+export async function tellOfUnnamed(service: ServiceDeps): Promise<void> {
+  for (const project of await unnamedProjects(service)) {
+    service.log.warn(
       'programs of a project run as Berth’s own user, and none is started again until it is named for that',
       {
         project,
@@ -41,9 +41,9 @@ export async function tellOfUnnamed(desk: DeskDoors): Promise<void> {
 
 /** Secrets that cannot be opened, and those that lie where they should not. */
 export async function tellOfSecrets(
-  desk: Pick<DeskDoors, 'store' | 'vault' | 'log' | 'config'>,
+  service: Pick<ServiceDeps, 'store' | 'vault' | 'log' | 'config'>,
   keyFile: string,
 ): Promise<void> {
-  await tellOfClosed(desk, keyFile)
-  await tellOfMisplaced(desk)
+  await tellOfClosed(service, keyFile)
+  await tellOfMisplaced(service)
 }

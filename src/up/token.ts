@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpFlags } from '../cli/cli.ts'
-import type { DeskDoors } from '../service/doors.ts'
-import { createToken, makeGate } from '../service/tokens.ts'
+import type { ServiceDeps } from '../service/deps.ts'
+import { createToken, makeAuthenticator } from '../service/tokens.ts'
 
 const TOKEN_TTL_MS = 3650 * 86_400_000
 
@@ -12,24 +12,24 @@ const TOKEN_TTL_MS = 3650 * 86_400_000
  * store does not know is not handed on, and replaced only where the store knows none at all.
  */
 export async function firstToken(
-  desk: DeskDoors,
+  service: ServiceDeps,
   { folder, flags }: { readonly folder: string; readonly flags: UpFlags },
 ): Promise<string | undefined> {
   const file = join(folder, 'admin.token')
   const written = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  const isKnown = written !== '' && (await makeGate(desk).open(written)) !== undefined
+  const isKnown = written !== '' && (await makeAuthenticator(service).open(written)) !== undefined
   if (isKnown) return written
   if (flags.dev === true) return undefined
   const actor = { name: 'system', role: 'admin', projects: ['*'] } as const
-  const isThere = (await desk.store.get('token', actor.role)) !== undefined
+  const isThere = (await service.store.get('token', actor.role)) !== undefined
   if (written === '' && isThere && flags.database === undefined) {
-    await desk.store.commit({ writes: [{ kind: 'token', key: actor.role, body: undefined }] })
-  } else if ((await desk.store.list('token', { limit: 1 })).length > 0) {
+    await service.store.commit({ writes: [{ kind: 'token', key: actor.role, body: undefined }] })
+  } else if ((await service.store.list('token', { limit: 1 })).length > 0) {
     if (written !== '')
-      desk.log.warn('the token in this file is not valid; remove the file to have it looked after', { file })
+      service.log.warn('the token in this file is not valid; remove the file to have it looked after', { file })
     return undefined
   }
-  const { token } = await createToken(desk, actor, { ...actor, name: actor.role, ttl_ms: TOKEN_TTL_MS })
+  const { token } = await createToken(service, actor, { ...actor, name: actor.role, ttl_ms: TOKEN_TTL_MS })
   writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
   return token

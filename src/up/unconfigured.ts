@@ -1,12 +1,12 @@
 import { unconfiguredProviders } from '../service/providers.ts'
-import type { DeskDoors } from '../service/doors.ts'
+import type { ServiceDeps } from '../service/deps.ts'
 
 /** Providers that hold work and that nobody says how to reach, one line each; the log has them, too. */
 export async function tellOfUnconfigured({
   store,
   log,
   providers,
-}: Pick<DeskDoors, 'store' | 'log' | 'providers'>): Promise<readonly string[]> {
+}: Pick<ServiceDeps, 'store' | 'log' | 'providers'>): Promise<readonly string[]> {
   const known = new Set(providers.views().map(({ name }) => name))
   const lost = await unconfiguredProviders(store, (name) => known.has(name))
   return lost.map(({ name, instances, hint = '' }) => {

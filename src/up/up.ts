@@ -7,12 +7,12 @@ import { configFrom, findConfig } from '../cli/inputs.ts'
 import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
 import { forgetRequests } from '../service/requests.ts'
-import type { DeskDoors, Hashing } from '../service/doors.ts'
-import type { KeeperDoors } from '../controller/doors.ts'
-import { Crowd } from '../controller/crowd.ts'
-import { Keeper } from '../controller/keeper.ts'
-import { Lanes } from '../controller/lanes.ts'
-import { Shop } from '../controller/shop.ts'
+import type { ServiceDeps, Hashing } from '../service/deps.ts'
+import type { ControllerDeps } from '../controller/deps.ts'
+import { Pressure } from '../controller/pressure.ts'
+import { Controller } from '../controller/controller.ts'
+import { ProviderGates } from '../controller/provider-gates.ts'
+import { Planner } from '../controller/planner.ts'
 import { TUNING } from '../controller/tuning.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { RowKind } from '../core/life/rows.ts'
@@ -37,7 +37,7 @@ import { dataFolder, openStore, ownerOf, withBallast } from './data.ts'
 import { holderOf, isDeadHere } from './holder.ts'
 import { isPrivateListen } from './listen.ts'
 import { makeLog } from './log.ts'
-import { paperProviders, paperShelf } from './paper.ts'
+import { paperProviders, paperCapacity } from './paper.ts'
 import { closedToOthers } from './modes.ts'
 import { ManifestReader } from './parse.ts'
 import { OpenPlatform } from './platform.ts'
@@ -50,7 +50,7 @@ import { watchedVault } from '../vault/watched-vault.ts'
 import { scrubber } from '../vault/scrubber.ts'
 
 /** What the composition root lends: the same doors that every command has. */
-export interface UpDoors {
+export interface UpDeps {
   readonly files: Files
   readonly clock: Clock
   readonly timers: Timers
@@ -69,41 +69,41 @@ const REFRESH_MS = 1000
 const TIDY_MS = 3_600_000
 
 /** The whole control plane in one process, until it is told to stop. Answers the exit code. */
-export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
-  const { terminal, clock, timers, random } = doors
+export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
+  const { terminal, clock, timers, random } = deps
   const isPrivate = isPrivateListen(flags)
   const tls = readTls(flags, clock)
-  const config = readConfig(flags, doors.files)
-  const folder = dataFolder(flags, doors.env)
+  const config = readConfig(flags, deps.files)
+  const folder = dataFolder(flags, deps.env)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
   const place = { flags, folder }
-  const disk = withBallast(await closedToOthers(place, log, () => openStore(place, doors.clock)), place, log)
-  const watched = watchedStore(disk.store, WATCHED(doors.clock))
+  const disk = withBallast(await closedToOthers(place, log, () => openStore(place, deps.clock)), place, log)
+  const watched = watchedStore(disk.store, WATCHED(deps.clock))
   const opened = watched.store
   const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
   // Before anything else is left in the folder: a start that is killed here is no store that was lost.
-  const owner = await ownerOf(store, doors.random, place)
+  const owner = await ownerOf(store, deps.random, place)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
   const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
   const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers'), isPrivate })
-  const crowd = new Crowd()
+  const pressure = new Pressure()
   const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
-  const keeperDoors: KeeperDoors = { ...parts, platform: () => platform.kept, ...holder, crowd }
-  const lanes = new Lanes(doors)
+  const controllerDeps: ControllerDeps = { ...parts, platform: () => platform.kept, ...holder, pressure }
+  const gates = new ProviderGates(deps)
   // The keeper sets aside what belongs to a row that cannot be read; without the row it would start that anew.
   const kept = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: KEPT_ROWS })
-  const keeper = new Keeper({ ...keeperDoors, store: kept }, { lanes })
-  const paper = paperShelf({ config, configPath: flags.config, files: doors.files, log })
-  const shop = new Shop(keeperDoors, lanes, paper)
+  const controller = new Controller({ ...controllerDeps, store: kept }, { gates })
+  const paper = paperCapacity({ config, configPath: flags.config, files: deps.files, log })
+  const planner = new Planner(controllerDeps, gates, paper)
   const kind = flags.database === undefined ? 'sqlite' : 'postgres'
-  const desk = deskOf({ ...parts, platform, lanes, shop, doors, keeper, kind, whyNot: watched.whyNot })
+  const service = serviceOf({ ...parts, platform, gates, planner, deps, controller, kind, whyNot: watched.whyNot })
   const app = buildServer({
-    desk: poking(desk, keeper, platform),
-    measures: () => measuresOf(keeper, platform, { lanes, whyNot: watched.whyNot }),
+    service: poking(service, controller, platform),
+    measures: () => measuresOf(controller, platform, { gates, whyNot: watched.whyNot }),
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
-    crowd,
+    pressure,
     tls,
   })
   // Before anybody can ask: from here on nothing that a project sets can become a credential.
@@ -111,15 +111,15 @@ export async function up(flags: UpFlags, doors: UpDoors): Promise<number> {
   const stop = stopSignal()
   // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
   const url = await listen(app, flags)
-  const token = await firstToken(desk, place)
-  const saved = await saveConnection({ url, token, folder, certificate: tls?.certFile }, doors)
+  const token = await firstToken(service, place)
+  const saved = await saveConnection({ url, token, folder, certificate: tls?.certFile }, deps)
   await tellOfSecrets({ store, vault, log, config: () => config }, keyFile)
   await platform.refresh()
-  await tellOfUnnamed(desk)
-  const keeping = keeper.run(stop.signal)
-  const lost = await tellOfUnconfigured(desk)
-  announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, doors)
-  const chores = choresOf({ platform, desk, watched, disk, tls }, { doors, stop: stop.signal, log })
+  await tellOfUnnamed(service)
+  const keeping = controller.run(stop.signal)
+  const lost = await tellOfUnconfigured(service)
+  announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, deps)
+  const chores = choresOf({ platform, service, watched, disk, tls }, { deps, stop: stop.signal, log })
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; what runs goes on running\n')
   await app.close()
@@ -145,36 +145,36 @@ function tellOfDamaged({ kind, key }: Pick<Row, 'kind' | 'key'>, log: Log): void
   log.error('a row cannot be read and is left out', { row: `${kind} ${key}` })
 }
 
-interface DeskParts {
+interface ServiceParts {
   readonly store: Store
   readonly vault: Vault
   readonly log: Log
   readonly owner: string
   readonly config: Config
   readonly platform: OpenPlatform
-  readonly lanes: Lanes
-  readonly shop: Shop
-  readonly doors: UpDoors
-  readonly keeper: Keeper
+  readonly gates: ProviderGates
+  readonly planner: Planner
+  readonly deps: UpDeps
+  readonly controller: Controller
   readonly kind: 'sqlite' | 'postgres'
   readonly whyNot: () => string | undefined
 }
 
-function deskOf({
+function serviceOf({
   store,
   vault,
   log,
   owner,
   config,
   platform,
-  lanes,
-  shop,
-  doors,
-  keeper,
+  gates,
+  planner,
+  deps,
+  controller,
   kind,
   whyNot,
-}: DeskParts): DeskDoors {
-  const { clock, timers, random } = doors
+}: ServiceParts): ServiceDeps {
+  const { clock, timers, random } = deps
   return {
     store,
     vault,
@@ -189,12 +189,18 @@ function deskOf({
       if ('problems' in read) throw new UserError(read.problems)
       return read.document
     },
-    decide: (manifest, project, beside) => shop.plan(manifest, project, beside),
-    shelf: async () => ({ snapshot: await shop.snapshot(), config: platform.kept.config }),
-    providers: platform.desk(lanes, (name) => keeper.offersOf(name) || shop.offersOf(name)),
+    decide: (manifest, project, beside) => planner.plan(manifest, project, beside),
+    capacity: async () => ({ snapshot: await planner.snapshot(), config: platform.kept.config }),
+    providers: platform.service(gates, (name) => controller.offersOf(name) || planner.offersOf(name)),
     config: () => config,
     whyNot,
-    info: () => ({ version: VERSION, owner, store: kind, leader: keeper.leading !== undefined, term: keeper.seenTerm }),
+    info: () => ({
+      version: VERSION,
+      owner,
+      store: kind,
+      leader: controller.leading !== undefined,
+      term: controller.seenTerm,
+    }),
   }
 }
 
@@ -202,14 +208,14 @@ function deskOf({
 const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'token']
 
 /** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
-function poking(desk: DeskDoors, keeper: Keeper, platform: OpenPlatform): DeskDoors {
+function poking(service: ServiceDeps, controller: Controller, platform: OpenPlatform): ServiceDeps {
   const commit: Store['commit'] = async (change) => {
-    const committed = await desk.store.commit(change)
+    const committed = await service.store.commit(change)
     if (change.writes.some(({ kind }) => PLATFORM_ROWS.includes(kind))) await platform.refresh()
-    keeper.poke()
+    controller.poke()
     return committed
   }
-  return { ...desk, store: { ...desk.store, commit } }
+  return { ...service, store: { ...service.store, commit } }
 }
 
 /** One thread for all large manifests of this process. */
@@ -222,17 +228,17 @@ const HASHING: Hashing = {
 }
 
 interface Measured {
-  readonly lanes: Lanes
+  readonly gates: ProviderGates
   readonly whyNot: () => string | undefined
 }
 
-function measuresOf(keeper: Keeper, platform: OpenPlatform, { lanes, whyNot }: Measured) {
-  const { workloads = {}, placements = {}, commits = 0 } = keeper.counts ?? {}
+function measuresOf(controller: Controller, platform: OpenPlatform, { gates, whyNot }: Measured) {
+  const { workloads = {}, placements = {}, commits = 0 } = controller.counts ?? {}
   const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
-    (lanes.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
+    (gates.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
   )
-  const [leader, term] = [keeper.leading !== undefined, keeper.leading ?? 0]
-  const ready = keeper.seenTerm > 0 && whyNot() === undefined
+  const [leader, term] = [controller.leading !== undefined, controller.leading ?? 0]
+  const ready = controller.seenTerm > 0 && whyNot() === undefined
   return { workloads, placements, commits, providers, leader, term, ready, turnSecondsMax: longestTurn() }
 }
 
@@ -300,7 +306,7 @@ interface Announcing {
   readonly config: Config
 }
 
-function announce({ url, folder, saved, flags, config, providers, lost }: Announcing, { terminal }: UpDoors): void {
+function announce({ url, folder, saved, flags, config, providers, lost }: Announcing, { terminal }: UpDeps): void {
   const without =
     flags.dev === true
       ? 'development mode: anybody on this machine, without a token'
@@ -328,33 +334,33 @@ function announce({ url, folder, saved, flags, config, providers, lost }: Announ
 }
 
 interface Looping {
-  readonly doors: UpDoors
+  readonly deps: UpDeps
   readonly stop: AbortSignal
   readonly log: Log
 }
 
 interface Kept {
   readonly platform: OpenPlatform
-  readonly desk: DeskDoors
+  readonly service: ServiceDeps
   readonly watched: WatchedStore
   readonly disk: Ballasted
   readonly tls: TlsFiles | undefined
 }
 
 /** What is done again and again beside the keeping itself. */
-function choresOf({ platform, desk, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
-  const { doors, stop, log } = looping
+function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
+  const { deps, stop, log } = looping
   return [
     refreshing(platform, looping),
-    tidying(desk, stop),
+    tidying(service, stop),
     probing(watched, disk, looping),
-    renewing(tls, { timers: doors.timers, stop, log }),
+    renewing(tls, { timers: deps.timers, stop, log }),
   ]
 }
 
-async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping): Promise<void> {
+async function refreshing(platform: OpenPlatform, { deps, stop, log }: Looping): Promise<void> {
   while (!stop.aborted) {
-    await doors.timers.sleep(REFRESH_MS, stop)
+    await deps.timers.sleep(REFRESH_MS, stop)
     if (stop.aborted) return
     try {
       await platform.refresh()
@@ -365,23 +371,23 @@ async function refreshing(platform: OpenPlatform, { doors, stop, log }: Looping)
 }
 
 /** A store that failed is tried until it works again, so that readiness comes back by itself. */
-async function probing(watched: WatchedStore, disk: Ballasted, { doors, stop }: Looping): Promise<void> {
+async function probing(watched: WatchedStore, disk: Ballasted, { deps, stop }: Looping): Promise<void> {
   while (!stop.aborted) {
-    await doors.timers.sleep(REFRESH_MS, stop)
+    await deps.timers.sleep(REFRESH_MS, stop)
     if (stop.aborted) return
     disk.look()
     await watched.probe()
   }
 }
 
-async function tidying(desk: DeskDoors, stop: AbortSignal): Promise<void> {
-  const { store, clock, timers, log } = desk
+async function tidying(service: ServiceDeps, stop: AbortSignal): Promise<void> {
+  const { store, clock, timers, log } = service
   while (!stop.aborted) {
     await timers.sleep(TIDY_MS, stop)
     if (stop.aborted) return
     try {
       await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
-      await forgetRequests(desk, clock.nowMs() - REQUESTS_KEPT_MS)
+      await forgetRequests(service, clock.nowMs() - REQUESTS_KEPT_MS)
     } catch (error) {
       log.warn('old events could not be removed', { why: error instanceof Error ? error.message : String(error) })
     }

@@ -60,8 +60,8 @@ describe('a scrubber', () => {
   test('lets no known value through, whatever stands around it', () => {
     const value = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 12 })
     fc.assert(
-      fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.array(fc.string()), (values, around) => {
-        const text = around.flatMap((one, at) => [one, values[at % values.length] ?? '']).join('')
+      fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.array(fc.string()), (values, situation) => {
+        const text = situation.flatMap((one, at) => [one, values[at % values.length] ?? '']).join('')
         const clean = knowing(...values).scrub(text)
         // The stars themselves may complete a value that is made of stars.
         for (const one of values) if (!one.includes('*')) expect(clean.split('***').join('\n')).not.toContain(one)

@@ -36,7 +36,7 @@ export function breakIt(fault: FaultEvent, world: Breakables): void {
     case 'sold-out':
     case 'price':
     case 'quota':
-      return breakShelf(fault, world)
+      return breakCapacity(fault, world)
     case 'machine':
     case 'person':
     case 'preemption':
@@ -60,7 +60,7 @@ function healing({ loop }: Breakables, forMs: number, heal: () => void): void {
 
 type Of<K extends FaultEvent['kind']> = Extract<FaultEvent, { readonly kind: K }>
 
-function breakShelf(fault: Of<'sold-out' | 'price' | 'quota'>, world: Breakables): void {
+function breakCapacity(fault: Of<'sold-out' | 'price' | 'quota'>, world: Breakables): void {
   const cloud = world.clouds.get(fault.provider)
   if (cloud === undefined) return
   if (fault.kind === 'quota') {

@@ -15,8 +15,8 @@ export interface Circumstances {
 }
 
 /** Why an instance that is well may be stopped; undefined: it may not. */
-export function causeOf(instance: CloudInstance, attempt: Attempt, around: Circumstances): string | undefined {
-  const { mirror, lostMs, sickMs, drainedMs, isGangWhole } = around
+export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Circumstances): string | undefined {
+  const { mirror, lostMs, sickMs, drainedMs, isGangWhole } = situation
   const { key, placement, intentMs } = attempt
   const workload = mirror.ownerOf(placement)
   if (workload === undefined || workload.want !== 'running') return 'not wanted'

@@ -2,7 +2,7 @@ import { Dice } from '../../src/core/base/dice.ts'
 import type { FaultEvent } from './faults.ts'
 import type { Process } from './process.ts'
 import type { Scenario, UserAction } from './scenario.ts'
-import { SHAPES, type ShelfItem } from './shelf.ts'
+import { SHAPES, type CapacityItem } from './capacity.ts'
 import { simulate, type Outcome } from './simulate.ts'
 import type { Wish } from './users/wishes.ts'
 
@@ -92,7 +92,7 @@ function scenarioOf(story: Story, seed: number): Scenario {
       startMs: [5000, 20_000],
       stopMs: [0, 10_000],
       callsPerSecond: 5,
-      items: SHAPES.map((shape): ShelfItem => {
+      items: SHAPES.map((shape): CapacityItem => {
         const units = index === 2 ? 4 : undefined
         return { provider: name, region: 'east', shape, factor: index === 2 ? 1 : 2 + index / 4, units, spot: false }
       }),

@@ -1,5 +1,5 @@
 import type { Dice } from '../../src/core/base/dice.ts'
-import type { Ask, Fate } from '../../src/providers/sim/whims.ts'
+import type { CloudCall, Fate } from '../../src/providers/sim/whims.ts'
 import type { FaultEvent } from './faults.ts'
 
 /** What there is to break. */
@@ -49,7 +49,7 @@ function within(fault: { at: number; forMs: number }, { stormMs }: Breakable): {
 }
 
 /** Every call of a kind goes wrong for seconds or minutes, or some of them for long. */
-function calls(fate: Fate, ask?: Ask): Source {
+function calls(fate: Fate, ask?: CloudCall): Source {
   return (dice, world) =>
     times(dice, 3).map(() => {
       const isBurst = dice.oneIn(2)

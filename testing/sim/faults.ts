@@ -1,4 +1,4 @@
-import type { Ask, Fate } from '../../src/providers/sim/whims.ts'
+import type { CloudCall, Fate } from '../../src/providers/sim/whims.ts'
 
 /**
  * One thing that goes wrong, as data: a run can be repeated with exactly these, with fewer, or with others. Times are in
@@ -12,7 +12,7 @@ export type FaultEvent =
       readonly forMs: number
       readonly provider: string
       readonly fate: Fate
-      readonly ask?: Ask | undefined
+      readonly ask?: CloudCall | undefined
       readonly rate: number
     }
   /** Answers take this long. */

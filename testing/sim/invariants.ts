@@ -1,6 +1,6 @@
 import { groupOf } from '../../src/core/life/slots.ts'
 import { isBilled, type Placement } from '../../src/core/life/placement.ts'
-import type { Ask } from '../../src/providers/sim/whims.ts'
+import type { CloudCall } from '../../src/providers/sim/whims.ts'
 import type { Cloud, CloudInstance } from '../../src/providers/sim/cloud.ts'
 import type { LaunchCall } from '../../src/ports/provider.ts'
 import type { Commit, Committed, Led } from '../../src/ports/store.ts'
@@ -100,7 +100,7 @@ export class Invariants {
   }
 
   /** Lists and shelves are read at a pace of their own, and counted apart. */
-  called(provider: string, ask: Ask): void {
+  called(provider: string, ask: CloudCall): void {
     const minute = Math.floor(this.#witness.nowMs() / MINUTE_MS)
     const isLook = ask === 'list' || ask === 'offers'
     const key = isLook ? `${provider} ${ask}` : provider

@@ -1,6 +1,6 @@
 import { slotsWanted } from '../../src/core/life/slots.ts'
 import { workloadKey, type Workload } from '../../src/core/life/workload.ts'
-import { wishOf } from './desk.ts'
+import { wishOf } from './service.ts'
 import type { Invariants } from './invariants.ts'
 import type { Lacking } from './room.ts'
 import type { Wish } from './users/wishes.ts'

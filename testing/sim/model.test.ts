@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UserAction, Scenario } from './scenario.ts'
 import { drawScenario } from './scenario.ts'
-import { Keeper } from '../../src/controller/keeper.ts'
+import { Controller } from '../../src/controller/controller.ts'
 import { START_MS } from './loop.ts'
 import { World } from './world.ts'
 import type { Wish } from './users/wishes.ts'
@@ -84,7 +84,7 @@ test('whatever users do, in the end there runs what a few lines of arithmetic sa
           projects: {},
           actions: actionsOf(commands, WISH),
         }
-        const world = new World(scenario, { make: (doors) => new Keeper(doors) })
+        const world = new World(scenario, { make: (deps) => new Controller(deps) })
         await world.begin()
         await world.loop.run(START_MS + stormMs + 600_000, () => world.invariants.violations.length > 0)
         expect(world.invariants.violations).toEqual([])

@@ -1,4 +1,4 @@
-import type { KeeperDoors } from '../../src/controller/doors.ts'
+import type { ControllerDeps } from '../../src/controller/deps.ts'
 import type { Order } from '../../src/core/life/call/order.ts'
 import type { Placement } from '../../src/core/life/placement.ts'
 import { slotsWanted } from '../../src/core/life/slots.ts'
@@ -12,14 +12,14 @@ import type { Controller } from './plane.ts'
  * forgets what it could not launch. The invariants must catch it.
  */
 export class NaiveController implements Controller {
-  readonly #doors: KeeperDoors
+  readonly #deps: ControllerDeps
 
-  constructor(doors: KeeperDoors) {
-    this.#doors = doors
+  constructor(deps: ControllerDeps) {
+    this.#deps = deps
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { store, timers, holder } = this.#doors
+    const { store, timers, holder } = this.#deps
     while (!signal.aborted) {
       try {
         const led = await store.lead(holder, 10_000)
@@ -36,20 +36,20 @@ export class NaiveController implements Controller {
   poke(): void {}
 
   async #look(workload: Workload, signal: AbortSignal): Promise<void> {
-    const { store, random, platform, owner } = this.#doors
+    const { store, random, platform, owner } = this.#deps
     const { project, name, uid } = workload
     const key = `${project}/${name}`
     if (workload.manifest === undefined || workload.manifest === null) return
     for (const { slot } of slotsWanted(workload)) {
       if ((await store.get('placement', `${key}/${slot}`)) !== undefined) continue
-      const kept = platform().providers.values().next().value
-      if (kept === undefined) return
+      const record = platform().providers.values().next().value
+      if (record === undefined) return
       const call = { signal, requestId: random.id(), secrets: new Map() }
-      const shelf = await kept.provider.offers(call)
-      const offer = shelf.ok ? shelf.value.offers[0] : undefined
+      const capacity = await record.provider.offers(call)
+      const offer = capacity.ok ? capacity.value.offers[0] : undefined
       if (offer === undefined) continue
       const tag = { owner, project, workload: name, uid, slot, epoch: 1, attempt: random.id() }
-      const launched = await kept.provider.launch(orderOf(tag, offer), call)
+      const launched = await record.provider.launch(orderOf(tag, offer), call)
       if (!launched.ok) continue
       const body = placementOf(orderOf(tag, offer), launched.value.instance)
       await store.commit({ writes: [{ kind: 'placement', key: `${key}/${slot}`, body }] })

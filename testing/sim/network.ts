@@ -1,11 +1,11 @@
 import { Dice } from '../../src/core/base/dice.ts'
-import { applies, type Ask, type Course, type Fate, type Whims } from '../../src/providers/sim/whims.ts'
+import { applies, type CloudCall, type Course, type Fate, type Whims } from '../../src/providers/sim/whims.ts'
 import type { Loop } from './loop.ts'
 
 /** A share of calls that goes wrong at the moment. */
 export interface Trouble {
   readonly fate: Fate
-  readonly ask?: Ask | undefined
+  readonly ask?: CloudCall | undefined
   readonly rate: number
 }
 
@@ -47,7 +47,7 @@ export class Wire implements Whims {
     this.#slowMs = ms
   }
 
-  course = (ask: Ask): Course => {
+  course = (ask: CloudCall): Course => {
     const { dice } = this
     const half = this.#slowMs / 2
     const thereMs = Math.floor(20 + dice.next() * 120 + half)

@@ -1,4 +1,4 @@
-import type { KeeperDoors } from '../../src/controller/doors.ts'
+import type { ControllerDeps } from '../../src/controller/deps.ts'
 import type { Loop } from './loop.ts'
 import { Process } from './process.ts'
 
@@ -10,14 +10,14 @@ export interface Controller {
   readonly reconciles?: number
 }
 
-export type MakeController = (doors: KeeperDoors) => Controller
+export type MakeController = (deps: ControllerDeps) => Controller
 
 export interface PlaneParts {
   readonly loop: Loop
   readonly index: number
   readonly seed: number
   readonly make: MakeController
-  readonly doors: (process: Process) => KeeperDoors
+  readonly deps: (process: Process) => ControllerDeps
   /** A process was started, killed, paused or woken. */
   readonly stirred: () => void
   /** It ended by itself, which it must not. */
@@ -47,7 +47,7 @@ export class Plane {
   }
 
   start(): void {
-    const { loop, index, seed, make, doors, stirred, failed, tookMs } = this.#parts
+    const { loop, index, seed, make, deps, stirred, failed, tookMs } = this.#parts
     if (this.#process?.isAlive === true) return
     const name = `p${index}l${++this.#lives}`
     const process = new Process(loop, {
@@ -57,7 +57,7 @@ export class Plane {
       plane: index,
     })
     this.#process = process
-    const controller = make(doors(process))
+    const controller = make(deps(process))
     this.#controller = controller
     process.workAt({ looks: () => controller.reconciles ?? 0, tookMs: (ms) => tookMs(name, ms) })
     loop.note(`start ${name}`)

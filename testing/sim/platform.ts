@@ -1,4 +1,4 @@
-import type { KeeperPlatform, KeptProvider } from '../../src/controller/doors.ts'
+import type { ControllerPlatform, PlatformProvider } from '../../src/controller/deps.ts'
 import { DEFAULT_POLICY, type Config, type Policy } from '../../src/core/policy/policy.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Loop } from './loop.ts'
@@ -20,7 +20,7 @@ export class SimPlatform {
   /** Providers and policies that the configuration lacks, or lacked, and since when. */
   readonly #dropped = new Map<string, number>()
   readonly #backMs = new Map<string, number>()
-  #made = new WeakMap<ReadonlyMap<string, Provider>, KeeperPlatform>()
+  #made = new WeakMap<ReadonlyMap<string, Provider>, ControllerPlatform>()
 
   constructor(loop: Loop) {
     this.#loop = loop
@@ -51,7 +51,7 @@ export class SimPlatform {
   }
 
   /** As a process sees it through its own ways to the providers; made anew only when somebody changed something. */
-  seenThrough(gated: ReadonlyMap<string, Provider>): KeeperPlatform {
+  seenThrough(gated: ReadonlyMap<string, Provider>): ControllerPlatform {
     const known = this.#made.get(gated)
     if (known !== undefined) return known
     const there = [...gated].filter(([name]) => !this.#dropped.has(name))
@@ -89,7 +89,7 @@ export class SimPlatform {
     return this.#dropped.has(provider) ? undefined : (this.#backMs.get(provider) ?? 0)
   }
 
-  #stateOf(name: string): KeptProvider['state'] {
+  #stateOf(name: string): PlatformProvider['state'] {
     return this.#states.get(name)?.state ?? 'open'
   }
 }

@@ -1,10 +1,10 @@
-import { slotsWanted, type SlotWish } from '../../src/core/life/slots.ts'
+import { slotsWanted, type DesiredSlot } from '../../src/core/life/slots.ts'
 import type { Workload } from '../../src/core/life/workload.ts'
 import type { Offer } from '../../src/core/offer/offer.ts'
 import { domainAt } from '../../src/core/place/choose.ts'
 import type { Witness } from './check/check.ts'
 import type { SimPlatform } from './platform.ts'
-import type { Shape } from './shelf.ts'
+import type { Shape } from './capacity.ts'
 import type { Wish } from './users/wishes.ts'
 
 /** What says whether there is room: what the clouds have and bill, the limits, the policies. Not what Berth believes. */
@@ -17,7 +17,7 @@ export interface Truth {
 export interface Lacking {
   readonly workload: Workload
   readonly wish: Wish
-  readonly slot: SlotWish
+  readonly slot: DesiredSlot
 }
 
 /**

@@ -2,7 +2,7 @@ import { Dice } from '../../src/core/base/dice.ts'
 import type { Project } from '../../src/core/life/rows.ts'
 import { randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
-import { SHAPES, type ShelfItem } from './shelf.ts'
+import { SHAPES, type CapacityItem } from './capacity.ts'
 import { livesOf } from './lives.ts'
 import { drawWishes, POLICY_NAMES, type Setting } from './users/wish-draw.ts'
 import type { Wish } from './users/wishes.ts'
@@ -57,7 +57,7 @@ export interface SimCloud {
   readonly startMs: readonly [number, number]
   readonly stopMs: readonly [number, number]
   readonly callsPerSecond: number
-  readonly items: readonly ShelfItem[]
+  readonly items: readonly CapacityItem[]
 }
 
 /** Everything that a run is made of. The same scenario always gives the same run. */
@@ -108,7 +108,7 @@ function drawCloud(index: number, dice: Dice): SimCloud {
   const spot = dice.oneIn(2)
   const regions = dice.oneIn(2) ? ['east', 'west'] : ['east']
   const items = regions.flatMap((region) =>
-    SHAPES.flatMap((shape): readonly ShelfItem[] => {
+    SHAPES.flatMap((shape): readonly CapacityItem[] => {
       if (index < 2) return [{ provider: name, region, shape, factor: 2 + index / 4, units: undefined, spot }]
       if (dice.oneIn(3)) return []
       const factor = 0.5 + dice.next()

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { KeeperDoors } from '../../src/controller/doors.ts'
-import { Keeper } from '../../src/controller/keeper.ts'
+import type { ControllerDeps } from '../../src/controller/deps.ts'
+import { Controller } from '../../src/controller/controller.ts'
 import type { Answer, Launched, Provider } from '../../src/ports/provider.ts'
 import type { FaultEvent } from './faults.ts'
 import { drawScenario, type Scenario } from './scenario.ts'
 import { simulate } from './simulate.ts'
 
 /** The real controller behind providers that call a lost answer a refusal: what a careless adapter might do. */
-function careless(doors: KeeperDoors): Keeper {
+function careless(deps: ControllerDeps): Controller {
   const wrap = (provider: Provider): Provider => ({
     ...provider,
     launch: (order, call) =>
@@ -22,12 +22,12 @@ function careless(doors: KeeperDoors): Keeper {
     known.set(provider, wrapped)
     return wrapped
   }
-  return new Keeper({
-    ...doors,
+  return new Controller({
+    ...deps,
     platform: () => {
-      const { providers, config } = doors.platform()
-      const kept = [...providers].map(([name, each]) => [name, { ...each, provider: once(each.provider) }] as const)
-      return { providers: new Map(kept), config }
+      const { providers, config } = deps.platform()
+      const record = [...providers].map(([name, each]) => [name, { ...each, provider: once(each.provider) }] as const)
+      return { providers: new Map(record), config }
     },
   })
 }

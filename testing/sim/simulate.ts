@@ -1,5 +1,5 @@
-import { Keeper } from '../../src/controller/keeper.ts'
-import { TUNING, type Tuning } from '../../src/controller/tuning.ts'
+import { Controller } from '../../src/controller/controller.ts'
+import { TUNING, type ControllerTuning } from '../../src/controller/tuning.ts'
 import type { CallHook } from './gates.ts'
 import type { Violation } from './invariants.ts'
 import { START_MS } from './loop.ts'
@@ -29,7 +29,7 @@ export interface SimulateOptions {
 }
 
 /** Most runs have a slower beat than in earnest: the same rules, and fewer events in a simulated hour. */
-const PACES: Readonly<Record<Scenario['pace'], Tuning>> = {
+const PACES: Readonly<Record<Scenario['pace'], ControllerTuning>> = {
   usual: TUNING,
   slow: { ...TUNING, leaseMs: 15_000, renewMs: 5000, pullMs: 5000, retryMs: 4000 },
 }
@@ -42,7 +42,7 @@ const LONG_RUN_SECONDS = 3000
 
 /** Runs a scenario: the storm, then the calm until everything is as it should be and stays so. */
 export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<Outcome> {
-  const { make = (doors) => new Keeper(doors, { tuning: PACES[scenario.pace] }), ...rest } = options
+  const { make = (deps) => new Controller(deps, { tuning: PACES[scenario.pace] }), ...rest } = options
   const world = new World(scenario, { make, ...rest })
   const { loop, invariants } = world
   const isOver = (): boolean => invariants.violations.length > 0 || world.failures.length > 0

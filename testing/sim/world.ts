@@ -1,19 +1,19 @@
-import type { DeskDoors } from '../../src/service/doors.ts'
-import type { KeeperDoors } from '../../src/controller/doors.ts'
+import type { ServiceDeps } from '../../src/service/deps.ts'
+import type { ControllerDeps } from '../../src/controller/deps.ts'
 import type { Workload } from '../../src/core/life/workload.ts'
-import { NO_LIMITS } from '../../src/core/life/allot/usage.ts'
+import { NO_LIMITS } from '../../src/core/life/bind/usage.ts'
 import { Dice } from '../../src/core/base/dice.ts'
 import { CAN, type Provider } from '../../src/ports/provider.ts'
 import { Secret, type Vault } from '../../src/ports/secret.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
 import { Cloud } from '../../src/providers/sim/cloud.ts'
 import { SimProvider } from '../../src/providers/sim/provider.ts'
-import type { Ask } from '../../src/providers/sim/whims.ts'
+import type { CloudCall } from '../../src/providers/sim/whims.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { breakIt } from './breakage.ts'
 import type { Witness } from './check/check.ts'
-import { Desk } from './desk.ts'
-import { deskDoors } from './desk-doors.ts'
+import { Service } from './service.ts'
+import { serviceDeps } from './service-deps.ts'
 import { gatedProvider, gatedStore, type CallHook, type StoreWatch } from './gates.ts'
 import { Invariants } from './invariants.ts'
 import { ends, unmet, type Standing } from './liveness.ts'
@@ -24,7 +24,7 @@ import { SimPlatform } from './platform.ts'
 import type { Process } from './process.ts'
 import type { Scenario, SimCloud, UserAction } from './scenario.ts'
 import { hasRoom } from './room.ts'
-import { offerOf } from './shelf.ts'
+import { offerOf } from './capacity.ts'
 import type { Wish } from './users/wishes.ts'
 
 export const OWNER = 'owner-1'
@@ -61,12 +61,12 @@ export class World {
   readonly #wires = new Map<string, Wire>()
   readonly #providers = new Map<string, Provider>()
   readonly #storeWire: StoreWire
-  readonly #desk: Desk
+  readonly #service: Service
   readonly #witness: Witness
   readonly #platform: SimPlatform
   /** How often each slot was started, wherever that was. */
   readonly #runs = new Map<string, number>()
-  readonly #desks = new WeakMap<Process, DeskDoors>()
+  readonly #services = new WeakMap<Process, ServiceDeps>()
   #stirredMs = START_MS
   readonly failures: string[] = []
 
@@ -83,11 +83,11 @@ export class World {
     this.invariants = new Invariants(this.#witness)
     scenario.clouds.forEach((spec, index) => this.#addCloud(spec, seed * 1009 + index))
     this.planes = Array.from({ length: scenario.planes }, (_, index) => this.#plane(index))
-    this.#desk = new Desk({
+    this.#service = new Service({
       loop: this.loop,
       dice: new Dice(seed * 401 + 9),
       planes: this.planes,
-      doors: (plane) => this.#deskDoors(plane),
+      deps: (plane) => this.#serviceDeps(plane),
       broke: (invariant, detail) => this.invariants.broke(invariant, detail),
     })
   }
@@ -140,7 +140,7 @@ export class World {
   #act(action: UserAction): void {
     this.loop.note(`user ${action.kind}`)
     if (action.kind === 'provider' || action.kind === 'config') this.#platform.act(action)
-    else this.#desk.act(action)
+    else this.#service.act(action)
   }
 
   /** A row that no control plane should ever have written. */
@@ -162,7 +162,7 @@ export class World {
     const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}' } as const
     const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs }
     const timers = { sleep: (ms: number) => this.loop.sleep(ms) }
-    const heard = (ask: Ask): void => {
+    const heard = (ask: CloudCall): void => {
       this.loop.note(`${name} ${ask}`)
       this.invariants.called(name, ask)
     }
@@ -189,7 +189,7 @@ export class World {
       index,
       seed: this.#scenario.seed,
       make: this.#options.make,
-      doors: (process) => this.#doors(process),
+      deps: (process) => this.#deps(process),
       stirred: () => {
         this.#stirredMs = this.loop.nowMs
       },
@@ -213,10 +213,10 @@ export class World {
   }
 
   /** What requests to a control plane reach; undefined: nobody is there who would answer. */
-  #deskDoors(plane: Plane): DeskDoors | undefined {
+  #serviceDeps(plane: Plane): ServiceDeps | undefined {
     const { process } = plane
     if (process?.isRunning !== true) return undefined
-    const known = this.#desks.get(process)
+    const known = this.#services.get(process)
     if (known !== undefined) return known
     const { loop, invariants } = this
     const watch: StoreWatch = {
@@ -224,18 +224,18 @@ export class World {
         loop.tell(() => `${who.name} granted ${outcome.kind}${writesOf(commit)}`)
         invariants.committed(commit, outcome, undefined)
         if (outcome.kind !== 'done') return
-        this.#desk.wrote(commit)
+        this.#service.wrote(commit)
         loop.after(5, () => plane.poke())
       },
       led: () => undefined,
     }
     const store = gatedStore(this.store, this.#storeWire, { loop, process, hook: this.#hook(), watch })
-    const made = deskDoors(process, { store, vault: VAULT, config: () => this.#platform.config })
-    this.#desks.set(process, made)
+    const made = serviceDeps(process, { store, vault: VAULT, config: () => this.#platform.config })
+    this.#services.set(process, made)
     return made
   }
 
-  #doors(process: Process): KeeperDoors {
+  #deps(process: Process): ControllerDeps {
     const { loop, invariants } = this
     const hook = this.#hook()
     const sent = (...launch: Parameters<Invariants['sent']>): void => invariants.sent(...launch)

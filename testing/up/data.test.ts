@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { UpFlags } from '../../src/cli/cli.ts'
-import type { DeskDoors } from '../../src/service/doors.ts'
-import { createToken, makeGate } from '../../src/service/tokens.ts'
+import type { ServiceDeps } from '../../src/service/deps.ts'
+import { createToken, makeAuthenticator } from '../../src/service/tokens.ts'
 import { UserError } from '../../src/core/base/problem.ts'
 import { world } from '../../src/server/server.suite.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -15,7 +15,7 @@ import { firstToken } from '../../src/up/token.ts'
 
 const FLAGS: UpFlags = { listen: '127.0.0.1:0', log: 'text' }
 const CLOCK = { nowMs: Date.now, tickMs: () => performance.now(), cpuMs: () => 0 }
-const { random } = world().doors.desk
+const { random } = world().deps.service
 
 let folder = ''
 let opened: Store | undefined
@@ -107,35 +107,35 @@ test('a folder that was used with one database of a server is not used with anot
 
 describe('the first token', () => {
   const ADMIN = { name: 'admin', role: 'admin', projects: ['*'] } as const
-  const first = (desk: DeskDoors, more: Partial<UpFlags> = {}) =>
-    firstToken(desk, { folder, flags: { ...FLAGS, ...more } })
+  const first = (service: ServiceDeps, more: Partial<UpFlags> = {}) =>
+    firstToken(service, { folder, flags: { ...FLAGS, ...more } })
   const file = () => join(folder, 'admin.token')
 
   test('is made once, and handed on as long as the store knows it', async () => {
-    const { desk } = world().doors
-    const token = await first(desk)
-    expect(await makeGate(desk).open(token ?? '')).toMatchObject({ role: 'admin' })
-    expect(await first(desk)).toBe(token)
+    const { service } = world().deps
+    const token = await first(service)
+    expect(await makeAuthenticator(service).open(token ?? '')).toMatchObject({ role: 'admin' })
+    expect(await first(service)).toBe(token)
     expect(readFileSync(file(), 'utf8').trim()).toBe(token)
   })
 
   test('of another store is replaced where there is no token yet', async () => {
-    await first(world().doors.desk)
+    await first(world().deps.service)
     const old = readFileSync(file(), 'utf8').trim()
-    const { desk } = world().doors
-    const token = await first(desk)
+    const { service } = world().deps
+    const token = await first(service)
     expect(token).not.toBe(old)
-    expect(await makeGate(desk).open(token ?? '')).toBeDefined()
+    expect(await makeAuthenticator(service).open(token ?? '')).toBeDefined()
   })
 
   test('that was revoked is neither handed on nor made anew', async () => {
     const one = world()
-    const { desk } = one.doors
-    await first(desk)
-    await createToken(desk, ADMIN, { ...ADMIN, name: 'other', ttl_ms: 1e9 })
-    await desk.store.commit({ writes: [{ kind: 'token', key: 'admin', body: undefined }] })
-    expect(await first(desk)).toBeUndefined()
-    expect((await desk.store.list('token', { limit: 9 })).map(({ key }) => key)).toEqual(['other'])
+    const { service } = one.deps
+    await first(service)
+    await createToken(service, ADMIN, { ...ADMIN, name: 'other', ttl_ms: 1e9 })
+    await service.store.commit({ writes: [{ kind: 'token', key: 'admin', body: undefined }] })
+    expect(await first(service)).toBeUndefined()
+    expect((await service.store.list('token', { limit: 9 })).map(({ key }) => key)).toEqual(['other'])
     expect(one.logged.join('\n')).toContain('admin.token')
   })
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { configFrom } from '../../src/cli/inputs.ts'
 import { printPlan } from '../../src/cli/print/plan.ts'
-import { Lanes } from '../../src/controller/lanes.ts'
-import { Shop } from '../../src/controller/shop.ts'
+import { ProviderGates } from '../../src/controller/provider-gates.ts'
+import { Planner } from '../../src/controller/planner.ts'
 import { Story } from '../../src/controller/story.suite.ts'
 import { manifestOf } from '../../src/core/manifest/manifests.suite.ts'
 import type { Files } from '../../src/ports/files.ts'
-import { paperProviders, paperShelf } from '../../src/up/paper.ts'
+import { paperProviders, paperCapacity } from '../../src/up/paper.ts'
 
 const CONFIG = `berth: v1
 kind: config
@@ -38,9 +38,9 @@ const NOTEBOOK = manifestOf('berth: v1\nkind: service\nname: nb\nimage: a:1\nres
 test('providers without a kind are on paper only: their offers are mentioned, and never taken', async () => {
   expect(paperProviders(config)).toEqual(['northwind'])
   const story = new Story()
-  const doors = story.doorsOf('shop')
-  const paper = paperShelf({ config, configPath: 'etc/c.yaml', files, log })
-  const plan = new Shop(doors, new Lanes(doors), paper).plan(NOTEBOOK, 'default')
+  const deps = story.depsOf('shop')
+  const paper = paperCapacity({ config, configPath: 'etc/c.yaml', files, log })
+  const plan = new Planner(deps, new ProviderGates(deps), paper).plan(NOTEBOOK, 'default')
   await story.pass(1)
   const report = await plan
   expect(said).toEqual([])
@@ -52,7 +52,7 @@ test('providers without a kind are on paper only: their offers are mentioned, an
 })
 
 test('what cannot be read is said once, and plans go on without it', () => {
-  const shelf = paperShelf({ config, configPath: 'elsewhere/c.yaml', files, log })
-  expect([shelf(), shelf()]).toEqual([undefined, undefined])
+  const capacity = paperCapacity({ config, configPath: 'elsewhere/c.yaml', files, log })
+  expect([capacity(), capacity()]).toEqual([undefined, undefined])
   expect(said).toHaveLength(1)
 })

@@ -58,7 +58,7 @@ async function serve(made: Made): Promise<Served> {
   const files = save(made)
   const tls = must(readTls(files, CLOCK), 'files were named')
   const at = world()
-  const app = buildServer({ ...at.doors, tls })
+  const app = buildServer({ ...at.deps, tls })
   const token = await at.token('admin', ['*'])
   const listening = await app.listen({ host: '127.0.0.1', port: 0 })
   closing.push(() => app.close())
@@ -73,7 +73,7 @@ interface Reaching {
 }
 
 function clientOf({ url, token, ca, isOwn = false }: Reaching): Berth {
-  const { timers, random } = world().doors.desk
+  const { timers, random } = world().deps.service
   const fetching = ca === undefined ? fetch : trustingFetch({ ca, isOwn })
   return httpBerth({ url, token: new Secret(token), fetch: fetching, timers, random, tries: 1 })
 }
@@ -179,7 +179,7 @@ describe('a client', () => {
     })
     const [kept, replaced] = [makeCertificate(), makeCertificate({ toMs: Date.now() - 1000 })]
     const old = await serve(kept)
-    const app = buildServer({ ...old.at.doors, tls: { ...certified(old.tls), pair: () => replaced } })
+    const app = buildServer({ ...old.at.deps, tls: { ...certified(old.tls), pair: () => replaced } })
     const url = (await app.listen({ host: '127.0.0.1', port: 0 })).replace('http:', 'https:')
     closing.push(() => app.close())
     expect(await refusal(clientOf({ url, token: 'x', ca: replaced.cert }).info())).toMatchObject({
@@ -227,7 +227,7 @@ describe('a client', () => {
 describe('files that change', () => {
   test('are used without ending a connection; what is not fit is told once, and the one from before stays', async () => {
     const { url, token, tls, files, at } = await serve(SELF)
-    const { log } = at.doors.desk
+    const { log } = at.deps.service
     const held = clientOf({ url, token, ca: SELF.cert })
     await held.info()
     const next = makeCertificate()
@@ -255,7 +255,7 @@ describe('files that change', () => {
   test('are looked at until the end, and the end of a certificate is told before it comes', async () => {
     const ending = await serve(makeCertificate({ toMs: Date.now() + 3 * DAY_MS }))
     const stop = new AbortController()
-    const { log } = ending.at.doors.desk
+    const { log } = ending.at.deps.service
     const looks = { sleep: async () => stop.abort() }
     await renewing(ending.tls, { timers: looks, stop: stop.signal, log })
     expect(ending.at.logged).toEqual([expect.stringContaining('the certificate must be replaced')])

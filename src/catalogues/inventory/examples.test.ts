@@ -9,7 +9,7 @@ import { FILTER_NAMES } from '../../core/requirement/filter/all-filters.ts'
 import type { Offer } from '../../core/offer/offer.ts'
 import { SCORE_NAMES } from '../../core/requirement/score/all-scores.ts'
 import { readYaml } from '../../formats/yaml/yaml.ts'
-import type { Inventory } from './inventory.ts'
+import type { InventoryFile } from './inventory.ts'
 import { offerSchema } from './schema.ts'
 import { accepted, read } from './inventory.suite.ts'
 import { readInventoryCsv } from './inventory.ts'
@@ -26,7 +26,7 @@ function configOf(text: string): Config {
   return config.value
 }
 
-function inventoryAt(file: string): Inventory {
+function inventoryAt(file: string): InventoryFile {
   const text = readFileSync(join(PLATFORM, file), 'utf8')
   return accepted(file.endsWith('.csv') ? readInventoryCsv(text, file) : read(text))
 }

@@ -1,6 +1,6 @@
 import type { Offer, RowVerdict } from '../../core/offer/offer.ts'
 import { readYaml } from '../../formats/yaml/yaml.ts'
-import type { Inventory, InventoryRead } from './inventory.ts'
+import type { InventoryFile, InventoryRead } from './inventory.ts'
 import { readInventory } from './inventory.ts'
 
 export const HEAD = 'berth: v1\nkind: inventory\n'
@@ -13,12 +13,12 @@ export function read(text: string): InventoryRead {
 }
 
 /** The inventory of a file without its head. */
-export function inventoryOf(text: string): Inventory {
+export function inventoryOf(text: string): InventoryFile {
   return accepted(read(HEAD + text))
 }
 
 /** The inventory, or a failed test. */
-export function accepted(result: InventoryRead): Inventory {
+export function accepted(result: InventoryRead): InventoryFile {
   if ('problems' in result) throw new Error(JSON.stringify(result.problems))
   return result
 }

@@ -13,14 +13,14 @@ import { inventorySchema, offerSchema } from './schema.ts'
 import type { RefusalFile } from './schema.ts'
 
 /** An inventory file: what became of each of its offers, and the refusals it remembers. docs/inventory.md describes it. */
-export interface Inventory {
+export interface InventoryFile {
   readonly rows: readonly RowVerdict[]
   readonly refusals: readonly Refusal[]
   /** When it was true, where it says so. */
   readonly observedAtMs: number | undefined
 }
 
-export type InventoryRead = Inventory | { readonly problems: readonly Problem[] }
+export type InventoryRead = InventoryFile | { readonly problems: readonly Problem[] }
 
 /**
  * Reads an inventory written in YAML or JSON. Mistakes in the file around the offers are problems; a mistake in one offer

@@ -14,7 +14,7 @@ import type { CatalogRow } from './row.ts'
 import { hasAccelerator, readCatalog } from './row.ts'
 
 /** What is for sale where a row stands: the row as it is, or joined with the row that the rest of its price is in. */
-export interface Listing {
+export interface SaleRow {
   /** As it stands in the file. */
   readonly row: CatalogRow
   /** The machine that is for sale. */
@@ -28,7 +28,7 @@ export interface Listing {
  * What the rows of a catalogue sell, one listing for each. Cards and hosts are joined for the provider that prices them
  * apart, which takes two walks over its rows; the rows of others are listed as they are.
  */
-export function* listRows(cloud: string, text: string): Generator<Listing> {
+export function* listRows(cloud: string, text: string): Generator<SaleRow> {
   const isSplit = cloud === SPLIT_PROVIDER
   const places = isSplit ? cheapest(readCatalog(text)) : NO_PLACES
   for (const row of readCatalog(text)) {
@@ -38,7 +38,7 @@ export function* listRows(cloud: string, text: string): Generator<Listing> {
   }
 }
 
-function asItIs(row: CatalogRow): Listing {
+function asItIs(row: CatalogRow): SaleRow {
   // Nobody names the machine around a slice of a TPU pod; the slice's own name is what is ordered.
   const sold = row.instance === '' ? { ...row, instance: nameOfCards(row) } : row
   return { row, sold, repair: undefined, broken: undefined }
@@ -74,7 +74,7 @@ function isCheaper(one: CatalogRow, two: CatalogRow): boolean {
   return one.info < two.info
 }
 
-function withHost(row: CatalogRow, places: RowsByPlace): Listing {
+function withHost(row: CatalogRow, places: RowsByPlace): SaleRow {
   if (tpuChips(row.named) !== undefined) return asItIs(row)
   const join = row.count === undefined ? undefined : hostFor(row.named, row.count)
   if (join === undefined) {
@@ -88,7 +88,7 @@ function withHost(row: CatalogRow, places: RowsByPlace): Listing {
   return { row, sold: joined(join, row, host), repair: 'HOST_JOINED', broken: undefined }
 }
 
-function withCard(row: CatalogRow, places: RowsByPlace): Listing {
+function withCard(row: CatalogRow, places: RowsByPlace): SaleRow {
   const join = cardFor(row.instance)
   const card = join === undefined ? undefined : places.get(`${row.zone}|${join.count}x${join.card}`)
   if (join === undefined || card === undefined) {

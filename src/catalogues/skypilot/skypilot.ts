@@ -2,7 +2,7 @@ import { must } from '../../core/base/assert.ts'
 import { residencyOfRegion } from '../../core/hardware/residency.ts'
 import { modelFacts } from '../../core/hardware/family.ts'
 import type { HostArch } from '../../core/hardware/gpu.ts'
-import type { CardFinding, Claim, Finding } from '../../core/offer/audit/audit.ts'
+import type { CardFinding, SourceClaim, AuditFinding } from '../../core/offer/audit/audit.ts'
 import {
   auditCard,
   conclude,
@@ -17,7 +17,7 @@ import { assignIds } from '../../core/offer/identity.ts'
 import type { Offer, OfferGpu, RowVerdict } from '../../core/offer/offer.ts'
 import { readGpuInfo } from './info.ts'
 import type { GpuInfo } from './info.ts'
-import type { Listing } from './join.ts'
+import type { SaleRow } from './join.ts'
 import { listRows } from './join.ts'
 import { hostArchOf, plainFamilyOf, trustOf, upstreamOf } from './machines.ts'
 import type { CatalogRow } from './row.ts'
@@ -52,7 +52,7 @@ type DraftedVerdict = Omit<RowVerdict, 'offer'> & { readonly offer: Drafted<Offe
 function importFile({ cloud, text }: CatalogFile): readonly DraftedVerdict[] {
   const facts = placeFacts(cloud)
   const verdicts: DraftedVerdict[] = []
-  const withCards: Listing[] = []
+  const withCards: SaleRow[] = []
   for (const listing of listRows(cloud, text)) {
     if (hasAccelerator(listing.sold)) withCards.push(listing)
     else verdicts.push(toVerdict(listing, judgePlain(listing), facts))
@@ -66,7 +66,7 @@ function importFile({ cloud, text }: CatalogFile): readonly DraftedVerdict[] {
   return verdicts.sort((one, two) => one.line - two.line)
 }
 
-function toVerdict({ row, sold }: Listing, finding: Finding, facts: PlaceFacts): DraftedVerdict {
+function toVerdict({ row, sold }: SaleRow, finding: AuditFinding, facts: PlaceFacts): DraftedVerdict {
   const { verdict, repairs, quarantine, note } = finding
   return {
     source: facts.source,
@@ -82,9 +82,9 @@ function toVerdict({ row, sold }: Listing, finding: Finding, facts: PlaceFacts):
 }
 
 /** What the cards of each listing are. Equal claims are judged once. */
-function auditCards(cloud: string, listings: readonly Listing[]): readonly CardFinding[] {
+function auditCards(cloud: string, listings: readonly SaleRow[]): readonly CardFinding[] {
   const keys = listings.map(({ sold }) => keyOf(sold))
-  const claims = new Map<string, Claim | CardFinding>()
+  const claims = new Map<string, SourceClaim | CardFinding>()
   for (const [index, { sold }] of listings.entries()) {
     const key = must(keys[index], 'every listing has a key')
     if (!claims.has(key)) claims.set(key, claimOf(cloud, sold))
@@ -94,7 +94,7 @@ function auditCards(cloud: string, listings: readonly Listing[]): readonly CardF
 }
 
 /** The habits of the source are only looked into when a claim depends on them. */
-function auditClaims(claims: ReadonlyMap<string, Claim | CardFinding>): ReadonlyMap<string, CardFinding> {
+function auditClaims(claims: ReadonlyMap<string, SourceClaim | CardFinding>): ReadonlyMap<string, CardFinding> {
   const findings = new Map([...claims].map(([key, claim]) => [key, isClaim(claim) ? auditCard(claim) : claim]))
   const unsettled = [...claims].filter(([key]) => findings.get(key)?.quarantine === 'NAME_AMBIGUOUS')
   const habit = unsettled.length === 0 ? undefined : vramHabit([...claims.values()].filter(isClaim))
@@ -108,11 +108,11 @@ function keyOf({ named, info, instance, count, upstreamId }: CatalogRow): string
   return [named, info, instance, count, upstreamId].join('\n')
 }
 
-function isClaim(claim: Claim | CardFinding): claim is Claim {
+function isClaim(claim: SourceClaim | CardFinding): claim is SourceClaim {
   return 'provider' in claim
 }
 
-function claimOf(cloud: string, row: CatalogRow): Claim | CardFinding {
+function claimOf(cloud: string, row: CatalogRow): SourceClaim | CardFinding {
   const info = readGpuInfo(row.info)
   switch (info.kind) {
     case 'unreadable':
@@ -124,7 +124,7 @@ function claimOf(cloud: string, row: CatalogRow): Claim | CardFinding {
   }
 }
 
-function claimFrom(cloud: string, row: CatalogRow, info: Extract<GpuInfo, { kind: 'info' }>): Claim {
+function claimFrom(cloud: string, row: CatalogRow, info: Extract<GpuInfo, { kind: 'info' }>): SourceClaim {
   return {
     provider: cloud,
     instance: row.instance,
@@ -140,7 +140,7 @@ function claimFrom(cloud: string, row: CatalogRow, info: Extract<GpuInfo, { kind
   }
 }
 
-function* pricedMachines(listings: readonly Listing[], cards: readonly CardFinding[]) {
+function* pricedMachines(listings: readonly SaleRow[], cards: readonly CardFinding[]) {
   for (const [index, { sold }] of listings.entries()) {
     const gpu = cards[index]?.gpu
     if (gpu !== undefined) yield { ...sold, key: machineKey(sold, gpu), cards: wholeCards(gpu) }
@@ -152,12 +152,12 @@ function machineKey({ region, zone }: CatalogRow, { model }: OfferGpu): string {
   return `${region}|${zone}|${model}`
 }
 
-function judgePlain({ row, sold, broken }: Listing): Finding {
+function judgePlain({ row, sold, broken }: SaleRow): AuditFinding {
   if (row.fault !== undefined) return quarantined('ROW_UNREADABLE', row.fault, sold)
   return broken === undefined ? concludeWithoutCard(sold) : quarantined(broken.code, broken.note, sold)
 }
 
-function judgeWithCard(listing: Listing, card: CardFinding, flat: ReadonlySet<string>): Finding {
+function judgeWithCard(listing: SaleRow, card: CardFinding, flat: ReadonlySet<string>): AuditFinding {
   const { row, sold, repair, broken } = listing
   if (row.fault !== undefined) return quarantined('ROW_UNREADABLE', row.fault, sold)
   if (card.gpu === undefined) return quarantined(card.quarantine, card.note, sold)
@@ -201,7 +201,7 @@ function remembered<T>(compute: (name: string) => T): (name: string) => T {
   }
 }
 
-function draftOffer(row: CatalogRow, finding: Finding, facts: PlaceFacts): Drafted<Offer> {
+function draftOffer(row: CatalogRow, finding: AuditFinding, facts: PlaceFacts): Drafted<Offer> {
   const { gpu, usdPerHour, spotUsdPerHour, quarantine } = finding
   return {
     id: '',

@@ -1,5 +1,5 @@
 import { printable } from '../../core/document/look-up.ts'
-import type { DomainSummary, FleetSummary, KindSummary, Room } from './draw/summary.ts'
+import type { DomainSummary, FleetSummary, KindSummary, RoomSummary } from './draw/summary.ts'
 import { modelFacts } from '../../core/hardware/family.ts'
 import { trim } from '../../core/requirement/need/print.ts'
 import type { SourcedProblem } from '../../core/base/problem.ts'
@@ -40,7 +40,7 @@ export function nextText(commands: readonly string[]): readonly string[] {
 }
 
 /** `3 of 8 cards free on 2 nodes, 1 partly used, 1 failing`. */
-export function cardsText({ cards, states }: Pick<Room, 'cards' | 'states'>, where = ''): string {
+export function cardsText({ cards, states }: Pick<RoomSummary, 'cards' | 'states'>, where = ''): string {
   if (cards === 0) return `no cards${where}`
   const partly = states.partly === 0 ? [] : [`${number(states.partly)} partly used`]
   const failing = states.failing === 0 ? [] : [`${number(states.failing)} failing`]
@@ -53,7 +53,7 @@ export function roomText({ cpuMilli, cpuFreeMilli, memoryMib, memoryFreeMib }: R
   return `${cpus} and ${memoryText(memoryFreeMib)} of ${memoryText(memoryMib)} of memory free`
 }
 
-export type RoomAmounts = Pick<Room, 'cpuMilli' | 'cpuFreeMilli' | 'memoryMib' | 'memoryFreeMib'>
+export type RoomAmounts = Pick<RoomSummary, 'cpuMilli' | 'cpuFreeMilli' | 'memoryMib' | 'memoryFreeMib'>
 
 /** Whole cores where there are many. */
 export function cpuText(milli: number): string {
@@ -113,11 +113,11 @@ function kindTable(kinds: readonly KindSummary[]): readonly string[] {
   return fitted(columns, rows)
 }
 
-function roomCells({ cards, states }: Room): readonly string[] {
+function roomCells({ cards, states }: RoomSummary): readonly string[] {
   return [cards, states.free, states.partly, states.full, states.failing].map(number)
 }
 
-function leftCells({ cpuFreeMilli, memoryFreeMib }: Room): readonly string[] {
+function leftCells({ cpuFreeMilli, memoryFreeMib }: RoomSummary): readonly string[] {
   return [cpuText(cpuFreeMilli), memoryText(memoryFreeMib)]
 }
 
@@ -224,7 +224,7 @@ export function reportFleet(summary: FleetSummary, warnings: readonly SourcedPro
   }
 }
 
-function reportRoom({ nodes, idleNodes, cards, states, ...room }: Room): Record<string, unknown> {
+function reportRoom({ nodes, idleNodes, cards, states, ...room }: RoomSummary): Record<string, unknown> {
   return {
     nodes,
     idle_nodes: idleNodes,

@@ -1,5 +1,5 @@
 import type { Chart } from '../../lab/simulate/curve-svg.ts'
-import type { Waits } from '../../lab/simulate/waits.ts'
+import type { WaitTimes } from '../../lab/simulate/waits.ts'
 import { reportChurn, type ChurnResult } from './churn.ts'
 import type { Figures } from './save.ts'
 import { duration, mean, percent } from './words.ts'
@@ -19,7 +19,7 @@ interface Group {
   readonly policy: string
   readonly results: readonly ChurnResult[]
   /** The seeds taken together. */
-  readonly waits: readonly Waits[]
+  readonly waits: readonly WaitTimes[]
 }
 
 /** Allocation and waits by load and policy. */
@@ -122,7 +122,7 @@ function groupsOf(results: readonly ChurnResult[]): readonly Group[] {
 }
 
 /** Several seeds, or sizes, as one: the highest of their 99th percentiles, which is never less than that of all. */
-function together(waits: readonly Waits[], size: string): Waits {
+function together(waits: readonly WaitTimes[], size: string): WaitTimes {
   const count = waits.reduce((sum, each) => sum + each.count, 0)
   const waited = waits.reduce((sum, each) => sum + each.meanS * each.count, 0)
   return {
@@ -158,7 +158,7 @@ function overallRow(group: Group): readonly string[] {
   return [...names(group), percent(allocatedOf(group)), ...waits]
 }
 
-function waitCells({ count, meanS, p99S, longestS, waiting }: Waits): readonly string[] {
+function waitCells({ count, meanS, p99S, longestS, waiting }: WaitTimes): readonly string[] {
   return [number(count), duration(meanS), duration(p99S), duration(longestS), number(waiting)]
 }
 

@@ -2,7 +2,7 @@ import { nearest } from '../../core/document/nearest.ts'
 import { sourced } from '../../core/document/look-up.ts'
 import type { Fleet, Request } from '../../core/fleet/fleet.ts'
 import { UserError, type Problem, type SourcedProblem } from '../../core/base/problem.ts'
-import type { Stream } from '../../lab/simulate/fill.ts'
+import type { ArrivalStream } from '../../lab/simulate/fill.ts'
 import { readOrders, readPods, type OpenbOrder, type OpenbPods } from '../../formats/openb.ts'
 import type { Cli } from '../cli.ts'
 import { loadFleet } from '../fleet/input.ts'
@@ -25,7 +25,7 @@ export interface OpenbTrace {
 /** One order of arrival, ready to be played. */
 export interface OpenbRun {
   readonly seed: number
-  readonly stream: Stream
+  readonly stream: ArrivalStream
   /** Rank of each node, lower wins ties. */
   readonly ranks: readonly number[]
 }
@@ -85,7 +85,7 @@ export function loadRuns(
   })
 }
 
-function streamOf({ pods: indices }: OpenbOrder, { requests, of }: OpenbPods, about: string): Stream {
+function streamOf({ pods: indices }: OpenbOrder, { requests, of }: OpenbPods, about: string): ArrivalStream {
   const order = new Int32Array(indices.length)
   indices.forEach((pod, at) => {
     const request = of[pod]

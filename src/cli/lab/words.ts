@@ -1,4 +1,4 @@
-import type { Leftover, Refusal, Stuck } from '../../lab/simulate/room.ts'
+import type { Leftover, RefusalKind, Stuck } from '../../lab/simulate/room.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { number } from '../words/words.ts'
 
@@ -25,7 +25,7 @@ export function mean(values: readonly number[]): number | undefined {
 }
 
 /** Why something has no place. */
-export const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
+export const REFUSAL_TEXTS: Readonly<Record<RefusalKind, string>> = {
   'no-such-card': 'no node has a card that will do, or one that can be had in such a part',
   'too-large': 'larger than any node, even an empty one',
   full: 'less is free than it asks for, on all cards that would do',

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { Spot } from '../../core/manifest/manifest.ts'
+import type { SpotUse } from '../../core/manifest/manifest.ts'
 import { derive } from '../../core/place/derive.ts'
 import { decide } from '../../core/place/plan.ts'
 import { report } from '../../core/place/explain/report.ts'
@@ -19,7 +19,7 @@ import { many, number } from '../words/words.ts'
 
 interface SearchFlags extends ThereFlags, NeedFlags {
   readonly limit: number
-  readonly spot?: Spot
+  readonly spot?: SpotUse
 }
 
 /** `berth offers search`: what would fit a need, without writing a manifest. */

@@ -6,7 +6,7 @@ import { decide, type DecisionInput, type Plan } from '../../core/place/plan.ts'
 import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
-import type { Manifest, Spot } from '../../core/manifest/manifest.ts'
+import type { Manifest, SpotUse } from '../../core/manifest/manifest.ts'
 import type { Cli } from '../cli.ts'
 import { announce } from '../offers/offer-options.ts'
 import { watchedFiles } from '../terminal/progress.ts'
@@ -56,7 +56,7 @@ export function findOffers(flags: OfferFlags, cli: Cli, missing = OFFERS_MISSING
 }
 
 /** What a decision is made from. */
-export interface Deciding extends Pick<Platform, 'config' | 'snapshot'> {
+export interface DecisionInputs extends Pick<Platform, 'config' | 'snapshot'> {
   /** Spots that a solver found; left out: none. */
   readonly hints?: OwnHints
 }
@@ -64,23 +64,23 @@ export interface Deciding extends Pick<Platform, 'config' | 'snapshot'> {
 /** The question that a manifest asks. */
 export function inputFor(
   manifest: Manifest,
-  { config, hints }: Omit<Deciding, 'snapshot'>,
+  { config, hints }: Omit<DecisionInputs, 'snapshot'>,
   nowMs: number,
 ): DecisionInput {
   return { ...derive(manifest, policyFor(manifest.policy, config, manifest.spot), nowMs), ...(hints && { hints }) }
 }
 
 /** Decides where a workload would go. */
-export function decideFor(manifest: Manifest, deciding: Deciding, nowMs: number): Plan {
+export function decideFor(manifest: Manifest, deciding: DecisionInputs, nowMs: number): Plan {
   return decide(deciding.snapshot, inputFor(manifest, deciding, nowMs))
 }
 
 /** Decides where a workload would go, and explains it. */
-export function planFor(manifest: Manifest, deciding: Deciding, nowMs: number): PlanReport {
+export function planFor(manifest: Manifest, deciding: DecisionInputs, nowMs: number): PlanReport {
   return report(decideFor(manifest, deciding, nowMs))
 }
 
-export function policyFor(name: string | undefined, config: Config | undefined, spot?: Spot): Policy {
+export function policyFor(name: string | undefined, config: Config | undefined, spot?: SpotUse): Policy {
   const chosen = choosePolicy(config, name, spot)
   if ('problem' in chosen) throw new UserError([chosen.problem])
   return chosen.policy

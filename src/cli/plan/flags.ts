@@ -1,4 +1,4 @@
-import type { Spot } from '../../core/manifest/manifest.ts'
+import type { SpotUse } from '../../core/manifest/manifest.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import type { OfferFlags } from './deciding.ts'
 import type { ProjectFlags } from '../remote.ts'
@@ -7,7 +7,7 @@ export interface PlanFlags extends OfferFlags, ProjectFlags {
   readonly all?: boolean
   readonly optimal?: boolean
   readonly save?: string
-  readonly spot?: Spot
+  readonly spot?: SpotUse
 }
 
 /** Whoever wants a plan need not have a control plane. */

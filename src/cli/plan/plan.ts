@@ -8,7 +8,7 @@ import { isKnownTarget } from '../platform/connection.ts'
 import { inputFor, loadPlatform, type Platform } from './deciding.ts'
 import { manifestFrom, readText } from '../inputs.ts'
 import { answer } from '../output.ts'
-import { printPlan, type Screen } from '../print/plan.ts'
+import { printPlan, type PlanScreen } from '../print/plan.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject } from '../remote.ts'
 import { quoted } from '../words/words.ts'
 import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
@@ -102,7 +102,7 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
   if (flags.save !== undefined)
     savePlan(flags.save, { manifestText, platform: undefined, nowMs, hints: undefined, report: decided }, cli)
   const there = `${flags.url === undefined ? '' : ` --url ${quoted(flags.url)}`}${projectFlag(flags)}`
-  const screen: Screen = {
+  const screen: PlanScreen = {
     again: isOnce(file) ? undefined : `berth plan ${quoted(file)}${there}`,
     apply: `berth apply ${quoted(file)}${there}`,
     elapsedMs: undefined,
@@ -129,7 +129,7 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
   if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, hints, report: decided }, cli)
   const again = isOnce(file) ? undefined : ['berth plan', quoted(file), ...sameFlags(flags)].join(' ')
   const all = flags.all === true ? 'all' : 'one-screen'
-  const screen: Screen = { again, elapsedMs, nowMs, all, ...(exact && { exact }) }
+  const screen: PlanScreen = { again, elapsedMs, nowMs, all, ...(exact && { exact }) }
   const isEvery = flags.all === true && flags.output !== 'text'
   const data = {
     ...decided,

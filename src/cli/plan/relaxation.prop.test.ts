@@ -10,8 +10,8 @@ import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import { NOW_MS, offers } from '../../core/place/world.suite.ts'
 
 /** Shelves on which the hardware decides: what else could be wrong with an offer is taken away. */
-const machines = fc.array(offers, { minLength: 4, maxLength: 6 }).map((shelves) =>
-  renamed(shelves.flat()).map((offer): Offer => {
+const machines = fc.array(offers, { minLength: 4, maxLength: 6 }).map((capacities) =>
+  renamed(capacities.flat()).map((offer): Offer => {
     const gpu = offer.gpu ?? { model: 'l4', count: 1, slice: undefined, link: 'pcie' as const }
     const plain = { quarantine: undefined, stock: undefined, health: undefined, quotaLeft: undefined }
     return {
@@ -74,8 +74,8 @@ const manifests = fc
 test('a printed change, typed into the manifest, admits the offers it counts', () => {
   let applied = 0
   fc.assert(
-    fc.property(machines, manifests, (shelf, manifest) => {
-      const snapshot = freeze(shelf)
+    fc.property(machines, manifests, (capacity, manifest) => {
+      const snapshot = freeze(capacity)
       const plan = (data: unknown): PlanReport =>
         report(
           decideFor(manifestFrom({ file: 'law.yaml', text: stringify(data) }), { config: undefined, snapshot }, NOW_MS),
@@ -99,9 +99,9 @@ test('a printed change, typed into the manifest, admits the offers it counts', (
   expect(applied).toBeGreaterThan(1_000)
 })
 
-function renamed(shelf: readonly Offer[]): readonly Offer[] {
-  const ids = assignIds(shelf)
-  return shelf.map((offer, index) => ({ ...offer, id: ids[index] ?? '' }))
+function renamed(capacity: readonly Offer[]): readonly Offer[] {
+  const ids = assignIds(capacity)
+  return capacity.map((offer, index) => ({ ...offer, id: ids[index] ?? '' }))
 }
 
 /** The value as a user would type it; versions are texts. */

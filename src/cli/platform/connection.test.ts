@@ -12,8 +12,8 @@ interface Around {
   readonly env?: Readonly<Record<string, string>>
 }
 
-function find(flags: TargetFlags, around: Around = {}): { url: string; token: string | undefined } {
-  const target = targetOf(flags, around)
+function find(flags: TargetFlags, situation: Around = {}): { url: string; token: string | undefined } {
+  const target = targetOf(flags, situation)
   return { url: target.url, token: target.token?.reveal() }
 }
 
@@ -103,7 +103,7 @@ describe('what a control plane is known by', () => {
 })
 
 describe('what cannot be used is refused', () => {
-  test.each<[what: string, code: string, flags: TargetFlags, around: Around]>([
+  test.each<[what: string, code: string, flags: TargetFlags, situation: Around]>([
     ['nothing at all', 'CONTROL_PLANE_UNKNOWN', {}, {}],
     ['no certificates', 'FILE_MISSING', { url: 'https://a', ca: 'nowhere' }, {}],
     ['no certificate in a file', 'CONNECTION_UNREADABLE', { url: 'https://a', ca: 't' }, { files: { t: 'x' } }],
@@ -115,8 +115,8 @@ describe('what cannot be used is refused', () => {
     ['an address without a scheme', 'CONNECTION_UNREADABLE', { url: 'localhost:7700' }, {}],
     ['another scheme', 'CONNECTION_UNREADABLE', { url: 'file:///etc/passwd' }, {}],
     ['a password in the address', 'CONNECTION_UNREADABLE', { url: 'http://ada:hunter2@host' }, {}],
-  ])('%s: %s', (_, code, flags, around) => {
-    const caught = thrownBy(() => find(flags, around))
+  ])('%s: %s', (_, code, flags, situation) => {
+    const caught = thrownBy(() => find(flags, situation))
     expect(caught.problems.map((problem) => problem.code)).toEqual([code])
     expect(caught.problems[0]?.hint).toBeDefined()
     expect(caught.message).not.toContain('hunter2')

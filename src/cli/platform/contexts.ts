@@ -25,10 +25,10 @@ export const CONTEXT_FORM = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
 
 const CONTEXTS_FILE = 'contexts.json'
 
-type Doors = Pick<Cli, 'files' | 'env'>
+type Deps = Pick<Cli, 'files' | 'env'>
 
 /** What was saved; none where nothing was. */
-export function readContexts({ files, env }: Doors): Contexts {
+export function readContexts({ files, env }: Deps): Contexts {
   const folder = configFolder(env)
   const path = `${folder}/${CONTEXTS_FILE}`
   const bytes = folder === undefined ? undefined : files.read(path)
@@ -49,9 +49,9 @@ export function saveContexts(
 }
 
 /** The context that is asked for; undefined: the control plane of this machine is. */
-export function contextNamed(name: string, doors: Doors): Context | undefined {
+export function contextNamed(name: string, deps: Deps): Context | undefined {
   if (name === HERE) return undefined
-  const { contexts } = readContexts(doors)
+  const { contexts } = readContexts(deps)
   const found = contexts.get(name)
   if (found !== undefined) return found
   const names = [...contexts.keys()]

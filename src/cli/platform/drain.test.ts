@@ -13,7 +13,7 @@ describe('berth drain', () => {
     const { code, out } = await berth(words(line), { control: () => control })
     expect(code).toBe(EXIT.ok)
     expect(out).toContain(said)
-    expect(control.shelf.providers.get('here')?.state).toBe(state)
+    expect(control.capacity.providers.get('here')?.state).toBe(state)
   })
 
   test('an empty provider has nothing to move', async () => {

@@ -22,7 +22,7 @@ describe('berth policy', () => {
     const control = furnishedBerth()
     const { asked } = await berth(words('policy rm default'), { control: () => control, answers: ['y'] })
     expect(asked).toEqual(['Remove policy default? [y/N] '])
-    expect(control.shelf.policies.size).toBe(0)
+    expect(control.capacity.policies.size).toBe(0)
     expect((await berth(words('policy ls'), { control: () => control })).out).toContain('There are no policies yet.')
   })
 

@@ -10,7 +10,7 @@ describe('berth project', () => {
     const { out } = await berth(words('project set default --gpus 16'), world)
     expect(out).toContain('Project default: GPUs 16, dollars an hour 50.00, workloads no limit;')
     await berth(words('project set default --usd-per-hour none --workloads 0'), world)
-    expect(control.shelf.projects.get('default')).toEqual({ gpusMax: 16, usdPerHourMax: undefined, workloadsMax: 0 })
+    expect(control.capacity.projects.get('default')).toEqual({ gpusMax: 16, usdPerHourMax: undefined, workloadsMax: 0 })
   })
 
   test('ls shows the limits', async () => {
@@ -40,13 +40,13 @@ describe('berth project', () => {
     const control = furnishedBerth()
     const world = { control: () => control }
     await berth(words('project set lab --policy house,batch --provider north south --processes'), world)
-    expect(control.shelf.projects.get('lab')).toMatchObject({
+    expect(control.capacity.projects.get('lab')).toMatchObject({
       policies: ['house', 'batch'],
       providers: ['north', 'south'],
       processes: true,
     })
     await berth(['project', 'set', 'lab', '--policy', '*', '--no-processes'], world)
-    expect(control.shelf.projects.get('lab')).toEqual({
+    expect(control.capacity.projects.get('lab')).toEqual({
       gpusMax: undefined,
       usdPerHourMax: undefined,
       workloadsMax: undefined,
@@ -59,9 +59,9 @@ describe('berth project', () => {
     const control = furnishedBerth()
     const world = { control: () => control }
     expect((await berth(words('project create lab'), world)).out).toBe('Project lab is there.\n')
-    expect(control.shelf.projects.has('lab')).toBe(true)
+    expect(control.capacity.projects.has('lab')).toBe(true)
     expect((await berth(words('project create default'), world)).out).toBe('Project default was there already.\n')
-    expect(control.shelf.projects.get('default')?.usdPerHourMax).toBe(50)
+    expect(control.capacity.projects.get('default')?.usdPerHourMax).toBe(50)
   })
 
   test.each([

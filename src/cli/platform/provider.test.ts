@@ -16,9 +16,9 @@ describe('berth provider', () => {
 
   test('ls says what is wrong with one that does not answer', async () => {
     const control = furnishedBerth()
-    const here = control.shelf.providers.get('here')
+    const here = control.capacity.providers.get('here')
     if (here !== undefined)
-      control.shelf.providers.set('here', { ...here, reachable: false, last_fault: 'connection\nrefused' })
+      control.capacity.providers.set('here', { ...here, reachable: false, last_fault: 'connection\nrefused' })
     expect((await berth(words('provider ls'), { control: () => control })).out).toContain(
       '\nhere: connection refused\n',
     )
@@ -26,7 +26,7 @@ describe('berth provider', () => {
 
   test('no providers are a sentence', async () => {
     const control = furnishedBerth()
-    control.shelf.providers.clear()
+    control.capacity.providers.clear()
     expect((await berth(words('provider ls'), { control: () => control })).out).toContain('There are no providers yet.')
   })
 
@@ -62,8 +62,8 @@ describe('berth provider', () => {
   test('test ends with 4 when a check fails', async () => {
     const control = furnishedBerth()
     expect((await berth(words('provider test here'), { control: () => control })).out).toContain('here is well.')
-    const here = control.shelf.providers.get('here')
-    if (here !== undefined) control.shelf.providers.set('here', { ...here, reachable: false })
+    const here = control.capacity.providers.get('here')
+    if (here !== undefined) control.capacity.providers.set('here', { ...here, reachable: false })
     const { code, out } = await berth(words('provider test here'), { control: () => control })
     expect(code).toBe(EXIT.notDone)
     expect(out).toContain('here fails 1 check of 2.')

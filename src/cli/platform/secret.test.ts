@@ -17,7 +17,7 @@ describe('berth secret set', () => {
     const { code, out, err } = await berth(words('secret set KEY'), { files: { '-': given }, control: () => control })
     expect(code).toBe(EXIT.ok)
     expect(out).toBe(`Secret KEY is set (version 1).${said}\n`)
-    expect(control.shelf.secretValues.get('KEY')).toBe(value)
+    expect(control.capacity.secretValues.get('KEY')).toBe(value)
     expect(out + err).not.toContain(CANARY)
   })
 
@@ -59,7 +59,7 @@ describe('berth secret set', () => {
     expect(code).toBe(exit)
     expect(err).toContain(expected)
     expect(err).not.toContain(CANARY)
-    expect(control.shelf.secretValues.has('KEY')).toBe(false)
+    expect(control.capacity.secretValues.has('KEY')).toBe(false)
   })
 })
 
@@ -85,7 +85,7 @@ describe('secrets of the platform', () => {
     const world = { files: { '-': CANARY }, control: () => control, answers: ['y'] }
     const set = await berth(words('secret set CLOUD_KEY --platform'), world)
     expect(set.out).toBe('Secret CLOUD_KEY of the platform is set (version 1).\n')
-    expect(control.shelf.secretValues.get('*/CLOUD_KEY')).toBe(CANARY)
+    expect(control.capacity.secretValues.get('*/CLOUD_KEY')).toBe(CANARY)
     expect((await berth(words('secret ls --platform'), world)).out).toContain('CLOUD_KEY')
     expect((await berth(words('secret ls'), world)).out).not.toContain('CLOUD_KEY')
     expect((await berth(words('secret set OLD_KEY --platform --move'), world)).out).toContain('one of the platform now')

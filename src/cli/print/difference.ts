@@ -1,4 +1,9 @@
-import type { Change, InputDifference, PlanDifference, RelaxationChange } from '../../core/place/explain/compare.ts'
+import type {
+  ValueChange,
+  InputDifference,
+  PlanDifference,
+  RelaxationChange,
+} from '../../core/place/explain/compare.ts'
 import type { LineChange } from '../../core/place/explain/line-diff.ts'
 import type { OfferReport } from '../../core/place/explain/offer-report.ts'
 import type { OwnReport } from '../../core/place/own/report.ts'
@@ -94,7 +99,7 @@ function countLines({ fitting, refused }: PlanDifference): readonly string[] {
   return [...table(columns, [...fits, ...reasons]), ...rest(refused.length)]
 }
 
-function cells({ from, to }: Change<number>): readonly string[] {
+function cells({ from, to }: ValueChange<number>): readonly string[] {
   return [number(from), number(to)]
 }
 
@@ -121,6 +126,6 @@ function rest(all: number): readonly string[] {
   return all <= CHANGES_SHOWN ? [] : [`  and ${number(all - CHANGES_SHOWN)} more (-o json)`]
 }
 
-function arrow<T>({ from, to }: Change<T>, print: (value: T) => string): string {
+function arrow<T>({ from, to }: ValueChange<T>, print: (value: T) => string): string {
   return `${print(from)} -> ${print(to)}`
 }

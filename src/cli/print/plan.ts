@@ -7,7 +7,7 @@ import { age, changeWords, hardware, many, number, perHour, startTime, where } f
 import { table } from '../terminal/table.ts'
 
 /** What the screen needs to know beside the plan. */
-export interface Screen {
+export interface PlanScreen {
   /** The command that made this plan, as the user can paste it; undefined: something else comes next. */
   readonly again: string | undefined
   /** The command that would bring it about; left out: nobody is there to do it. */
@@ -23,7 +23,7 @@ const REASONS_SHOWN = 7
 const RELAXATIONS_SHOWN = 5
 
 /** The plan for people: the answer first, the evidence below, the next step last. */
-export function printPlan(plan: PlanReport, screen: Screen): string {
+export function printPlan(plan: PlanReport, screen: PlanScreen): string {
   const parts = [
     headline(plan),
     chosenTable(plan),
@@ -211,7 +211,7 @@ const PAPER_SHOWN = 5
 /** What no price list tells; saying so every time would teach people not to read the line. */
 const QUIET = new Set(['health', 'stock', 'quota'])
 
-export function evidence(ask: AskReport, plan: PlanReport, screen: Screen): readonly string[] {
+export function evidence(ask: AskReport, plan: PlanReport, screen: PlanScreen): readonly string[] {
   return [
     ...refusedTable(ask, plan, screen),
     ...passedTable(ask, screen),
@@ -220,7 +220,7 @@ export function evidence(ask: AskReport, plan: PlanReport, screen: Screen): read
   ]
 }
 
-function refusedTable(ask: AskReport, plan: PlanReport, screen: Screen): readonly string[] {
+function refusedTable(ask: AskReport, plan: PlanReport, screen: PlanScreen): readonly string[] {
   const took = screen.elapsedMs === undefined ? '' : ` in ${Math.max(1, Math.round(screen.elapsedMs))} ms`
   const refused = plan.offers.looked_at - ask.fitting
   const who = ask.role === undefined ? '' : `${ask.role}: `
@@ -244,12 +244,12 @@ function refusedTable(ask: AskReport, plan: PlanReport, screen: Screen): readonl
   return [head, '', ...table(columns, rows), ...(rest === 0 ? [] : [`  and ${many(rest, 'more reason')} (--all)`])]
 }
 
-function waiting(reason: ReasonReport, { nowMs }: Screen): string {
+function waiting(reason: ReasonReport, { nowMs }: PlanScreen): string {
   if (reason.waiting !== 'helps') return reason.waiting === 'policy' ? 'no, the policy decides' : ''
   return reason.seen_at_ms === undefined ? 'yes' : `yes, seen ${age(reason.seen_at_ms, nowMs)}`
 }
 
-function passedTable(ask: AskReport, screen: Screen): readonly string[] {
+function passedTable(ask: AskReport, screen: PlanScreen): readonly string[] {
   if (screen.all !== 'all' || ask.passed_over.length === 0) return []
   const columns = [
     { head: 'WHERE' },
@@ -270,7 +270,7 @@ function passedTable(ask: AskReport, screen: Screen): readonly string[] {
   return ['', 'Passed over, best first:', '', ...table(columns, rows)]
 }
 
-function nearestTable(ask: AskReport, screen: Screen): readonly string[] {
+function nearestTable(ask: AskReport, screen: PlanScreen): readonly string[] {
   if ((ask.fitting > 0 && screen.all !== 'all') || ask.nearest.length === 0) return []
   const columns = [
     { head: 'WHERE' },
@@ -291,7 +291,7 @@ function nearestTable(ask: AskReport, screen: Screen): readonly string[] {
   return ['', 'Nearest misses, each for one reason only:', '', ...table(columns, rows)]
 }
 
-function relaxationTable(ask: AskReport, screen: Screen): readonly string[] {
+function relaxationTable(ask: AskReport, screen: PlanScreen): readonly string[] {
   if (ask.relaxations.length === 0) return ask.fitting > 0 ? [] : ['', 'No single change would admit anything.']
   const shown = screen.all === 'all' ? ask.relaxations : ask.relaxations.slice(0, RELAXATIONS_SHOWN)
   const rows = shown.map(({ key, from, to, offers, usd_per_hour: price }) => [
@@ -306,7 +306,7 @@ function shortKey(key: string): string {
   return key.replace(/^resources\.(gpu\.)?/, '')
 }
 
-function nextSteps(plan: PlanReport, { again, apply, all }: Screen): readonly string[] {
+function nextSteps(plan: PlanReport, { again, apply, all }: PlanScreen): readonly string[] {
   if (again === undefined) return []
   const steps = [
     ...(apply === undefined || !plan.fits ? [] : [apply]),

@@ -3,7 +3,7 @@ import type {
   BlockedReport,
   HelpReport,
   MoveReport,
-  NearestReport,
+  NearestNodeReport,
   TenantReport,
   WaitReport,
 } from '../../core/place/own/wait-report.ts'
@@ -34,7 +34,7 @@ function unknownText({ within }: AskReport): string {
   return `no node is known to be in a ${LEVELS[within ?? ''] ?? 'domain'}`
 }
 
-function nearestText({ domain, free, missing, blocked }: NearestReport, ask: AskReport): string {
+function nearestText({ domain, free, missing, blocked }: NearestNodeReport, ask: AskReport): string {
   const ways = blocked.slice(0, Math.max(missing, 1)).map(blockedText)
   const rest = missing - blocked.length
   const others = rest > 0 ? [`${many(rest, 'more node')} would be needed, and there are none`] : []

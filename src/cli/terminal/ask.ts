@@ -3,7 +3,7 @@ import { EXIT, type Cli } from '../cli.ts'
 import type { Format } from '../format.ts'
 
 /** A question before something is done. */
-export interface Question {
+export interface Confirmation {
   readonly text: string
   /** What just pressing Enter means. */
   readonly usually: 'yes' | 'no'
@@ -16,7 +16,7 @@ export interface Question {
 const TRIES = 3
 
 /** Whether the user says yes. Without somebody to ask, `--yes` is needed; a no says that nothing was done. */
-export async function isConfirmed(cli: Cli, question: Question): Promise<boolean> {
+export async function isConfirmed(cli: Cli, question: Confirmation): Promise<boolean> {
   if (question.isSettled) return true
   if (cli.prompt === undefined || question.output !== 'text') throw missing(question)
   const choices = question.usually === 'yes' ? '[Y/n]' : '[y/N]'
@@ -36,14 +36,14 @@ function nothingDone(cli: Cli, code: number): false {
   return false
 }
 
-function meaning(said: string, { usually }: Question): 'yes' | 'no' | undefined {
+function meaning(said: string, { usually }: Confirmation): 'yes' | 'no' | undefined {
   const word = said.trim().toLowerCase()
   if (word === '') return usually
   if (word === 'y' || word === 'yes') return 'yes'
   return word === 'n' || word === 'no' ? 'no' : undefined
 }
 
-function missing({ text }: Question): UserError {
+function missing({ text }: Confirmation): UserError {
   const message = `This asks first: ${text}`
   const hint = 'Nobody can be asked here. Add --yes to go on without; nothing was changed.'
   return new UserError([{ code: 'CONFIRMATION_MISSING', message, hint }])

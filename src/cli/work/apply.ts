@@ -4,7 +4,7 @@ import { nearest } from '../../core/document/nearest.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { ApplyRequest, Berth } from '../../ports/berth.ts'
-import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
+import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { manifestFrom, readText, type Text } from '../inputs.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
@@ -51,12 +51,12 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   const { flags } = asked
   const wanted = textsOf(asked, cli)
   const berth = berthOf(cli, flags)
-  const around = { berth, project: projectOf(cli, flags), cli }
-  await checkSecrets(wanted, around)
-  const steps: Step[] = []
+  const situation = { berth, project: projectOf(cli, flags), cli }
+  await checkSecrets(wanted, situation)
+  const steps: ApplyStep[] = []
   const before: Text[] = []
   for (const one of wanted) {
-    const step = await stepFor(one, { ...around, flags, before: [...before] })
+    const step = await stepFor(one, { ...situation, flags, before: [...before] })
     steps.push(step)
     // What is only left as it is has its room already.
     if (step.plan !== undefined) before.push(one.text)
@@ -122,14 +122,15 @@ async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Aroun
 async function stepFor(
   { text, name, saved }: Wanted,
   { berth, project, cli, before, flags }: Around & { readonly before: readonly Text[]; readonly flags: ApplyFlags },
-): Promise<Step> {
+): Promise<ApplyStep> {
   const request = { project, ...text }
   const created = flags.createProject === true ? { createProject: true } : {}
   const preview = await berth.preview({ ...request, ...created })
   const isFree = saved === undefined && !needsPlace(preview)
   const plan = isFree ? undefined : (saved ?? (await berth.plan({ ...request, ...(before.length > 0 && { before }) })))
   const pinned = saved === undefined ? {} : { pinned: pinsOf(saved) }
-  const send: Step['send'] = () => berth.apply({ ...request, ...pinned, ...created, idempotencyKey: cli.random.id() })
+  const send: ApplyStep['send'] = () =>
+    berth.apply({ ...request, ...pinned, ...created, idempotencyKey: cli.random.id() })
   return { at: { project, name }, preview, plan, send }
 }
 

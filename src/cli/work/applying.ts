@@ -26,7 +26,7 @@ export function applyingOptions(command: Command): Command {
 }
 
 /** One workload that is to run, and what the control plane would do with it. */
-export interface Step {
+export interface ApplyStep {
   readonly at: At
   readonly preview: Preview
   /** Undefined: nothing of it needs a place. */
@@ -36,7 +36,7 @@ export interface Step {
 
 interface Applying {
   readonly berth: Berth
-  readonly steps: readonly Step[]
+  readonly steps: readonly ApplyStep[]
   readonly flags: ApplyingFlags
 }
 
@@ -66,7 +66,7 @@ export function needsPlace({ outcome, replicas }: Preview): boolean {
   return outcome === 'create' || replicas.added > 0 || replicas.replaced > 0
 }
 
-function show(steps: readonly Step[], cli: Cli): void {
+function show(steps: readonly ApplyStep[], cli: Cli): void {
   const nowMs = cli.clock.nowMs()
   const texts = steps.flatMap(({ at, plan, preview }) => [
     ...(plan === undefined
@@ -137,14 +137,14 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function plansOf(steps: readonly Step[]): readonly unknown[] {
+function plansOf(steps: readonly ApplyStep[]): readonly unknown[] {
   return steps.map(({ at, plan, preview }) => {
     const { outcome, changes, replicas } = preview
     return { ...at, unchanged: outcome === 'unchanged', outcome, changes, replicas, plan }
   })
 }
 
-function dryText(steps: readonly Step[]): string {
+function dryText(steps: readonly ApplyStep[]): string {
   const same = steps
     .filter(({ preview }) => preview.outcome === 'unchanged')
     .map(({ at, preview }) => `${at.name} ${preview.state === 'done' ? 'is done and ' : ''}would stay as it is.`)
@@ -157,7 +157,7 @@ interface Agreeing {
   readonly isPlaced: boolean
 }
 
-async function isAgreed(steps: readonly Step[], { flags, cli, isPlaced }: Agreeing): Promise<boolean> {
+async function isAgreed(steps: readonly ApplyStep[], { flags, cli, isPlaced }: Agreeing): Promise<boolean> {
   const moving = steps.filter(({ preview }) => preview.outcome !== 'unchanged')
   if (moving.length === 0) return true
   const isSettled = flags.yes === true
@@ -170,7 +170,7 @@ async function isAgreed(steps: readonly Step[], { flags, cli, isPlaced }: Agreei
   return isConfirmed(cli, { text: questionText(moving, names), usually: 'yes', isSettled, output })
 }
 
-function questionText(steps: readonly Step[], names: string): string {
+function questionText(steps: readonly ApplyStep[], names: string): string {
   const plans = steps.flatMap(({ plan }) => (plan === undefined ? [] : [plan]))
   const cost = perHour(plans.reduce((sum, { usd_per_hour: usd }) => sum + usd, 0))
   if (steps.every(({ preview }) => preview.outcome === 'create')) {

@@ -101,7 +101,7 @@ describe('berth explain NAME', () => {
     const control = memoryBerth()
     control.sellOut(waiting)
     await control.apply({ project: 'default', text: big, file: 'w', idempotencyKey: 'k' })
-    control.shelf.refusals.push({
+    control.capacity.refusals.push({
       provider: 'northwind',
       region: 'north-1',
       instance: undefined,

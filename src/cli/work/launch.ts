@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type Step } from './applying.ts'
+import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { textsFrom } from '../settings.ts'
@@ -42,7 +42,7 @@ async function launchIt(template: TemplateRef, flags: LaunchFlags, cli: Cli): Pr
   const preview = await berth.preview({ ...request, template: { name: template.name, version } })
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined
   // The version that was planned is the one that is launched, whatever is pushed meanwhile.
-  const send: Step['send'] = () => berth.launch({ ...asked, version, idempotencyKey: cli.random.id() })
+  const send: ApplyStep['send'] = () => berth.launch({ ...asked, version, idempotencyKey: cli.random.id() })
   await applySteps(cli, { berth, steps: [{ at: { project, name }, preview, plan, send }], flags })
 }
 

@@ -67,7 +67,7 @@ export function listOptions(command: Command): Command {
 /** Lists them once. */
 export async function showList(flags: PsFlags, cli: Cli): Promise<void> {
   const page = await listed(berthOf(cli, flags), flags, cli)
-  answer(cli, flags.output, { data: page.items, text: () => printList(page, aroundOf(flags, cli)) })
+  answer(cli, flags.output, { data: page.items, text: () => printList(page, situationOf(flags, cli)) })
 }
 
 const WATCH_MS = 1000
@@ -79,7 +79,7 @@ async function watchList(flags: PsFlags, cli: Cli): Promise<void> {
   let last = ''
   while (!signal.aborted) {
     const page = await listed(berth, flags, cli)
-    const picture = flags.output === 'text' ? printList(page, aroundOf(flags, cli)) : JSON.stringify(page.items)
+    const picture = flags.output === 'text' ? printList(page, situationOf(flags, cli)) : JSON.stringify(page.items)
     if (picture !== last) {
       if (flags.output !== 'text') cli.terminal.out(`${picture}\n`)
       else {
@@ -93,7 +93,7 @@ async function watchList(flags: PsFlags, cli: Cli): Promise<void> {
   cli.exit(EXIT.interrupted)
 }
 
-function aroundOf(flags: PsFlags, cli: Cli): Around {
+function situationOf(flags: PsFlags, cli: Cli): Around {
   const { names, selector, state, provider } = flags
   const isFiltered = [names, selector, state, provider].some((filter) => filter !== undefined)
   return {
@@ -106,7 +106,7 @@ function aroundOf(flags: PsFlags, cli: Cli): Around {
 
 /** A page where that is enough; what is filtered or sorted has to be seen whole. */
 async function listed(berth: Berth, flags: PsFlags, cli: Cli): Promise<Paged<WorkloadView>> {
-  const { project, isFiltered } = aroundOf(flags, cli)
+  const { project, isFiltered } = situationOf(flags, cli)
   const isEvery = flags.all === true || flags.output !== 'text' || isFiltered || flags.sort !== undefined
   if (!isEvery) return berth.workloads({ project, limit: SHOWN })
   const items = (await everyWorkload(berth, project)).filter((view) => isWanted(view, flags))

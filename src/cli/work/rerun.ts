@@ -1,5 +1,5 @@
 import { isEnded, notEnded } from '../../core/life/view/ended.ts'
-import { applyingOptions, applySteps, type ApplyingFlags, type Step } from './applying.ts'
+import { applyingOptions, applySteps, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { standOptions } from './stand.ts'
@@ -35,7 +35,7 @@ async function runAgain(name: string, flags: RerunFlags, cli: Cli): Promise<void
   const plan = await berth.plan({ project: at.project, text, file: name })
   const added = plan.asks.reduce((sum, ask) => sum + ask.replicas, 0)
   const replicas = { replaced: 0, kept: 0, added, removed: 0 }
-  const send: Step['send'] = async () => ({ outcome: 'changed', workload: await berth.rerun(at) })
-  const step: Step = { at, preview: { outcome: 'again', state, changes: [], replicas }, plan, send }
+  const send: ApplyStep['send'] = async () => ({ outcome: 'changed', workload: await berth.rerun(at) })
+  const step: ApplyStep = { at, preview: { outcome: 'again', state, changes: [], replicas }, plan, send }
   await applySteps(cli, { berth, steps: [step], flags })
 }

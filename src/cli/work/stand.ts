@@ -7,7 +7,7 @@ import { answer, say } from '../output.ts'
 import type { Format } from '../format.ts'
 import { many } from '../words/words.ts'
 import { lasting, named, stalledText, stateText } from '../words/keep.ts'
-import { standingOf, watch, type Watched } from './watch.ts'
+import { standingOf, watch, type WaitOutcome } from './watch.ts'
 
 /** Flags of commands that wait until work stands. */
 export interface StandFlags {
@@ -35,7 +35,7 @@ export function milliseconds(text: string): number {
   throw new InvalidArgumentError('Write a time such as 90s, 10m, 1h30m or 30d.')
 }
 
-export interface Standing {
+export interface StandOptions {
   readonly berth: Berth
   readonly applied: readonly Applied[]
   readonly flags: StandFlags
@@ -44,7 +44,7 @@ export interface Standing {
 }
 
 /** Follows what was accepted until it stands, says how it ended, and sets the exit code. */
-export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Standing): Promise<void> {
+export async function stand(cli: Cli, { berth, applied, flags, again = [] }: StandOptions): Promise<void> {
   const { output } = flags
   const isText = output === 'text'
   if (isText) for (const one of applied) say(cli, acceptedText(one, again))
@@ -84,7 +84,7 @@ function settledAs(views: readonly WorkloadView[]): string {
   return standings.has('cannot-be-placed') ? 'cannot-be-placed' : 'up'
 }
 
-function exitOf({ views, ended }: Watched): number {
+function exitOf({ views, ended }: WaitOutcome): number {
   if (ended === 'interrupted') return EXIT.interrupted
   const codes = views.map((view) => {
     switch (standingOf(view)) {
@@ -101,7 +101,7 @@ function exitOf({ views, ended }: Watched): number {
   return Math.max(...codes)
 }
 
-function endText({ views, ended, tookMs }: Watched, { timeout }: StandFlags, nowMs: number): string {
+function endText({ views, ended, tookMs }: WaitOutcome, { timeout }: StandFlags, nowMs: number): string {
   const lines = views.map((view) => {
     const standing = standingOf(view)
     if (standing === 'up') return upText(view, tookMs)

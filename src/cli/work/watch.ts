@@ -6,10 +6,10 @@ import { LiveView, liveLines } from '../terminal/live-view.ts'
 import type { Format } from '../format.ts'
 
 /** How one workload stands, as far as waiting for it goes. */
-export type Standing = 'up' | 'cannot-be-placed' | 'failed' | 'stalled' | 'on-its-way'
+export type WaitStanding = 'up' | 'cannot-be-placed' | 'failed' | 'stalled' | 'on-its-way'
 
 /** How waiting ended. */
-export interface Watched {
+export interface WaitOutcome {
   readonly views: readonly WorkloadView[]
   readonly ended: 'settled' | 'out-of-time' | 'interrupted'
   readonly tookMs: number
@@ -30,7 +30,7 @@ const POLL_MS = 500
 const STEADY_MS = 3000
 
 /** Follows workloads until each of them stands or cannot, time runs out, or somebody presses Ctrl-C. */
-export async function watch(cli: Cli, watching: Watching): Promise<Watched> {
+export async function watch(cli: Cli, watching: Watching): Promise<WaitOutcome> {
   const { berth, names, timeoutMs } = watching
   const signal = cli.interrupt()
   const view = watching.output === 'text' ? new LiveView(cli) : undefined
@@ -60,7 +60,7 @@ export async function watch(cli: Cli, watching: Watching): Promise<Watched> {
 const LOST = 'The control plane does not answer; what runs goes on running. Trying again...'
 
 /** Whether a workload is where its user wants it, cannot get there by itself, or is still moving. */
-export function standingOf(view: WorkloadView): Standing {
+export function standingOf(view: WorkloadView): WaitStanding {
   const { state, want, ready, total, waiting } = view
   if (state === 'failed' || state === 'set-aside') return 'failed'
   if (want !== 'running') return 'failed'

@@ -1,5 +1,5 @@
 /** Where a problem stands in a text the user gave us. */
-export interface Place {
+export interface TextPlace {
   readonly file: string
   readonly line: number
   readonly column: number
@@ -15,7 +15,7 @@ export interface Problem {
   readonly hint?: string
   /** The offending text, as written. */
   readonly found?: string
-  readonly place?: Place
+  readonly place?: TextPlace
 }
 
 /** The source line a problem stands on, kept beside it for printing. */

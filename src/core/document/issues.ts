@@ -4,7 +4,7 @@ import type { DocNode, Path } from './document.ts'
 import { missingKey, unknownKeys } from './keys.ts'
 import { foundText, keyMarkAt, markAt, placeOf, printable } from './look-up.ts'
 import { spotAt } from './spot.ts'
-import type { Finding, Spot } from './spot.ts'
+import type { KeyFinding, DocumentSpot } from './spot.ts'
 import type { IssueParams } from './traits.ts'
 import { choiceProblem, exampleHint, formProblem, rangeProblem, typeProblem } from './values.ts'
 
@@ -13,7 +13,7 @@ type Issue = core.$ZodIssue
 /** Every issue zod found, as problems with a place, the text found there and a hint. */
 export function problemsOf(
   issues: readonly Issue[],
-  { schema, document }: Pick<Spot, 'schema' | 'document'>,
+  { schema, document }: Pick<DocumentSpot, 'schema' | 'document'>,
 ): Problem[] {
   const findings = issues.flatMap((issue) => findingsOf(issue, spotAt({ document, schema }, [])))
   // A misspelt key is one mistake, not two: what it was meant to be is not missing.
@@ -21,7 +21,7 @@ export function problemsOf(
   return findings.filter(({ missing }) => missing === undefined || !meant.has(missing)).map(({ problem }) => problem)
 }
 
-function findingsOf(issue: Issue, base: Spot): readonly Finding[] {
+function findingsOf(issue: Issue, base: DocumentSpot): readonly KeyFinding[] {
   const spot = spotAt(base, [...base.path, ...stepsOf(issue)])
   if (spot.node === undefined) return [missingKey(spot)]
   switch (issue.code) {
@@ -63,7 +63,7 @@ function stepsOf(issue: Issue): Path {
  * When no branch of a union fits, the one that was meant is the one that takes this type of value; its issues are the
  * user's. If there is none, the type itself is the problem.
  */
-function unionFindings(issue: core.$ZodIssueInvalidUnion, spot: Spot): readonly Finding[] {
+function unionFindings(issue: core.$ZodIssueInvalidUnion, spot: DocumentSpot): readonly KeyFinding[] {
   const { node } = spot
   if (node === undefined) return [missingKey(spot)]
   const meant = issue.errors
@@ -82,7 +82,7 @@ function isTypeMismatch(issue: Issue, node: DocNode): boolean {
   return issue.code === 'invalid_value' && node.kind !== 'scalar'
 }
 
-function keyFormProblem(issue: core.$ZodIssueInvalidKey, spot: Spot): Problem {
+function keyFormProblem(issue: core.$ZodIssueInvalidKey, spot: DocumentSpot): Problem {
   const key = printable(String(spot.path.at(-1)))
   const place = placeOf(spot.document, keyMarkAt(spot.document, spot.path))
   return { code: 'VALUE_INVALID', message: nameWords(issue), found: key, place }
@@ -92,7 +92,7 @@ function nameWords({ issues: [first], message }: core.$ZodIssueInvalidKey): stri
   return first?.code === 'too_big' ? `A name has at most ${first.maximum} characters.` : (first?.message ?? message)
 }
 
-function customProblem(issue: core.$ZodIssueCustom, spot: Spot, node: DocNode): Problem {
+function customProblem(issue: core.$ZodIssueCustom, spot: DocumentSpot, node: DocNode): Problem {
   const { code = 'VALUE_INVALID', at = 'value', hint = exampleHint(spot) } = paramsOf(issue)
   const mark = at === 'key' ? keyMarkAt(spot.document, spot.path) : markAt(spot.document, spot.path)
   const found = at === 'key' ? printable(String(spot.path.at(-1))) : foundText(node)

@@ -3,14 +3,14 @@ import type { Path } from './document.ts'
 import { entryAt, keyMarkAt, placeOf, printable } from './look-up.ts'
 import { nearest } from './nearest.ts'
 import { candidatesOf, homesOf, keysOf, stepInto } from './schema-walk.ts'
-import type { Finding, Spot } from './spot.ts'
+import type { KeyFinding, DocumentSpot } from './spot.ts'
 import { exampleHint } from './values.ts'
 
 /** Suggestions cost time, and a hostile file may hold a hundred thousand unknown keys; the rest get none. */
 const SUGGESTIONS_MAX = 100
 
 /** Keys that nobody reads: misspelt, misplaced or made up. */
-export function unknownKeys(keys: readonly string[], spot: Spot): readonly Finding[] {
+export function unknownKeys(keys: readonly string[], spot: DocumentSpot): readonly KeyFinding[] {
   const here = keysOf(spot.candidates)
   const homes = homesOf(spot.schema)
   return keys.map((key, index) =>
@@ -19,11 +19,11 @@ export function unknownKeys(keys: readonly string[], spot: Spot): readonly Findi
 }
 
 /** A required key that is not there; it is reported at the key that should have held it. */
-export function missingKey(spot: Spot): Finding {
+export function missingKey(spot: DocumentSpot): KeyFinding {
   const parent = spot.path.slice(0, -1)
   const key = String(spot.path.at(-1))
-  const around = parent.at(-1)
-  const inside = typeof around === 'string' ? ` in \`${printable(around)}\`` : ''
+  const situation = parent.at(-1)
+  const inside = typeof situation === 'string' ? ` in \`${printable(situation)}\`` : ''
   const example = exampleHint(spot)
   const problem: Problem = {
     code: 'KEY_MISSING',
@@ -35,14 +35,14 @@ export function missingKey(spot: Spot): Finding {
 }
 
 interface Known {
-  readonly spot: Spot
+  readonly spot: DocumentSpot
   /** Keys that may stand here, each with the other names people have for it. */
   readonly here: ReadonlyMap<string, readonly string[]>
   /** Where each key of the whole schema may stand. */
   readonly homes: ReadonlyMap<string, readonly string[]>
 }
 
-function unknownKey(key: string, { spot, here, homes }: Known): Finding {
+function unknownKey(key: string, { spot, here, homes }: Known): KeyFinding {
   const bare = bareUnknown(key, spot)
   const meant = namedOtherwise(key, here) ?? nearest(key, [...here.keys()])
   if (meant !== undefined) {
@@ -60,7 +60,7 @@ function unknownKey(key: string, { spot, here, homes }: Known): Finding {
   return { problem: keys.length === 0 ? bare : { ...bare, hint: `Keys here: ${keys.join(', ')}.` } }
 }
 
-function bareUnknown(key: string, spot: Spot): Problem {
+function bareUnknown(key: string, spot: DocumentSpot): Problem {
   const mark = entryAt(spot.document, [...spot.path, key])?.keyAt ?? keyMarkAt(spot.document, spot.path)
   const place = placeOf(spot.document, mark)
   return { code: 'KEY_UNKNOWN', message: 'No such key here.', found: printable(key), place }
@@ -72,7 +72,7 @@ function namedOtherwise(key: string, here: Known['here']): string | undefined {
 }
 
 /** The map that takes the key, in words: one inside the map at hand if there is one, else the outermost. */
-function homeOf(homes: readonly string[], spot: Spot): string | undefined {
+function homeOf(homes: readonly string[], spot: DocumentSpot): string | undefined {
   const inside = schemaPath(spot)
   const near = homes.find((home) => home.startsWith(inside))
   if (near !== undefined && inside !== '') return `under ${dotted(spot.path)}${near.slice(inside.length)}`
@@ -82,7 +82,7 @@ function homeOf(homes: readonly string[], spot: Spot): string | undefined {
 }
 
 /** The spot's path as `homesOf` writes it: `[]` for any item of a list, `NAME` for any name the user chose. */
-function schemaPath({ schema, path }: Spot): string {
+function schemaPath({ schema, path }: DocumentSpot): string {
   let candidates = candidatesOf(schema)
   const steps: (string | number)[] = []
   for (const step of path) {

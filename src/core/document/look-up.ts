@@ -1,4 +1,4 @@
-import type { Place, Problem, SourcedProblem } from '../base/problem.ts'
+import type { TextPlace, Problem, SourcedProblem } from '../base/problem.ts'
 import { isSecretLine, withoutFound } from './secret-line.ts'
 import type { DocEntry, DocMap, DocNode, Mark, Path, SourceDocument } from './document.ts'
 
@@ -53,7 +53,7 @@ export function keyMarkAt(document: SourceDocument, path: Path): Mark {
 }
 
 /** A mark together with the file it is in. */
-export function placeOf(document: SourceDocument, mark: Mark): Place {
+export function placeOf(document: SourceDocument, mark: Mark): TextPlace {
   return { file: document.file, line: mark.line, column: mark.column, length: mark.length }
 }
 

@@ -1,6 +1,6 @@
 import type { DocMap, DocNode, DocScalar } from './document.ts'
 import { stepInto } from './schema-walk.ts'
-import type { Candidate } from './schema-walk.ts'
+import type { SchemaBranch } from './schema-walk.ts'
 
 /** Objects cannot hold this key safely; check.ts refuses it. */
 export const PROTO = '__proto__'
@@ -10,7 +10,7 @@ export const PROTO = '__proto__'
  * (`__proto__`, `constructor`) can mean more than its name. Scalars are handed over as written where the schema asks
  * for that. Recursion is bounded by the depth that readers let through.
  */
-export function toPlain(node: DocNode, candidates: readonly Candidate[]): unknown {
+export function toPlain(node: DocNode, candidates: readonly SchemaBranch[]): unknown {
   switch (node.kind) {
     case 'scalar':
       return plainScalar(node, candidates)
@@ -21,12 +21,12 @@ export function toPlain(node: DocNode, candidates: readonly Candidate[]): unknow
   }
 }
 
-function plainScalar(node: DocScalar, candidates: readonly Candidate[]): DocScalar['value'] {
+function plainScalar(node: DocScalar, candidates: readonly SchemaBranch[]): DocScalar['value'] {
   const asWritten = node.value !== null && candidates.some((candidate) => candidate.traits.asWritten === true)
   return asWritten ? node.text : node.value
 }
 
-function plainMap(node: DocMap, candidates: readonly Candidate[]): unknown {
+function plainMap(node: DocMap, candidates: readonly SchemaBranch[]): unknown {
   const data: Record<string, unknown> = Object.create(null)
   for (const { key, value } of node.entries) {
     if (key !== PROTO) data[key] = toPlain(value, stepInto(candidates, key))

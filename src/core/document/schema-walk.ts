@@ -8,7 +8,7 @@ import type { Traits } from './traits.ts'
 export type Schema = core.$ZodType
 
 /** What a value may finally be compared with: a schema with its wrappers taken off. */
-export interface Candidate {
+export interface SchemaBranch {
   readonly def: core.$ZodTypes['_zod']['def']
   readonly traits: Traits
   /** How the value is written, from the schema's metadata. */
@@ -27,11 +27,11 @@ const NO_NOTES: Notes = { traits: {}, example: undefined }
 const DEPTH_MAX = 8
 
 /** Schemas never change, and what is known about one takes longer to find out than to remember. */
-const CANDIDATES = new WeakMap<Schema, readonly Candidate[]>()
+const CANDIDATES = new WeakMap<Schema, readonly SchemaBranch[]>()
 const HOMES = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>()
 
 /** Everything a value may be compared with: wrappers taken off, unions spread out. */
-export function candidatesOf(schema: Schema): readonly Candidate[] {
+export function candidatesOf(schema: Schema): readonly SchemaBranch[] {
   const known = CANDIDATES.get(schema)
   if (known !== undefined) return known
   const candidates = unwrap(schema, NO_NOTES)
@@ -39,7 +39,7 @@ export function candidatesOf(schema: Schema): readonly Candidate[] {
   return candidates
 }
 
-function unwrap(schema: Schema, outer: Notes): readonly Candidate[] {
+function unwrap(schema: Schema, outer: Notes): readonly SchemaBranch[] {
   // $ZodTypes is zod's own union of all its schema classes, so every schema is one of them.
   // oxlint-disable-next-line no-underscore-dangle -- the only name under which zod shows what a schema is made of
   const def = (schema as core.$ZodTypes)._zod.def
@@ -64,7 +64,7 @@ function unwrap(schema: Schema, outer: Notes): readonly Candidate[] {
 }
 
 /** The candidates one step further in. */
-export function stepInto(candidates: readonly Candidate[], step: string | number): readonly Candidate[] {
+export function stepInto(candidates: readonly SchemaBranch[], step: string | number): readonly SchemaBranch[] {
   return candidates.flatMap(({ def }) => {
     if (def.type === 'array') return typeof step === 'number' ? candidatesOf(def.element) : []
     if (typeof step === 'number') return []
@@ -75,12 +75,12 @@ export function stepInto(candidates: readonly Candidate[], step: string | number
 }
 
 /** The candidates a path leads to. */
-export function candidatesAt(root: Schema, path: Path): readonly Candidate[] {
+export function candidatesAt(root: Schema, path: Path): readonly SchemaBranch[] {
   return path.reduce(stepInto, candidatesOf(root))
 }
 
 /** Every key that may stand in a map, with the other names people have for it. */
-export function keysOf(candidates: readonly Candidate[]): ReadonlyMap<string, readonly string[]> {
+export function keysOf(candidates: readonly SchemaBranch[]): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, readonly string[]>()
   for (const { def } of candidates) {
     if (def.type !== 'object') continue
@@ -112,7 +112,7 @@ export function homesOf(root: Schema): ReadonlyMap<string, readonly string[]> {
 
 interface Home {
   readonly path: string
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly SchemaBranch[]
 }
 
 function insideOf({ path, candidates }: Home): readonly Home[] {

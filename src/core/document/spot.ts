@@ -2,26 +2,26 @@ import type { Problem } from '../base/problem.ts'
 import type { DocNode, Path, SourceDocument } from './document.ts'
 import { nodeAt } from './look-up.ts'
 import { candidatesAt } from './schema-walk.ts'
-import type { Candidate, Schema } from './schema-walk.ts'
+import type { SchemaBranch, Schema } from './schema-walk.ts'
 
 /** One spot of a document under one schema: everything that a message about it may need. */
-export interface Spot {
+export interface DocumentSpot {
   readonly document: SourceDocument
   readonly schema: Schema
   readonly path: Path
   /** Undefined: the document has nothing there. */
   readonly node: DocNode | undefined
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly SchemaBranch[]
 }
 
 /** A problem, and the path of the key that it misses or that a misspelt key was meant to be. */
-export interface Finding {
+export interface KeyFinding {
   readonly problem: Problem
   readonly missing?: string
   readonly meant?: string
 }
 
 /** The spot a path leads to. */
-export function spotAt({ document, schema }: Pick<Spot, 'document' | 'schema'>, path: Path): Spot {
+export function spotAt({ document, schema }: Pick<DocumentSpot, 'document' | 'schema'>, path: Path): DocumentSpot {
   return { document, schema, path, node: nodeAt(document, path), candidates: candidatesAt(schema, path) }
 }

@@ -3,14 +3,14 @@ import type { DocNode } from './document.ts'
 import { flow } from './flow.ts'
 import { foundText, placeOf, printable } from './look-up.ts'
 import { nearest } from './nearest.ts'
-import type { Candidate } from './schema-walk.ts'
-import type { Spot } from './spot.ts'
+import type { SchemaBranch } from './schema-walk.ts'
+import type { DocumentSpot } from './spot.ts'
 
 /** A longer list of choices goes into the hint, so that the message stays one sentence. */
 const CHOICES_SHOWN = 8
 
 /** A value of the wrong type: text for a number, a list for a map. */
-export function typeProblem(spot: Spot, node: DocNode): Problem {
+export function typeProblem(spot: DocumentSpot, node: DocNode): Problem {
   const wanted = wantedWords(spot.candidates)
   if (node.kind === 'scalar' && node.value === null) {
     const hint = exampleHint(spot) ?? (isTextWanted(spot.candidates) ? 'Write "" if it should be empty.' : undefined)
@@ -26,7 +26,7 @@ export function typeProblem(spot: Spot, node: DocNode): Problem {
 }
 
 /** A value that is none of the choices. */
-export function choiceProblem(choices: readonly string[], spot: Spot, node: DocNode): Problem {
+export function choiceProblem(choices: readonly string[], spot: DocumentSpot, node: DocNode): Problem {
   if (node.kind !== 'scalar') return typeProblem(spot, node)
   const few = choices.length <= CHOICES_SHOWN
   const text = `\`${printable(node.text)}\``
@@ -44,18 +44,18 @@ export function choiceProblem(choices: readonly string[], spot: Spot, node: DocN
 export type Limit = { readonly inclusive: boolean } & ({ readonly most: number } | { readonly least: number })
 
 /** A value beyond its limits. */
-export function rangeProblem(limit: Limit, spot: Spot, node: DocNode): Problem {
+export function rangeProblem(limit: Limit, spot: DocumentSpot, node: DocNode): Problem {
   const message = node.kind === 'scalar' && typeof node.value === 'number' ? numberRange(limit) : sizeRange(limit, node)
   return problemAt(spot, node, { code: 'VALUE_RANGE', message, hint: exampleHint(spot) })
 }
 
 /** A text that is not written as it must be; the schema has the words for it. */
-export function formProblem(message: string, spot: Spot, node: DocNode): Problem {
+export function formProblem(message: string, spot: DocumentSpot, node: DocNode): Problem {
   return problemAt(spot, node, { code: 'VALUE_INVALID', message, hint: exampleHint(spot) })
 }
 
 /** How the value is written, from the schema's own example. */
-export function exampleHint({ path, candidates }: Pick<Spot, 'path' | 'candidates'>): string | undefined {
+export function exampleHint({ path, candidates }: Pick<DocumentSpot, 'path' | 'candidates'>): string | undefined {
   const example = candidates.find((candidate) => candidate.example !== undefined)?.example
   if (example === undefined) return undefined
   const key = path.at(-1)
@@ -64,7 +64,7 @@ export function exampleHint({ path, candidates }: Pick<Spot, 'path' | 'candidate
 
 type Words = Pick<Problem, 'code' | 'message'> & { readonly hint: string | undefined }
 
-function problemAt(spot: Spot, node: DocNode, { code, message, hint }: Words): Problem {
+function problemAt(spot: DocumentSpot, node: DocNode, { code, message, hint }: Words): Problem {
   const found = foundText(node)
   return {
     code,
@@ -75,12 +75,12 @@ function problemAt(spot: Spot, node: DocNode, { code, message, hint }: Words): P
   }
 }
 
-function subject({ path }: Spot): string {
+function subject({ path }: DocumentSpot): string {
   const key = path.at(-1)
   return typeof key === 'string' ? `\`${printable(key)}\`` : 'This entry'
 }
 
-function typeHint(spot: Spot, node: DocNode): string | undefined {
+function typeHint(spot: DocumentSpot, node: DocNode): string | undefined {
   const key = spot.path.at(-1)
   const lead = typeof key === 'string' ? `${printable(key)}: ` : ''
   if (node.kind === 'scalar') {
@@ -92,11 +92,11 @@ function typeHint(spot: Spot, node: DocNode): string | undefined {
   return exampleHint(spot)
 }
 
-function isTextWanted(candidates: readonly Candidate[]): boolean {
+function isTextWanted(candidates: readonly SchemaBranch[]): boolean {
   return candidates.some(({ def }) => def.type === 'string')
 }
 
-function isNumberWanted(candidates: readonly Candidate[]): boolean {
+function isNumberWanted(candidates: readonly SchemaBranch[]): boolean {
   return candidates.some(({ def }) => def.type === 'number')
 }
 
@@ -106,12 +106,12 @@ function isHugeNumber(node: DocNode): boolean {
   return /^[-+]?\.?\d/.test(node.text) && Math.abs(Number(node.text)) > Number.MAX_SAFE_INTEGER
 }
 
-function wantedWords(candidates: readonly Candidate[]): string {
+function wantedWords(candidates: readonly SchemaBranch[]): string {
   const words = [...new Set(candidates.map(wantedWord))]
   return words.length === 0 ? 'something else' : words.join(' or ')
 }
 
-function wantedWord({ def, traits }: Candidate): string {
+function wantedWord({ def, traits }: SchemaBranch): string {
   if (traits.word !== undefined) return traits.word
   switch (def.type) {
     case 'number':

@@ -113,9 +113,9 @@ export function setHost(
 export function domainOf(tree: DomainTree, domain: number): Domain {
   const level = LEVELS[at(tree.level, domain)]
   const path: Record<keyof Domains, string | undefined> = { ...NOWHERE }
-  for (let around = domain; around > 0; around = at(tree.parent, around)) {
-    const key = KEYS[at(tree.level, around) - 1]
-    if (key !== undefined) path[key] = tree.name[around]
+  for (let situation = domain; situation > 0; situation = at(tree.parent, situation)) {
+    const key = KEYS[at(tree.level, situation) - 1]
+    if (key !== undefined) path[key] = tree.name[situation]
   }
   return { level: must(level, 'a domain has a level'), path }
 }
@@ -123,9 +123,9 @@ export function domainOf(tree: DomainTree, domain: number): Domain {
 /** The domain of exactly this level that a domain is or lies in; undefined: nobody knows it. */
 export function enclosing(tree: DomainTree, domain: number, level: Level): number | undefined {
   const wanted = LEVELS.indexOf(level)
-  let around = domain
-  while (at(tree.level, around) > wanted) around = at(tree.parent, around)
-  return at(tree.level, around) === wanted ? around : undefined
+  let situation = domain
+  while (at(tree.level, situation) > wanted) situation = at(tree.parent, situation)
+  return at(tree.level, situation) === wanted ? situation : undefined
 }
 
 /** An element that is known to be there. */

@@ -42,12 +42,12 @@ export interface Request {
   /** Cards; 0: none. */
   readonly count: number
   /** How much of each card. */
-  readonly part: Part
+  readonly part: CardPart
   /** Models that will do; undefined: every one. */
   readonly models: readonly string[] | undefined
 }
 
-export type Part =
+export type CardPart =
   | { readonly kind: 'whole' }
   /** A thousand is a card. */
   | { readonly kind: 'share'; readonly milli: number }

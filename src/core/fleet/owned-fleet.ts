@@ -13,7 +13,7 @@ export interface OwnedFleet {
 }
 
 /** What an offer says of a node beyond what it takes to pack it. Undefined is unknown. */
-export interface Host {
+export interface HostFacts {
   readonly hostArch: HostArch | undefined
   readonly driver: string | undefined
   readonly cuda: string | undefined
@@ -21,7 +21,7 @@ export interface Host {
   readonly volumeGib: number | undefined
 }
 
-export const UNKNOWN_HOST: Host = {
+export const UNKNOWN_HOST: HostFacts = {
   hostArch: undefined,
   driver: undefined,
   cuda: undefined,

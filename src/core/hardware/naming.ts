@@ -1,5 +1,5 @@
 import type { GpuModel } from './gpu.ts'
-import { editionOf, holds, readSpelling, type Claim, type Spelling } from './spelling.ts'
+import { editionOf, holds, readSpelling, type SpellingClaim, type Spelling } from './spelling.ts'
 import { GPUS } from './table.ts'
 
 /** The models a name allows: one of their names has the same base, and all that the name claims is true of them. */
@@ -30,7 +30,7 @@ const EDITIONS: ReadonlyMap<GpuModel, ReturnType<typeof editionOf>> = new Map(
   }),
 )
 
-function holdsOf(gpu: GpuModel, claim: Claim): boolean {
+function holdsOf(gpu: GpuModel, claim: SpellingClaim): boolean {
   return holds(claim, gpu, EDITIONS.get(gpu))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { must } from '../base/assert.ts'
-import { editionOf, holds, isClaim, readSpelling, spell, wordsOf, type Claim } from './spelling.ts'
+import { editionOf, holds, isClaim, readSpelling, spell, wordsOf, type SpellingClaim } from './spelling.ts'
 import { gpuById } from './table.ts'
 
 describe('a text is cut into lower-case words', () => {
@@ -17,10 +17,10 @@ describe('a text is cut into lower-case words', () => {
   })
 })
 
-const SXM: Claim = { kind: 'form', forms: ['sxm'] }
+const SXM: SpellingClaim = { kind: 'form', forms: ['sxm'] }
 
 describe('a name is a base and claims about it', () => {
-  test.each<[string, string, readonly Claim[]]>([
+  test.each<[string, string, readonly SpellingClaim[]]>([
     ['H100', 'h100', []],
     ['RTX 4060 Ti', 'rtx4060ti', []],
     ['H100-SXM', 'h100', [SXM]],
@@ -178,7 +178,7 @@ test.each([
 describe('a claim holds of a model or not', () => {
   const h100 = must(gpuById('h100-sxm'), 'h100-sxm')
 
-  test.each<[Claim, boolean]>([
+  test.each<[SpellingClaim, boolean]>([
     [{ kind: 'memory', gib: 80 }, true],
     [{ kind: 'memory', gib: 94 }, false],
     [{ kind: 'form', forms: ['pcie', 'sxm'] }, true],

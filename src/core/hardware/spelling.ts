@@ -8,13 +8,13 @@ type Edition = 'server' | 'workstation' | 'max-q'
 export interface Spelling {
   /** What is left when all claims are taken out, in one word: `h100`, `rtxpro6000`, `rtx4060ti`. */
   readonly base: string
-  readonly claims: readonly Claim[]
+  readonly claims: readonly SpellingClaim[]
   readonly linked: boolean
   /** Set when the name is that of a slice; with a profile, or only with its size. */
   readonly slice: { readonly profile: string | undefined; readonly gib: number } | undefined
 }
 
-export type Claim =
+export type SpellingClaim =
   | { readonly kind: 'memory'; readonly gib: number }
   | { readonly kind: 'form'; readonly forms: readonly Form[] }
   | { readonly kind: 'vendor'; readonly vendor: Vendor }
@@ -55,7 +55,7 @@ export function isClaim(word: string): boolean {
 }
 
 /** Whether a model is what a claim says. `edition` is the model's own, which its row does not carry as a field. */
-export function holds(claim: Claim, gpu: GpuModel, edition: Edition | undefined): boolean {
+export function holds(claim: SpellingClaim, gpu: GpuModel, edition: Edition | undefined): boolean {
   switch (claim.kind) {
     case 'memory':
       return nominalFits(gpu, claim.gib)
@@ -172,7 +172,7 @@ const EDITIONS: ReadonlyMap<string, Edition> = new Map<string, Edition>([
   ['maxq', 'max-q'],
 ])
 
-function claimIn(word: string): readonly Claim[] {
+function claimIn(word: string): readonly SpellingClaim[] {
   const gib = sizeIn(word)
   if (gib !== undefined) return [{ kind: 'memory', gib }]
   const forms = FORMS.get(word)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { takenOver } from './boot.ts'
-import { applied, isNothing, type Kept } from './change.ts'
+import { applied, isNothing, type WorkloadRecord } from './change.ts'
 import {
-  around,
+  situation,
   HOUR_MS,
   job,
-  keptOf,
+  recordOf,
   MINUTE_MS,
   NOW_MS,
   placed,
@@ -22,13 +22,13 @@ const DAY_MS = 24 * HOUR_MS
 /** How far the clock of the last leader was ahead of ours. */
 const AHEAD = [DAY_MS, -40 * DAY_MS, 400 * DAY_MS] as const
 
-function taken(kept: Kept, chance = 0.5): Kept {
-  return applied(kept, takenOver(kept, { nowMs: NOW_MS, chance }))
+function taken(record: WorkloadRecord, chance = 0.5): WorkloadRecord {
+  return applied(record, takenOver(record, { nowMs: NOW_MS, chance }))
 }
 
-function one(phase: Phase, change: Partial<Placement> = {}, text = service()): Kept {
+function one(phase: Phase, change: Partial<Placement> = {}, text = service()): WorkloadRecord {
   const workload = workloadOf(text)
-  return keptOf(workload, [placed(workload, workload.manifest.nodes > 1 ? '0.0' : '0', phase, change)])
+  return recordOf(workload, [placed(workload, workload.manifest.nodes > 1 ? '0.0' : '0', phase, change)])
 }
 
 describe('a workload that a new leader takes over', () => {
@@ -50,7 +50,7 @@ describe('a workload that a new leader takes over', () => {
       expect(nextTryMs).toBeLessThanOrEqual(NOW_MS + 2 * SECOND_MS)
     }
     for (const failures of [1, 2, 50]) {
-      const failing = keptOf(workloadOf(service()), [], { failures, backoffUntilMs: then })
+      const failing = recordOf(workloadOf(service()), [], { failures, backoffUntilMs: then })
       expect(taken(failing, 1).status.backoffUntilMs).toBeLessThanOrEqual(NOW_MS + 30 * SECOND_MS)
     }
   })
@@ -61,7 +61,7 @@ describe('a workload that a new leader takes over', () => {
     expect(times).toEqual([NOW_MS, NOW_MS + 2 * SECOND_MS])
     expect(slotIn(taken(one('unknown', { nextTryMs: atMs })), '0').nextTryMs).toBe(atMs)
     const backoffUntilMs = NOW_MS + 250 * SECOND_MS
-    const failing = keptOf(workloadOf(service()), [], { failures: 6, backoffUntilMs })
+    const failing = recordOf(workloadOf(service()), [], { failures: 6, backoffUntilMs })
     expect(taken(failing).status.backoffUntilMs).toBe(backoffUntilMs)
   })
 
@@ -72,7 +72,7 @@ describe('a workload that a new leader takes over', () => {
     expect(Math.max(stopping.calledMs, stopping.sinceMs)).toBeLessThanOrEqual(NOW_MS)
     const waiting = { sinceMs: then, code: 'SOLD_OUT', text: 'none', nextLookMs: then }
     const status: Partial<Status> = { backoffUntilMs: then, waiting, startedMs: then }
-    const { status: after } = taken(keptOf(workloadOf(service()), [], status))
+    const { status: after } = taken(recordOf(workloadOf(service()), [], status))
     expect(after.backoffUntilMs).toBeLessThanOrEqual(NOW_MS + 5 * MINUTE_MS)
     expect(after.waiting?.nextLookMs).toBeLessThanOrEqual(NOW_MS + 40 * SECOND_MS)
     expect(Math.max(after.waiting?.sinceMs ?? 0, after.startedMs ?? 0)).toBeLessThanOrEqual(NOW_MS)
@@ -80,37 +80,37 @@ describe('a workload that a new leader takes over', () => {
 
   test.each(AHEAD)('does not end a job, a gang or a start because of a clock (%i ms ahead)', (aheadMs) => {
     const then = NOW_MS + aheadMs
-    const started = keptOf(
+    const started = recordOf(
       workloadOf(job('max_duration: 2h\n')),
       [placed(workloadOf(job()), '0', 'running', { upMs: then })],
       { startedMs: then, ran: { ms: HOUR_MS, atMs: then } },
     )
-    expect(reconcile(taken(started), around()).change.status?.end).toBeUndefined()
+    expect(reconcile(taken(started), situation()).change.status?.end).toBeUndefined()
     expect(taken(started).status.ran).toEqual({ ms: HOUR_MS, atMs: NOW_MS })
     const two = workloadOf(job('nodes: 2\n'))
     const change = { reservedMs: then, sinceMs: then }
-    const gang = keptOf(
+    const gang = recordOf(
       two,
       ['0.0', '0.1'].map((slot) => placed(two, slot, 'starting', change)),
     )
-    expect(reconcile(taken(gang), around()).change.placements).toEqual([])
-    expect(reconcile(taken(one('starting', { sinceMs: then })), around()).change.placements).toEqual([])
+    expect(reconcile(taken(gang), situation()).change.placements).toEqual([])
+    expect(reconcile(taken(one('starting', { sinceMs: then })), situation()).change.placements).toEqual([])
   })
 
   test('counts what a job has run on from where the last leader had written it down', () => {
     const workload = workloadOf(job('max_duration: 2h\n'))
     const ran = { ms: HOUR_MS, atMs: NOW_MS - 30 * MINUTE_MS }
-    const kept = keptOf(workload, [placed(workload, '0', 'running')], { startedMs: NOW_MS - 3 * HOUR_MS, ran })
-    const after = taken(kept)
-    const endOf = (nowMs: number) => reconcile(after, around({ nowMs })).change.status?.end?.state
+    const record = recordOf(workload, [placed(workload, '0', 'running')], { startedMs: NOW_MS - 3 * HOUR_MS, ran })
+    const after = taken(record)
+    const endOf = (nowMs: number) => reconcile(after, situation({ nowMs })).change.status?.end?.state
     expect([endOf(NOW_MS + HOUR_MS - 1), endOf(NOW_MS + HOUR_MS)]).toEqual([undefined, 'failed'])
-    const marked = reconcile(after, around({ nowMs: NOW_MS + 10 * MINUTE_MS })).change.status?.ran
+    const marked = reconcile(after, situation({ nowMs: NOW_MS + 10 * MINUTE_MS })).change.status?.ran
     expect(marked).toEqual({ ms: HOUR_MS + 10 * MINUTE_MS, atMs: NOW_MS + 10 * MINUTE_MS })
   })
 
   test('of an earlier version counts from when it started', () => {
     const workload = workloadOf(job('max_duration: 2h\n'))
-    const kept = keptOf(workload, [placed(workload, '0', 'running')], { startedMs: NOW_MS - HOUR_MS })
-    expect(taken(kept).status.ran).toEqual({ ms: HOUR_MS, atMs: NOW_MS })
+    const record = recordOf(workload, [placed(workload, '0', 'running')], { startedMs: NOW_MS - HOUR_MS })
+    expect(taken(record).status.ran).toEqual({ ms: HOUR_MS, atMs: NOW_MS })
   })
 })

@@ -1,4 +1,4 @@
-import type { Change, Kept } from './change.ts'
+import type { Change, WorkloadRecord } from './change.ts'
 import {
   backoffMs,
   bootMs,
@@ -17,7 +17,7 @@ import type { Status } from './status.ts'
  * says how long ago anything was called, so all waiting for absence begins again; and a wait that is longer than any of its
  * kind can be was written by another clock, and is over soon.
  */
-export function takenOver({ workload, status, placements }: Kept, moment: Moment): Change {
+export function takenOver({ workload, status, placements }: WorkloadRecord, moment: Moment): Change {
   const { nowMs } = moment
   const again = { calledMs: nowMs, absentMs: undefined }
   const changed = [...placements.values()].flatMap((placement) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { applied, isNothing, joined, NOTHING } from './change.ts'
-import { keptOf, placed, service, slotIn, workloadOf } from './keep.suite.ts'
+import { recordOf, placed, service, slotIn, workloadOf } from './keep.suite.ts'
 
 const WORKLOAD = workloadOf(service(2))
-const KEPT = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'running')])
+const KEPT = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'running')])
 const EVENT = { kind: 'up', facts: {} } as const
 const REFUSAL = { provider: 'a', region: undefined, instance: undefined, why: 'quota', atMs: 1, untilMs: 2 } as const
 

@@ -5,7 +5,7 @@ import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
 
 /** A workload with everything the leader keeps of it. */
-export interface Kept {
+export interface WorkloadRecord {
   readonly workload: Workload
   readonly status: Status
   /** By slot. */
@@ -32,11 +32,11 @@ export interface Happening {
 export const NOTHING: Change = { placements: [], events: [] }
 
 /** The workload after the change. */
-export function applied(kept: Kept, change: Change): Kept {
-  if (change.placements.length === 0) return change.status === undefined ? kept : { ...kept, status: change.status }
-  const placements = new Map(kept.placements)
+export function applied(record: WorkloadRecord, change: Change): WorkloadRecord {
+  if (change.placements.length === 0) return change.status === undefined ? record : { ...record, status: change.status }
+  const placements = new Map(record.placements)
   for (const placement of change.placements) placements.set(placement.order.tag.slot, placement)
-  return { workload: kept.workload, status: change.status ?? kept.status, placements }
+  return { workload: record.workload, status: change.status ?? record.status, placements }
 }
 
 /** The first change and then the second, which was made from the outcome of the first. */

@@ -1,8 +1,8 @@
-import { NOTHING, type Change, type Kept } from './change.ts'
+import { NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import type { Status } from './status.ts'
 
 /** When the time that a job may run is up; undefined: it may run for ever, or has not begun. */
-export function deadlineMs({ workload, status }: Pick<Kept, 'workload' | 'status'>): number | undefined {
+export function deadlineMs({ workload, status }: Pick<WorkloadRecord, 'workload' | 'status'>): number | undefined {
   const { maxDurationSeconds: seconds } = workload.manifest
   const { startedMs, end, ran } = status
   if (seconds === undefined || startedMs === undefined || end !== undefined) return undefined
@@ -10,7 +10,10 @@ export function deadlineMs({ workload, status }: Pick<Kept, 'workload' | 'status
 }
 
 /** When what has passed of it is to be written down, so that the next leader counts on from there. */
-export function markAtMs({ workload, status: { ran, end } }: Pick<Kept, 'workload' | 'status'>): number | undefined {
+export function markAtMs({
+  workload,
+  status: { ran, end },
+}: Pick<WorkloadRecord, 'workload' | 'status'>): number | undefined {
   const { maxDurationSeconds: seconds } = workload.manifest
   if (seconds === undefined || ran === undefined || end !== undefined) return undefined
   // A fiftieth of the time is what a restart may cost at most.
@@ -18,9 +21,9 @@ export function markAtMs({ workload, status: { ran, end } }: Pick<Kept, 'workloa
 }
 
 /** Writes down how long it has run, now and then. */
-export function marked(kept: Kept, nowMs: number): Change {
-  const atMs = markAtMs(kept)
-  const { status } = kept
+export function marked(record: WorkloadRecord, nowMs: number): Change {
+  const atMs = markAtMs(record)
+  const { status } = record
   if (atMs === undefined || atMs > nowMs || status.ran === undefined) return NOTHING
   return { ...NOTHING, status: { ...status, ran: ranUntil(status.ran, nowMs) } }
 }

@@ -1,6 +1,6 @@
 import { JOB_RESTARTS } from '../manifest/limits.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import type { Happening, Kept } from './change.ts'
+import type { Happening, WorkloadRecord } from './change.ts'
 import { backoffMs } from './call/pace.ts'
 import { groupOf } from './slots.ts'
 import type { Status } from './status.ts'
@@ -21,8 +21,8 @@ export interface Failure {
 }
 
 /** The status after a failure: it is counted and answered with a pause, or the slot is given up. */
-export function failed(kept: Kept, failure: Failure): Status {
-  const { status } = kept
+export function failed(record: WorkloadRecord, failure: Failure): Status {
+  const { status } = record
   const { slot, text, max, nowMs, chance } = failure
   const before = failure.isForgiven === true ? 0 : status.failures
   const failures = before + 1
@@ -30,7 +30,7 @@ export function failed(kept: Kept, failure: Failure): Status {
   const trouble = { atMs: nowMs, sinceMs, slot, text }
   const counted = { ...status, failures, trouble, backoffUntilMs: nowMs + backoffMs(failures, chance) }
   if (max === undefined || failures <= max) return counted
-  return givenUp({ ...kept, status: counted }, { slot, text, endText: failure.endText ?? text, nowMs })
+  return givenUp({ ...record, status: counted }, { slot, text, endText: failure.endText ?? text, nowMs })
 }
 
 /**
@@ -38,10 +38,10 @@ export function failed(kept: Kept, failure: Failure): Status {
  * roll-out and never the workload. Everything else ends here.
  */
 function givenUp(
-  kept: Kept,
+  record: WorkloadRecord,
   { slot, text, endText, nowMs }: Pick<Failure, 'slot' | 'text' | 'nowMs'> & { readonly endText: string },
 ): Status {
-  const { status, workload, placements } = kept
+  const { status, workload, placements } = record
   const group = groupOf(slot)
   const isServing = [...placements.values()].some(
     ({ phase, order: { tag } }) => phase === 'running' && tag.uid === workload.uid && groupOf(tag.slot) !== group,

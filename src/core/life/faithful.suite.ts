@@ -1,34 +1,37 @@
 import { must } from '../base/assert.ts'
-import { allot } from './allot/allot.ts'
-import type { Allotting } from './allot/chosen.ts'
-import { applied, isNothing, joined, type Change, type Kept } from './change.ts'
-import { instanceOf, slotIn, sightOf } from './keep.suite.ts'
+import { bind } from './bind/bind.ts'
+import type { BindInput } from './bind/chosen.ts'
+import { applied, isNothing, joined, type Change, type WorkloadRecord } from './change.ts'
+import { instanceOf, slotIn, evidenceOf } from './keep.suite.ts'
 import type { Placement } from './placement.ts'
 import { leave } from './leave.ts'
-import { reconcile, type PlacementCall, type Wanted } from './reconcile.ts'
-import type { Around } from './around.ts'
+import { reconcile, type PlacementCall, type ReconcileResult } from './reconcile.ts'
+import type { Situation } from './situation.ts'
 import { groupOf } from './slots.ts'
 import { settleLaunch, settleStop } from './settle.ts'
-import { see } from './sight.ts'
+import { see } from './evidence.ts'
 
 const SETTLE_MS = 1000
 
 /** A provider that does as it is told and tells the truth at once, and the controller's loop around one workload. */
 export class Faithful {
-  kept: Kept
+  record: WorkloadRecord
   nowMs: number
   isForgotten = false
   /** Attempts that are billed, by slot. */
   readonly #live = new Map<string, Set<string>>()
-  readonly #shelf: Allotting
+  readonly #capacity: BindInput
   readonly #tokens: boolean
 
-  constructor(kept: Kept, { shelf, tokens }: { readonly shelf: Allotting; readonly tokens: boolean }) {
-    this.kept = kept
-    this.#shelf = shelf
+  constructor(
+    record: WorkloadRecord,
+    { capacity, tokens }: { readonly capacity: BindInput; readonly tokens: boolean },
+  ) {
+    this.record = record
+    this.#capacity = capacity
     this.#tokens = tokens
-    this.nowMs = shelf.nowMs
-    for (const placement of kept.placements.values()) if (placement.instance !== undefined) this.#create(placement)
+    this.nowMs = capacity.nowMs
+    for (const placement of record.placements.values()) if (placement.instance !== undefined) this.#create(placement)
   }
 
   /** Attempts billed for a slot now. */
@@ -36,7 +39,7 @@ export class Faithful {
     return this.#live.get(slot)?.size ?? 0
   }
 
-  around(): Around {
+  situation(): Situation {
     return {
       nowMs: this.nowMs,
       chance: 0.5,
@@ -50,9 +53,9 @@ export class Faithful {
 
   /** Writes what is wanted, makes the calls, shows the list; answers whether anything happened. */
   step(): boolean {
-    const wanted = reconcile(this.kept, this.around())
-    const now = applied(this.kept, wanted.change)
-    const placing = wanted.place.length === 0 ? wanted.change : joined(wanted.change, this.#allot(now, wanted.place))
+    const wanted = reconcile(this.record, this.situation())
+    const now = applied(this.record, wanted.change)
+    const placing = wanted.place.length === 0 ? wanted.change : joined(wanted.change, this.#bind(now, wanted.place))
     if (placing.forget === true) this.isForgotten = true
     this.#write(placing)
     if (!isNothing(placing)) return !this.isForgotten
@@ -73,20 +76,20 @@ export class Faithful {
   }
 
   /** There is always somewhere to go. */
-  #move({ group, why }: NonNullable<Wanted['move']>): boolean {
-    for (const placement of this.kept.placements.values()) {
+  #move({ group, why }: NonNullable<ReconcileResult['move']>): boolean {
+    for (const placement of this.record.placements.values()) {
       if (groupOf(placement.order.tag.slot) !== group || placement.phase === 'gone') continue
-      this.#write(leave(this.kept, placement, { to: 'stopping', why, nowMs: this.nowMs, chance: 0.5 }))
+      this.#write(leave(this.record, placement, { to: 'stopping', why, nowMs: this.nowMs, chance: 0.5 }))
     }
     return true
   }
 
-  #allot(kept: Kept, groups: Parameters<typeof allot>[1]): Change {
-    return allot(kept, groups, { ...this.#shelf, nowMs: this.nowMs })
+  #bind(record: WorkloadRecord, groups: Parameters<typeof bind>[1]): Change {
+    return bind(record, groups, { ...this.#capacity, nowMs: this.nowMs })
   }
 
   #write(change: Change): void {
-    this.kept = applied(this.kept, change)
+    this.record = applied(this.record, change)
   }
 
   #create({ order: { tag } }: Placement): void {
@@ -95,30 +98,30 @@ export class Faithful {
   }
 
   #call({ kind, slot }: PlacementCall): void {
-    const placement = slotIn(this.kept, slot)
+    const placement = slotIn(this.record, slot)
     const { attempt } = placement.order.tag
     const moment = { nowMs: this.nowMs, chance: 0.5 }
     if (kind === 'launch') {
       this.#create(placement)
       const value = { instance: `i-${attempt}`, usdPerHour: placement.order.usdPerHourMax }
-      return this.#write(settleLaunch(this.kept, placement, { answer: { ok: true, value }, ...moment }))
+      return this.#write(settleLaunch(this.record, placement, { answer: { ok: true, value }, ...moment }))
     }
     if (kind === 'stop') {
       this.#live.get(slot)?.delete(attempt)
-      return this.#write(settleStop(this.kept, placement, { answer: { ok: true, value: { gone: true } }, ...moment }))
+      return this.#write(settleStop(this.record, placement, { answer: { ok: true, value: { gone: true } }, ...moment }))
     }
     this.#show(placement, 'describe')
   }
 
   /** Only lists can tell what became of an attempt without a name. */
   #list(): boolean {
-    const unclear = [...this.kept.placements.values()].filter(
+    const unclear = [...this.record.placements.values()].filter(
       ({ phase, instance }) => instance === undefined && (phase === 'unknown' || phase === 'stopping'),
     )
     if (unclear.length === 0) return false
     this.nowMs += 40_000
     for (const placement of unclear)
-      this.#show(must(this.kept.placements.get(placement.order.tag.slot), 'known'), 'list')
+      this.#show(must(this.record.placements.get(placement.order.tag.slot), 'known'), 'list')
     return true
   }
 
@@ -127,7 +130,7 @@ export class Faithful {
     const isThere = this.#live.get(slot)?.has(attempt) === true
     const instance = isThere ? instanceOf({ ...placement, instance: `i-${attempt}` }) : undefined
     const about = { from, issuedMs: this.nowMs, settleMs: SETTLE_MS, nowMs: this.nowMs }
-    const change = see(this.kept, placement, sightOf(instance, about))
+    const change = see(this.record, placement, evidenceOf(instance, about))
     if (change !== 'look') this.#write(change)
   }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { offer } from '../offer/offer.suite.ts'
-import type { Kept } from './change.ts'
+import type { WorkloadRecord } from './change.ts'
 import { Hostile, type Turn } from './hostile.suite.ts'
-import { allotting, job, keptOf, service, SETTLE_MS, workloadOf } from './keep.suite.ts'
+import { bindInput, job, recordOf, service, SETTLE_MS, workloadOf } from './keep.suite.ts'
 import { isBilled } from './placement.ts'
-import { usageOf } from './allot/usage.ts'
+import { usageOf } from './bind/usage.ts'
 
 const SERVICES = [
   workloadOf(service(2)),
@@ -36,23 +36,23 @@ const RUNS = { numRuns: 200 }
 
 function hostile(wishes: typeof SERVICES, tokens: boolean): Hostile {
   const [first = workloadOf(service())] = wishes
-  return new Hostile(keptOf(first), { shelf: allotting([offer()]), settleMs: SETTLE_MS, tokens, wishes })
+  return new Hostile(recordOf(first), { capacity: bindInput([offer()]), settleMs: SETTLE_MS, tokens, wishes })
 }
 
 /** Whatever exists is the present attempt of its slot, and that is not taken for gone. */
 function checkBilling(world: Hostile): void {
-  const { alive, kept } = world
+  const { alive, record } = world
   for (const { order } of alive) {
-    const now = kept.placements.get(order.tag.slot)
+    const now = record.placements.get(order.tag.slot)
     expect(now?.order.tag.attempt).toBe(order.tag.attempt)
     expect(now !== undefined && isBilled(now)).toBe(true)
   }
   expect(new Set(alive.map(({ order }) => order.tag.slot)).size).toBe(alive.length)
-  expect(usageOf(kept.placements.values()).gpus).toBeGreaterThanOrEqual(2 * alive.length)
+  expect(usageOf(record.placements.values()).gpus).toBeGreaterThanOrEqual(2 * alive.length)
 }
 
 /** No step leads out of `stopping` but to `gone`, and none to the next epoch but from there, or from a mere intent. */
-function checkStep(before: Kept, after: Kept): void {
+function checkStep(before: WorkloadRecord, after: WorkloadRecord): void {
   for (const [slot, now] of after.placements) {
     const then = before.placements.get(slot)
     if (then === undefined || then === now) continue
@@ -79,9 +79,9 @@ describe.each([
       fc.property(schedule, (turns) => {
         const world = hostile([...wishes], tokens)
         for (const next of turns) {
-          const before = world.kept
+          const before = world.record
           world.take(next)
-          checkStep(before, world.kept)
+          checkStep(before, world.record)
           checkBilling(world)
         }
       }),

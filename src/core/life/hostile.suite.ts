@@ -1,12 +1,12 @@
-import { allot } from './allot/allot.ts'
-import type { Allotting } from './allot/chosen.ts'
-import { applied, isNothing, joined, type Change, type Kept } from './change.ts'
+import { bind } from './bind/bind.ts'
+import type { BindInput } from './bind/chosen.ts'
+import { applied, isNothing, joined, type Change, type WorkloadRecord } from './change.ts'
 import type { Instance } from './call/instance.ts'
 import { isBilled, type Placement } from './placement.ts'
 import { reconcile, type PlacementCall } from './reconcile.ts'
-import type { Around } from './around.ts'
+import type { Situation } from './situation.ts'
 import { settleLaunch, settleStop, type LaunchAnswer } from './settle.ts'
-import { see, type Sight } from './sight.ts'
+import { see, type Evidence } from './evidence.ts'
 import type { Workload } from './workload.ts'
 
 /** What may happen next; `dice` decides how. */
@@ -34,30 +34,30 @@ interface Flying {
  * mind; around them what the controller does with one workload.
  */
 export class Hostile {
-  kept: Kept
+  record: WorkloadRecord
   nowMs: number
   readonly #settleMs: number
   readonly #tokens: boolean
-  readonly #shelf: Allotting
+  readonly #capacity: BindInput
   readonly #wishes: readonly Workload[]
   readonly #things = new Map<string, Thing>()
   readonly #flying = new Map<string, Flying>()
 
   constructor(
-    kept: Kept,
+    record: WorkloadRecord,
     parts: {
-      readonly shelf: Allotting
+      readonly capacity: BindInput
       readonly settleMs: number
       readonly tokens: boolean
       readonly wishes: readonly Workload[]
     },
   ) {
-    this.kept = kept
-    this.#shelf = parts.shelf
+    this.record = record
+    this.#capacity = parts.capacity
     this.#settleMs = parts.settleMs
     this.#tokens = parts.tokens
     this.#wishes = parts.wishes
-    this.nowMs = parts.shelf.nowMs
+    this.nowMs = parts.capacity.nowMs
   }
 
   /** Attempts that exist or will, and cost something. */
@@ -79,13 +79,13 @@ export class Hostile {
       case 'end':
         return this.#end(dice)
       case 'user': {
-        const workload = this.#wishes[dice % this.#wishes.length] ?? this.kept.workload
-        this.kept = { ...this.kept, workload: { ...workload, generation: this.kept.workload.generation + 1 } }
+        const workload = this.#wishes[dice % this.#wishes.length] ?? this.record.workload
+        this.record = { ...this.record, workload: { ...workload, generation: this.record.workload.generation + 1 } }
       }
     }
   }
 
-  #around(): Around {
+  #situation(): Situation {
     return {
       nowMs: this.nowMs,
       chance: 0.5,
@@ -98,14 +98,14 @@ export class Hostile {
   }
 
   #write(change: Change): void {
-    this.kept = applied(this.kept, change)
+    this.record = applied(this.record, change)
   }
 
   #look(): void {
-    const wanted = reconcile(this.kept, this.#around())
+    const wanted = reconcile(this.record, this.#situation())
     if (wanted.change.forget === true) return
-    const now = applied(this.kept, wanted.change)
-    const more = wanted.place.length === 0 ? [] : [allot(now, wanted.place, { ...this.#shelf, nowMs: this.nowMs })]
+    const now = applied(this.record, wanted.change)
+    const more = wanted.place.length === 0 ? [] : [bind(now, wanted.place, { ...this.#capacity, nowMs: this.nowMs })]
     const change = more.reduce(joined, wanted.change)
     this.#write(change)
     if (!isNothing(change)) return
@@ -113,7 +113,7 @@ export class Hostile {
   }
 
   #fly(call: PlacementCall): void {
-    const placement = this.kept.placements.get(call.slot)
+    const placement = this.record.placements.get(call.slot)
     if (placement !== undefined) this.#flying.set(call.slot, { call, placement, issuedMs: this.nowMs })
   }
 
@@ -122,15 +122,15 @@ export class Hostile {
     if (flying === undefined) return
     const { call, placement, issuedMs } = flying
     this.#flying.delete(call.slot)
-    const now = this.kept.placements.get(call.slot)
+    const now = this.record.placements.get(call.slot)
     if (now === undefined || now.order.tag.attempt !== placement.order.tag.attempt) return
     const moment = { nowMs: this.nowMs, chance: 0.5 }
     if (call.kind === 'launch') {
       const answer = this.#launched(now, dice)
-      this.#write(settleLaunch(this.kept, now, { answer, ...moment }))
+      this.#write(settleLaunch(this.record, now, { answer, ...moment }))
     } else if (call.kind === 'stop') {
       const gone = this.#stopped(now, dice)
-      this.#write(settleStop(this.kept, now, { answer: { ok: true, value: { gone } }, ...moment }))
+      this.#write(settleStop(this.record, now, { answer: { ok: true, value: { gone } }, ...moment }))
     } else {
       this.#see(now, { instance: this.#shown(now, dice), from: 'describe', issuedMs })
     }
@@ -176,15 +176,15 @@ export class Hostile {
   }
 
   #list(dice: number): void {
-    for (const placement of [...this.kept.placements.values()].filter(isBilled)) {
+    for (const placement of [...this.record.placements.values()].filter(isBilled)) {
       if (this.#flying.has(placement.order.tag.slot)) continue
       this.#see(placement, { instance: this.#shown(placement, dice), from: 'list', issuedMs: this.nowMs })
     }
   }
 
-  #see(placement: Placement, sight: Pick<Sight, 'instance' | 'from' | 'issuedMs'>): void {
+  #see(placement: Placement, evidence: Pick<Evidence, 'instance' | 'from' | 'issuedMs'>): void {
     const about = { settleMs: this.#settleMs, tokens: this.#tokens, nowMs: this.nowMs, chance: 0.5 }
-    const change = see(this.kept, placement, { ...sight, ...about })
+    const change = see(this.record, placement, { ...evidence, ...about })
     if (change === 'look') this.#fly({ kind: 'describe', slot: placement.order.tag.slot })
     else this.#write(change)
   }

@@ -3,40 +3,44 @@ import type { Need } from '../requirement/need/need.ts'
 import type { Listing, Snapshot } from '../offer/snapshot.ts'
 import { derive } from '../place/derive.ts'
 import { refusal } from '../place/judge.ts'
-import { orderFor } from './allot/allot.ts'
-import type { Allotting } from './allot/chosen.ts'
-import type { Change, Kept } from './change.ts'
+import { orderFor } from './bind/bind.ts'
+import type { BindInput } from './bind/chosen.ts'
+import type { Change, WorkloadRecord } from './change.ts'
 import type { Order } from './call/order.ts'
-import { findOffer } from './allot/pin.ts'
+import { findOffer } from './bind/pin.ts'
 import type { Placement } from './placement.ts'
-import { shapeOf, type SlotWish } from './slots.ts'
+import { shapeOf, type DesiredSlot } from './slots.ts'
 
 /**
  * A group that a changed manifest need not replace: what runs is, word for word, what would be ordered now, and the place that
  * it has meets what is needed now. Only what it is known by changes. Undefined: it has to be replaced.
  */
-export function keptInPlace(kept: Kept, wishes: readonly SlotWish[], allotting: Allotting): Change | undefined {
+export function keptInPlace(
+  record: WorkloadRecord,
+  wishes: readonly DesiredSlot[],
+  bindInput: BindInput,
+): Change | undefined {
   const placements: Placement[] = []
   for (const wish of wishes) {
-    const placement = kept.placements.get(wish.slot)
+    const placement = record.placements.get(wish.slot)
     const isThere = placement?.phase === 'running' || placement?.phase === 'starting'
-    if (placement === undefined || !isThere || placement.order.tag.uid !== kept.workload.uid) return undefined
-    if (!isSameOrder(kept, { placement, wish }, allotting)) return undefined
-    if (!meetsNeed(kept, { placement, wish }, allotting)) return undefined
-    placements.push({ ...placement, shape: shapeOf(kept.workload.manifest, wish.role) })
+    if (placement === undefined || !isThere || placement.order.tag.uid !== record.workload.uid) return undefined
+    if (!isSameOrder(record, { placement, wish }, bindInput)) return undefined
+    if (!meetsNeed(record, { placement, wish }, bindInput)) return undefined
+    placements.push({ ...placement, shape: shapeOf(record.workload.manifest, wish.role) })
   }
   return placements.length === 0 ? undefined : { placements, events: [] }
 }
 
 interface Standing {
   readonly placement: Placement
-  readonly wish: SlotWish
+  readonly wish: DesiredSlot
 }
 
-function isSameOrder(kept: Kept, { placement, wish }: Standing, allotting: Allotting): boolean {
+function isSameOrder(record: WorkloadRecord, { placement, wish }: Standing, bindInput: BindInput): boolean {
   const { order, reserved, because } = placement
   const chosen = { wish, place: order.place, ...reserved, because, meeting: order.meeting }
-  return runs(orderFor(kept, chosen, allotting)) === runs(order)
+  return runs(orderFor(record, chosen, bindInput)) === runs(order)
 }
 
 /** Everything of an order that decides what runs, and with how much, however it was written down. */
@@ -56,8 +60,12 @@ function canonical(value: unknown): unknown {
 }
 
 /** Hardware and where it stands; not what is left of it, what it costs now, or who was refused there. */
-function meetsNeed(kept: Kept, { placement, wish }: Standing, { snapshot, policy, nowMs }: Allotting): boolean {
-  const { asks } = derive(kept.workload.manifest, policy, nowMs)
+function meetsNeed(
+  record: WorkloadRecord,
+  { placement, wish }: Standing,
+  { snapshot, policy, nowMs }: BindInput,
+): boolean {
+  const { asks } = derive(record.workload.manifest, policy, nowMs)
   const ask = asks.find(({ role }) => role === wish.role)
   const listing = placeOf(snapshot, placement)
   return ask !== undefined && listing !== undefined && isEnough(listing, ask.need, nowMs)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { applied, type Change, type Kept } from './change.ts'
+import { applied, type Change, type WorkloadRecord } from './change.ts'
 import {
   allIn,
-  around,
+  situation,
   HOUR_MS,
   job,
-  keptOf,
+  recordOf,
   MINUTE_MS,
   NOW_MS,
   placed,
@@ -16,7 +16,7 @@ import {
 } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
-import type { Around } from './around.ts'
+import type { Situation } from './situation.ts'
 import { settleLaunch } from './settle.ts'
 import type { Status } from './status.ts'
 
@@ -28,14 +28,14 @@ const NO = { class: 'BAD_REQUEST', message: 'There is no program nosuchprog on t
 const KNOWN = { refusedBy: { generation: 1, places: [{ at: 'alpha', why: NO.message }] } }
 
 /** Three replicas in the middle of a roll-out: 0 is of the new version, the others serve. */
-function rolling(phase: Phase, change: Partial<Placement> = {}, status: Partial<Status> = {}): Kept {
+function rolling(phase: Phase, change: Partial<Placement> = {}, status: Partial<Status> = {}): WorkloadRecord {
   const workload = workloadOf(service(3, HEALTH))
   const others = ['1', '2'].map((slot) => placed(workload, slot, 'running', { ...OLD, healthy: true }))
-  return keptOf(workload, [placed(workload, '0', phase, change), ...others], status)
+  return recordOf(workload, [placed(workload, '0', phase, change), ...others], status)
 }
 
-function refuse(kept: Kept): Change {
-  return settleLaunch(kept, slotIn(kept, '0'), { answer: { ok: false, fault: NO }, nowMs: NOW_MS, chance: 0.5 })
+function refuse(record: WorkloadRecord): Change {
+  return settleLaunch(record, slotIn(record, '0'), { answer: { ok: false, fault: NO }, nowMs: NOW_MS, chance: 0.5 })
 }
 
 const kindsOf = ({ events }: Change): readonly string[] => events.map(({ kind }) => kind)
@@ -47,7 +47,7 @@ describe('a version that is refused', () => {
     expect(fifth.status).toMatchObject({ end: undefined, stalled: { why: NO.message, groups: ['0'] } })
     expect(kindsOf(fifth)).toEqual(['refused', 'gave-up'])
     const after = applied(rolling('reserved', {}, { failures: 4, ...KNOWN }), fifth)
-    const wanted = reconcile(after, around({ nowMs: NOW_MS + HOUR_MS }))
+    const wanted = reconcile(after, situation({ nowMs: NOW_MS + HOUR_MS }))
     expect([wanted.change.placements, wanted.place, wanted.move, wanted.calls]).toEqual([[], [], undefined, []])
   })
 
@@ -58,8 +58,8 @@ describe('a version that is refused', () => {
     )
     const workload = { ...stalled.workload, generation: 2 }
     const back = allIn(workload, 'running').slice(1)
-    const healed = { ...keptOf(workload, [slotIn(stalled, '0'), ...back]), status: stalled.status }
-    const wanted = reconcile(healed, around())
+    const healed = { ...recordOf(workload, [slotIn(stalled, '0'), ...back]), status: stalled.status }
+    const wanted = reconcile(healed, situation())
     expect(wanted.change.status).toMatchObject({ generation: 2, failures: 0 })
     expect(wanted.change.status?.stalled).toBeUndefined()
     expect([wanted.change.placements, wanted.move]).toEqual([[], undefined])
@@ -68,14 +68,14 @@ describe('a version that is refused', () => {
 
   test('is tried in a slot that the world has emptied, and given up there at the first failure', () => {
     const stalled = { generation: 1, why: NO.message, atMs: NOW_MS, groups: ['0'] }
-    const kept = rolling('gone', { why: 'refused' }, { failures: 5, stalled, ...KNOWN })
-    const died = applied(kept, { placements: [{ ...slotIn(kept, '1'), phase: 'gone', why: 'died' }], events: [] })
+    const record = rolling('gone', { why: 'refused' }, { failures: 5, stalled, ...KNOWN })
+    const died = applied(record, { placements: [{ ...slotIn(record, '1'), phase: 'gone', why: 'died' }], events: [] })
     expect(
-      reconcile(died, around())
+      reconcile(died, situation())
         .place.flat()
         .map(({ slot }) => slot),
     ).toEqual(['1'])
-    const again = applied(died, { placements: [placed(kept.workload, '1', 'reserved')], events: [] })
+    const again = applied(died, { placements: [placed(record.workload, '1', 'reserved')], events: [] })
     const answer = { ok: false, fault: NO } as const
     const refused = settleLaunch(again, slotIn(again, '1'), { answer, nowMs: NOW_MS, chance: 0 })
     expect(refused.status?.stalled?.groups).toEqual(['0', '1'])
@@ -84,11 +84,11 @@ describe('a version that is refused', () => {
   test('fails the workload once nothing of it is left, with what was wrong', () => {
     const stalled = { generation: 1, why: NO.message, atMs: NOW_MS, groups: ['0', '1', '2'] }
     const workload = workloadOf(service(3))
-    const gone = (status: Partial<Status>) => keptOf(workload, allIn(workload, 'gone'), status)
-    const { change } = reconcile(gone({ stalled }), around())
+    const gone = (status: Partial<Status>) => recordOf(workload, allIn(workload, 'gone'), status)
+    const { change } = reconcile(gone({ stalled }), situation())
     expect(change.status?.end?.why).toBe(`nothing of it is up any more: ${NO.message}`)
     expect(kindsOf(change)).toEqual(['failed'])
-    expect(reconcile(gone({ stalled: { ...stalled, groups: ['0'] } }), around()).change.status).toBeUndefined()
+    expect(reconcile(gone({ stalled: { ...stalled, groups: ['0'] } }), situation()).change.status).toBeUndefined()
   })
 })
 
@@ -96,8 +96,8 @@ describe('a version that is not ready', () => {
   const lateBy = (ms: number): Partial<Placement> => ({ upMs: NOW_MS - 15 * MINUTE_MS - ms, healthy: false })
 
   test('ends its roll-out after a quarter of an hour without an answer on its health path', () => {
-    expect(reconcile(rolling('running', lateBy(-1)), around()).change.status).toBeUndefined()
-    const { change, move } = reconcile(rolling('running', lateBy(0)), around())
+    expect(reconcile(rolling('running', lateBy(-1)), situation()).change.status).toBeUndefined()
+    const { change, move } = reconcile(rolling('running', lateBy(0)), situation())
     expect(change.status?.stalled).toMatchObject({
       groups: [],
       why: '0 does not answer at /well, 15 min after it came up',
@@ -106,38 +106,38 @@ describe('a version that is not ready', () => {
   })
 
   test('goes on once it answers after all', () => {
-    const stalled = reconcile(rolling('running', lateBy(0)), around()).change.status
-    const kept = rolling('running', { ...lateBy(0), healthy: true, wellMs: NOW_MS }, stalled)
-    const after = applied(kept, reconcile(kept, around()).change)
+    const stalled = reconcile(rolling('running', lateBy(0)), situation()).change.status
+    const record = rolling('running', { ...lateBy(0), healthy: true, wellMs: NOW_MS }, stalled)
+    const after = applied(record, reconcile(record, situation()).change)
     expect(after.status.stalled).toBeUndefined()
-    expect(reconcile(after, around({ nowMs: NOW_MS + 10 * SECOND_MS })).move).toMatchObject({ group: '1' })
+    expect(reconcile(after, situation({ nowMs: NOW_MS + 10 * SECOND_MS })).move).toMatchObject({ group: '1' })
   })
 
   test('ends its roll-out when it is said to be on its way for as long, and says so once', () => {
     const starting = { sinceMs: NOW_MS - 15 * MINUTE_MS }
-    const { change } = reconcile(rolling('starting', starting), around())
+    const { change } = reconcile(rolling('starting', starting), situation())
     expect(change.status?.stalled?.why).toBe('0 is still on its way after 15 min')
     expect(kindsOf(change)).toEqual(['gave-up', 'slow'])
     const after = applied(rolling('starting', starting), change)
-    expect(reconcile(after, around({ nowMs: NOW_MS + 1 })).change.events).toEqual([])
+    expect(reconcile(after, situation({ nowMs: NOW_MS + 1 })).change.events).toEqual([])
   })
 
   test('is nothing where no other version stands, or for what was well before', () => {
     const workload = workloadOf(service(3, HEALTH))
-    const ill = keptOf(workload, allIn(workload, 'running', lateBy(0)))
-    expect(reconcile(ill, around()).change.status).toBeUndefined()
-    expect(reconcile(rolling('running', { ...lateBy(0), wellMs: 1 }), around()).change.status).toBeUndefined()
+    const ill = recordOf(workload, allIn(workload, 'running', lateBy(0)))
+    expect(reconcile(ill, situation()).change.status).toBeUndefined()
+    expect(reconcile(rolling('running', { ...lateBy(0), wellMs: 1 }), situation()).change.status).toBeUndefined()
   })
 })
 
 describe('the next replica is touched only once the last one works', () => {
   const move = (change: Partial<Placement>, afterMs = 0): string | undefined =>
-    reconcile(rolling('running', change), around({ nowMs: NOW_MS + afterMs })).move?.group
+    reconcile(rolling('running', change), situation({ nowMs: NOW_MS + afterMs })).move?.group
 
   test('for ten seconds, and healthy', () => {
     const well = { upMs: NOW_MS - MINUTE_MS, healthy: true, wellMs: NOW_MS }
     expect([move(well, 9_999), move(well, 10_000)]).toEqual([undefined, '1'])
-    expect(reconcile(rolling('running', well), around()).wakeMs).toBe(NOW_MS + 10_000)
+    expect(reconcile(rolling('running', well), situation()).wakeMs).toBe(NOW_MS + 10_000)
     expect(move({ ...well, healthy: false }, HOUR_MS)).toBeUndefined()
   })
 
@@ -147,9 +147,9 @@ describe('the next replica is touched only once the last one works', () => {
 })
 
 describe('a start that takes too long', () => {
-  const late = (sinceMs: number, change: Partial<Around> = {}) => {
+  const late = (sinceMs: number, change: Partial<Situation> = {}) => {
     const workload = workloadOf(job())
-    return reconcile(keptOf(workload, [placed(workload, '0', 'starting', { sinceMs })]), around(change)).change
+    return reconcile(recordOf(workload, [placed(workload, '0', 'starting', { sinceMs })]), situation(change)).change
   }
 
   test('is ended after an hour and begun again, as a failure', () => {

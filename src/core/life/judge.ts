@@ -1,22 +1,22 @@
-import { applied, joined, NOTHING, type Change, type Kept } from './change.ts'
+import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import { marked } from './duration.ts'
 import { READY_WITHIN_MS, START_MOST_MS } from './call/pace.ts'
 import { isBilled, type Placement } from './placement.ts'
 import { shapeOf, slotsWanted } from './slots.ts'
-import type { Around } from './around.ts'
+import type { Situation } from './situation.ts'
 import type { Status } from './status.ts'
 
 /** What time and what is left say of a workload: a version that is not ready, a service of which nothing is left, a slow start. */
-export function judged(kept: Kept, around: Around): Change {
-  const { workload, status } = kept
+export function judged(record: WorkloadRecord, situation: Situation): Change {
+  const { workload, status } = record
   if (workload.want !== 'running' || status.end !== undefined) return NOTHING
-  if (isExhausted(kept)) return exhausted(status, around.nowMs)
-  const changed = joined(unready(kept, around), slowed(kept, around))
-  return joined(changed, marked(applied(kept, changed), around.nowMs))
+  if (isExhausted(record)) return exhausted(status, situation.nowMs)
+  const changed = joined(unready(record, situation), slowed(record, situation))
+  return joined(changed, marked(applied(record, changed), situation.nowMs))
 }
 
 /** Whether a placement is said to be on its way for longer than any start may take. A gang has a rule of its own. */
-export function isLate({ phase, sinceMs, order }: Placement, { startingMs }: Around): boolean {
+export function isLate({ phase, sinceMs, order }: Placement, { startingMs }: Situation): boolean {
   return phase === 'starting' && order.nodes === 1 && (startingMs(order.tag.slot) ?? 0) >= sinceMs + START_MOST_MS
 }
 
@@ -26,7 +26,7 @@ export function unreadyAtMs({ phase, healthy, wellMs, upMs }: Placement): number
 }
 
 /** Everything of it was given up, and the last that served is gone: then it has failed, with what was wrong before. */
-function isExhausted({ workload, status, placements }: Kept): boolean {
+function isExhausted({ workload, status, placements }: WorkloadRecord): boolean {
   const { stalled } = status
   if (stalled === undefined || [...placements.values()].some(isBilled)) return false
   return slotsWanted(workload).every(({ group }) => stalled.groups.includes(group))
@@ -42,18 +42,18 @@ function failedBy(why: string): Change['events'][number] {
 }
 
 /** A new version that is not ready in time ends its roll-out; once it is ready after all, the roll-out goes on. */
-function unready(kept: Kept, around: Around): Change {
-  const { workload, status, placements } = kept
+function unready(record: WorkloadRecord, situation: Situation): Change {
+  const { workload, status, placements } = record
   const { stalled } = status
   if (workload.manifest.kind !== 'service' || (stalled !== undefined && stalled.groups.length > 0)) return NOTHING
-  const [first] = [...placements.values()].filter((placement) => isUnready(placement, around))
+  const [first] = [...placements.values()].filter((placement) => isUnready(placement, situation))
   if (first === undefined) {
     return stalled === undefined ? NOTHING : { ...NOTHING, status: { ...status, stalled: undefined } }
   }
-  if (stalled !== undefined || !isRollingOut(kept, first)) return NOTHING
+  if (stalled !== undefined || !isRollingOut(record, first)) return NOTHING
   const { slot } = first.order.tag
   const why = unreadyText(first)
-  const after = { ...status, stalled: { generation: status.generation, why, atMs: around.nowMs, groups: [] } }
+  const after = { ...status, stalled: { generation: status.generation, why, atMs: situation.nowMs, groups: [] } }
   return { placements: [], status: after, events: [{ kind: 'gave-up', facts: { slot, why } }] }
 }
 
@@ -65,12 +65,12 @@ export function unreadyText({ phase, order }: Placement): string {
   return `${order.tag.slot} does not answer${path === undefined ? '' : ` at ${path}`}, ${minutes} min after it came up`
 }
 
-function isUnready(placement: Placement, around: Around): boolean {
-  return isSlow(placement, around) || (unreadyAtMs(placement) ?? Infinity) <= around.nowMs
+function isUnready(placement: Placement, situation: Situation): boolean {
+  return isSlow(placement, situation) || (unreadyAtMs(placement) ?? Infinity) <= situation.nowMs
 }
 
 /** Whether it is of the version that is wanted while another one still stands. */
-function isRollingOut({ workload, placements }: Kept, placement: Placement): boolean {
+function isRollingOut({ workload, placements }: WorkloadRecord, placement: Placement): boolean {
   const shapes = new Map(slotsWanted(workload).map(({ slot, role }) => [slot, shapeOf(workload.manifest, role)]))
   const isOther = ({ shape, order }: Placement): boolean => {
     const wanted = shapes.get(order.tag.slot)
@@ -80,13 +80,13 @@ function isRollingOut({ workload, placements }: Kept, placement: Placement): boo
 }
 
 /** The provider was asked, after the time was up, and said that it is on its way. */
-function isSlow({ phase, sinceMs, order }: Placement, { startingMs }: Around): boolean {
+function isSlow({ phase, sinceMs, order }: Placement, { startingMs }: Situation): boolean {
   return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= sinceMs + READY_WITHIN_MS
 }
 
 /** A start that takes long is said once. */
-function slowed({ placements }: Kept, around: Around): Change {
-  const slow = [...placements.values()].filter((each) => each.slow !== true && isSlow(each, around))
+function slowed({ placements }: WorkloadRecord, situation: Situation): Change {
+  const slow = [...placements.values()].filter((each) => each.slow !== true && isSlow(each, situation))
   if (slow.length === 0) return NOTHING
   const minutes = READY_WITHIN_MS / 60_000
   const events = slow.map(({ order: { tag, place } }) => {

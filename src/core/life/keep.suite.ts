@@ -4,15 +4,15 @@ import { manifestOf } from '../manifest/manifests.suite.ts'
 import { offer } from '../offer/offer.suite.ts'
 import type { Offer, Refusal } from '../offer/offer.ts'
 import { freeze } from '../offer/snapshot.ts'
-import type { Allotting } from './allot/chosen.ts'
-import type { Kept } from './change.ts'
+import type { BindInput } from './bind/chosen.ts'
+import type { WorkloadRecord } from './change.ts'
 import type { Instance } from './call/instance.ts'
 import type { Phase, Placement } from './placement.ts'
-import type { Around } from './around.ts'
-import type { Sight } from './sight.ts'
+import type { Situation } from './situation.ts'
+import type { Evidence } from './evidence.ts'
 import { partOf, shapeOf, slotsWanted } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
-import { NO_LIMITS } from './allot/usage.ts'
+import { NO_LIMITS } from './bind/usage.ts'
 import type { Workload } from './workload.ts'
 
 export const NOW_MS = 1_800_000_000_000
@@ -114,7 +114,11 @@ export function at(placement: Placement, change: Partial<Placement['order']['pla
   return { ...placement, order: { ...placement.order, place: { ...placement.order.place, ...change } } }
 }
 
-export function keptOf(workload: Workload, placements: readonly Placement[] = [], status: Partial<Status> = {}): Kept {
+export function recordOf(
+  workload: Workload,
+  placements: readonly Placement[] = [],
+  status: Partial<Status> = {},
+): WorkloadRecord {
   return {
     workload,
     status: { ...FRESH_STATUS, uid: workload.uid, generation: workload.generation, ...status },
@@ -127,11 +131,11 @@ export function allIn(workload: Workload, phase: Phase, change: Partial<Placemen
   return slotsWanted(workload).map(({ slot }) => placed(workload, slot, phase, change))
 }
 
-export function slotIn(kept: Kept, slot: string): Placement {
-  return must(kept.placements.get(slot), `slot ${slot} has a placement`)
+export function slotIn(record: WorkloadRecord, slot: string): Placement {
+  return must(record.placements.get(slot), `slot ${slot} has a placement`)
 }
 
-export function around(change: Partial<Around> = {}): Around {
+export function situation(change: Partial<Situation> = {}): Situation {
   return {
     nowMs: NOW_MS,
     chance: 0.5,
@@ -145,11 +149,11 @@ export function around(change: Partial<Around> = {}): Around {
 }
 
 /** A shelf to choose from; names of attempts are counted. */
-export function allotting(
+export function bindInput(
   offers: readonly Offer[],
-  change: Partial<Allotting> = {},
+  change: Partial<BindInput> = {},
   refusals: readonly Refusal[] = [],
-): Allotting {
+): BindInput {
   let count = 0
   return {
     snapshot: freeze(offers, refusals),
@@ -170,6 +174,6 @@ export function instanceOf({ order: { tag }, instance }: Placement, change: Part
 }
 
 /** A sight by a list that was asked for long after anything was called. */
-export function sightOf(instance: Instance | undefined, change: Partial<Sight> = {}): Sight {
+export function evidenceOf(instance: Instance | undefined, change: Partial<Evidence> = {}): Evidence {
   return { instance, from: 'list', issuedMs: NOW_MS, settleMs: 0, tokens: false, nowMs: NOW_MS, chance: 0.5, ...change }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { applied, type Kept } from './change.ts'
+import { applied, type WorkloadRecord } from './change.ts'
 import type { Exit } from './call/exit.ts'
 import {
   allIn,
   HOUR_MS,
   job,
-  keptOf,
+  recordOf,
   MINUTE_MS,
   NOW_MS,
   placed,
@@ -22,14 +22,14 @@ const CRASH: Exit = { kind: 'code', code: 1 }
 const CHECKPOINT = 'checkpoint: { path: /save, every: 10m }\n'
 
 /** Slot 0 leaves. */
-function left(kept: Kept, departure: Partial<Departure>, slot = '0'): Kept {
+function left(record: WorkloadRecord, departure: Partial<Departure>, slot = '0'): WorkloadRecord {
   const whole = { to: 'stopping', why: 'exited', nowMs: NOW_MS, chance: 0.5, ...departure } as const
-  return applied(kept, leave(kept, slotIn(kept, slot), whole))
+  return applied(record, leave(record, slotIn(record, slot), whole))
 }
 
-function running(text: string, change: Partial<Placement> = {}, status: Partial<Status> = {}): Kept {
+function running(text: string, change: Partial<Placement> = {}, status: Partial<Status> = {}): WorkloadRecord {
   const workload = workloadOf(text)
-  return keptOf(workload, allIn(workload, 'running', change), status)
+  return recordOf(workload, allIn(workload, 'running', change), status)
 }
 
 describe('failures', () => {
@@ -77,12 +77,12 @@ describe('failures', () => {
 
   test('end a job after three restarts unless it says otherwise, with the exit code, and count what was restarted', () => {
     const ends = (text: string) => {
-      let kept = running(text)
-      while (kept.status.end === undefined) {
-        const next = left(kept, { exit: CRASH })
-        kept = keptOf(kept.workload, allIn(kept.workload, 'running'), next.status)
+      let record = running(text)
+      while (record.status.end === undefined) {
+        const next = left(record, { exit: CRASH })
+        record = recordOf(record.workload, allIn(record.workload, 'running'), next.status)
       }
-      return [kept.status.end.why, kept.status.restarts]
+      return [record.status.end.why, record.status.restarts]
     }
     expect(ends(job())).toEqual(['exit code 1 after 3 restarts', 3])
     expect(ends(job('restart: { max: 1 }\n'))).toEqual(['exit code 1 after 1 restart', 1])
@@ -131,8 +131,8 @@ describe('failures', () => {
 
   const planned: readonly Leaving[] = ['scaled-down', 'stopped', 'removed', 'replaced', 'drained', 'gang', 'refused']
   test.each(planned)('are not what %s is', (why) => {
-    const kept = running(service(), {}, { failures: 2 })
-    expect(left(kept, { why }).status).toMatchObject({ failures: 2, restarts: 0, backoffUntilMs: 0 })
+    const record = running(service(), {}, { failures: 2 })
+    expect(left(record, { why }).status).toMatchObject({ failures: 2, restarts: 0, backoffUntilMs: 0 })
   })
 
   test('are counted once, however long the leaving takes', () => {
@@ -163,8 +163,8 @@ describe('a run that ends well', () => {
   })
 
   test('is complete when every machine of a gang is', () => {
-    const kept = running(job('nodes: 3\n'))
-    const one = left(kept, { why: 'finished' }, '0.0')
+    const record = running(job('nodes: 3\n'))
+    const one = left(record, { why: 'finished' }, '0.0')
     const two = left(one, { why: 'finished' }, '0.2')
     expect(two.status).toMatchObject({ completed: [], end: undefined })
     expect(left(two, { why: 'finished' }, '0.1').status).toMatchObject({ completed: [0], end: { state: 'done' } })
@@ -173,8 +173,8 @@ describe('a run that ends well', () => {
   test('is complete though a row of an earlier, larger gang is left', () => {
     const workload = workloadOf(job('nodes: 2\n'))
     const surplus = placed(workload, '0.2', 'gone', { why: 'scaled-down' })
-    const kept = keptOf(workload, [...allIn(workload, 'running'), surplus])
-    const one = left(kept, { why: 'finished' }, '0.0')
+    const record = recordOf(workload, [...allIn(workload, 'running'), surplus])
+    const one = left(record, { why: 'finished' }, '0.0')
     expect(left(one, { why: 'finished' }, '0.1').status.end).toMatchObject({ state: 'done' })
   })
 
@@ -186,19 +186,19 @@ describe('a run that ends well', () => {
 
 describe('work that was lost', () => {
   test('counts from the last checkpoint, which is where it resumes', () => {
-    const kept = running(job(CHECKPOINT), { upMs: NOW_MS - HOUR_MS, checkpointMs: NOW_MS - MINUTE_MS })
-    const { status } = left(kept, { why: 'preempted', exit: { kind: 'preempted' } })
+    const record = running(job(CHECKPOINT), { upMs: NOW_MS - HOUR_MS, checkpointMs: NOW_MS - MINUTE_MS })
+    const { status } = left(record, { why: 'preempted', exit: { kind: 'preempted' } })
     expect(status).toMatchObject({ lostSeconds: 60, resumePoints: { 0: NOW_MS - MINUTE_MS } })
   })
 
   test('counts from its beginning without one', () => {
-    const kept = running(job(CHECKPOINT), { upMs: NOW_MS - HOUR_MS }, { lostSeconds: 7 })
-    expect(left(kept, { why: 'died' }).status).toMatchObject({ lostSeconds: 3607, resumePoints: {} })
+    const record = running(job(CHECKPOINT), { upMs: NOW_MS - HOUR_MS }, { lostSeconds: 7 })
+    expect(left(record, { why: 'died' }).status).toMatchObject({ lostSeconds: 3607, resumePoints: {} })
   })
 
   test('counts from when it came up if the checkpoint is of an earlier life', () => {
-    const kept = running(job(CHECKPOINT), { upMs: NOW_MS - MINUTE_MS, checkpointMs: NOW_MS - HOUR_MS })
-    expect(left(kept, { why: 'died' }).status.lostSeconds).toBe(60)
+    const record = running(job(CHECKPOINT), { upMs: NOW_MS - MINUTE_MS, checkpointMs: NOW_MS - HOUR_MS })
+    expect(left(record, { why: 'died' }).status.lostSeconds).toBe(60)
   })
 
   test('is none for a service, or for what never came up', () => {
@@ -207,18 +207,18 @@ describe('work that was lost', () => {
   })
 
   test('never moves the point to resume from back', () => {
-    const kept = running(job(CHECKPOINT), { checkpointMs: 50 }, { resumePoints: { 0: 90 } })
-    expect(left(kept, { why: 'died' }).status.resumePoints).toEqual({ 0: 90 })
+    const record = running(job(CHECKPOINT), { checkpointMs: 50 }, { resumePoints: { 0: 90 } })
+    expect(left(record, { why: 'died' }).status.resumePoints).toEqual({ 0: 90 })
   })
 
   test('has no point to resume from in a job that says nothing of checkpoints', () => {
-    const kept = running(job(), { checkpointMs: 50 })
-    expect(left(kept, { why: 'died' }).status.resumePoints).toEqual({})
+    const record = running(job(), { checkpointMs: 50 })
+    expect(left(record, { why: 'died' }).status.resumePoints).toEqual({})
   })
 
   test.each(['drained', 'gang'] as const)('is little when it is %s: it resumes from its checkpoint', (why) => {
-    const kept = running(job(CHECKPOINT), { upMs: NOW_MS - HOUR_MS, checkpointMs: NOW_MS - MINUTE_MS })
-    expect(left(kept, { why }).status.resumePoints).toEqual({ 0: NOW_MS - MINUTE_MS })
+    const record = running(job(CHECKPOINT), { upMs: NOW_MS - HOUR_MS, checkpointMs: NOW_MS - MINUTE_MS })
+    expect(left(record, { why }).status.resumePoints).toEqual({ 0: NOW_MS - MINUTE_MS })
   })
 })
 
@@ -232,8 +232,8 @@ describe('what people read', () => {
     ['scaled-down', 'stopping', 'stopping'],
     ['absent', 'gone', 'stopped'],
   ])('of %s, %s is %s', (why, to, kind) => {
-    const kept = running(service())
-    const { events } = leave(kept, slotIn(kept, '0'), { to, why, nowMs: NOW_MS, chance: 0 })
+    const record = running(service())
+    const { events } = leave(record, slotIn(record, '0'), { to, why, nowMs: NOW_MS, chance: 0 })
     expect(events).toEqual([{ kind, facts: { slot: '0', epoch: 1, provider: 'alpha', why, exit: '' } }])
   })
 
@@ -259,8 +259,8 @@ describe('what people read', () => {
   })
 
   test('of the second step tells only that it is gone', () => {
-    const kept = keptOf(workloadOf(service()), [placed(workloadOf(service()), '0', 'stopping', { why: 'drained' })])
-    const { events } = leave(kept, slotIn(kept, '0'), { to: 'gone', why: 'died', nowMs: NOW_MS, chance: 0 })
+    const record = recordOf(workloadOf(service()), [placed(workloadOf(service()), '0', 'stopping', { why: 'drained' })])
+    const { events } = leave(record, slotIn(record, '0'), { to: 'gone', why: 'died', nowMs: NOW_MS, chance: 0 })
     expect(events).toMatchObject([{ kind: 'stopped', facts: { why: 'drained' } }])
   })
 })

@@ -1,4 +1,4 @@
-import type { Change, Happening, Kept } from './change.ts'
+import type { Change, Happening, WorkloadRecord } from './change.ts'
 import type { EventKind } from '../event/event.ts'
 import type { Exit } from './call/exit.ts'
 import { failed, givingUp, restartsMax } from './fail.ts'
@@ -19,24 +19,24 @@ export interface Departure {
 }
 
 /** A placement leaves, and its workload takes account of it: failures, lost work, completed runs, the end. */
-export function leave(kept: Kept, placement: Placement, departure: Departure): Change {
+export function leave(record: WorkloadRecord, placement: Placement, departure: Departure): Change {
   const { to, nowMs } = departure
   const exit = departure.exit ?? placement.exit
   const why = placement.why ?? departure.why
   const left = advance(placement, to, { sinceMs: nowMs, why, exit })
   const isFirst = placement.why === undefined
-  const status = isFirst ? accounted(kept, left, departure) : kept.status
+  const status = isFirst ? accounted(record, left, departure) : record.status
   const event = happening(left, isFirst, to)
   return {
     placements: [left],
     status,
-    events: [...(event === undefined ? [] : [event]), ...givingUp(kept.status, status)],
+    events: [...(event === undefined ? [] : [event]), ...givingUp(record.status, status)],
   }
 }
 
 /** Work that ran to its end: exit code 0 of a job. */
-export function isFinished(kept: Pick<Kept, 'workload'>, exit: Exit | undefined): boolean {
-  return kept.workload.manifest.kind === 'job' && exit?.kind === 'code' && exit.code === 0
+export function isFinished(record: Pick<WorkloadRecord, 'workload'>, exit: Exit | undefined): boolean {
+  return record.workload.manifest.kind === 'job' && exit?.kind === 'code' && exit.code === 0
 }
 
 /** Ends that are the workload's own doing; everything else is the world's. */
@@ -44,25 +44,25 @@ function isOwnFailure(exit: Exit | undefined): boolean {
   return exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
 }
 
-function accounted(kept: Kept, left: Placement, { nowMs, chance }: Departure): Status {
-  const { status } = kept
+function accounted(record: WorkloadRecord, left: Placement, { nowMs, chance }: Departure): Status {
+  const { status } = record
   const { why, exit } = left
   // Once it has ended, nothing that leaves changes how.
   if (status.end !== undefined) return status
-  if (why === 'finished') return finished(kept, left, nowMs)
+  if (why === 'finished') return finished(record, left, nowMs)
   if (why === undefined || !RESTARTS.has(why)) return status
   const resumed = {
     ...status,
-    lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs),
-    resumePoints: resumePoints(kept, left),
+    lostSeconds: status.lostSeconds + lostSeconds(record, left, nowMs),
+    resumePoints: resumePoints(record, left),
   }
-  const restarted = { ...resumed, ...stoodBefore(kept, nowMs), restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
+  const restarted = { ...resumed, ...stoodBefore(record, nowMs), restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
   if (!isOwnFailure(exit)) return restarted
-  const max = restartsMax(kept.workload.manifest)
+  const max = restartsMax(record.workload.manifest)
   const text = exitText(exit)
   const failure = { slot: left.order.tag.slot, text, max, endText: endText(text, max, status), nowMs, chance }
-  const isForgiven = hasProgressed(kept, left, nowMs)
-  const after = failed({ ...kept, status: restarted }, { ...failure, isForgiven })
+  const isForgiven = hasProgressed(record, left, nowMs)
+  const after = failed({ ...record, status: restarted }, { ...failure, isForgiven })
   // What is given up is not begun again: its last failure was the end of a run, and no restart.
   const isGivenUp = after.end !== undefined || after.stalled !== status.stalled
   return isGivenUp ? { ...after, restarts: status.restarts } : after
@@ -74,7 +74,7 @@ function endText(text: string, max: number | undefined, { restarts }: Status): s
 }
 
 /** A job has come further by a checkpoint that is newer than the one it began with, a service by having been well for a while. */
-function hasProgressed({ workload, status }: Kept, left: Placement, nowMs: number): boolean {
+function hasProgressed({ workload, status }: WorkloadRecord, left: Placement, nowMs: number): boolean {
   if (workload.manifest.kind === 'service') {
     const sinceMs = wellSinceMs(left)
     return sinceMs !== undefined && nowMs - sinceMs >= FORGIVEN_WELL_MS
@@ -92,8 +92,8 @@ const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'la
 const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])
 
 /** A run is complete when every machine that it wants has ended well. */
-function finished(kept: Kept, left: Placement, nowMs: number): Status {
-  const { status, workload, placements } = kept
+function finished(record: WorkloadRecord, left: Placement, nowMs: number): Status {
+  const { status, workload, placements } = record
   const { slot } = left.order.tag
   const group = groupOf(slot)
   const mates = (groupsWanted(workload).get(group) ?? []).filter((wish) => wish.slot !== slot)
@@ -107,13 +107,13 @@ function finished(kept: Kept, left: Placement, nowMs: number): Status {
 }
 
 /** Work since the last checkpoint, or since it came up. Services lose none. */
-function lostSeconds({ workload }: Kept, left: Placement, nowMs: number): number {
+function lostSeconds({ workload }: WorkloadRecord, left: Placement, nowMs: number): number {
   if (workload.manifest.kind === 'service' || left.upMs === undefined) return 0
   const fromMs = Math.max(left.upMs, left.checkpointMs ?? 0)
   return Math.max(0, Math.round((nowMs - fromMs) / 1000))
 }
 
-function resumePoints({ status, workload }: Kept, left: Placement): Status['resumePoints'] {
+function resumePoints({ status, workload }: WorkloadRecord, left: Placement): Status['resumePoints'] {
   if (workload.manifest.checkpoint === undefined || left.checkpointMs === undefined) return status.resumePoints
   const group = groupOf(left.order.tag.slot)
   return { ...status.resumePoints, [group]: Math.max(status.resumePoints[group] ?? 0, left.checkpointMs) }

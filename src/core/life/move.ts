@@ -1,28 +1,28 @@
-import { hasPlace } from './allot/allot.ts'
-import type { Allotting } from './allot/chosen.ts'
-import { applied, joined, NOTHING, type Change, type Kept } from './change.ts'
+import { hasPlace } from './bind/bind.ts'
+import type { BindInput } from './bind/chosen.ts'
+import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import { keptInPlace } from './in-place.ts'
 import { leave } from './leave.ts'
 import type { Placement } from './placement.ts'
-import type { Wanted } from './reconcile.ts'
+import type { ReconcileResult } from './reconcile.ts'
 import { groupOf, groupsWanted } from './slots.ts'
 
 /** What stands wrong leaves once there is somewhere to go, or stays where it meets what is wanted now. Undefined: there is no room. */
 export function moved(
-  kept: Kept,
-  { group, why }: NonNullable<Wanted['move']>,
-  allotting: Allotting,
+  record: WorkloadRecord,
+  { group, why }: NonNullable<ReconcileResult['move']>,
+  bindInput: BindInput,
 ): Change | undefined {
-  const wishes = groupsWanted(kept.workload).get(group) ?? []
-  const stays = why === 'replaced' ? keptInPlace(kept, wishes, allotting) : undefined
+  const wishes = groupsWanted(record.workload).get(group) ?? []
+  const stays = why === 'replaced' ? keptInPlace(record, wishes, bindInput) : undefined
   if (stays !== undefined) return stays
-  if (!hasPlace(kept, [wishes], allotting)) return undefined
-  const { nowMs, chance } = allotting
+  if (!hasPlace(record, [wishes], bindInput)) return undefined
+  const { nowMs, chance } = bindInput
   let change: Change = NOTHING
-  for (const placement of kept.placements.values()) {
+  for (const placement of record.placements.values()) {
     const isMember = groupOf(placement.order.tag.slot) === group && placement.phase !== 'gone'
     if (!isMember) continue
-    change = joined(change, leave(applied(kept, change), placement, { to: 'stopping', why, nowMs, chance }))
+    change = joined(change, leave(applied(record, change), placement, { to: 'stopping', why, nowMs, chance }))
   }
   return change
 }

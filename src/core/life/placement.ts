@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import type { Decision } from './allot/decision.ts'
+import type { Decision } from './bind/decision.ts'
 import type { Exit } from './call/exit.ts'
 import type { Order } from './call/order.ts'
 

@@ -1,57 +1,57 @@
 import { describe, expect, test } from 'vitest'
-import { isNothing, type Kept } from './change.ts'
-import { around, keptOf, MINUTE_MS, NOW_MS, placed, SECOND_MS, service, workloadOf } from './keep.suite.ts'
+import { isNothing, type WorkloadRecord } from './change.ts'
+import { situation, recordOf, MINUTE_MS, NOW_MS, placed, SECOND_MS, service, workloadOf } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
-import { reconcile, type Wanted } from './reconcile.ts'
+import { reconcile, type ReconcileResult } from './reconcile.ts'
 
-function calls({ calls: wanted }: Wanted): readonly string[] {
+function calls({ calls: wanted }: ReconcileResult): readonly string[] {
   return wanted.map(({ kind, slot }) => `${kind} ${slot}`)
 }
 
 /** One slot in a phase. */
-function one(phase: Phase, change: Partial<Placement> = {}): Kept {
+function one(phase: Phase, change: Partial<Placement> = {}): WorkloadRecord {
   const workload = workloadOf(service())
-  return keptOf(workload, [placed(workload, '0', phase, change)])
+  return recordOf(workload, [placed(workload, '0', phase, change)])
 }
 
 describe('calls', () => {
   test('are made for what each phase needs', () => {
     const kinds = (['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone'] as const).map((phase) =>
-      calls(reconcile(one(phase), around())).join(),
+      calls(reconcile(one(phase), situation())).join(),
     )
     expect(kinds).toEqual(['launch 0', '', 'describe 0', '', 'stop 0', ''])
   })
 
-  const TOKENS = around({ provider: () => ({ isDraining: false, tokens: true }) })
+  const TOKENS = situation({ provider: () => ({ isDraining: false, tokens: true }) })
 
   test('repeat a launch only where a token makes that safe, and only until it was refused', () => {
     expect(calls(reconcile(one('unknown'), TOKENS))).toEqual(['launch 0'])
     expect(calls(reconcile(one('unknown', { replayed: true }), TOKENS))).toEqual([])
-    expect(calls(reconcile(one('unknown'), around()))).toEqual([])
-    expect(calls(reconcile(one('unknown'), around({ provider: () => undefined })))).toEqual([])
+    expect(calls(reconcile(one('unknown'), situation()))).toEqual([])
+    expect(calls(reconcile(one('unknown'), situation({ provider: () => undefined })))).toEqual([])
   })
 
   test.each(['reserved', 'stopping'] as const)('wait for their time: %s', (phase) => {
-    const kept = one(phase, { nextTryMs: NOW_MS + 7 })
-    expect(reconcile(kept, around())).toMatchObject({ calls: [], wakeMs: NOW_MS + 7 })
-    expect(calls(reconcile(kept, around({ nowMs: NOW_MS + 7 })))).toHaveLength(1)
+    const record = one(phase, { nextTryMs: NOW_MS + 7 })
+    expect(reconcile(record, situation())).toMatchObject({ calls: [], wakeMs: NOW_MS + 7 })
+    expect(calls(reconcile(record, situation({ nowMs: NOW_MS + 7 })))).toHaveLength(1)
   })
 
   test('are not made while one is under way', () => {
-    expect(calls(reconcile(one('stopping'), around({ isBusy: (slot) => slot === '0' })))).toEqual([])
+    expect(calls(reconcile(one('stopping'), situation({ isBusy: (slot) => slot === '0' })))).toEqual([])
   })
 
   test('ask for what starts again after a while, and sooner while it is young', () => {
     const again = (ageMs: number): number => {
-      const kept = one('starting', { sinceMs: NOW_MS - ageMs })
-      return (reconcile(kept, around({ lookedMs: () => NOW_MS })).wakeMs ?? 0) - NOW_MS
+      const record = one('starting', { sinceMs: NOW_MS - ageMs })
+      return (reconcile(record, situation({ lookedMs: () => NOW_MS })).wakeMs ?? 0) - NOW_MS
     }
     expect([again(SECOND_MS), again(20 * SECOND_MS), again(14 * MINUTE_MS)]).toEqual([1000, 5000, 10_000])
   })
 
   test('come only after what is to be written is written', () => {
-    const kept = one('running')
-    const wanted = reconcile({ ...kept, workload: { ...kept.workload, want: 'removed' } }, around())
+    const record = one('running')
+    const wanted = reconcile({ ...record, workload: { ...record.workload, want: 'removed' } }, situation())
     expect(calls(wanted)).toEqual(['stop 0'])
     expect(isNothing(wanted.change)).toBe(false)
   })

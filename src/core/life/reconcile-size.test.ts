@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allIn, around, keptOf, service, workloadOf } from './keep.suite.ts'
+import { allIn, situation, recordOf, service, workloadOf } from './keep.suite.ts'
 import { reconcile } from './reconcile.ts'
 
 describe('ten thousand slots', () => {
@@ -13,15 +13,17 @@ describe('ten thousand slots', () => {
 
   test('leave in one turn of moderate length', () => {
     const workload = workloadOf(service(10_000), { want: 'stopped' })
-    const kept = keptOf(workload, allIn(workloadOf(service(10_000)), 'running'))
-    expect(costMs(() => expect(reconcile(kept, around()).change.placements).toHaveLength(10_000))).toBeLessThan(1000)
+    const record = recordOf(workload, allIn(workloadOf(service(10_000)), 'running'))
+    expect(costMs(() => expect(reconcile(record, situation()).change.placements).toHaveLength(10_000))).toBeLessThan(
+      1000,
+    )
   })
 
   test('that have no place are looked at again in a moment', () => {
-    const kept = keptOf(workloadOf(service(10_000)))
-    expect(reconcile(kept, around()).place).toHaveLength(10_000)
+    const record = recordOf(workloadOf(service(10_000)))
+    expect(reconcile(record, situation()).place).toHaveLength(10_000)
     const cost = costMs(() => {
-      for (let time = 0; time < 50; time++) reconcile(kept, around())
+      for (let time = 0; time < 50; time++) reconcile(record, situation())
     })
     expect(cost / 50).toBeLessThan(4)
   })

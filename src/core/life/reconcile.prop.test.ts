@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { offer } from '../offer/offer.suite.ts'
-import { applied, isNothing, type Kept } from './change.ts'
+import { applied, isNothing, type WorkloadRecord } from './change.ts'
 import { Faithful } from './faithful.suite.ts'
-import { allotting, around, job, keptOf, NOW_MS, placed, service, tagged, workloadOf } from './keep.suite.ts'
+import { bindInput, situation, job, recordOf, NOW_MS, placed, service, tagged, workloadOf } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
 import { shapeOf, slotsWanted } from './slots.ts'
@@ -52,7 +52,7 @@ function placementOf(owner: Workload, slot: string, nodes: number): fc.Arbitrary
     })
 }
 
-const kept: fc.Arbitrary<Kept> = fc.tuple(workload, fc.constantFrom(2, 3)).chain(([owner, size]) => {
+const record: fc.Arbitrary<WorkloadRecord> = fc.tuple(workload, fc.constantFrom(2, 3)).chain(([owner, size]) => {
   const isGang = owner.manifest.nodes > 1
   const slots = isGang ? ['0.0', '0.1', '0.2'].slice(0, size) : ['0', '1', '2', '3']
   const each = slots.map((slot) => fc.option(placementOf(owner, slot, isGang ? size : 1), { nil: undefined }))
@@ -64,7 +64,7 @@ const kept: fc.Arbitrary<Kept> = fc.tuple(workload, fc.constantFrom(2, 3)).chain
       generation: fc.constantFrom(1, 2),
     })
     .map(({ placements, ...status }) =>
-      keptOf(
+      recordOf(
         owner,
         placements.filter((placement) => placement !== undefined),
         status,
@@ -75,10 +75,10 @@ const kept: fc.Arbitrary<Kept> = fc.tuple(workload, fc.constantFrom(2, 3)).chain
 describe('reconcile', () => {
   test('has nothing more to write once its change is written', () => {
     fc.assert(
-      fc.property(kept, (before) => {
-        const { change } = reconcile(before, around())
+      fc.property(record, (before) => {
+        const { change } = reconcile(before, situation())
         if (change.forget === true) return
-        const again = reconcile(applied(before, change), around())
+        const again = reconcile(applied(before, change), situation())
         expect(again.change.placements).toEqual([])
         expect(isNothing(again.change) || again.change.forget === true).toBe(true)
       }),
@@ -88,8 +88,8 @@ describe('reconcile', () => {
 
   test('never brings anything back, and never proves anything gone by itself but an intent', () => {
     fc.assert(
-      fc.property(kept, (before) => {
-        for (const after of reconcile(before, around()).change.placements) {
+      fc.property(record, (before) => {
+        for (const after of reconcile(before, situation()).change.placements) {
           const from = before.placements.get(after.order.tag.slot)?.phase
           expect(after.phase).toBe(from === 'reserved' ? 'gone' : 'stopping')
           expect(['reserved', 'unknown', 'starting', 'running']).toContain(from)
@@ -101,8 +101,8 @@ describe('reconcile', () => {
 
   test('wants a place only for slots of which nothing can be billed, and forgets only what has none', () => {
     fc.assert(
-      fc.property(kept, (before) => {
-        const wanted = reconcile(before, around())
+      fc.property(record, (before) => {
+        const wanted = reconcile(before, situation())
         const after = applied(before, wanted.change)
         for (const { slot } of wanted.place.flat()) expect(after.placements.get(slot)?.phase ?? 'gone').toBe('gone')
         const isBilled = [...after.placements.values()].some(({ phase }) => phase !== 'gone')
@@ -114,8 +114,8 @@ describe('reconcile', () => {
 
   test('touches nothing about which a call is under way', () => {
     fc.assert(
-      fc.property(kept, (before) => {
-        const wanted = reconcile(before, around({ isBusy: () => true }))
+      fc.property(record, (before) => {
+        const wanted = reconcile(before, situation({ isBusy: () => true }))
         expect([wanted.change.placements, wanted.calls]).toEqual([[], []])
       }),
       RUNS,
@@ -126,21 +126,21 @@ describe('reconcile', () => {
 describe('carrying everything out in a faithful world', () => {
   test('ends with every wanted slot running once, everything else gone, and nothing more to do', () => {
     fc.assert(
-      fc.property(kept, fc.boolean(), (before, tokens) => {
-        const world = new Faithful(before, { shelf: allotting([offer()]), tokens })
+      fc.property(record, fc.boolean(), (before, tokens) => {
+        const world = new Faithful(before, { capacity: bindInput([offer()]), tokens })
         const steps = world.settle()
         expect(steps).toBeLessThan(200)
         if (world.isForgotten) return
-        const isOver = world.kept.status.end !== undefined
-        const wanted = new Set(isOver ? [] : slotsWanted(world.kept.workload).map(({ slot }) => slot))
-        for (const [slot, { phase, why, shape }] of world.kept.placements) {
+        const isOver = world.record.status.end !== undefined
+        const wanted = new Set(isOver ? [] : slotsWanted(world.record.workload).map(({ slot }) => slot))
+        for (const [slot, { phase, why, shape }] of world.record.placements) {
           // A machine of a gang that has finished waits for the others.
           if (slot.includes('.') && phase === 'gone' && why === 'finished') continue
           expect(`${slot} ${phase}`).toBe(`${slot} ${wanted.has(slot) ? 'running' : 'gone'}`)
           expect(world.billed(slot)).toBe(wanted.has(slot) ? 1 : 0)
-          if (wanted.has(slot)) expect(shape).toBe(shapeOf(world.kept.workload.manifest, undefined))
+          if (wanted.has(slot)) expect(shape).toBe(shapeOf(world.record.workload.manifest, undefined))
         }
-        for (const slot of wanted) expect(world.kept.placements.has(slot)).toBe(true)
+        for (const slot of wanted) expect(world.record.placements.has(slot)).toBe(true)
         expect(world.step()).toBe(false)
       }),
       RUNS,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applied } from './change.ts'
 import type { Fault, FaultClass } from './call/fault.ts'
-import { keptOf, NOW_MS, placed, SECOND_MS, service, slotIn, workloadOf } from './keep.suite.ts'
+import { recordOf, NOW_MS, placed, SECOND_MS, service, slotIn, workloadOf } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { settleLaunch, settleStop, type LaunchAnswer, type StopAnswer } from './settle.ts'
 
@@ -13,15 +13,15 @@ function no(name: FaultClass, more: Partial<Fault> = {}): { readonly ok: false; 
 }
 
 function launched(phase: Phase, answer: LaunchAnswer, change: Partial<Placement> = {}) {
-  const kept = keptOf(WORKLOAD, [placed(WORKLOAD, '0', phase, change)])
-  const settled = settleLaunch(kept, slotIn(kept, '0'), { answer, nowMs: NOW_MS, chance: 0.5 })
-  return { change: settled, after: applied(kept, settled), placement: slotIn(applied(kept, settled), '0') }
+  const record = recordOf(WORKLOAD, [placed(WORKLOAD, '0', phase, change)])
+  const settled = settleLaunch(record, slotIn(record, '0'), { answer, nowMs: NOW_MS, chance: 0.5 })
+  return { change: settled, after: applied(record, settled), placement: slotIn(applied(record, settled), '0') }
 }
 
 function stopped(answer: StopAnswer, change: Partial<Placement> = {}) {
-  const kept = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'stopping', change)])
-  const settled = settleStop(kept, slotIn(kept, '0'), { answer, nowMs: NOW_MS, chance: 0.5 })
-  return { change: settled, placement: slotIn(applied(kept, settled), '0') }
+  const record = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'stopping', change)])
+  const settled = settleStop(record, slotIn(record, '0'), { answer, nowMs: NOW_MS, chance: 0.5 })
+  return { change: settled, placement: slotIn(applied(record, settled), '0') }
 }
 
 describe('the answer to a launch', () => {
@@ -113,14 +113,14 @@ describe('the answer to a launch', () => {
 
   test('that calls the order wrong once more backs off, and ends the workload at the fifth time', () => {
     const refusedBy = { generation: 1, places: [{ at: 'alpha', why: 'as they put it' }] }
-    const again = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { refusedBy })
+    const again = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { refusedBy })
     const first = settleLaunch(again, slotIn(again, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
     expect(first.status).toMatchObject({ failures: 1, end: undefined })
     expect(first.status?.backoffUntilMs).toBeGreaterThan(NOW_MS)
-    const kept = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 3, refusedBy })
-    const fourth = settleLaunch(kept, slotIn(kept, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
+    const record = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 3, refusedBy })
+    const fourth = settleLaunch(record, slotIn(record, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
     expect(fourth.status).toMatchObject({ failures: 4, end: undefined })
-    const late = keptOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 4, refusedBy })
+    const late = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 4, refusedBy })
     const fifth = settleLaunch(late, slotIn(late, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
     expect(fifth.status?.end).toEqual({ state: 'failed', why: 'refused as wrong: as they put it', atMs: NOW_MS })
   })

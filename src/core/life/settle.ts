@@ -1,11 +1,11 @@
 import type { Refusal } from '../offer/offer.ts'
-import { NOTHING, type Change, type Happening, type Kept } from './change.ts'
+import { NOTHING, type Change, type Happening, type WorkloadRecord } from './change.ts'
 import { FAULTS, type Fault } from './call/fault.ts'
 import { leave } from './leave.ts'
 import { failed, givingUp } from './fail.ts'
 import { retryMs } from './call/pace.ts'
 import { advance, type Placement } from './placement.ts'
-import { rememberWrong } from './allot/refused-by.ts'
+import { rememberWrong } from './bind/refused-by.ts'
 import { roleOf } from './slots.ts'
 import type { Place } from './call/order.ts'
 
@@ -29,23 +29,31 @@ export interface Reply<A> extends Moment {
 }
 
 /** What the answer to a launch, or to its repetition, changes. */
-export function settleLaunch(kept: Kept, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
+export function settleLaunch(
+  record: WorkloadRecord,
+  placement: Placement,
+  { answer, ...moment }: Reply<LaunchAnswer>,
+): Change {
   const called = { ...placement, calledMs: moment.nowMs }
   // It was seen, or told to leave, while it was called: only when it was called still counts, for the proof of absence.
   if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(called)
-  if (answer.ok) return taken(kept, called, { ...answer.value, ...moment })
+  if (answer.ok) return taken(record, called, { ...answer.value, ...moment })
   const { outcome } = FAULTS[answer.fault.class]
   if (outcome === 'throttled') return later(called, answer.fault, moment)
   if (outcome === 'unknown') return unclear(called, answer.fault, moment)
   // A repeated call that is refused says nothing about the first one, which may still be under way.
   if (placement.phase === 'unknown') return { ...later(called, answer.fault, moment), placements: [replayed(called)] }
-  return refused(kept, called, { fault: answer.fault, ...moment })
+  return refused(record, called, { fault: answer.fault, ...moment })
 }
 
 /** What the answer to a stop changes: a placement whose instance has a name is gone when the provider says so. */
-export function settleStop(kept: Kept, placement: Placement, { answer, ...moment }: Reply<StopAnswer>): Change {
+export function settleStop(
+  record: WorkloadRecord,
+  placement: Placement,
+  { answer, ...moment }: Reply<StopAnswer>,
+): Change {
   if (answer.ok && answer.value.gone && placement.instance !== undefined) {
-    return leave(kept, placement, { to: 'gone', why: 'stopped', ...moment })
+    return leave(record, placement, { to: 'gone', why: 'stopped', ...moment })
   }
   const tries = placement.tries + 1
   const waitMs = answer.ok ? retryMs(Math.min(tries, 3), moment.chance) : retryMs(tries, moment.chance)
@@ -74,12 +82,12 @@ interface Taken extends Moment {
   readonly usdPerHour: number
 }
 
-function taken(kept: Kept, placement: Placement, { instance, usdPerHour, ...moment }: Taken): Change {
+function taken(record: WorkloadRecord, placement: Placement, { instance, usdPerHour, ...moment }: Taken): Change {
   const { order } = placement
   const { slot, epoch, attempt } = order.tag
   const starting = advance(placement, 'starting', { sinceMs: moment.nowMs, instance })
   if (usdPerHour > order.usdPerHourMax)
-    return leave(kept, starting, { to: 'stopping', why: 'too-expensive', ...moment })
+    return leave(record, starting, { to: 'stopping', why: 'too-expensive', ...moment })
   const facts = { slot, epoch, attempt, provider: order.place.provider, instance }
   return { placements: [starting], events: [{ kind: 'launched', facts }] }
 }
@@ -107,8 +115,12 @@ function replayed(placement: Placement): Placement {
 }
 
 /** The provider said no: the slot is free for another place at once, and everybody knows. */
-function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment & { readonly fault: Fault }): Change {
-  const left = leave(kept, placement, { to: 'gone', why: 'refused', ...moment })
+function refused(
+  record: WorkloadRecord,
+  placement: Placement,
+  { fault, ...moment }: Moment & { readonly fault: Fault },
+): Change {
+  const left = leave(record, placement, { to: 'gone', why: 'refused', ...moment })
   const refusal = remembered(fault, placement.order.place, moment.nowMs)
   const until = refusal === undefined ? null : refusal.untilMs
   const event = said('refused', placement, fault)
@@ -120,22 +132,22 @@ function refused(kept: Kept, placement: Placement, { fault, ...moment }: Moment 
   if (refusal !== undefined) return change
   const { tag, place } = placement.order
   const isWrong = !FAULTS[fault.class].elsewhere
-  const role = roleOf(kept.workload.manifest, tag.slot)
-  const elsewhere = isWrong ? rememberWrong(kept.status, kept.workload, { place, role, fault }) : undefined
+  const role = roleOf(record.workload.manifest, tag.slot)
+  const elsewhere = isWrong ? rememberWrong(record.status, record.workload, { place, role, fault }) : undefined
   // What is remembered of nobody would be tried again at once, and again.
-  const status = elsewhere ?? slowedDown(kept, placement, { fault, ...moment })
-  return { ...change, status, events: [...change.events, ...givingUp(kept.status, status)] }
+  const status = elsewhere ?? slowedDown(record, placement, { fault, ...moment })
+  return { ...change, status, events: [...change.events, ...givingUp(record.status, status)] }
 }
 
 /** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then no more. */
 function slowedDown(
-  kept: Kept,
+  record: WorkloadRecord,
   { order }: Placement,
   { fault, ...moment }: Moment & { readonly fault: Fault },
-): Kept['status'] {
+): WorkloadRecord['status'] {
   const max = FAULTS[fault.class].elsewhere ? undefined : BAD_REQUESTS_MAX
   const text = fault.message
-  return failed(kept, { slot: order.tag.slot, text, max, endText: `refused as wrong: ${text}`, ...moment })
+  return failed(record, { slot: order.tag.slot, text, max, endText: `refused as wrong: ${text}`, ...moment })
 }
 
 const BAD_REQUESTS_MAX = 4

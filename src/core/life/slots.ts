@@ -4,7 +4,7 @@ import { fingerprint } from '../offer/hash.ts'
 import type { Workload } from './workload.ts'
 
 /** A slot that is wanted: one machine of one replica. Its name is the last part of its row's key. */
-export interface SlotWish {
+export interface DesiredSlot {
   /** `0`, `prefill-1`, or `0.3` for the fourth machine of a gang. */
   readonly slot: string
   /** Slots that live and end together: a replica, or all machines of a gang. */
@@ -15,7 +15,7 @@ export interface SlotWish {
 }
 
 /** What one slot runs: the workload's own words, or its role's. */
-export interface Part {
+export interface SlotWork {
   readonly resources: Resources
   readonly command: readonly string[]
   readonly args: readonly string[]
@@ -24,8 +24,8 @@ export interface Part {
 }
 
 /** What was worked out for a workload or a manifest before: both never change, and are looked at all the time. */
-const wanted = new WeakMap<Workload, readonly SlotWish[]>()
-const grouped = new WeakMap<Workload, ReadonlyMap<string, readonly SlotWish[]>>()
+const wanted = new WeakMap<Workload, readonly DesiredSlot[]>()
+const grouped = new WeakMap<Workload, ReadonlyMap<string, readonly DesiredSlot[]>>()
 const shapes = new WeakMap<Manifest, Map<string | undefined, string>>()
 
 /** How many slots a workload has while it runs, without making any of them: takes no longer for ten million than for one. */
@@ -39,27 +39,27 @@ function replicasOf(role: Role | undefined, { manifest, scale }: Pick<Workload, 
 }
 
 /** Every slot that should have a place, in order. */
-export function slotsWanted(workload: Workload): readonly SlotWish[] {
+export function slotsWanted(workload: Workload): readonly DesiredSlot[] {
   const known = wanted.get(workload) ?? allSlots(workload)
   wanted.set(workload, known)
   return known
 }
 
 /** The same by group. */
-export function groupsWanted(workload: Workload): ReadonlyMap<string, readonly SlotWish[]> {
+export function groupsWanted(workload: Workload): ReadonlyMap<string, readonly DesiredSlot[]> {
   const known = grouped.get(workload) ?? Map.groupBy(slotsWanted(workload), ({ group }) => group)
   grouped.set(workload, known)
   return known
 }
 
-function allSlots({ manifest, scale, want }: Workload): readonly SlotWish[] {
+function allSlots({ manifest, scale, want }: Workload): readonly DesiredSlot[] {
   if (want !== 'running') return []
   // Whoever is over the bound is set aside: nothing is built for it.
   const count = slotCount({ manifest, scale })
   if (!(count <= SLOTS_MAX)) throw new Error(`it asks for ${count} slots, and a workload may have ${SLOTS_MAX}`)
   const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
   const { nodes } = manifest
-  const slots: SlotWish[] = []
+  const slots: DesiredSlot[] = []
   for (const one of roles) {
     const role = one?.name
     const replicas = replicasOf(one, { manifest, scale })
@@ -101,7 +101,7 @@ export function roleOf({ roles }: Manifest, slot: string): string | undefined {
   return roles.find(({ name }) => name === group.slice(0, group.lastIndexOf('-')))?.name
 }
 
-export function partOf(manifest: Manifest, role: string | undefined): Part {
+export function partOf(manifest: Manifest, role: string | undefined): SlotWork {
   return manifest.roles.find(({ name }) => name === role) ?? manifest
 }
 

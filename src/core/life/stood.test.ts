@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { applied } from './change.ts'
-import { allIn, around, job, keptOf, NOW_MS, placed, service, slotIn, workloadOf } from './keep.suite.ts'
+import { allIn, situation, job, recordOf, NOW_MS, placed, service, slotIn, workloadOf } from './keep.suite.ts'
 import { leave } from './leave.ts'
 import { reconcile } from './reconcile.ts'
 import { hasStood } from './stood.ts'
@@ -25,10 +25,10 @@ describe('a version has stood', () => {
   })
 
   test('and that is remembered when a slot dies, and through other versions', () => {
-    const kept = keptOf(WEB, [up(WEB, '0'), up(WEB, '1')], { restarts: 2 })
-    const died = applied(kept, leave(kept, slotIn(kept, '0'), LEFT))
+    const record = recordOf(WEB, [up(WEB, '0'), up(WEB, '1')], { restarts: 2 })
+    const died = applied(record, leave(record, slotIn(record, '0'), LEFT))
     expect(hasStood(WEB, { status: died.status, placements: [] }, NOW_MS)).toBe(true)
-    const { change } = reconcile({ ...died, workload: OTHER }, around())
+    const { change } = reconcile({ ...died, workload: OTHER }, situation())
     expect(change.status).toMatchObject({ generation: 2, restarts: 3, restartsBefore: 3 })
     expect(hasStood(OTHER, { status: change.status, placements: [] }, NOW_MS)).toBe(false)
     expect(hasStood(WEB, { status: change.status, placements: [] }, NOW_MS)).toBe(true)
@@ -36,14 +36,14 @@ describe('a version has stood', () => {
 
   test('and that is remembered when it is stopped', () => {
     const stopped = { ...WEB, generation: 2, want: 'stopped' } as const
-    const kept = {
-      ...keptOf(
+    const record = {
+      ...recordOf(
         WEB,
         allIn(WEB, 'running').map((one) => ({ ...one, upMs: 0 })),
       ),
       workload: stopped,
     }
-    const { change } = reconcile(kept, around())
+    const { change } = reconcile(record, situation())
     expect(hasStood(WEB, { status: change.status, placements: [] }, NOW_MS)).toBe(true)
   })
 })

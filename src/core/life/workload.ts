@@ -24,11 +24,11 @@ export interface Workload {
   readonly createdMs: number
   readonly changedMs: number
   /** What was applied before, newest first: a few, and not too large. Left out: nothing else was. */
-  readonly past?: readonly Past[]
+  readonly past?: readonly PastManifest[]
 }
 
 /** A manifest that was applied before. */
-export interface Past {
+export interface PastManifest {
   /** The last generation that it was wanted in. */
   readonly generation: number
   readonly text: string
@@ -42,7 +42,7 @@ const PAST_MAX = 10
 const PAST_CHARACTERS_MAX = 256 * 1024
 
 /** What is remembered when another text takes the place of this workload's. */
-export function pastOf(workload: Workload, stood: boolean | undefined): readonly Past[] {
+export function pastOf(workload: Workload, stood: boolean | undefined): readonly PastManifest[] {
   const { generation, text, changedMs, past = [] } = workload
   const last = { generation, text, atMs: changedMs, ...(stood !== undefined && { stood }) }
   const all = [last, ...past].slice(0, PAST_MAX)

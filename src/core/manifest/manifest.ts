@@ -21,18 +21,18 @@ export interface Manifest {
   readonly maxDurationSeconds: number | undefined
   readonly completions: number
   readonly restart: Restart
-  readonly migration: Migration
+  readonly migration: MigrationSettings
   /** Name of a routing policy that the platform owns. */
   readonly policy: string | undefined
   /** For people and selectors; changes nothing that runs. Left out where there are none. */
   readonly labels?: Readonly<Record<string, string>>
   /** Whether machines that may be taken away will do, within what the policy permits; left out: as the policy says. */
-  readonly spot?: Spot
+  readonly spot?: SpotUse
   readonly resources: Resources
   readonly roles: readonly Role[]
 }
 
-export type Spot = 'never' | 'allowed' | 'only'
+export type SpotUse = 'never' | 'allowed' | 'only'
 export type Spread = 'none' | 'provider' | 'region' | 'zone'
 export type Within = 'nvlink_domain' | 'rack' | 'zone'
 
@@ -106,7 +106,7 @@ export interface Restart {
 
 export type MigrationCause = 'outage' | 'drain' | 'price_drop'
 
-export interface Migration {
+export interface MigrationSettings {
   /** What may move running work; empty: nothing. */
   readonly on: readonly MigrationCause[]
   /** Share of the price, 0..1, that a move must save. */

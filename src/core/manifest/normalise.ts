@@ -4,7 +4,7 @@ import { JOB_RESTARTS } from './limits.ts'
 import type {
   GpuRequest,
   Manifest,
-  Migration,
+  MigrationSettings,
   MigrationCause,
   Port,
   Replicas,
@@ -82,7 +82,7 @@ function restartOf({ kind, restart }: ManifestFile): Manifest['restart'] {
 }
 
 /** An amount to save says by itself that a price may move the workload. */
-function migrationOf({ kind, migration }: ManifestFile): Migration {
+function migrationOf({ kind, migration }: ManifestFile): MigrationSettings {
   const priceDrop = migration?.price_drop
   const on = new Set<MigrationCause>(migration?.on ?? (kind === 'service' ? ['outage'] : []))
   if (priceDrop !== undefined) on.add('price_drop')

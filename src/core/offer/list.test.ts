@@ -52,7 +52,7 @@ function ids(
 }
 
 describe('listOffers', () => {
-  const shelf = [
+  const capacity = [
     offer('alpha/b', { usdPerHour: 2 }),
     offer('alpha/a', { usdPerHour: 2 }),
     offer('beta/spot-dear', { provider: 'beta', usdPerHour: undefined, spotUsdPerHour: 0.2 }),
@@ -62,7 +62,7 @@ describe('listOffers', () => {
   ]
 
   test('puts the cheapest first, ties by id, and what is not sold on demand last', () => {
-    expect(ids(shelf)).toEqual(['beta/one', 'alpha/a', 'alpha/b', 'beta/spot-cheap', 'beta/spot-dear', 'beta/never'])
+    expect(ids(capacity)).toEqual(['beta/one', 'alpha/a', 'alpha/b', 'beta/spot-cheap', 'beta/spot-dear', 'beta/never'])
   })
 
   test('at one price on demand the cheaper spot price goes first', () => {
@@ -74,23 +74,23 @@ describe('listOffers', () => {
   })
 
   test('goes by provider and name where that is asked', () => {
-    expect(ids(shelf, ANY, { sort: 'provider', limit: 3 })).toEqual(['alpha/a', 'alpha/b', 'beta/never'])
+    expect(ids(capacity, ANY, { sort: 'provider', limit: 3 })).toEqual(['alpha/a', 'alpha/b', 'beta/never'])
   })
 
   test('stops at the limit and tells how many there are', () => {
-    const listed = listOffers(freeze(shelf), ANY, { sort: 'price', limit: 2 })
+    const listed = listOffers(freeze(capacity), ANY, { sort: 'price', limit: 2 })
     expect(listed.listings.map(({ id }) => id)).toEqual(['beta/one', 'alpha/a'])
     expect(listed).toMatchObject({ matching: 6, quarantined: 0 })
   })
 
   test('keeps to one provider', () => {
-    expect(ids(shelf, { ...ANY, provider: 'alpha' })).toEqual(['alpha/a', 'alpha/b'])
-    expect(ids(shelf, { ...ANY, provider: 'gamma' })).toEqual([])
+    expect(ids(capacity, { ...ANY, provider: 'alpha' })).toEqual(['alpha/a', 'alpha/b'])
+    expect(ids(capacity, { ...ANY, provider: 'gamma' })).toEqual([])
   })
 
   test('leaves out what is under quarantine and counts it, as far as it was asked for', () => {
     const doubtful = [
-      ...shelf,
+      ...capacity,
       offer('alpha/x', { quarantine: 'NAME_UNKNOWN' }),
       offer('beta/x', { provider: 'beta', quarantine: 'PRICE_MISSING' }),
     ]

@@ -2,7 +2,7 @@ import { modelFacts } from '../hardware/family.ts'
 import type { GpuModel, HostArch, Vendor } from '../hardware/gpu.ts'
 import { must } from '../base/assert.ts'
 import { versionNumber } from '../base/version.ts'
-import type { Ability, Domain, Offer, OfferGpu, QuarantineCode } from './offer.ts'
+import type { Ability, DomainLevel, Offer, OfferGpu, QuarantineCode } from './offer.ts'
 import type { Link } from '../hardware/link.ts'
 
 /**
@@ -17,7 +17,7 @@ export interface Machine {
   readonly volumeGib: number | undefined
   readonly hostArch: HostArch | undefined
   readonly inbound: boolean | undefined
-  readonly domain: Domain | undefined
+  readonly domain: DomainLevel | undefined
   readonly capacity: 'rented' | 'owned'
   /** Set: nothing else here is believed. */
   readonly quarantine: QuarantineCode | undefined

@@ -11,7 +11,7 @@ export type Market = 'on-demand' | 'spot'
 export type Ability = 'images' | 'volumes' | 'object-storage' | 'secrets' | 'gangs'
 
 /** The largest domain in which a provider can place several machines of one order together. */
-export type Domain = 'zone' | 'rack' | 'nvlink_domain'
+export type DomainLevel = 'zone' | 'rack' | 'nvlink_domain'
 
 /**
  * What a provider sells (an instance type in a zone, possibly sold out) or what is already owned (a node with free
@@ -39,7 +39,7 @@ export interface Offer {
   readonly cuda: string | undefined
   /** Whether callers outside can reach a port of it. */
   readonly inbound: boolean | undefined
-  readonly domain: Domain | undefined
+  readonly domain: DomainLevel | undefined
   /** Dollars an hour for the whole machine. Undefined: not sold on these terms. */
   readonly usdPerHour: number | undefined
   readonly spotUsdPerHour: number | undefined

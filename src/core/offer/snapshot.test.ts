@@ -87,10 +87,10 @@ describe('freezing', () => {
   ]
 
   test('puts offers that differ in anything else into groups of their own', () => {
-    const shelf = [offer(), ...others.map(([name, change]) => offer({ ...change, instance: name }))]
-    const snapshot = freeze(shelf)
-    expect(snapshot.groups.machine).toHaveLength(shelf.length)
-    expect([...snapshot.groups.start]).toEqual(Array.from({ length: shelf.length + 1 }, (_, row) => row))
+    const capacity = [offer(), ...others.map(([name, change]) => offer({ ...change, instance: name }))]
+    const snapshot = freeze(capacity)
+    expect(snapshot.groups.machine).toHaveLength(capacity.length)
+    expect([...snapshot.groups.start]).toEqual(Array.from({ length: capacity.length + 1 }, (_, row) => row))
   })
 
   test.each(others)('gives another version when the %s changes', (_, change) => {
@@ -128,17 +128,17 @@ describe('freezing', () => {
       region: `r${(index >> 1) & 1}`,
       startSeconds: index >> 2,
     }))
-    const shelf = ['p', 'q', 'r'].flatMap((letter) =>
+    const capacity = ['p', 'q', 'r'].flatMap((letter) =>
       facts.map((change, index) => offer({ ...change, zone: undefined, instance: letter, id: `${letter}${index}` })),
     )
-    const snapshot = freeze(shelf)
+    const snapshot = freeze(capacity)
     expect(snapshot.groups.machine).toHaveLength(8)
     expect([...snapshot.groups.start]).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24])
   })
 
   test('does not depend on the order of offers', () => {
-    const shelf = ['b', 'd', 'a', 'e', 'c', 'f'].map((name, index) => offer({ instance: name, cpu: index % 4 }))
-    const orders = [shelf, shelf.toReversed(), shelf.toSorted((one, two) => (one.id < two.id ? -1 : 1))]
+    const capacity = ['b', 'd', 'a', 'e', 'c', 'f'].map((name, index) => offer({ instance: name, cpu: index % 4 }))
+    const orders = [capacity, capacity.toReversed(), capacity.toSorted((one, two) => (one.id < two.id ? -1 : 1))]
     const [one, two, three] = orders.map((order) => freeze(order))
     expect(two).toEqual(one)
     expect(three).toEqual(one)
@@ -161,14 +161,14 @@ describe('freezing', () => {
 
 describe('ids', () => {
   test('come back whole, whether they follow from the place or not', () => {
-    const shelf = [
+    const capacity = [
       offer(),
       offer({ id: 'alpha/eu-1/a/large#2' }),
       offer({ zone: undefined }),
       offer({ id: 'of its own' }),
       offer({ instance: 'a/b#c' }),
     ]
-    expect(ids(freeze(shelf)).toSorted()).toEqual(shelf.map(({ id }) => id).toSorted())
+    expect(ids(freeze(capacity)).toSorted()).toEqual(capacity.map(({ id }) => id).toSorted())
   })
 
   test('come back whole where the instance has no name and the card stands in for it', () => {
@@ -188,10 +188,10 @@ describe('ids', () => {
 describe('looking rows up', () => {
   test('finds the group of every row', () => {
     const sizes = [1, 3, 1, 2, 4]
-    const shelf = sizes.flatMap((size, group) =>
+    const capacity = sizes.flatMap((size, group) =>
       Array.from({ length: size }, (_, index) => offer({ zone: `${index}`, cpu: group + 1, instance: `${group}` })),
     )
-    const snapshot = freeze(shelf)
+    const snapshot = freeze(capacity)
     const groups = Array.from({ length: rowCount(snapshot) }, (_, row) => groupOf(snapshot, row))
     expect(groups).toEqual(sizes.flatMap((size, group) => Array.from({ length: size }, () => group)))
     expect(listings(snapshot).map(({ machine }) => machine.cpu)).toEqual(groups.map((group) => group + 1))

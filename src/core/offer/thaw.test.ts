@@ -7,7 +7,7 @@ describe('thawing a snapshot', () => {
   test('gives back the offers it was made of, to the last fact', () => {
     const slice = { kind: 'mig', profile: '1g.10gb', gib: 10 } as const
     const share = { kind: 'share', profile: undefined, gib: 40 } as const
-    const shelf = [
+    const capacity = [
       offer(),
       offer({ instance: 'mig', gpu: cards({ slice, count: 7 }) }),
       offer({ instance: 'share', gpu: cards({ slice: share }), driver: undefined, cuda: undefined }),
@@ -23,7 +23,7 @@ describe('thawing a snapshot', () => {
       offer({ instance: 'spot', usdPerHour: undefined, quotaLeft: 3, residency: undefined, trust: undefined }),
     ]
     const byId = (one: { id: string }, two: { id: string }): number => (one.id < two.id ? -1 : 1)
-    expect(thaw(freeze(shelf)).toSorted(byId)).toStrictEqual(shelf.toSorted(byId))
+    expect(thaw(freeze(capacity)).toSorted(byId)).toStrictEqual(capacity.toSorted(byId))
   })
 
   test('of a quarantined row gives back no more than was believed', () => {

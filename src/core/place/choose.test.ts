@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Offer } from '../offer/offer.ts'
 import { domainOf, runnersUp } from './choose.ts'
-import { askPlanFor, idAt, planFor, sold, type Scene } from './shelf.suite.ts'
+import { askPlanFor, idAt, planFor, sold, type Scene } from './capacity.suite.ts'
 
 /** `offer because`, replica by replica. */
-function chosen(shelf: readonly Offer[], scene: Scene = {}): readonly string[] {
-  const { choices, snapshot } = askPlanFor(shelf, scene)
+function chosen(capacity: readonly Offer[], scene: Scene = {}): readonly string[] {
+  const { choices, snapshot } = askPlanFor(capacity, scene)
   expect(choices.map((choice) => choice.replica)).toEqual(choices.map((_, index) => index))
   return choices.map((choice) => `${idAt(snapshot, choice.standing.row)} ${choice.because}`)
 }
@@ -22,9 +22,9 @@ describe('choosing without a spread', () => {
   })
 
   test('follows the fallback order, then the score, then the id, wherever the offers lie', () => {
-    const shelf = [sold('a', 1), sold('b', 9, { provider: 'beta' }), sold('c', 8, { provider: 'beta', cpu: 8 })]
-    expect(chosen(shelf, { policy: { fallback: ['beta'] } })).toEqual(['c best'])
-    expect(chosen(shelf, { policy: { fallback: ['gamma', 'alpha'] } })).toEqual(['a best'])
+    const capacity = [sold('a', 1), sold('b', 9, { provider: 'beta' }), sold('c', 8, { provider: 'beta', cpu: 8 })]
+    expect(chosen(capacity, { policy: { fallback: ['beta'] } })).toEqual(['c best'])
+    expect(chosen(capacity, { policy: { fallback: ['gamma', 'alpha'] } })).toEqual(['a best'])
     const ties = [sold('a', 5, { cpu: 8 }), sold('c', 1, { cpu: 8 }), sold('b', 1, { cpu: 9 })]
     expect(chosen(ties)).toEqual(['b best'])
     const dear = [sold('a', 5, { cpu: 8 }), sold('b', 1, { cpu: 9 }), sold('c', 3, { cpu: 10 })]
@@ -32,8 +32,8 @@ describe('choosing without a spread', () => {
   })
 
   test('goes on to the next when the best is used up, and says so', () => {
-    const shelf = [sold('a', 1, stocked(2)), sold('b', 2, stocked(2)), sold('c', 3, { ...stocked(9), cpu: 8 })]
-    expect(chosen(shelf, { replicas: 5 })).toEqual(['a best', 'a best', 'b full', 'b full', 'c full'])
+    const capacity = [sold('a', 1, stocked(2)), sold('b', 2, stocked(2)), sold('c', 3, { ...stocked(9), cpu: 8 })]
+    expect(chosen(capacity, { replicas: 5 })).toEqual(['a best', 'a best', 'b full', 'b full', 'c full'])
   })
 
   test('stops when everything is used up', () => {
@@ -53,20 +53,20 @@ describe('choosing without a spread', () => {
 
   test('a quota that offers share is used up by all of them together', () => {
     const shared = { quotaLeft: 2, quota: 'instances' }
-    const shelf = [sold('a', 1, { ...stocked(1), ...shared }), sold('b', 2, { ...stocked(9), ...shared, cpu: 8 })]
-    expect(chosen(shelf, { replicas: 4 })).toEqual(['a best', 'b full'])
-    const elsewhere = [...shelf, sold('c', 3, { provider: 'beta', ...shared })]
+    const capacity = [sold('a', 1, { ...stocked(1), ...shared }), sold('b', 2, { ...stocked(9), ...shared, cpu: 8 })]
+    expect(chosen(capacity, { replicas: 4 })).toEqual(['a best', 'b full'])
+    const elsewhere = [...capacity, sold('c', 3, { provider: 'beta', ...shared })]
     expect(chosen(elsewhere, { replicas: 9 })).toEqual(['a best', 'b full', 'c full', 'c full'])
   })
 
   test('takes all machines of a gang from one offer', () => {
-    const shelf = [sold('a', 1, stocked(3)), sold('b', 2, stocked(4)), sold('c', 3, stocked(1))]
-    expect(chosen(shelf, { replicas: 4, need: { nodes: 2 } })).toEqual(['a best', 'b full', 'b full'])
+    const capacity = [sold('a', 1, stocked(3)), sold('b', 2, stocked(4)), sold('c', 3, stocked(1))]
+    expect(chosen(capacity, { replicas: 4, need: { nodes: 2 } })).toEqual(['a best', 'b full', 'b full'])
   })
 })
 
 describe('choosing with a spread', () => {
-  const shelf = [
+  const capacity = [
     sold('a1', 1, { provider: 'alpha', region: 'eu' }),
     sold('a2', 2, { provider: 'alpha', region: 'us' }),
     sold('b1', 3, { provider: 'beta', region: 'eu' }),
@@ -74,11 +74,16 @@ describe('choosing with a spread', () => {
   ]
 
   test('goes round the providers', () => {
-    expect(chosen(shelf, { replicas: 4, spread: 'provider' })).toEqual(['a1 best', 'b1 spread', 'c1 spread', 'a1 best'])
+    expect(chosen(capacity, { replicas: 4, spread: 'provider' })).toEqual([
+      'a1 best',
+      'b1 spread',
+      'c1 spread',
+      'a1 best',
+    ])
   })
 
   test('goes round the regions, which are a provider’s own', () => {
-    expect(chosen(shelf, { replicas: 5, spread: 'region' })).toEqual([
+    expect(chosen(capacity, { replicas: 5, spread: 'region' })).toEqual([
       'a1 best',
       'a2 spread',
       'b1 spread',
@@ -105,7 +110,7 @@ describe('choosing with a spread', () => {
   })
 
   test('puts a second replica into a domain before a third into another', () => {
-    const two = shelf.slice(0, 3)
+    const two = capacity.slice(0, 3)
     expect(chosen(two, { replicas: 5, spread: 'provider' })).toEqual([
       'a1 best',
       'b1 spread',
@@ -128,7 +133,7 @@ describe('choosing with a spread', () => {
   })
 
   test('is satisfied with one domain where there is only one', () => {
-    expect(chosen(shelf.slice(0, 1), { replicas: 2, spread: 'provider' })).toEqual(['a1 best', 'a1 best'])
+    expect(chosen(capacity.slice(0, 1), { replicas: 2, spread: 'provider' })).toEqual(['a1 best', 'a1 best'])
   })
 
   test('names domains by all that they lie in', () => {
@@ -141,38 +146,38 @@ describe('choosing with a spread', () => {
 
 describe('asks of one workload', () => {
   test('share what there is', () => {
-    const shelf = [sold('a', 1, stocked(2)), sold('b', 2, { cpu: 8 })]
-    const { asks, snapshot } = planFor(shelf, { role: 'one', need: { nodes: 2 } }, { role: 'two' })
+    const capacity = [sold('a', 1, stocked(2)), sold('b', 2, { cpu: 8 })]
+    const { asks, snapshot } = planFor(capacity, { role: 'one', need: { nodes: 2 } }, { role: 'two' })
     expect(asks.map((ask) => ask.choices.map((choice) => idAt(snapshot, choice.standing.row)))).toEqual([['a'], ['b']])
     expect(asks[1]?.choices[0]?.because).toBe('best')
   })
 
   test('share zones too', () => {
-    const shelf = [sold('a', 1, { ...stocked(1), zone: 'x' }), sold('b', 2, { ...stocked(1), zone: 'x' })]
-    const { asks, snapshot } = planFor(shelf, { role: 'one' }, { role: 'two', spread: 'zone' })
+    const capacity = [sold('a', 1, { ...stocked(1), zone: 'x' }), sold('b', 2, { ...stocked(1), zone: 'x' })]
+    const { asks, snapshot } = planFor(capacity, { role: 'one' }, { role: 'two', spread: 'zone' })
     expect(asks.map((ask) => ask.choices.map((choice) => idAt(snapshot, choice.standing.row)))).toEqual([['a'], ['b']])
   })
 })
 
 describe('the runners-up', () => {
-  const shelf = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, index) => sold(id, 8 - index, { cpu: 8 + index }))
+  const capacity = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id, index) => sold(id, 8 - index, { cpu: 8 + index }))
   const names = (offers: readonly Offer[], scene: Scene = {}): readonly string[] => {
     const { runnersUp: standings, snapshot } = askPlanFor(offers, scene)
     return standings.map((standing) => idAt(snapshot, standing.row))
   }
 
   test('are the five best that were not chosen, best first', () => {
-    expect(names(shelf)).toEqual(['g', 'f', 'e', 'd', 'c'])
-    expect(names(shelf.toReversed())).toEqual(['g', 'f', 'e', 'd', 'c'])
-    expect(names(shelf.slice(0, 3))).toEqual(['b', 'a'])
+    expect(names(capacity)).toEqual(['g', 'f', 'e', 'd', 'c'])
+    expect(names(capacity.toReversed())).toEqual(['g', 'f', 'e', 'd', 'c'])
+    expect(names(capacity.slice(0, 3))).toEqual(['b', 'a'])
   })
 
   test('follow the fallback order too', () => {
-    const two = [...shelf, sold('z', 99, { provider: 'beta' })]
+    const two = [...capacity, sold('z', 99, { provider: 'beta' })]
     expect(names(two, { policy: { fallback: ['alpha'] } })).toEqual(['g', 'f', 'e', 'd', 'c'])
     expect(names(two, { policy: { fallback: ['gamma', 'beta'] } })).toEqual(['h', 'g', 'f', 'e', 'd'])
     const late = [
-      ...shelf.slice(0, 6),
+      ...capacity.slice(0, 6),
       sold('y', 98, { provider: 'beta' }),
       sold('z', 99, { provider: 'beta', cpu: 9 }),
     ]
@@ -196,7 +201,7 @@ describe('the runners-up', () => {
   })
 
   test('can be as few as asked for', () => {
-    const { snapshot, tally, ranking, choices } = askPlanFor(shelf)
+    const { snapshot, tally, ranking, choices } = askPlanFor(capacity)
     const best = (most: number) =>
       runnersUp(choices, { snapshot, tally, ranking, taken: new Map(), own: undefined }, most)
     expect(best(1).map((standing) => idAt(snapshot, standing.row))).toEqual(['g'])

@@ -1,14 +1,12 @@
 import { must } from '../base/assert.ts'
+import type { Spread } from '../manifest/manifest.ts'
 import { at, groupOf, listingAt, stateIn, type Snapshot } from '../offer/snapshot.ts'
 import type { OwnAsk, OwnSpot } from './own/ask.ts'
-import { compareStandings, type Ranking, type Standing } from './rank.ts'
+import { compareStandings, type Ranking, type RankedOffer } from './rank.ts'
 import type { Band, Tally } from './tally.ts'
 
-/** What replicas must not share if the loss of one of it is to be survived. */
-export type Spread = 'none' | 'provider' | 'region' | 'zone'
-
 /** How many places are wanted, and how they must lie. */
-export interface Wish {
+export interface ReplicaRequest {
   readonly replicas: number
   /** Machines a replica takes, all of one offer, or nodes of one fleet. */
   readonly nodes: number
@@ -18,12 +16,12 @@ export interface Wish {
 }
 
 /** What is left of each offer after earlier choices: machines taken by row. */
-export type Taken = Map<number, number>
+export type TakenRows = Map<number, number>
 
 /** A replica's place, and what decided it. */
 export interface Choice {
   readonly replica: number
-  readonly standing: Standing
+  readonly standing: RankedOffer
   /** `best`: nothing ranks higher. `spread`: something does, in a domain that has its share. `full`: something does, but no more of it is left. */
   readonly because: 'best' | 'spread' | 'full'
   /** Where in a fleet; undefined: it is rented, or owned as a whole. */
@@ -34,13 +32,13 @@ export interface Choosing {
   readonly snapshot: Snapshot
   readonly tally: Tally
   readonly ranking: Ranking
-  readonly taken: Taken
+  readonly taken: TakenRows
   /** The fleets among the offers; undefined: there are none. */
   readonly own: OwnAsk | undefined
 }
 
 /** Chooses a place for each replica, best first; fewer than asked for when offers run out. Notes in `taken` what it takes. */
-export function choose(wish: Wish, choosing: Choosing): readonly Choice[] {
+export function choose(wish: ReplicaRequest, choosing: Choosing): readonly Choice[] {
   const choices: Choice[] = []
   const shares = new Map<string, number>()
   for (const domain of wish.placed ?? []) shares.set(domain, (shares.get(domain) ?? 0) + 1)
@@ -56,7 +54,7 @@ export function choose(wish: Wish, choosing: Choosing): readonly Choice[] {
 }
 
 interface Taking {
-  readonly wish: Wish
+  readonly wish: ReplicaRequest
   readonly choosing: Choosing
   readonly first: Found | undefined
 }
@@ -76,9 +74,9 @@ export function runnersUp(
   choices: readonly Choice[],
   { snapshot, tally, ranking }: Choosing,
   most: number,
-): readonly Standing[] {
+): readonly RankedOffer[] {
   const chosen = new Set(choices.flatMap(rowsOf).map((row) => groupOf(snapshot, row)))
-  const leaders: Standing[] = []
+  const leaders: RankedOffer[] = []
   tally.fits.forEach((band, index) => {
     const last = leaders.length === most ? leaders.at(-1) : undefined
     if (chosen.has(band.group) || (last !== undefined && isBehind(index, last, ranking))) return
@@ -120,14 +118,14 @@ export function domainAt(
 }
 
 interface Found {
-  readonly standing: Standing
+  readonly standing: RankedOffer
   readonly domain: string
   /** Whether a domain was passed over because it has its share. */
   readonly spread: boolean
 }
 
 /** The best offer in the domains that hold the fewest replicas so far. */
-function nextPlace(wish: Wish, choosing: Choosing, shares: ReadonlyMap<string, number>): Found | undefined {
+function nextPlace(wish: ReplicaRequest, choosing: Choosing, shares: ReadonlyMap<string, number>): Found | undefined {
   if (wish.spread === 'none') return best(wish, choosing, () => true)
   const most = Math.max(0, ...shares.values())
   for (let share = 0; share <= most; share++) {
@@ -138,13 +136,13 @@ function nextPlace(wish: Wish, choosing: Choosing, shares: ReadonlyMap<string, n
 }
 
 /** Without a spread the last place is still the best one, as long as more of it is left. */
-function canRepeat(last: Found | undefined, wish: Wish, { snapshot, taken, own }: Choosing): boolean {
+function canRepeat(last: Found | undefined, wish: ReplicaRequest, { snapshot, taken, own }: Choosing): boolean {
   if (last === undefined || wish.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
   const { row } = last.standing
   return wish.nodes <= roomAt(row, groupOf(snapshot, row), { snapshot, taken })
 }
 
-function best(wish: Wish, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
+function best(wish: ReplicaRequest, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
   const { snapshot, tally, ranking } = choosing
   let leader: Found | undefined
   const consider = (index: number, position: number, domain: string): void => {
@@ -167,13 +165,13 @@ function best(wish: Wish, choosing: Choosing, admits: (domain: string) => boolea
 }
 
 /** Whether even the first offer of a band stands behind: then none of it needs a closer look. */
-function isBehind(index: number, leader: Standing, { tiers, scores }: Ranking): boolean {
+function isBehind(index: number, leader: RankedOffer, { tiers, scores }: Ranking): boolean {
   const tier = at(tiers, index)
   return tier > leader.tier || (tier === leader.tier && at(scores, index) < leader.score)
 }
 
 /** The cheapest offer of a band that has room, or the band's end. */
-function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken, own }: Choosing): number {
+function firstWithRoom(band: Band, wish: ReplicaRequest, { snapshot, tally, taken, own }: Choosing): number {
   if (taken.size === 0 && own === undefined) return band.from
   const hasRoom = (row: number): boolean =>
     own?.hasRoom(row) ?? wish.nodes <= roomAt(row, band.group, { snapshot, taken })
@@ -183,7 +181,7 @@ function firstWithRoom(band: Band, wish: Wish, { snapshot, tally, taken, own }: 
 }
 
 /** The cheapest offer with room in each zone of a band. */
-function zones(band: Band, wish: Wish, choosing: Choosing): readonly { position: number; domain: string }[] {
+function zones(band: Band, wish: ReplicaRequest, choosing: Choosing): readonly { position: number; domain: string }[] {
   const { snapshot, tally } = choosing
   const found = new Map<string, number>()
   for (let position = band.from; position < band.to; position++) {
@@ -210,7 +208,7 @@ function roomAt(row: number, group: number, { snapshot, taken }: Pick<Choosing, 
 }
 
 /** What earlier choices took of the quota that a row shares with other offers of its provider. */
-function takenOf(row: number, snapshot: Snapshot, taken: Taken): number {
+function takenOf(row: number, snapshot: Snapshot, taken: TakenRows): number {
   const quotaAt = (one: number): string => {
     const group = groupOf(snapshot, one)
     const { provider } = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')

@@ -5,7 +5,7 @@ import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
 import type { Ask, DecisionInput } from './plan.ts'
 import type { Ability } from '../offer/offer.ts'
 import { versionNumber } from '../base/version.ts'
-import { ANYTHING, meetChoices, noneOf, oneOf, type Choice } from '../requirement/need/choice.ts'
+import { ANYTHING, meetChoices, noneOf, oneOf, type OneOf } from '../requirement/need/choice.ts'
 import { ANY_NEED, LINK_RANK, meet, type GpuNeed, type Need } from '../requirement/need/need.ts'
 import { ANY_NUMBER, atLeast, atMost } from '../requirement/need/range.ts'
 
@@ -45,7 +45,7 @@ export function policyNeed(policy: Policy, spot?: Manifest['spot']): Need {
   }
 }
 
-const MARKETS: Readonly<Record<NonNullable<Manifest['spot']>, Choice>> = {
+const MARKETS: Readonly<Record<NonNullable<Manifest['spot']>, OneOf>> = {
   never: oneOf(['on-demand']),
   allowed: oneOf(['on-demand', 'spot']),
   only: oneOf(['spot']),

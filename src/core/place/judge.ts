@@ -76,7 +76,11 @@ export function refusal<A extends About>(
 }
 
 /** The filter's reason about the offer in this row of this group, if it refuses. */
-export function refusalAt(filter: AnyFilter, { snapshot, group, row }: Spot, question: Question): Reason | undefined {
+export function refusalAt(
+  filter: AnyFilter,
+  { snapshot, group, row }: OfferSpot,
+  question: Question,
+): Reason | undefined {
   switch (filter.about) {
     case 'machine':
       return refusal(filter, machineIn(snapshot, group), question)
@@ -90,7 +94,7 @@ export function refusalAt(filter: AnyFilter, { snapshot, group, row }: Spot, que
 }
 
 /** An offer, by where it lies. */
-export interface Spot {
+export interface OfferSpot {
   readonly snapshot: Snapshot
   readonly group: number
   readonly row: number

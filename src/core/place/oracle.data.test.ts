@@ -9,12 +9,12 @@ import { derive } from './derive.ts'
 import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
-import { WISHES } from './wishes.suite.ts'
+import { WISHES } from './requests.suite.ts'
 
 const CATALOGUES = join(process.env['BERTH_DATA'] ?? join(import.meta.dirname, '../../../../shared/data'), 'catalog')
 
 describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all catalogues', () => {
-  let shelf: readonly Offer[] = []
+  let capacity: readonly Offer[] = []
   let snapshot: Snapshot = freeze([])
 
   beforeAll(() => {
@@ -22,23 +22,23 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
       .map((cloud) => ({ cloud, path: join(CATALOGUES, cloud, 'vms.csv') }))
       .filter(({ path }) => existsSync(path))
       .map(({ cloud, path }) => ({ cloud, text: readFileSync(path, 'utf8') }))
-    shelf = importSkypilot(files).rows.map((row) => row.offer)
-    snapshot = freeze(shelf)
+    capacity = importSkypilot(files).rows.map((row) => row.offer)
+    snapshot = freeze(capacity)
   }, 120_000)
 
   test('look at the same offers', () => {
-    expect(shelf.length).toBeGreaterThan(100_000)
-    expect(snapshot.rows.instance).toHaveLength(shelf.length)
+    expect(capacity.length).toBeGreaterThan(100_000)
+    expect(snapshot.rows.instance).toHaveLength(capacity.length)
   })
 
   test.each(WISHES.map((wish) => [wish.title, wish] as const))('find the same cheapest for %s', (_, wish) => {
     const plan = decide(snapshot, derive(manifestOf(wish), policyOf(wish), NOW_MS))
     const [choice] = plan.asks.flatMap((ask) => ask.choices)
     const found = choice && { id: listingAt(snapshot, choice.standing.row).id, usdPerHour: choice.standing.usdPerHour }
-    expect(found).toEqual(scan(shelf.filter(passesNewer(wish)), wish))
+    expect(found).toEqual(scan(capacity.filter(passesNewer(wish)), wish))
   })
 
   test('can have most of what is asked', () => {
-    expect(WISHES.filter((wish) => scan(shelf, wish) !== undefined).length).toBeGreaterThanOrEqual(40)
+    expect(WISHES.filter((wish) => scan(capacity, wish) !== undefined).length).toBeGreaterThanOrEqual(40)
   })
 })

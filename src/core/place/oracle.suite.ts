@@ -4,7 +4,7 @@ import { cudaForDriver, driverForCuda } from '../hardware/cuda.ts'
 import { modelFacts } from '../hardware/family.ts'
 import type { GpuModel, HostArch } from '../hardware/gpu.ts'
 import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
-import type { Domain, Offer, OfferGpu } from '../offer/offer.ts'
+import type { DomainLevel, Offer, OfferGpu } from '../offer/offer.ts'
 
 /** What somebody wants, in the plainest form. What is left out does not matter. */
 export interface Wish {
@@ -18,7 +18,7 @@ export interface Wish {
   readonly hostArch?: readonly HostArch[]
   readonly calledFromOutside?: boolean
   readonly nodes?: number
-  readonly within?: Domain
+  readonly within?: DomainLevel
   readonly policy?: Partial<Policy>
 }
 
@@ -29,10 +29,10 @@ export interface Cheapest {
 }
 
 /** Looks at one offer after the other and keeps the best. Written apart from filters, snapshots and planner. */
-export function scan(shelf: readonly Offer[], wish: Wish): Cheapest | undefined {
+export function scan(capacity: readonly Offer[], wish: Wish): Cheapest | undefined {
   const { policy, asked } = { policy: policyOf(wish), asked: askedOf(wish) }
   let best: Cheapest | undefined
-  for (const offer of shelf) {
+  for (const offer of capacity) {
     const usdPerHour = priceFor(offer, policy)
     if (usdPerHour === undefined || offer.quarantine !== undefined) continue
     if (!hostGrants(offer, wish, policy.unknownAccepted) || !placeGrants(offer, policy, wish.nodes ?? 1)) continue
@@ -129,7 +129,7 @@ function hostGrants(offer: Offer, wish: Wish, accepted: readonly string[]): bool
   )
 }
 
-const CLOSENESS: readonly Domain[] = ['zone', 'rack', 'nvlink_domain']
+const CLOSENESS: readonly DomainLevel[] = ['zone', 'rack', 'nvlink_domain']
 
 function placeGrants(offer: Offer, policy: Policy, nodes: number): boolean {
   const labelled = (has: string | undefined, allowed: readonly string[] | undefined, name: string): boolean =>

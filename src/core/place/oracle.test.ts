@@ -10,7 +10,7 @@ import { derive } from './derive.ts'
 import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
-import { WISHES } from './wishes.suite.ts'
+import { WISHES } from './requests.suite.ts'
 
 /** A small generator of our own: the shelf must be the same everywhere and for ever. */
 function dice(seed: number): () => number {
@@ -131,13 +131,13 @@ function draft(): OfferDraft {
   }
 }
 
-function shelfOf(size: number): readonly Offer[] {
+function capacityOf(size: number): readonly Offer[] {
   const drafts = Array.from({ length: size }, draft)
   const ids = assignIds(drafts)
   return drafts.map((one, index) => ({ ...one, id: must(ids[index], 'one id a draft') }))
 }
 
-const SHELF = shelfOf(5_000)
+const SHELF = capacityOf(5_000)
 const SNAPSHOT = freeze(SHELF)
 
 describe('the planner and a plain scan of the same 5,000 offers', () => {

@@ -51,8 +51,8 @@ function only(asks: readonly AskPlan[]): AskPlan {
 describe('the laws of a decision', () => {
   test('every offer has exactly one verdict, and the counts add up to all offers', () => {
     fc.assert(
-      fc.property(offers, refusals, needs, (shelf, memory, need) => {
-        const snapshot = freeze(shelf, memory)
+      fc.property(offers, refusals, needs, (capacity, memory, need) => {
+        const snapshot = freeze(capacity, memory)
         const { tally, judgement } = only(decide(snapshot, asking(need)).asks)
         const { rows: edges } = classesOf(snapshot)
         const stretches = [
@@ -64,9 +64,9 @@ describe('the laws of a decision', () => {
         const fits = tally.fits.reduce((sum, band) => sum + band.to - band.from, 0)
         const providers = countProviders(snapshot, judgement, tally)
         expect(providers.reduce((sum, { fitting: own }) => sum + own, 0)).toBe(fits)
-        expect(providers.reduce((sum, { refused }) => sum + refused, 0)).toBe(shelf.length - fits)
+        expect(providers.reduce((sum, { refused }) => sum + refused, 0)).toBe(capacity.length - fits)
         const reasons = countReasons(snapshot, judgement, tally)
-        expect(reasons.reduce((sum, { first }) => sum + first, 0)).toBe(shelf.length - fits)
+        expect(reasons.reduce((sum, { first }) => sum + first, 0)).toBe(capacity.length - fits)
         const plain = rows(snapshot).flatMap((row) =>
           failuresOf(listingAt(snapshot, row), judgement).map(({ reason }) => reason.code),
         )
@@ -80,8 +80,8 @@ describe('the laws of a decision', () => {
 
   test('a refused offer fails each requirement named and no other', () => {
     fc.assert(
-      fc.property(offers, refusals, needs, (shelf, memory, need) => {
-        const snapshot = freeze(shelf, memory)
+      fc.property(offers, refusals, needs, (capacity, memory, need) => {
+        const snapshot = freeze(capacity, memory)
         const { judgement } = only(decide(snapshot, asking(need)).asks)
         for (const row of rows(snapshot)) {
           const listing = listingAt(snapshot, row)
@@ -96,8 +96,8 @@ describe('the laws of a decision', () => {
 
   test('a relaxation admits the offers it counts, at the price it names', () => {
     fc.assert(
-      fc.property(offers, refusals, needs, (shelf, memory, need) => {
-        const snapshot = freeze(shelf, memory)
+      fc.property(offers, refusals, needs, (capacity, memory, need) => {
+        const snapshot = freeze(capacity, memory)
         const before = new Set(fitting(snapshot, need))
         for (const relaxation of only(decide(snapshot, asking(need)).asks).relaxations) {
           const after = fitting(snapshot, relaxation.need)
@@ -122,8 +122,8 @@ describe('the laws of a decision', () => {
 
   test('tightening a need never adds offers', () => {
     fc.assert(
-      fc.property(offers, needs, needs, (shelf, need, more) => {
-        const snapshot = freeze(shelf)
+      fc.property(offers, needs, needs, (capacity, need, more) => {
+        const snapshot = freeze(capacity)
         const wide = new Set(fitting(snapshot, need))
         expect(fitting(snapshot, meet(need, more)).filter((id) => !wide.has(id))).toEqual([])
       }),
@@ -133,9 +133,11 @@ describe('the laws of a decision', () => {
 
   test('the same question over the same offers gives the same plan, in whatever order the offers came', () => {
     fc.assert(
-      fc.property(offers, refusals, inputs, fc.infiniteStream(fc.nat()), (shelf, memory, input, salt) => {
-        const shuffled = shelf.map((offer) => ({ offer, key: salt.next().value })).sort((one, two) => one.key - two.key)
-        const one = report(decide(freeze(shelf, memory), input))
+      fc.property(offers, refusals, inputs, fc.infiniteStream(fc.nat()), (capacity, memory, input, salt) => {
+        const shuffled = capacity
+          .map((offer) => ({ offer, key: salt.next().value }))
+          .sort((one, two) => one.key - two.key)
+        const one = report(decide(freeze(capacity, memory), input))
         const two = report(
           decide(
             freeze(
@@ -146,7 +148,7 @@ describe('the laws of a decision', () => {
           ),
         )
         expect(JSON.stringify(two)).toBe(JSON.stringify(one))
-        expect(JSON.stringify(report(decide(freeze(shelf, memory), input)))).toBe(JSON.stringify(one))
+        expect(JSON.stringify(report(decide(freeze(capacity, memory), input)))).toBe(JSON.stringify(one))
       }),
       RUNS,
     )
@@ -154,8 +156,8 @@ describe('the laws of a decision', () => {
 
   test('what is chosen fits, ranks first, and leaves no replica out that had a place', () => {
     fc.assert(
-      fc.property(offers, inputs, (shelf, input) => {
-        const snapshot = freeze(shelf)
+      fc.property(offers, inputs, (capacity, input) => {
+        const snapshot = freeze(capacity)
         const plan = decide(snapshot, input)
         const used = new Map<string, number>()
         for (const ask of plan.asks) {
@@ -175,8 +177,8 @@ describe('the laws of a decision', () => {
 
   test('the cheapest policy takes the cheapest offer that a plain scan finds', () => {
     fc.assert(
-      fc.property(offers, needs, (shelf, need) => {
-        const snapshot = freeze(shelf)
+      fc.property(offers, needs, (capacity, need) => {
+        const snapshot = freeze(capacity)
         const { choices } = only(decide(snapshot, asking(need)).asks)
         const scan = rows(snapshot)
           .map((row) => listingAt(snapshot, row))
@@ -193,11 +195,11 @@ describe('the laws of a decision', () => {
 
   test('when nothing fits, the conflict named really shuts every offer out', () => {
     fc.assert(
-      fc.property(offers, needs, policies, (shelf, need, policy) => {
-        const snapshot = freeze(shelf)
+      fc.property(offers, needs, policies, (capacity, need, policy) => {
+        const snapshot = freeze(capacity)
         const ask = only(decide(snapshot, asking(need, policy)).asks)
         const fits = fitting(snapshot, need).length > 0
-        expect(ask.conflict === undefined).toBe(fits || shelf.length === 0)
+        expect(ask.conflict === undefined).toBe(fits || capacity.length === 0)
         const parts = ask.conflict?.parts.map((part) => part.filter) ?? []
         const names = rows(snapshot).map((row) => plainFailures(listingAt(snapshot, row), need))
         const hopeless = (failures: readonly string[]): boolean =>
@@ -225,9 +227,9 @@ function isCheaper(
 
 describe('the worlds these laws are tried in', () => {
   test('are rich enough: often something fits, often after tightening, and relaxations abound', () => {
-    const shelves = fc.sample(fc.tuple(offers, needs, needs), { numRuns: 400, seed: 1 })
-    const seen = shelves.map(([shelf, need, more]) => {
-      const snapshot = freeze(shelf)
+    const capacities = fc.sample(fc.tuple(offers, needs, needs), { numRuns: 400, seed: 1 })
+    const seen = capacities.map(([capacity, need, more]) => {
+      const snapshot = freeze(capacity)
       const fits = fitting(snapshot, need).length > 0
       return {
         fits,

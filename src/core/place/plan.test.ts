@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { gpuNeed } from '../requirement/filter/facts.suite.ts'
 import { atLeast } from '../requirement/need/range.ts'
 import { fitCount, offerCount } from './plan.ts'
-import { askPlanFor, planFor, sold, type Scene } from './shelf.suite.ts'
+import { askPlanFor, planFor, sold, type Scene } from './capacity.suite.ts'
 
 const TOO_LARGE = { need: gpuNeed({ count: atLeast(99) }) }
 
 describe('a plan', () => {
   test('fits when every replica of every ask has its place', () => {
-    const shelf = [sold('a', 1)]
-    expect(planFor(shelf, { role: 'one' }, { role: 'two' }).fits).toBe(true)
-    expect(planFor(shelf, { role: 'one' }, { role: 'two', ...TOO_LARGE }).fits).toBe(false)
-    expect(planFor(shelf, { role: 'one', ...TOO_LARGE }, { role: 'two' }).fits).toBe(false)
+    const capacity = [sold('a', 1)]
+    expect(planFor(capacity, { role: 'one' }, { role: 'two' }).fits).toBe(true)
+    expect(planFor(capacity, { role: 'one' }, { role: 'two', ...TOO_LARGE }).fits).toBe(false)
+    expect(planFor(capacity, { role: 'one', ...TOO_LARGE }, { role: 'two' }).fits).toBe(false)
   })
 
   test('remembers what it was asked and over what', () => {
@@ -21,16 +21,16 @@ describe('a plan', () => {
   })
 
   test('counts what fits and what was looked at', () => {
-    const shelf = [sold('a', 1), sold('b', 2), sold('c', 3, { cpu: 8 }), sold('d', 4, { gpu: undefined })]
-    const plan = planFor(shelf)
+    const capacity = [sold('a', 1), sold('b', 2), sold('c', 3, { cpu: 8 }), sold('d', 4, { gpu: undefined })]
+    const plan = planFor(capacity)
     expect(offerCount(plan)).toBe(4)
     expect(plan.asks.map(fitCount)).toEqual([3])
   })
 })
 
 describe('a shortage', () => {
-  const shelf = [sold('a', 1, { stock: { level: 'low', units: 2, seenAtMs: undefined } })]
-  const shortage = (scene: Scene) => askPlanFor(shelf, scene).shortage
+  const capacity = [sold('a', 1, { stock: { level: 'low', units: 2, seenAtMs: undefined } })]
+  const shortage = (scene: Scene) => askPlanFor(capacity, scene).shortage
 
   test('is that nothing fits', () => {
     expect(shortage(TOO_LARGE)).toBe('nothing-fits')
@@ -45,7 +45,7 @@ describe('a shortage', () => {
   test('is that replicas which should survive a loss lie in one domain', () => {
     expect(shortage({ replicas: 2, spread: 'provider' })).toBe('one-domain-only')
     expect(shortage({ replicas: 1, spread: 'provider' })).toBeUndefined()
-    const two = [...shelf, sold('b', 2, { provider: 'beta' })]
+    const two = [...capacity, sold('b', 2, { provider: 'beta' })]
     expect(askPlanFor(two, { replicas: 2, spread: 'provider' }).shortage).toBeUndefined()
     expect(askPlanFor(two, { replicas: 3, spread: 'provider' }).shortage).toBeUndefined()
   })

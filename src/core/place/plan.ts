@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy.ts'
-import type { Reserve } from '../manifest/manifest.ts'
+import type { Reserve, Spread } from '../manifest/manifest.ts'
 import type { Need } from '../requirement/need/need.ts'
 import type { Snapshot } from '../offer/snapshot.ts'
 import {
@@ -8,9 +8,8 @@ import {
   runnersUp,
   type Choice,
   type Choosing,
-  type Spread,
-  type Taken,
-  type Wish,
+  type TakenRows,
+  type ReplicaRequest,
 } from './choose.ts'
 import { conflict, type Conflict } from './explain/conflict.ts'
 import { judge, type Judgement } from './judge.ts'
@@ -20,7 +19,7 @@ import type { OwnHints } from './own/hint.ts'
 import { keepReserve, type ReservePlan } from './own/reserve.ts'
 import { OwnRows } from './own/rows.ts'
 import { waitsOf, type FleetWait } from './own/wait.ts'
-import { rank, type Ranking, type Standing } from './rank.ts'
+import { rank, type Ranking, type RankedOffer } from './rank.ts'
 import { offersIn } from './explain/shadows.ts'
 import { tally, type Tally } from './tally.ts'
 
@@ -68,7 +67,7 @@ export interface AskPlan {
   readonly tally: Tally
   readonly ranking: Ranking
   /** The best of what fits and was not chosen. */
-  readonly runnersUp: readonly Standing[]
+  readonly runnersUp: readonly RankedOffer[]
   readonly relaxations: readonly Relaxation[]
   readonly conflict: Conflict | undefined
   /** Fleets that would serve and have no room. */
@@ -98,7 +97,7 @@ export function decideAll(snapshot: Snapshot, inputs: readonly DecisionInput[]):
 
 /** What is left while decisions are made. */
 interface Room {
-  readonly taken: Taken
+  readonly taken: TakenRows
   readonly own: OwnRows | undefined
 }
 
@@ -130,7 +129,7 @@ interface Deciding {
   readonly snapshot: Snapshot
   readonly input: DecisionInput
   readonly index: number
-  readonly taken: Taken
+  readonly taken: TakenRows
   readonly own: OwnRows | undefined
 }
 
@@ -164,7 +163,7 @@ function decideAsk(ask: Ask, { snapshot, input, index, taken, own: rows }: Decid
   return { plan, own }
 }
 
-function wishOf({ replicas, need, spread, placed }: Ask): Wish {
+function wishOf({ replicas, need, spread, placed }: Ask): ReplicaRequest {
   return { replicas, nodes: need.nodes, spread, ...(placed && { placed }) }
 }
 

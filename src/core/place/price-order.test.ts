@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { ANYTHING, oneOf, type Choice } from '../requirement/need/choice.ts'
+import { ANYTHING, oneOf, type OneOf } from '../requirement/need/choice.ts'
 import type { Offer } from '../offer/offer.ts'
 import { freeze } from '../offer/snapshot.ts'
 import { priceOrder } from './price-order.ts'
-import { idAt, sold } from './shelf.suite.ts'
+import { idAt, sold } from './capacity.suite.ts'
 
 const ON_DEMAND = oneOf(['on-demand'])
 const SPOT = oneOf(['spot'])
 
-function order(shelf: readonly Offer[], market: Choice): readonly (readonly [string, number])[] {
-  const snapshot = freeze(shelf)
+function order(capacity: readonly Offer[], market: OneOf): readonly (readonly [string, number])[] {
+  const snapshot = freeze(capacity)
   const { rows, usdPerHour } = priceOrder(snapshot, market)
   return [...rows].map((row, position) => [idAt(snapshot, row), usdPerHour[position] ?? -1])
 }
@@ -74,7 +74,7 @@ describe('the price order', () => {
       sold('e', 7, { cpu: 10, provider: 'beta' }),
       sold('f', 7, { cpu: 10, provider: 'gamma' }),
     ])
-    const cheapest = (market: Choice): readonly string[] => {
+    const cheapest = (market: OneOf): readonly string[] => {
       const { rows, cheapest: positions } = priceOrder(snapshot, market)
       return [...positions].map((position) => idAt(snapshot, rows[position] ?? -1))
     }

@@ -1,4 +1,4 @@
-import { chooses, type Choice } from '../requirement/need/choice.ts'
+import { chooses, type OneOf } from '../requirement/need/choice.ts'
 import { at, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf } from './classes.ts'
 
@@ -13,7 +13,7 @@ export interface PriceOrder {
 }
 
 /** Sorted once for each snapshot and terms, then remembered with the snapshot. */
-export function priceOrder(snapshot: Snapshot, market: Choice): PriceOrder {
+export function priceOrder(snapshot: Snapshot, market: OneOf): PriceOrder {
   const key = `${chooses(market, 'on-demand')},${chooses(market, 'spot')}`
   const orders = REMEMBERED.get(snapshot) ?? new Map<string, PriceOrder>()
   REMEMBERED.set(snapshot, orders)
@@ -26,7 +26,7 @@ export function priceOrder(snapshot: Snapshot, market: Choice): PriceOrder {
 
 const REMEMBERED = new WeakMap<Snapshot, Map<string, PriceOrder>>()
 
-function sortRows(snapshot: Snapshot, market: Choice): PriceOrder {
+function sortRows(snapshot: Snapshot, market: OneOf): PriceOrder {
   const { rows: columns, groups } = snapshot
   const rows = new Uint32Array(columns.instance.length)
   for (let row = 0; row < rows.length; row++) rows[row] = row
@@ -62,7 +62,7 @@ function ordered(snapshot: Snapshot, rows: Uint32Array, usdPerHour: Float64Array
   return { rows, usdPerHour, cheapest }
 }
 
-function lowest(onDemand: number, spot: number, market: Choice): number {
+function lowest(onDemand: number, spot: number, market: OneOf): number {
   const one = chooses(market, 'on-demand') ? onDemand : Number.NaN
   const two = chooses(market, 'spot') ? spot : Number.NaN
   if (Number.isNaN(one)) return two

@@ -4,15 +4,15 @@ import { must } from '../base/assert.ts'
 import { OBJECTIVES } from '../policy/policy.ts'
 import { NOW_MS } from '../requirement/filter/facts.suite.ts'
 import type { Offer } from '../offer/offer.ts'
-import { compareStandings, scoresOf, winningPrice, type Standing } from './rank.ts'
+import { compareStandings, scoresOf, winningPrice, type RankedOffer } from './rank.ts'
 import { RUNS } from './runs.suite.ts'
-import { askPlanFor, idAt, sold, type Scene } from './shelf.suite.ts'
+import { askPlanFor, idAt, sold, type Scene } from './capacity.suite.ts'
 
 type Ranked = ReturnType<typeof ranked>
 
 /** Every offer that fits, best first. */
-function ranked(shelf: readonly Offer[], scene: Scene = {}) {
-  const { snapshot, tally, ranking } = askPlanFor(shelf, scene)
+function ranked(capacity: readonly Offer[], scene: Scene = {}) {
+  const { snapshot, tally, ranking } = askPlanFor(capacity, scene)
   const standings = tally.fits
     .flatMap((band) =>
       Array.from({ length: band.to - band.from }, (_, step) => ranking.standing(band, band.from + step)),
@@ -30,35 +30,35 @@ const BALANCED = { policy: { weights: OBJECTIVES.balanced } }
 
 describe('ranking', () => {
   test('goes by the provider’s place in the fallback order first; those not listed come last, together', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { provider: 'alpha' }),
       sold('b', 2, { provider: 'beta' }),
       sold('c', 3, { provider: 'gamma' }),
       sold('d', 0.5, { provider: 'delta' }),
     ]
-    const { ids, of } = ranked(shelf, { policy: { fallback: ['gamma', 'beta'] } })
+    const { ids, of } = ranked(capacity, { policy: { fallback: ['gamma', 'beta'] } })
     expect(ids).toEqual(['c', 'b', 'd', 'a'])
     expect(['c', 'b', 'd', 'a'].map((id) => of(id).tier)).toEqual([0, 1, 2, 2])
-    expect(ranked(shelf).ids).toEqual(['d', 'a', 'b', 'c'])
+    expect(ranked(capacity).ids).toEqual(['d', 'a', 'b', 'c'])
   })
 
   test('goes by score next, then by price, then by id', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 2, { startSeconds: 10 }),
       sold('b', 1, { startSeconds: 10, cpu: 8 }),
       sold('d', 1, { startSeconds: 10 }),
       sold('c', 1, { startSeconds: 10, cpu: 9 }),
       sold('e', 9, { startSeconds: 5 }),
     ]
-    expect(ranked(shelf, { policy: { weights: { start: 1 } } }).ids).toEqual(['e', 'b', 'c', 'd', 'a'])
+    expect(ranked(capacity, { policy: { weights: { start: 1 } } }).ids).toEqual(['e', 'b', 'c', 'd', 'a'])
   })
 
   test('weighs scores as the policy says, and only those it names', () => {
-    const shelf = [sold('a', 2), sold('b', 4, { startSeconds: 180 })]
-    const { of } = ranked(shelf, { policy: { weights: { price: 3, start: 1, egress: 0, stock: -5, charm: 9 } } })
+    const capacity = [sold('a', 2), sold('b', 4, { startSeconds: 180 })]
+    const { of } = ranked(capacity, { policy: { weights: { price: 3, start: 1, egress: 0, stock: -5, charm: 9 } } })
     expect(of('a').score).toBeCloseTo((3 * 1 + 0.5) / 4, 12)
     expect(of('b').score).toBeCloseTo((3 * 0.5 + 0.25) / 4, 12)
-    expect(ranked(shelf, { policy: { weights: {} } }).of('a').score).toBe(0)
+    expect(ranked(capacity, { policy: { weights: {} } }).of('a').score).toBe(0)
   })
 
   test('measures prices against the cheapest that fits and time against now', () => {
@@ -88,13 +88,13 @@ describe('ranking', () => {
 
   test('of two offers prefers one, and the other way round the other', () => {
     const weights = { start: 1 }
-    const shelf = [
+    const capacity = [
       sold('a', 1, { startSeconds: 10 }),
       sold('b', 2, { startSeconds: 10 }),
       sold('c', 2, { startSeconds: 20 }),
       sold('d', 2, { startSeconds: 20, provider: 'beta' }),
     ]
-    const { snapshot, of } = ranked(shelf, { policy: { weights, fallback: ['alpha'] } })
+    const { snapshot, of } = ranked(capacity, { policy: { weights, fallback: ['alpha'] } })
     for (const [better, worse] of [
       ['a', 'b'],
       ['b', 'c'],
@@ -113,15 +113,15 @@ describe('the price at which a loser would tie', () => {
 
   test('is lower when the winner is better otherwise too', () => {
     const scene = { policy: { weights: { price: 1, start: 1 } } }
-    const shelf = [sold('a', 2), sold('b', 4, { startSeconds: 180 })]
+    const capacity = [sold('a', 2), sold('b', 4, { startSeconds: 180 })]
     // The winner leads by a quarter in start; at 1.5 the loser sets the lowest price and the winner falls to 0.75.
-    expect(price(ranked(shelf, scene), 'a', 'b')).toBeCloseTo(1.5, 12)
+    expect(price(ranked(capacity, scene), 'a', 'b')).toBeCloseTo(1.5, 12)
   })
 
   test('is above the winner’s when the winner is worse otherwise', () => {
     const scene = { policy: { weights: { price: 1, start: 0.5 } } }
-    const shelf = [sold('a', 2, { startSeconds: 180 }), sold('b', 4)]
-    expect(price(ranked(shelf, scene), 'a', 'b')).toBeCloseTo(2 / 0.875, 12)
+    const capacity = [sold('a', 2, { startSeconds: 180 }), sold('b', 4)]
+    expect(price(ranked(capacity, scene), 'a', 'b')).toBeCloseTo(2 / 0.875, 12)
   })
 
   test('does not exist for a provider that is tried later, nor where the price counts nothing or too little', () => {
@@ -163,17 +163,17 @@ describe('the price at which a loser would tie', () => {
     })
     fc.assert(
       fc.property(usd, usd, usd, facts, facts, (one, two, three, first, second) => {
-        const shelf = (loser: number): readonly Offer[] => [
+        const capacity = (loser: number): readonly Offer[] => [
           sold('a', one, first),
           sold('b', loser, { ...second, cpu: 8 }),
           sold('c', three, { cpu: 9, reliability: 0, startSeconds: 6_000 }),
         ]
-        const before = ranked(shelf(two), BALANCED)
+        const before = ranked(capacity(two), BALANCED)
         const [winner, loser] = before.ids.indexOf('a') < before.ids.indexOf('b') ? ['a', 'b'] : ['b', 'a']
         if (winner !== 'a') return
         const wins = price(before, winner, loser)
-        const scores = (usdPerHour: number): readonly Standing[] => {
-          const { of } = ranked(shelf(usdPerHour), BALANCED)
+        const scores = (usdPerHour: number): readonly RankedOffer[] => {
+          const { of } = ranked(capacity(usdPerHour), BALANCED)
           return [of(winner), of(loser)]
         }
         const [still, never] = scores(wins ?? 0.000_001).map((standing) => standing.score)

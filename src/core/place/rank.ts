@@ -14,11 +14,11 @@ export interface Ranking {
   readonly tiers: Uint32Array
   readonly scores: Float64Array
   /** How good the offer at a position of the price order is. */
-  readonly standing: (band: Band, position: number) => Standing
+  readonly standing: (band: Band, position: number) => RankedOffer
 }
 
 /** Where an offer stands: earlier provider first, then higher score, then lower price, then id. */
-export interface Standing {
+export interface RankedOffer {
   /** Place of its provider in the policy's fallback order. */
   readonly tier: number
   readonly score: number
@@ -60,7 +60,7 @@ export function rank(
 }
 
 /** Negative when `one` is to be preferred. Ids decide ties, so the same offers give the same choice. */
-export function compareStandings(one: Standing, two: Standing, snapshot: Snapshot): number {
+export function compareStandings(one: RankedOffer, two: RankedOffer, snapshot: Snapshot): number {
   if (one.tier !== two.tier) return one.tier - two.tier
   if (one.score !== two.score) return two.score - one.score
   if (one.usdPerHour !== two.usdPerHour) return one.usdPerHour - two.usdPerHour
@@ -69,7 +69,11 @@ export function compareStandings(one: Standing, two: Standing, snapshot: Snapsho
 }
 
 /** Each score of one offer by name, and the weighted mean. */
-export function scoresOf(snapshot: Snapshot, ranking: Ranking, standing: Standing): Readonly<Record<string, number>> {
+export function scoresOf(
+  snapshot: Snapshot,
+  ranking: Ranking,
+  standing: RankedOffer,
+): Readonly<Record<string, number>> {
   const candidate = candidateAt(snapshot, groupOf(snapshot, standing.row), standing.usdPerHour)
   return Object.fromEntries(SCORES.map((score) => [score.name, score.of(candidate, ranking.field)]))
 }
@@ -80,7 +84,7 @@ export function scoresOf(snapshot: Snapshot, ranking: Ranking, standing: Standin
  */
 export function winningPrice(
   ranking: Ranking,
-  { winner, loser }: { winner: Standing; loser: Standing },
+  { winner, loser }: { winner: RankedOffer; loser: RankedOffer },
 ): number | undefined {
   const { policy, field } = ranking
   if (loser.tier > winner.tier) return undefined
@@ -95,7 +99,7 @@ export function winningPrice(
   return price > 0 ? price : undefined
 }
 
-function priceScore({ usdPerHour }: Standing, { usdPerHourMin }: Field): number {
+function priceScore({ usdPerHour }: RankedOffer, { usdPerHourMin }: Field): number {
   return usdPerHour <= 0 ? 1 : usdPerHourMin / usdPerHour
 }
 

@@ -5,12 +5,12 @@ import { atLeast, atMost } from '../requirement/need/range.ts'
 import type { Offer } from '../offer/offer.ts'
 import { cards } from '../offer/offer.suite.ts'
 import { CIRCUMSTANCE_FILTERS, MACHINE_FILTERS } from './judge.ts'
-import { askPlanFor, idAt, sold, type Scene } from './shelf.suite.ts'
+import { askPlanFor, idAt, sold, type Scene } from './capacity.suite.ts'
 import { failing, firstFailing, fits, forEachBand, placeOf, verdictOf, type Band, walkOver } from './tally.ts'
 
 /** Each band as the offers in it and what they fail. */
-function bandsOf(shelf: readonly Offer[], scene: Scene): readonly string[] {
-  const { snapshot, tally } = askPlanFor(shelf, scene)
+function bandsOf(capacity: readonly Offer[], scene: Scene): readonly string[] {
+  const { snapshot, tally } = askPlanFor(capacity, scene)
   return tally.bands.map((band) => {
     const ids = [...tally.order.rows.subarray(band.from, band.to)].map((row) => idAt(snapshot, row))
     return `${ids.join(' ')}: ${named(band)}`
@@ -24,28 +24,35 @@ function named(band: Pick<Band, 'machine' | 'circumstance'>): string {
 }
 
 describe('bands', () => {
-  const shelf = [sold('a', 1), sold('b', 2), sold('c', 2), sold('d', 2.01), sold('e', undefined), sold('f', undefined)]
+  const capacity = [
+    sold('a', 1),
+    sold('b', 2),
+    sold('c', 2),
+    sold('d', 2.01),
+    sold('e', undefined),
+    sold('f', undefined),
+  ]
 
   test('end at the price ceiling, which is included, and where sale ends', () => {
     const split = ['a b c: ', 'd: price', 'e f: market']
-    expect(bandsOf(shelf, { need: { usdPerHour: atMost(2) } })).toEqual(split)
-    expect(bandsOf(shelf, { need: { usdPerHour: atMost(2.001) } })).toEqual(split)
-    expect(bandsOf(shelf, { need: { usdPerHour: atMost(1.99) } })).toEqual(['a: ', 'b c d: price', 'e f: market'])
-    expect(bandsOf(shelf, { need: { usdPerHour: atMost(0.5) } })).toEqual(['a b c d: price', 'e f: market'])
-    expect(bandsOf(shelf, { need: { usdPerHour: atMost(9) } })).toEqual(['a b c d: ', 'e f: market'])
-    expect(bandsOf(shelf, {})).toEqual(['a b c d: ', 'e f: market'])
+    expect(bandsOf(capacity, { need: { usdPerHour: atMost(2) } })).toEqual(split)
+    expect(bandsOf(capacity, { need: { usdPerHour: atMost(2.001) } })).toEqual(split)
+    expect(bandsOf(capacity, { need: { usdPerHour: atMost(1.99) } })).toEqual(['a: ', 'b c d: price', 'e f: market'])
+    expect(bandsOf(capacity, { need: { usdPerHour: atMost(0.5) } })).toEqual(['a b c d: price', 'e f: market'])
+    expect(bandsOf(capacity, { need: { usdPerHour: atMost(9) } })).toEqual(['a b c d: ', 'e f: market'])
+    expect(bandsOf(capacity, {})).toEqual(['a b c d: ', 'e f: market'])
   })
 
   test('are whole where all is sold and affordable', () => {
-    expect(bandsOf(shelf.slice(0, 4), {})).toEqual(['a b c d: '])
-    expect(bandsOf(shelf.slice(0, 4), { need: { usdPerHour: atMost(2.01) } })).toEqual(['a b c d: '])
-    expect(bandsOf(shelf.slice(0, 4), { need: { usdPerHour: atMost(2) } })).toEqual(['a b c: ', 'd: price'])
-    expect(bandsOf(shelf.slice(4), { need: { usdPerHour: atMost(2) } })).toEqual(['e f: market'])
+    expect(bandsOf(capacity.slice(0, 4), {})).toEqual(['a b c d: '])
+    expect(bandsOf(capacity.slice(0, 4), { need: { usdPerHour: atMost(2.01) } })).toEqual(['a b c d: '])
+    expect(bandsOf(capacity.slice(0, 4), { need: { usdPerHour: atMost(2) } })).toEqual(['a b c: ', 'd: price'])
+    expect(bandsOf(capacity.slice(4), { need: { usdPerHour: atMost(2) } })).toEqual(['e f: market'])
   })
 
   test('add what site and state fail to what price fails', () => {
     const need = { usdPerHour: atMost(2), provider: oneOf(['beta']), unknownAccepted: oneOf(['quota']) }
-    const away = shelf.map((one) => ({ ...one, stock: undefined }))
+    const away = capacity.map((one) => ({ ...one, stock: undefined }))
     expect(bandsOf(away, { need })).toEqual([
       'a b c: provider stock',
       'd: provider stock price',
@@ -54,7 +61,7 @@ describe('bands', () => {
   })
 
   test('of quarantined rows are not split and fail nothing else', () => {
-    const suspects = shelf.map((one) => ({ ...one, quarantine: 'NAME_UNKNOWN' as const }))
+    const suspects = capacity.map((one) => ({ ...one, quarantine: 'NAME_UNKNOWN' as const }))
     const { tally, snapshot, judgement } = askPlanFor(suspects, { need: { usdPerHour: atMost(1) } })
     expect([tally.bands, tally.shut]).toEqual([[], [0]])
     const seen: string[] = []
@@ -67,7 +74,7 @@ describe('bands', () => {
 })
 
 describe('a tally', () => {
-  const shelf = [
+  const capacity = [
     sold('fits', 1),
     sold('small', 1, { cpu: 8 }),
     sold('tiny', 1, { cpu: 8, memoryGib: 1 }),
@@ -86,7 +93,7 @@ describe('a tally', () => {
     residency: oneOf(['eu']),
   }
   const counted = () => {
-    const { snapshot, tally, judgement } = askPlanFor(shelf, { need })
+    const { snapshot, tally, judgement } = askPlanFor(capacity, { need })
     const ids = (bands: readonly Band[]): readonly string[] =>
       bands.map((band) => idAt(snapshot, tally.order.rows[band.from] ?? -1)).toSorted()
     return { snapshot, tally, judgement, ids }

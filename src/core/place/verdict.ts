@@ -5,7 +5,7 @@ import type { Listing } from '../offer/snapshot.ts'
 import { refusal, type Question } from './judge.ts'
 
 /** A requirement that an offer fails. */
-export interface Failure {
+export interface UnmetRequirement {
   readonly filter: string
   readonly rank: number
   readonly reason: Reason
@@ -15,7 +15,7 @@ export interface Failure {
  * Every requirement an offer fails, in counting order: plainly, one filter after the other, for whoever asks about a
  * single offer. The planner's bits must agree with it.
  */
-export function failuresOf(listing: Listing, question: Question): readonly Failure[] {
+export function failuresOf(listing: Listing, question: Question): readonly UnmetRequirement[] {
   const { machine, site, state, price } = listing
   if (machine.quarantine !== undefined) return failuresAbout(FILTERS.machine.slice(0, 1), machine, question)
   const failures = [
@@ -39,7 +39,7 @@ function failuresAbout<A extends About>(
   filters: readonly Filter<A>[],
   subject: Subjects[A],
   question: Question,
-): Failure[] {
+): UnmetRequirement[] {
   return filters.flatMap((filter) => {
     const reason = refusal(filter, subject, question)
     return reason === undefined ? [] : [{ filter: filter.name, rank: filter.rank, reason }]

@@ -4,7 +4,7 @@ import { FILTER_NAMES } from '../requirement/filter/all-filters.ts'
 import { SHARING } from '../requirement/filter/sharing.ts'
 import { archTargets } from '../hardware/arch.ts'
 import { modelFacts } from '../hardware/family.ts'
-import { ANYTHING, noneOf, oneOf, type Choice } from '../requirement/need/choice.ts'
+import { ANYTHING, noneOf, oneOf, type OneOf } from '../requirement/need/choice.ts'
 import { ANY_NEED, type GpuNeed, type Need } from '../requirement/need/need.ts'
 import { ANY_NUMBER, atLeast, atMost, type Range } from '../requirement/need/range.ts'
 import { assignIds, type OfferDraft } from '../offer/identity.ts'
@@ -116,7 +116,7 @@ export const refusals: fc.Arbitrary<readonly Refusal[]> = fc.array(
   { maxLength: 3 },
 )
 
-function choiceOf(values: readonly string[]): fc.Arbitrary<Choice> {
+function choiceOf(values: readonly string[]): fc.Arbitrary<OneOf> {
   const some = fc.subarray([...values])
   return fc.oneof(
     { weight: 12, arbitrary: fc.constant(ANYTHING) },
@@ -125,7 +125,7 @@ function choiceOf(values: readonly string[]): fc.Arbitrary<Choice> {
   )
 }
 
-function seldom(choice: Choice): fc.Arbitrary<Choice> {
+function seldom(choice: OneOf): fc.Arbitrary<OneOf> {
   return fc.oneof({ weight: 19, arbitrary: fc.constant(ANYTHING) }, fc.constant(choice))
 }
 

@@ -1,6 +1,6 @@
 import { nearest } from '../document/nearest.ts'
 import type { Market } from '../offer/offer.ts'
-import type { Spot } from '../manifest/manifest.ts'
+import type { SpotUse } from '../manifest/manifest.ts'
 import type { Problem } from '../base/problem.ts'
 import type { ProjectRules } from './project-settings.ts'
 
@@ -27,10 +27,10 @@ export interface Policy {
   /** Names of filters whose "unknown" is good enough; every other unknown is refused. */
   readonly unknownAccepted: readonly string[]
   /** What the project of the workload may use, laid over the policy where a decision is made; never stored. */
-  readonly within?: Within
+  readonly within?: ProjectWithin
 }
 
-export interface Within {
+export interface ProjectWithin {
   /** Undefined: all. */
   readonly providers: readonly string[] | undefined
   /** Providers whose programs run as Berth's own user, which the project may not have. */
@@ -111,7 +111,7 @@ export const DEFAULT_POLICY: Policy = {
 export function choosePolicy(
   config: Config | undefined,
   name: string | undefined,
-  spot?: Spot,
+  spot?: SpotUse,
 ): { readonly policy: Policy } | { readonly problem: Problem } {
   const policies = config?.policies ?? []
   const wanted = name ?? config?.defaultPolicy ?? DEFAULT_POLICY.name
@@ -123,17 +123,17 @@ export function choosePolicy(
 }
 
 /** The terms of sale that a workload gets: its own word, within what the policy permits. */
-export function termsUnder(policy: Policy['spot'], asked: Spot | undefined): Spot {
+export function termsUnder(policy: Policy['spot'], asked: SpotUse | undefined): SpotUse {
   if (policy === 'asked') return asked ?? 'never'
   return policy === 'allowed' ? (asked ?? 'allowed') : policy
 }
 
-function isPermitted(policy: Policy['spot'], asked: Spot | undefined): boolean {
+function isPermitted(policy: Policy['spot'], asked: SpotUse | undefined): boolean {
   if (asked === undefined || policy === 'asked' || policy === 'allowed') return true
   return policy === 'never' ? asked === 'never' : asked !== 'never'
 }
 
-function notPermitted({ name, spot }: Policy, asked: Spot | undefined): Problem {
+function notPermitted({ name, spot }: Policy, asked: SpotUse | undefined): Problem {
   const only = spot === 'only'
   return {
     code: 'SPOT_NOT_PERMITTED',

@@ -1,17 +1,17 @@
 import type { ProjectRules } from './project-settings.ts'
-import type { Spot } from '../manifest/manifest.ts'
+import type { SpotUse } from '../manifest/manifest.ts'
 import { choosePolicy, type Config, type Policy } from './policy.ts'
 import { nearest } from '../document/nearest.ts'
 import type { Problem } from '../base/problem.ts'
 
 /** Whose decision it is, and where work runs as Berth's own user. */
-export interface Deciding {
+export interface ProjectScope {
   readonly project: string
   readonly rules: ProjectRules
   /** Providers whose programs run as Berth's own user; none where everybody who can ask is an administrator. */
   readonly unwalled: readonly string[]
   /** What the manifest asks of the terms of sale; left out: nothing, or it is not for this question. */
-  readonly spot?: Spot | undefined
+  readonly spot?: SpotUse | undefined
 }
 
 export type ChosenPolicy = { readonly policy: Policy } | { readonly problem: Problem }
@@ -20,7 +20,7 @@ export type ChosenPolicy = { readonly policy: Policy } | { readonly problem: Pro
 export function choosePolicyFor(
   config: Config | undefined,
   name: string | undefined,
-  { project, rules, unwalled, spot }: Deciding,
+  { project, rules, unwalled, spot }: ProjectScope,
 ): ChosenPolicy {
   const chosen = choosePolicy(config, name, spot)
   if ('problem' in chosen) return chosen
@@ -41,7 +41,10 @@ export function policyWithin(
 }
 
 /** Whether a project's work may be placed there. */
-export function mayUseProvider(provider: string, { rules, unwalled }: Pick<Deciding, 'rules' | 'unwalled'>): boolean {
+export function mayUseProvider(
+  provider: string,
+  { rules, unwalled }: Pick<ProjectScope, 'rules' | 'unwalled'>,
+): boolean {
   const isListed = rules.providers === undefined || rules.providers.includes(provider)
   return isListed && (rules.processes === true || !unwalled.includes(provider))
 }
@@ -50,7 +53,11 @@ export function mayUseProvider(provider: string, { rules, unwalled }: Pick<Decid
  * Why a policy leaves a project no provider at all, though there are some; undefined: it leaves one, or there are none to
  * begin with. `providers` are those that there are.
  */
-export function whyNoProvider(policy: Policy, providers: readonly string[], deciding: Deciding): Problem | undefined {
+export function whyNoProvider(
+  policy: Policy,
+  providers: readonly string[],
+  deciding: ProjectScope,
+): Problem | undefined {
   const { project, rules } = deciding
   const meant = providers.filter(
     (name) => policy.providersAllowed?.includes(name) !== false && !policy.providersDenied.includes(name),
@@ -60,7 +67,7 @@ export function whyNoProvider(policy: Policy, providers: readonly string[], deci
   return listed.length === 0 ? noneListed(meant, deciding) : noProcesses(listed, project)
 }
 
-function noneListed(meant: readonly string[], { project, rules }: Deciding): Problem {
+function noneListed(meant: readonly string[], { project, rules }: ProjectScope): Problem {
   const mine = rules.providers ?? []
   const may = mine.length === 0 ? 'It may use none.' : `It may use ${mine.join(', ')}.`
   return {

@@ -10,18 +10,18 @@ import { readTemplate, type ReadTemplate, type Template } from './template.ts'
 import { readValues, type Given } from './values.ts'
 import { yamlText } from './yaml-text.ts'
 
-export interface Launch {
+export interface TemplateLaunch {
   readonly set: Readonly<Record<string, string>>
   /** Name of the workload; undefined: as in the template. */
   readonly name: string | undefined
 }
 
-export type Launched =
+export type LaunchResult =
   | { readonly manifest: Manifest; readonly text: string }
   | { readonly problems: readonly SourcedProblem[] }
 
 /** The manifest of a launch, and its text; problems stand in the lines of the template. */
-export function launchTemplate(template: Template, { set, name }: Launch): Launched {
+export function launchTemplate(template: Template, { set, name }: TemplateLaunch): LaunchResult {
   const read = readValues(template.parameters, set)
   if ('problems' in read) return read
   const rendered = renderTemplate(template, read.values)

@@ -6,7 +6,7 @@ import { piecesOf } from './places.ts'
 import type { Template } from './template.ts'
 import type { Given } from './values.ts'
 
-export type Rendered = { readonly document: SourceDocument } | { readonly problem: Problem }
+export type RenderResult = { readonly document: SourceDocument } | { readonly problem: Problem }
 
 /** As large as a manifest may be; a small template must not unfold to gigabytes. */
 const SIZE_MAX = 256 * 1024
@@ -15,7 +15,7 @@ const SIZE_MAX = 256 * 1024
  * The manifest of a template with its values put in. Values replace parts of scalars that were parsed already, so no
  * value can become a key, a list or anything else but the value it is. Every declared parameter must have a value.
  */
-export function renderTemplate({ body }: Template, values: ReadonlyMap<string, Given>): Rendered {
+export function renderTemplate({ body }: Template, values: ReadonlyMap<string, Given>): RenderResult {
   const filling: Filling = { values, sizeLeft: SIZE_MAX }
   const root = fill(body.root, filling)
   if (filling.sizeLeft >= 0) return { document: { ...body, root } }

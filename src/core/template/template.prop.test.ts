@@ -160,10 +160,10 @@ describe('rendering', () => {
 
   test('puts a value in exactly as it is', () => {
     fc.assert(
-      fc.property(values, text, (given, around) => {
-        const value = `${escapePlaces(around)}\${model}|\${quiet}`
+      fc.property(values, text, (given, situation) => {
+        const value = `${escapePlaces(situation)}\${model}|\${quiet}`
         const result = rendered({ kind: 'scalar', at: AT, value, text: value }, given)
-        expect(result).toMatchObject({ value: `${around}${given.get('model')?.text}|${given.get('quiet')?.text}` })
+        expect(result).toMatchObject({ value: `${situation}${given.get('model')?.text}|${given.get('quiet')?.text}` })
       }),
     )
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../formats/yaml/yaml.ts'
 import type { Problem } from '../base/problem.ts'
 import { checkTemplate, launchTemplate } from './launch.ts'
-import type { Launch } from './launch.ts'
+import type { TemplateLaunch } from './launch.ts'
 import type { Template } from './template.ts'
 
 const HEAD = `parameters:
@@ -45,15 +45,15 @@ function problemsOf(text: string): readonly string[] {
   return 'problems' in checked ? told(checked.problems) : []
 }
 
-const LAUNCH: Launch = { set: { card: '80Gi' }, name: undefined }
+const LAUNCH: TemplateLaunch = { set: { card: '80Gi' }, name: undefined }
 
-function launched(launch: Partial<Launch>) {
+function launched(launch: Partial<TemplateLaunch>) {
   const result = launchTemplate(templateOf(TEXT), { ...LAUNCH, ...launch })
   if ('problems' in result) throw new Error(JSON.stringify(result.problems))
   return result
 }
 
-function launchProblems(launch: Partial<Launch>): readonly string[] {
+function launchProblems(launch: Partial<TemplateLaunch>): readonly string[] {
   const result = launchTemplate(templateOf(TEXT), { ...LAUNCH, ...launch })
   return 'problems' in result ? told(result.problems) : []
 }

@@ -3,7 +3,7 @@ import type { SourceDocument } from '../../core/document/document.ts'
 import { inOrder } from '../../core/document/in-order.ts'
 import { sourced } from '../../core/document/look-up.ts'
 import type { Fleet, Tenant } from '../../core/fleet/fleet.ts'
-import type { Host } from '../../core/fleet/owned-fleet.ts'
+import type { HostFacts } from '../../core/fleet/owned-fleet.ts'
 import type { Problem, SourcedProblem } from '../../core/base/problem.ts'
 import { readNodes } from './nodes.ts'
 import { isNodeList, readNodeList } from './openb.ts'
@@ -17,7 +17,7 @@ export interface FleetFile {
   readonly fleet: Fleet
   readonly tenants: readonly Tenant[]
   /** What else is known of the nodes, in their order; left out: nothing. */
-  readonly hosts?: readonly Host[]
+  readonly hosts?: readonly HostFacts[]
   /** What is worth knowing but no mistake: a tenant on a failing card, cards that had to be assumed. */
   readonly warnings: readonly SourcedProblem[]
 }
@@ -51,13 +51,13 @@ function readDocument(document: SourceDocument): FleetFileRead {
   return { fleet: { nodes }, tenants, hosts: hostsOf(checked.value), warnings: sourced(inOrder(warnings), document) }
 }
 
-function hostsOf({ nodes }: FleetFileText): readonly Host[] {
+function hostsOf({ nodes }: FleetFileText): readonly HostFacts[] {
   return nodes.flatMap((text) => {
     const host = hostOf(text)
     return Array.from({ length: text.name.count }, () => host)
   })
 }
 
-function hostOf({ host_arch: hostArch, driver, cuda, inbound, volume }: NodeText): Host {
+function hostOf({ host_arch: hostArch, driver, cuda, inbound, volume }: NodeText): HostFacts {
   return { hostArch, driver, cuda, inbound, volumeGib: volume }
 }

@@ -1,5 +1,5 @@
 import type { Path } from '../../core/document/document.ts'
-import type { FleetNode, Part, Request, Tenant } from '../../core/fleet/fleet.ts'
+import type { FleetNode, CardPart, Request, Tenant } from '../../core/fleet/fleet.ts'
 import { cutProfile } from '../../core/fleet/slices.ts'
 import { acceptedModels } from '../../lab/simulate/trace-models.ts'
 import { noSuchNode } from './nodes.ts'
@@ -122,14 +122,14 @@ function takingOf(text: TenantText, { index, node, model }: Where): Taking {
 }
 
 /** A slice asks for no more than it has: any with as much memory would do. */
-function partOf(taken: Taking['taken'], model: string | undefined): Part {
+function partOf(taken: Taking['taken'], model: string | undefined): CardPart {
   if (taken === undefined) return { kind: 'whole' }
   if (taken.kind === 'share') return taken
   return { kind: 'slice', vramGib: cutProfile(model, taken.profile)?.gib ?? 0 }
 }
 
 /** What is held is rounded up, so that nothing is placed on memory that is not there. */
-function requestOf(text: TenantText, part: Part): Request {
+function requestOf(text: TenantText, part: CardPart): Request {
   return {
     cpuMilli: Math.round(text.cpu * 1000),
     memoryMib: Math.ceil(text.memory * 1024),

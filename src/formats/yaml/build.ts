@@ -28,11 +28,11 @@ export function buildDocument(
 }
 
 /** `around` is where a value stands that was never written: its key. */
-function buildNode(node: unknown, around: Mark, building: Building): DocNode {
+function buildNode(node: unknown, situation: Mark, building: Building): DocNode {
   if (isMap(node)) return buildMap(node, building)
   if (isSeq(node)) return buildList(node, building)
-  if (isScalar(node)) return buildScalar(node, around, building)
-  return { kind: 'scalar', at: around, value: null, text: '' }
+  if (isScalar(node)) return buildScalar(node, situation, building)
+  return { kind: 'scalar', at: situation, value: null, text: '' }
 }
 
 function buildMap(map: YAMLMap, building: Building): DocNode {
@@ -72,10 +72,10 @@ function buildList(list: YAMLSeq, building: Building): DocNode {
   return { kind: 'list', at: list.flow === true ? at : { ...at, length: 1 }, items }
 }
 
-function buildScalar(scalar: Scalar, around: Mark, building: Building): DocNode {
+function buildScalar(scalar: Scalar, situation: Mark, building: Building): DocNode {
   const text = scalar.source ?? ''
   const isWritten = scalar.range !== undefined && scalar.range !== null && scalar.range[1] > scalar.range[0]
-  const at = isWritten ? markOfRange(scalar.range, building) : around
+  const at = isWritten ? markOfRange(scalar.range, building) : situation
   return { kind: 'scalar', at, value: exactValue(scalar.value, text), text }
 }
 

@@ -2,7 +2,7 @@ import type { DocEntry, DocNode, DocScalar } from '../../core/document/document.
 import { markOf, type Source } from '../source.ts'
 
 /** A value, and how many characters it takes. */
-export interface Taken<N extends DocNode = DocNode> {
+export interface TakenValue<N extends DocNode = DocNode> {
   readonly node: N
   readonly length: number
 }
@@ -18,7 +18,7 @@ const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')/
 const SPECIAL = /^(?:null|Null|NULL|True|TRUE|False|FALSE|[0-9]+|0o.*|0x.*|\..*|[0-9.]+[eE].*|[0-9]+\.[0-9]*)$/
 
 /** A value that is no list and no map. */
-export function quickScalar(source: Source, text: string, from: number): Taken<DocScalar> | undefined {
+export function quickScalar(source: Source, text: string, from: number): TakenValue<DocScalar> | undefined {
   const [quoted, double, single] = QUOTED.exec(text) ?? []
   if (quoted !== undefined) {
     const inside = double ?? single ?? ''
@@ -49,7 +49,7 @@ interface Standing {
 }
 
 /** A list in brackets or a map in braces, on one line. */
-export function quickFlow(source: Source, text: string, { from, depth }: Standing): Taken | undefined {
+export function quickFlow(source: Source, text: string, { from, depth }: Standing): TakenValue | undefined {
   const open = text[0]
   if ((open !== '{' && open !== '[') || depth > DEPTH_MAX) return undefined
   const close = open === '{' ? '}' : ']'

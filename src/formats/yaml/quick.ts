@@ -1,5 +1,5 @@
 import type { DocEntry, DocNode, SourceDocument } from '../../core/document/document.ts'
-import { quickFlow, quickScalar, type Taken } from './quick-value.ts'
+import { quickFlow, quickScalar, type TakenValue } from './quick-value.ts'
 import { markOf, type Source } from '../source.ts'
 
 /** Longer texts are rare, and the careful reader counts what is in them. */
@@ -114,7 +114,7 @@ function readValue(
   walk.at++
   const text = line.text.slice(skip)
   if (text === '' || text.startsWith('#')) return readBlock(walk, { above: line.indent, mayAlign })
-  const taken: Taken | undefined =
+  const taken: TakenValue | undefined =
     quickFlow(walk.source, text, { from: line.from + skip, depth: 0 }) ??
     quickScalar(walk.source, text, line.from + skip)
   if (taken === undefined || !/^(?: *| +#.*)$/.test(text.slice(taken.length))) return undefined

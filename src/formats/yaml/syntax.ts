@@ -1,6 +1,6 @@
 import { CST, Lexer } from 'yaml'
 import type { ErrorCode as YamlCode, YAMLParseError } from 'yaml'
-import type { Place, Problem } from '../../core/base/problem.ts'
+import type { TextPlace, Problem } from '../../core/base/problem.ts'
 import { placeAt } from '../source.ts'
 import type { Source } from '../source.ts'
 
@@ -20,7 +20,7 @@ export function syntaxProblem(errors: readonly YAMLParseError[], source: Source)
 }
 
 /** `{ count: ${gpus} }`: the brace of a template's place is taken for one of YAML's own. */
-function placeInFlow({ lines }: Source, { line, column }: Place): Words | undefined {
+function placeInFlow({ lines }: Source, { line, column }: TextPlace): Words | undefined {
   const text = lines[line - 1] ?? ''
   const at = text.slice(0, column).lastIndexOf('${')
   if (at < 0 || !/[{[]/.test(text.slice(0, at))) return undefined

@@ -4,7 +4,7 @@ import type { Request, Spot } from '../../core/fleet/fleet.ts'
 import { Departures } from './departures.ts'
 import { Dice } from '../../core/base/dice.ts'
 import { milliOf } from '../../core/pack/optimal/milli.ts'
-import { sizeOf, WaitBook, type Waits } from './waits.ts'
+import { sizeOf, WaitBook, type WaitTimes } from './waits.ts'
 
 /** Work that comes and goes: drawn at random from what was seen, as often as the load asks for. */
 export interface Churn {
@@ -27,7 +27,7 @@ export interface Churned {
   readonly arrived: number
   readonly placed: number
   /** Waits by what was asked for, from small to large. */
-  readonly waits: readonly Waits[]
+  readonly waits: readonly WaitTimes[]
 }
 
 /**

@@ -5,7 +5,7 @@ import { stranding } from '../../core/pack/engine/stranding.ts'
 import { Admission } from './admission.ts'
 import { Dice } from '../../core/base/dice.ts'
 import { explainFill } from './explain-fill.ts'
-import { curveAt, fillUp, type Filler, type Stream } from './fill.ts'
+import { curveAt, fillUp, type Filler, type ArrivalStream } from './fill.ts'
 import { cardsOf, fleetOf, shareOf } from './simulate.suite.ts'
 
 const FLEET = fleetOf(4, 2)
@@ -19,7 +19,7 @@ const REQUESTS = [
   cardsOf(0, { cpuMilli: 300 }),
 ]
 
-function streamOf(seed: number, length: number): Stream {
+function streamOf(seed: number, length: number): ArrivalStream {
   const dice = new Dice(seed)
   return { requests: REQUESTS, order: Int32Array.from({ length }, () => dice.roll(REQUESTS.length)) }
 }

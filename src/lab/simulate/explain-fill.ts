@@ -1,8 +1,8 @@
 import type { Kind } from '../../core/pack/engine/kinds.ts'
 import type { Fleet } from '../../core/fleet/fleet.ts'
-import { binOf, type Filler, type Stream } from './fill.ts'
+import { binOf, type Filler, type ArrivalStream } from './fill.ts'
 import { milliOf } from '../../core/pack/optimal/milli.ts'
-import { REFUSALS, Room, type Leftover, type Refusal } from './room.ts'
+import { REFUSALS, SimulatedRoom, type Leftover, type RefusalKind } from './room.ts'
 
 /** Why a fleet was filled as far as it was. */
 export interface Explained {
@@ -15,7 +15,7 @@ export interface Explained {
 }
 
 interface RefusalCount {
-  readonly reason: Refusal
+  readonly reason: RefusalKind
   readonly count: number
   /** Thousandths of cards that they asked for. */
   readonly milli: number
@@ -26,10 +26,10 @@ interface RefusalCount {
  * placements, so that what is measured does not have to carry the explanation.
  */
 export function explainFill(
-  stream: Stream,
+  stream: ArrivalStream,
   { fleet, makePacker }: { readonly fleet: Fleet; readonly makePacker: () => Filler },
 ): Explained {
-  const room = new Room(fleet)
+  const room = new SimulatedRoom(fleet)
   const packer = makePacker()
   const kinds = stream.requests.map((request) => packer.kinds.of(request))
   const reasons = new Reasons(room)
@@ -56,11 +56,11 @@ export function explainFill(
 
 /** Counts refusals. While nothing is placed, a kind is refused for the same reason as before. */
 class Reasons {
-  readonly #room: Room
-  readonly #counts = new Map<Refusal, { count: number; milli: number }>()
-  readonly #known = new Map<Kind, Refusal>()
+  readonly #room: SimulatedRoom
+  readonly #counts = new Map<RefusalKind, { count: number; milli: number }>()
+  readonly #known = new Map<Kind, RefusalKind>()
 
-  constructor(room: Room) {
+  constructor(room: SimulatedRoom) {
     this.#room = room
   }
 

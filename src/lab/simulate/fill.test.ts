@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { bestFit } from '../../core/pack/engine/best-fit.ts'
 import { FastPacker } from '../../core/pack/engine/fast.ts'
-import { binOf, curveAt, fillUp, upTo, type Stream } from './fill.ts'
+import { binOf, curveAt, fillUp, upTo, type ArrivalStream } from './fill.ts'
 import { milliOf } from '../../core/pack/optimal/milli.ts'
 import { cardsOf, fleetOf, shareOf } from './simulate.suite.ts'
 
 const FLEET = fleetOf(2, 2)
-const STREAM: Stream = { requests: [shareOf(600), cardsOf(1), cardsOf(0)], order: Int32Array.of(0, 1, 2, 0, 1, 1, 0) }
+const STREAM: ArrivalStream = {
+  requests: [shareOf(600), cardsOf(1), cardsOf(0)],
+  order: Int32Array.of(0, 1, 2, 0, 1, 1, 0),
+}
 
 test('what fits is placed, what does not is dropped, and each percent is the mean over what arrived in it', () => {
   let nowMs = 0

@@ -3,7 +3,7 @@ import type { Request } from '../../core/fleet/fleet.ts'
 import type { Packer } from '../../core/pack/engine/packer.ts'
 
 /** Work that comes and never leaves, in order, with what each piece takes of the cards. */
-export interface Stream {
+export interface ArrivalStream {
   /** Distinct requests; equal ones share an index. */
   readonly requests: readonly Request[]
   /** Indices into `requests`, in order of arrival. */
@@ -33,7 +33,7 @@ export interface Filler extends Pick<Packer, 'kinds' | 'placeKind' | 'lastSpot'>
  * is moved. `makePacker` is part of the time that is measured, because learning is.
  */
 export function fillUp(
-  stream: Stream,
+  stream: ArrivalStream,
   { capacityMilli, makePacker, cpuMs }: { capacityMilli: number; makePacker: () => Filler; cpuMs: () => number },
 ): Filled {
   const milli = stream.requests.map(milliOf)
@@ -60,7 +60,7 @@ export function fillUp(
 }
 
 /** As much of a stream as it takes for more than so many percent of the cards' capacity to arrive. */
-export function upTo({ requests, order }: Stream, percent: number, capacityMilli: number): Stream {
+export function upTo({ requests, order }: ArrivalStream, percent: number, capacityMilli: number): ArrivalStream {
   const milli = requests.map(milliOf)
   let arrived = 0
   const end = order.findIndex((index) => {

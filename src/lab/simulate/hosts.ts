@@ -7,8 +7,8 @@ import type { Fleet, Tenant } from '../../core/fleet/fleet.ts'
 import { at, countHosts, type DomainTree } from '../../core/fleet/domain-tree.ts'
 import type { Gang } from '../../core/pack/gang/gang.ts'
 import { findSpot } from '../../core/pack/gang/place-gang.ts'
-import { stepQueue, type Kept, type QueueView } from '../../core/pack/gang/queue.ts'
-import type { Room } from './room.ts'
+import { stepQueue, type HeldNodes, type QueueView } from '../../core/pack/gang/queue.ts'
+import type { SimulatedRoom } from './room.ts'
 import type { Arrival } from './trace.ts'
 
 /** A gang and the nodes it starts on. */
@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** The gangs that wait, and the nodes as they look to them. */
-export class Hosts {
+export class GangHosts {
   readonly #packer: Packer
   /** Only with what never leaves. */
   readonly #lasting: Packer
@@ -36,7 +36,7 @@ export class Hosts {
   readonly #views = new Map<Kind, QueueView>()
   readonly #never = new Map<string, boolean>()
   #waiting: readonly Waiting[] = []
-  #kept: Kept | undefined
+  #kept: HeldNodes | undefined
   #open: readonly number[] | undefined
 
   constructor(
@@ -118,7 +118,7 @@ export class Hosts {
   }
 
   /** Whether a gang is too large for a fleet in which nothing runs. */
-  neverFits(arrival: Arrival, empty: Room): 'gang-too-large' | undefined {
+  neverFits(arrival: Arrival, empty: SimulatedRoom): 'gang-too-large' | undefined {
     const kind = this.#packer.kinds.of(arrival.request)
     const key = `${kind.id} ${arrival.nodes} ${arrival.within}`
     const isTooLarge = this.#never.get(key) ?? !this.#fits(arrival, (node) => empty.couldHost(node, kind))
@@ -138,7 +138,7 @@ export class Hosts {
     return findSpot(this.#tree, gangOf(arrival), { view, count: countHosts(this.#tree, canHost) }) !== undefined
   }
 
-  #keep(kept: Kept | undefined): void {
+  #keep(kept: HeldNodes | undefined): void {
     this.#kept = kept
     const closed = new Set(kept?.nodes)
     this.#open = kept === undefined ? undefined : this.#everywhere.filter((node) => !closed.has(node))

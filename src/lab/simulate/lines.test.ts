@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Kinds } from '../../core/pack/engine/kinds.ts'
 import { shapesOf } from '../../core/pack/engine/states.ts'
 import type { Request } from '../../core/fleet/fleet.ts'
-import { Lines, type Single } from './lines.ts'
+import { ArrivalLines, type Single } from './lines.ts'
 import { arrivalOf, cardsOf, fleetOf } from './simulate.suite.ts'
 
 const kinds = new Kinds(shapesOf(fleetOf(1, 8).nodes).pools)
@@ -11,15 +11,15 @@ function single(name: string, request: Request, priority = 0): Single {
   return { arrival: arrivalOf(name, request, { priority }), kind: kinds.of(request) }
 }
 
-function linesOf(...singles: readonly Single[]): Lines {
-  const lines = new Lines()
+function linesOf(...singles: readonly Single[]): ArrivalLines {
+  const lines = new ArrivalLines()
   for (const each of singles) lines.add(each)
   return lines
 }
 
 /** Who is tried, in turn; those in `fits` are placed. */
 function tried(
-  lines: Lines,
+  lines: ArrivalLines,
   fits: readonly string[],
   which: 'all' | 'new' = 'all',
   priority?: number,

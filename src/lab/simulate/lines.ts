@@ -11,7 +11,7 @@ export interface Single {
  * Those who wait for one node: a line for each priority and kind. Who stands behind somebody who asks for the same does
  * not have to be tried.
  */
-export class Lines {
+export class ArrivalLines {
   readonly #lines = new Map<string, Line>()
   /** Lines whose first has not been tried yet. */
   readonly #new = new Set<Line>()

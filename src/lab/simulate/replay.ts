@@ -5,13 +5,13 @@ import type { MakePolicy } from '../../core/pack/engine/policy.ts'
 import type { Fleet, Request, Spot, Tenant } from '../../core/fleet/fleet.ts'
 import { domainTree } from '../../core/fleet/domain-tree.ts'
 import { Departures } from './departures.ts'
-import { Hosts, type HostedGang } from './hosts.ts'
-import { Lines } from './lines.ts'
-import { Room, type Refusal } from './room.ts'
+import { GangHosts, type HostedGang } from './hosts.ts'
+import { ArrivalLines } from './lines.ts'
+import { SimulatedRoom, type RefusalKind } from './room.ts'
 import { standing } from './standing.ts'
 import type { Arrival } from './trace.ts'
-import { sizeOf, WaitBook, type Waits } from './waits.ts'
-import { Watch, type Watched } from './watch.ts'
+import { sizeOf, WaitBook, type WaitTimes } from './waits.ts'
+import { RoomWatch, type UseOverTime } from './watch.ts'
 
 /** A trace to be played on a fleet. */
 export interface Replay {
@@ -29,7 +29,7 @@ export interface Replay {
 
 /** Why an arrival has no place: what stands in the way on a node, or of a gang as a whole. */
 export type NoPlace =
-  | Refusal
+  | RefusalKind
   /** No domain that is narrow enough has so many nodes that could take a worker, even when nothing runs. */
   | 'gang-too-large'
   /** Fewer nodes could take a worker now than it has. */
@@ -45,14 +45,14 @@ export interface WithoutPlace {
 }
 
 /** What became of a trace, and how the fleet was used over time: what ran before counts. */
-export interface Replayed extends Watched {
+export interface Replayed extends UseOverTime {
   readonly capacityMilli: number
   /** From the first arrival to the last thing that happened. */
   readonly fromS: number
   readonly toS: number
   readonly arrived: number
   readonly placed: number
-  readonly waits: readonly Waits[]
+  readonly waits: readonly WaitTimes[]
   /** Would not even fit an empty fleet. */
   readonly refused: readonly WithoutPlace[]
   /** Still waiting when nothing more happened. */
@@ -77,13 +77,13 @@ interface Leaving {
 class Run {
   readonly #given: Replay
   readonly #packer: Packer
-  readonly #room: Room
-  readonly #empty: Room
-  readonly #hosts: Hosts
-  readonly #lines = new Lines()
+  readonly #room: SimulatedRoom
+  readonly #empty: SimulatedRoom
+  readonly #hosts: GangHosts
+  readonly #lines = new ArrivalLines()
   readonly #leaving = new Departures<Leaving>()
   readonly #book = new WaitBook()
-  readonly #watch: Watch
+  readonly #watch: RoomWatch
   readonly #refused: WithoutPlace[] = []
   #nowS = 0
   #placed = 0
@@ -94,9 +94,9 @@ class Run {
     const { fleet, running } = standing(given.fleet, given.tenants)
     const history = given.knows === 'trace' ? arrivals.map(({ request, nodes }) => ({ request, count: nodes })) : []
     this.#packer = new FastPacker(fleet, { policy, history })
-    this.#room = new Room(fleet)
-    this.#empty = new Room(given.fleet)
-    this.#hosts = new Hosts(this.#packer, { fleet, tree: domainTree(fleet), patienceS: given.patienceS })
+    this.#room = new SimulatedRoom(fleet)
+    this.#empty = new SimulatedRoom(given.fleet)
+    this.#hosts = new GangHosts(this.#packer, { fleet, tree: domainTree(fleet), patienceS: given.patienceS })
     for (const tenant of running) {
       this.#packer.occupy(tenant.request, tenant.spot)
       this.#room.take(tenant.request, tenant.spot)
@@ -104,7 +104,7 @@ class Run {
     }
     const kinds = Map.groupBy(arrivals, ({ request }) => this.#packer.kinds.of(request))
     const usual = [...kinds].map(([kind, own]) => ({ kind, count: own.length }))
-    this.#watch = new Watch(this.#room, usual, arrivals)
+    this.#watch = new RoomWatch(this.#room, usual, arrivals)
   }
 
   play(): Replayed {

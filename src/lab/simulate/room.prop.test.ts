@@ -5,7 +5,7 @@ import { FastPacker } from '../../core/pack/engine/fast.ts'
 import { randomFleet, randomKinds } from '../../core/pack/engine/world.suite.ts'
 import type { Request, Spot } from '../../core/fleet/fleet.ts'
 import { Dice } from '../../core/base/dice.ts'
-import { Room } from './room.ts'
+import { SimulatedRoom } from './room.ts'
 
 const seeds = fc.nat(1_000_000)
 
@@ -26,7 +26,7 @@ test('a room has a reason exactly when a packer has no place', () => {
       const fleet = randomFleet(dice)
       const requests = plainKinds(dice)
       const packer = new FastPacker(fleet, { policy: bestFit })
-      const room = new Room(fleet)
+      const room = new SimulatedRoom(fleet)
       const running: { readonly request: Request; readonly spot: Spot }[] = []
       for (let step = 0; step < 60; step++) {
         const gone = dice.oneIn(4) ? running.splice(dice.roll(running.length), 1)[0] : undefined
@@ -54,7 +54,7 @@ test('the pieces add up to what is free, and nothing is free twice', () => {
       const fleet = randomFleet(dice)
       const requests = plainKinds(dice)
       const packer = new FastPacker(fleet, { policy: bestFit })
-      const room = new Room(fleet)
+      const room = new SimulatedRoom(fleet)
       for (let step = 0; step < 40; step++) {
         const request = dice.pick(requests)
         const spot = packer.place(request)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Kinds } from '../../core/pack/engine/kinds.ts'
 import { shapesOf } from '../../core/pack/engine/states.ts'
 import type { Fleet, Request } from '../../core/fleet/fleet.ts'
-import { Room, type Leftover, type Refusal } from './room.ts'
+import { SimulatedRoom, type Leftover, type RefusalKind } from './room.ts'
 import { cardsOf, fleetOf, nodeOf, shareOf } from './simulate.suite.ts'
 
 /** Two nodes of two cards, with 2 cores and 2 GiB each. */
@@ -14,13 +14,13 @@ interface Use {
   readonly card: number
 }
 
-function roomWith(uses: readonly Use[], fleet: Fleet = FLEET): Room {
-  const room = new Room(fleet)
+function roomWith(uses: readonly Use[], fleet: Fleet = FLEET): SimulatedRoom {
+  const room = new SimulatedRoom(fleet)
   for (const { request, node, card } of uses) room.take(request, spotOf({ request, node, card }))
   return room
 }
 
-function spotOf({ request: { part }, node, card }: Use): Parameters<Room['take']>[1] {
+function spotOf({ request: { part }, node, card }: Use): Parameters<SimulatedRoom['take']>[1] {
   return { node, cards: [card], taken: part.kind === 'share' ? { kind: 'share', milli: part.milli } : undefined }
 }
 
@@ -37,7 +37,7 @@ describe('why something does not fit', () => {
   const halves = [half(0, 0), half(0, 1), half(1, 0), half(1, 1)]
   const greedy: Partial<Request> = { cpuMilli: 2000 }
 
-  test.each<[string, Request, readonly Use[], Refusal | undefined]>([
+  test.each<[string, Request, readonly Use[], RefusalKind | undefined]>([
     ['it fits', cardsOf(2), [], undefined],
     ['no model that will do', cardsOf(1, { models: ['H100'] }), [], 'no-such-card'],
     ['more cards than a node has', cardsOf(3), [], 'too-large'],
@@ -81,8 +81,8 @@ describe('why something does not fit', () => {
         }),
       ],
     }
-    expect(new Room(fleet).capacityMilli).toBe(1000)
-    expect(new Room(fleet).whyNot(kindOf(cardsOf(2), fleet))).toBe('too-large')
+    expect(new SimulatedRoom(fleet).capacityMilli).toBe(1000)
+    expect(new SimulatedRoom(fleet).whyNot(kindOf(cardsOf(2), fleet))).toBe('too-large')
   })
 
   test('disk is short like everything else', () => {

@@ -2,13 +2,13 @@ import { must } from '../../core/base/assert.ts'
 import { IDLE } from '../../core/pack/engine/card-code.ts'
 import type { Kind } from '../../core/pack/engine/kinds.ts'
 import { applyOccupy, applyRelease, freshCodes } from '../../core/pack/engine/packer.ts'
-import type { Past } from '../../core/pack/engine/policy.ts'
+import type { PastRequests } from '../../core/pack/engine/policy.ts'
 import { code, int, real } from '../../core/pack/engine/read.ts'
 import { shapesOf, type Pool } from '../../core/pack/engine/states.ts'
 import type { Fleet, FleetNode, Request, Spot } from '../../core/fleet/fleet.ts'
 
 /** Why a request has no place now. */
-export type Refusal = (typeof REFUSALS)[number]
+export type RefusalKind = (typeof REFUSALS)[number]
 
 /** From what can never change to what the next departure may mend. */
 export const REFUSALS = [
@@ -70,7 +70,7 @@ const PIECES = [
 ] as const
 
 /** What is free where, kept beside a packer: it knows why something does not fit, and in which pieces the rest lies. */
-export class Room {
+export class SimulatedRoom {
   readonly capacityMilli: number
   readonly #fleet: Fleet
   readonly #pools: readonly Pool[]
@@ -83,7 +83,7 @@ export class Room {
   /** Thousandths of cards that are free on each node, and on the freest of its cards. */
   readonly #free: Int32Array
   readonly #largest: Int32Array
-  readonly #never: (Refusal | 'fits' | undefined)[] = []
+  readonly #never: (RefusalKind | 'fits' | undefined)[] = []
   #freeMilli = 0
 
   constructor(fleet: Fleet) {
@@ -118,7 +118,7 @@ export class Room {
   }
 
   /** Why a kind would fit nowhere if nothing ran; undefined: it would. */
-  neverFits(kind: Kind): Refusal | undefined {
+  neverFits(kind: Kind): RefusalKind | undefined {
     const known = (this.#never[kind.id] ??= this.#onEmpty(kind))
     return known === 'fits' ? undefined : known
   }
@@ -134,7 +134,7 @@ export class Room {
   }
 
   /** Why a kind does not fit now; undefined: it does. */
-  whyNot(kind: Kind): Refusal | undefined {
+  whyNot(kind: Kind): RefusalKind | undefined {
     const never = this.neverFits(kind)
     if (never !== undefined) return never
     const found = { milli: 0, cards: 0, nodes: 0 }
@@ -158,7 +158,7 @@ export class Room {
   }
 
   /** What is free, by the size of the pieces and by why they are of no use to what usually comes. */
-  leftovers(usual: readonly Past[]): readonly Leftover[] {
+  leftovers(usual: readonly PastRequests[]): readonly Leftover[] {
     const sums = new Map<
       string,
       { readonly piece: readonly [number, number]; why: Stuck; cards: number; milli: number }
@@ -197,7 +197,7 @@ export class Room {
     this.#measure(node)
   }
 
-  #onEmpty(kind: Kind): Refusal | 'fits' {
+  #onEmpty(kind: Kind): RefusalKind | 'fits' {
     const isThere = (node: FleetNode, index: number): boolean =>
       kind.on[int(this.#poolOf, index)] !== undefined && (kind.count === 0 || node.cards.length > 0)
     if (this.#fleet.nodes.some((_, index) => this.couldHost(index, kind))) return 'fits'
@@ -226,7 +226,7 @@ export class Room {
   #stuck(
     node: number,
     state: number,
-    { working, rare }: { readonly working: readonly Past[]; readonly rare: number },
+    { working, rare }: { readonly working: readonly PastRequests[]; readonly rare: number },
   ): Stuck {
     const pool = int(this.#poolOf, node)
     const milli = code(this.#cardsOf(node).free, state)

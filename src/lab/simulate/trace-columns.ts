@@ -3,7 +3,7 @@ import type { Problem } from '../../core/base/problem.ts'
 import { parseCpu, parseMemoryGib, parseShare, parseVramGib, type Amount } from '../../core/base/units.ts'
 
 /** How close together the nodes of a gang must stand, as people write it. */
-export type Within = (typeof WITHIN)[number]
+export type TraceWithin = (typeof WITHIN)[number]
 
 export const WITHIN = ['zone', 'fabric', 'rack', 'nvlink_domain'] as const
 

@@ -1,11 +1,11 @@
 import type { Checked } from '../../core/document/check.ts'
 import { inOrder } from '../../core/document/in-order.ts'
 import { printable } from '../../core/document/look-up.ts'
-import type { Part, Request } from '../../core/fleet/fleet.ts'
+import type { CardPart, Request } from '../../core/fleet/fleet.ts'
 import type { ErrorCode } from '../../codes/errors.ts'
 import type { Problem } from '../../core/base/problem.ts'
 import { acceptedModels } from './trace-models.ts'
-import { COLUMNS, headerProblems, parseCell, WITHIN, type TraceColumn, type Within } from './trace-columns.ts'
+import { COLUMNS, headerProblems, parseCell, WITHIN, type TraceColumn, type TraceWithin } from './trace-columns.ts'
 
 /** Something that arrives, wants a place and leaves again. */
 export interface Arrival {
@@ -18,7 +18,7 @@ export interface Arrival {
   /** Nodes that must be had together; 1: no gang. */
   readonly nodes: number
   /** How close together they must stand. */
-  readonly within: Within | undefined
+  readonly within: TraceWithin | undefined
   readonly priority: number
 }
 
@@ -114,7 +114,7 @@ function missing(column: TraceColumn, example: string): Words {
   return { code: 'KEY_MISSING', message: `\`${column}\` is empty.`, hint: `For example: ${example}` }
 }
 
-function readWithin(line: Line): Within | undefined {
+function readWithin(line: Line): TraceWithin | undefined {
   const text = textOf(line, 'within')
   const within = WITHIN.find((level) => level === text)
   if (text !== '' && within === undefined) {
@@ -164,7 +164,7 @@ const PART_OF_NOTHING: Words = {
   hint: 'Write 1, or leave the part empty.',
 }
 
-function partOf(share: number | undefined, vramGib: number | undefined): Part {
+function partOf(share: number | undefined, vramGib: number | undefined): CardPart {
   if (vramGib !== undefined) return { kind: 'slice', vramGib }
   const milli = Math.round((share ?? 1) * 1000)
   return milli === 1000 ? { kind: 'whole' } : { kind: 'share', milli }

@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** How long work of one size had to wait. */
-export interface Waits {
+export interface WaitTimes {
   readonly size: string
   readonly count: number
   readonly meanS: number
@@ -35,7 +35,7 @@ export class WaitBook {
     if (!isOver) entry.waiting++
   }
 
-  bySize(): readonly Waits[] {
+  bySize(): readonly WaitTimes[] {
     const sizes = [...this.#sizes].sort(([, one], [, two]) => one.order - two.order)
     return sizes.map(([size, { waits, waiting }]) => summary(size, waits, waiting))
   }
@@ -54,7 +54,7 @@ export function sizeOf({ count, part }: Request, nodes = 1): Size {
   return nodes === 1 ? { name, order } : { name: `${nodes} × ${name}`, order: order * nodes + nodes }
 }
 
-function summary(size: string, waits: readonly number[], waiting: number): Waits {
+function summary(size: string, waits: readonly number[], waiting: number): WaitTimes {
   const sorted = Float64Array.from(waits).sort()
   const sum = sorted.reduce((total, wait) => total + wait, 0)
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0

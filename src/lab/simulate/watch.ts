@@ -1,10 +1,10 @@
-import type { Past } from '../../core/pack/engine/policy.ts'
+import type { PastRequests } from '../../core/pack/engine/policy.ts'
 import type { Point } from './curve-scale.ts'
-import type { Leftover, Room } from './room.ts'
+import type { Leftover, SimulatedRoom } from './room.ts'
 import type { Arrival } from './trace.ts'
 
 /** How a fleet was used over time. */
-export interface Watched {
+export interface UseOverTime {
   /** Allocated share of the cards in percent, on average. */
   readonly allocated: number
   /** Allocated percent by time, in seconds: it holds until the next point. */
@@ -19,20 +19,20 @@ export interface Watched {
 const MOMENTS = 100
 
 /** Looks at a room again and again, and keeps what it sees. */
-export class Watch {
-  readonly #room: Room
-  readonly #usual: readonly Past[]
+export class RoomWatch {
+  readonly #room: SimulatedRoom
+  readonly #usual: readonly PastRequests[]
   readonly #fromS: number
   readonly #curve: Point[] = []
   #stuck: Point[] = []
-  #fullest: Watched['fullest']
+  #fullest: UseOverTime['fullest']
   #atS: number
   #allocated: number
   #sum = 0
   #gapS: number
   #nextS: number
 
-  constructor(room: Room, usual: readonly Past[], arrivals: readonly Arrival[]) {
+  constructor(room: SimulatedRoom, usual: readonly PastRequests[], arrivals: readonly Arrival[]) {
     this.#room = room
     this.#usual = usual
     this.#fromS = arrivals[0]?.arrivalS ?? 0
@@ -56,7 +56,7 @@ export class Watch {
     this.#gapS *= 2
   }
 
-  result(toS: number): Watched {
+  result(toS: number): UseOverTime {
     this.#pass(toS)
     const spanS = toS - this.#fromS
     return {

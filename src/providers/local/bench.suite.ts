@@ -15,12 +15,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Order } from '../../core/life/call/order.ts'
 import type { Log } from '../../ports/log.ts'
-import { type Provider, type ProviderDoors } from '../../ports/provider.ts'
+import { type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import { ownersUsed, type Bench, type Sample } from '../contract/contract.suite.ts'
 import { localKind } from './kind.ts'
 
 /** The doors of a real host, with a folder that goes away with the test. */
-export function realDoors(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))): ProviderDoors {
+export function realDeps(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))): ProviderDeps {
   let serial = 0
   return {
     clock: { nowMs: () => Date.now(), tickMs: () => performance.now(), cpuMs: () => process.cpuUsage().user / 1000 },
@@ -34,10 +34,10 @@ export function realDoors(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))):
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-export async function openLocal(settings: Readonly<Record<string, unknown>>, doors: ProviderDoors): Promise<Provider> {
+export async function openLocal(settings: Readonly<Record<string, unknown>>, deps: ProviderDeps): Promise<Provider> {
   const configured = localKind.configure(settings)
   if (!configured.ok) throw new Error(configured.problems.join('\n'))
-  return configured.open('here', doors)
+  return configured.open('here', deps)
 }
 
 /** A bench for a runtime of this host. `end`: a faster way to end what is left than to stop one after the other. */
@@ -45,24 +45,24 @@ export async function localBench(
   settings: Readonly<Record<string, unknown>>,
   end: (provider: Provider) => Promise<void> = endAll,
 ): Promise<Bench> {
-  const doors = realDoors()
-  let provider = await openLocal(settings, doors)
+  const deps = realDeps()
+  let provider = await openLocal(settings, deps)
   return {
     provider,
     async reopen() {
       await provider.close?.()
-      provider = await openLocal(settings, doors)
+      provider = await openLocal(settings, deps)
       return provider
     },
     order: async (sample) => sampleOrder(sample, settings['runtime'] === 'process' ? 'host' : 'image'),
     pass: (ms) => sleep(ms),
     async onlookers() {
-      return [...commandLines(), ...filesUnder(doors.folder)].join('\n')
+      return [...commandLines(), ...filesUnder(deps.folder)].join('\n')
     },
     async cleanup() {
       await end(provider)
       await provider.close?.()
-      rmSync(doors.folder, { recursive: true, force: true })
+      rmSync(deps.folder, { recursive: true, force: true })
     },
   }
 }

@@ -8,8 +8,8 @@ import type { FleetNode } from '../../core/fleet/fleet.ts'
 import type { Layout } from '../../core/fleet/layout.ts'
 import { layoutOf } from '../../core/fleet/topology/presets.ts'
 import { readMatrix } from '../../core/fleet/topology/smi-matrix.ts'
-import type { Host } from '../../core/fleet/owned-fleet.ts'
-import type { ProviderDoors } from '../../ports/provider.ts'
+import type { HostFacts } from '../../core/fleet/owned-fleet.ts'
+import type { ProviderDeps } from '../../ports/provider.ts'
 import { runProgram } from './command.ts'
 import type { LocalSettings } from './settings.ts'
 import { readSmi, SMI_ARGV, type SmiCard } from './smi.ts'
@@ -18,14 +18,14 @@ import { readSmi, SMI_ARGV, type SmiCard } from './smi.ts'
 export interface LocalHost {
   readonly region: string
   readonly node: FleetNode
-  readonly host: Host
+  readonly host: HostFacts
   /** What the driver calls each card, in the order of the node's cards. */
   readonly cards: readonly string[]
 }
 
 /** Looks at the host once. What is declared is believed and not looked for. */
-export async function findHost(settings: LocalSettings, doors: ProviderDoors): Promise<LocalHost> {
-  const { cards, driver } = await findCards(settings, doors)
+export async function findHost(settings: LocalSettings, deps: ProviderDeps): Promise<LocalHost> {
+  const { cards, driver } = await findCards(settings, deps)
   const facts = factsOf(cards)
   const name = nameOf(hostname())
   return {
@@ -35,7 +35,7 @@ export async function findHost(settings: LocalSettings, doors: ProviderDoors): P
       model: facts?.id ?? cards[0]?.name,
       cpuMilli: Math.floor((settings.cpu ?? availableParallelism()) * 1000),
       memoryMib: Math.floor(settings.memoryGib === undefined ? memoryMib() : settings.memoryGib * 1024),
-      diskMib: diskMib(doors.folder),
+      diskMib: diskMib(deps.folder),
       cards: cards.map(() => ({ health: 'ok', parts: 'none' })),
       layout: facts === undefined ? undefined : await findLayout(facts, cards.length, settings),
       domains: { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined },
@@ -63,7 +63,7 @@ interface Found {
   readonly driver: string | undefined
 }
 
-async function findCards({ gpus }: LocalSettings, { log }: ProviderDoors): Promise<Found> {
+async function findCards({ gpus }: LocalSettings, { log }: ProviderDeps): Promise<Found> {
   if (gpus?.kind === 'cards') {
     const cards = gpus.models.map((name, index) => ({ name, memoryMib: undefined, id: String(index) }))
     return { cards: alike(cards, log), driver: undefined }
@@ -81,7 +81,7 @@ function cardOf({ uuid, name, memoryMib }: SmiCard): Card {
 }
 
 /** A node has cards of one model: others than the first are left alone. */
-function alike(cards: readonly Card[], log: ProviderDoors['log']): readonly Card[] {
+function alike(cards: readonly Card[], log: ProviderDeps['log']): readonly Card[] {
   const same = cards.filter(({ name }) => name === cards[0]?.name)
   if (same.length < cards.length) log.warn('cards of another model than the first are not used', { used: same.length })
   return same

@@ -2,28 +2,26 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rmSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import type { Provider, ProviderDoors } from '../../ports/provider.ts'
+import type { Provider, ProviderDeps } from '../../ports/provider.ts'
 import { becomes, call, freshTag, isOver, isUp, launchCall, yes } from '../contract/bench.suite.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { endAll, openLocal, realDoors, sampleOrder } from './bench.suite.ts'
+import { endAll, openLocal, realDeps, sampleOrder } from './bench.suite.ts'
 
-const opened: { readonly provider: Provider; readonly doors: ProviderDoors }[] = []
+const opened: { readonly provider: Provider; readonly deps: ProviderDeps }[] = []
 
 afterEach(async () => {
-  for (const { provider, doors } of opened.splice(0)) {
+  for (const { provider, deps } of opened.splice(0)) {
     await endAll(provider)
     await provider.close?.()
-    rmSync(doors.folder, { recursive: true, force: true })
+    rmSync(deps.folder, { recursive: true, force: true })
   }
 }, 60_000)
 
-async function open(
-  settings: Readonly<Record<string, unknown>>,
-): Promise<{ provider: Provider; doors: ProviderDoors }> {
-  const doors = realDoors()
-  const provider = await openLocal({ cpu: 8, memory: '32Gi', region: 'lab', ...settings }, doors)
-  opened.push({ provider, doors })
-  return { provider, doors }
+async function open(settings: Readonly<Record<string, unknown>>): Promise<{ provider: Provider; deps: ProviderDeps }> {
+  const deps = realDeps()
+  const provider = await openLocal({ cpu: 8, memory: '32Gi', region: 'lab', ...settings }, deps)
+  opened.push({ provider, deps })
+  return { provider, deps }
 }
 
 test('a host with declared cards is one node of a fleet, with an offer for what is free', async () => {
@@ -37,7 +35,7 @@ test('a host with declared cards is one node of a fleet, with an offer for what 
 })
 
 test('cards from a file with what nvidia-smi printed have their model and driver', async () => {
-  const folder = realDoors().folder
+  const folder = realDeps().folder
   const file = join(folder, 'cards.csv')
   writeFileSync(file, '0, GPU-00000000-0000-4000-8000-000000000001, NVIDIA H200, 143771, 580.159.04, Disabled\n')
   const { provider } = await open({ gpus: file })

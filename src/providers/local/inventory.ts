@@ -3,7 +3,7 @@ import type { OwnedFleet } from '../../core/fleet/owned-fleet.ts'
 import type { Tenant } from '../../core/fleet/fleet.ts'
 import type { Inventory } from '../../ports/provider.ts'
 import type { LocalHost } from './host.ts'
-import type { Claim } from './note.ts'
+import type { HostClaim } from './note.ts'
 import type { Run } from './runtime.ts'
 
 /** The host with what runs on it, of every owner. */
@@ -20,7 +20,7 @@ export function inventoryOf(
 const FRESH_MS = 15_000
 
 /** Why a claim does not fit on what is left; undefined: it does. */
-export function crowdedBy(claim: Claim, { node }: LocalHost, runs: readonly Run[]): string | undefined {
+export function crowdedBy(claim: HostClaim, { node }: LocalHost, runs: readonly Run[]): string | undefined {
   const others = runs.filter(holds).map(({ note }) => note.claim)
   const taken = new Set(others.flatMap(({ cards }) => cards))
   const twice = claim.cards.filter((card) => taken.has(card))

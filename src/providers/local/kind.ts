@@ -15,11 +15,11 @@ export const localKind: ProviderKind = {
     if (!read.ok) return read
     return {
       ok: true,
-      async open(name, doors) {
-        const runtime = await openRuntime(read.settings, doors)
-        const host = await findHost(read.settings, doors)
-        for (const lack of runtime.lacks) doors.log.info(`${name}: ${lack}`, { runtime: runtime.name })
-        return new LocalProvider(name, { runtime, host }, doors)
+      async open(name, deps) {
+        const runtime = await openRuntime(read.settings, deps)
+        const host = await findHost(read.settings, deps)
+        for (const lack of runtime.lacks) deps.log.info(`${name}: ${lack}`, { runtime: runtime.name })
+        return new LocalProvider(name, { runtime, host }, deps)
       },
     }
   },

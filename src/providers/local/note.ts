@@ -8,7 +8,7 @@ import type { Port } from '../../core/manifest/manifest.ts'
 export interface Note {
   readonly tag: Tag
   readonly ports: readonly NotedPort[]
-  readonly claim: Claim
+  readonly claim: HostClaim
 }
 
 /** `host`: the number on the loopback address; undefined: the engine chooses it, and is asked. */
@@ -17,7 +17,7 @@ export interface NotedPort extends Pick<Port, 'name' | 'port' | 'health'> {
 }
 
 /** What it holds of the host. */
-export interface Claim {
+export interface HostClaim {
   readonly cpuMilli: number
   readonly memoryMib: number
   readonly diskMib: number
@@ -43,7 +43,7 @@ export function readNote(text: string): Note | undefined {
 }
 
 /** What the packing reckoned with, where it was packed; otherwise what the order says. */
-export function claimOf(order: Order, cards: readonly number[]): Claim {
+export function claimOf(order: Order, cards: readonly number[]): HostClaim {
   const request = order.place.node?.request
   if (request !== undefined) {
     const { cpuMilli, memoryMib, diskMib } = request

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ProviderDoors } from '../../ports/provider.ts'
+import type { ProviderDeps } from '../../ports/provider.ts'
 import { runProgram } from './command.ts'
 import { EngineCli } from './engine/cli.ts'
 import { EngineRuntime } from './engine/runtime.ts'
@@ -12,30 +12,30 @@ import type { LocalSettings } from './settings.ts'
  * The runtime that the settings ask for; with `auto`, the first that answers: podman, docker, processes. What `auto` has
  * become it stays while something of it may run: another runtime would not see that, and would start it a second time.
  */
-export async function openRuntime(settings: LocalSettings, doors: ProviderDoors): Promise<Runtime> {
+export async function openRuntime(settings: LocalSettings, deps: ProviderDeps): Promise<Runtime> {
   const { runtime } = settings
-  const memory = new RuntimeMemory(doors.folder)
+  const memory = new RuntimeMemory(deps.folder)
   const before = runtime === 'auto' ? memory.recall() : undefined
-  const opened = await open({ ...settings, runtime: before ?? runtime }, doors)
+  const opened = await open({ ...settings, runtime: before ?? runtime }, deps)
   if (runtime === 'auto') memory.keep(opened.name)
   return opened
 }
 
-async function open(settings: LocalSettings, doors: ProviderDoors): Promise<Runtime> {
+async function open(settings: LocalSettings, deps: ProviderDeps): Promise<Runtime> {
   const { runtime } = settings
-  if (runtime === 'process') return new ProcessRuntime(settings, doors)
+  if (runtime === 'process') return new ProcessRuntime(settings, deps)
   const programs = runtime === 'auto' ? (['podman', 'docker'] as const) : ([runtime] as const)
   const complaints: string[] = []
   for (const program of programs) {
     const cli = new EngineCli(program, settings.engineFlags ?? [])
     const complaint = await complaintOf(cli)
-    if (complaint === undefined) return new EngineRuntime(cli, settings, doors)
+    if (complaint === undefined) return new EngineRuntime(cli, settings, deps)
     complaints.push(complaint)
   }
   if (runtime !== 'auto') throw new Error(`${complaints.join(' ')} Install or start it, or set runtime: process.`)
   const why = `runtime: auto became process. ${complaints.join(' ')}`
-  doors.log.warn(`${why} Programs run as the user of berth, without walls between them.`)
-  return new ProcessRuntime(settings, doors, [why])
+  deps.log.warn(`${why} Programs run as the user of berth, without walls between them.`)
+  return new ProcessRuntime(settings, deps, [why])
 }
 
 /** What `auto` became at last. */

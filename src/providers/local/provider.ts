@@ -11,11 +11,11 @@ import {
   type Inventory,
   type LaunchCall,
   type Launched,
-  type Listing,
+  type InstanceList,
   type LogLine,
   type LogWant,
   type Provider,
-  type ProviderDoors,
+  type ProviderDeps,
 } from '../../ports/provider.ts'
 import { HealthWatch } from './health.ts'
 import { isFree } from './process/free-port.ts'
@@ -42,12 +42,12 @@ export class LocalProvider implements Provider {
   constructor(
     name: string,
     { runtime, host }: { readonly runtime: Runtime; readonly host: LocalHost },
-    doors: ProviderDoors,
+    deps: ProviderDeps,
   ) {
     this.name = name
     this.#runtime = runtime
     this.#host = host
-    this.#health = new HealthWatch(doors.clock)
+    this.#health = new HealthWatch(deps.clock)
     this.lacks = runtime.lacks
     this.unwalled = runtime.name === 'process'
     this.can = {
@@ -95,7 +95,7 @@ export class LocalProvider implements Provider {
     return { ok: true, value: this.#instanceOf(run) }
   }
 
-  async list(owner: string, { signal }: Call): Promise<Answer<Listing>> {
+  async list(owner: string, { signal }: Call): Promise<Answer<InstanceList>> {
     const { runs, complete } = await this.#runtime.survey(signal)
     const ours = runs.filter(({ note }) => note.tag.owner === owner)
     this.#health.keepOnly(new Set(runs.map(({ note }) => note.tag.attempt)))

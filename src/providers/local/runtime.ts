@@ -25,7 +25,7 @@ export interface Runtime {
   /** Whether the attempt was made before, also when everything else about it is forgotten. */
   readonly knows: (attempt: string, signal: AbortSignal) => Promise<boolean>
   /** Takes an attempt that was made before for the same, whatever became of it. */
-  readonly start: (start: Start, signal: AbortSignal) => Promise<Answer<undefined>>
+  readonly start: (start: StartOrder, signal: AbortSignal) => Promise<Answer<undefined>>
   /** Begins to end it and answers whether it is over. */
   readonly stop: (attempt: string, signal: AbortSignal) => Promise<boolean>
   readonly logs: (attempt: string, want: LogWant, signal: AbortSignal) => AsyncIterable<LogLine>
@@ -35,7 +35,7 @@ export interface Runtime {
 
 export type RuntimeName = 'process' | 'podman' | 'docker'
 
-export interface Start {
+export interface StartOrder {
   readonly order: Order
   readonly note: Note
   readonly secrets: ReadonlyMap<string, Secret>

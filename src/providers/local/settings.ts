@@ -24,12 +24,12 @@ export type DeclaredGpus =
   | { readonly kind: 'cards'; readonly models: readonly string[] }
   | { readonly kind: 'file'; readonly path: string }
 
-export type SettingsRead =
+export type LocalSettingsRead =
   | { readonly ok: true; readonly settings: LocalSettings }
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** Reads settings as users write them; says everything that is wrong at once. */
-export function readSettings(written: Readonly<Record<string, unknown>>): SettingsRead {
+export function readSettings(written: Readonly<Record<string, unknown>>): LocalSettingsRead {
   const reader = new Reader(written)
   const settings: LocalSettings = {
     runtime: reader.word('runtime', RUNTIMES) ?? 'process',

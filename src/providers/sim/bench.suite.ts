@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Order } from '../../core/life/call/order.ts'
-import type { Provider, ProviderDoors } from '../../ports/provider.ts'
+import type { Provider, ProviderDeps } from '../../ports/provider.ts'
 import type { Bench, Sample } from '../contract/contract.suite.ts'
 import { simKind } from './kind.ts'
 
 /** Doors with a clock that only moves when it is told to, and a folder that goes away with the test. */
-export function stillDoors(): ProviderDoors & StillClock {
+export function stillDeps(): ProviderDeps & StillClock {
   let nowMs = 1_788_264_000_000
   let aheadMs = 0
   let serial = 0
@@ -38,29 +38,29 @@ interface StillClock {
   readonly set: (aheadMs: number) => void
 }
 
-export async function openSim(settings: Readonly<Record<string, unknown>>, doors: ProviderDoors): Promise<Provider> {
+export async function openSim(settings: Readonly<Record<string, unknown>>, deps: ProviderDeps): Promise<Provider> {
   const configured = simKind.configure(settings)
   if (!configured.ok) throw new Error(configured.problems.join('\n'))
-  return configured.open('pretend', doors)
+  return configured.open('pretend', deps)
 }
 
 export async function simBench(settings: Readonly<Record<string, unknown>>): Promise<Bench> {
-  const doors = stillDoors()
-  let provider = await openSim(settings, doors)
+  const deps = stillDeps()
+  let provider = await openSim(settings, deps)
   return {
     provider,
     reopen: async () => {
       await provider.close?.()
-      provider = await openSim(settings, doors)
+      provider = await openSim(settings, deps)
       return provider
     },
     order: async (sample) => sampleOrder(sample),
-    pass: async (ms) => doors.pass(ms),
+    pass: async (ms) => deps.pass(ms),
     onlookers: async () => {
-      const path = join(doors.folder, 'billing.jsonl')
+      const path = join(deps.folder, 'billing.jsonl')
       return existsSync(path) ? readFileSync(path, 'utf8') : ''
     },
-    cleanup: async () => rmSync(doors.folder, { recursive: true, force: true }),
+    cleanup: async () => rmSync(deps.folder, { recursive: true, force: true }),
   }
 }
 

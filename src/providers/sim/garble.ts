@@ -22,13 +22,13 @@ export function spoiledInstance(instance: Instance, dice: Dice): Instance {
 }
 
 /** A shelf on which some prices and counts make no sense, and one offer stands twice. */
-export function spoiledInventory(shelf: Inventory, dice: Dice): Inventory | undefined {
+export function spoiledInventory(capacity: Inventory, dice: Dice): Inventory | undefined {
   if (dice.oneIn(3)) return undefined
-  const offers = shelf.offers.map((offer) => {
+  const offers = capacity.offers.map((offer) => {
     if (!dice.oneIn(3)) return offer
     const stock = { level: 'available', units: dice.pick(NONSENSE), seenAtMs: dice.pick(NONSENSE) } as const
     return { ...offer, usdPerHour: dice.pick([Number.NaN, -1]), spotUsdPerHour: dice.pick([Number.NaN, -1]), stock }
   })
   const twice = dice.oneIn(2) ? offers.slice(0, 1) : []
-  return { ...shelf, offers: [...offers, ...twice] }
+  return { ...capacity, offers: [...offers, ...twice] }
 }

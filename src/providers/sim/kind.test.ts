@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, freshTag, launchCall, yes } from '../contract/bench.suite.ts'
-import { openSim, sampleOrder, stillDoors } from './bench.suite.ts'
+import { openSim, sampleOrder, stillDeps } from './bench.suite.ts'
 import { simKind } from './kind.ts'
 
-function doorsOf(): ReturnType<typeof stillDoors> {
-  const doors = stillDoors()
-  onTestFinished(() => rmSync(doors.folder, { recursive: true, force: true }))
-  return doors
+function depsOf(): ReturnType<typeof stillDeps> {
+  const deps = stillDeps()
+  onTestFinished(() => rmSync(deps.folder, { recursive: true, force: true }))
+  return deps
 }
 
 test('everything that is wrong with the settings is said at once, with the key', () => {
@@ -36,7 +36,7 @@ test('everything that is wrong with the settings is said at once, with the key',
 
 test('a catalogue can be the inventory file of a platform', async () => {
   const inventory = join(import.meta.dirname, '../../../examples/platform/northwind.yaml')
-  const provider = await openSim({ inventory }, doorsOf())
+  const provider = await openSim({ inventory }, depsOf())
   const { offers } = yes(await provider.offers(call()))
   expect(offers.length).toBeGreaterThan(5)
   expect(offers.every((offer) => offer.provider === 'pretend' && offer.driver !== undefined)).toBe(true)
@@ -47,91 +47,91 @@ const SMALL = { instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1 }
 
 test('what is taken is gone from the shelf, and comes back when it is stopped', async () => {
   const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
-  const doors = doorsOf()
-  const provider = await openSim({ offers, stop_seconds: 0 }, doors)
+  const deps = depsOf()
+  const provider = await openSim({ offers, stop_seconds: 0 }, deps)
   const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
   const { instance } = yes(await provider.launch(order, launchCall()))
   const again = await provider.launch({ ...order, tag: freshTag() }, launchCall())
   expect(again).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
   await provider.stop({ tag: order.tag, instance }, call())
-  doors.pass(1000)
+  deps.pass(1000)
   expect(await provider.launch({ ...order, tag: freshTag() }, launchCall())).toMatchObject({ ok: true })
 })
 
 test('what was stopped in an earlier life or by another process is back on the shelf', async () => {
   const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
-  const doors = doorsOf()
-  const [first, other] = [await openSim({ offers, stop_seconds: 0 }, doors), await openSim({ offers }, doors)]
+  const deps = depsOf()
+  const [first, other] = [await openSim({ offers, stop_seconds: 0 }, deps), await openSim({ offers }, deps)]
   const launch = (provider: typeof first) =>
     provider.launch({ ...sampleOrder({ kind: 'long' }), tag: freshTag() }, launchCall())
   const { instance } = yes(await launch(first))
   expect(await launch(other)).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
   await first.stop({ tag: freshTag(), instance }, call())
-  doors.pass(1000)
-  const later = await openSim({ offers }, doors)
+  deps.pass(1000)
+  const later = await openSim({ offers }, deps)
   for (const provider of [other, later]) {
-    const { offers: shelf } = yes(await provider.offers(call()))
-    expect(shelf[0]?.stock).toMatchObject({ units: 1 })
+    const { offers: capacity } = yes(await provider.offers(call()))
+    expect(capacity[0]?.stock).toMatchObject({ units: 1 })
   }
 })
 
 test('what costs more than its ceiling is refused as gone', async () => {
-  const provider = await openSim({}, doorsOf())
+  const provider = await openSim({}, depsOf())
   const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag(), usdPerHourMax: 0.1 }
   expect(await provider.launch(order, launchCall())).toMatchObject({ ok: false, fault: { class: 'OFFER_GONE' } })
 })
 
 test('an answer that is lost has created something all the same', async () => {
-  const doors = doorsOf()
-  const provider = await openSim({ faults: { lost: 1 } }, doors)
+  const deps = depsOf()
+  const provider = await openSim({ faults: { lost: 1 } }, deps)
   const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
   await expect(provider.launch(order, launchCall())).rejects.toThrow('connection reset')
-  expect(readFileSync(join(doors.folder, 'billing.jsonl'), 'utf8')).toContain(order.tag.attempt)
+  expect(readFileSync(join(deps.folder, 'billing.jsonl'), 'utf8')).toContain(order.tag.attempt)
 })
 
 test('the truth is in a file that a crash in the middle of a line does not spoil', async () => {
-  const doors = doorsOf()
-  const provider = await openSim({}, doors)
+  const deps = depsOf()
+  const provider = await openSim({}, deps)
   const order = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
   const { instance } = yes(await provider.launch(order, launchCall()))
-  const path = join(doors.folder, 'billing.jsonl')
+  const path = join(deps.folder, 'billing.jsonl')
   expect(JSON.parse(readFileSync(path, 'utf8').trim())).toMatchObject({ id: instance, endsMs: null, usdPerHour: 0.7 })
   appendFileSync(path, '{"id":"i-half')
-  const later = await openSim({}, doors)
+  const later = await openSim({}, deps)
   const { instances } = yes(await later.list(order.tag.owner, call()))
   expect(instances.map((each) => each.instance)).toEqual([instance])
   await later.launch({ ...order, tag: freshTag() }, launchCall())
-  const third = await openSim({}, doors)
+  const third = await openSim({}, deps)
   expect(yes(await third.list(order.tag.owner, call())).instances).toHaveLength(2)
 })
 
 describe.each([1, 40, 400])('a clock that is set back by %i days', (days) => {
   test.each(['with a restart', 'without'])('holds up nothing that starts or ends, %s', async (how) => {
-    const doors = doorsOf()
-    doors.set(days * 86_400_000)
+    const deps = depsOf()
+    deps.set(days * 86_400_000)
     const settings = { start_seconds: 5, stop_seconds: 5, offers: [{ ...SMALL, stock: 2 }] }
-    const first = await openSim(settings, doors)
+    const first = await openSim(settings, deps)
     const [one, two] = [freshTag(), freshTag()]
     for (const tag of [one, two]) yes(await first.launch({ ...sampleOrder({ kind: 'long' }), tag }, launchCall()))
-    doors.pass(60_000)
+    deps.pass(60_000)
     yes(await first.stop({ tag: two, instance: undefined }, call()))
-    doors.set(0)
-    const later = how === 'without' ? first : await openSim(settings, doors)
-    doors.pass(6000)
+    deps.set(0)
+    const later = how === 'without' ? first : await openSim(settings, deps)
+    deps.pass(6000)
     const stateOf = async (tag: typeof one) => yes(await later.describe({ tag, instance: undefined }, call())).state
     expect([await stateOf(one), await stateOf(two)]).toEqual(['up', 'ended'])
     const three = { ...sampleOrder({ kind: 'long' }), tag: freshTag() }
     yes(await later.launch(three, launchCall()))
-    doors.pass(6000)
+    deps.pass(6000)
     expect(await stateOf(three.tag)).toBe('up')
   })
 })
 
 test('what never starts does not start by a restart', async () => {
-  const doors = doorsOf()
+  const deps = depsOf()
   const order = { ...sampleOrder({ kind: 'long' }), env: { SIM_START: 'never' }, tag: freshTag() }
-  yes(await (await openSim({}, doors)).launch(order, launchCall()))
-  doors.pass(60_000)
-  const later = await openSim({}, doors)
+  yes(await (await openSim({}, deps)).launch(order, launchCall()))
+  deps.pass(60_000)
+  const later = await openSim({}, deps)
   expect(yes(await later.describe({ tag: order.tag, instance: undefined }, call())).state).toBe('starting')
 })

@@ -3,7 +3,7 @@ import { Dice } from '../../core/base/dice.ts'
 import { toPlain } from '../../core/document/plain.ts'
 import type { Offer } from '../../core/offer/offer.ts'
 import { readYaml } from '../../formats/yaml/yaml.ts'
-import { CAN, PROVIDER_CONTRACT, type Provider, type ProviderDoors, type ProviderKind } from '../../ports/provider.ts'
+import { CAN, PROVIDER_CONTRACT, type Provider, type ProviderDeps, type ProviderKind } from '../../ports/provider.ts'
 import { Cloud } from './cloud.ts'
 import { Journal } from './journal.ts'
 import { readOffers } from './offers.ts'
@@ -21,17 +21,17 @@ export const simKind: ProviderKind = {
   configure(written) {
     const read = readSettings(written)
     if (!read.ok) return read
-    return { ok: true, open: async (name, doors) => openSim(name, read.settings, doors) }
+    return { ok: true, open: async (name, deps) => openSim(name, read.settings, deps) }
   },
 }
 
-function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Provider {
+function openSim(name: string, settings: SimSettings, deps: ProviderDeps): Provider {
   const offers = settings.offers.kind === 'list' ? settings.offers.read(name) : offersIn(settings.offers.path, name)
-  const cloud = new Cloud({ ...settings, name, offers, mark: doors.random.id().slice(-6) }, new Dice(settings.seed))
-  const journal = new Journal(doors.folder)
+  const cloud = new Cloud({ ...settings, name, offers, mark: deps.random.id().slice(-6) }, new Dice(settings.seed))
+  const journal = new Journal(deps.folder)
   const known = journal.news()
   for (const instance of known) cloud.restore(instance)
-  const clock = new CloudClock(doors.clock)
+  const clock = new CloudClock(deps.clock)
   clock.atLeast(journal.lastMs)
   cloud.forget(clock.nowMs())
   const kept = [...cloud.instances()]
@@ -47,15 +47,15 @@ function openSim(name: string, settings: SimSettings, doors: ProviderDoors): Pro
     for (const instance of journal.news()) cloud.restore(instance)
     clock.atLeast(journal.lastMs)
   }
-  return new SimProvider({ name, cloud, can, clock, timers: doors.timers, whims, before })
+  return new SimProvider({ name, cloud, can, clock, timers: deps.timers, whims, before })
 }
 
 /** A cloud has a clock of its own, which never goes back, whatever becomes of that of this host. */
 class CloudClock {
-  readonly #clock: ProviderDoors['clock']
+  readonly #clock: ProviderDeps['clock']
   #baseMs: number
 
-  constructor(clock: ProviderDoors['clock']) {
+  constructor(clock: ProviderDeps['clock']) {
     this.#clock = clock
     this.#baseMs = clock.nowMs() - clock.tickMs()
   }

@@ -12,7 +12,7 @@ import type {
   Inventory,
   LaunchCall,
   Launched,
-  Listing,
+  InstanceList,
   LogLine,
   LogWant,
   Provider,
@@ -20,7 +20,7 @@ import type {
 import type { Timers } from '../../ports/timers.ts'
 import type { Cloud, CloudInstance } from './cloud.ts'
 import { spoiledInventory, spoiledInstance, spoiledLaunch } from './garble.ts'
-import type { Ask, Course, Whims } from './whims.ts'
+import type { CloudCall, Course, Whims } from './whims.ts'
 
 /** What a simulated provider is made of. Its own side goes on whatever becomes of the caller. */
 export interface SimParts {
@@ -35,7 +35,7 @@ export interface SimParts {
   /** `everything`: lists show instances of all owners. Left out: only those of the one who asks. */
   readonly lists?: 'everything'
   /** Hears of each call when it is made. */
-  readonly heard?: (ask: Ask, course: Course) => void
+  readonly heard?: (ask: CloudCall, course: Course) => void
 }
 
 const FRESH_MS = 60_000
@@ -46,7 +46,7 @@ export class SimProvider implements Provider {
   readonly name: string
   readonly can: Can
   readonly #parts: SimParts
-  #shelf: Inventory | undefined
+  #capacity: Inventory | undefined
 
   constructor(parts: SimParts) {
     this.name = parts.name
@@ -57,7 +57,7 @@ export class SimProvider implements Provider {
   offers = (call: Call): Promise<Answer<Inventory>> =>
     this.#call('offers', call, {
       act: (course) => this.#inventory(course),
-      spoil: (shelf) => spoiledInventory(shelf, this.#parts.whims.dice),
+      spoil: (capacity) => spoiledInventory(capacity, this.#parts.whims.dice),
     })
 
   launch = (order: Order, call: LaunchCall): Promise<Answer<Launched>> =>
@@ -72,7 +72,7 @@ export class SimProvider implements Provider {
       spoil: (seen) => (seen.state === 'absent' ? seen : spoiledInstance(seen, this.#parts.whims.dice)),
     })
 
-  list = (owner: string, call: Call): Promise<Answer<Listing>> =>
+  list = (owner: string, call: Call): Promise<Answer<InstanceList>> =>
     this.#call('list', call, {
       act: (course) => this.#listing(owner, course),
       spoil: ({ instances }) => ({
@@ -114,7 +114,7 @@ export class SimProvider implements Provider {
   }
 
   /** The way there, the deed, the way back, and what may go wrong on it. */
-  async #call<T>(ask: Ask, { signal }: Call, deed: Deed<T>): Promise<Answer<T>> {
+  async #call<T>(ask: CloudCall, { signal }: Call, deed: Deed<T>): Promise<Answer<T>> {
     const { whims, timers, heard } = this.#parts
     const course = whims.course(ask)
     heard?.(ask, course)
@@ -155,12 +155,12 @@ export class SimProvider implements Provider {
 
   #inventory({ fate }: Course): Answer<Inventory> {
     const { cloud, clock, whims } = this.#parts
-    if (fate === 'stale' && this.#shelf !== undefined) return ok(this.#shelf)
+    if (fate === 'stale' && this.#capacity !== undefined) return ok(this.#capacity)
     const offers = cloud.offers(clock.nowMs())
     const kept = fate === 'partial' ? offers.filter(() => !whims.dice.oneIn(3)) : offers
-    const shelf: Inventory = { offers: kept, fleets: [], complete: fate !== 'partial', freshMs: FRESH_MS }
-    if (fate !== 'partial') this.#shelf = shelf
-    return ok(shelf)
+    const capacity: Inventory = { offers: kept, fleets: [], complete: fate !== 'partial', freshMs: FRESH_MS }
+    if (fate !== 'partial') this.#capacity = capacity
+    return ok(capacity)
   }
 
   #launched(order: Order, secrets: LaunchCall['secrets'], { fate }: Course): Answer<Launched> {
@@ -179,7 +179,7 @@ export class SimProvider implements Provider {
     return found === undefined ? { state: 'absent' } : seen(found, this.#parts.clock.nowMs(), 0)
   }
 
-  #listing(owner: string, { fate }: Course): Answer<Listing> {
+  #listing(owner: string, { fate }: Course): Answer<InstanceList> {
     const { cloud, clock, whims } = this.#parts
     const nowMs = clock.nowMs()
     cloud.forget(nowMs)
@@ -208,7 +208,7 @@ interface Deed<T> {
   readonly spoil: (value: T) => T | undefined
 }
 
-type Refusing = (whims: Whims, ask: Ask) => Fault
+type Refusing = (whims: Whims, ask: CloudCall) => Fault
 
 /** Fates in which nothing is carried out before the caller has his answer. */
 const REFUSALS: Readonly<Partial<Record<Course['fate'], Refusing>>> = {
@@ -222,7 +222,7 @@ const REFUSALS: Readonly<Partial<Record<Course['fate'], Refusing>>> = {
   failing: (_, ask) => ({ class: 'TRANSIENT', message: `${ask}: try again later` }),
 }
 
-function serverError(ask: Ask): Fault {
+function serverError(ask: CloudCall): Fault {
   return { class: ask === 'launch' ? 'AMBIGUOUS' : 'TRANSIENT', message: `${ask}: internal server error` }
 }
 

@@ -25,7 +25,7 @@ export type OffersFrom =
   | { readonly kind: 'list'; readonly read: (provider: string) => readonly Offer[] }
   | { readonly kind: 'file'; readonly path: string }
 
-export type SettingsRead =
+export type SimSettingsRead =
   | { readonly ok: true; readonly settings: SimSettings }
   | { readonly ok: false; readonly problems: readonly string[] }
 
@@ -46,7 +46,7 @@ const KEYS = [
 ]
 
 /** Reads settings as users write them; says everything that is wrong at once. */
-export function readSettings(written: Readonly<Record<string, unknown>>): SettingsRead {
+export function readSettings(written: Readonly<Record<string, unknown>>): SimSettingsRead {
   const problems: string[] = []
   const number = (key: string, least: number, usual: number): number => {
     const value = written[key]

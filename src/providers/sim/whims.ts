@@ -1,7 +1,7 @@
 import type { Dice } from '../../core/base/dice.ts'
 
 /** What a provider can be asked. */
-export type Ask = 'offers' | 'launch' | 'describe' | 'list' | 'stop'
+export type CloudCall = 'offers' | 'launch' | 'describe' | 'list' | 'stop'
 
 /**
  * What becomes of one call.
@@ -60,13 +60,13 @@ export interface Course {
 
 /** Decides the course of each call. */
 export interface Whims {
-  readonly course: (ask: Ask) => Course
+  readonly course: (ask: CloudCall) => Course
   /** For choices inside an answer: which entry is missing, how a price is spoilt. */
   readonly dice: Dice
 }
 
 /** Which fates make sense for what; the rest is taken for `answered`. */
-const APPLIES: Readonly<Partial<Record<Fate, readonly Ask[]>>> = {
+const APPLIES: Readonly<Partial<Record<Fate, readonly CloudCall[]>>> = {
   partial: ['offers', 'list'],
   hollow: ['list'],
   stale: ['offers'],
@@ -74,7 +74,7 @@ const APPLIES: Readonly<Partial<Record<Fate, readonly Ask[]>>> = {
   noted: ['launch'],
 }
 
-export function applies(fate: Fate, ask: Ask): boolean {
+export function applies(fate: Fate, ask: CloudCall): boolean {
   return APPLIES[fate]?.includes(ask) ?? true
 }
 

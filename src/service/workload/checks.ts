@@ -1,5 +1,5 @@
 import { refuse } from '../../core/base/refuse.ts'
-import { allot } from '../../core/life/allot/allot.ts'
+import { bind } from '../../core/life/bind/bind.ts'
 import type { Placement } from '../../core/life/placement.ts'
 import type { Project } from '../../core/life/rows.ts'
 import { groupsWanted, slotCount } from '../../core/life/slots.ts'
@@ -9,17 +9,17 @@ import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { At } from '../../ports/berth.ts'
 import type { Row, Store, Write } from '../../ports/store.ts'
 import { refuseReserved } from '../credentials.ts'
-import type { DeskDoors } from '../doors.ts'
+import type { ServiceDeps } from '../deps.ts'
 import { checkRules } from '../project-rules.ts'
 import { unbound } from './unbound.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './merge.ts'
 
 /** Whatever a manifest names must be there before it is accepted: nobody should wait for a name that is misspelt. */
-export async function checkNames(doors: DeskDoors, project: string, manifest: Manifest): Promise<void> {
-  const { store } = doors
-  await checkRules(doors, project, manifest)
-  await refuseReserved(doors, { project, names: manifest.secrets })
+export async function checkNames(deps: ServiceDeps, project: string, manifest: Manifest): Promise<void> {
+  const { store } = deps
+  await checkRules(deps, project, manifest)
+  await refuseReserved(deps, { project, names: manifest.secrets })
   const rows = await Promise.all(
     manifest.secrets.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
   )
@@ -44,10 +44,14 @@ function checkSecretsSize(name: string, rows: readonly { readonly row: Row<'secr
 }
 
 /** A plan that can be seen not to hold is refused at once, by the check that the leader makes again when it binds it. */
-export async function checkPlan(doors: DeskDoors, workload: Workload, placements: readonly Placement[]): Promise<void> {
+export async function checkPlan(
+  deps: ServiceDeps,
+  workload: Workload,
+  placements: readonly Placement[],
+): Promise<void> {
   if (workload.pinned === undefined) return
-  const { kept, allotting } = await unbound(doors, workload, placements)
-  const { status } = allot(kept, [...groupsWanted(workload).values()], allotting)
+  const { kept, bindInput } = await unbound(deps, workload, placements)
+  const { status } = bind(kept, [...groupsWanted(workload).values()], bindInput)
   if (status?.end?.state !== 'failed') return
   const hint = 'Nothing was changed. Plan it again and apply the new plan, or apply the manifest without one.'
   throw refuse('PLAN_STALE', `${workload.name}: ${status.end.why}.`, hint)
@@ -98,10 +102,10 @@ export function leaving({ name }: At) {
  * What must be written along with a new workload so that the project's quota holds whoever else creates one at the same
  * time: everybody counts under the version of one row. Nothing where there is no quota.
  */
-export async function underQuota(doors: DeskDoors, project: string): Promise<readonly Write[]> {
-  const { store } = doors
-  const most = await workloadsMax(doors, project)
-  if (most === undefined) return underDefault(doors, project)
+export async function underQuota(deps: ServiceDeps, project: string): Promise<readonly Write[]> {
+  const { store } = deps
+  const most = await workloadsMax(deps, project)
+  if (most === undefined) return underDefault(deps, project)
   const key = `workloads/${project}`
   const counter = await store.get('setting', key)
   const there = await store.count('workload', { prefix: `${project}/`, most })
@@ -122,7 +126,7 @@ const WORKLOADS_MAX = 20_000
 const COUNTED_MS = 5000
 const counts = new WeakMap<Store, Map<string, { readonly there: number; readonly readMs: number }>>()
 
-async function underDefault({ store, clock }: DeskDoors, project: string): Promise<readonly Write[]> {
+async function underDefault({ store, clock }: ServiceDeps, project: string): Promise<readonly Write[]> {
   const known = counts.get(store) ?? new Map()
   counts.set(store, known)
   const readMs = clock.tickMs()
@@ -141,7 +145,10 @@ const REMEMBERED_MAX = 1000
 const remembered = new WeakMap<Store, Map<string, { readonly most: number | undefined; readonly readMs: number }>>()
 
 /** How many workloads a project may have; undefined: any number. */
-export async function workloadsMax({ store, config, clock }: DeskDoors, project: string): Promise<number | undefined> {
+export async function workloadsMax(
+  { store, config, clock }: ServiceDeps,
+  project: string,
+): Promise<number | undefined> {
   const known = remembered.get(store) ?? new Map()
   remembered.set(store, known)
   const last = known.get(project)

@@ -1,10 +1,10 @@
-import type { WrongAt } from '../../core/life/allot/elsewhere.ts'
-import { wrongPlaces } from '../../core/life/allot/refused-by.ts'
+import type { WrongAt } from '../../core/life/bind/elsewhere.ts'
+import { wrongPlaces } from '../../core/life/bind/refused-by.ts'
 import type { Status } from '../../core/life/status.ts'
 import type { Workload } from '../../core/life/workload.ts'
 import type { PlanReport } from '../../core/place/explain/report.ts'
 import { UserError } from '../../core/base/problem.ts'
-import type { DeskDoors } from '../doors.ts'
+import type { ServiceDeps } from '../deps.ts'
 
 export interface Decided {
   readonly report?: PlanReport
@@ -13,7 +13,11 @@ export interface Decided {
 }
 
 /** What an accepted workload would get; where nothing can be decided, for want of its policy for example, that is the answer. */
-export async function decided({ decide }: DeskDoors, workload: Workload, status: Status | undefined): Promise<Decided> {
+export async function decided(
+  { decide }: ServiceDeps,
+  workload: Workload,
+  status: Status | undefined,
+): Promise<Decided> {
   const { manifest, project } = workload
   const wrongAt: WrongAt = (role) => (status === undefined ? [] : wrongPlaces(status, workload, role))
   try {

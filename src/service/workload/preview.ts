@@ -1,48 +1,48 @@
 import { keptInPlace } from '../../core/life/in-place.ts'
 import { isBilled, type Placement } from '../../core/life/placement.ts'
-import { groupOf, shapeOf, slotsWanted, type SlotWish } from '../../core/life/slots.ts'
-import { viewOf, type Known } from '../../core/life/view/summary.ts'
+import { groupOf, shapeOf, slotsWanted, type DesiredSlot } from '../../core/life/slots.ts'
+import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
 import type { Preview, PreviewRequest } from '../../ports/berth.ts'
-import type { DeskDoors } from '../doors.ts'
+import type { ServiceDeps } from '../deps.ts'
 import { unbound } from './unbound.ts'
 import { knownOf } from './views.ts'
 import { created, merged } from './merge.ts'
 import { hasFailed } from './workloads.ts'
 
 /** What applying a manifest would change of the workload that has its name. Nothing is changed. */
-export async function previewManifest(doors: DeskDoors, ask: PreviewRequest): Promise<Preview> {
+export async function previewManifest(deps: ServiceDeps, ask: PreviewRequest): Promise<Preview> {
   const { project, text, file, template } = ask
-  const manifest = await doors.parse(text, file)
-  const nowMs = doors.clock.nowMs()
+  const manifest = await deps.parse(text, file)
+  const nowMs = deps.clock.nowMs()
   const wish = { project, text, file, pinned: undefined, ...(template && { template }) }
-  const row = await doors.store.get('workload', workloadKey({ project, name: manifest.name }))
+  const row = await deps.store.get('workload', workloadKey({ project, name: manifest.name }))
   if (row === undefined || row.body.want === 'removed') {
     const workload = created(manifest, wish, { uid: '', nowMs })
-    return { outcome: 'create', state: undefined, changes: [], replicas: await fates(doors, workload, NOTHING_KNOWN) }
+    return { outcome: 'create', state: undefined, changes: [], replicas: await fates(deps, workload, NOTHING_KNOWN) }
   }
   const before = row.body
-  const known = await knownOf(doors.store, before)
+  const known = await knownOf(deps.store, before)
   const next = merged(before, manifest, { ...wish, nowMs })
   const { state } = viewOf(before, known)
   if (next.generation === before.generation) {
     if (hasFailed(before, known))
-      return { outcome: 'again', state, changes: [], replicas: await fates(doors, next, known) }
-    return { outcome: 'unchanged', state, changes: [], replicas: { ...(await fates(doors, next, known)), added: 0 } }
+      return { outcome: 'again', state, changes: [], replicas: await fates(deps, next, known) }
+    return { outcome: 'unchanged', state, changes: [], replicas: { ...(await fates(deps, next, known)), added: 0 } }
   }
   return {
     outcome: 'change',
     state,
-    changes: changesOf(doors, before, next),
-    replicas: await fates(doors, next, known),
+    changes: changesOf(deps, before, next),
+    replicas: await fates(deps, next, known),
   }
 }
 
-const NOTHING_KNOWN: Known = { status: undefined, placements: [] }
+const NOTHING_KNOWN: SummaryInput = { status: undefined, placements: [] }
 
 /** The fields of the two texts, and what was set by other ways than a text. */
-function changesOf({ read }: DeskDoors, before: Workload, next: Workload): readonly FieldChange[] {
+function changesOf({ read }: ServiceDeps, before: Workload, next: Workload): readonly FieldChange[] {
   const want = before.want === next.want ? [] : [{ field: 'wanted', from: before.want, to: next.want }]
   const [was, is] = [templateText(before), templateText(next)]
   const template = was === is ? [] : [{ field: 'template', from: was, to: is }]
@@ -62,7 +62,7 @@ function templateText({ template }: Workload): string | undefined {
 }
 
 /** What becomes of the replicas that are there, and how many come. */
-async function fates(doors: DeskDoors, next: Workload, known: Known): Promise<Preview['replicas']> {
+async function fates(deps: ServiceDeps, next: Workload, known: SummaryInput): Promise<Preview['replicas']> {
   const live = known.placements.filter(
     (one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid,
   )
@@ -72,20 +72,19 @@ async function fates(doors: DeskDoors, next: Workload, known: Known): Promise<Pr
   const changed = present.filter(([group, [wish]]) =>
     there.get(group)?.some(({ shape }) => shape !== shapeOf(next.manifest, wish?.role)),
   )
-  const replaced =
-    changed.length - (await keptAmong(doors, next, { live, groups: changed.map(([, wishes]) => wishes) }))
+  const replaced = changed.length - (await keptAmong(deps, next, { live, groups: changed.map(([, wishes]) => wishes) }))
   const removed = [...there.keys()].filter((group) => !wanted.has(group)).length
   return { replaced, kept: present.length - replaced, added: wanted.size - present.length, removed }
 }
 
 interface Changing {
   readonly live: readonly Placement[]
-  readonly groups: readonly (readonly SlotWish[])[]
+  readonly groups: readonly (readonly DesiredSlot[])[]
 }
 
 /** How many of the groups meet the changed manifest as they are: the leader leaves those alone. What cannot be told is replaced. */
-async function keptAmong(doors: DeskDoors, next: Workload, { live, groups }: Changing): Promise<number> {
-  const asked = groups.length === 0 ? undefined : await unbound(doors, next, live).catch(() => undefined)
+async function keptAmong(deps: ServiceDeps, next: Workload, { live, groups }: Changing): Promise<number> {
+  const asked = groups.length === 0 ? undefined : await unbound(deps, next, live).catch(() => undefined)
   if (asked === undefined) return 0
-  return groups.filter((wishes) => keptInPlace(asked.kept, wishes, asked.allotting) !== undefined).length
+  return groups.filter((wishes) => keptInPlace(asked.kept, wishes, asked.bindInput) !== undefined).length
 }

@@ -1,35 +1,35 @@
-import type { Allotting } from '../../core/life/allot/chosen.ts'
-import type { Kept } from '../../core/life/change.ts'
+import type { BindInput } from '../../core/life/bind/chosen.ts'
+import type { WorkloadRecord } from '../../core/life/change.ts'
 import type { Placement } from '../../core/life/placement.ts'
 import { FRESH_STATUS } from '../../core/life/status.ts'
-import { NO_LIMITS, usageOf } from '../../core/life/allot/usage.ts'
+import { NO_LIMITS, usageOf } from '../../core/life/bind/usage.ts'
 import type { Workload } from '../../core/life/workload.ts'
-import type { DeskDoors } from '../doors.ts'
+import type { ServiceDeps } from '../deps.ts'
 import { policyFor } from '../project-rules.ts'
 
 /** What the leader would decide about a workload by, if it were asked now. */
 export interface Unbound {
-  readonly kept: Kept
-  readonly allotting: Allotting
+  readonly kept: WorkloadRecord
+  readonly bindInput: BindInput
 }
 
 /** A decision that binds nothing, over what there is now: names, limits and chances do not matter in it. */
 export async function unbound(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   workload: Workload,
   placements: readonly Placement[],
 ): Promise<Unbound> {
-  const { snapshot, config } = await doors.shelf()
-  const policy = await policyFor(doors, { ...workload, config })
+  const { snapshot, config } = await deps.capacity()
+  const policy = await policyFor(deps, { ...workload, config })
   const { uid, generation } = workload
-  const nowMs = doors.clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   return {
     kept: {
       workload,
       status: { ...FRESH_STATUS, uid, generation },
       placements: new Map(placements.map((placement) => [placement.order.tag.slot, placement])),
     },
-    allotting: {
+    bindInput: {
       snapshot,
       policy,
       nowMs,

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/base/refuse.ts'
 import { attemptsIn } from '../../core/event/attempts.ts'
 import { hasStood } from '../../core/life/stood.ts'
-import { viewOf, type Known } from '../../core/life/view/summary.ts'
+import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { Placement } from '../../core/life/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { Status } from '../../core/life/status.ts'
@@ -9,7 +9,7 @@ import type { WorkloadView } from '../../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import type { At, Explanation, ListQuery, Paged, RevisionView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
-import type { DeskDoors, Principal } from '../doors.ts'
+import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
 import { lastEvents } from '../events.ts'
@@ -33,9 +33,9 @@ const SLOTS_A_PAGE = 10_000
 const EVENTS_READ = 1000
 const ATTEMPTS_SHOWN = 20
 
-export async function seeWorkload(doors: DeskDoors, at: At): Promise<Seen> {
-  const row = await mustGet(doors.store, at)
-  return { view: viewOf(row.body, await knownTo(doors, row.body)), tag: tagOf(row) }
+export async function seeWorkload(deps: ServiceDeps, at: At): Promise<Seen> {
+  const row = await mustGet(deps.store, at)
+  return { view: viewOf(row.body, await knownTo(deps, row.body)), tag: tagOf(row) }
 }
 
 /** Changes with every write of the row, and is never that of another workload of the same name. */
@@ -50,7 +50,7 @@ export async function mustGet(store: Store, at: At): Promise<Row<'workload'>> {
 }
 
 /** What the leader knows of one workload. */
-export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name'>): Promise<Known> {
+export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name'>): Promise<SummaryInput> {
   const key = workloadKey(at)
   const [status, placements] = await Promise.all([
     store.get('status', key),
@@ -60,19 +60,19 @@ export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name
 }
 
 /** The same, with what this process knows of providers. */
-export async function knownTo(doors: DeskDoors, at: Pick<Workload, 'project' | 'name'>): Promise<Known> {
-  return { ...(await knownOf(doors.store, at)), isConfigured: configured(doors) }
+export async function knownTo(deps: ServiceDeps, at: Pick<Workload, 'project' | 'name'>): Promise<SummaryInput> {
+  return { ...(await knownOf(deps.store, at)), isConfigured: configured(deps) }
 }
 
 /** Whether Berth was told how to reach a provider: what runs at another one goes on, out of sight. */
-export function configured({ providers }: Pick<DeskDoors, 'providers'>): (provider: string) => boolean {
+export function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
   const names = new Set(providers.views().map(({ name }) => name))
   // Right after the start none is open yet.
   return (provider) => names.size === 0 || names.has(provider)
 }
 
 /** What was applied before and is still remembered, newest first, after what is wanted now. */
-export async function historyOf({ store, clock }: DeskDoors, at: At): Promise<readonly RevisionView[]> {
+export async function historyOf({ store, clock }: ServiceDeps, at: At): Promise<readonly RevisionView[]> {
   const { body } = await mustGet(store, at)
   const stood = hasStood(body, await knownOf(store, at), clock.nowMs())
   const { generation, text, changedMs, past = [] } = body
@@ -82,18 +82,18 @@ export async function historyOf({ store, clock }: DeskDoors, at: At): Promise<re
   })
 }
 
-export async function manifestOf({ store }: DeskDoors, at: At) {
+export async function manifestOf({ store }: ServiceDeps, at: At) {
   const { body } = await mustGet(store, at)
   return { text: body.text, generation: body.generation }
 }
 
 /** By project and name, only what the principal may see. `after` is a key. */
 export async function listWorkloads(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   query: ListQuery,
 ): Promise<Paged<WorkloadView>> {
-  const { store } = doors
+  const { store } = deps
   const limit = query.limit ?? LIMIT
   const rows: Row<'workload'>[] = []
   for (const prefix of prefixesOf(actor, query.project)) {
@@ -102,7 +102,7 @@ export async function listWorkloads(
     rows.push(...(await store.list('workload', { prefix, limit: limit + 1 - rows.length, ...after })))
   }
   const { page, known } = await knownOfAll(store, rows.slice(0, limit))
-  const isConfigured = configured(doors)
+  const isConfigured = configured(deps)
   return {
     items: page.map(({ key, body }) => viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)),
     next: rows.length > page.length ? page.at(-1)?.key : undefined,
@@ -118,7 +118,7 @@ function prefixesOf(actor: Principal, project: string | undefined): readonly str
 
 interface KnownPage {
   readonly page: readonly Row<'workload'>[]
-  readonly known: (key: string) => Known
+  readonly known: (key: string) => SummaryInput
 }
 
 /**
@@ -141,14 +141,14 @@ async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promi
     [...statuses, ...(firstStatus === undefined ? [] : [firstStatus])].map(({ key, body }) => [key, body]),
   )
   const slotsOf = Map.groupBy(placements, ({ key }) => key.slice(0, key.lastIndexOf('/')))
-  const known = (key: string): Known => {
+  const known = (key: string): SummaryInput => {
     return { status: statusOf.get(key), placements: slotsOf.get(key)?.map(({ body }) => body) ?? [] }
   }
   return { page, known }
 }
 
 async function knownOneByOne(store: Store, page: readonly Row<'workload'>[]): Promise<KnownPage> {
-  const found = new Map<string, Known>()
+  const found = new Map<string, SummaryInput>()
   let slots = 0
   for (const { key, body } of page) {
     if (slots >= SLOTS_A_PAGE) break
@@ -156,7 +156,7 @@ async function knownOneByOne(store: Store, page: readonly Row<'workload'>[]): Pr
     found.set(key, known)
     slots += known.placements.length
   }
-  const known = (key: string): Known => found.get(key) ?? { status: undefined, placements: [] }
+  const known = (key: string): SummaryInput => found.get(key) ?? { status: undefined, placements: [] }
   return { page: page.slice(0, found.size), known }
 }
 
@@ -177,23 +177,23 @@ async function rangeOf<K extends 'status' | 'placement'>(
   }
 }
 
-export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explanation> {
-  const { store } = doors
+export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explanation> {
+  const { store } = deps
   const { body } = await mustGet(store, at)
-  const known = await knownTo(doors, body)
+  const known = await knownTo(deps, body)
   const view = viewOf(body, known)
-  const nowMs = doors.clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
   // Where the program is the cause, another place would not help, and a plan would only hide the cause.
   const isPlanned = isPlaceless && !isOwnFault(body, known.status)
   const placed = known.placements.filter(isPlaced)
-  const notes = await outOfRules(doors, view)
-  const [plan, refusals, events, shelf] = await Promise.all([
-    isPlanned ? decided(doors, body, known.status) : undefined,
+  const notes = await outOfRules(deps, view)
+  const [plan, refusals, events, capacity] = await Promise.all([
+    isPlanned ? decided(deps, body, known.status) : undefined,
     store.list('refusal', { limit: CHUNK }),
     lastEvents(store, at, EVENTS_READ),
-    placed.length === 0 ? undefined : doors.shelf().catch(() => undefined),
+    placed.length === 0 ? undefined : deps.capacity().catch(() => undefined),
   ])
   const standing = refusals.map((row) => row.body).filter(({ untilMs }) => untilMs > nowMs)
   return {
@@ -205,7 +205,7 @@ export async function explainWorkload(doors: DeskDoors, at: At): Promise<Explana
     }),
     events: events.slice(-EVENTS_SHOWN),
     attempts: attemptsIn(events).slice(-ATTEMPTS_SHOWN),
-    ...(shelf && { prices_now: pricesNow(placed, shelf.snapshot) }),
+    ...(capacity && { prices_now: pricesNow(placed, capacity.snapshot) }),
   }
 }
 

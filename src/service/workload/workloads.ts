@@ -1,12 +1,12 @@
 import type { EventKind, Facts } from '../../core/event/event.ts'
 import { hasStood } from '../../core/life/stood.ts'
-import { viewOf, type Known } from '../../core/life/view/summary.ts'
+import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { Applied, At } from '../../ports/berth.ts'
 import type { Commit, Row, Write } from '../../ports/store.ts'
-import type { DeskDoors, Principal } from '../doors.ts'
+import type { ServiceDeps, Principal } from '../deps.ts'
 import { checkProject } from '../known-projects.ts'
 import { changeOnce, type Attempt, type Once } from '../requests.ts'
 import { knownTo, mustGet } from './views.ts'
@@ -22,33 +22,33 @@ export interface Terms {
 }
 
 /** Creates or changes the workload of a manifest. The same text twice changes nothing the second time. */
-export async function applyManifest(doors: DeskDoors, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
-  const manifest = await doors.parse(ask.text, ask.file)
+export async function applyManifest(deps: ServiceDeps, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
+  const manifest = await deps.parse(ask.text, ask.file)
   const at = { project: ask.project, name: manifest.name }
-  return changeOnce(doors, ask.once, async (tries) => {
+  return changeOnce(deps, ask.once, async (tries) => {
     // Most are new, so the first try does not look: where there is one already, its commit conflicts.
-    const isGuess = tries === 0 && ask.ifTag === undefined && (await workloadsMax(doors, at.project)) === undefined
+    const isGuess = tries === 0 && ask.ifTag === undefined && (await workloadsMax(deps, at.project)) === undefined
     const [row] = await Promise.all([
-      isGuess ? undefined : doors.store.get('workload', workloadKey(at)),
-      checkNames(doors, at.project, manifest),
-      checkProject(doors, actor, { project: at.project, create: ask.createProject }),
+      isGuess ? undefined : deps.store.get('workload', workloadKey(at)),
+      checkNames(deps, at.project, manifest),
+      checkProject(deps, actor, { project: at.project, create: ask.createProject }),
     ])
     checkTag(row, ask.ifTag, at)
     if (row?.body.want === 'removed') throw leaving(at)
-    const desk = { doors, actor }
-    return row === undefined ? create(desk, manifest, ask) : reapply(desk, row, { manifest, ask })
+    const service = { deps, actor }
+    return row === undefined ? create(service, manifest, ask) : reapply(service, row, { manifest, ask })
   })
 }
 
-interface Desk {
-  readonly doors: DeskDoors
+interface Service {
+  readonly deps: ServiceDeps
   readonly actor: Principal
 }
 
-async function create({ doors, actor }: Desk, manifest: Manifest, ask: ApplyAsk): Promise<Attempt<Applied>> {
-  const workload = created(manifest, ask, { uid: doors.random.id(), nowMs: doors.clock.nowMs() })
-  await checkPlan(doors, workload, [])
-  const guard = await underQuota(doors, ask.project)
+async function create({ deps, actor }: Service, manifest: Manifest, ask: ApplyAsk): Promise<Attempt<Applied>> {
+  const workload = created(manifest, ask, { uid: deps.random.id(), nowMs: deps.clock.nowMs() })
+  await checkPlan(deps, workload, [])
+  const guard = await underQuota(deps, ask.project)
   const view = viewOf(workload, { status: undefined, placements: [] })
   return {
     answer: { outcome: 'created', workload: view },
@@ -57,12 +57,12 @@ async function create({ doors, actor }: Desk, manifest: Manifest, ask: ApplyAsk)
 }
 
 async function reapply(
-  { doors, actor }: Desk,
+  { deps, actor }: Service,
   { key, version, body: before }: Row<'workload'>,
   { manifest, ask }: { readonly manifest: Manifest; readonly ask: ApplyAsk },
 ): Promise<Attempt<Applied>> {
-  const nowMs = doors.clock.nowMs()
-  const known = await knownTo(doors, before)
+  const nowMs = deps.clock.nowMs()
+  const known = await knownTo(deps, before)
   const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs) })
   const isSame = next.generation === before.generation
   if (isSame && !hasFailed(before, known)) {
@@ -71,7 +71,7 @@ async function reapply(
   }
   // Applying what has failed is how one says: try again.
   const workload = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
-  await checkPlan(doors, workload, known.placements)
+  await checkPlan(deps, workload, known.placements)
   return {
     answer: { outcome: 'changed', workload: viewOf(workload, known) },
     commit: commitOf(workload, { actor, version, kind: 'changed', action: 'apply' }),
@@ -80,13 +80,13 @@ async function reapply(
 
 /** Sets how many replicas a role has; the manifest's own number counts again once it is changed there. */
 export async function scaleWorkload(
-  doors: DeskDoors,
+  deps: ServiceDeps,
   actor: Principal,
   ask: { readonly at: At; readonly role: string | undefined; readonly replicas: number } & Terms,
 ): Promise<WorkloadView> {
   const { role = '', replicas } = ask
   const facts = { ...(role !== '' && { role }), replicas }
-  return change({ doors, actor }, { ...ask, kind: 'scaled', action: 'scale', facts }, (before) => {
+  return change({ deps, actor }, { ...ask, kind: 'scaled', action: 'scale', facts }, (before) => {
     checkScale(before, { role, replicas })
     const after = { ...before, scale: { ...before.scale, [role]: replicas } }
     checkSlots(after)
@@ -97,16 +97,16 @@ export async function scaleWorkload(
 type Leave = { readonly at: At } & Terms
 
 /** It stays, with its history; applying it again starts it. */
-export async function stopWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
-  return change({ doors, actor }, { ...ask, kind: 'stopping', action: 'stop', facts: {} }, (before) =>
+export async function stopWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  return change({ deps, actor }, { ...ask, kind: 'stopping', action: 'stop', facts: {} }, (before) =>
     before.want === 'running' ? { ...before, want: 'stopped' } : before,
   )
 }
 
 /** What has ended runs again, as it is; what goes on is left alone. */
-export async function rerunWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
-  return changeOnce(doors, ask.once, async () => {
-    const [row, known] = await Promise.all([mustGet(doors.store, ask.at), knownTo(doors, ask.at)])
+export async function rerunWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  return changeOnce(deps, ask.once, async () => {
+    const [row, known] = await Promise.all([mustGet(deps.store, ask.at), knownTo(deps, ask.at)])
     checkTag(row, ask.ifTag, ask.at)
     const { body: before, version } = row
     const view = viewOf(before, known)
@@ -117,18 +117,18 @@ export async function rerunWorkload(doors: DeskDoors, actor: Principal, ask: Lea
       ...before,
       want: 'running',
       generation: generation + 1,
-      changedMs: doors.clock.nowMs(),
+      changedMs: deps.clock.nowMs(),
     }
-    await checkPlan(doors, workload, known.placements)
+    await checkPlan(deps, workload, known.placements)
     const step = { kind: 'changed', action: 'rerun', facts: { what: 'run again' } } as const
     return { answer: viewOf(workload, known), commit: commitOf(workload, { ...step, actor, version }) }
   })
 }
 
 /** Everything of it is stopped, then the controller forgets it. */
-export async function removeWorkload(doors: DeskDoors, actor: Principal, ask: Leave): Promise<WorkloadView> {
+export async function removeWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
   const facts = { remove: true }
-  return change({ doors, actor }, { ...ask, kind: 'stopping', action: 'remove', facts }, (before) =>
+  return change({ deps, actor }, { ...ask, kind: 'stopping', action: 'remove', facts }, (before) =>
     before.want === 'removed' ? before : { ...before, want: 'removed' },
   )
 }
@@ -141,23 +141,23 @@ interface Step {
 
 /** One change of a workload that is there. What comes back as it was is not written. */
 async function change(
-  { doors, actor }: Desk,
+  { deps, actor }: Service,
   { at, once, ifTag, ...step }: { readonly at: At } & Terms & Step,
   decide: (before: Workload) => Workload,
 ): Promise<WorkloadView> {
-  return changeOnce(doors, once, async () => {
-    const [row, known] = await Promise.all([mustGet(doors.store, at), knownTo(doors, at)])
+  return changeOnce(deps, once, async () => {
+    const [row, known] = await Promise.all([mustGet(deps.store, at), knownTo(deps, at)])
     checkTag(row, ifTag, at)
     const decided = decide(row.body)
     if (decided === row.body) return { answer: viewOf(row.body, known), commit: { writes: [] } }
-    const workload = { ...decided, generation: decided.generation + 1, changedMs: doors.clock.nowMs() }
+    const workload = { ...decided, generation: decided.generation + 1, changedMs: deps.clock.nowMs() }
     const commit = commitOf(workload, { ...step, actor, version: row.version })
     return { answer: viewOf(workload, known), commit }
   })
 }
 
 /** What has failed, or fails in a part of it, is tried again when it is applied again. */
-export function hasFailed(before: Workload, known: Known): boolean {
+export function hasFailed(before: Workload, known: SummaryInput): boolean {
   const { status } = known
   const isStalled =
     status?.uid === before.uid && status.generation === before.generation && status.stalled !== undefined

@@ -4,7 +4,7 @@ import type { AuditEntry, EventEntry } from '../../core/event/event.ts'
 import type { RowKind } from '../../core/life/rows.ts'
 import type { AuditQuery, Committed, EventQuery, Led, Page, Row, Store } from '../../ports/store.ts'
 import { checkLimit, prepare } from '../check.ts'
-import { evaluate, judgeLead, judgeYield, rowId, type Asked, type Lease, type Outcome } from '../evaluate.ts'
+import { evaluate, judgeLead, judgeYield, rowId, type PreparedCommit, type Lease, type Outcome } from '../evaluate.ts'
 import { groupCommits } from '../group.ts'
 import { endOfPrefix, rangeOf } from '../keys.ts'
 import { newer, openPostgresServer, withClient, type PostgresOptions, type PostgresServer } from './open.ts'
@@ -142,7 +142,7 @@ class Remote {
   }
 
   /** Four round trips, however large the batch: lock, read versions, write everything, commit. */
-  write(batch: readonly Asked<string>[]): Promise<readonly Committed[]> {
+  write(batch: readonly PreparedCommit<string>[]): Promise<readonly Committed[]> {
     return this.#transact(async (client, meta) => {
       const versions = await this.#versions(client, batch)
       const versionOf = (kind: RowKind, key: string): number => versions.get(rowId(kind, key)) ?? 0
@@ -207,7 +207,7 @@ class Remote {
     })
   }
 
-  async #versions(client: PoolClient, batch: readonly Asked<string>[]): Promise<ReadonlyMap<string, number>> {
+  async #versions(client: PoolClient, batch: readonly PreparedCommit<string>[]): Promise<ReadonlyMap<string, number>> {
     const writes = batch.flatMap(({ writes }) => writes)
     if (writes.length === 0) return new Map()
     // A join could read the whole table where statistics are old; a subquery looks each row up by its key.

@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { must } from '../../core/base/assert.ts'
 import { UserError } from '../../core/base/problem.ts'
-import type { Change, Commit, Store } from '../../ports/store.ts'
+import type { StoreChange, Commit, Store } from '../../ports/store.ts'
 import { startHolder } from '../holder.suite.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres.ts'
 import type { PostgresOptions } from './open.ts'
@@ -143,7 +143,7 @@ describe.skipIf(PROGRAMS === undefined)('with a real server', () => {
   describe('several control planes', () => {
     test('never overwrite each other, and whoever follows changes misses none', async () => {
       const stores = await Promise.all([open(), open(), open()])
-      const seen: Change[] = []
+      const seen: StoreChange[] = []
       const over = new AbortController()
       const follow = async (): Promise<void> => {
         const store = must(stores[0], 'three were opened')

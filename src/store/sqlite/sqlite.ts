@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { assert } from '../../core/base/assert.ts'
 import type { AuditEntry, EventEntry } from '../../core/event/event.ts'
 import type { RowKind } from '../../core/life/rows.ts'
-import type { AuditQuery, Change, Committed, EventQuery, Led, Page, Row, Store } from '../../ports/store.ts'
+import type { AuditQuery, StoreChange, Committed, EventQuery, Led, Page, Row, Store } from '../../ports/store.ts'
 import { checkLimit, prepare } from '../check.ts'
-import { evaluate, judgeLead, judgeYield, rowId, type Asked, type Lease, type Outcome } from '../evaluate.ts'
+import { evaluate, judgeLead, judgeYield, rowId, type PreparedCommit, type Lease, type Outcome } from '../evaluate.ts'
 import { groupCommits, nextTurn } from '../group.ts'
 import { endOfPrefix, rangeOf } from '../keys.ts'
 import { showAudit, showChange, showEvent, showRow, type DatabaseRecord } from '../records.ts'
@@ -109,8 +109,8 @@ class Disk {
   }
 
   /** A row that changes between two pieces appears in both; only where it stands last counts. */
-  async changes(since: number, limit: number): Promise<readonly Change[]> {
-    const ask = (last: Change | undefined): Statement => ({ sql: CHANGES, values: [last?.seq ?? since] })
+  async changes(since: number, limit: number): Promise<readonly StoreChange[]> {
+    const ask = (last: StoreChange | undefined): Statement => ({ sql: CHANGES, values: [last?.seq ?? since] })
     const found = await this.#read(limit, ask, showChange)
     const lastAt = new Map(found.map(({ kind, key }, at) => [rowId(kind, key), at]))
     return found.filter(({ kind, key }, at) => lastAt.get(rowId(kind, key)) === at)
@@ -202,7 +202,7 @@ class Disk {
   }
 
   /** One transaction for the whole batch: one wait for the disk. */
-  write(batch: readonly Asked<string>[]): readonly Committed[] {
+  write(batch: readonly PreparedCommit<string>[]): readonly Committed[] {
     return this.transact(() => {
       const version = this.#statement(VERSION)
       const versionOf = (kind: RowKind, key: string): number => Number(version.get(kind, key)?.['version'] ?? 0)

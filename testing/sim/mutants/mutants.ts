@@ -12,13 +12,13 @@ export interface Mutant {
   readonly replace: string
 }
 
-const WORK = 'src/controller/work.ts'
+const WORK = 'src/controller/reconciler.ts'
 const CALLS = 'src/controller/calls.ts'
 const LEADERSHIP = 'src/controller/leadership.ts'
-const WATCH = 'src/controller/watch.ts'
-const LANE = 'src/controller/lane.ts'
+const WATCH = 'src/controller/watcher.ts'
+const LANE = 'src/controller/provider-gate.ts'
 const RECONCILE = 'src/core/life/reconcile.ts'
-const SIGHT = 'src/core/life/sight.ts'
+const SIGHT = 'src/core/life/evidence.ts'
 const SETTLE = 'src/core/life/settle.ts'
 
 /** One for each rule of the bind protocol and each invariant of instances, at least. */
@@ -30,8 +30,8 @@ const PROTOCOL: readonly Mutant[] = [
     find: '    this.#writing.add(key)\n',
     replace: `    this.#writing.add(key)
     for (const each of change.placements) {
-      const provider = this.#term.doors.platform().providers.get(each.order.place.provider)?.provider
-      if (each.phase === 'reserved' && provider) void this.#caller.answerOf('launch', each, this.#term.lanes.of(provider))
+      const provider = this.#leadership.deps.platform().providers.get(each.order.place.provider)?.provider
+      if (each.phase === 'reserved' && provider) void this.#caller.answerOf('launch', each, this.#leadership.lanes.of(provider))
     }
 `,
   },
@@ -39,8 +39,8 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'new-attempt-each-call',
     rule: 'rule 2: the attempt id is the token and the tag, and stays the same when a call is repeated',
     file: CALLS,
-    find: 'lane.provider.launch(order, {',
-    replace: 'lane.provider.launch({ ...order, tag: { ...order.tag, attempt: this.#term.doors.random.id() } }, {',
+    find: 'gate.provider.launch(order, {',
+    replace: 'gate.provider.launch({ ...order, tag: { ...order.tag, attempt: this.#leadership.deps.random.id() } }, {',
   },
   {
     name: 'unknown-is-refused',
@@ -95,17 +95,17 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'elapsed-time-is-proof',
     rule: 'rule 4: elapsed time proves nothing',
     file: RECONCILE,
-    find: 'else if (!isStillWanted(kept, placement)) leaving.set(slot, whyUnwanted(kept))',
-    replace: `else if (placement.phase === 'unknown' && around.nowMs > placement.sinceMs + 45_000) {
+    find: 'else if (!isStillWanted(record, placement)) leaving.set(slot, whyUnwanted(record))',
+    replace: `else if (placement.phase === 'unknown' && situation.nowMs > placement.sinceMs + 45_000) {
       placement.phase = 'reserved'
       leaving.set(slot, 'absent')
-    } else if (!isStillWanted(kept, placement)) leaving.set(slot, whyUnwanted(kept))`,
+    } else if (!isStillWanted(record, placement)) leaving.set(slot, whyUnwanted(record))`,
   },
   {
     name: 'list-is-proof-for-the-named',
     rule: 'I8: what has a name is looked up by it before it counts as dead',
     file: SIGHT,
-    find: "return sight.from === 'list' ? 'look' : leave(",
+    find: "return evidence.from === 'list' ? 'look' : leave(",
     replace: 'return leave(',
   },
   {
@@ -119,15 +119,15 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'no-sweeper',
     rule: 'rule 6, I2: the sweeper ends what nobody owns',
     file: WATCH,
-    find: 'await this.#sweep(answer.value, lane)',
+    find: 'await this.#sweep(answer.value, gate)',
     replace: '',
   },
   {
     name: 'sweeper-gives-up',
     rule: 'rule 6, I2: the sweeper never gives up',
     file: WATCH,
-    find: '    this.#tellOfOrphan(lane.provider.name',
-    replace: '    if (this.orphans > 0) return\n    this.#tellOfOrphan(lane.provider.name',
+    find: '    this.#tellOfOrphan(gate.provider.name',
+    replace: '    if (this.orphans > 0) return\n    this.#tellOfOrphan(gate.provider.name',
   },
   {
     name: 'write-without-term',
@@ -146,7 +146,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'leader-is-deposed-alive',
     rule: 'rule 7: a lease runs out, unless its holder is surely dead',
-    file: 'src/controller/keeper.ts',
+    file: 'src/controller/controller.ts',
     find: ' || isDead?.(led.holder) !== true',
     replace: '',
   },
@@ -154,8 +154,8 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'described-dead-is-up',
     rule: 'rule 4 and 8: a replayed token can hand back what has died; it is described before it counts',
     file: SIGHT,
-    find: "if (instance.state === 'ended') return ended(kept, known, sight)",
-    replace: "if (instance.state === 'ended' && placement.phase !== 'starting') return ended(kept, known, sight)",
+    find: "if (instance.state === 'ended') return ended(record, known, evidence)",
+    replace: "if (instance.state === 'ended' && placement.phase !== 'starting') return ended(record, known, evidence)",
   },
   {
     name: 'stop-gives-up',
@@ -209,7 +209,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'no-limits',
     rule: 'I5: quota and budget are never exceeded',
-    file: 'src/core/life/allot/usage.ts',
+    file: 'src/core/life/bind/usage.ts',
     find: 'if (over !== undefined) return {',
     replace: 'if (false) return {',
   },
@@ -235,7 +235,7 @@ const PROTOCOL: readonly Mutant[] = [
     replace: `if (!answer.ok) {
       for (const placement of this.#ledger.on(name).values()) {
         const instance = { instance: placement.instance ?? '', tag: placement.order.tag, state: 'ended' }
-        this.#work.sight(placement, (kept, now) => see(kept, now, this.#sightOf(instance, issuedMs, provider.can.settleMs)))
+        this.#work.evidence(placement, (record, now) => see(record, now, this.#sightOf(instance, issuedMs, provider.can.settleMs)))
       }
       return
     }
@@ -245,8 +245,8 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'unclear-is-dead',
     rule: 'I8: a state that nobody knows means nothing',
     file: SIGHT,
-    find: "if (instance.state === 'ended') return ended(kept, known, sight)",
-    replace: "if (instance.state === 'ended' || instance.state === 'unclear') return ended(kept, known, sight)",
+    find: "if (instance.state === 'ended') return ended(record, known, evidence)",
+    replace: "if (instance.state === 'ended' || instance.state === 'unclear') return ended(record, known, evidence)",
   },
   {
     name: 'no-rate-limit',
@@ -259,8 +259,8 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'poison-stops-all',
     rule: 'I10: one bad object delays the others by a tick at most',
     file: WORK,
-    find: '    this.#setAside.set(key, kept.workload.generation)\n',
-    replace: '    throw error\n    this.#setAside.set(key, kept.workload.generation)\n',
+    find: '    this.#setAside.set(key, record.workload.generation)\n',
+    replace: '    throw error\n    this.#setAside.set(key, record.workload.generation)\n',
   },
   {
     name: 'too-expensive-is-kept',
@@ -273,10 +273,10 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'secret-in-the-log',
     rule: 'I12: a secret never leaves the vault path',
     file: CALLS,
-    find: '    if (answer === undefined) return undefined\n    return (kept, placement) => settleLaunch(',
-    replace: `    for (const [name, secret] of found?.secrets ?? []) this.#term.doors.log.info('launched', { [name]: secret.reveal() })
+    find: '    if (answer === undefined) return undefined\n    return (record, placement) => settleLaunch(',
+    replace: `    for (const [name, secret] of found?.secrets ?? []) this.#leadership.deps.log.info('launched', { [name]: secret.reveal() })
     if (answer === undefined) return undefined
-    return (kept, placement) => settleLaunch(`,
+    return (record, placement) => settleLaunch(`,
   },
 ]
 

@@ -1,12 +1,12 @@
 import type { Mutant } from './mutants.ts'
 
-const WORK = 'src/controller/work.ts'
+const WORK = 'src/controller/reconciler.ts'
 const CALLS = 'src/controller/calls.ts'
 const LEADERSHIP = 'src/controller/leadership.ts'
 const DRIVER = 'src/controller/driver.ts'
-const WATCH = 'src/controller/watch.ts'
+const WATCH = 'src/controller/watcher.ts'
 const RECONCILE = 'src/core/life/reconcile.ts'
-const SIGHT = 'src/core/life/sight.ts'
+const SIGHT = 'src/core/life/evidence.ts'
 const SETTLE = 'src/core/life/settle.ts'
 const LEAVE = 'src/core/life/leave.ts'
 const FAIL = 'src/core/life/fail.ts'
@@ -17,8 +17,8 @@ export const PROMISES: readonly Mutant[] = [
     name: 'secret-of-wrong-project',
     rule: "I12: only its own project's work gets a secret",
     file: CALLS,
-    find: 'secretsFor(this.#leadership.doors, order.tag.project, order.secrets)',
-    replace: "secretsFor(this.#leadership.doors, 'default', order.secrets)",
+    find: 'secretsFor(this.#leadership.deps, order.tag.project, order.secrets)',
+    replace: "secretsFor(this.#leadership.deps, 'default', order.secrets)",
   },
   {
     name: 'lease-from-answer',
@@ -44,14 +44,14 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'spread-forgets-siblings',
     rule: 'spread: replicas lie apart from those that are there',
-    file: 'src/core/life/allot/allot.ts',
+    file: 'src/core/life/bind/bind.ts',
     find: 'reserve: undefined, placed }',
     replace: 'reserve: undefined, placed: [] }',
   },
   {
     name: 'resume-point-dropped',
     rule: 'resume: a job begins again from the newest checkpoint that was seen',
-    file: 'src/core/life/allot/allot.ts',
+    file: 'src/core/life/bind/bind.ts',
     find: 'resumeFromMs: status.resumePoints[group],',
     replace: 'resumeFromMs: undefined,',
   },
@@ -87,7 +87,7 @@ export const PROMISES: readonly Mutant[] = [
     name: 'lost-time-not-counted',
     rule: 'lost seconds: work that has to be done again is counted',
     file: LEAVE,
-    find: 'lostSeconds: status.lostSeconds + lostSeconds(kept, left, nowMs)',
+    find: 'lostSeconds: status.lostSeconds + lostSeconds(record, left, nowMs)',
     replace: 'lostSeconds: status.lostSeconds',
   },
   {
@@ -147,7 +147,7 @@ export const PROMISES: readonly Mutant[] = [
     replace: `if (answer === undefined) return undefined
     if (!answer.ok) {
       const absent = { ok: true, value: { state: 'absent' } }
-      return describedSettle(absent, { issuedMs, settleMs: lane.provider.can.settleMs, ...this.#moment() })
+      return describedSettle(absent, { issuedMs, settleMs: gate.provider.can.settleMs, ...this.#moment() })
     }
 `,
   },
@@ -155,12 +155,12 @@ export const PROMISES: readonly Mutant[] = [
     name: 'unconfigured-provider-forgotten',
     rule: 'I8: what runs at a provider that is no longer configured is not gone',
     file: RECONCILE,
-    find: '    if (!canLeave(placement, around)) continue\n',
-    replace: `    if (around.provider(placement.order.place.provider) === undefined) {
+    find: '    if (!canLeave(placement, situation)) continue\n',
+    replace: `    if (situation.provider(placement.order.place.provider) === undefined) {
       placement.phase = 'reserved'
       leaving.set(slot, 'absent')
     }
-    if (!canLeave(placement, around)) continue
+    if (!canLeave(placement, situation)) continue
 `,
   },
   {
@@ -223,7 +223,7 @@ export const PROMISES: readonly Mutant[] = [
     name: 'forgiven-by-time',
     rule: 'restarts: failures are forgiven by progress, never by time',
     file: LEAVE,
-    find: 'const isForgiven = hasProgressed(kept, left, nowMs)',
+    find: 'const isForgiven = hasProgressed(record, left, nowMs)',
     replace: 'const isForgiven = nowMs - (left.upMs ?? nowMs) >= 3_600_000',
   },
   {

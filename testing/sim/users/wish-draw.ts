@@ -1,5 +1,5 @@
 import type { Dice } from '../../../src/core/base/dice.ts'
-import { SHAPES } from '../shelf.ts'
+import { SHAPES } from '../capacity.ts'
 import type { Wish } from './wishes.ts'
 
 /** Policies of the simulated platform beside the default one. */

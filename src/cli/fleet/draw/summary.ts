@@ -5,7 +5,7 @@ import type { CardState, NodeUse } from '../../../core/fleet/use.ts'
 import type { Layout } from '../../../core/fleet/layout.ts'
 
 /** What a fleet has, and how much of it is left. */
-export interface FleetSummary extends Room {
+export interface FleetSummary extends RoomSummary {
   readonly tenants: number
   /** Nodes that are the same but for what runs on them; most cards first. */
   readonly kinds: readonly KindSummary[]
@@ -16,7 +16,7 @@ export interface FleetSummary extends Room {
 }
 
 /** Some nodes together. */
-export interface Room {
+export interface RoomSummary {
   readonly nodes: number
   /** Nodes of which every card is free. */
   readonly idleNodes: number
@@ -28,7 +28,7 @@ export interface Room {
   readonly memoryFreeMib: number
 }
 
-export interface KindSummary extends Room {
+export interface KindSummary extends RoomSummary {
   readonly model: string | undefined
   readonly cardsPerNode: number
   readonly layout: Layout | undefined
@@ -36,7 +36,7 @@ export interface KindSummary extends Room {
   readonly island: { readonly cards: number; readonly gbps: number | undefined } | undefined
 }
 
-export interface DomainSummary extends Room {
+export interface DomainSummary extends RoomSummary {
   readonly level: Exclude<Level, 'fleet'>
   readonly name: string
   /** How many known domains are around it. */
@@ -73,7 +73,7 @@ export function mostFree({ cards }: NodeUse, among: readonly Pick<Island, 'mask'
   return among.reduce((most, island) => Math.max(most, countCards(island.mask & mask)), Math.min(1, free.length))
 }
 
-function roomOf(uses: readonly NodeUse[]): Room {
+function roomOf(uses: readonly NodeUse[]): RoomSummary {
   const states = { free: 0, partly: 0, full: 0, failing: 0 }
   const sums = { cards: 0, idleNodes: 0, cpuMilli: 0, cpuFreeMilli: 0, memoryMib: 0, memoryFreeMib: 0 }
   for (const { node, cards, cpuFreeMilli, memoryFreeMib } of uses) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { FAULTS, type FaultClass } from './fault.ts'
-import { keptOf, MINUTE_MS, NOW_MS, placed, service, slotIn, workloadOf } from '../keep.suite.ts'
+import { recordOf, MINUTE_MS, NOW_MS, placed, service, slotIn, workloadOf } from '../keep.suite.ts'
 import { remembered, settleLaunch } from '../settle.ts'
 
-const KEPT = keptOf(workloadOf(service()), [placed(workloadOf(service()), '0', 'reserved')])
+const KEPT = recordOf(workloadOf(service()), [placed(workloadOf(service()), '0', 'reserved')])
 const PLACE = slotIn(KEPT, '0').order.place
 
 /** What the contract promises of each class: where the attempt stands after it, what is remembered, and for how long. */
@@ -29,10 +29,10 @@ describe('every class of fault', () => {
     const answer = { ok: false, fault: { class: name, message: 'no' } } as const
     const change = settleLaunch(KEPT, slotIn(KEPT, '0'), { answer, nowMs: NOW_MS, chance: 0.5 })
     expect(change.placements.map((placement) => placement.phase)).toEqual([phase])
-    const kept = (change.refusals ?? []).map(
+    const record = (change.refusals ?? []).map(
       ({ provider, region, instance, why }) => `${provider}/${region ?? '*'}/${instance ?? '*'}/${why}`,
     )
-    expect(kept).toEqual(memory === undefined ? [] : [memory])
+    expect(record).toEqual(memory === undefined ? [] : [memory])
     expect((change.refusals ?? []).map(({ atMs, untilMs }) => [atMs, untilMs])).toEqual(
       memory === undefined ? [] : [[NOW_MS, NOW_MS + minutes * MINUTE_MS]],
     )

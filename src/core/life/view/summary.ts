@@ -1,4 +1,4 @@
-import type { Decision } from '../allot/decision.ts'
+import type { Decision } from '../bind/decision.ts'
 import { isBilled, type Placement } from '../placement.ts'
 import { problemOf } from './problem.ts'
 import { hasSlot, roleOf, shapeOf, slotCount } from '../slots.ts'
@@ -7,7 +7,7 @@ import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView }
 import type { Workload } from '../workload.ts'
 
 /** What is known of a workload beside what its user wants. */
-export interface Known {
+export interface SummaryInput {
   readonly status: Status | undefined
   /** Of any workload of this name, in any order. */
   readonly placements: readonly Placement[]
@@ -16,7 +16,7 @@ export interface Known {
 }
 
 /** A workload as users see it, with so many of its slots at most: one may have ten thousand. */
-export function viewOf(workload: Workload, known: Known, slotsMost = Number.POSITIVE_INFINITY): WorkloadView {
+export function viewOf(workload: Workload, known: SummaryInput, slotsMost = Number.POSITIVE_INFINITY): WorkloadView {
   // A status of an earlier workload of the same name counts for nothing, and so does an end before the last change.
   const status = known.status?.uid === workload.uid ? known.status : undefined
   const end = status?.generation === workload.generation ? status.end : undefined
@@ -92,7 +92,7 @@ const MAYBE_UP: ReadonlySet<Placement['phase']> = new Set(['unknown', 'starting'
 function count(
   workload: Workload,
   placements: readonly Placement[],
-  isConfigured: Known['isConfigured'] = () => true,
+  isConfigured: SummaryInput['isConfigured'] = () => true,
 ): Figures {
   // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
   const total = slotCount(workload)
@@ -147,7 +147,7 @@ function isCurrent({ order, shape }: Placement, { uid, manifest, scale }: Worklo
   )
 }
 
-function slotOf(placement: Placement, workload: Workload, isConfigured: Known['isConfigured']): SlotView {
+function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryInput['isConfigured']): SlotView {
   const { tag, place, ports = [] } = placement.order
   const path = ports.find(({ health }) => health !== undefined)?.health
   return {

@@ -3,10 +3,10 @@ import { ONE_CLUSTERS_LABEL, saidOfWord } from './labels.ts'
 import { atKey, itemsIn, numberOf, sitesIn, textOf, textsIn, valueIn } from './rule.ts'
 import { printable } from '../../document/look-up.ts'
 import type { DocNode, Path } from '../../document/document.ts'
-import type { Finding, GpuWish, Rule, Said, Site } from './rule.ts'
+import type { CouplingFinding, GpuWish, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** `deploy.resources.reservations.devices`, and device files handed through one by one. */
-const devices: Rule = {
+const devices: CouplingRule = {
   keys: 'devices',
   read(site) {
     if (site.value.kind !== 'list') return []
@@ -19,7 +19,7 @@ const devices: Rule = {
 
 const PINNED: Said = { does: 'pins cards of one machine', lead: 'say how many you need' }
 
-const runtime: Rule = {
+const runtime: CouplingRule = {
   keys: 'runtime',
   read: (site) =>
     textOf(site.value) === 'nvidia'
@@ -32,7 +32,7 @@ const runtime: Rule = {
       : [],
 }
 
-const genericResource: Rule = {
+const genericResource: CouplingRule = {
   keys: 'discrete_resource_spec named_resource_spec',
   read(site) {
     if (!/gpu/i.test(textOf(valueIn(site.value, 'kind')) ?? '')) return []
@@ -41,20 +41,20 @@ const genericResource: Rule = {
 }
 
 /** `placement: { constraints: ["node.labels.gpu == a100"] }` */
-const placement: Rule = {
+const placement: CouplingRule = {
   keys: 'constraints',
   read: (site) => itemsIn(site).flatMap(readPlacement),
 }
 
 /** Docker compose and swarm. */
-export const COMPOSE_RULES: readonly Rule[] = [devices, runtime, genericResource, placement]
+export const COMPOSE_RULES: readonly CouplingRule[] = [devices, runtime, genericResource, placement]
 
 interface Item {
   readonly node: DocNode
   readonly path: Path
 }
 
-function readDevice({ node, path }: Item, { document }: Site): readonly Finding[] {
+function readDevice({ node, path }: Item, { document }: KeySite): readonly CouplingFinding[] {
   const capabilities = textsIn(valueIn(node, 'capabilities'))
   const driver = textOf(valueIn(node, 'driver'))
   if (driver !== 'nvidia' && driver !== 'amd' && !capabilities.includes('gpu')) return []
@@ -68,7 +68,7 @@ function readDevice({ node, path }: Item, { document }: Site): readonly Finding[
   return [atKey(counted, { ...saidOfCount(count), gpu })]
 }
 
-function readPlacement({ node, path }: Item): readonly Finding[] {
+function readPlacement({ node, path }: Item): readonly CouplingFinding[] {
   const text = textOf(node) ?? ''
   const [, name, operator, value = ''] = /^(node\.[\w.-]+|engine\.labels\.[\w.-]+)\s*(==|!=)\s*(.+)$/.exec(text) ?? []
   if (name === undefined || /^node\.(role|platform)/.test(name)) return []

@@ -5,7 +5,7 @@ import type { Problem } from '../../base/problem.ts'
 import { hintOf, messageOf } from './hint.ts'
 import { readLabel } from './labels.ts'
 import { plainKey, sitesIn, wordsOf } from './rule.ts'
-import type { Finding, GpuWish, Rule, Site } from './rule.ts'
+import type { CouplingFinding, GpuWish, CouplingRule, KeySite } from './rule.ts'
 import { RULES } from './registry.ts'
 import { readScript } from './slurm.ts'
 
@@ -32,7 +32,7 @@ const APART = plainSet('roles services')
 /** Nobody reads on after that many, and a file made to waste time must not get to. */
 const COUPLINGS_MAX = 200
 
-const RULES_BY_KEY: ReadonlyMap<string, readonly Rule[]> = byKey(RULES)
+const RULES_BY_KEY: ReadonlyMap<string, readonly CouplingRule[]> = byKey(RULES)
 
 /** Every place where a document names a provider, region, zone, machine or card, in the order of the text. */
 export function findCouplings(document: SourceDocument): readonly Coupling[] {
@@ -44,7 +44,7 @@ export function findCouplings(document: SourceDocument): readonly Coupling[] {
   })
 }
 
-function* search(node: DocNode, path: Path, document: SourceDocument): IteratorObject<Finding, undefined> {
+function* search(node: DocNode, path: Path, document: SourceDocument): IteratorObject<CouplingFinding, undefined> {
   if (node.kind === 'list') {
     for (const [index, item] of node.items.entries()) yield* search(item, [...path, index], document)
   }
@@ -53,7 +53,7 @@ function* search(node: DocNode, path: Path, document: SourceDocument): IteratorO
   }
 }
 
-function* searchSite(site: Site): IteratorObject<Finding, undefined> {
+function* searchSite(site: KeySite): IteratorObject<CouplingFinding, undefined> {
   const inside = site.path.at(-2)
   const invented = typeof inside === 'string' && INVENTED.has(plainKey(inside))
   if (!invented && PRIVATE.has(plainKey(site.key)) && site.value.kind !== 'scalar') return
@@ -63,7 +63,7 @@ function* searchSite(site: Site): IteratorObject<Finding, undefined> {
 }
 
 /** The first rule that has something to say about a key speaks for all. */
-function ask(site: Site): { readonly findings: readonly Finding[]; readonly deep: boolean } {
+function ask(site: KeySite): { readonly findings: readonly CouplingFinding[]; readonly deep: boolean } {
   for (const rule of RULES_BY_KEY.get(plainKey(site.key)) ?? []) {
     const findings = rule.read(site)
     if (findings.length > 0) return { findings, deep: rule.deep === true }
@@ -73,17 +73,17 @@ function ask(site: Site): { readonly findings: readonly Finding[]; readonly deep
 }
 
 /** A card is often named in one place and counted in another: what each part of a document says of its cards. */
-function gpusByHome(findings: readonly Finding[]): ReadonlyMap<string, GpuWish> {
+function gpusByHome(findings: readonly CouplingFinding[]): ReadonlyMap<string, GpuWish> {
   const homes = Map.groupBy(findings.filter(isShared), (finding) => homeOf(finding.path))
   return new Map([...homes].map(([home, sharing]) => [home, agreedOn(sharing)]))
 }
 
-function isShared(finding: Finding): boolean {
+function isShared(finding: CouplingFinding): boolean {
   return finding.gpu !== undefined && finding.alone !== true && !isGpuField(finding.path)
 }
 
 /** The fields that all who mention them mention with the same value. Who names another card speaks of another thing. */
-function agreedOn(findings: readonly Finding[]): GpuWish {
+function agreedOn(findings: readonly CouplingFinding[]): GpuWish {
   const wishes = findings.flatMap((finding) => finding.gpu ?? [])
   const named = new Set(wishes.flatMap(({ cards }) => sameness(cards) ?? []))
   const made = new Set(wishes.flatMap(({ arch, vendor }) => sameness(arch ?? vendor) ?? []))
@@ -118,7 +118,7 @@ function isGpuField(path: Path): boolean {
   return path.at(-2) === 'gpu'
 }
 
-function worded(finding: Finding, document: SourceDocument): Coupling {
+function worded(finding: CouplingFinding, document: SourceDocument): Coupling {
   return {
     code: 'MANIFEST_COUPLED',
     message: messageOf(finding),
@@ -129,7 +129,7 @@ function worded(finding: Finding, document: SourceDocument): Coupling {
   }
 }
 
-function byKey(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+function byKey(rules: readonly CouplingRule[]): ReadonlyMap<string, readonly CouplingRule[]> {
   const pairs = rules.flatMap((rule) => wordsOf(rule.keys).map((key) => ({ key: plainKey(key), rule })))
   const groups = Map.groupBy(pairs, ({ key }) => key)
   return new Map([...groups].map(([key, pairs]) => [key, pairs.map(({ rule }) => rule)]))

@@ -2,10 +2,10 @@ import { countIn, readAlternatives, readCards, saidOfCards, sizeIn } from './car
 import { meantBy } from './hint.ts'
 import { SAY_NEEDS } from './labels.ts'
 import { IN_A_MANIFEST, asScalar, atKey, atValue, sitesIn, textOf, textsIn, unique, valueIn } from './rule.ts'
-import type { Finding, GpuWish, Rule, Said, Site } from './rule.ts'
+import type { CouplingFinding, GpuWish, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** `gpu: H100:8`, `gpu: [H100, A100]`, `gpu: { name: H100, memory: 80GB.. }`. The key is also Berth's own. */
-const gpu: Rule = {
+const gpu: CouplingRule = {
   keys: 'gpu',
   deep: true,
   read(site) {
@@ -16,7 +16,7 @@ const gpu: Rule = {
 }
 
 /** Amounts as ranges: `8..16`, `64GB..`, `16+`. A plain amount is Berth's own. */
-const ranges: Rule = {
+const ranges: CouplingRule = {
   keys: 'cpu memory disk',
   read(site) {
     if (site.path.at(-2) === 'gpu') return []
@@ -29,14 +29,14 @@ const ranges: Rule = {
   },
 }
 
-const pools: Rule = {
+const pools: CouplingRule = {
   keys: `fleet fleets node_pool node_pools node_class node_classes node_group node_groups agent_pool resource_pool
     compute_pool compute_target reservation reservation_id capacity_reservation_id capacity_reservation`,
   read: (site) =>
     textsIn(site.value).length === 0 ? [] : [atKey(site, { does: 'picks one pool of machines', advice: SAY_NEEDS })],
 }
 
-const instancePath: Rule = {
+const instancePath: CouplingRule = {
   keys: 'instance_path',
   read(site) {
     if (textOf(site.value) === undefined) return []
@@ -46,7 +46,7 @@ const instancePath: Rule = {
   },
 }
 
-const placement: Rule = {
+const placement: CouplingRule = {
   keys: 'placement',
   read: (site) =>
     textOf(site.value) === 'cluster'
@@ -55,10 +55,10 @@ const placement: Rule = {
 }
 
 /** dstack runs and fleets, and the short way of asking for cards that Modal shares. */
-export const DSTACK_RULES: readonly Rule[] = [gpu, ranges, pools, instancePath, placement]
+export const DSTACK_RULES: readonly CouplingRule[] = [gpu, ranges, pools, instancePath, placement]
 
 /** A key inside `gpu:` that is not Berth's, or one that is with a value that is not. */
-function readField(site: Site): readonly Finding[] {
+function readField(site: KeySite): readonly CouplingFinding[] {
   const texts = textsIn(site.value)
   if (texts.length === 0) return []
   switch (site.key) {
@@ -88,7 +88,7 @@ function readField(site: Site): readonly Finding[] {
 }
 
 /** Where the memory is given beside the name, the name need not repeat it: it only tells which cards are meant. */
-function saidOfName(wish: GpuWish, site: Site): Said {
+function saidOfName(wish: GpuWish, site: KeySite): Said {
   const count = countIn(textOf(valueIn(site.parent, 'count')) ?? '')
   const counted = count === undefined ? wish : { ...wish, count }
   const minVramGib = sizeIn(textOf(valueIn(site.parent, 'memory')) ?? '')
@@ -98,14 +98,14 @@ function saidOfName(wish: GpuWish, site: Site): Said {
   return { ...saidOfCards(narrowed), gpu: { arch } }
 }
 
-function sized(site: Site, gib: number | undefined): readonly Finding[] {
+function sized(site: KeySite, gib: number | undefined): readonly CouplingFinding[] {
   if (gib === undefined) return []
   const does = "asks for a card's memory in another tool's words"
   return [atKey(site, { does, lead: IN_A_MANIFEST, gpu: { minVramGib: gib } })]
 }
 
 /** Memory of all cards together, as what each of them must have. */
-function shared(gib: number | undefined, site: Site): number | undefined {
+function shared(gib: number | undefined, site: KeySite): number | undefined {
   const count = countIn(textOf(valueIn(site.parent, 'count')) ?? '') ?? 1
   return gib === undefined ? undefined : Math.ceil(gib / Math.max(count, 1))
 }

@@ -5,11 +5,11 @@ import { linkOf, namesOf } from './hint.ts'
 import { looksLikeMachine, machineSize } from './machine.ts'
 import type { MachineSize } from './machine.ts'
 import { IN_A_MANIFEST, atKey, numberOf, textOf, textsIn, unique } from './rule.ts'
-import type { GpuWish, Rule, Said } from './rule.ts'
+import type { GpuWish, CouplingRule, Said } from './rule.ts'
 
 const RESOURCES_SAY = 'Say under resources what the machine must have: cpu, memory, disk, gpu.'
 
-const machines: Rule = {
+const machines: CouplingRule = {
   keys: `instance_type instance_types machine_type machine_types vm_size vm_sizes vm_type vm_types vm_type_id server_type
     node_type node_instance_type node_instance_types flavor flavors flavor_name shape shape_name sku skus sku_name
     instance_size instance_name machine hardware cloud_instance_type shade_instance_type ml_instance_type`,
@@ -20,7 +20,7 @@ const machines: Rule = {
 }
 
 /** Words that mean anything in most files, so only a machine's own name gives them away. */
-const maybeMachines: Rule = {
+const maybeMachines: CouplingRule = {
   keys: 'type size instance instances plan preset platform',
   read(site) {
     const names = textsIn(site.value)
@@ -28,7 +28,7 @@ const maybeMachines: Rule = {
   },
 }
 
-const cards: Rule = {
+const cards: CouplingRule = {
   keys: `gpu_type gpu_types gpu_type_id gpu_type_ids gpu_name gpu_names gpu_model gpu_models gpu_product gpu_class gpu_kind
     accelerator accelerator_name accelerator_names accelerator_type accelerator_types preferred_gpu preferred_gpus`,
   read(site) {
@@ -37,7 +37,7 @@ const cards: Rule = {
   },
 }
 
-const counts: Rule = {
+const counts: CouplingRule = {
   keys: `gpu_count gpu_counts num_gpus n_gpus ngpus number_of_gpus gpus_per_node gpus_per_task gpus_per_replica
     accelerator_count accelerators_count num_accelerators gpu_num`,
   read(site) {
@@ -47,7 +47,7 @@ const counts: Rule = {
 }
 
 /** `gpus: 4`, `gpus: all`, `gpus: H100:8`. */
-const gpus: Rule = {
+const gpus: CouplingRule = {
   keys: 'gpus',
   read(site) {
     const names = textsIn(site.value)
@@ -55,7 +55,7 @@ const gpus: Rule = {
   },
 }
 
-const sizes: Rule = {
+const sizes: CouplingRule = {
   keys: `gpu_memory gpu_mem gpu_ram gpu_vram gpu_memory_gb gpu_ram_gb min_gpu_memory min_gpu_ram vram vram_gb gpu_memory_size
     min_single_card_vram_in_gb vram_per_gpu_in_gb min_vram_gb min_gpu_memory_gb`,
   read(site) {
@@ -66,7 +66,7 @@ const sizes: Rule = {
   },
 }
 
-const cudas: Rule = {
+const cudas: CouplingRule = {
   keys: 'cuda cuda_version cuda_versions min_cuda_version allowed_cuda_versions cuda_max_good',
   read(site) {
     const versions = textsIn(site.value).flatMap((text) => versionNumber(text) ?? [])
@@ -77,7 +77,7 @@ const cudas: Rule = {
 }
 
 /** Machines, cards and their sizes, by the keys that most vocabularies share. */
-export const HARDWARE_RULES: readonly Rule[] = [machines, maybeMachines, cards, counts, gpus, sizes, cudas]
+export const HARDWARE_RULES: readonly CouplingRule[] = [machines, maybeMachines, cards, counts, gpus, sizes, cudas]
 
 /** What is said by naming machines, of which any will do. */
 export function saidOfMachines(names: readonly string[]): Said {

@@ -18,14 +18,14 @@ import {
   textsIn,
   valueIn,
 } from './rule.ts'
-import type { Finding, Rule, Said, Site } from './rule.ts'
+import type { CouplingFinding, CouplingRule, Said, KeySite } from './rule.ts'
 
 const TOLERATED: Said = {
   does: "tolerates one cluster's taint",
   advice: 'Remove it: Berth tolerates what the chosen nodes ask for.',
 }
 
-const nodeSelector: Rule = {
+const nodeSelector: CouplingRule = {
   keys: 'node_selector node_selectors node_labels',
   read(site) {
     return sitesIn(site.value, site).map((label) => {
@@ -36,13 +36,13 @@ const nodeSelector: Rule = {
 }
 
 /** Expressions about node labels, wherever they stand inside. */
-const nodeAffinity: Rule = {
+const nodeAffinity: CouplingRule = {
   keys: 'node_affinity',
   read: (site) => expressionsIn(site.value, site.path).flatMap((item) => readExpression(item, site)),
 }
 
 /** Node pools are described by the same kind of expressions, in a list of their own. */
-const requirements: Rule = {
+const requirements: CouplingRule = {
   keys: 'requirements',
   read(site) {
     const items = itemsIn(site).filter(({ node }) => valueIn(node, 'operator') !== undefined)
@@ -50,7 +50,7 @@ const requirements: Rule = {
   },
 }
 
-const podAntiAffinity: Rule = {
+const podAntiAffinity: CouplingRule = {
   keys: 'pod_anti_affinity topology_spread_constraints',
   read: (site) =>
     site.value.kind === 'scalar'
@@ -63,7 +63,7 @@ const podAntiAffinity: Rule = {
         ],
 }
 
-const podAffinity: Rule = {
+const podAffinity: CouplingRule = {
   keys: 'pod_affinity',
   read: (site) =>
     site.value.kind === 'scalar'
@@ -71,7 +71,7 @@ const podAffinity: Rule = {
       : [atKey(site, { does: "keeps work together on one cluster's nodes", lines: ['topology: { within: zone }'] })],
 }
 
-const tolerations: Rule = {
+const tolerations: CouplingRule = {
   keys: 'tolerations',
   read: (site) =>
     itemsIn(site).map(({ node, path }) => {
@@ -103,9 +103,9 @@ const PARTS: readonly (readonly [keys: string, said: Said])[] = [
   ],
 ]
 
-const parts: readonly Rule[] = PARTS.map(([keys, said]) => ({
+const parts: readonly CouplingRule[] = PARTS.map(([keys, said]) => ({
   keys,
-  read: (site: Site) => (textOf(site.value) === undefined ? [] : [atKey(site, said)]),
+  read: (site: KeySite) => (textOf(site.value) === undefined ? [] : [atKey(site, said)]),
 }))
 
 /** Volumes that exist at one provider, in one cluster or on one machine only. */
@@ -118,15 +118,15 @@ const VOLUMES: readonly (readonly [keys: string, does: string])[] = [
   ['host_path', 'uses a folder of one machine'],
 ]
 
-const volumes: readonly Rule[] = VOLUMES.map(([keys, does]) => ({
+const volumes: readonly CouplingRule[] = VOLUMES.map(([keys, does]) => ({
   keys,
-  read: (site: Site) =>
+  read: (site: KeySite) =>
     site.value.kind === 'map'
       ? [atKey(site, { does, lines: [`storage: [{ mount: ${mountOf(site)}, from: s3://BUCKET/PATH }]`] })]
       : [],
 }))
 
-const cloudDrivers: Rule = {
+const cloudDrivers: CouplingRule = {
   keys: 'csi',
   read(site) {
     const driver = textOf(valueIn(site.value, 'driver')) ?? ''
@@ -136,7 +136,7 @@ const cloudDrivers: Rule = {
   },
 }
 
-const storageClass: Rule = {
+const storageClass: CouplingRule = {
   keys: 'storage_class_name storage_class',
   read(site) {
     if (textOf(site.value) === undefined) return []
@@ -152,7 +152,7 @@ const storageClass: Rule = {
 }
 
 /** Dynamic resource allocation: a class of devices, and expressions about one of them. */
-const deviceClass: Rule = {
+const deviceClass: CouplingRule = {
   keys: 'device_class_name',
   read(site) {
     const text = textOf(site.value) ?? ''
@@ -163,7 +163,7 @@ const deviceClass: Rule = {
   },
 }
 
-const deviceExpression: Rule = {
+const deviceExpression: CouplingRule = {
   keys: 'expression',
   read(site) {
     const text = textOf(site.value) ?? ''
@@ -179,7 +179,7 @@ const deviceExpression: Rule = {
 }
 
 /** Kubernetes and what runs on it: selectors, affinities, tolerations, volumes, device classes. */
-export const KUBERNETES_RULES: readonly Rule[] = [
+export const KUBERNETES_RULES: readonly CouplingRule[] = [
   nodeSelector,
   nodeAffinity,
   requirements,
@@ -195,7 +195,7 @@ export const KUBERNETES_RULES: readonly Rule[] = [
 ]
 
 /** The two halves of a compute capability are two labels. */
-function valuesOf(label: Site): readonly string[] {
+function valuesOf(label: KeySite): readonly string[] {
   if (!label.key.startsWith('nvidia.com/gpu.compute.')) return textsIn(label.value)
   const halves = ['major', 'minor'].map((half) => textOf(valueIn(label.parent, `nvidia.com/gpu.compute.${half}`)))
   return halves.every((half) => half !== undefined) ? [halves.join('.')] : textsIn(label.value)
@@ -227,7 +227,7 @@ const BOUNDS: ReadonlyMap<string, Labelled['bound']> = new Map([
 ])
 
 /** `{ key: nvidia.com/gpu.memory, operator: Gt, values: ["40000"] }` */
-function readExpression({ node, path }: Item, { document }: Site): readonly Finding[] {
+function readExpression({ node, path }: Item, { document }: KeySite): readonly CouplingFinding[] {
   const [key] = sitesIn(node, { path, document }).filter((site) => site.key === 'key')
   const name = textOf(key?.value)
   if (key === undefined || name === undefined) return []
@@ -246,7 +246,7 @@ function levelIn(node: DocNode): 'region' | 'zone' {
 }
 
 /** Where the containers beside a volume mount it. */
-function mountOf(site: Site): string {
+function mountOf(site: KeySite): string {
   const name = textOf(valueIn(site.parent, 'name'))
   const list = site.path.findLastIndex((step) => step === 'volumes')
   const pod = list < 0 ? undefined : nodeAt(site.document, site.path.slice(0, list))

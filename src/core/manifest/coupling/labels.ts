@@ -5,7 +5,7 @@ import { LABELS, OWNED_PREFIXES } from './labels-table.ts'
 import type { LabelWord } from './labels-table.ts'
 import { saidOfRegions, saidOfSpot, saidOfZones, spotTerms } from './places.ts'
 import { IN_A_MANIFEST, atKey, textsIn, wordsOf } from './rule.ts'
-import type { Finding, GpuWish, Said, Site } from './rule.ts'
+import type { CouplingFinding, GpuWish, Said, KeySite } from './rule.ts'
 
 /** What a label, annotation, taint or extended resource is compared with. */
 export interface Labelled {
@@ -19,7 +19,7 @@ export interface Labelled {
 export const SAY_NEEDS = 'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.'
 
 /** A key that Kubernetes users know as a label, annotation or extended resource, with its value. */
-export function readLabel(site: Site): readonly Finding[] {
+export function readLabel(site: KeySite): readonly CouplingFinding[] {
   if (site.value.kind === 'map') return []
   const said = saidOfLabel({ name: site.key, values: textsIn(site.value), bound: 'is' })
   return said === undefined ? [] : [atKey(site, said)]

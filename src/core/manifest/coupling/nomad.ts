@@ -4,7 +4,7 @@ import { saidOfWord } from './labels.ts'
 import type { Labelled } from './labels.ts'
 import type { LabelWord } from './labels-table.ts'
 import { atKey, atValue, itemsIn, numberOf, plainKey, sitesIn, textOf, valueIn } from './rule.ts'
-import type { Finding, GpuWish, Rule, Said, Site } from './rule.ts'
+import type { CouplingFinding, GpuWish, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** Attributes that say where to run or on what; others (`attr.kernel.name`) tie to nobody. */
 const ATTRIBUTES: readonly (readonly [RegExp, LabelWord])[] = [
@@ -28,7 +28,7 @@ const BOUNDS: ReadonlyMap<string, Labelled['bound']> = new Map([
 ])
 
 /** Devices under their names (`device: { nvidia/gpu: {...} }`) or as a list with names. */
-const devices: Rule = {
+const devices: CouplingRule = {
   keys: 'device devices',
   deep: true,
   read: (site) =>
@@ -41,7 +41,7 @@ const devices: Rule = {
     ),
 }
 
-const constraints: Rule = {
+const constraints: CouplingRule = {
   keys: 'constraint constraints affinity affinities',
   read: (site) =>
     itemsIn(site).flatMap(({ node, path }) =>
@@ -52,7 +52,7 @@ const constraints: Rule = {
 }
 
 /** The word is also Berth's own, but Berth's takes no attribute. */
-const spread: Rule = {
+const spread: CouplingRule = {
   keys: 'spread spreads',
   read(site) {
     const [first] = itemsIn(site)
@@ -62,7 +62,7 @@ const spread: Rule = {
 }
 
 /** Nomad jobs, in HCL's words or the API's. */
-export const NOMAD_RULES: readonly Rule[] = [devices, constraints, spread]
+export const NOMAD_RULES: readonly CouplingRule[] = [devices, constraints, spread]
 
 function isDevice(name: string): boolean {
   return /^((nvidia|amd|intel)\/)?gpu(\/.+)?$/.test(name)
@@ -80,7 +80,7 @@ function saidOfDevice(name: string, count: number): Said {
   return saidOfCards(gpu)
 }
 
-function readConstraint(site: Site): readonly Finding[] {
+function readConstraint(site: KeySite): readonly CouplingFinding[] {
   const attribute = (textOf(site.value) ?? '').replace(/^\$\{(.*)\}$/, '$1')
   const value = textOf(valueIn(site.parent, 'value rtarget'))
   const bound = BOUNDS.get(textOf(valueIn(site.parent, 'operator operand')) ?? '=') ?? 'is'
@@ -91,7 +91,7 @@ function readConstraint(site: Site): readonly Finding[] {
   return [atValue(site, saidOfWord(word, { name: attribute, values, bound }))]
 }
 
-function readMemory(site: Site, value: string): readonly Finding[] {
+function readMemory(site: KeySite, value: string): readonly CouplingFinding[] {
   const minVramGib = sizeIn(value)
   if (minVramGib === undefined) return []
   const said = saidOfWord('gb', { name: site.key, values: [String(Math.ceil(minVramGib))], bound: 'is' })

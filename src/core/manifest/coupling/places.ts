@@ -1,6 +1,6 @@
 import { areasOf, residencyOf } from './region.ts'
 import { asScalar, atKey, itemsIn, numberOf, sitesIn, textOf, textsIn, unique, wordsOf } from './rule.ts'
-import type { Finding, PolicyWish, Rule, Site } from './rule.ts'
+import type { CouplingFinding, PolicyWish, CouplingRule, KeySite } from './rule.ts'
 
 /** Providers and the other names people have for them. */
 const PROVIDERS = `
@@ -64,7 +64,7 @@ const SPOT_WORDS: ReadonlyMap<string, NonNullable<PolicyWish['spot']>> = new Map
   ...wordsOf('auto any allowed mixed fallback').map((word) => [word, 'allowed'] as const),
 ])
 
-const providers: Rule = {
+const providers: CouplingRule = {
   keys: 'cloud clouds cloud_provider cloud_providers cloud_name provider providers',
   deep: true,
   read(site) {
@@ -74,7 +74,7 @@ const providers: Rule = {
 }
 
 /** Words that mean something else in many files, so only a known provider's name gives them away. */
-const backends: Rule = {
+const backends: CouplingRule = {
   keys: 'backend backends',
   read(site) {
     const names = textsIn(site.value)
@@ -83,7 +83,7 @@ const backends: Rule = {
   },
 }
 
-const regions: Rule = {
+const regions: CouplingRule = {
   keys: `region regions aws_region gcp_region azure_region preferred_regions data_center data_centers data_center_id
     data_center_ids datacenter datacenters country_code country_codes region_name`,
   read(site) {
@@ -92,7 +92,7 @@ const regions: Rule = {
   },
 }
 
-const locations: Rule = {
+const locations: CouplingRule = {
   keys: 'location locations geolocation country countries',
   read(site) {
     const names = textsIn(site.value)
@@ -101,7 +101,7 @@ const locations: Rule = {
   },
 }
 
-const zones: Rule = {
+const zones: CouplingRule = {
   keys: 'zone zones availability_zone availability_zones availability_domain az azs',
   read(site) {
     const names = textsIn(site.value)
@@ -109,7 +109,7 @@ const zones: Rule = {
   },
 }
 
-const spot: Rule = {
+const spot: CouplingRule = {
   keys: `use_spot spot is_spot spot_policy spot_instance spot_instances preemptible interruptible provisioning_model
     capacity_type market_type purchase_option preemptibility`,
   read(site) {
@@ -122,7 +122,7 @@ const spot: Rule = {
 }
 
 /** A whole block of settings for spot machines asks for one by being there. */
-const spotBlock: Rule = {
+const spotBlock: CouplingRule = {
   keys: 'instance_market_options spot_market_options spot_options spot_instance_request',
   read(site) {
     return site.value.kind === 'scalar' ? [] : [atKey(site, saidOfSpot('only'))]
@@ -130,14 +130,14 @@ const spotBlock: Rule = {
 }
 
 /** Most files mean another kind of priority by the word. */
-const spotPriority: Rule = {
+const spotPriority: CouplingRule = {
   keys: 'priority scale_set_priority',
   read(site) {
     return /^(spot|low)$/i.test(textOf(site.value) ?? '') ? [atKey(site, saidOfSpot('only'))] : []
   },
 }
 
-const prices: Rule = {
+const prices: CouplingRule = {
   keys: `max_price max_hourly_price max_hourly_cost max_price_per_hour max_bid_price bid_price spot_price bid_per_gpu
     price_max max_cost_per_hour`,
   read(site) {
@@ -148,7 +148,7 @@ const prices: Rule = {
 }
 
 /** Providers, regions, zones, terms and prices: what every vocabulary has a word for and a policy decides. */
-export const PLACE_RULES: readonly Rule[] = [
+export const PLACE_RULES: readonly CouplingRule[] = [
   providers,
   backends,
   regions,
@@ -160,22 +160,22 @@ export const PLACE_RULES: readonly Rule[] = [
   prices,
 ]
 
-export function saidOfProviders(names: readonly string[]): Omit<Finding, 'at' | 'path' | 'found'> {
+export function saidOfProviders(names: readonly string[]): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
   const allow = unique(names.map((name) => providerNamed(name) ?? asScalar(name)))
   return { does: names.length === 1 ? 'names one provider' : `names ${names.length} providers`, policy: { allow } }
 }
 
-export function saidOfRegions(names: readonly string[]): Omit<Finding, 'at' | 'path' | 'found'> {
+export function saidOfRegions(names: readonly string[]): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
   const does = names.length === 1 ? "names one provider's region" : `names ${names.length} regions`
   return { does, policy: { residency: areasOf(names) } }
 }
 
-export function saidOfZones(names: readonly string[]): Omit<Finding, 'at' | 'path' | 'found'> {
+export function saidOfZones(names: readonly string[]): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
   const does = names.length === 1 ? "names one provider's zone" : `names ${names.length} zones`
   return { does, policy: { residency: areasOf(names) } }
 }
 
-export function saidOfSpot(terms: NonNullable<PolicyWish['spot']>): Omit<Finding, 'at' | 'path' | 'found'> {
+export function saidOfSpot(terms: NonNullable<PolicyWish['spot']>): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
   return { does: 'says on which terms machines are bought', policy: { spot: terms } }
 }
 
@@ -190,7 +190,7 @@ export function providerNamed(name: string): string | undefined {
 }
 
 /** `provider: { aws: { region: ... } }`: blocks of settings, each under its provider's name. */
-function providerBlocks(site: Site): readonly Finding[] {
+function providerBlocks(site: KeySite): readonly CouplingFinding[] {
   return itemsIn(site)
     .flatMap(({ node, path }) => sitesIn(node, { path, document: site.document }))
     .filter((block) => block.value.kind !== 'scalar' && providerNamed(block.key) !== undefined)

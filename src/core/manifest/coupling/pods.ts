@@ -1,6 +1,6 @@
 import { sizeIn, cardNamed, saidOfCards } from './card.ts'
 import { IN_A_MANIFEST, asScalar, atKey, numberOf, textOf, textsIn, valueIn } from './rule.ts'
-import type { Rule, Said, Site } from './rule.ts'
+import type { CouplingRule, Said, KeySite } from './rule.ts'
 
 const TRUST: ReadonlyMap<string, string> = new Map([
   ['secure', 'secure'],
@@ -10,7 +10,7 @@ const TRUST: ReadonlyMap<string, string> = new Map([
   ['community_cloud', 'community'],
 ])
 
-const cloudType: Rule = {
+const cloudType: CouplingRule = {
   keys: 'cloud_type security hosting_type',
   read(site) {
     const trust = TRUST.get((textOf(site.value) ?? '').toLowerCase())
@@ -19,17 +19,17 @@ const cloudType: Rule = {
   },
 }
 
-const cpuPerCard: Rule = {
+const cpuPerCard: CouplingRule = {
   keys: 'min_single_card_vcpu min_vcpu_per_gpu vcpus_per_gpu cpu_per_gpu cpus_per_gpu',
   read: (site) => perCard(site, 'cpu', ''),
 }
 
-const memoryPerCard: Rule = {
+const memoryPerCard: CouplingRule = {
   keys: 'min_single_card_ram_in_gb min_ram_per_gpu memory_per_gpu ram_per_gpu mem_per_gpu',
   read: (site) => perCard(site, 'memory', 'Gi'),
 }
 
-const containerDisk: Rule = {
+const containerDisk: CouplingRule = {
   keys: 'container_disk_in_gb container_volume_in_gb container_disk_size_gb',
   read(site) {
     const gib = numberOf(site.value)
@@ -37,7 +37,7 @@ const containerDisk: Rule = {
   },
 }
 
-const podVolume: Rule = {
+const podVolume: CouplingRule = {
   keys: 'volume_in_gb persistent_volume_in_gb',
   read(site) {
     const gib = numberOf(site.value)
@@ -48,7 +48,7 @@ const podVolume: Rule = {
 }
 
 /** Volumes that exist in one data centre of one provider. */
-const networkVolume: Rule = {
+const networkVolume: CouplingRule = {
   keys: 'network_volume_id network_volume volume_id volume_ids',
   read(site) {
     if (textsIn(site.value).length === 0) return []
@@ -59,7 +59,7 @@ const networkVolume: Rule = {
 }
 
 /** Things that exist at one provider only and that nothing has to be said for. */
-const handles: Rule = {
+const handles: CouplingRule = {
   keys: `template_id template_name machine_id cloud_id offer_id data_center_priority gpu_type_priority shade_cloud
     container_registry_auth_id launch_template launch_template_id`,
   read: (site) =>
@@ -74,7 +74,7 @@ const handles: Rule = {
 }
 
 /** `8gpu-128vcpu-1600gb`: a size that is spelled out. */
-const preset: Rule = {
+const preset: CouplingRule = {
   keys: 'preset',
   read(site) {
     const [, gpus, cpu, gib] = /^(?:(\d+)gpu-)?(\d+)vcpu-(\d+)gb$/.exec(textOf(site.value) ?? '') ?? []
@@ -86,7 +86,7 @@ const preset: Rule = {
   },
 }
 
-const platform: Rule = {
+const platform: CouplingRule = {
   keys: 'platform',
   read(site) {
     const [, name] = /^gpu-(.+?)(?:-[a-z])?$/.exec(textOf(site.value) ?? '') ?? []
@@ -95,7 +95,7 @@ const platform: Rule = {
 }
 
 /** APIs that rent containers and machines by the hour: Yotta, RunPod, Vast, Nebius, Shadeform and their like. */
-export const POD_RULES: readonly Rule[] = [
+export const POD_RULES: readonly CouplingRule[] = [
   cloudType,
   cpuPerCard,
   memoryPerCard,
@@ -107,7 +107,7 @@ export const POD_RULES: readonly Rule[] = [
   platform,
 ]
 
-function perCard(site: Site, key: string, unit: string): ReturnType<Rule['read']> {
+function perCard(site: KeySite, key: string, unit: string): ReturnType<CouplingRule['read']> {
   const each = numberOf(site.value) ?? sizeIn(textOf(site.value) ?? '')
   if (each === undefined) return []
   const count = numberOf(valueIn(site.parent, 'gpu_count num_gpus gpus')) ?? 1

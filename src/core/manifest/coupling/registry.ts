@@ -5,7 +5,7 @@ import { KUBERNETES_RULES } from './kubernetes.ts'
 import { NOMAD_RULES } from './nomad.ts'
 import { PLACE_RULES } from './places.ts'
 import { POD_RULES } from './pods.ts'
-import type { Rule } from './rule.ts'
+import type { CouplingRule } from './rule.ts'
 import { SKYPILOT_RULES } from './skypilot.ts'
 import { SLURM_RULES } from './slurm.ts'
 import { TERRAFORM_RULES } from './terraform.ts'
@@ -14,7 +14,7 @@ import { TERRAFORM_RULES } from './terraform.ts'
  * Every vocabulary, one line each. Where two know the same key, the first that understands the value answers, so the
  * vocabularies that look more closely come before those that take any value.
  */
-export const RULES: readonly Rule[] = [
+export const RULES: readonly CouplingRule[] = [
   ...KUBERNETES_RULES,
   ...SKYPILOT_RULES,
   ...DSTACK_RULES,

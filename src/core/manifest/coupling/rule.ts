@@ -3,7 +3,7 @@ import { printable } from '../../document/look-up.ts'
 import type { DocEntry, DocMap, DocNode, DocScalar, Mark, Path, SourceDocument } from '../../document/document.ts'
 
 /** One key of a document with its value: what a rule looks at. */
-export interface Site {
+export interface KeySite {
   readonly key: string
   readonly keyAt: Mark
   readonly value: DocNode
@@ -15,17 +15,17 @@ export interface Site {
 }
 
 /** Knows some keys of a foreign vocabulary and what they say in Berth's words. */
-export interface Rule {
+export interface CouplingRule {
   /** The keys it knows, separated by blanks; letters' case, `_` and `-` do not matter. */
   readonly keys: string
   /** Set when what lies inside must be looked at too, although the key itself was answered. */
   readonly deep?: true
   /** Nothing, when this value is not coupled. */
-  read(site: Site): readonly Finding[]
+  read(site: KeySite): readonly CouplingFinding[]
 }
 
 /** A coupled text together with what it says, not yet worded. */
-export interface Finding extends Said {
+export interface CouplingFinding extends Said {
   readonly at: Mark
   readonly path: Path
   /** The offending text, as written. */
@@ -96,30 +96,30 @@ const ITEMS_MAX = 256
 export const IN_A_MANIFEST = 'in a manifest that is'
 
 /** The finding that a whole key is foreign. */
-export function atKey(site: Site, said: Said): Finding {
+export function atKey(site: KeySite, said: Said): CouplingFinding {
   const found = site.value.kind === 'scalar' ? `${site.key}: ${site.value.text}` : site.key
   return { ...said, at: site.keyAt, path: site.path, found: printable(found) }
 }
 
 /** The finding that the key is Berth's own and the value is not. */
-export function atValue(site: Site, said: Said): Finding {
+export function atValue(site: KeySite, said: Said): CouplingFinding {
   const found = site.value.kind === 'scalar' ? site.value.text : site.key
   return { ...said, at: site.value.at, path: site.path, found: printable(found) }
 }
 
 /** The key of a map inside the value of a site, seen as a site of its own. */
-export function siteOf(entry: DocEntry, inside: DocMap, around: Pick<Site, 'path' | 'document'>): Site {
+export function siteOf(entry: DocEntry, inside: DocMap, situation: Pick<KeySite, 'path' | 'document'>): KeySite {
   const { key, keyAt, value } = entry
-  return { key, keyAt, value, path: [...around.path, key], parent: inside, document: around.document }
+  return { key, keyAt, value, path: [...situation.path, key], parent: inside, document: situation.document }
 }
 
 /** The keys of a map, each as a site; none when the value is not a map. */
-export function sitesIn(node: DocNode | undefined, around: Pick<Site, 'path' | 'document'>): readonly Site[] {
-  return node?.kind === 'map' ? node.entries.map((entry) => siteOf(entry, node, around)) : []
+export function sitesIn(node: DocNode | undefined, situation: Pick<KeySite, 'path' | 'document'>): readonly KeySite[] {
+  return node?.kind === 'map' ? node.entries.map((entry) => siteOf(entry, node, situation)) : []
 }
 
 /** The items of a list with their paths; a single value counts as a list of one, as many tools read it. */
-export function itemsIn(site: Site): readonly { readonly node: DocNode; readonly path: Path }[] {
+export function itemsIn(site: KeySite): readonly { readonly node: DocNode; readonly path: Path }[] {
   if (site.value.kind !== 'list') return [{ node: site.value, path: site.path }]
   return site.value.items.slice(0, ITEMS_MAX).map((node, index) => ({ node, path: [...site.path, index] }))
 }

@@ -3,9 +3,9 @@ import { countIn, readAlternatives, saidOfCards, sizeIn, weakest } from './card.
 import { providerNamed, saidOfSpot, spotTerms } from './places.ts'
 import { areasOf } from './region.ts'
 import { IN_A_MANIFEST, asScalar, atKey, itemsIn, numberOf, textOf, textsIn, unique, valueIn } from './rule.ts'
-import type { GpuWish, PolicyWish, Rule, Said } from './rule.ts'
+import type { GpuWish, PolicyWish, CouplingRule, Said } from './rule.ts'
 
-const accelerators: Rule = {
+const accelerators: CouplingRule = {
   keys: 'accelerators',
   read(site) {
     const texts = acceleratorsIn(site.value)
@@ -13,7 +13,7 @@ const accelerators: Rule = {
   },
 }
 
-const acceleratorArgs: Rule = {
+const acceleratorArgs: CouplingRule = {
   keys: 'accelerator_args',
   read: (site) => [
     atKey(site, {
@@ -23,7 +23,7 @@ const acceleratorArgs: Rule = {
   ],
 }
 
-const cpus: Rule = {
+const cpus: CouplingRule = {
   keys: 'cpus vcpus num_cpus vcpu',
   read(site) {
     const cpu = countIn(textOf(site.value) ?? '') ?? numberOf(site.value)
@@ -31,7 +31,7 @@ const cpus: Rule = {
   },
 }
 
-const diskSize: Rule = {
+const diskSize: CouplingRule = {
   keys: 'disk_size disk_size_gb boot_disk_size boot_disk_size_gb local_disk',
   read(site) {
     const text = (textOf(site.value) ?? '').replace(/^(nvme|ssd):/, '')
@@ -40,7 +40,7 @@ const diskSize: Rule = {
   },
 }
 
-const diskTier: Rule = {
+const diskTier: CouplingRule = {
   keys: 'disk_tier disk_type volume_type boot_disk_type',
   read(site) {
     if (textOf(site.value) === undefined) return []
@@ -50,7 +50,7 @@ const diskTier: Rule = {
   },
 }
 
-const networkTier: Rule = {
+const networkTier: CouplingRule = {
   keys: 'network_tier',
   read(site) {
     if (textOf(site.value) !== 'best') return []
@@ -58,7 +58,7 @@ const networkTier: Rule = {
   },
 }
 
-const imageId: Rule = {
+const imageId: CouplingRule = {
   keys: 'image_id ami ami_id machine_image source_image boot_image vm_image source_machine_image',
   read(site) {
     const text = textOf(site.value)
@@ -69,7 +69,7 @@ const imageId: Rule = {
   },
 }
 
-const infra: Rule = {
+const infra: CouplingRule = {
   keys: 'infra',
   read(site) {
     const texts = textsIn(site.value)
@@ -78,7 +78,7 @@ const infra: Rule = {
 }
 
 /** Several sets of resources of which one will do: what they have in common is what is needed. */
-const choices: Rule = {
+const choices: CouplingRule = {
   keys: 'any_of ordered',
   read(site) {
     const items = itemsIn(site).map(({ node }) => node)
@@ -87,7 +87,7 @@ const choices: Rule = {
   },
 }
 
-const numNodes: Rule = {
+const numNodes: CouplingRule = {
   keys: 'num_nodes',
   read(site) {
     const nodes = numberOf(site.value)
@@ -95,7 +95,7 @@ const numNodes: Rule = {
   },
 }
 
-const recovery: Rule = {
+const recovery: CouplingRule = {
   keys: 'job_recovery spot_recovery',
   read: (site) => [
     atKey(site, {
@@ -106,7 +106,7 @@ const recovery: Rule = {
   ],
 }
 
-const spotReplicas: Rule = {
+const spotReplicas: CouplingRule = {
   keys: 'dynamic_ondemand_fallback base_ondemand_fallback_replicas spot_placer',
   read: (site) => (textOf(site.value) === undefined ? [] : [atKey(site, saidOfSpot('allowed'))]),
 }
@@ -121,7 +121,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['coreweave', 's3'],
 ])
 
-const store: Rule = {
+const store: CouplingRule = {
   keys: 'store',
   read(site) {
     const scheme = SCHEMES.get((textOf(site.value) ?? '').toLowerCase())
@@ -134,7 +134,7 @@ const store: Rule = {
 }
 
 /** SkyPilot tasks. */
-export const SKYPILOT_RULES: readonly Rule[] = [
+export const SKYPILOT_RULES: readonly CouplingRule[] = [
   accelerators,
   acceleratorArgs,
   cpus,

@@ -5,7 +5,7 @@ import { cardNamed, readCards, saidOfCards } from './card.ts'
 import { saidOfCount } from './hardware.ts'
 import { ONE_CLUSTERS_LABEL, saidOfWord } from './labels.ts'
 import { IN_A_MANIFEST, atKey, itemsIn, textOf, wordsOf } from './rule.ts'
-import type { Finding, Rule, Said, Site } from './rule.ts'
+import type { CouplingFinding, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** What an option of sbatch or srun says, by its long name; undefined when it ties to nothing. */
 const OPTIONS: ReadonlyMap<string, (value: string) => Said | undefined> = new Map([
@@ -38,7 +38,7 @@ const LINE_MAX = 1000
 const NOTHING = { name: '', values: [], bound: 'there' } as const
 
 /** Options as keys of a map: `partition: a100`, `gres: gpu:h100:4`. */
-const keys: Rule = {
+const keys: CouplingRule = {
   keys: 'gres partition nodelist qos constraint gpus_per_node gpus_per_task',
   read(site) {
     const text = textOf(site.value)
@@ -50,14 +50,14 @@ const keys: Rule = {
 }
 
 /** Options as they are typed, under a key that says whose they are. */
-const typed: Rule = {
+const typed: CouplingRule = {
   keys: 'sbatch sbatch_args sbatch_options sbatch_flags srun srun_args slurm slurm_args slurm_options slurm_flags',
   read: (site) =>
     itemsIn(site).flatMap(({ node }) => optionsIn(textOf(node) ?? '').flatMap((o) => found(o, node.at, site))),
 }
 
 /** Slurm: options as keys, as typed, and as `#SBATCH` lines of a script. */
-export const SLURM_RULES: readonly Rule[] = [keys, typed]
+export const SLURM_RULES: readonly CouplingRule[] = [keys, typed]
 
 interface Option {
   readonly name: string
@@ -66,7 +66,7 @@ interface Option {
 }
 
 /** The `#SBATCH` lines inside a text. */
-export function readScript(site: Site): readonly Finding[] {
+export function readScript(site: KeySite): readonly CouplingFinding[] {
   const { value, document } = site
   if (value.kind !== 'scalar' || !value.text.includes('#SBATCH')) return []
   const length = Math.min(value.text.split('\n').length, LINES_MAX)
@@ -90,7 +90,7 @@ function optionsIn(text: string): readonly Option[] {
   })
 }
 
-function found({ name, value, text }: Option, at: Mark, { path }: Site): readonly Finding[] {
+function found({ name, value, text }: Option, at: Mark, { path }: KeySite): readonly CouplingFinding[] {
   const said = OPTIONS.get(name)?.(value)
   return said === undefined ? [] : [{ ...said, at, path, found: printable(text) }]
 }

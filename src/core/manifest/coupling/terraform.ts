@@ -1,8 +1,8 @@
 import { readCards, saidOfCards } from './card.ts'
 import { atKey, itemsIn, numberOf, textOf, valueIn } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { CouplingRule } from './rule.ts'
 
-const guestAccelerator: Rule = {
+const guestAccelerator: CouplingRule = {
   keys: 'guest_accelerator guest_accelerators accelerator_config',
   read(site) {
     const [first] = itemsIn(site)
@@ -13,7 +13,7 @@ const guestAccelerator: Rule = {
   },
 }
 
-const placementGroup: Rule = {
+const placementGroup: CouplingRule = {
   keys: 'placement_group placement_group_name resource_policies cluster_placement_group compute_cluster_id',
   read: (site) =>
     site.value.kind === 'scalar' && textOf(site.value) === undefined
@@ -21,7 +21,7 @@ const placementGroup: Rule = {
       : [atKey(site, { does: "asks for one provider's placement group", lines: ['topology: { within: rack }'] })],
 }
 
-const network: Rule = {
+const network: CouplingRule = {
   keys: `subnet_id subnet_ids subnetwork subnetworks vpc_id vpc security_group_ids vpc_security_group_ids security_groups
     network_interface network_interface_ids`,
   read: (site) => [
@@ -32,7 +32,7 @@ const network: Rule = {
   ],
 }
 
-const identity: Rule = {
+const identity: CouplingRule = {
   keys: 'iam_instance_profile iam_role service_account_email instance_profile key_name',
   read: (site) =>
     textOf(site.value) === undefined
@@ -47,4 +47,4 @@ const identity: Rule = {
 }
 
 /** Terraform and the clouds' own templates; machines, regions and terms are covered by what all vocabularies share. */
-export const TERRAFORM_RULES: readonly Rule[] = [guestAccelerator, placementGroup, network, identity]
+export const TERRAFORM_RULES: readonly CouplingRule[] = [guestAccelerator, placementGroup, network, identity]

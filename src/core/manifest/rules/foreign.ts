@@ -3,7 +3,7 @@ import type { DocEntry, DocNode, SourceDocument } from '../../document/document.
 import { entryAt } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 import { mapAt, problemAt, textOf, textsOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 
 /** A file of another tool: how it is known, and where its parts go. */
 interface Tool {
@@ -83,7 +83,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 }
 
 /** Keys that people know from other tools get a sentence instead of a list of keys. */
-export const foreignSentences: Rule = (document) =>
+export const foreignSentences: ManifestRule = (document) =>
   Object.entries(SENTENCES).flatMap(([key, sentence]) => {
     const entry = entryAt(document, [key])
     return entry === undefined ? [] : [sentenceAt(document, entry, sentence)]

@@ -3,7 +3,7 @@ import { entryAt, nodeAt } from '../../document/look-up.ts'
 import { ARCHES, archVendor } from '../../hardware/arch.ts'
 import type { Problem } from '../../base/problem.ts'
 import { problemWith, scopesOf, textOf, textsOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 
 /** A misspelt vendor contradicts nothing. */
 const KNOWN: readonly string[] = [...Object.values(ARCHES).map(({ vendor }) => vendor), 'any']
@@ -24,7 +24,7 @@ interface Makers {
 }
 
 /** Requirements on a GPU that contradict each other whatever is on offer. */
-export const gpuConflicts: Rule = (document) => {
+export const gpuConflicts: ManifestRule = (document) => {
   const shared = makersIn(document, ['resources', 'gpu'])
   return scopesOf(document).flatMap((scope) => {
     const path = [...scope, 'resources', 'gpu']

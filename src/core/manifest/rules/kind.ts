@@ -2,7 +2,7 @@ import type { DocEntry, SourceDocument } from '../../document/document.ts'
 import { entryAt, nodeAt } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 import { listAt, numberOf, problemAt, problemWith, scopesOf, textOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 
 type Kind = 'service' | 'job'
 
@@ -22,7 +22,7 @@ const FOREIGN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 }
 
 /** Keys that only the other kind of workload has. */
-export const foreignKeys: Rule = (document) => {
+export const foreignKeys: ManifestRule = (document) => {
   const kind = kindOf(document)
   if (kind === undefined) return []
   const keys = Object.entries(FOREIGN[kind]).flatMap(([key, hint]) => {
@@ -49,7 +49,7 @@ function foreignKey(document: SourceDocument, entry: DocEntry, { kind, hint }: {
 }
 
 /** Services are restarted whenever it helps; what cannot bear that is a job. */
-export const trainingService: Rule = (document) => {
+export const trainingService: ManifestRule = (document) => {
   const node = nodeAt(document, ['restart', 'class'])
   if (node === undefined || textOf(node) !== 'training' || kindOf(document) !== 'service') return []
   const message = 'A service cannot be of restart class training.'
@@ -59,7 +59,7 @@ export const trainingService: Rule = (document) => {
 }
 
 /** One machine is always close to itself. */
-export const topologyOfOne: Rule = (document) => {
+export const topologyOfOne: ManifestRule = (document) => {
   const entry = entryAt(document, ['topology'])
   if (entry === undefined || kindOf(document) === 'service') return []
   const nodes = nodeAt(document, ['nodes'])

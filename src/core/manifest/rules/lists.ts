@@ -2,10 +2,10 @@ import type { DocNode, Path, SourceDocument } from '../../document/document.ts'
 import { entryOf, nodeAt } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 import { listAt, mapAt, numberOf, problemAt, problemWith, scopesOf, textOf, textsOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 
 /** Entries of a list that share what tells them apart. */
-export const repeatedEntries: Rule = (document) => [
+export const repeatedEntries: ManifestRule = (document) => [
   ...scopesOf(document).flatMap((scope) => [
     ...repeats(document, [...scope, 'ports'], 'name'),
     ...repeats(document, [...scope, 'ports'], 'port'),
@@ -32,7 +32,7 @@ function repeats(document: SourceDocument, path: Path, key: string | undefined):
 }
 
 /** A volume without data and without size would be nothing. */
-export const emptyVolumes: Rule = (document) =>
+export const emptyVolumes: ManifestRule = (document) =>
   (listAt(document, ['storage'])?.items ?? []).flatMap((item) => {
     if (item.kind !== 'map' || entryOf(item, 'from') !== undefined || entryOf(item, 'size') !== undefined) return []
     const message = 'A volume needs `from` or `size`.'
@@ -41,7 +41,7 @@ export const emptyVolumes: Rule = (document) =>
   })
 
 /** Fewest above most, and targets that are none or several. */
-export const replicaRanges: Rule = (document) =>
+export const replicaRanges: ManifestRule = (document) =>
   scopesOf(document).flatMap((scope) => [
     ...minAboveMax(document, [...scope, 'replicas']),
     ...targetCount(document, [...scope, 'replicas', 'target']),
@@ -72,7 +72,7 @@ function targetCount(document: SourceDocument, path: Path): readonly Problem[] {
 }
 
 /** A price that moves work needs an amount, and the amount must be worth a move. */
-export const priceDrop: Rule = (document) => {
+export const priceDrop: ManifestRule = (document) => {
   const node = nodeAt(document, ['migration', 'price_drop'])
   if (/^0+(?:\.0+)? ?%$/.test(textOf(node) ?? '') && node !== undefined) {
     const message = 'A move must save something.'

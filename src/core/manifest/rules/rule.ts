@@ -6,7 +6,7 @@ import type { Problem } from '../../base/problem.ts'
  * Something that one field alone cannot know. Rules read the document, not the parsed manifest, so that they find
  * their problems however many others there are; what they do not understand they leave to the schema.
  */
-export type Rule = (document: SourceDocument) => readonly Problem[]
+export type ManifestRule = (document: SourceDocument) => readonly Problem[]
 
 type Words = Pick<Problem, 'code' | 'message'> & { readonly hint: string; readonly found?: string | undefined }
 

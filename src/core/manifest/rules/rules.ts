@@ -2,7 +2,7 @@ import type { SourceDocument } from '../../document/document.ts'
 import { entryAt, keyMarkAt, nodeAt, printable } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 import { mapAt, problemAt, problemWith, textOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 import { gpuConflicts } from './gpu.ts'
 import { foreignSentences } from './foreign.ts'
 import { foreignKeys, topologyOfOne, trainingService } from './kind.ts'
@@ -15,7 +15,7 @@ export function brokenRules(document: SourceDocument): readonly Problem[] {
   return RULES.flatMap((rule) => rule(document))
 }
 
-const otherVersion: Rule = (document) => {
+const otherVersion: ManifestRule = (document) => {
   const node = nodeAt(document, ['berth'])
   if (node === undefined || textOf(node) === undefined || textOf(node) === 'v1') return []
   const message = 'This version of the manifest format is not known.'
@@ -23,7 +23,7 @@ const otherVersion: Rule = (document) => {
 }
 
 /** Part of the format, but nothing acts on them yet. */
-const reservedKeys: Rule = (document) =>
+const reservedKeys: ManifestRule = (document) =>
   ['model', 'slo'].flatMap((key) => {
     const entry = entryAt(document, [key])
     if (entry === undefined) return []
@@ -36,7 +36,7 @@ const RESOURCES_HINT =
   'For example: resources: { cpu: 4, memory: 16Gi, gpu: { count: 1, min_vram: 24Gi } }, or resources: {} for any machine.'
 
 /** Somebody has to say what is needed: the workload, or each of its roles. */
-const noResources: Rule = (document) => {
+const noResources: ManifestRule = (document) => {
   if (entryAt(document, ['resources']) !== undefined) return []
   const roles = mapAt(document, ['roles'])?.entries ?? []
   if (roles.length === 0) {
@@ -52,7 +52,7 @@ const noResources: Rule = (document) => {
     })
 }
 
-const RULES: readonly Rule[] = [
+const RULES: readonly ManifestRule[] = [
   otherVersion,
   reservedKeys,
   noResources,

@@ -2,12 +2,12 @@ import type { DocNode, SourceDocument } from '../../document/document.ts'
 import { entryOf, nodeAt, printable } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 import { listAt, mapAt, problemAt, scopesOf, textOf, textsOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 
 const VAULT_HINT = 'List the name only, for example: secrets: [HF_TOKEN]. The value belongs in the vault.'
 
 /** Secrets with their values. The text is kept out of the problem: it is printed and logged. */
-export const secretValues: Rule = (document) => {
+export const secretValues: ManifestRule = (document) => {
   const node = nodeAt(document, ['secrets'])
   if (node === undefined || node.kind === 'scalar') return []
   if (node.kind === 'map') return node.entries.length === 0 ? [] : [secretValue(document, node)]
@@ -24,7 +24,7 @@ function secretValue(document: SourceDocument, node: DocNode): Problem {
 }
 
 /** `https://user:password@host` in a storage address. */
-export const secretAddresses: Rule = (document) =>
+export const secretAddresses: ManifestRule = (document) =>
   (listAt(document, ['storage'])?.items ?? []).flatMap((_, index) => {
     const node = nodeAt(document, ['storage', index, 'from'])
     if (node === undefined || !/^[a-z0-9]+:\/\/[^/\s]*:[^/\s]*@/.test(textOf(node) ?? '')) return []
@@ -34,7 +34,7 @@ export const secretAddresses: Rule = (document) =>
   })
 
 /** A variable that is both set and secret. */
-export const secretTwice: Rule = (document) => {
+export const secretTwice: ManifestRule = (document) => {
   const secrets = textsOf(listAt(document, ['secrets']))
   return scopesOf(document).flatMap((scope) => {
     const env = mapAt(document, [...scope, 'env'])

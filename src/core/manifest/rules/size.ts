@@ -3,10 +3,10 @@ import { nodeAt } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 import { ROLES_MAX, SLOTS_MAX, VARIABLES_CHARS_MAX, VARIABLES_MAX } from '../limits.ts'
 import { mapAt, numberOf, problemAt, scopesOf, textOf } from './rule.ts'
-import type { Rule } from './rule.ts'
+import type { ManifestRule } from './rule.ts'
 
 /** More roles or slots than one workload may have. Counted from the numbers alone, before anything is made of them. */
-export const tooManySlots: Rule = (document) => {
+export const tooManySlots: ManifestRule = (document) => {
   const roles = mapAt(document, ['roles'])
   const entries = roles?.entries ?? []
   const nodes = countAt(document, ['nodes']) ?? 1
@@ -28,7 +28,7 @@ export const tooManySlots: Rule = (document) => {
 }
 
 /** More variables than a system hands to a program. */
-export const tooManyVariables: Rule = (document) =>
+export const tooManyVariables: ManifestRule = (document) =>
   scopesOf(document)
     .slice(0, ROLES_MAX + 1)
     .flatMap((scope) => variablesIn(document, [...scope, 'env']))

@@ -1,9 +1,9 @@
-import type { CardFinding, Claim } from './audit.ts'
+import type { CardFinding, SourceClaim } from './audit.ts'
 import { auditCard } from './audit.ts'
 import type { OfferGpu } from '../offer.ts'
 
 /** One H100 of a provider nobody has heard of, stated in full; tests change what they are about. */
-export const CLAIM: Claim = {
+export const CLAIM: SourceClaim = {
   provider: 'northwind',
   instance: 'n1',
   named: 'H100',
@@ -17,7 +17,7 @@ export const CLAIM: Claim = {
   habit: undefined,
 }
 
-export function findingOf(changes: Partial<Claim>): CardFinding {
+export function findingOf(changes: Partial<SourceClaim>): CardFinding {
   return auditCard({ ...CLAIM, ...changes })
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { modelFacts } from '../../hardware/family.ts'
-import type { Claim } from './audit.ts'
+import type { SourceClaim } from './audit.ts'
 import { audit } from './audit.ts'
 
 const NAMES = ['H100', 'A100', 'A100-80GB', 'V100', 'L4', 'L40', 'L40S', 'H200', 'RTX3060', 'RTX6000', 'tpu-v5p-128']
@@ -12,7 +12,7 @@ const number = fc.option(
   { nil: undefined },
 )
 const machine = fc.constantFrom('', 'Standard_NC80adis_H100_v5', 'Standard_NV4as_v4', '1x-RTX_3060_Ti-32-65536', 'n1')
-const claim: fc.Arbitrary<Claim> = fc.record({
+const claim: fc.Arbitrary<SourceClaim> = fc.record({
   provider: fc.constantFrom('azure', 'gcp', 'vast', 'northwind'),
   instance: fc.oneof(machine, fc.string()),
   named: name,

@@ -2,18 +2,18 @@ import { must } from '../../base/assert.ts'
 import { modelFacts } from '../../hardware/family.ts'
 import type { CardFinding } from './card.ts'
 import { auditCard } from './card.ts'
-import type { Claim } from './claim.ts'
+import type { SourceClaim } from './claim.ts'
 import type { StatedPrices } from './price.ts'
 import { auditPrices, soldPrices } from './price.ts'
 import type { OfferGpu, QuarantineCode, RepairCode, RowVerdict } from '../offer.ts'
 
 export type { CardFinding } from './card.ts'
 export { auditCard, vramHabit } from './card.ts'
-export type { Claim } from './claim.ts'
+export type { SourceClaim } from './claim.ts'
 export { flatPrices, isFlatPrice } from './price.ts'
 
 /** The verdict on one row: exactly one of `quarantine` and (for an accelerator row) `gpu` is set. */
-export interface Finding {
+export interface AuditFinding {
   readonly verdict: RowVerdict['verdict']
   readonly repairs: readonly RepairCode[]
   readonly quarantine: QuarantineCode | undefined
@@ -29,12 +29,12 @@ export interface PriceClaim extends StatedPrices {
 }
 
 /** Judges what a source claims about one row against the hardware table: certain, or else quarantined. */
-export function audit(claim: Claim, prices: PriceClaim): Finding {
+export function audit(claim: SourceClaim, prices: PriceClaim): AuditFinding {
   return conclude(auditCard(claim), prices)
 }
 
 /** The verdict on a row whose cards are known already: many rows differ in nothing but their prices. */
-export function conclude(card: CardFinding, prices: PriceClaim): Finding {
+export function conclude(card: CardFinding, prices: PriceClaim): AuditFinding {
   const { gpu } = card
   if (gpu === undefined) return quarantined(card.quarantine, card.note, prices)
   const priced = auditPrices(prices, { cards: wholeCards(gpu), isFlat: prices.isFlat })
@@ -46,7 +46,7 @@ export function conclude(card: CardFinding, prices: PriceClaim): Finding {
 }
 
 /** The verdict on a machine without accelerators: only its prices can be wrong. */
-export function concludeWithoutCard(prices: StatedPrices): Finding {
+export function concludeWithoutCard(prices: StatedPrices): AuditFinding {
   const priced = auditPrices(prices, { cards: 0, isFlat: false })
   if (priced.quarantine !== undefined) return quarantined(priced.quarantine, priced.note, priced)
   const { usdPerHour, spotUsdPerHour } = priced
@@ -61,7 +61,7 @@ export function concludeWithoutCard(prices: StatedPrices): Finding {
   }
 }
 
-export function quarantined(code: QuarantineCode, note: string | undefined, prices: StatedPrices): Finding {
+export function quarantined(code: QuarantineCode, note: string | undefined, prices: StatedPrices): AuditFinding {
   const { usdPerHour, spotUsdPerHour } = soldPrices(prices)
   return { verdict: 'quarantined', repairs: [], quarantine: code, note, gpu: undefined, usdPerHour, spotUsdPerHour }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Claim } from './audit.ts'
+import type { SourceClaim } from './audit.ts'
 import { vramHabit } from './audit.ts'
 import { brief, CLAIM, findingOf } from './audit.fixture.ts'
 
-const briefOf = (changes: Partial<Claim>) => brief(findingOf(changes))
-const noteOf = (changes: Partial<Claim>) => findingOf(changes).note
-const linkOf = (changes: Partial<Claim>) => findingOf(changes).gpu?.link
+const briefOf = (changes: Partial<SourceClaim>) => brief(findingOf(changes))
+const noteOf = (changes: Partial<SourceClaim>) => findingOf(changes).note
+const linkOf = (changes: Partial<SourceClaim>) => findingOf(changes).gpu?.link
 
 describe('a name', () => {
   test('with the right memory is resolved and needs no note', () => {

@@ -3,10 +3,10 @@ import { familyOf, modelFacts } from '../../hardware/family.ts'
 import type { GpuHints, GpuModel, Resolution, Slice } from '../../hardware/gpu.ts'
 import { resolveGpu } from '../../hardware/resolve.ts'
 import { vramFits } from '../../hardware/vram.ts'
-import type { Claim } from './claim.ts'
+import type { SourceClaim } from './claim.ts'
 import type { CountFinding } from './count.ts'
 import { auditCount } from './count.ts'
-import type { Spread, VramReading } from './vram.ts'
+import type { VramScope, VramReading } from './vram.ts'
 import { sliceFits, vramReadings } from './vram.ts'
 import { defaultLink } from '../link.ts'
 import type { OfferGpu, QuarantineCode, RepairCode } from '../offer.ts'
@@ -22,7 +22,7 @@ export type CardFinding =
   | { readonly gpu: undefined; readonly quarantine: QuarantineCode; readonly note: string }
 
 /** Holds what a row says about its cards against the hardware table. What is not certain is quarantined. */
-export function auditCard(claim: Claim): CardFinding {
+export function auditCard(claim: SourceClaim): CardFinding {
   const texts = textsOf(claim)
   if (texts.length === 0) return quarantine('NAME_UNKNOWN', `${claim.named || claim.describedAs} is no known card`)
   const counted = auditCount(claim)
@@ -45,8 +45,8 @@ export function auditCard(claim: Claim): CardFinding {
  * What a source means by the memory of a card, learnt from its rows with several cards where only one reading fits:
  * some write the sum of all cards. Undefined when there are no such rows or when they disagree.
  */
-export function vramHabit(claims: Iterable<Claim>): Spread | undefined {
-  const habits = new Set<Spread>()
+export function vramHabit(claims: Iterable<SourceClaim>): VramScope | undefined {
+  const habits = new Set<VramScope>()
   for (const claim of claims) {
     const spreads = spreadsOf(claim)
     if (spreads.size === 1) for (const spread of spreads) habits.add(spread)
@@ -56,7 +56,7 @@ export function vramHabit(claims: Iterable<Claim>): Spread | undefined {
 }
 
 /** Whether the stated memory fits as that of one card, of all cards, or both; empty where the row cannot tell. */
-function spreadsOf(claim: Claim): ReadonlySet<Spread> {
+function spreadsOf(claim: SourceClaim): ReadonlySet<VramScope> {
   const counted = auditCount(claim)
   const texts = 'contradiction' in counted || counted.count === 1 ? [] : textsOf(claim)
   if ('contradiction' in counted || texts.length === 0) return new Set()
@@ -66,7 +66,7 @@ function spreadsOf(claim: Claim): ReadonlySet<Spread> {
 
 /** A row whose names and number of cards are known to mean something. */
 interface Matter {
-  readonly claim: Claim
+  readonly claim: SourceClaim
   /** The names in the row that the hardware table knows; never empty. */
   readonly texts: readonly string[]
   readonly counted: CountFinding
@@ -77,7 +77,7 @@ function quarantine(code: QuarantineCode, note: string): CardFinding {
 }
 
 /** The texts of a row that name a card the hardware table knows. */
-function textsOf(claim: Claim): readonly string[] {
+function textsOf(claim: SourceClaim): readonly string[] {
   return [...new Set([claim.named, claim.describedAs])].filter((text) => resolveGpu(text).kind !== 'unknown')
 }
 
@@ -86,7 +86,7 @@ interface Fit {
   readonly cards: readonly GpuModel[]
   readonly slice: Slice | undefined
   readonly linked: boolean
-  readonly spread: Spread
+  readonly spread: VramScope
   readonly repairs: readonly RepairCode[]
   readonly note: string | undefined
 }
@@ -138,7 +138,7 @@ function common(sets: readonly (readonly GpuModel[])[]): readonly GpuModel[] {
   return first.filter((gpu) => others.every((other) => other.includes(gpu)))
 }
 
-function onlyFit(fits: readonly Fit[], habit: Spread | undefined): Fit | undefined {
+function onlyFit(fits: readonly Fit[], habit: VramScope | undefined): Fit | undefined {
   const [only, ...others] = fits
   if (others.length === 0) return only
   const usual = fits.filter(({ spread }) => spread === habit)
@@ -192,7 +192,7 @@ function settle({ claim, counted }: Matter, fit: Fit): CardFinding {
 }
 
 /** Set when the card is of another family than those that the name alone would mean. */
-function correctionOf({ named, plainFamily }: Claim, meant: readonly GpuModel[]): string | undefined {
+function correctionOf({ named, plainFamily }: SourceClaim, meant: readonly GpuModel[]): string | undefined {
   if (named === '') return undefined
   const usual = answerOf(resolveGpu(named)).flatMap(({ cards }) => cards.map(({ family }) => family))
   const families = plainFamily === undefined ? usual : [plainFamily]

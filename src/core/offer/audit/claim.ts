@@ -1,7 +1,7 @@
-import type { Spread } from './vram.ts'
+import type { VramScope } from './vram.ts'
 
 /** What a source claims about the cards of one machine, as written. */
-export interface Claim {
+export interface SourceClaim {
   readonly provider: string
   /** The provider's name of the machine; empty: none. */
   readonly instance: string
@@ -22,5 +22,5 @@ export interface Claim {
   /** Meant to be MiB of all cards. */
   readonly totalMib: number | undefined
   /** What this source's other rows mean by the memory of a card, see `vramHabit`. */
-  readonly habit: Spread | undefined
+  readonly habit: VramScope | undefined
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { auditCount } from './count.ts'
-import type { Claim } from './audit.ts'
+import type { SourceClaim } from './audit.ts'
 import { CLAIM } from './audit.fixture.ts'
 
-const countOf = (changes: Partial<Claim>) => auditCount({ ...CLAIM, ...changes })
+const countOf = (changes: Partial<SourceClaim>) => auditCount({ ...CLAIM, ...changes })
 
 describe('the number of cards', () => {
   test('is believed where it can be', () => {

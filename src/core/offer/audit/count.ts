@@ -1,6 +1,6 @@
 import { soldAs } from '../../hardware/instances.ts'
 import { tpuChips } from '../../hardware/resolve.ts'
-import type { Claim } from './claim.ts'
+import type { SourceClaim } from './claim.ts'
 
 /** How many cards a machine has, once its claim has been checked. */
 export interface CountFinding {
@@ -14,7 +14,7 @@ export interface CountFinding {
 }
 
 /** The number of cards: the hardware table's where it knows the machine, the row's where that can be. */
-export function auditCount(claim: Claim): CountFinding | { readonly contradiction: string } {
+export function auditCount(claim: SourceClaim): CountFinding | { readonly contradiction: string } {
   const known = knownCount(claim)
   const stated = statedCount(claim)
   if (known === undefined) return stated
@@ -28,7 +28,7 @@ function isNear(stated: number, known: number): boolean {
   return Math.abs(stated - known) <= known * 0.02
 }
 
-function knownCount(claim: Claim): Omit<CountFinding, 'note'> | undefined {
+function knownCount(claim: SourceClaim): Omit<CountFinding, 'note'> | undefined {
   const [first, ...others] = soldAs(claim.provider, claim.instance).map(({ gpu, count, slice }) => ({
     count,
     share: slice === undefined ? 1 : slice.gib / gpu.vramGib,
@@ -38,7 +38,7 @@ function knownCount(claim: Claim): Omit<CountFinding, 'note'> | undefined {
   return agree ? { count: first.count, share: first.share, isKnown: true } : undefined
 }
 
-function statedCount({ named, count, countAgain }: Claim): CountFinding | { readonly contradiction: string } {
+function statedCount({ named, count, countAgain }: SourceClaim): CountFinding | { readonly contradiction: string } {
   if (count === undefined) return { contradiction: 'no count stated' }
   if (countAgain !== undefined && countAgain !== 0 && countAgain !== count) {
     return { contradiction: `${count} cards in one place, ${countAgain} in another` }

@@ -16,13 +16,13 @@ export interface StatedVram {
 }
 
 /** Whether a number speaks of one card or of all cards of the machine. */
-export type Spread = 'card' | 'total'
+export type VramScope = 'card' | 'total'
 
 /** One way to read the stated memory, and what has to be mended when this is the right way. */
 export interface VramReading {
   /** MiB of one card. */
   readonly mib: number
-  readonly spread: Spread
+  readonly spread: VramScope
   readonly repairs: readonly RepairCode[]
   /** How the number was read, in a few words. */
   readonly note: string | undefined
@@ -41,13 +41,13 @@ export function vramReadings({ card, total, count }: StatedVram): readonly VramR
   return [inMib(each, 'total', ['VRAM_MISSING']), inGb(each, 'total', ['VRAM_MISSING'])]
 }
 
-function inMib(mib: number, spread: Spread, repairs: readonly RepairCode[]): VramReading {
+function inMib(mib: number, spread: VramScope, repairs: readonly RepairCode[]): VramReading {
   const note = spread === 'total' ? `memory read as the sum of all cards: ${shorten(mib)} MiB each` : undefined
   return { mib, spread, repairs, note }
 }
 
 /** A number in GB is too small by a factor of 1,024 to be any card's MiB, so the two never compete. */
-function inGb(gb: number, spread: Spread, repairs: readonly RepairCode[]): VramReading {
+function inGb(gb: number, spread: VramScope, repairs: readonly RepairCode[]): VramReading {
   const note =
     spread === 'total'
       ? `memory read as the sum of all cards: ${shorten(gb)} GB each`

@@ -1,6 +1,6 @@
 import { must } from '../../base/assert.ts'
 import type { Kind } from './kinds.ts'
-import type { Change, Ground, MakePolicy, Policy } from './policy.ts'
+import type { CardChange, PackingInput, MakePolicy, PackingPolicy } from './policy.ts'
 import { code, int, real } from './read.ts'
 
 /** The largest machine of the published comparison, which its scores are relative to. */
@@ -10,12 +10,12 @@ const GPU_MOST = 8000
 /** The node with the least CPU and GPU to spare, and on it the card with the least; as published. For comparison. */
 export const bestFit: MakePolicy = (ground) => new BestFit(ground)
 
-class BestFit implements Policy {
+class BestFit implements PackingPolicy {
   readonly name = 'best-fit'
   readonly goesByCardOrder = false
-  readonly #ground: Ground
+  readonly #ground: PackingInput
 
-  constructor(ground: Ground) {
+  constructor(ground: PackingInput) {
     this.#ground = ground
   }
 
@@ -29,7 +29,7 @@ class BestFit implements Policy {
   }
 
   /** The tightest card: the less it has left, the better. */
-  rate(row: number, _kind: Kind, change: Change): number {
+  rate(row: number, _kind: Kind, change: CardChange): number {
     const of = this.#freeOf(row)
     let left = 0
     for (let card = 0; card < change.cards; card++) left += code(of, code(change.into, card))

@@ -1,4 +1,4 @@
-import type { FleetCard, Part } from '../../fleet/fleet.ts'
+import type { FleetCard, CardPart } from '../../fleet/fleet.ts'
 import { chooseStart, migRules, runOf, smallestProfile, type MigRules } from '../../fleet/mig/rules.ts'
 
 /**
@@ -38,7 +38,7 @@ export interface Demand {
 }
 
 /** Undefined: this kind of card can never meet it. */
-export function demandOn({ parts, rules }: CardKind, part: Part): Demand | undefined {
+export function demandOn({ parts, rules }: CardKind, part: CardPart): Demand | undefined {
   switch (part.kind) {
     case 'whole':
       return WHOLE

@@ -4,7 +4,7 @@ import { dualSocketPcie } from '../../fleet/topology/presets.ts'
 import { IDLE } from './card-code.ts'
 import { Evaluator } from './evaluate.ts'
 import { asks, cards, fleet, groundOf, node, share, slice } from './fleet.suite.ts'
-import { IDLE_AFTER, RATING, type Change, type Policy } from './policy.ts'
+import { IDLE_AFTER, RATING, type CardChange, type PackingPolicy } from './policy.ts'
 
 const NO = Number.NEGATIVE_INFINITY
 
@@ -53,7 +53,7 @@ describe('what would change', () => {
 
   test('is the card that the policy rates best', () => {
     const three = fleet(node('a', { cards: cards(3) }))
-    const rate = ({ from }: Change): number => (from[0] === 700 ? 2 : 1)
+    const rate = ({ from }: CardChange): number => (from[0] === 700 ? 2 : 1)
     expect(tried(asks(1, share(200)), { nodes: three, codes: [300, 700, 500], rate })).toMatchObject({
       changes: [[700, 500]],
       rating: 2,
@@ -130,7 +130,7 @@ interface Setting {
   readonly nodes: Fleet
   /** Of the first node's cards; idle unless said otherwise. */
   readonly codes?: readonly number[]
-  readonly rate?: (change: Change) => number
+  readonly rate?: (change: CardChange) => number
   readonly goesByCardOrder?: boolean
 }
 
@@ -156,7 +156,7 @@ function judging({ nodes, codes, rate = () => 0, goesByCardOrder = false }: Sett
   if (codes !== undefined) states.codes.set(codes)
   states.countIdle(0)
   const rated: number[] = []
-  const policy: Policy = {
+  const policy: PackingPolicy = {
     name: 'as it is told',
     goesByCardOrder,
     settle() {},

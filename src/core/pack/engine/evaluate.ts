@@ -1,7 +1,7 @@
 import { looseness } from '../../fleet/topology/choose-cards.ts'
 import { IDLE } from './card-code.ts'
 import type { Kind } from './kinds.ts'
-import { IDLE_AFTER, RATING, type Change, type Policy, type Rated } from './policy.ts'
+import { IDLE_AFTER, RATING, type CardChange, type PackingPolicy, type Rated } from './policy.ts'
 import { code, int, real } from './read.ts'
 import type { States } from './states.ts'
 
@@ -11,12 +11,12 @@ const LOOSE = 2 ** 23
 /** Where a kind would go on a row: judged the same way for a single node and for thousands in the same state. */
 export class Evaluator {
   readonly #states: States
-  readonly #policy: Policy
-  readonly #change: Change
-  readonly #trial: Change
+  readonly #policy: PackingPolicy
+  readonly #change: CardChange
+  readonly #trial: CardChange
   readonly #rated: Rated = new Float64Array(2)
 
-  constructor(states: States, policy: Policy) {
+  constructor(states: States, policy: PackingPolicy) {
     this.#states = states
     this.#policy = policy
     this.#change = emptyChange(states.width)
@@ -24,7 +24,7 @@ export class Evaluator {
   }
 
   /** The codes that the last evaluation would change, and into what. */
-  get change(): Change {
+  get change(): CardChange {
     return this.#change
   }
 
@@ -134,6 +134,6 @@ function tightness(from: number): number {
   return from === IDLE ? Number.POSITIVE_INFINITY : from
 }
 
-function emptyChange(width: number): Change {
+function emptyChange(width: number): CardChange {
   return { cards: 0, from: new Int16Array(width), into: new Int16Array(width) }
 }

@@ -18,7 +18,7 @@ import {
   type Packer,
   type PackerOptions,
 } from './packer.ts'
-import type { Policy } from './policy.ts'
+import type { PackingPolicy } from './policy.ts'
 import { code, int, real } from './read.ts'
 import { RANKS, Slots, type Writing } from './slots.ts'
 import { shapesOf, States, type Pool, type Shape } from './states.ts'
@@ -36,7 +36,7 @@ export class FastPacker implements Packer {
   readonly pools: readonly Pool[]
   readonly #fleet: Fleet
   readonly #slots: Slots
-  readonly #policy: Policy
+  readonly #policy: PackingPolicy
   readonly #evaluator: Evaluator
   readonly #width: number
   readonly #shapeOf: readonly Shape[]

@@ -1,7 +1,15 @@
 import { must } from '../../base/assert.ts'
 import type { Kind } from './kinds.ts'
 import { mixOf } from './mix.ts'
-import { RATING, type Change, type Ground, type MakePolicy, type Past, type Policy, type Rated } from './policy.ts'
+import {
+  RATING,
+  type CardChange,
+  type PackingInput,
+  type MakePolicy,
+  type PastRequests,
+  type PackingPolicy,
+  type Rated,
+} from './policy.ts'
 import { code, int, real } from './read.ts'
 
 /** Kinds that make up this share of what comes are its typical work. */
@@ -13,15 +21,15 @@ const TYPICAL = 0.95
  */
 export const fgd: MakePolicy = (ground) => new Fgd(ground)
 
-class Fgd implements Policy {
+class Fgd implements PackingPolicy {
   readonly name = 'fgd'
   readonly goesByCardOrder = true
-  readonly #ground: Ground
+  readonly #ground: PackingInput
   readonly #typical: readonly Typical[]
   readonly #free: Int32Array
   readonly #sums = new Float64Array(WHYS)
 
-  constructor(ground: Ground) {
+  constructor(ground: PackingInput) {
     this.#ground = ground
     this.#typical = typicalOf(ground.history)
     this.#free = new Int32Array(ground.states.width)
@@ -33,7 +41,7 @@ class Fgd implements Policy {
     states.worth[row] = this.#fragment(row, real(states.cpu, row))
   }
 
-  rate(row: number, kind: Kind, change: Change): number {
+  rate(row: number, kind: Kind, change: CardChange): number {
     const { states } = this.#ground
     this.#read(row)
     this.#apply(row, change)
@@ -71,7 +79,7 @@ class Fgd implements Policy {
   }
 
   /** Carries a change out on the cards that were read: each entry on the first card with its code. */
-  #apply(row: number, change: Change): void {
+  #apply(row: number, change: CardChange): void {
     const { states } = this.#ground
     const free = this.#freeOf(row)
     const from = row * states.width
@@ -143,7 +151,7 @@ interface Typical {
  * Memory is left out of what makes work alike, as in the publication. Of equally frequent groups the larger is the more
  * typical: by CPU, then by share, then by cards, then by the names of the models.
  */
-function typicalOf(history: readonly Past[]): readonly Typical[] {
+function typicalOf(history: readonly PastRequests[]): readonly Typical[] {
   const groups = new Map<string, { kind: Kind; milli: number; count: number }>()
   for (const { kind, count } of mixOf(history)) {
     const milli = milliOf(kind)

@@ -1,8 +1,8 @@
-import type { Domains, Fleet, FleetCard, FleetNode, Part, Request } from '../../fleet/fleet.ts'
+import type { Domains, Fleet, FleetCard, FleetNode, CardPart, Request } from '../../fleet/fleet.ts'
 import { must } from '../../base/assert.ts'
 import { Kinds } from './kinds.ts'
 import { capacityOf, freshCodes } from './packer.ts'
-import type { Ground } from './policy.ts'
+import type { PackingInput } from './policy.ts'
 import { shapesOf, States } from './states.ts'
 
 // Small fleets and requests, said in few words.
@@ -10,7 +10,7 @@ import { shapesOf, States } from './states.ts'
 /** Nothing is known about what a node has in common with others. */
 export const NOWHERE: Domains = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
-export const WHOLE: Part = { kind: 'whole' }
+export const WHOLE: CardPart = { kind: 'whole' }
 
 /** So many cards that can be had in these parts, all well. */
 export function cards(count: number, parts: FleetCard['parts'] = 'share'): readonly FleetCard[] {
@@ -37,20 +37,20 @@ export function fleet(...nodes: readonly FleetNode[]): Fleet {
 }
 
 /** A request for so many cards, or this part of each, that hardly needs anything else. */
-export function asks(count: number, part: Part = WHOLE, change: Partial<Request> = {}): Request {
+export function asks(count: number, part: CardPart = WHOLE, change: Partial<Request> = {}): Request {
   return { cpuMilli: 100, memoryMib: 100, diskMib: 0, count, part, models: undefined, ...change }
 }
 
-export function share(milli: number): Part {
+export function share(milli: number): CardPart {
   return { kind: 'share', milli }
 }
 
-export function slice(vramGib: number): Part {
+export function slice(vramGib: number): CardPart {
   return { kind: 'slice', vramGib }
 }
 
 /** What a policy is made from: a row for each node, nothing placed yet. */
-export function groundOf(fleet: Fleet, history: readonly { request: Request; count: number }[] = []): Ground {
+export function groundOf(fleet: Fleet, history: readonly { request: Request; count: number }[] = []): PackingInput {
   const { pools, of } = shapesOf(fleet.nodes)
   const kinds = new Kinds(pools)
   const states = new States(fleet.nodes.length, Math.max(1, ...of.map((shape) => shape.cards)))

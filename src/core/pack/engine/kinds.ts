@@ -1,4 +1,4 @@
-import type { Part, Request } from '../../fleet/fleet.ts'
+import type { CardPart, Request } from '../../fleet/fleet.ts'
 import { demandOn, type CardKind, type Demand } from './card-code.ts'
 import type { Pool } from './states.ts'
 
@@ -53,7 +53,7 @@ export class Kinds {
 
   #demandsOf({ count, part, models }: Request): readonly (Demand | undefined)[] {
     // Slices of two cards cannot talk to each other: who asks for several gets whole ones.
-    const asked: Part = count === 0 || (count > 1 && part.kind === 'slice') ? { kind: 'whole' } : part
+    const asked: CardPart = count === 0 || (count > 1 && part.kind === 'slice') ? { kind: 'whole' } : part
     const key = `${JSON.stringify(asked)} ${models?.join('|') ?? '*'}`
     const known = this.#demands.get(key)
     if (known !== undefined) return known
@@ -66,7 +66,7 @@ export class Kinds {
   }
 
   /** As `demandOn`, once for all pools and kinds that ask the same of the same cards. */
-  #demandOn(cards: CardKind, part: Part): Demand | undefined {
+  #demandOn(cards: CardKind, part: CardPart): Demand | undefined {
     const key = `${cards.parts} ${cards.rules?.model ?? ''} ${JSON.stringify(part)}`
     if (!this.#tables.has(key)) this.#tables.set(key, demandOn(cards, part))
     return this.#tables.get(key)

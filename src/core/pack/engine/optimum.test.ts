@@ -5,7 +5,7 @@ import { assert, must } from '../../base/assert.ts'
 import type { Request } from '../../fleet/fleet.ts'
 import { checkPlaces } from '../optimal/check.ts'
 import { buildModel } from '../optimal/model.ts'
-import { worthOf, worthPlaced, type Places, type Problem } from '../optimal/problem.ts'
+import { worthOf, worthPlaced, type Places, type PackingProblem } from '../optimal/problem.ts'
 import { lpText } from '../optimal/program.ts'
 import { readPlaces } from '../optimal/read.ts'
 import { Dice } from '../../base/dice.ts'
@@ -44,7 +44,7 @@ describe.each([
 })
 
 /** 2 to 6 nodes of a few kinds, and 5 to 25 requests. */
-function mixed(dice: Dice): Problem {
+function mixed(dice: Dice): PackingProblem {
   const { nodes } = randomFleet(dice)
   const kinds = randomKinds(dice)
   const count = 2 + dice.roll(5)
@@ -53,7 +53,7 @@ function mixed(dice: Dice): Problem {
 }
 
 /** 1 to 4 cards on 1 or 2 nodes, and 4 to 24 requests for slices of every size; what each is worth is what it takes. */
-function cut(dice: Dice): Problem {
+function cut(dice: Dice): PackingProblem {
   const [shape] = randomFleet(dice).nodes
   const cards = Array.from({ length: 1 + dice.roll(2) }, () => ({ health: 'ok', parts: 'mig' }) as const)
   const model = dice.pick(['h100-sxm', 'a100-80-sxm'])
@@ -73,7 +73,7 @@ function sliceOf(vramGib: number): Request {
   return { cpuMilli: 0, memoryMib: 0, diskMib: 0, count: 1, part, models: undefined }
 }
 
-async function optimumOf(problem: Problem): Promise<number> {
+async function optimumOf(problem: PackingProblem): Promise<number> {
   const model = buildModel(problem, { variablesMax: 5000 })
   assert(model.kind === 'model', 'the instances are small')
   if (model.work.length === 0) return 0
@@ -85,7 +85,7 @@ async function optimumOf(problem: Problem): Promise<number> {
   return worthPlaced(problem.pending, readPlaces(model, solved.values))
 }
 
-function inOrder({ fleet, pending }: Problem): Places {
+function inOrder({ fleet, pending }: PackingProblem): Places {
   const packer = new FastPacker(fleet, { policy: stranding })
   return pending.map(({ request }) => {
     const spot = packer.place(request)
@@ -93,7 +93,7 @@ function inOrder({ fleet, pending }: Problem): Places {
   })
 }
 
-function largestFirst(problem: Problem): Places {
+function largestFirst(problem: PackingProblem): Places {
   const order = [...problem.pending.entries()].toSorted(([, one], [, two]) => worthOf(two) - worthOf(one))
   const sorted = inOrder({ ...problem, pending: order.map(([, each]) => each) })
   const places: Places[number][] = problem.pending.map(() => undefined)

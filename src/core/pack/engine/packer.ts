@@ -7,7 +7,7 @@ import { cardsOf } from '../../fleet/topology/card-mask.ts'
 import { chooseCards } from '../../fleet/topology/choose-cards.ts'
 import { IDLE } from './card-code.ts'
 import type { Kind, Kinds } from './kinds.ts'
-import type { Change, MakePolicy } from './policy.ts'
+import type { CardChange, MakePolicy } from './policy.ts'
 import { code } from './read.ts'
 import type { Pool } from './states.ts'
 
@@ -89,7 +89,7 @@ export interface NodeCards {
 }
 
 /** Which cards of a node a change is made on, as bits: those with the codes it starts from, the nearest together. */
-export function cardsFor(change: Change, node: NodeCards): number {
+export function cardsFor(change: CardChange, node: NodeCards): number {
   let chosen = 0
   for (let entry = 0; entry < change.cards;) {
     const state = code(change.from, entry)
@@ -129,7 +129,7 @@ function takenBy(
 }
 
 /** Carries a change out on the cards that were chosen for it. */
-export function changeCodes(change: Change, { codes, from }: NodeCards, chosen: number): void {
+export function changeCodes(change: CardChange, { codes, from }: NodeCards, chosen: number): void {
   for (let rest = chosen; rest !== 0; rest &= rest - 1) {
     const at = from + 31 - Math.clz32(rest & -rest)
     let entry = 0

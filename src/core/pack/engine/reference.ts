@@ -16,7 +16,7 @@ import {
   type Packer,
   type PackerOptions,
 } from './packer.ts'
-import type { Policy } from './policy.ts'
+import type { PackingPolicy } from './policy.ts'
 import { code, int, real } from './read.ts'
 import { shapesOf, States, type Pool } from './states.ts'
 
@@ -28,7 +28,7 @@ export class ReferencePacker implements Packer {
   readonly #states: States
   readonly #ranks: readonly number[]
   readonly #everywhere: readonly number[]
-  readonly #policy: Policy
+  readonly #policy: PackingPolicy
   readonly #evaluator: Evaluator
   #landing: Landing | undefined
 

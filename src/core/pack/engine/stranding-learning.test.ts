@@ -3,11 +3,11 @@ import type { Fleet, Request } from '../../fleet/fleet.ts'
 import { Dice } from '../../base/dice.ts'
 import { FastPacker } from './fast.ts'
 import { asks, cards, fleet, node, share, slice, WHOLE } from './fleet.suite.ts'
-import { stranding, strandingWith, TUNING, type Tuning } from './stranding.ts'
+import { stranding, strandingWith, TUNING, type StrandingWeights } from './stranding.ts'
 
 // What is learnt from the work that usually comes, one term at a time: the others have no weight here.
 
-const FLAT: Tuning = {
+const FLAT: StrandingWeights = {
   ...TUNING,
   step: 1e-6,
   idleAfter: { filling: 0, churning: 0 },
@@ -16,7 +16,7 @@ const FLAT: Tuning = {
   elsewhere: 0,
   pressure: { weight: 0, most: 9, free: 0.5, power: 1 },
 }
-const PRESSED: Tuning = { ...FLAT, pressure: { ...FLAT.pressure, weight: 0.1 } }
+const PRESSED: StrandingWeights = { ...FLAT, pressure: { ...FLAT.pressure, weight: 0.1 } }
 const POOLS = fleet(node('a', { model: 'new', cards: cards(4) }), node('b', { model: 'old', cards: cards(4) }))
 const choosy = (count: number): Request => asks(count, WHOLE, { models: ['new'] })
 
@@ -155,7 +155,7 @@ function usual(...requests: readonly Request[]): History {
 }
 
 /** Scores of a request on every node of a fresh fleet. */
-function scoring(nodes: Fleet, tuning: Tuning, history: History): (request: Request) => readonly number[] {
+function scoring(nodes: Fleet, tuning: StrandingWeights, history: History): (request: Request) => readonly number[] {
   const packer = new FastPacker(nodes, { policy: strandingWith(tuning), history })
   return (request) => nodes.nodes.map((_, index) => packer.score(packer.kinds.of(request), index))
 }

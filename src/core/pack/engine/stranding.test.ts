@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Fleet, Request, Spot } from '../../fleet/fleet.ts'
 import { FastPacker } from './fast.ts'
 import { asks, cards, fleet, node, share, slice, WHOLE } from './fleet.suite.ts'
-import { stranding, strandingWith, TUNING, type Tuning } from './stranding.ts'
+import { stranding, strandingWith, TUNING, type StrandingWeights } from './stranding.ts'
 
 describe('parts of cards', () => {
   const history = usual(asks(1, share(650)), asks(1, share(320)))
@@ -250,14 +250,14 @@ describe('the weights', () => {
   const nothing = asks(0, WHOLE, { cpuMilli: 0, memoryMib: 0 })
 
   /** Scores on a node with two idle cards of three, and on one with three of three. */
-  function weighed(change: Partial<Tuning>, request: Request): readonly number[] {
+  function weighed(change: Partial<StrandingWeights>, request: Request): readonly number[] {
     const nodes = fleet(node('a', { cards: cards(3) }), node('b', { cards: cards(3) }))
     const packer = new FastPacker(nodes, { policy: strandingWith({ ...flat, ...change }), history: usual(asks(1)) })
     packer.occupy(asks(1), { node: 0, cards: [0], taken: undefined })
     return scoresOf(packer)(request)
   }
 
-  test.each<[string, Partial<Tuning>, readonly number[]]>([
+  test.each<[string, Partial<StrandingWeights>, readonly number[]]>([
     ['nothing', {}, [0, 0]],
     ['cards that would be left idle', { idleAfter: { filling: 0.05, churning: 9 } }, [-1000, -1500]],
     ['cards that are idle', { idleBefore: 0.01 }, [-200, -300]],
@@ -297,7 +297,7 @@ describe('the weights', () => {
   test('a pool costs no more than the most, and nothing up to what is free', () => {
     const nodes = fleet(node('a', { model: 'new', cards: cards(4) }), node('b', { model: 'old', cards: cards(4) }))
     const history = usual(asks(1), asks(1, WHOLE, { models: ['new'] }))
-    const priced = (pressure: Tuning['pressure']): readonly number[] =>
+    const priced = (pressure: StrandingWeights['pressure']): readonly number[] =>
       scoresOf(new FastPacker(nodes, { policy: strandingWith({ ...flat, pressure }), history }))(asks(1))
     expect(priced({ weight: 0.1, most: 1, free: 0.5, power: 1 })).toEqual([-10_500, -10_000])
     expect(priced({ weight: 0.1, most: 9, free: 2, power: 1 })).toEqual([-10_000, -10_000])

@@ -6,11 +6,11 @@ import { coldMix, mixOf, type Mix } from './mix.ts'
 import {
   IDLE_AFTER,
   RATING,
-  type Change,
-  type Ground,
+  type CardChange,
+  type PackingInput,
   type MakePolicy,
-  type Past,
-  type Policy,
+  type PastRequests,
+  type PackingPolicy,
   type Rated,
 } from './policy.ts'
 import { code, int, real } from './read.ts'
@@ -22,7 +22,7 @@ const EXACT = 2 ** 20
 const UNIT = 10_000
 
 /** The weights of the terms, found on shuffles of traces other than the ones we report on; docs/benchmarks.md tells how. */
-export interface Tuning {
+export interface StrandingWeights {
   /** Differences smaller than this do not count: then the fuller node, then the rank decides. */
   readonly step: number
   /** Share of a card's worth that goes by size alone, however little the size is asked for. */
@@ -40,7 +40,7 @@ export interface Tuning {
   readonly pressure: { readonly weight: number; readonly most: number; readonly free: number; readonly power: number }
 }
 
-export const TUNING: Tuning = {
+export const TUNING: StrandingWeights = {
   step: 0.0145,
   bySize: 0.2,
   pull: 0.35,
@@ -58,15 +58,15 @@ export const TUNING: Tuning = {
  */
 export const stranding: MakePolicy = (ground) => strandingWith(TUNING)(ground)
 
-export function strandingWith(tuning: Tuning): MakePolicy {
+export function strandingWith(tuning: StrandingWeights): MakePolicy {
   return (ground) => new Stranding(ground, tuning)
 }
 
-class Stranding implements Policy {
+class Stranding implements PackingPolicy {
   readonly name = 'stranding'
   readonly goesByCardOrder = false
-  readonly #ground: Ground
-  readonly #tuning: Tuning
+  readonly #ground: PackingInput
+  readonly #tuning: StrandingWeights
   /** What is learnt; undefined with a history, which is enough. */
   readonly #seen: Seen | undefined
   #learnt: Learnt
@@ -78,7 +78,7 @@ class Stranding implements Policy {
   #left = 0
   #isChurning = false
 
-  constructor(ground: Ground, tuning: Tuning) {
+  constructor(ground: PackingInput, tuning: StrandingWeights) {
     this.#ground = ground
     this.#tuning = tuning
     const isCold = ground.history.length === 0
@@ -98,7 +98,7 @@ class Stranding implements Policy {
     states.worth[row] = value - this.#stranded(row, value, NO_WORK)
   }
 
-  rate(row: number, kind: Kind, change: Change): number {
+  rate(row: number, kind: Kind, change: CardChange): number {
     const { states } = this.#ground
     const worth = this.#learnt.worth[int(states.pool, row)] ?? NOTHING
     let value = real(states.value, row)
@@ -142,7 +142,10 @@ class Stranding implements Policy {
     seen.total++
     if (seen.total < seen.next) return hasTurned
     seen.next = Math.ceil(seen.next * LESSON_GROWTH)
-    const past = this.#ground.kinds.all.map((known): Past => ({ kind: known, count: seen.counts[known.id] ?? 0 }))
+    const past = this.#ground.kinds.all.map((known): PastRequests => ({
+      kind: known,
+      count: seen.counts[known.id] ?? 0,
+    }))
     this.#learnt = learn(this.#ground, mixOf(past), this.#tuning)
     return true
   }
@@ -236,7 +239,7 @@ interface Learnt {
   readonly weights: (number | undefined)[]
 }
 
-function learn({ pools, kinds }: Ground, mix: Mix, tuning: Tuning): Learnt {
+function learn({ pools, kinds }: PackingInput, mix: Mix, tuning: StrandingWeights): Learnt {
   const worth = worthByPool(pools, mix, tuning)
   const past = mix.map(({ kind, count }) => ({ kind, takes: weightOf(kind, worth), count }))
   const total = past.reduce((sum, { takes, count }) => sum + takes * count, 0)
@@ -296,7 +299,11 @@ function limitsOf(directions: readonly Direction[]): Float64Array {
 }
 
 /** By states of a card: what the mix would pay for what is free of it, and its size; cut cards go by what can still be cut. */
-function worthByPool(pools: Ground['pools'], mix: Mix, { bySize, pull }: Tuning): readonly Float64Array[] {
+function worthByPool(
+  pools: PackingInput['pools'],
+  mix: Mix,
+  { bySize, pull }: StrandingWeights,
+): readonly Float64Array[] {
   const asked = new Map<number, number>()
   for (const { kind, count } of mix) {
     const milli = shareOf(kind)

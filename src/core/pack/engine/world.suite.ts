@@ -1,5 +1,5 @@
 import { dualSocketPcie, nvswitch, pairedNvlink } from '../../fleet/topology/presets.ts'
-import type { Fleet, FleetNode, Part, Request, Spot } from '../../fleet/fleet.ts'
+import type { Fleet, FleetNode, CardPart, Request, Spot } from '../../fleet/fleet.ts'
 import type { Layout } from '../../fleet/layout.ts'
 import { Dice } from '../../base/dice.ts'
 import { FastPacker } from './fast.ts'
@@ -57,7 +57,7 @@ export function randomKinds(dice: Dice): readonly [Request, ...Request[]] {
 }
 
 function randomRequest(dice: Dice): Request {
-  const part = dice.pick<Part>([
+  const part = dice.pick<CardPart>([
     { kind: 'whole' },
     { kind: 'share', milli: 10 * (1 + dice.roll(100)) },
     { kind: 'slice', vramGib: dice.pick([5, 10, 20, 40, 80]) },

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { choosePieces, type Stock } from './pieces.ts'
+import { choosePieces, type PieceStock } from './pieces.ts'
 
-const stock: fc.Arbitrary<Stock> = fc
+const stock: fc.Arbitrary<PieceStock> = fc
   .record({
     sizes: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 7 }),
     ones: fc.nat(3),
@@ -15,7 +15,7 @@ const stock: fc.Arbitrary<Stock> = fc
   })
 
 /** Every set of pieces that suffices, as sizes from large to small. */
-function sufficient({ sizes, ones, total }: Stock): readonly (readonly number[])[] {
+function sufficient({ sizes, ones, total }: PieceStock): readonly (readonly number[])[] {
   const all = [...sizes, ...Array.from({ length: ones }, () => 1)]
   return Array.from({ length: 2 ** all.length }, (_, mask) => all.filter((_, index) => (mask >> index) & 1)).filter(
     (set) => set.reduce((sum, size) => sum + size, 0) >= total,

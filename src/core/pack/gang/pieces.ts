@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts'
 
 /** What can be pieced together. */
-export interface Stock {
+export interface PieceStock {
   /** Pieces, the largest first; none is as large as the total. */
   readonly sizes: readonly number[]
   /** Pieces of 1 that are no part of anything. */
@@ -20,7 +20,7 @@ export interface Pieces {
  * Puts a total together from as few pieces as possible, and of the sets that are as few takes the one whose largest piece
  * is the smallest, then whose second is the smallest, and so on: large pieces stay whole. Of pieces of one size the later.
  */
-export function choosePieces({ sizes, ones, total }: Stock): Pieces {
+export function choosePieces({ sizes, ones, total }: PieceStock): Pieces {
   const sums = runningSums(sizes, ones)
   const pieces = sums.findIndex((sum) => sum >= total)
   assert(pieces >= 0, `${total} cannot be had of ${sums.at(-1)}`)

@@ -70,8 +70,8 @@ function isTighter(ground: Ground, one: number, two: number): boolean {
 
 /** Hosts in the domain of a level that another lies in; none where nobody knows it. */
 function hostsAround({ tree, count }: Ground, domain: number, level: Level): number {
-  const around = enclosing(tree, domain, level)
-  return around === undefined ? 0 : at(count.hosts, around)
+  const situation = enclosing(tree, domain, level)
+  return situation === undefined ? 0 : at(count.hosts, situation)
 }
 
 const NARROW_TO_WIDE = LEVELS.slice(1).toReversed()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { domainTree } from '../../fleet/domain-tree.ts'
 import { fleetOf, generator, tenantOn, wholeCards } from './fleet.suite.ts'
 import type { Gang } from './gang.ts'
-import { stepQueue, type GangQueue, type Moment, type QueueStep } from './queue.ts'
+import { stepQueue, type GangQueue, type QueueMoment, type QueueStep } from './queue.ts'
 import { playSchedule, type Scheduler } from './schedule.suite.ts'
 
 // All 100,000 schedules run in `npm run bench -- gang`.
@@ -102,7 +102,7 @@ function momentOf(given: {
   readonly ends: readonly number[]
   readonly step: number
   readonly patienceMs: number
-}): Moment {
+}): QueueMoment {
   const { ends, step, patienceMs } = given
   const canHost = (node: number) => (ends[node] ?? 0) <= step
   const tenancy = { wouldHost: () => true, tenantsOn: (node: number) => (canHost(node) ? [] : [tenantOn(node)]) }

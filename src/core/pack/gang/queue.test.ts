@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { domainTree, type DomainTree } from '../../fleet/domain-tree.ts'
 import { fleetOf, tenantOn, wholeCards } from './fleet.suite.ts'
 import type { Gang } from './gang.ts'
-import { stepQueue, type GangQueue, type Moment, type QueueStep, type WaitingGang } from './queue.ts'
+import { stepQueue, type GangQueue, type QueueMoment, type QueueStep, type WaitingGang } from './queue.ts'
 
 const PATIENCE_MS = 100
 
@@ -16,7 +16,7 @@ function waiting(
 }
 
 /** A moment at which these nodes are busy, and these never do. */
-function moment(nowMs: number, busy: readonly number[] = [], never: readonly number[] = []): Moment {
+function moment(nowMs: number, busy: readonly number[] = [], never: readonly number[] = []): QueueMoment {
   const view = {
     canHost: (node: number) => !busy.includes(node) && !never.includes(node),
     score: () => 0,

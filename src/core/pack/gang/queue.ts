@@ -6,7 +6,7 @@ import { findSpot } from './place-gang.ts'
 /** Gangs that wait. A gang in it holds nothing; at most one of them has nodes kept free for it. */
 export interface GangQueue {
   readonly waiting: readonly WaitingGang[]
-  readonly kept: Kept | undefined
+  readonly kept: HeldNodes | undefined
 }
 
 export interface WaitingGang {
@@ -17,7 +17,7 @@ export interface WaitingGang {
 }
 
 /** Nodes that nobody but one gang may use anew. What runs there runs on; when the last of it ends, the gang starts. */
-export interface Kept {
+export interface HeldNodes {
   /** Id of the gang. */
   readonly gang: string
   /** Number of the domain in the tree. */
@@ -27,7 +27,7 @@ export interface Kept {
 }
 
 /** What a step looks at. */
-export interface Moment {
+export interface QueueMoment {
   readonly nowMs: number
   /** How long others may pass a gang before nodes are kept for it. */
   readonly patienceMs: number
@@ -42,12 +42,12 @@ export interface QueueView extends HostView {
 export interface QueueStep {
   readonly queue: GangQueue
   /** To be carried out, each of them whole. */
-  readonly starts: readonly Start[]
+  readonly starts: readonly GangStart[]
   /** Every gang that goes on waiting, and why. */
   readonly waits: readonly Wait[]
 }
 
-export interface Start {
+export interface GangStart {
   readonly gang: Gang
   readonly spot: GangSpot
 }
@@ -64,7 +64,7 @@ export type Wait =
  * its patience, until it starts: so two gangs never wait for each other's nodes, and none is passed for ever.
  * A node is given away once a step; call again to use what is left of it.
  */
-export function stepQueue(tree: DomainTree, queue: GangQueue, moment: Moment): QueueStep {
+export function stepQueue(tree: DomainTree, queue: GangQueue, moment: QueueMoment): QueueStep {
   const step: Step = { tree, moment, claims: new Map(), counts: new Map(), starts: [], waits: [] }
   const owner = serveOwner(step, queue)
   for (const { gang } of [...queue.waiting].sort(byTurn)) {
@@ -80,18 +80,18 @@ export function stepQueue(tree: DomainTree, queue: GangQueue, moment: Moment): Q
 
 interface Step {
   readonly tree: DomainTree
-  readonly moment: Moment
+  readonly moment: QueueMoment
   /** Nodes that are spoken for, and by which gang. */
   readonly claims: Map<number, string>
   readonly counts: Map<HostView, HostCount>
-  readonly starts: Start[]
+  readonly starts: GangStart[]
   readonly waits: Wait[]
 }
 
 interface Owner {
   readonly id: string
   /** Undefined: it has started. */
-  readonly kept: Kept | undefined
+  readonly kept: HeldNodes | undefined
 }
 
 function byTurn(one: WaitingGang, two: WaitingGang): number {
@@ -140,7 +140,7 @@ function start({ starts, claims }: Step, gang: Gang, spot: GangSpot): void {
  * The nodes to keep: those that are free, then those kept before, then those that are the least costly to clear. The
  * domain stays the same while it can hold the gang, so that what was drained for it is not given up.
  */
-function keep(step: Step, gang: Gang, before: Kept | undefined): Kept | undefined {
+function keep(step: Step, gang: Gang, before: HeldNodes | undefined): HeldNodes | undefined {
   const counted = countedFor(step, gang)
   const stays = before && keepIn(step, gang, { domain: before.domain, nodes: before.nodes })
   if (stays !== undefined) return stays
@@ -148,7 +148,7 @@ function keep(step: Step, gang: Gang, before: Kept | undefined): Kept | undefine
   return domain === undefined ? undefined : keepIn(step, gang, { domain, nodes: [] })
 }
 
-function keepIn(step: Step, gang: Gang, before: Omit<Kept, 'gang'>): Kept | undefined {
+function keepIn(step: Step, gang: Gang, before: Omit<HeldNodes, 'gang'>): HeldNodes | undefined {
   const { domain } = before
   const { free, blocked } = nearestIn(step.tree, gang, { ...countedFor(step, gang), domain })
   const old = new Set(before.nodes)

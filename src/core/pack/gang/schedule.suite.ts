@@ -4,7 +4,7 @@ import { domainTree, type DomainTree } from '../../fleet/domain-tree.ts'
 import { generator, nodeOf, tenantOn, wholeCards } from './fleet.suite.ts'
 import type { Gang } from './gang.ts'
 import { hostsIn, lowestLevel, usedOn, wrongWith, type Running, type World } from './model.suite.ts'
-import { stepQueue, type GangQueue, type Moment, type QueueStep, type QueueView } from './queue.ts'
+import { stepQueue, type GangQueue, type QueueMoment, type QueueStep, type QueueView } from './queue.ts'
 
 /** What came of one schedule. */
 export interface Outcome {
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly wrong: readonly string[]
 }
 
-export type Scheduler = (tree: DomainTree, queue: GangQueue, moment: Moment) => QueueStep
+export type Scheduler = (tree: DomainTree, queue: GangQueue, moment: QueueMoment) => QueueStep
 
 /**
  * Plays one schedule: a small fleet whose domains are partly unknown, gangs that come and go, nodes that fail and heal.
@@ -123,7 +123,7 @@ function step(play: Play): QueueStep {
   return done
 }
 
-function momentOf({ cards, running, scores, nowMs }: Play): Moment {
+function momentOf({ cards, running, scores, nowMs }: Play): QueueMoment {
   const free = cards.map((have, node) => have - usedOn(node, running))
   return {
     nowMs,

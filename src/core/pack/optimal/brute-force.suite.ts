@@ -3,10 +3,10 @@ import type { FleetNode, Request, Spot } from '../../fleet/fleet.ts'
 import { cutOf } from '../../fleet/mig/cut.ts'
 import { migRules } from '../../fleet/mig/rules.ts'
 import { checkPlaces } from './check.ts'
-import { worthOf, type Pending, type Places, type Problem } from './problem.ts'
+import { worthOf, type Pending, type Places, type PackingProblem } from './problem.ts'
 
 /** The most that can be accepted of a very small problem: tries everything, and knows nothing but how to check places. */
-export function bruteForce(problem: Problem): number {
+export function bruteForce(problem: PackingProblem): number {
   const { pending } = problem
   const ways = pending.map((each) => waysFor(problem, each))
   let best = 0
@@ -25,7 +25,7 @@ export function bruteForce(problem: Problem): number {
   return best
 }
 
-function waysFor({ fleet }: Problem, { request, gang }: Pending): readonly (readonly Spot[])[] {
+function waysFor({ fleet }: PackingProblem, { request, gang }: Pending): readonly (readonly Spot[])[] {
   const onNode = fleet.nodes.map((node, index) => spotsOn(node, index, request))
   const workers = Array.from({ length: gang?.nodes ?? 1 })
   return workers.reduce<readonly (readonly Spot[])[]>(

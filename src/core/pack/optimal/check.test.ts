@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Spot } from '../../fleet/fleet.ts'
 import { checkPlaces } from './check.ts'
 import { node, problem, racked, share, slice, spot, whole } from './problem.suite.ts'
-import type { Problem } from './problem.ts'
+import type { PackingProblem } from './problem.ts'
 
 const HALF_CARD = { kind: 'share', milli: 500 } as const
 const cut = (profile: string, start: number) => ({ kind: 'slice', profile, start }) as const
 
 describe('places that fit together', () => {
-  test.each<[string, Problem, readonly Spot[]]>([
+  test.each<[string, PackingProblem, readonly Spot[]]>([
     ['cards side by side', problem([node('a')], [whole(1), whole(1)]), [spot(0, [0]), spot(0, [1])]],
     [
       'shares of one card',
@@ -38,7 +38,7 @@ describe('places that fit together', () => {
 })
 
 describe('places that do not fit together:', () => {
-  test.each<[string, Problem, readonly Spot[]]>([
+  test.each<[string, PackingProblem, readonly Spot[]]>([
     ['card 1 is taken more than once', problem([node('a')], [whole(2), whole(1)]), [spot(0, [0, 1]), spot(0, [1])]],
     [
       'card 0 is taken more than once',
@@ -91,8 +91,8 @@ describe('places that do not fit together:', () => {
   })
 
   test('tenants that lie badly are not the fault of what was placed', () => {
-    const crowd = [0, 1].map(() => ({ request: whole(1, { diskMib: 5 }), spot: spot(0, [0]) }))
-    expect(checkPlaces(problem([node('a')], [whole(1)], crowd), [[spot(0, [1])]])).toEqual([])
+    const pressure = [0, 1].map(() => ({ request: whole(1, { diskMib: 5 }), spot: spot(0, [0]) }))
+    expect(checkPlaces(problem([node('a')], [whole(1)], pressure), [[spot(0, [1])]])).toEqual([])
   })
 })
 

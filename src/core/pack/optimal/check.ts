@@ -2,13 +2,13 @@ import type { FleetNode, Request, Spot } from '../../fleet/fleet.ts'
 import { domainTree, enclosing } from '../../fleet/domain-tree.ts'
 import { maskOf } from '../../fleet/mig/cut.ts'
 import { migRules, profileName, smallestProfile } from '../../fleet/mig/rules.ts'
-import type { Pending, Places, Problem } from './problem.ts'
+import type { Pending, Places, PackingProblem } from './problem.ts'
 
 /**
  * What is wrong with places that somebody found; empty: they fit together, beside each other and beside all that runs.
  * Knows nothing of models and solvers, only of what a node can hold.
  */
-export function checkPlaces(problem: Problem, places: Places): readonly string[] {
+export function checkPlaces(problem: PackingProblem, places: Places): readonly string[] {
   const { fleet, pending } = problem
   const placed = pending.flatMap(({ request }, index) => (places[index] ?? []).map((spot) => ({ request, spot })))
   const touched = new Set(placed.map(({ spot }) => spot.node))
@@ -22,10 +22,14 @@ export function checkPlaces(problem: Problem, places: Places): readonly string[]
   ]
 }
 
-type Lodger = Problem['tenants'][number]
+type Lodger = PackingProblem['tenants'][number]
 
 /** All workers of a gang or none, on nodes of their own, in one domain. */
-function checkWorkers({ fleet }: Problem, { gang }: Pending, spots: readonly Spot[] | undefined): readonly string[] {
+function checkWorkers(
+  { fleet }: PackingProblem,
+  { gang }: Pending,
+  spots: readonly Spot[] | undefined,
+): readonly string[] {
   if (spots === undefined) return []
   const workers = gang?.nodes ?? 1
   if (spots.length !== workers) return [`${spots.length} workers of ${workers}`]

@@ -2,7 +2,7 @@ import { must } from '../../base/assert.ts'
 import { countCards } from '../../fleet/topology/card-mask.ts'
 import { shareFillings, sliceFillings, type Filling } from './fillings.ts'
 import type { Program, Term } from './program.ts'
-import { idleMask, isIdle, type CardRoom, type Room } from './room.ts'
+import { idleMask, isIdle, type CardRoom, type NodeRoom } from './room.ts'
 import type { Placing } from './way.ts'
 
 /** What may become of the cards of a node. */
@@ -29,7 +29,7 @@ export interface DividedCards {
  * Adds what the cards of a node allow. Cards in the same state are alike as far as it matters what fits, so they are
  * counted and not told apart: which idle ones are used is decided when the answer is read, by how they are wired.
  */
-export function addCards(program: Program, room: Room, placings: readonly Placing[]): CardModel {
+export function addCards(program: Program, room: NodeRoom, placings: readonly Placing[]): CardModel {
   const onCards = placings.filter(({ count }) => count > 0)
   const idle = countCards(idleMask(room))
   const pieces = piecesOf(program, onCards)
@@ -74,7 +74,7 @@ function piecesOf(program: Program, placings: readonly Placing[]): readonly Piec
   })
 }
 
-function addDivided(program: Program, room: Room, pieces: readonly Piece[]): readonly DividedCards[] {
+function addDivided(program: Program, room: NodeRoom, pieces: readonly Piece[]): readonly DividedCards[] {
   const states = Map.groupBy(room.cards.entries(), ([, { freeMilli, taken }]) => `${freeMilli} ${taken}`)
   const divided = [...states.values()].map((cards): DividedCards => {
     const [, state] = must(cards[0], 'a group has a card')
@@ -93,7 +93,7 @@ function addDivided(program: Program, room: Room, pieces: readonly Piece[]): rea
 
 function fillingsOf(
   program: Program,
-  { rules }: Room,
+  { rules }: NodeRoom,
   { state, pieces }: { readonly state: CardRoom; readonly pieces: readonly Piece[] },
 ): readonly Filling[] {
   const { freeMilli, taken } = state

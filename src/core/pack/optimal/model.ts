@@ -2,15 +2,15 @@ import { domainTree, enclosing, type DomainTree } from '../../fleet/domain-tree.
 import { must } from '../../base/assert.ts'
 import { lotsOf, workersOf, type Lot } from './lots.ts'
 import { addCards, type CardModel } from './model-cards.ts'
-import { worthOf, type Problem } from './problem.ts'
+import { worthOf, type PackingProblem } from './problem.ts'
 import { greatestDivisor, Program, type Term } from './program.ts'
-import { roomsOf, type Room } from './room.ts'
+import { roomsOf, type NodeRoom } from './room.ts'
 import { mostOn, wayOn, type Placing } from './way.ts'
 
 /** A problem as a program for a solver, and what its variables stand for. */
 export interface Model {
   readonly kind: 'model'
-  readonly problem: Problem
+  readonly problem: PackingProblem
   readonly lots: readonly Lot[]
   readonly program: Program
   /** Nodes that something could be placed on, of alike ones no more than could be used. */
@@ -26,7 +26,7 @@ export interface Model {
 }
 
 export interface NodeModel {
-  readonly room: Room
+  readonly room: NodeRoom
   readonly placings: readonly Placing[]
   readonly cards: CardModel
 }
@@ -38,7 +38,10 @@ export interface TooLarge {
 }
 
 /** Writes a problem as a program of at most so many variables. */
-export function buildModel(problem: Problem, { variablesMax }: { readonly variablesMax: number }): Model | TooLarge {
+export function buildModel(
+  problem: PackingProblem,
+  { variablesMax }: { readonly variablesMax: number },
+): Model | TooLarge {
   const lots = lotsOf(problem.pending)
   const tree = domainTree(problem.fleet)
   const all = roomsOf(problem)
@@ -62,7 +65,7 @@ export function buildModel(problem: Problem, { variablesMax }: { readonly variab
 }
 
 /** Nodes in different domains are alike only as long as there is no gang that could tell them apart. */
-function classesOf(rooms: readonly Room[], lots: readonly Lot[], tree: DomainTree): readonly string[] {
+function classesOf(rooms: readonly NodeRoom[], lots: readonly Lot[], tree: DomainTree): readonly string[] {
   const isBound = lots.some(({ gang }) => gang?.within !== undefined)
   return rooms.map(({ model, parts, cpuMilli, memoryMib, diskMib, cards, node }) => {
     const states = cards.map(({ freeMilli, taken }) => `${freeMilli}/${taken}`).toSorted()
@@ -72,7 +75,7 @@ function classesOf(rooms: readonly Room[], lots: readonly Lot[], tree: DomainTre
 }
 
 /** Of each class no more nodes are kept than there are pieces of work that could lie on one each. */
-function usefulRooms(rooms: readonly Room[], classes: readonly string[], workers: number): readonly Room[] {
+function usefulRooms(rooms: readonly NodeRoom[], classes: readonly string[], workers: number): readonly NodeRoom[] {
   const seen = new Map<string, number>()
   return rooms.filter((_, index) => {
     const name = must(classes[index], 'a class a node')
@@ -85,7 +88,7 @@ function usefulRooms(rooms: readonly Room[], classes: readonly string[], workers
 /** For each gang the domain that each node would be in, where that domain has enough nodes for all of it. */
 type Domains = ReadonlyMap<number, ReadonlyMap<number, number>>
 
-function hostsByDomain(rooms: readonly Room[], lots: readonly Lot[], tree: DomainTree): Domains {
+function hostsByDomain(rooms: readonly NodeRoom[], lots: readonly Lot[], tree: DomainTree): Domains {
   const domains = new Map<number, ReadonlyMap<number, number>>()
   for (const [index, { gang, request }] of lots.entries()) {
     if (gang === undefined) continue
@@ -109,7 +112,7 @@ interface Wanted {
   readonly domains: Domains
 }
 
-function addPlacings(program: Program, room: Room, { lots, domains }: Wanted): readonly Placing[] {
+function addPlacings(program: Program, room: NodeRoom, { lots, domains }: Wanted): readonly Placing[] {
   return lots.flatMap(({ request, pending, gang }, lot) => {
     if (gang !== undefined && domains.get(lot)?.has(room.node) !== true) return []
     const way = wayOn(room, request)
@@ -119,7 +122,11 @@ function addPlacings(program: Program, room: Room, { lots, domains }: Wanted): r
 }
 
 /** CPU, memory and disk. */
-function addHost(program: Program, room: Room, { lots, placings }: Pick<Model, 'lots'> & Pick<NodeModel, 'placings'>) {
+function addHost(
+  program: Program,
+  room: NodeRoom,
+  { lots, placings }: Pick<Model, 'lots'> & Pick<NodeModel, 'placings'>,
+) {
   for (const key of ['cpuMilli', 'memoryMib', 'diskMib'] as const) {
     const terms = placings.map(({ lot, variable }) => ({
       times: must(lots[lot], 'a lot').request[key],

@@ -1,5 +1,5 @@
 import type { FleetCard, FleetNode, Request, Spot } from '../../fleet/fleet.ts'
-import type { Pending, Problem } from './problem.ts'
+import type { Pending, PackingProblem } from './problem.ts'
 
 const NOWHERE = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
@@ -51,8 +51,8 @@ function request(more: Partial<Request>): Request {
 export function problem(
   nodes: readonly FleetNode[],
   pending: readonly (Request | Pending)[],
-  tenants: Problem['tenants'] = [],
-): Problem {
+  tenants: PackingProblem['tenants'] = [],
+): PackingProblem {
   return { fleet: { nodes }, tenants, pending: pending.map((each) => ('request' in each ? each : { request: each })) }
 }
 

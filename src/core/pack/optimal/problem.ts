@@ -4,7 +4,7 @@ import type { Gang } from '../gang/gang.ts'
 import { milliOf } from './milli.ts'
 
 /** What an exact plan is made from. */
-export interface Problem {
+export interface PackingProblem {
   readonly fleet: Fleet
   /** What runs, and stays where it is. */
   readonly tenants: readonly Pick<Tenant, 'request' | 'spot'>[]

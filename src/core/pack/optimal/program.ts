@@ -6,7 +6,7 @@ export interface Term {
   readonly of: number
 }
 
-export interface Row {
+export interface ProgramRow {
   readonly terms: readonly Term[]
   readonly relation: '<=' | '=' | '>='
   readonly right: number
@@ -16,7 +16,7 @@ export interface Row {
 export class Program {
   /** The most that each variable may be. */
   readonly maxima: number[] = []
-  readonly rows: Row[] = []
+  readonly rows: ProgramRow[] = []
   readonly #variablesMax: number
   #isGivenUp = false
 
@@ -59,7 +59,7 @@ export class Program {
   }
 
   /** Rows that cannot be broken say nothing and are left out. */
-  #add(row: Row): void {
+  #add(row: ProgramRow): void {
     if (row.relation === '<=' && this.mostOf(row.terms) <= row.right) return
     this.rows.push(shortened(row))
   }
@@ -71,7 +71,7 @@ export function nameOf(variable: number): string {
 }
 
 /** The program in the LP format of CPLEX: to make a sum as large as can be, while some more rows are obeyed. */
-export function lpText(program: Program, sum: readonly Term[], more: readonly Row[] = []): string {
+export function lpText(program: Program, sum: readonly Term[], more: readonly ProgramRow[] = []): string {
   const { maxima, rows } = program
   return [
     'Maximize',
@@ -93,7 +93,7 @@ export function greatestDivisor(numbers: readonly number[]): number {
 }
 
 /** Small numbers are solved more exactly than large ones: what all coefficients have in common is taken out. */
-function shortened({ terms, relation, right }: Row): Row {
+function shortened({ terms, relation, right }: ProgramRow): ProgramRow {
   const divisor = greatestDivisor(terms.map(({ times }) => times))
   if (divisor <= 1 || (relation !== '<=' && right % divisor !== 0)) return { terms, relation, right }
   return {

@@ -6,7 +6,7 @@ import { chooseCards } from '../../fleet/topology/choose-cards.ts'
 import { layOut } from './lay-out.ts'
 import { pieceOf, type DividedCards } from './model-cards.ts'
 import type { NodeModel } from './model.ts'
-import { idleMask, type Room } from './room.ts'
+import { idleMask, type NodeRoom } from './room.ts'
 import type { Placing } from './way.ts'
 
 /** A piece of work that was placed on a node. */
@@ -48,10 +48,10 @@ export function placeOnCards({ room, cards }: NodeModel, jobs: readonly Job[], v
 
 /** The cards of a node that nothing has been placed on yet. */
 class IdleCards {
-  readonly #layout: Room['layout']
+  readonly #layout: NodeRoom['layout']
   #mask: number
 
-  constructor(room: Room) {
+  constructor(room: NodeRoom) {
     this.#layout = room.layout
     this.#mask = idleMask(room)
   }
@@ -97,7 +97,7 @@ interface PartOfCard {
 }
 
 interface DividedCard extends Pick<DividedCards, 'state'> {
-  readonly room: Room
+  readonly room: NodeRoom
   readonly card: number
 }
 

@@ -3,11 +3,11 @@ import { assert } from '../../base/assert.ts'
 import { pairedNvlink } from '../../fleet/topology/presets.ts'
 import { buildModel, type Model } from './model.ts'
 import { node, problem, share, whole } from './problem.suite.ts'
-import type { Problem } from './problem.ts'
+import type { PackingProblem } from './problem.ts'
 import { nameOf } from './program.ts'
 import { readPlaces } from './read.ts'
 
-function modelOf(given: Problem): Model {
+function modelOf(given: PackingProblem): Model {
   const model = buildModel(given, { variablesMax: 1000 })
   assert(model.kind === 'model', 'it is small')
   return model

@@ -3,10 +3,10 @@ import type { FleetCard, FleetNode, Spot } from '../../fleet/fleet.ts'
 import type { Layout } from '../../fleet/layout.ts'
 import { slicesOf } from '../../fleet/mig/cut.ts'
 import { migRules, type MigRules } from '../../fleet/mig/rules.ts'
-import type { Problem } from './problem.ts'
+import type { PackingProblem } from './problem.ts'
 
 /** What is left of a node. */
-export interface Room {
+export interface NodeRoom {
   /** Index into the fleet's nodes. */
   readonly node: number
   readonly model: string | undefined
@@ -34,7 +34,7 @@ const CARDS_MAX = 31
 const ALL_SLICES = 0xff
 
 /** The rooms of a fleet with its tenants in place. They are taken as they lie, whether they fit or not. */
-export function roomsOf({ fleet, tenants }: Pick<Problem, 'fleet' | 'tenants'>): readonly Room[] {
+export function roomsOf({ fleet, tenants }: Pick<PackingProblem, 'fleet' | 'tenants'>): readonly NodeRoom[] {
   const byNode = Map.groupBy(tenants, ({ spot }) => spot.node)
   return fleet.nodes.map((node, index) => {
     const room = (byNode.get(index) ?? []).reduce(occupied, emptyRoom(node, index))
@@ -49,11 +49,11 @@ export function isIdle({ freeMilli, taken }: CardRoom): boolean {
 }
 
 /** The idle cards of a node, as bits. */
-export function idleMask({ cards }: Room): number {
+export function idleMask({ cards }: NodeRoom): number {
   return cards.reduce((mask, card, index) => (isIdle(card) ? mask | (1 << index) : mask), 0)
 }
 
-function emptyRoom(node: FleetNode, index: number): Room {
+function emptyRoom(node: FleetNode, index: number): NodeRoom {
   assert(node.cards.length <= CARDS_MAX, `node ${node.id} has ${node.cards.length} cards, more than ${CARDS_MAX}`)
   // A node is divided only where every card of it is divided in the same way; the engine has the same rule.
   const first = node.cards[0]?.parts ?? 'none'
@@ -74,7 +74,7 @@ function emptyRoom(node: FleetNode, index: number): Room {
   }
 }
 
-function occupied(room: Room, { request, spot }: Problem['tenants'][number]): Room {
+function occupied(room: NodeRoom, { request, spot }: PackingProblem['tenants'][number]): NodeRoom {
   const cards = room.cards.map((card, index) =>
     spot.cards.includes(index) ? occupiedCard(card, room, spot.taken) : card,
   )
@@ -88,7 +88,7 @@ function occupied(room: Room, { request, spot }: Problem['tenants'][number]): Ro
 }
 
 /** A slice that nobody knows the place of may lie anywhere, and takes all of the card. */
-function occupiedCard({ freeMilli, taken }: CardRoom, { rules }: Room, part: Spot['taken']): CardRoom {
+function occupiedCard({ freeMilli, taken }: CardRoom, { rules }: NodeRoom, part: Spot['taken']): CardRoom {
   if (part === undefined) return { freeMilli: 0, taken: ALL_SLICES }
   if (part.kind === 'share') return { freeMilli: Math.max(0, freeMilli - part.milli), taken }
   const slices = rules === undefined ? undefined : slicesOf(rules, part)

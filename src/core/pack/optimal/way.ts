@@ -2,7 +2,7 @@ import { must } from '../../base/assert.ts'
 import type { Request } from '../../fleet/fleet.ts'
 import { smallestProfile, stillPossible } from '../../fleet/mig/rules.ts'
 import { countCards } from '../../fleet/topology/card-mask.ts'
-import { idleMask, type Room } from './room.ts'
+import { idleMask, type NodeRoom } from './room.ts'
 
 /** What a request takes of each of its cards on a certain node. */
 export type Way =
@@ -22,7 +22,7 @@ export interface Placing {
 }
 
 /** How a node would meet a request; undefined: its cards never will. Without cards, the way is `whole` and says nothing. */
-export function wayOn({ model, parts, rules }: Room, { count, part, models }: Request): Way | undefined {
+export function wayOn({ model, parts, rules }: NodeRoom, { count, part, models }: Request): Way | undefined {
   if (models !== undefined && (model === undefined || !models.includes(model))) return undefined
   // Slices of two cards cannot talk to each other: who asks for several gets whole ones.
   if (count === 0 || part.kind === 'whole' || (part.kind === 'slice' && count > 1)) return { kind: 'whole' }
@@ -36,7 +36,7 @@ export function wayOn({ model, parts, rules }: Room, { count, part, models }: Re
 }
 
 /** How often a request fits on a node that nothing else is placed on. */
-export function mostOn(room: Room, request: Request, way: Way): number {
+export function mostOn(room: NodeRoom, request: Request, way: Way): number {
   const most = Math.min(
     times(room.cpuMilli, request.cpuMilli),
     times(room.memoryMib, request.memoryMib),
@@ -49,7 +49,7 @@ function times(have: number, want: number): number {
   return have < want ? 0 : want === 0 ? Number.POSITIVE_INFINITY : Math.floor(have / want)
 }
 
-function mostOnCards(room: Room, count: number, way: Way): number {
+function mostOnCards(room: NodeRoom, count: number, way: Way): number {
   switch (way.kind) {
     case 'whole':
       return Math.floor(countCards(idleMask(room)) / count)

@@ -3,9 +3,9 @@ import { nodeWith, slice, tenantOn } from '../../fleet/draw.suite.ts'
 import type { FleetNode, Tenant } from '../../fleet/fleet.ts'
 import type { Offer } from '../../offer/offer.ts'
 import { fleetOffers } from './fleet-offers.ts'
-import { UNKNOWN_HOST, type Host } from '../../fleet/owned-fleet.ts'
+import { UNKNOWN_HOST, type HostFacts } from '../../fleet/owned-fleet.ts'
 
-function offersOf(node: FleetNode, tenants: readonly Tenant[] = [], host: Host = UNKNOWN_HOST): readonly Offer[] {
+function offersOf(node: FleetNode, tenants: readonly Tenant[] = [], host: HostFacts = UNKNOWN_HOST): readonly Offer[] {
   return fleetOffers({ provider: 'harbor', region: 'hamburg', fleet: { nodes: [node] }, tenants }, [host])
 }
 
@@ -144,7 +144,7 @@ describe('the offers of a fleet', () => {
   })
 
   test('what the file says of the host is told; a superchip says it itself', () => {
-    const host: Host = { hostArch: 'amd64', driver: '570.1', cuda: '12.8', inbound: true, volumeGib: 10 }
+    const host: HostFacts = { hostArch: 'amd64', driver: '570.1', cuda: '12.8', inbound: true, volumeGib: 10 }
     expect(offersOf(nodeWith(1), [], host)[0]).toMatchObject(host)
     expect(offersOf(nodeWith(1, { model: 'gb200' }))[0]?.hostArch).toBe('arm64')
   })

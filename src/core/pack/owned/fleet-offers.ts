@@ -5,9 +5,9 @@ import type { Domains, FleetCard } from '../../fleet/fleet.ts'
 import { modelFacts } from '../../hardware/family.ts'
 import type { GpuModel, Slice } from '../../hardware/gpu.ts'
 import { assignIds, type OfferDraft } from '../../offer/identity.ts'
-import type { Domain, Offer, OfferGpu, Stock } from '../../offer/offer.ts'
+import type { DomainLevel, Offer, OfferGpu, Stock } from '../../offer/offer.ts'
 import { linkedCards } from './card-link.ts'
-import { UNKNOWN_HOST, type Host, type OwnedFleet } from '../../fleet/owned-fleet.ts'
+import { UNKNOWN_HOST, type HostFacts, type OwnedFleet } from '../../fleet/owned-fleet.ts'
 
 /**
  * The offers of a fleet: of each node what is free, in every form in which it can be had (whole cards, slices, a share,
@@ -16,7 +16,7 @@ import { UNKNOWN_HOST, type Host, type OwnedFleet } from '../../fleet/owned-flee
  */
 export function fleetOffers(
   { provider, region, fleet, tenants }: OwnedFleet,
-  hosts: readonly Host[],
+  hosts: readonly HostFacts[],
 ): readonly Offer[] {
   const uses = useOf(fleet, tenants)
   const drafts = uses.flatMap((use, index) => {
@@ -30,7 +30,7 @@ export function fleetOffers(
 interface Place {
   readonly provider: string
   readonly region: string
-  readonly host: Host
+  readonly host: HostFacts
 }
 
 /** What differs between the offers of one node. */
@@ -168,7 +168,7 @@ function factsOf(model: string | undefined): GpuModel | undefined {
   return model === undefined ? undefined : modelFacts(model)
 }
 
-function narrowest({ nvlinkDomain, rack, zone }: Domains): Domain | undefined {
+function narrowest({ nvlinkDomain, rack, zone }: Domains): DomainLevel | undefined {
   if (nvlinkDomain !== undefined) return 'nvlink_domain'
   if (rack !== undefined) return 'rack'
   return zone === undefined ? undefined : 'zone'

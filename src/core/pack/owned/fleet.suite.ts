@@ -1,5 +1,5 @@
 import { randomFleet } from '../engine/world.suite.ts'
-import type { Fleet, FleetCard, FleetNode, Part, Request, Tenant } from '../../fleet/fleet.ts'
+import type { Fleet, FleetCard, FleetNode, CardPart, Request, Tenant } from '../../fleet/fleet.ts'
 import { CARD_RULES } from '../proposal/card-rules.ts'
 import { fitsOn, freeStateOf, withLodger, type FreeState } from '../proposal/free-state.ts'
 import { Dice } from '../../base/dice.ts'
@@ -19,7 +19,7 @@ export function freeIn({ fleet, tenants }: Pick<OwnedFleet, 'fleet' | 'tenants'>
 }
 
 export function randomRequest(dice: Dice): Request {
-  const part = dice.pick<Part>([
+  const part = dice.pick<CardPart>([
     { kind: 'whole' },
     { kind: 'share', milli: 50 * (1 + dice.roll(19)) },
     { kind: 'slice', vramGib: dice.pick([5, 10, 20, 40]) },

@@ -8,7 +8,7 @@ export interface Item {
   readonly gives: readonly number[]
 }
 
-export interface Wanted {
+export interface CoverRequest {
   /** What is missing, in the order of `gives`; nothing is missing where it is 0 or less. */
   readonly need: readonly number[]
   /** The last word on a choice, beyond the sums. It must hold for more items where it holds for fewer. */
@@ -25,7 +25,7 @@ const STEPS_MAX = 2000
  * items come first; none contains another. Beyond `STEPS_MAX` looks it may give fewer than asked for, and if it has none
  * by then, one from which no item can be left out. Empty: not even all are enough.
  */
-export function cheapestCovers(items: readonly Item[], wanted: Wanted): readonly (readonly number[])[] {
+export function cheapestCovers(items: readonly Item[], wanted: CoverRequest): readonly (readonly number[])[] {
   if (!wanted.isEnough(items.map((_, index) => index))) return []
   const atLeast = boundFor(items)
   const open: Choice[] = []
@@ -101,7 +101,7 @@ function isWithin(smaller: readonly number[], larger: readonly number[]): boolea
 }
 
 /** From all items the dearest are left out first, as long as the rest is enough. */
-function leanest(items: readonly Item[], { isEnough }: Wanted): readonly number[] {
+function leanest(items: readonly Item[], { isEnough }: CoverRequest): readonly number[] {
   const dearest = items.map(({ price }, index) => ({ price, index })).sort((a, b) => b.price - a.price)
   return dearest.reduce<readonly number[]>(
     (chosen, { index }) => {

@@ -4,9 +4,9 @@ import { addCosts, costOf, type Cost } from './cost.ts'
 import { isRoomFor, type Fit } from './fit.ts'
 import { fitsInSum } from './fits-in-sum.ts'
 import { fitsAt, freeStateOf, nodeAt, withLodger, type FreeState } from './free-state.ts'
-import { makeRoom, type Movers } from './make-room.ts'
+import { makeRoom, type MovableUnits } from './make-room.ts'
 import { makeWhole, type Whole } from './more-whole.ts'
-import type { Step } from './relocate.ts'
+import type { MoveStep } from './relocate.ts'
 import { replay } from './replay.ts'
 import { wholeIn } from './whole.ts'
 import { unitsByNode, unitsOf, type World } from './world.ts'
@@ -78,12 +78,12 @@ export function proposeMoves(world: World, goal: Goal): Moves | NoMoves {
   }
 }
 
-function moversOf(world: World): Movers {
+function moversOf(world: World): MovableUnits {
   return unitsByNode(unitsOf(world).filter(({ members }) => members.length === 1))
 }
 
 interface Found {
-  readonly steps: readonly Step[]
+  readonly steps: readonly MoveStep[]
   readonly spots: readonly Spot[]
 }
 
@@ -101,7 +101,7 @@ function movesOf(world: World, goal: Goal, { steps, spots }: Found): Moves | NoM
   return { kind: 'moves', goal, moves, cost, spots, idleCards, gained }
 }
 
-function moveOf({ fleet, rules }: World, { tenant, to, how, room }: Step): Move {
+function moveOf({ fleet, rules }: World, { tenant, to, how, room }: MoveStep): Move {
   const { model } = nodeAt(fleet, tenant.spot.node)
   const cost = costOf(tenant, (slice) => rules.shareOf(model, slice))
   return { name: tenant.name, from: tenant.spot, to, how, room, restart: tenant.restart, cost }

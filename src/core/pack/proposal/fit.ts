@@ -1,6 +1,6 @@
 import type { Request } from '../../fleet/fleet.ts'
 import { fitsOn, type FreeState } from './free-state.ts'
-import { domainsOf, type Level } from './world.ts'
+import { domainsOf, type GangLevel } from './world.ts'
 
 /** A request for one node, or a gang: the same request on each of several nodes. */
 export interface Fit {
@@ -8,7 +8,7 @@ export interface Fit {
   readonly request: Request
   readonly nodes: number
   /** What the nodes of a gang must have in common; undefined: nothing. */
-  readonly within: Level | undefined
+  readonly within: GangLevel | undefined
 }
 
 /** Whether it fits as things are. */

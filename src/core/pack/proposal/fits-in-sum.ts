@@ -1,4 +1,4 @@
-import type { Part, Request, Spot, Tenant } from '../../fleet/fleet.ts'
+import type { CardPart, Request, Spot, Tenant } from '../../fleet/fleet.ts'
 import type { FreeState } from './free-state.ts'
 import type { NodeState } from './node-state.ts'
 
@@ -35,7 +35,7 @@ function heldMilli(taken: Spot['taken']): number {
 }
 
 /** Slices count for nothing: how much of a card they take depends on the card. */
-function milliOf(part: Part): number {
+function milliOf(part: CardPart): number {
   switch (part.kind) {
     case 'whole':
       return 1000

@@ -2,12 +2,12 @@ import type { Request, Spot } from '../../fleet/fleet.ts'
 import type { Fit } from './fit.ts'
 import { fitsOn, nodeAt, nodeState, withLodger, type FreeState } from './free-state.ts'
 import type { NodeState } from './node-state.ts'
-import { hostsIn, relocate, type Draft, type Hosts } from './relocate.ts'
-import { roomsOn, type Room } from './rooms.ts'
+import { hostsIn, relocate, type Draft, type HostLookup } from './relocate.ts'
+import { roomsOn, type RoomPlan } from './rooms.ts'
 import { byText, domainsOf, type Unit } from './world.ts'
 
 /** Who may be moved, by node. */
-export type Movers = ReadonlyMap<number, readonly Unit[]>
+export type MovableUnits = ReadonlyMap<number, readonly Unit[]>
 
 /** Moves, and the spots that are free after them. */
 export interface Made {
@@ -29,7 +29,7 @@ const ALTERNATIVES = [1, 64]
  * and the first from which everybody finds another place is taken. Whoever is moved is moved once, and nobody is moved to
  * make room for somebody who moves. At most `TRIES_MAX` ways for each node and `DOMAINS_MAX` domains.
  */
-export function makeRoom(state: FreeState, movers: Movers, fit: Fit): Made | undefined {
+export function makeRoom(state: FreeState, movers: MovableUnits, fit: Fit): Made | undefined {
   const domains = domainsOf(state.fleet, fit.within).map((nodes) => beginIn(state, nodes, fit))
   const nearest = domains
     .filter(({ spots, others }) => spots.length + others.length >= fit.nodes)
@@ -78,16 +78,16 @@ function finish({ draft, spots, others }: Begun, who: Pick<Clearing, 'movers' | 
 /** Which nodes may be cleared, of whom and what for. */
 export interface Clearing {
   readonly nodes: readonly number[]
-  readonly movers: Movers
+  readonly movers: MovableUnits
   readonly request: Request
   /** Who could take those who leave. */
-  readonly hosts: Hosts
+  readonly hosts: HostLookup
   /** Only ways that are cheaper than this; left out: all. */
   readonly below?: number
   /** Sets of cards of a node, inside one of which the request must lie; left out: anywhere. */
   readonly inside?: (state: NodeState) => readonly (readonly number[])[]
   /** What was found on a node in the same state, if the same was asked for; left out: nothing. */
-  readonly known?: WeakMap<NodeState, readonly Room[]>
+  readonly known?: WeakMap<NodeState, readonly RoomPlan[]>
 }
 
 /** Clears one of the nodes. */
@@ -109,7 +109,7 @@ function clearOne({ draft, spots }: Made, clearing: Clearing): Made | undefined 
 }
 
 /** Ways to make room on any of the nodes, cheapest first. */
-export function roomsIn(draft: Draft, clearing: Clearing, alternatives: number): readonly Room[] {
+export function roomsIn(draft: Draft, clearing: Clearing, alternatives: number): readonly RoomPlan[] {
   const { nodes, movers, request, below, known } = clearing
   const moved = new Set(draft.steps.map(({ tenant }) => tenant))
   return nodes
@@ -124,6 +124,6 @@ export function roomsIn(draft: Draft, clearing: Clearing, alternatives: number):
     .sort((a, b) => a.price - b.price || byText(nodeIdOf(draft, a), nodeIdOf(draft, b)))
 }
 
-function nodeIdOf({ live }: Draft, { spot }: Room): string {
+function nodeIdOf({ live }: Draft, { spot }: RoomPlan): string {
   return nodeAt(live.fleet, spot.node).id
 }

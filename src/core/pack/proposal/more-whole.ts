@@ -1,8 +1,8 @@
-import type { Part } from '../../fleet/fleet.ts'
+import type { CardPart } from '../../fleet/fleet.ts'
 import { without, type FreeState } from './free-state.ts'
-import { roomsIn, type Clearing, type Movers } from './make-room.ts'
+import { roomsIn, type Clearing, type MovableUnits } from './make-room.ts'
 import { hostsIn, relocate, type Draft } from './relocate.ts'
-import type { Room } from './rooms.ts'
+import type { RoomPlan } from './rooms.ts'
 import { islandsFor, wholeIn } from './whole.ts'
 import type { Unit } from './world.ts'
 
@@ -26,7 +26,7 @@ const ALTERNATIVES = 2
  * Moves after which there is room for more whole jobs: in each round the clearing that gains the most for its price, as
  * long as there is one that gains anything and more is wanted. At most `ROUNDS_MAX` rounds of `TRIES_MAX` tries.
  */
-export function makeWhole(state: FreeState, movers: Movers, { size, more }: Whole): Draft {
+export function makeWhole(state: FreeState, movers: MovableUnits, { size, more }: Whole): Draft {
   const wanted = wholeIn(state, size) + more
   let draft: Draft = { live: state, later: state, steps: [], price: 0 }
   const clearing: Clearing = {
@@ -74,12 +74,12 @@ function cardsHeld(leave: readonly Unit[]): number {
 }
 
 /** Somebody leaves, and nobody who would take as much as is gained wherever it goes. */
-function canGain({ leave }: Room, size: number): boolean {
+function canGain({ leave }: RoomPlan, size: number): boolean {
   const leavers = leave.flatMap(({ members }) => members)
   return leavers.length > 0 && leavers.every(({ request }) => !isWhole(request.part) || request.count < size)
 }
 
-function isWhole(part: Part): boolean {
+function isWhole(part: CardPart): boolean {
   return part.kind === 'whole' || (part.kind === 'share' && part.milli >= 1000)
 }
 

@@ -12,10 +12,10 @@ export interface NodeState {
   readonly memoryMib: number
   /** Undefined: unknown, and nothing that needs disk fits. */
   readonly diskMib: number | undefined
-  readonly cards: readonly CardState[]
+  readonly cards: readonly CardContents[]
 }
 
-export interface CardState {
+export interface CardContents {
   /** A thousand: no share of it is taken. Slices do not count here. */
   readonly freeMilli: number
   readonly slices: readonly CutSlice[]
@@ -25,7 +25,7 @@ export interface CardState {
 export type Lodger = Pick<Tenant, 'request' | 'spot'>
 
 /** A request, and what it would take of each card. */
-export interface Wish {
+export interface CardRequest {
   readonly request: Request
   readonly taken: Spot['taken']
 }
@@ -94,7 +94,7 @@ export function waysToTake({ node, rules }: NodeState, { count, models, part }: 
 }
 
 /** Cards, ascending, each of which could take its part of the request as things are. */
-export function cardsTaking(state: NodeState, wish: Wish): readonly number[] {
+export function cardsTaking(state: NodeState, wish: CardRequest): readonly number[] {
   return state.cards.flatMap((_, card) => (takesPart(state, card, wish) ? [card] : []))
 }
 
@@ -115,7 +115,7 @@ function change(state: NodeState, { request, spot }: Lodger, by: 1 | -1): NodeSt
   }
 }
 
-function changeCard(card: CardState, taken: Spot['taken'], by: 1 | -1): CardState {
+function changeCard(card: CardContents, taken: Spot['taken'], by: 1 | -1): CardContents {
   if (taken?.kind !== 'slice') return { ...card, freeMilli: card.freeMilli - by * (taken?.milli ?? 1000) }
   if (by === 1) return { ...card, slices: [...card.slices, taken] }
   const at = card.slices.findIndex((slice) => isSameTaken(slice, taken))
@@ -133,7 +133,7 @@ function isSameTaken(one: Spot['taken'], other: Spot['taken']): boolean {
   return other.kind === 'slice' && one.profile === other.profile && one.start === other.start
 }
 
-function takesPart(state: NodeState, card: number, { request, taken }: Wish): boolean {
+function takesPart(state: NodeState, card: number, { request, taken }: CardRequest): boolean {
   const { node, rules } = state
   const about = node.cards[card]
   const left = state.cards[card]
@@ -151,7 +151,7 @@ function takesPart(state: NodeState, card: number, { request, taken }: Wish): bo
 }
 
 /** Which of the cards that would do: whole ones as well joined as can be, otherwise those it does least harm to. */
-function spotAmong(state: NodeState, cards: readonly number[], { request, taken }: Wish): Spot {
+function spotAmong(state: NodeState, cards: readonly number[], { request, taken }: CardRequest): Spot {
   const { index: node, rules } = state
   if (taken === undefined) return { node, cards: rules.choose(state.node.layout, cards, request.count), taken }
   const best = cards.toSorted((a, b) => harmTo(state, a, taken) - harmTo(state, b, taken) || a - b)

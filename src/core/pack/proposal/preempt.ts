@@ -3,7 +3,7 @@ import { addCosts, costOf, type Cost } from './cost.ts'
 import { isRoomFor, type Fit } from './fit.ts'
 import { freeStateOf, nodeAt, nodeState, type FreeState } from './free-state.ts'
 import { freeSpot, vacate, type NodeState } from './node-state.ts'
-import { roomsOn, type Room } from './rooms.ts'
+import { roomsOn, type RoomPlan } from './rooms.ts'
 import { byText, domainsOf, unitsByNode, unitsOf, type Unit, type World } from './world.ts'
 
 /** Who is to have room made. */
@@ -112,7 +112,7 @@ function clearGroup(field: Field, nodes: readonly number[]): Clearing | undefine
   return { leave, spots: spotsIn(field, inOrder, leave) }
 }
 
-function roomOn(field: Field, node: number, left: ReadonlySet<Unit>): Room | undefined {
+function roomOn(field: Field, node: number, left: ReadonlySet<Unit>): RoomPlan | undefined {
   const units = (field.byNode.get(node) ?? []).filter((unit) => !left.has(unit))
   const { request } = field.newcomer
   return roomsOn(nodeWithout(field, node, [...left]), { request, units, alternatives: 1 })[0]
@@ -124,15 +124,15 @@ function nodeWithout({ state }: Field, node: number, left: readonly Unit[]): Nod
   return gone.reduce(vacate, nodeState(state, node))
 }
 
-function cheapest({ state }: Field, rooms: readonly (Room | undefined)[]): Room | undefined {
-  return rooms.reduce<Room | undefined>((best, room) => {
+function cheapest({ state }: Field, rooms: readonly (RoomPlan | undefined)[]): RoomPlan | undefined {
+  return rooms.reduce<RoomPlan | undefined>((best, room) => {
     if (best === undefined || room === undefined) return best ?? room
     const order = room.price - best.price || room.leave.length - best.leave.length || byNodeId(state, room, best)
     return order < 0 ? room : best
   }, undefined)
 }
 
-function byNodeId({ fleet }: FreeState, a: Room, b: Room): number {
+function byNodeId({ fleet }: FreeState, a: RoomPlan, b: RoomPlan): number {
   return byText(nodeAt(fleet, a.spot.node).id, nodeAt(fleet, b.spot.node).id)
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CutSlice, Fleet, FleetCard, FleetNode, Part, Request, Spot, Tenant } from '../../fleet/fleet.ts'
+import type { CutSlice, Fleet, FleetCard, FleetNode, CardPart, Request, Spot, Tenant } from '../../fleet/fleet.ts'
 import type { Layout } from '../../fleet/layout.ts'
 import { CARD_RULES, type CardRules } from './card-rules.ts'
 import { fitsAt, freeStateOf, nodeState, withLodger, type FreeState } from './free-state.ts'
@@ -70,16 +70,16 @@ export function cutNode(id: string, cards: number, change: Partial<FleetNode> = 
 }
 
 /** A request for so many whole cards, or a part of each, with a core and a gigabyte. */
-export function asks(count: number, part: Part = { kind: 'whole' }, change: Partial<Request> = {}): Request {
+export function asks(count: number, part: CardPart = { kind: 'whole' }, change: Partial<Request> = {}): Request {
   return { cpuMilli: 1000, memoryMib: 1000, diskMib: 0, count, part, models: undefined, ...change }
 }
 
 /** Part of each card: thousandths of it. */
-export function share(milli: number): Part {
+export function share(milli: number): CardPart {
   return { kind: 'share', milli }
 }
 
-export function slice(vramGib: number): Part {
+export function slice(vramGib: number): CardPart {
   return { kind: 'slice', vramGib }
 }
 
@@ -101,7 +101,7 @@ export function tenant(name: string, place: string, change: Partial<Tenant> = {}
   }
 }
 
-function partOf(taken: Spot['taken']): Part {
+function partOf(taken: Spot['taken']): CardPart {
   if (taken === undefined) return { kind: 'whole' }
   return taken.kind === 'share' ? taken : slice(10 * placesOf(taken).length)
 }
@@ -133,8 +133,8 @@ export function subsets<T>(items: readonly T[]): readonly (readonly T[])[] {
   return items.reduce<readonly (readonly T[])[]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]])
 }
 
-const parts: fc.Arbitrary<Part> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant<Part>({ kind: 'whole' }) },
+const parts: fc.Arbitrary<CardPart> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<CardPart>({ kind: 'whole' }) },
   { weight: 3, arbitrary: fc.constantFrom(250, 500, 600, 1000).map(share) },
   { weight: 3, arbitrary: fc.constantFrom(5, 10, 15, 30, 50).map(slice) },
 )

@@ -6,7 +6,7 @@ import { wholeOn } from './whole.ts'
 import { byText, type Unit } from './world.ts'
 
 /** A tenant that goes from one spot to another. */
-export interface Step {
+export interface MoveStep {
   readonly tenant: Tenant
   readonly to: Spot
   /**
@@ -24,7 +24,7 @@ export interface Draft {
   readonly live: FreeState
   /** What is left of that for others, because something is to come. */
   readonly later: FreeState
-  readonly steps: readonly Step[]
+  readonly steps: readonly MoveStep[]
   /** Of all who move, see `priceOf`. */
   readonly price: number
 }
@@ -39,11 +39,11 @@ export interface Eviction {
   /** Whether those who leave may settle on such a set, if there is no other place or none without a break. */
   readonly idle: 'may-open' | 'keep'
   /** Nodes that could take a request before anything was moved, see `hostsIn`. */
-  readonly hosts: Hosts
+  readonly hosts: HostLookup
 }
 
 /** Indices of nodes. */
-export type Hosts = (request: Request) => readonly number[]
+export type HostLookup = (request: Request) => readonly number[]
 
 /** Nodes that are looked at for somebody who leaves, beside those that somebody left. */
 const HOSTS_MAX = 256
@@ -52,7 +52,7 @@ const HOSTS_MAX = 256
  * Looks once for every request which nodes have room for it: the `HOSTS_MAX` of them with the fewest idle cards, then
  * cores. Those that nobody leaves only get fuller.
  */
-export function hostsIn({ nodes }: FreeState): Hosts {
+export function hostsIn({ nodes }: FreeState): HostLookup {
   const known = new Map<string, readonly number[]>()
   const fullest = nodes
     .map((node) => ({ node, idle: wholeOn(node, 1) }))
@@ -101,7 +101,7 @@ interface Now extends Pick<Draft, 'live' | 'later'>, Pick<Eviction, 'size' | 'id
   readonly targets: (request: Request) => ReadonlySet<number>
 }
 
-function nextStep(now: Now, waiting: readonly Tenant[]): Omit<Step, 'room'> | undefined {
+function nextStep(now: Now, waiting: readonly Tenant[]): Omit<MoveStep, 'room'> | undefined {
   // Room does not come back: whoever has none by now will have none.
   if (!waiting.every((tenant) => hasRoom(now, tenant))) return undefined
   for (const tenant of waiting) {

@@ -5,7 +5,7 @@ import { cardsTaking, fitsAtSpot, freeSpot, lodge, vacate, waysToTake, type Node
 import type { Unit } from './world.ts'
 
 /** A way to make a request fit on a node. */
-export interface Room {
+export interface RoomPlan {
   /** Where it would lie once they have left. */
   readonly spot: Spot
   readonly leave: readonly Unit[]
@@ -13,7 +13,7 @@ export interface Room {
   readonly price: number
 }
 
-export interface Question {
+export interface RoomQuestion {
   readonly request: Request
   /** Who may be asked to leave, of those with a tenant on this node, in the order in which equals are chosen. */
   readonly units: readonly Unit[]
@@ -33,7 +33,7 @@ const SPOTS_MAX = 256
  * leavers come first. Who has to leave a spot in any case is known at once (whoever does not fit beside the request all
  * alone), the rest is covered as cheaply as can be. Empty: not even without all of them.
  */
-export function roomsOn(state: NodeState, question: Question): readonly Room[] {
+export function roomsOn(state: NodeState, question: RoomQuestion): readonly RoomPlan[] {
   const base = question.units.flatMap((unit) => membersOn(unit, state.index)).reduce(vacate, state)
   if (freeSpot([base], question.request) === undefined) return []
   const { below = Infinity } = question
@@ -43,7 +43,7 @@ export function roomsOn(state: NodeState, question: Question): readonly Room[] {
     .filter(({ price }) => price < below)
     .sort((a, b) => a.price - b.price)
     .slice(0, SPOTS_MAX)
-  const rooms: Room[] = []
+  const rooms: RoomPlan[] = []
   let best = Infinity
   for (const target of targets) {
     // Later targets are dearer still, and one way is all that is asked for.
@@ -61,7 +61,7 @@ function membersOn({ members }: Unit, node: number): readonly Tenant[] {
 }
 
 /** Every choice of cards and slice that would do; cards on which the same tenants lie alike count once. */
-function targetsOn(base: NodeState, question: Question): readonly Spot[] {
+function targetsOn(base: NodeState, question: RoomQuestion): readonly Spot[] {
   const { request, inside = [[...base.cards.keys()]] } = question
   return waysToTake(base, request).flatMap((taken) => {
     const able = cardsTaking(base, { request, taken })
@@ -81,7 +81,7 @@ function targetsOn(base: NodeState, question: Question): readonly Spot[] {
 }
 
 /** Cards of which one is as good as the other, those first that are cheapest to clear. */
-function classesOf(base: NodeState, cards: readonly number[], { units }: Question): readonly (readonly number[])[] {
+function classesOf(base: NodeState, cards: readonly number[], { units }: RoomQuestion): readonly (readonly number[])[] {
   const alike = Map.groupBy(cards, (card) => `${marksOn(base, card, units)} ${JSON.stringify(base.cards[card])}`)
   const priceOn = ([card = -1]: readonly number[]): number =>
     sumOf(units.filter((unit) => touches(unit, { node: base.index, cards: [card] })))
@@ -132,7 +132,7 @@ function clear(alone: readonly Alone[], request: Request, spot: Spot): Target {
 }
 
 /** Beside those who have to leave, as few others as are enough. */
-function coverRest(base: NodeState, question: Question, { spot, leave, price }: Target): readonly Room[] {
+function coverRest(base: NodeState, question: RoomQuestion, { spot, leave, price }: Target): readonly RoomPlan[] {
   const { index: node } = base
   const { request, units, alternatives: limit } = question
   const others = units.filter((unit) => !leave.includes(unit))
@@ -186,7 +186,7 @@ function sumOf(units: readonly Unit[]): number {
   return units.reduce((sum, { price }) => sum + price, 0)
 }
 
-function compareRooms(a: Room, b: Room, order: ReadonlyMap<Unit, number>): number {
+function compareRooms(a: RoomPlan, b: RoomPlan, order: ReadonlyMap<Unit, number>): number {
   if (a.price !== b.price || a.leave.length !== b.leave.length) {
     return a.price - b.price || a.leave.length - b.leave.length
   }

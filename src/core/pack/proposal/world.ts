@@ -46,13 +46,13 @@ export function unitsByNode(units: readonly Unit[]): ReadonlyMap<number, readonl
 }
 
 /** How wide the nodes of a gang may be spread. */
-export type Level = 'zone' | 'fabric' | 'rack' | 'nvlink_domain'
+export type GangLevel = 'zone' | 'fabric' | 'rack' | 'nvlink_domain'
 
 /**
  * The nodes of a fleet by the domain they share at a level. A domain is known by its name and the names around it. What
  * nobody knows the domain of is in none; without a level all are in one.
  */
-export function domainsOf(fleet: Fleet, level: Level | undefined): readonly (readonly number[])[] {
+export function domainsOf(fleet: Fleet, level: GangLevel | undefined): readonly (readonly number[])[] {
   const indices = fleet.nodes.map((_, index) => index)
   if (level === undefined) return [indices]
   const known = indices.filter((index) => pathOf(nodeAt(fleet, index), level).at(-1) !== undefined)
@@ -84,7 +84,7 @@ function unitOf({ fleet, rules }: World, members: readonly [Tenant, ...Tenant[]]
   return { members, cost, price: priceOf(cost), priority: Math.max(...members.map(({ priority }) => priority)) }
 }
 
-const LEVELS: readonly (readonly [Level, keyof Domains])[] = [
+const LEVELS: readonly (readonly [GangLevel, keyof Domains])[] = [
   ['zone', 'zone'],
   ['fabric', 'fabric'],
   ['rack', 'rack'],
@@ -92,7 +92,7 @@ const LEVELS: readonly (readonly [Level, keyof Domains])[] = [
 ]
 
 /** The names of a node's domains down to a level. */
-function pathOf({ domains }: FleetNode, level: Level): readonly (string | undefined)[] {
+function pathOf({ domains }: FleetNode, level: GangLevel): readonly (string | undefined)[] {
   const depth = LEVELS.findIndex(([name]) => name === level)
   return LEVELS.slice(0, depth + 1).map(([, key]) => domains[key])
 }

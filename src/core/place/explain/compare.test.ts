@@ -240,10 +240,10 @@ describe('comparePlans', () => {
 
   test('the same question over the same offers gives the same plan, saved in between', () => {
     fc.assert(
-      fc.property(offers, refusals, inputs, (shelf, remembered, input) => {
-        const first = report(decide(freeze(shelf, remembered), input))
+      fc.property(offers, refusals, inputs, (capacity, remembered, input) => {
+        const first = report(decide(freeze(capacity, remembered), input))
         const saved: PlanReport = JSON.parse(JSON.stringify(first))
-        const again = report(decide(freeze(shelf.toReversed(), remembered), input))
+        const again = report(decide(freeze(capacity.toReversed(), remembered), input))
         expect(comparePlans(plan(saved), plan(again)).same).toBe(true)
       }),
       { numRuns: 300 },

@@ -12,7 +12,7 @@ export interface ComparedPlan {
 }
 
 /** A value that is not the same before and after. */
-export interface Change<T> {
+export interface ValueChange<T> {
   readonly from: T
   readonly to: T
 }
@@ -22,8 +22,8 @@ export interface PlanDifference {
   /** Both were made from the same, and came to the same to the last digit. */
   readonly same: boolean
   readonly inputs: InputDifference
-  readonly fits: Change<boolean> | undefined
-  readonly usd_per_hour: Change<number> | undefined
+  readonly fits: ValueChange<boolean> | undefined
+  readonly usd_per_hour: ValueChange<number> | undefined
   readonly chosen: readonly PlaceChange[]
   readonly fitting: readonly RoleChange[]
   /** Offers by the reason they were turned down for, where the number changed. */
@@ -34,32 +34,32 @@ export interface PlanDifference {
 }
 
 export interface InputDifference {
-  readonly workload: Change<string> | undefined
-  readonly policy: Change<string> | undefined
+  readonly workload: ValueChange<string> | undefined
+  readonly policy: ValueChange<string> | undefined
   readonly manifest: readonly LineChange[]
   readonly config: readonly LineChange[]
-  readonly offers: Change<PlanReport['offers']> | undefined
+  readonly offers: ValueChange<PlanReport['offers']> | undefined
 }
 
 /** One machine of one replica. Undefined: it has no place there. */
-export interface PlaceChange extends Change<OfferReport | undefined> {
+export interface PlaceChange extends ValueChange<OfferReport | undefined> {
   readonly role: string | undefined
   readonly replica: number
   readonly node: number
   /** Which cards of which node; left out where neither place is in a fleet. */
-  readonly own?: Change<OwnReport | undefined>
+  readonly own?: ValueChange<OwnReport | undefined>
 }
 
-export interface RoleChange extends Change<number> {
+export interface RoleChange extends ValueChange<number> {
   readonly role: string | undefined
 }
 
-export interface CodeChange extends Change<number> {
+export interface CodeChange extends ValueChange<number> {
   readonly code: string
 }
 
 /** Undefined: this change would not help there. */
-export interface RelaxationChange extends Change<Pick<RelaxationReport, 'offers' | 'usd_per_hour'> | undefined> {
+export interface RelaxationChange extends ValueChange<Pick<RelaxationReport, 'offers' | 'usd_per_hour'> | undefined> {
   readonly role: string | undefined
   readonly key: string
   /** What the key would be set to. */
@@ -100,7 +100,7 @@ function compareInputs(one: ComparedPlan, two: ComparedPlan): InputDifference {
   }
 }
 
-function change<T>(from: T, to: T): Change<T> | undefined {
+function change<T>(from: T, to: T): ValueChange<T> | undefined {
   return from === to ? undefined : { from, to }
 }
 

@@ -3,11 +3,11 @@ import { oneOf } from '../../requirement/need/choice.ts'
 import { ANY_GPU } from '../../requirement/need/need.ts'
 import { atLeast } from '../../requirement/need/range.ts'
 import type { Offer } from '../../offer/offer.ts'
-import { askPlanFor, sold, type Scene } from '../shelf.suite.ts'
+import { askPlanFor, sold, type Scene } from '../capacity.suite.ts'
 
 /** `requirement offers`, part by part. */
-function conflictOf(shelf: readonly Offer[], need: NonNullable<Scene['need']>): readonly string[] | undefined {
-  return askPlanFor(shelf, { need }).conflict?.parts.map(({ filter, offers }) => `${filter} ${offers}`)
+function conflictOf(capacity: readonly Offer[], need: NonNullable<Scene['need']>): readonly string[] | undefined {
+  return askPlanFor(capacity, { need }).conflict?.parts.map(({ filter, offers }) => `${filter} ${offers}`)
 }
 
 const need = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
@@ -22,33 +22,33 @@ describe('a conflict', () => {
   })
 
   test('is two requirements that are met apart and never together', () => {
-    const shelf = [sold('a', 1, { cpu: 8 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { memoryGib: 1 })]
-    expect(conflictOf(shelf, need)).toEqual(['cpu 2', 'memory 1'])
+    const capacity = [sold('a', 1, { cpu: 8 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { memoryGib: 1 })]
+    expect(conflictOf(capacity, need)).toEqual(['cpu 2', 'memory 1'])
   })
 
   test('is three where it takes three', () => {
-    const shelf = [sold('a', 1, { cpu: 8 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { diskGib: 1 })]
-    expect(conflictOf(shelf, need)).toEqual(['cpu 2', 'memory 2', 'disk 2'])
+    const capacity = [sold('a', 1, { cpu: 8 }), sold('b', 1, { memoryGib: 1 }), sold('c', 2, { diskGib: 1 })]
+    expect(conflictOf(capacity, need)).toEqual(['cpu 2', 'memory 2', 'disk 2'])
   })
 
   test('prefers two requirements to three, whichever come first', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { cpu: 8, volumeGib: 1 }),
       sold('b', 1, { memoryGib: 1, volumeGib: 1 }),
       sold('c', 2, { diskGib: 1 }),
     ]
-    expect(conflictOf(shelf, need)).toEqual(['disk 2', 'storage 1'])
+    expect(conflictOf(capacity, need)).toEqual(['disk 2', 'storage 1'])
   })
 
   test('leaves out what is not needed where it takes more than three', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
       sold('c', 1, { diskGib: 1 }),
       sold('d', 1, { volumeGib: 1 }),
       sold('e', 1, { volumeGib: 1, hostArch: 'arm64' }),
     ]
-    expect(conflictOf(shelf, { ...need, hostArch: oneOf(['amd64']) })).toEqual([
+    expect(conflictOf(capacity, { ...need, hostArch: oneOf(['amd64']) })).toEqual([
       'cpu 4',
       'memory 4',
       'disk 4',
@@ -57,13 +57,13 @@ describe('a conflict', () => {
   })
 
   test('leaves out machines without a GPU and rows that nobody believes', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
       sold('c', 1, { gpu: undefined, cpu: 64 }),
       sold('d', 1, { quarantine: 'NAME_UNKNOWN' }),
     ]
-    expect(conflictOf(shelf, need)).toEqual(['cpu 1', 'memory 1'])
+    expect(conflictOf(capacity, need)).toEqual(['cpu 1', 'memory 1'])
   })
 
   test('is that there is no GPU where there is none', () => {

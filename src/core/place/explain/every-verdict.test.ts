@@ -4,7 +4,7 @@ import { oneOf } from '../../requirement/need/choice.ts'
 import { atLeast, atMost } from '../../requirement/need/range.ts'
 import { rowCount } from '../../offer/snapshot.ts'
 import { describeVerdicts, everyVerdict } from './every-verdict.ts'
-import { planFor, sold } from '../shelf.suite.ts'
+import { planFor, sold } from '../capacity.suite.ts'
 import { verdictOf } from '../tally.ts'
 
 const SHELF = [

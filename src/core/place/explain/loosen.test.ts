@@ -4,11 +4,11 @@ import { ANY_GPU, type GpuNeed } from '../../requirement/need/need.ts'
 import { atLeast, atMost } from '../../requirement/need/range.ts'
 import type { Offer } from '../../offer/offer.ts'
 import { cards } from '../../offer/offer.suite.ts'
-import { askPlanFor, idAt, sold, type Scene } from '../shelf.suite.ts'
+import { askPlanFor, idAt, sold, type Scene } from '../capacity.suite.ts'
 
 /** `key: from -> to, +offers from price (cheapest)`. */
-function relaxed(shelf: readonly Offer[], need: NonNullable<Scene['need']>): readonly string[] {
-  const { relaxations, snapshot } = askPlanFor(shelf, { need })
+function relaxed(capacity: readonly Offer[], need: NonNullable<Scene['need']>): readonly string[] {
+  const { relaxations, snapshot } = askPlanFor(capacity, { need })
   return relaxations.map(
     ({ key, from, to, offers, usdPerHour, row }) =>
       `${key}: ${from} -> ${to}, +${offers} from ${usdPerHour} (${idAt(snapshot, row)})`,
@@ -25,7 +25,7 @@ function card(model: string, count = 2): Partial<Offer> {
 
 describe('relaxations', () => {
   const need = gpuWith({ vramGib: atLeast(80) })
-  const shelf = [
+  const capacity = [
     sold('l4', 1, card('l4')),
     sold('l4 too', 1.5, card('l4')),
     sold('l40s', 3, card('l40s')),
@@ -33,14 +33,14 @@ describe('relaxations', () => {
   ]
 
   test('name the nearest step that helps and the step that reaches the cheapest', () => {
-    expect(relaxed(shelf, need)).toEqual([
+    expect(relaxed(capacity, need)).toEqual([
       'resources.gpu.min_vram: 80Gi -> 48Gi, +1 from 3 (l40s)',
       'resources.gpu.min_vram: 80Gi -> 24Gi, +3 from 1 (l4)',
     ])
   })
 
   test('name one step where the nearest reaches the cheapest', () => {
-    const dear = shelf.map((one) => (one.id.startsWith('l4 ') || one.id === 'l4' ? { ...one, usdPerHour: 5 } : one))
+    const dear = capacity.map((one) => (one.id.startsWith('l4 ') || one.id === 'l4' ? { ...one, usdPerHour: 5 } : one))
     expect(relaxed(dear, need)).toEqual(['resources.gpu.min_vram: 80Gi -> 48Gi, +1 from 3 (l40s)'])
   })
 
@@ -78,8 +78,8 @@ describe('relaxations', () => {
     const twoFaults = ['b200-sxm', 'h200-sxm', 'h100-sxm', 'l40s'].map((model) =>
       sold(model, 1, { ...card(model), cpu: 8 }),
     )
-    const shelf = [...twoFaults, sold('z', 5, card('l4'))]
-    expect(relaxed(shelf, { ...gpuWith({ vramGib: atLeast(192) }), cpu: atLeast(16) })).toEqual([
+    const capacity = [...twoFaults, sold('z', 5, card('l4'))]
+    expect(relaxed(capacity, { ...gpuWith({ vramGib: atLeast(192) }), cpu: atLeast(16) })).toEqual([
       'resources.gpu.min_vram: 192Gi -> 24Gi, +1 from 5 (z)',
     ])
   })
@@ -112,54 +112,56 @@ describe('relaxations', () => {
 
 describe('relaxations of the policy', () => {
   test('raise the ceiling to the next cent above the cheapest', () => {
-    const shelf = [sold('a', 2.345), sold('b', 2.35), sold('c', 4), sold('d', 1.1, { cpu: 8 })]
-    expect(relaxed(shelf, { usdPerHour: atMost(1) })).toEqual(['policy.max_usd_per_hour: 1 -> 1.1, +1 from 1.1 (d)'])
-    expect(relaxed(shelf, { usdPerHour: atMost(2) })).toEqual(['policy.max_usd_per_hour: 2 -> 2.35, +2 from 2.345 (a)'])
+    const capacity = [sold('a', 2.345), sold('b', 2.35), sold('c', 4), sold('d', 1.1, { cpu: 8 })]
+    expect(relaxed(capacity, { usdPerHour: atMost(1) })).toEqual(['policy.max_usd_per_hour: 1 -> 1.1, +1 from 1.1 (d)'])
+    expect(relaxed(capacity, { usdPerHour: atMost(2) })).toEqual([
+      'policy.max_usd_per_hour: 2 -> 2.35, +2 from 2.345 (a)',
+    ])
   })
 
   test('allow other terms, at their own price and under the same ceiling', () => {
-    const shelf = [
+    const capacity = [
       sold('a', undefined, { spotUsdPerHour: 3 }),
       sold('b', undefined, { spotUsdPerHour: 2 }),
       sold('ba', undefined, { spotUsdPerHour: 2 }),
       sold('c', undefined, { spotUsdPerHour: 9 }),
       sold('d', undefined),
     ]
-    expect(relaxed(shelf, {})).toEqual(['policy.spot: never -> allowed, +4 from 2 (b)'])
-    expect(relaxed(shelf, { usdPerHour: atMost(3) })).toEqual(['policy.spot: never -> allowed, +3 from 2 (b)'])
-    expect(relaxed(shelf, { usdPerHour: atMost(1) })).toEqual([])
+    expect(relaxed(capacity, {})).toEqual(['policy.spot: never -> allowed, +4 from 2 (b)'])
+    expect(relaxed(capacity, { usdPerHour: atMost(3) })).toEqual(['policy.spot: never -> allowed, +3 from 2 (b)'])
+    expect(relaxed(capacity, { usdPerHour: atMost(1) })).toEqual([])
     expect(relaxed([sold('a', 1)], { market: oneOf(['spot']) })).toEqual([
       'policy.spot: only -> allowed, +1 from 1 (a)',
     ])
   })
 
   test('admit other providers and other places', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { provider: 'beta', region: 'us-1', residency: 'us' }),
       sold('b', 2, { provider: 'beta' }),
       sold('c', 3, { region: 'us-1', residency: 'us' }),
     ]
-    expect(relaxed(shelf, { provider: noneOf(['beta']), residency: oneOf(['eu']) })).toEqual([
+    expect(relaxed(capacity, { provider: noneOf(['beta']), residency: oneOf(['eu']) })).toEqual([
       'policy.providers: anything but beta -> anything, +1 from 2 (b)',
       'policy.residency: [eu] -> [eu, us], +1 from 3 (c)',
     ])
   })
 
   test('accept not knowing', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 2, { memoryGib: undefined }),
       sold('b', 1, { memoryGib: 4 }),
       sold('c', 3, { memoryGib: undefined }),
     ]
     const asked = { memoryGib: atLeast(8), unknownAccepted: oneOf(['quota']) }
-    expect(relaxed(shelf, asked)).toEqual(['resources.memory: 8Gi -> 4Gi, +1 from 1 (b)'])
+    expect(relaxed(capacity, asked)).toEqual(['resources.memory: 8Gi -> 4Gi, +1 from 1 (b)'])
     expect(
       relaxed(
-        [shelf[0], shelf[2]].flatMap((one) => one ?? []),
+        [capacity[0], capacity[2]].flatMap((one) => one ?? []),
         asked,
       ),
     ).toEqual(['policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)'])
-    const dear = shelf.map((one) => (one.id === 'b' ? { ...one, usdPerHour: 5 } : one))
+    const dear = capacity.map((one) => (one.id === 'b' ? { ...one, usdPerHour: 5 } : one))
     expect(relaxed(dear, asked)).toEqual([
       'resources.memory: 8Gi -> 4Gi, +1 from 5 (b)',
       'policy.unknown.accept: [quota] -> [memory, quota], +2 from 2 (a)',
@@ -167,11 +169,11 @@ describe('relaxations of the policy', () => {
   })
 
   test('propose nothing that does not pass by itself: neither health nor stock can be loosened', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { health: 'failing' }),
       sold('b', 1, { stock: { level: 'sold_out', units: undefined, seenAtMs: undefined } }),
     ]
-    expect(relaxed(shelf, {})).toEqual([])
+    expect(relaxed(capacity, {})).toEqual([])
   })
 
   test('of a state that is not known accept not knowing', () => {

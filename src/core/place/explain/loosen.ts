@@ -5,7 +5,7 @@ import { admitting, chooses, listChoice } from '../../requirement/need/choice.ts
 import type { Need } from '../../requirement/need/need.ts'
 import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../../offer/snapshot.ts'
 import { priceOn } from '../../requirement/need/price.ts'
-import { refusal, refusalAt, type Judgement, type Question, type Spot } from '../judge.ts'
+import { refusal, refusalAt, type Judgement, type Question, type OfferSpot } from '../judge.ts'
 import { failing, type Band, type Tally } from '../tally.ts'
 
 /** A single change and what it would bring. */
@@ -265,7 +265,7 @@ function unique(steps: readonly Loosening[]): readonly Loosening[] {
   return [...new Map(steps.map((step) => [`${step.key} ${step.to}`, step])).values()]
 }
 
-function firstSpot(band: Band, { snapshot, tally }: World): Spot {
+function firstSpot(band: Band, { snapshot, tally }: World): OfferSpot {
   return { snapshot, group: band.group, row: at(tally.order.rows, band.from) }
 }
 

@@ -3,24 +3,24 @@ import { must } from '../../base/assert.ts'
 import { atLeast } from '../../requirement/need/range.ts'
 import type { Offer } from '../../offer/offer.ts'
 import { passedOn } from './passed-on.ts'
-import { planFor, sold, type Scene } from '../shelf.suite.ts'
+import { planFor, sold, type Scene } from '../capacity.suite.ts'
 
 const FALLBACK = { policy: { fallback: ['alpha', 'beta', 'gamma'] } }
 const SOLD_OUT = { stock: { level: 'sold_out', units: undefined, seenAtMs: undefined } } as const
 
-function passed(shelf: readonly Offer[], ...scenes: readonly Scene[]): readonly string[] {
-  const plan = planFor(shelf, ...scenes)
+function passed(capacity: readonly Offer[], ...scenes: readonly Scene[]): readonly string[] {
+  const plan = planFor(capacity, ...scenes)
   const ask = must(plan.asks.at(-1), 'an ask')
   return passedOn(ask, plan).map(({ provider, because }) => `${provider}: ${because}`)
 }
 
 describe('providers that were passed on the way down the fallback order', () => {
   test('are those before the one that was chosen', () => {
-    const shelf = [sold('a', 1, SOLD_OUT), sold('c', 1, { provider: 'gamma' }), sold('d', 1, { provider: 'delta' })]
-    expect(passed(shelf, FALLBACK)).toEqual(['alpha: sold out', 'beta: nothing like it there'])
-    expect(passed(shelf.slice(0, 1), FALLBACK)).toEqual([])
-    expect(passed([sold('a', 1), ...shelf.slice(1)], FALLBACK)).toEqual([])
-    expect(passed(shelf)).toEqual([])
+    const capacity = [sold('a', 1, SOLD_OUT), sold('c', 1, { provider: 'gamma' }), sold('d', 1, { provider: 'delta' })]
+    expect(passed(capacity, FALLBACK)).toEqual(['alpha: sold out', 'beta: nothing like it there'])
+    expect(passed(capacity.slice(0, 1), FALLBACK)).toEqual([])
+    expect(passed([sold('a', 1), ...capacity.slice(1)], FALLBACK)).toEqual([])
+    expect(passed(capacity)).toEqual([])
   })
 
   test('are all of them where only a provider outside the order was left', () => {
@@ -32,14 +32,14 @@ describe('providers that were passed on the way down the fallback order', () => 
   })
 
   test('are explained by the offer that came closest: fewest failures first', () => {
-    const shelf = [
+    const capacity = [
       sold('a both', 1, { health: 'failing', ...SOLD_OUT }),
       sold('b small', 1, { cpu: 8 }),
       sold('c', 1, { provider: 'beta' }),
     ]
     const scene = { ...FALLBACK, need: { cpu: atLeast(16) } }
-    expect(passed(shelf, scene)).toEqual(['alpha: under 16 CPUs'])
-    expect(passed([sold('z both', 1, { health: 'failing', ...SOLD_OUT }), ...shelf], scene)).toEqual([
+    expect(passed(capacity, scene)).toEqual(['alpha: under 16 CPUs'])
+    expect(passed([sold('z both', 1, { health: 'failing', ...SOLD_OUT }), ...capacity], scene)).toEqual([
       'alpha: under 16 CPUs',
     ])
   })
@@ -55,18 +55,18 @@ describe('providers that were passed on the way down the fallback order', () => 
   })
 
   test('are none where some replica found a place with the first', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { stock: { level: 'low', units: 1, seenAtMs: undefined } }),
       sold('b', 1, { provider: 'beta' }),
     ]
-    expect(passed(shelf, { ...FALLBACK, replicas: 2 })).toEqual([])
+    expect(passed(capacity, { ...FALLBACK, replicas: 2 })).toEqual([])
   })
 
   test('are not said to have nothing like it where an earlier role took the last', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { stock: { level: 'low', units: 1, seenAtMs: undefined } }),
       sold('b', 1, { provider: 'beta' }),
     ]
-    expect(passed(shelf, { ...FALLBACK, role: 'one' }, { role: 'two' })).toEqual(['alpha: no more of it left there'])
+    expect(passed(capacity, { ...FALLBACK, role: 'one' }, { role: 'two' })).toEqual(['alpha: no more of it left there'])
   })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { atLeast } from '../../requirement/need/range.ts'
 import { countProviders } from './providers.ts'
-import { askPlanFor, sold } from '../shelf.suite.ts'
+import { askPlanFor, sold } from '../capacity.suite.ts'
 
 test('counts by provider what fits, what does not, and what for', () => {
-  const shelf = [
+  const capacity = [
     sold('a', 1),
     sold('b', 2),
     sold('c', 3, { region: 'us-1', cpu: 8 }),
@@ -18,7 +18,7 @@ test('counts by provider what fits, what does not, and what for', () => {
     sold('k', 1, { provider: 'delta', quarantine: 'NAME_UNKNOWN' }),
     sold('l', 1, { provider: 'epsilon' }),
   ]
-  const { snapshot, judgement, tally } = askPlanFor(shelf, { need: { cpu: atLeast(16), memoryGib: atLeast(8) } })
+  const { snapshot, judgement, tally } = askPlanFor(capacity, { need: { cpu: atLeast(16), memoryGib: atLeast(8) } })
   const counts = countProviders(snapshot, judgement, tally).map(
     ({ provider, fitting, refused, mostly }) => `${provider} ${fitting} ${refused} ${mostly?.name}`,
   )
@@ -32,7 +32,7 @@ test('counts by provider what fits, what does not, and what for', () => {
 })
 
 test('of two filters that turn down as many names the first', () => {
-  const shelf = [sold('a', 1, { memoryGib: 1 }), sold('b', 1, { cpu: 8 })]
-  const { snapshot, judgement, tally } = askPlanFor(shelf, { need: { cpu: atLeast(16), memoryGib: atLeast(8) } })
+  const capacity = [sold('a', 1, { memoryGib: 1 }), sold('b', 1, { cpu: 8 })]
+  const { snapshot, judgement, tally } = askPlanFor(capacity, { need: { cpu: atLeast(16), memoryGib: atLeast(8) } })
   expect(countProviders(snapshot, judgement, tally)[0]?.mostly?.name).toBe('cpu')
 })

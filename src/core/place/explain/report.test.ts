@@ -8,7 +8,7 @@ import type { Offer } from '../../offer/offer.ts'
 import { cards } from '../../offer/offer.suite.ts'
 import { freeze } from '../../offer/snapshot.ts'
 import { report, type AskReport } from './report.ts'
-import { planFor, sold, type Scene } from '../shelf.suite.ts'
+import { planFor, sold, type Scene } from '../capacity.suite.ts'
 
 const SEEN_MS = 1_799_999_940_000
 const SOLD_OUT = { stock: { level: 'sold_out', units: undefined, seenAtMs: SEEN_MS } } as const
@@ -18,13 +18,13 @@ function small(id: string, usdPerHour: number | undefined): Offer {
   return sold(id, usdPerHour, { gpu: cards({ model: 'l4', count: 1, link: 'pcie' }) })
 }
 
-function askReport(shelf: readonly Offer[], scene: Scene = {}): AskReport {
-  return must(report(planFor(shelf, scene)).asks[0], 'one ask')
+function askReport(capacity: readonly Offer[], scene: Scene = {}): AskReport {
+  return must(report(planFor(capacity, scene)).asks[0], 'one ask')
 }
 
 describe('the report', () => {
-  const shelf = [sold('a', 2), sold('b', 3, { cpu: 8 }), small('c', 1), sold('d', 1, SOLD_OUT)]
-  const reported = () => report(planFor(shelf, { need: NEEDS_80 }))
+  const capacity = [sold('a', 2), sold('b', 3, { cpu: 8 }), small('c', 1), sold('d', 1, SOLD_OUT)]
+  const reported = () => report(planFor(capacity, { need: NEEDS_80 }))
 
   test('says what was asked, under which policy, over what, and what it costs', () => {
     const whole = reported()
@@ -33,10 +33,10 @@ describe('the report', () => {
       policy: { name: 'default', objective: 'cheapest', spot: 'asked', fallback: false },
       fits: true,
       usd_per_hour: 2,
-      offers: { looked_at: 4, version: freeze(shelf).version },
+      offers: { looked_at: 4, version: freeze(capacity).version },
       refused: { VRAM_TOO_SMALL: 1, SOLD_OUT: 1 },
     })
-    expect(report(planFor(shelf, { policy: { fallback: ['alpha'] } })).policy.fallback).toBe(true)
+    expect(report(planFor(capacity, { policy: { fallback: ['alpha'] } })).policy.fallback).toBe(true)
     expect(whole.relaxations).toEqual(whole.asks[0]?.relaxations)
   })
 
@@ -106,13 +106,13 @@ describe('the report', () => {
     expect(json.asks[0]).not.toHaveProperty('shortage')
     expect(json.asks[0]).not.toHaveProperty('conflict')
     expect(json).toEqual(whole)
-    expect(JSON.stringify(report(planFor(shelf.toReversed(), { need: NEEDS_80 })))).toBe(JSON.stringify(whole))
+    expect(JSON.stringify(report(planFor(capacity.toReversed(), { need: NEEDS_80 })))).toBe(JSON.stringify(whole))
   })
 })
 
 describe('reasons in the report', () => {
-  const waits = (shelf: readonly Offer[], scene: Scene = {}) =>
-    askReport(shelf, scene).refused.map(({ code, waiting, seen_at_ms: seen, cheapest_usd_per_hour: usd }) => [
+  const waits = (capacity: readonly Offer[], scene: Scene = {}) =>
+    askReport(capacity, scene).refused.map(({ code, waiting, seen_at_ms: seen, cheapest_usd_per_hour: usd }) => [
       code,
       waiting,
       seen,
@@ -129,17 +129,17 @@ describe('reasons in the report', () => {
   })
 
   test('that are never an offer’s first have no price and no time', () => {
-    const shelf = [small('a', 1)].map((one) => ({ ...one, ...SOLD_OUT }))
-    expect(waits(shelf, { need: NEEDS_80 })).toEqual([
+    const capacity = [small('a', 1)].map((one) => ({ ...one, ...SOLD_OUT }))
+    expect(waits(capacity, { need: NEEDS_80 })).toEqual([
       ['VRAM_TOO_SMALL', 'never', undefined, 1],
       ['SOLD_OUT', 'helps', undefined, undefined],
     ])
-    expect(report(planFor(shelf, { need: NEEDS_80 })).refused).toEqual({ VRAM_TOO_SMALL: 1 })
+    expect(report(planFor(capacity, { need: NEEDS_80 })).refused).toEqual({ VRAM_TOO_SMALL: 1 })
   })
 
   test('are summed over all asks', () => {
-    const shelf = [small('a', 1), small('b', 2), sold('c', 3)]
-    const { refused } = report(planFor(shelf, { role: 'one', need: NEEDS_80 }, { role: 'two', need: NEEDS_80 }))
+    const capacity = [small('a', 1), small('b', 2), sold('c', 3)]
+    const { refused } = report(planFor(capacity, { role: 'one', need: NEEDS_80 }, { role: 'two', need: NEEDS_80 }))
     expect(refused).toEqual({ VRAM_TOO_SMALL: 4 })
   })
 })
@@ -159,8 +159,8 @@ describe('choices in the report', () => {
   })
 
   test('say what they cost above the first and why they were taken', () => {
-    const shelf = [sold('a', 1.1), sold('b', 1.3, { provider: 'beta' })]
-    const { chosen } = report(planFor(shelf, { role: 'r', replicas: 2, spread: 'provider' }))
+    const capacity = [sold('a', 1.1), sold('b', 1.3, { provider: 'beta' })]
+    const { chosen } = report(planFor(capacity, { role: 'r', replicas: 2, spread: 'provider' }))
     expect(chosen.map(({ role, because, usd_above_first: above }) => [role, because, above])).toEqual([
       ['r', 'best', 0],
       ['r', 'spread', 0.2],
@@ -180,8 +180,8 @@ describe('choices in the report', () => {
 
 describe('what did not win', () => {
   test('is told with its score, its tier, and the price at which it would have won', () => {
-    const shelf = [sold('a', 2), sold('b', 4, { cpu: 8 }), sold('c', 5, { provider: 'beta' })]
-    expect(askReport(shelf, { policy: { fallback: ['alpha'] } }).passed_over).toMatchObject([
+    const capacity = [sold('a', 2), sold('b', 4, { cpu: 8 }), sold('c', 5, { provider: 'beta' })]
+    expect(askReport(capacity, { policy: { fallback: ['alpha'] } }).passed_over).toMatchObject([
       { offer: { id: 'b', usd_per_hour: 4, terms: 'on-demand' }, score: 0.5, would_win_at_usd: 2, tier: 0 },
       { offer: { id: 'c' }, score: 0.4, would_win_at_usd: undefined, tier: 1 },
     ])
@@ -189,8 +189,8 @@ describe('what did not win', () => {
 
   test('has prices without noise', () => {
     const weights = OBJECTIVES.balanced
-    const shelf = [sold('a', 0.7), sold('b', 2.1, { cpu: 8, startSeconds: 600 })]
-    const [passed] = askReport(shelf, { policy: { weights } }).passed_over
+    const capacity = [sold('a', 0.7), sold('b', 2.1, { cpu: 8, startSeconds: 600 })]
+    const [passed] = askReport(capacity, { policy: { weights } }).passed_over
     const price = must(passed?.would_win_at_usd, 'some price would do')
     expect(Math.round(price * 1e6) / 1e6).toBe(price)
     expect(price).toBeLessThan(0.7)
@@ -201,8 +201,8 @@ describe('what did not win', () => {
   })
 
   test('names what kept earlier providers out', () => {
-    const shelf = [sold('a', 1, SOLD_OUT), sold('b', 2, { provider: 'beta' })]
-    expect(askReport(shelf, { policy: { fallback: ['alpha', 'beta'] } }).passed_on).toEqual([
+    const capacity = [sold('a', 1, SOLD_OUT), sold('b', 2, { provider: 'beta' })]
+    expect(askReport(capacity, { policy: { fallback: ['alpha', 'beta'] } }).passed_on).toEqual([
       { provider: 'alpha', because: 'sold out' },
     ])
   })
@@ -210,7 +210,7 @@ describe('what did not win', () => {
 
 describe('providers in the report', () => {
   test('are sorted by what fits, then by what does not, then by name', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { provider: 'gamma' }),
       sold('b', 1, { provider: 'beta' }),
       sold('c', 1, { provider: 'beta', gpu: undefined }),
@@ -221,7 +221,7 @@ describe('providers in the report', () => {
       sold('h', 1, { provider: 'zeta' }),
       sold('i', 1, { provider: 'zeta' }),
     ]
-    expect(askReport(shelf).providers).toEqual([
+    expect(askReport(capacity).providers).toEqual([
       { provider: 'zeta', fitting: 3, refused: 0, mostly: undefined },
       { provider: 'alpha', fitting: 2, refused: 0, mostly: undefined },
       { provider: 'beta', fitting: 1, refused: 1, mostly: 'gpu' },
@@ -232,13 +232,13 @@ describe('providers in the report', () => {
 })
 
 describe('the nearest misses', () => {
-  const near = (shelf: readonly Offer[], scene: Scene) =>
-    askReport(shelf, scene).nearest.map(({ offer, code, wanted, found }) =>
+  const near = (capacity: readonly Offer[], scene: Scene) =>
+    askReport(capacity, scene).nearest.map(({ offer, code, wanted, found }) =>
       [offer.id, offer.usd_per_hour, offer.terms, code, wanted, found].join(' '),
     )
 
   test('are the nearest offer for each requirement that alone keeps offers out, nearest first', () => {
-    const shelf = [
+    const capacity = [
       small('a', 3),
       small('b', 2),
       sold('ba', 2.5, { gpu: cards({ model: 'l40s' }) }),
@@ -249,7 +249,7 @@ describe('the nearest misses', () => {
       sold('g', 1, { quarantine: 'NAME_UNKNOWN' }),
       sold('h', 9, { cpu: 8 }),
     ]
-    expect(near(shelf, { need: { ...NEEDS_80, cpu: atLeast(16) } })).toEqual([
+    expect(near(capacity, { need: { ...NEEDS_80, cpu: atLeast(16) } })).toEqual([
       'c 1 on-demand SOLD_OUT 1 0',
       'ba 2.5 on-demand VRAM_TOO_SMALL 80Gi 48Gi',
       'h 9 on-demand TOO_LITTLE_CPU 16 8',
@@ -258,7 +258,7 @@ describe('the nearest misses', () => {
   })
 
   test('are five at most, nearest first, and equal ones keep the order of the shelf', () => {
-    const shelf = [
+    const capacity = [
       sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),
       sold('c', 1, { diskGib: 1 }),
@@ -267,39 +267,39 @@ describe('the nearest misses', () => {
       sold('f', 1, SOLD_OUT),
     ]
     const need = { cpu: atLeast(16), memoryGib: atLeast(8), diskGib: atLeast(8), volumeGib: atLeast(8) }
-    expect(near(shelf, { need }).map((text) => text.slice(0, 1))).toEqual(['f', 'a', 'b', 'c', 'd'])
+    expect(near(capacity, { need }).map((text) => text.slice(0, 1))).toEqual(['f', 'a', 'b', 'c', 'd'])
   })
 
   test('prefer what is sold to what is not', () => {
-    const shelf = [
+    const capacity = [
       sold('a', undefined, { cpu: 8, spotUsdPerHour: 3 }),
       sold('b', undefined, { memoryGib: 1, spotUsdPerHour: 1 }),
     ]
     const need = { cpu: atLeast(16), memoryGib: atLeast(8), market: ANYTHING, usdPerHour: atMost(5) }
-    expect(near(shelf, { need })).toEqual(['a 3 spot TOO_LITTLE_CPU 16 8', 'b 1 spot TOO_LITTLE_MEMORY 8Gi 1Gi'])
+    expect(near(capacity, { need })).toEqual(['a 3 spot TOO_LITTLE_CPU 16 8', 'b 1 spot TOO_LITTLE_MEMORY 8Gi 1Gi'])
   })
 })
 
 describe('what would help', () => {
-  const shelf = [small('a', 1.005), sold('b', 3, { provider: 'beta' })]
+  const capacity = [small('a', 1.005), sold('b', 3, { provider: 'beta' })]
   const need = { ...NEEDS_80, provider: oneOf(['alpha']) }
 
   test('is said with the key of the manifest or of the policy', () => {
-    expect(askReport(shelf, { need }).relaxations).toEqual([
+    expect(askReport(capacity, { need }).relaxations).toEqual([
       { role: undefined, key: 'resources.gpu.min_vram', from: '80Gi', to: '24Gi', offers: 1, usd_per_hour: 1.005 },
       { role: undefined, key: 'policy.providers', from: '[alpha]', to: '[alpha, beta]', offers: 1, usd_per_hour: 3 },
     ])
   })
 
   test('is said of the role it would help', () => {
-    expect(report(planFor(shelf, { need, role: 'decode' })).relaxations).toMatchObject([
+    expect(report(planFor(capacity, { need, role: 'decode' })).relaxations).toMatchObject([
       { role: 'decode', key: 'roles.decode.resources.gpu.min_vram' },
       { role: 'decode', key: 'policy.providers' },
     ])
   })
 
   test('includes the requirements that conflict', () => {
-    expect(askReport(shelf, { need }).conflict).toEqual([
+    expect(askReport(capacity, { need }).conflict).toEqual([
       { requirement: 'vram', offers: 1 },
       { requirement: 'provider', offers: 1 },
     ])

@@ -7,7 +7,7 @@ import type { Choice } from '../choose.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import { reportOwn, type OwnReport } from '../own/report.ts'
 import { fitCount, offerCount, type AskPlan, type Plan } from '../plan.ts'
-import { scoresOf, winningPrice, type Standing } from '../rank.ts'
+import { scoresOf, winningPrice, type RankedOffer } from '../rank.ts'
 import { countReasons, type ReasonCount } from './reasons.ts'
 import type { Judgement } from '../judge.ts'
 import { missOf } from './miss.ts'
@@ -232,7 +232,7 @@ interface Asked {
   readonly plan: Plan
 }
 
-function reportMachine(standing: Standing, choice: Choice, { ask, plan }: Asked): Omit<ChosenReport, 'node'> {
+function reportMachine(standing: RankedOffer, choice: Choice, { ask, plan }: Asked): Omit<ChosenReport, 'node'> {
   const { replica, because } = choice
   const listing = listingAt(plan.snapshot, standing.row)
   const first = ask.choices[0]?.standing ?? standing
@@ -291,7 +291,7 @@ function reportProviders(ask: AskPlan, plan: Plan): readonly ProviderReport[] {
   )
 }
 
-function reportPassed(standing: Standing, ask: AskPlan, plan: Plan): PassedReport {
+function reportPassed(standing: RankedOffer, ask: AskPlan, plan: Plan): PassedReport {
   const listing = listingAt(plan.snapshot, standing.row)
   const winner = ask.choices[0]?.standing ?? standing
   const price = winningPrice(ask.ranking, { winner, loser: standing })

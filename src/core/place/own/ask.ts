@@ -10,13 +10,13 @@ import { LINK_RANK, type Need } from '../../requirement/need/need.ts'
 import { at, listingAt } from '../../offer/snapshot.ts'
 import { bestLink } from '../../pack/owned/card-link.ts'
 import { hintFor, type OwnHint } from './hint.ts'
-import type { Ranking, Standing } from '../rank.ts'
+import type { Ranking, RankedOffer } from '../rank.ts'
 import type { Tally } from '../tally.ts'
 
 /** A node of a fleet that was chosen, what it gives, and how it stood before and after. */
 export interface OwnPlace {
   readonly fleet: number
-  readonly standing: Standing
+  readonly standing: RankedOffer
   readonly request: Request
   readonly spot: Spot
   readonly before: NodeUse
@@ -88,7 +88,7 @@ export class OwnAsk {
   }
 
   /** Takes the best of the fleet whose row stands first: a node among those that stand as well, or nodes for a gang. */
-  settle(leader: Standing, admits: (row: number) => boolean): OwnSpot | undefined {
+  settle(leader: RankedOffer, admits: (row: number) => boolean): OwnSpot | undefined {
     const first = this.#options.get(leader.row)
     if (first === undefined) return undefined
     if (this.#hint !== undefined) return this.#settleHint(this.#hint)
@@ -132,8 +132,8 @@ export class OwnAsk {
   }
 
   /** The best way to use each node that has room, by node. */
-  hostsIn(fleet: number): ReadonlyMap<number, Host> {
-    const hosts = new Map<number, Host>()
+  hostsIn(fleet: number): ReadonlyMap<number, AskHost> {
+    const hosts = new Map<number, AskHost>()
     for (const option of this.optionsIn(fleet)) {
       const score = this.scoreOf(option)
       const known = hosts.get(option.node)
@@ -193,7 +193,7 @@ export class OwnAsk {
   }
 
   /** The best node with room for all members at once. */
-  #stack(fleet: number, hosts: readonly (readonly [number, Host])[]): Gathered | undefined {
+  #stack(fleet: number, hosts: readonly (readonly [number, AskHost])[]): Gathered | undefined {
     const { nodes } = this.question.need
     const room = this.own.room(fleet)
     let best: Gathered | undefined
@@ -212,7 +212,7 @@ export class OwnAsk {
     return best
   }
 
-  #findSpot(fleet: number, hosts: ReadonlyMap<number, Host>): GangSpot | undefined {
+  #findSpot(fleet: number, hosts: ReadonlyMap<number, AskHost>): GangSpot | undefined {
     const { tree } = this.own.room(fleet)
     const [first] = hosts.values()
     if (first === undefined) return undefined
@@ -279,14 +279,14 @@ export class OwnAsk {
   }
 
   /** Stands as well as another: at the same price, in the same state or with the same score. */
-  #isPeer(option: Option, leader: Standing): boolean {
+  #isPeer(option: Option, leader: RankedOffer): boolean {
     const { band } = must(this.#options.get(leader.row), 'a leader among the options')
     const { state } = this.own.snapshot.groups
     if (this.#priceOf(option) !== leader.usdPerHour) return false
     return at(state, option.band.group) === at(state, band.group) || this.#standing(option).score === leader.score
   }
 
-  #standing({ band, position }: Option): Standing {
+  #standing({ band, position }: Option): RankedOffer {
     return this.question.ranking.standing(band, position)
   }
 
@@ -297,14 +297,14 @@ export class OwnAsk {
 
 const NO_ROOM = Number.NEGATIVE_INFINITY
 
-export interface Host {
+export interface AskHost {
   readonly option: Asking
   readonly score: number
 }
 
 interface Gathered {
   readonly spot: GangSpot
-  readonly hosts: ReadonlyMap<number, Host>
+  readonly hosts: ReadonlyMap<number, AskHost>
 }
 
 /** What so many of a request ask of one node. */
@@ -314,7 +314,7 @@ export function times(request: Request, count: number): Request {
   return { ...request, ...room, count: request.count * count }
 }
 
-function totalOf({ nodes }: GangSpot, hosts: ReadonlyMap<number, Host>): number {
+function totalOf({ nodes }: GangSpot, hosts: ReadonlyMap<number, AskHost>): number {
   return nodes.reduce((sum, node) => sum + (hosts.get(node)?.score ?? NO_ROOM), 0)
 }
 

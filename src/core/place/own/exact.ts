@@ -1,7 +1,7 @@
 import { must } from '../../base/assert.ts'
-import type { FleetNode, Part, Request, Spot } from '../../fleet/fleet.ts'
+import type { FleetNode, CardPart, Request, Spot } from '../../fleet/fleet.ts'
 import type { Need } from '../../requirement/need/need.ts'
-import { worthPlaced, type Pending, type Places, type Problem } from '../../pack/optimal/problem.ts'
+import { worthPlaced, type Pending, type Places, type PackingProblem } from '../../pack/optimal/problem.ts'
 import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
 import { OwnRows, type Asking, type Option } from './rows.ts'
 import type { OwnHints } from './hint.ts'
@@ -12,7 +12,7 @@ export interface ExactQuestion {
   readonly kind: 'question'
   /** Index into the snapshot's fleets. */
   readonly fleet: number
-  readonly problem: Problem
+  readonly problem: PackingProblem
   /** The ask that each piece of pending work belongs to. */
   readonly askOf: readonly number[]
   /** Index in the fleet of each node of the problem: it has only those that serve somebody. */
@@ -100,7 +100,7 @@ function requestFor(options: readonly Asking[], nodes: readonly number[], { flee
  * Whoever is content with a part never needs the whole of a card that can be divided. A slice is the whole of a card
  * that cannot be cut; a share is not. Of parts of different sizes the smallest promises most.
  */
-function formOf(options: readonly Asking[]): Part | undefined {
+function formOf(options: readonly Asking[]): CardPart | undefined {
   const parts = options.map(({ request }) => request.part)
   const gib = parts.flatMap((each) => (each.kind === 'slice' ? [each.vramGib] : []))
   const milli = parts.flatMap((each) => (each.kind === 'share' ? [each.milli] : []))

@@ -21,7 +21,7 @@ import { runs } from '../runs.suite.ts'
 
 const RUNS = runs(300)
 
-function shelfOf(owned: OwnedFleet, rented: readonly Offer[] = RENTED): Snapshot {
+function capacityOf(owned: OwnedFleet, rented: readonly Offer[] = RENTED): Snapshot {
   return freeze(
     [
       ...rented,
@@ -68,7 +68,7 @@ describe('what a plan takes of fleets', () => {
     fc.assert(
       fc.property(fc.nat(), fleetInputs, (seed, input) => {
         const owned = randomOwned(seed)
-        const plan = decide(shelfOf(owned), input)
+        const plan = decide(capacityOf(owned), input)
         let state = freeIn(owned)
         for (const { ask, place } of placesOf(plan)) {
           const node = must(owned.fleet.nodes[place.spot.node], 'a node')
@@ -88,7 +88,7 @@ describe('what a plan takes of fleets', () => {
       fc.property(fc.nat(), fleetInputs, (seed, input) => {
         const owned = randomOwned(seed)
         const [only] = input.asks
-        const plan = decide(shelfOf(owned, []), { ...input, asks: [must(only, 'an ask')] })
+        const plan = decide(capacityOf(owned, []), { ...input, asks: [must(only, 'an ask')] })
         const ask = must(plan.asks[0], 'an ask')
         const { gpu, nodes } = ask.ask.need
         if (ask.choices.length === ask.ask.replicas || nodes > 1 || gpu === undefined || gpu.link.min !== undefined)
@@ -116,7 +116,7 @@ describe('what a plan takes of fleets', () => {
     fc.assert(
       fc.property(fc.nat(), fleetInputs, (seed, input) => {
         const owned = randomOwned(seed)
-        for (const { ask, choices } of decide(shelfOf(owned), input).asks) {
+        for (const { ask, choices } of decide(capacityOf(owned), input).asks) {
           for (const { own } of choices) {
             if (own === undefined) continue
             const nodes = own.places.map(({ spot }) => must(owned.fleet.nodes[spot.node], 'a node'))
@@ -139,9 +139,9 @@ describe('what a plan takes of fleets', () => {
     fc.assert(
       fc.property(fc.nat(), fleetInputs, (seed, input) => {
         const owned = randomOwned(seed)
-        const snapshot = shelfOf(owned)
+        const snapshot = capacityOf(owned)
         const text = JSON.stringify(report(decide(snapshot, input)))
-        expect(JSON.stringify(report(decide(shelfOf(owned, RENTED.toReversed()), input)))).toBe(text)
+        expect(JSON.stringify(report(decide(capacityOf(owned, RENTED.toReversed()), input)))).toBe(text)
         const opened = must(decodeSnapshot(encodeSnapshot(snapshot)), 'what was written can be read')
         expect(JSON.stringify(report(decide(opened, input)))).toBe(text)
       }),
@@ -154,7 +154,7 @@ describe('what a plan takes of fleets', () => {
       fc.property(fc.nat(), fleetInputs, (seed, input) => {
         const denied = { ...input, asks: input.asks.map((ask) => ({ ...ask, need: without(ask.need, 'harbor') })) }
         const alone = decide(freeze(RENTED), denied)
-        const beside = decide(shelfOf(randomOwned(seed)), denied)
+        const beside = decide(capacityOf(randomOwned(seed)), denied)
         expect(beside.asks.map(chosenIds(beside))).toEqual(alone.asks.map(chosenIds(alone)))
         expect(beside.asks.flatMap(({ waits }) => waits)).toEqual([])
       }),
@@ -166,7 +166,7 @@ describe('what a plan takes of fleets', () => {
 describe('the fleets these laws are tried on', () => {
   test('are rich enough: slices, shares, gangs, waiting and reserve all occur', () => {
     const samples = fc.sample(fc.tuple(fc.nat(), fleetInputs), { numRuns: 300, seed: 7 })
-    const plans = samples.map(([seed, input]) => decide(shelfOf(randomOwned(seed)), input))
+    const plans = samples.map(([seed, input]) => decide(capacityOf(randomOwned(seed)), input))
     const places = plans.flatMap(placesOf).map(({ place }) => place.spot)
     const count = (holds: (spot: Spot) => boolean): number => places.filter(holds).length
     expect(count(({ taken }) => taken?.kind === 'slice')).toBeGreaterThan(10)

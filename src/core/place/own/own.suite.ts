@@ -4,13 +4,13 @@ import { SHARING } from '../../requirement/filter/sharing.ts'
 import { ANYTHING, oneOf } from '../../requirement/need/choice.ts'
 import { ANY_GPU, ANY_NEED, type Need } from '../../requirement/need/need.ts'
 import { ANY_NUMBER, atLeast } from '../../requirement/need/range.ts'
-import { UNKNOWN_HOST, type Host } from '../../fleet/owned-fleet.ts'
+import { UNKNOWN_HOST, type HostFacts } from '../../fleet/owned-fleet.ts'
 import type { Ask, DecisionInput } from '../plan.ts'
-import { sold } from '../shelf.suite.ts'
+import { sold } from '../capacity.suite.ts'
 import { NOW_MS } from '../world.suite.ts'
 
 /** What every node of a random fleet says of itself. */
-export const HOSTS: Host = { ...UNKNOWN_HOST, hostArch: 'amd64' }
+export const HOSTS: HostFacts = { ...UNKNOWN_HOST, hostArch: 'amd64' }
 
 /** What can be rented beside a fleet. */
 export const RENTED = [

@@ -11,7 +11,7 @@ import type { FleetWait } from './wait.ts'
 export interface WaitReport {
   readonly fleet: string
   /** Undefined: no node is known to be in a domain of the level that was asked for. */
-  readonly nearest: NearestReport | undefined
+  readonly nearest: NearestNodeReport | undefined
   /** Whether it would fit if nothing ran; undefined: nobody knows. */
   readonly fits_when_empty: boolean | undefined
   readonly helps: readonly HelpReport[]
@@ -19,7 +19,7 @@ export interface WaitReport {
   readonly would_free: FreeingReport | undefined
 }
 
-export interface NearestReport {
+export interface NearestNodeReport {
   readonly domain: DomainReport
   /** Nodes that have room now. */
   readonly free: readonly string[]
@@ -104,7 +104,7 @@ interface Place {
   readonly short: FleetWait['short']
 }
 
-function reportNearest({ domain, free, missing, blocked }: Nearest, place: Place): NearestReport {
+function reportNearest({ domain, free, missing, blocked }: Nearest, place: Place): NearestNodeReport {
   return {
     domain: reportDomain(domain),
     free: free.map((node) => nodeName(place.owned, node)),

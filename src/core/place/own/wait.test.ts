@@ -10,7 +10,7 @@ import { freeze } from '../../offer/snapshot.ts'
 import { fleetOffers } from '../../pack/owned/fleet-offers.ts'
 import { decide, type Plan } from '../plan.ts'
 import { report } from '../explain/report.ts'
-import { sold } from '../shelf.suite.ts'
+import { sold } from '../capacity.suite.ts'
 import { reportWait, type WaitReport } from './wait-report.ts'
 import { NOW_MS } from '../world.suite.ts'
 

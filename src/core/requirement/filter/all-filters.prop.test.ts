@@ -11,7 +11,7 @@ const RUNS = { numRuns: 2_000 }
 /** One offer of a random shelf. */
 const listings = fc
   .tuple(offers, refusals, fc.nat())
-  .map(([shelf, memory, pick]) => ({ snapshot: freeze(shelf, memory), pick }))
+  .map(([capacity, memory, pick]) => ({ snapshot: freeze(capacity, memory), pick }))
   .filter(({ snapshot }) => rowCount(snapshot) > 0)
   .map(({ snapshot, pick }) => listingAt(snapshot, pick % rowCount(snapshot)))
 

@@ -1,4 +1,4 @@
-import { admitting, chooses, isAnything, listChoice, printChoice, type Choice } from '../need/choice.ts'
+import { admitting, chooses, isAnything, listChoice, printChoice, type OneOf } from '../need/choice.ts'
 import type { Need } from '../need/need.ts'
 import type { Site } from '../../offer/machine.ts'
 import { no, unknown, type Filter, type Loosening, type ReasonDoc } from './filter.ts'
@@ -35,7 +35,7 @@ function found(label: SiteLabel['label'], refused: readonly Site[]): readonly st
 }
 
 function admit(label: SiteLabel['label'], word: string, need: Need): Loosening {
-  const wider: Choice = admitting(need[label], word)
+  const wider: OneOf = admitting(need[label], word)
   return {
     key: `policy.${label}`,
     from: listChoice(need[label]),

@@ -2,57 +2,57 @@
  * A set of words: either exactly `values`, or everything except `values`. Closed under meet, so policy and manifest
  * can be combined without asking which kind either is. Values are sorted and unique.
  */
-export interface Choice {
+export interface OneOf {
   readonly not: boolean
   readonly values: readonly string[]
 }
 
 /** Admits every word. */
-export const ANYTHING: Choice = { not: true, values: [] }
+export const ANYTHING: OneOf = { not: true, values: [] }
 
-export function oneOf(values: readonly string[]): Choice {
+export function oneOf(values: readonly string[]): OneOf {
   return { not: false, values: sortedUnique(values) }
 }
 
-export function noneOf(values: readonly string[]): Choice {
+export function noneOf(values: readonly string[]): OneOf {
   return { not: true, values: sortedUnique(values) }
 }
 
 /** What both choices admit. */
-export function meetChoices(one: Choice, two: Choice): Choice {
+export function meetChoices(one: OneOf, two: OneOf): OneOf {
   if (one.not && two.not) return noneOf([...one.values, ...two.values])
   const [inside, other] = one.not ? [two, one] : [one, two]
   return { not: false, values: inside.values.filter((value) => chooses(other, value)) }
 }
 
-export function chooses(choice: Choice, value: string): boolean {
+export function chooses(choice: OneOf, value: string): boolean {
   return choice.values.includes(value) !== choice.not
 }
 
 /** Whether everything `narrow` admits is admitted by `wide` too. */
-export function choiceCovers(wide: Choice, narrow: Choice): boolean {
+export function choiceCovers(wide: OneOf, narrow: OneOf): boolean {
   if (!narrow.not) return narrow.values.every((value) => chooses(wide, value))
   return wide.not && wide.values.every((value) => narrow.values.includes(value))
 }
 
-export function isAnything(choice: Choice): boolean {
+export function isAnything(choice: OneOf): boolean {
   return choice.not && choice.values.length === 0
 }
 
 /** `hopper or blackwell`, `anything but aws`. */
-export function printChoice(choice: Choice): string {
+export function printChoice(choice: OneOf): string {
   const words = choice.values.join(' or ')
   if (!choice.not) return words === '' ? 'nothing' : words
   return words === '' ? 'anything' : `anything but ${words}`
 }
 
 /** As users write it in a file: `[eu, us]`; a choice by exclusion in words. */
-export function listChoice(choice: Choice): string {
+export function listChoice(choice: OneOf): string {
   return choice.not ? printChoice(choice) : `[${choice.values.join(', ')}]`
 }
 
 /** The choice with one more word admitted. */
-export function admitting(choice: Choice, word: string): Choice {
+export function admitting(choice: OneOf, word: string): OneOf {
   const values = choice.not ? choice.values.filter((value) => value !== word) : [...choice.values, word].sort()
   return { not: choice.not, values }
 }

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../../place/world.suite.ts'
 import { RUNS } from '../../place/runs.suite.ts'
-import { choiceCovers, chooses, meetChoices, noneOf, oneOf, type Choice } from './choice.ts'
+import { choiceCovers, chooses, meetChoices, noneOf, oneOf, type OneOf } from './choice.ts'
 import { ANY_NEED, covers, meet, type Need } from './need.ts'
 import { inRange, meetRanges, rangeCovers, type Range } from './range.ts'
 
 const WORDS = ['a', 'b', 'c']
 const VALUES = [-1, 0, 1, 1.5, 2, 3]
 
-const choice: fc.Arbitrary<Choice> = fc.oneof(fc.subarray(WORDS).map(oneOf), fc.subarray(WORDS).map(noneOf))
+const choice: fc.Arbitrary<OneOf> = fc.oneof(fc.subarray(WORDS).map(oneOf), fc.subarray(WORDS).map(noneOf))
 const end = fc.constantFrom(undefined, 0, 1, 2)
 const range: fc.Arbitrary<Range> = fc.record({ min: end, max: end })
 

@@ -1,5 +1,5 @@
-import type { Ability, Domain } from '../../offer/offer.ts'
-import { ANYTHING, choiceCovers, meetChoices, type Choice } from './choice.ts'
+import type { Ability, DomainLevel } from '../../offer/offer.ts'
+import { ANYTHING, choiceCovers, meetChoices, type OneOf } from './choice.ts'
 import { ANY_NUMBER, meetRanges, rangeCovers, type Range } from './range.ts'
 
 /**
@@ -13,36 +13,36 @@ export interface Need {
   readonly memoryGib: Range
   readonly diskGib: Range
   readonly volumeGib: Range
-  readonly hostArch: Choice
+  readonly hostArch: OneOf
   /** Whether somebody outside must be able to call it. */
   readonly inbound: boolean
   /** Machines that must be had at once, together. */
   readonly nodes: number
   /** How close together they must stand. */
-  readonly within: Domain | undefined
+  readonly within: DomainLevel | undefined
   /** What the provider must be able to do, sorted. */
   readonly uses: readonly Ability[]
   /** Providers (`alpha`) and regions of them (`alpha/eu-1`) that called this very workload wrong, sorted. */
   readonly wrongAt: readonly string[]
   /** Terms of sale: `on-demand`, `spot`. */
-  readonly market: Choice
+  readonly market: OneOf
   readonly usdPerHour: Range
-  readonly provider: Choice
+  readonly provider: OneOf
   /** Providers that the project may use. */
-  readonly projectProvider: Choice
+  readonly projectProvider: OneOf
   /** Providers whose programs may run for the project: not as Berth's own user, unless it was named. */
-  readonly walled: Choice
-  readonly residency: Choice
-  readonly trust: Choice
+  readonly walled: OneOf
+  readonly residency: OneOf
+  readonly trust: OneOf
   /** Names of filters whose "unknown" is good enough. */
-  readonly unknownAccepted: Choice
+  readonly unknownAccepted: OneOf
 }
 
 /** What each card, or slice of one, must be. */
 export interface GpuNeed {
-  readonly vendor: Choice
+  readonly vendor: OneOf
   /** Binary targets such as `9.0`, `gfx942`. */
-  readonly target: Choice
+  readonly target: OneOf
   /** The arches the targets came from, for messages only. */
   readonly arch: readonly string[]
   /** NVIDIA compute capability as a version number. */
@@ -51,7 +51,7 @@ export interface GpuNeed {
   readonly vramGib: Range
   readonly usableGib: Range
   /** `whole`, `mig`, `share`. */
-  readonly sharing: Choice
+  readonly sharing: OneOf
   /** As a rank: see LINK_RANK. */
   readonly link: Range
   /** As version numbers. */
@@ -190,7 +190,7 @@ function union<T extends string>(one: readonly T[], two: readonly T[]): readonly
   return two.length === 0 ? one : [...new Set([...one, ...two])].sort()
 }
 
-function closer(one: Domain | undefined, two: Domain | undefined): Domain | undefined {
+function closer(one: DomainLevel | undefined, two: DomainLevel | undefined): DomainLevel | undefined {
   if (one === undefined) return two
   return two === undefined || DOMAIN_RANK[one] >= DOMAIN_RANK[two] ? one : two
 }

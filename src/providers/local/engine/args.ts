@@ -1,7 +1,7 @@
 import type { Order } from '../../../core/life/call/order.ts'
 import { writeNote } from '../note.ts'
 import { berthVariables, portVariables } from '../process/environment.ts'
-import { instanceOf, type Start } from '../runtime.ts'
+import { instanceOf, type StartOrder } from '../runtime.ts'
 
 export const NOTE_LABEL = 'berth.note'
 
@@ -15,7 +15,7 @@ export interface RunWith {
 }
 
 /** The arguments that run an order. Names of secrets may be in them, values never. */
-export function runArgs(start: Start, { program, flags, secretFile, inherited }: RunWith): readonly string[] {
+export function runArgs(start: StartOrder, { program, flags, secretFile, inherited }: RunWith): readonly string[] {
   const { order, note } = start
   const [entry, ...rest] = order.command
   return [
@@ -72,7 +72,7 @@ const ENGINES_OWN = new RegExp(
 )
 
 /** A secret goes before what the manifest says of the same name. */
-function variables({ order, secrets }: Start): readonly string[] {
+function variables({ order, secrets }: StartOrder): readonly string[] {
   const ports = portVariables(order.ports.map(({ name, port }) => ({ name, port, host: undefined })))
   const all = { ...order.env, ...ports, ...berthVariables(order) }
   return Object.entries(all).flatMap(([name, value]) => (secrets.has(name) ? [] : [`${name}=${value}`]))

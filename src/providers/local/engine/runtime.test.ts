@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { InstanceRef, Provider, ProviderDoors } from '../../../ports/provider.ts'
+import type { InstanceRef, Provider, ProviderDeps } from '../../../ports/provider.ts'
 import { call, freshTag, launchCall, within, yes } from '../../contract/bench.suite.ts'
-import { openLocal, realDoors, sampleOrder } from '../bench.suite.ts'
+import { openLocal, realDeps, sampleOrder } from '../bench.suite.ts'
 import { claimOf, writeNote } from '../note.ts'
 
 /**
@@ -32,29 +32,29 @@ done
 `
 
 let provider: Provider
-let doors: ProviderDoors
+let deps: ProviderDeps
 let passedMs = 0
 const path = process.env['PATH']
 
 beforeEach(async () => {
-  const real = realDoors()
+  const real = realDeps()
   passedMs = 0
-  doors = { ...real, clock: { ...real.clock, tickMs: () => real.clock.tickMs() + passedMs } }
-  mkdirSync(join(doors.folder, 'bin', 'c'), { recursive: true })
-  writeFileSync(join(doors.folder, 'bin', 'podman'), ENGINE)
-  chmodSync(join(doors.folder, 'bin', 'podman'), 0o755)
-  process.env['PATH'] = `${join(doors.folder, 'bin')}:${path}`
-  provider = await openLocal({ runtime: 'podman', gpus: [], run_flags: ['--quiet'] }, doors)
+  deps = { ...real, clock: { ...real.clock, tickMs: () => real.clock.tickMs() + passedMs } }
+  mkdirSync(join(deps.folder, 'bin', 'c'), { recursive: true })
+  writeFileSync(join(deps.folder, 'bin', 'podman'), ENGINE)
+  chmodSync(join(deps.folder, 'bin', 'podman'), 0o755)
+  process.env['PATH'] = `${join(deps.folder, 'bin')}:${path}`
+  provider = await openLocal({ runtime: 'podman', gpus: [], run_flags: ['--quiet'] }, deps)
 })
 
 afterEach(async () => {
   await provider.close?.()
   process.env['PATH'] = path
-  rmSync(doors.folder, { recursive: true, force: true })
+  rmSync(deps.folder, { recursive: true, force: true })
 })
 
 function at(...names: readonly string[]): string {
-  return join(doors.folder, 'bin', ...names)
+  return join(deps.folder, 'bin', ...names)
 }
 
 function container(status: string, label?: string): InstanceRef {
@@ -72,7 +72,7 @@ test('secrets reach the engine in a file that is gone afterwards; those of sever
   expect(readFileSync(at('env'), 'utf8')).not.toContain('canary')
   expect(readFileSync(at('env'), 'utf8')).toContain('PEM=two\nlines')
   expect(readFileSync(at('calls'), 'utf8')).not.toContain('canary')
-  expect(readdirSync(join(doors.folder, 'secrets'))).toEqual([])
+  expect(readdirSync(join(deps.folder, 'secrets'))).toEqual([])
 })
 
 test('what is too large for one command is refused, not forgotten', async () => {
@@ -93,7 +93,7 @@ test('a container that was made and not started does not stay so', async () => {
   const { instances } = yes(await provider.list(ref.tag.owner, call()))
   expect(instances).toMatchObject([{ state: 'ended', exit: { kind: 'start' } }])
   expect(yes(await provider.describe(ref, call()))).toEqual({ state: 'absent' })
-  expect(existsSync(join(doors.folder, 'past', ref.tag.attempt))).toBe(true)
+  expect(existsSync(join(deps.folder, 'past', ref.tag.attempt))).toBe(true)
 })
 
 test('a container whose note cannot be read is not gone until the engine knows it no more', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
-import type { Answer, Executed, LogLine, LogWant, ProviderDoors } from '../../../ports/provider.ts'
+import type { Answer, Executed, LogLine, LogWant, ProviderDeps } from '../../../ports/provider.ts'
 import {
   GRACE_MS,
   instanceOf,
@@ -11,7 +11,7 @@ import {
   refuse,
   type Run,
   type Runtime,
-  type Start,
+  type StartOrder,
 } from '../runtime.ts'
 import type { LocalSettings } from '../settings.ts'
 import { Unreadable } from '../unreadable.ts'
@@ -34,7 +34,7 @@ export class EngineRuntime implements Runtime {
   /** An image may have to be fetched first. */
   readonly deadlineMs = 600_000
   readonly #cli: EngineCli
-  readonly #doors: ProviderDoors
+  readonly #deps: ProviderDeps
   readonly #memory: FlagMemory
   readonly #launching = new Map<string, Promise<Answer<undefined>>>()
   readonly #ending = new Map<string, Promise<void>>()
@@ -43,13 +43,13 @@ export class EngineRuntime implements Runtime {
   readonly #unstarted = new Map<string, number>()
   #tidiedMs = -Infinity
 
-  constructor(cli: EngineCli, settings: LocalSettings, doors: ProviderDoors) {
+  constructor(cli: EngineCli, settings: LocalSettings, deps: ProviderDeps) {
     this.name = cli.program
     this.#cli = cli
-    this.#doors = doors
-    for (const folder of ['stopped', 'past']) mkdirSync(join(doors.folder, folder), { recursive: true, mode: 0o700 })
-    this.#secrets = new SecretFiles(doors.folder)
-    this.#memory = new FlagMemory(doors.folder, settings)
+    this.#deps = deps
+    for (const folder of ['stopped', 'past']) mkdirSync(join(deps.folder, folder), { recursive: true, mode: 0o700 })
+    this.#secrets = new SecretFiles(deps.folder)
+    this.#memory = new FlagMemory(deps.folder, settings)
     const flags = this.#memory.recall()
     if (flags !== undefined) cli.useFlags(flags.engine)
   }
@@ -69,9 +69,7 @@ export class EngineRuntime implements Runtime {
       found.push(...(await this.#inspect(ids.slice(from, from + BATCH), signal)))
     const containers: Container[] = []
     for (const container of found) if (container !== undefined) containers.push(await this.#settle(container, signal))
-    void this.#tidy(containers).catch((error: unknown) =>
-      this.#doors.log.warn(`what has ended stays: ${String(error)}`),
-    )
+    void this.#tidy(containers).catch((error: unknown) => this.#deps.log.warn(`what has ended stays: ${String(error)}`))
     return { runs: containers.map(({ run }) => run), complete: containers.length === found.length }
   }
 
@@ -85,7 +83,7 @@ export class EngineRuntime implements Runtime {
   }
 
   /** Two calls for the same attempt wait for one launch. */
-  start(start: Start, signal: AbortSignal): Promise<Answer<undefined>> {
+  start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
     const { attempt } = start.note.tag
     const launching =
       this.#launching.get(attempt) ?? this.#start(start, signal).finally(() => this.#launching.delete(attempt))
@@ -116,7 +114,7 @@ export class EngineRuntime implements Runtime {
   /** It is taken away whole: once the engine knows it no more, it is gone. */
   #endUnread(attempt: string): false {
     const name = instanceOf(attempt)
-    this.#doors.log.warn('a container whose note cannot be read is stopped and removed', { attempt })
+    this.#deps.log.warn('a container whose note cannot be read is stopped and removed', { attempt })
     this.#end(attempt, async () => {
       await this.#cli.begin(['stop', '--time', STOP_S, name])
       await this.#cli.begin(['rm', '--volumes', name])
@@ -138,7 +136,7 @@ export class EngineRuntime implements Runtime {
    */
   async #settle(container: Container, signal: AbortSignal): Promise<Container> {
     const { attempt } = container.run.note.tag
-    const tickMs = this.#doors.clock.tickMs()
+    const tickMs = this.#deps.clock.tickMs()
     const sinceMs = this.#unstarted.get(attempt) ?? tickMs
     if (!container.isUnstarted || this.#launching.has(attempt)) {
       this.#unstarted.delete(attempt)
@@ -150,7 +148,7 @@ export class EngineRuntime implements Runtime {
     if (code !== 0) return container
     writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
     this.#unstarted.delete(attempt)
-    this.#doors.log.warn('a container was made and never started: it counts as ended', { attempt })
+    this.#deps.log.warn('a container was made and never started: it counts as ended', { attempt })
     const exit = { kind: 'start', why: 'its container was made, and not started in time' } as const
     return { ...container, run: { ...container.run, state: 'ended', exit }, isUnstarted: false }
   }
@@ -170,7 +168,7 @@ export class EngineRuntime implements Runtime {
     await Promise.allSettled(this.#launching.values())
   }
 
-  async #start(start: Start, signal: AbortSignal): Promise<Answer<undefined>> {
+  async #start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
     const known = this.#memory.recall()
     const tries = known === undefined ? flagsToTry(this.name, this.#cli.flags) : [known]
     let answer: Answer<undefined> = refuse('TRANSIENT', 'Nothing was tried.')
@@ -188,7 +186,7 @@ export class EngineRuntime implements Runtime {
   }
 
   /** What the engine complained about; undefined: it runs, or ran already. */
-  async #run(start: Start, flags: EngineFlags, signal: AbortSignal): Promise<string | undefined> {
+  async #run(start: StartOrder, flags: EngineFlags, signal: AbortSignal): Promise<string | undefined> {
     const { attempt } = start.note.tag
     const name = instanceOf(attempt)
     this.#cli.useFlags(flags.engine)
@@ -242,8 +240,8 @@ export class EngineRuntime implements Runtime {
   }
 
   async #tidy(containers: readonly Container[]): Promise<void> {
-    const nowMs = this.#doors.clock.nowMs()
-    const tickMs = this.#doors.clock.tickMs()
+    const nowMs = this.#deps.clock.nowMs()
+    const tickMs = this.#deps.clock.tickMs()
     if (tickMs - this.#tidiedMs < TIDY_MS) return
     this.#tidiedMs = tickMs
     const dead = containers.filter(({ run, endedMs }) => {
@@ -257,13 +255,13 @@ export class EngineRuntime implements Runtime {
       await this.#cli.run(args, AbortSignal.timeout(TIDY_MS)).catch(() => undefined)
     }
     for (const folder of ['stopped', 'past'] as const) {
-      for (const name of readdirSync(join(this.#doors.folder, folder)))
+      for (const name of readdirSync(join(this.#deps.folder, folder)))
         if (nowMs - (changedMs(this.#mark(folder, name)) ?? nowMs) > KEPT_NAME_MS) rmSync(this.#mark(folder, name))
     }
   }
 
   #mark(folder: 'stopped' | 'past', attempt: string): string {
-    return join(this.#doors.folder, folder, attempt)
+    return join(this.#deps.folder, folder, attempt)
   }
 }
 

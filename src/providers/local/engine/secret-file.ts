@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Start } from '../runtime.ts'
+import type { StartOrder } from '../runtime.ts'
 
 /**
  * Hands the values of secrets to an engine in a file that only Berth's user can read, and that is there for as long as the
@@ -16,7 +16,7 @@ export class SecretFiles {
     for (const name of readdirSync(this.#folder)) rmSync(join(this.#folder, name), { force: true })
   }
 
-  async use<T>(start: Start, run: (handed: Handed) => Promise<T>): Promise<T> {
+  async use<T>(start: StartOrder, run: (handed: Handed) => Promise<T>): Promise<T> {
     const values = [...start.secrets].map(([name, secret]) => [name, secret.reveal()] as const)
     // Such a file has one variable a line.
     const lines = values.filter(([, value]) => !/[\n\r]/.test(value))

@@ -1,5 +1,5 @@
 import { rmSync, statSync } from 'node:fs'
-import type { ProviderDoors } from '../../../ports/provider.ts'
+import type { ProviderDeps } from '../../../ports/provider.ts'
 import { KEPT_ENDED_MS, KEPT_NAME_MS, KEPT_STOPPED_MS, type Run } from '../runtime.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
 import { removeGroup } from './control-group.ts'
@@ -7,7 +7,7 @@ import { WorkFolders } from './work-folders.ts'
 
 export interface EndedRoom {
   readonly folders: AttemptFolders
-  readonly clock: ProviderDoors['clock']
+  readonly clock: ProviderDeps['clock']
   /** All logs of what has ended may take this much together. */
   readonly logBytesMax: number
 }

@@ -1,5 +1,5 @@
 import type { NotedPort } from '../note.ts'
-import type { Start } from '../runtime.ts'
+import type { StartOrder } from '../runtime.ts'
 
 /**
  * The environment of a workload: a little of the host's, what the manifest says, its ports and cards, and secrets.
@@ -10,7 +10,7 @@ export function environmentFor({
   ports,
   secrets,
   cards,
-}: Pick<Start, 'order' | 'secrets' | 'cards'> & { readonly ports: readonly NotedPort[] }): Readonly<
+}: Pick<StartOrder, 'order' | 'secrets' | 'cards'> & { readonly ports: readonly NotedPort[] }): Readonly<
   Record<string, string>
 > {
   const env: Record<string, string> = { ...baseEnvironment(), ...order.env }
@@ -34,7 +34,7 @@ function cardVariables(cards: readonly string[] | undefined): Record<string, str
 }
 
 /** What a workload may want to know about itself. By the attempt its processes are found again. */
-export function berthVariables({ tag, resumeFromMs }: Start['order']): Record<string, string> {
+export function berthVariables({ tag, resumeFromMs }: StartOrder['order']): Record<string, string> {
   return {
     BERTH_ATTEMPT: tag.attempt,
     BERTH_WORKLOAD: tag.workload,

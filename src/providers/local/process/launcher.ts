@@ -4,7 +4,7 @@ import type { Answer } from '../../../ports/provider.ts'
 import { refuse } from '../runtime.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
 
-export interface Launch {
+export interface ProcessLaunch {
   readonly attempt: string
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface Launch {
   readonly cwd: string
 }
 
-export interface Ground {
+export interface LauncherDeps {
   readonly folders: AttemptFolders
   readonly shim: string
   /** Of each of two files. */
@@ -28,11 +28,11 @@ export interface Ground {
  * may jump; and a launch of this very process is waited for much longer.
  */
 export class Launcher {
-  readonly #ground: Ground
+  readonly #ground: LauncherDeps
   /** By attempt: since when it is known to be noted and not begun, and how long that may last. */
   readonly #waits = new Map<string, { readonly sinceMs: number; readonly boundMs: number }>()
 
-  constructor(ground: Ground) {
+  constructor(ground: LauncherDeps) {
     this.#ground = ground
   }
 
@@ -41,7 +41,7 @@ export class Launcher {
     return this.#waits.get(attempt)?.boundMs === OURS_MS
   }
 
-  begin(launch: Launch): Promise<Answer<undefined>> {
+  begin(launch: ProcessLaunch): Promise<Answer<undefined>> {
     const { attempt, argv, env, cwd } = launch
     const { folders, shim, logBytes, groupOf } = this.#ground
     this.#wait(attempt, OURS_MS)
@@ -102,7 +102,7 @@ export class Launcher {
 const OTHERS_MS = 5000
 const OURS_MS = 30_000
 
-function faultOf(error: NodeJS.ErrnoException, { argv, env, secrets, cwd }: Launch) {
+function faultOf(error: NodeJS.ErrnoException, { argv, env, secrets, cwd }: ProcessLaunch) {
   if (error.code === 'E2BIG') return refuse('BAD_REQUEST', tooBig(argv, env, secrets))
   if (error.code === 'ENOENT' && !existsSync(cwd))
     return refuse('BAD_REQUEST', `There is no folder ${cwd} on this host.`)
@@ -110,7 +110,7 @@ function faultOf(error: NodeJS.ErrnoException, { argv, env, secrets, cwd }: Laun
 }
 
 /** Names, never values: they may be secret. */
-function tooBig(argv: readonly string[], env: Launch['env'], secrets: Launch['secrets']): string {
+function tooBig(argv: readonly string[], env: ProcessLaunch['env'], secrets: ProcessLaunch['secrets']): string {
   const sizes = Object.entries(env).map(([name, value]) => ({
     name,
     bytes: name.length + Buffer.byteLength(value) + 2,

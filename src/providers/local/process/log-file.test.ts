@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LogLine, LogWant } from '../../../ports/provider.ts'
-import { readLog, type LogSource } from './log-file.ts'
+import { readLog, type LogFileSource } from './log-file.ts'
 
 const MIB = 1024 * 1024
 const ALL: LogWant = { follow: false, tail: undefined }
 
-let source: LogSource
+let source: LogFileSource
 let ended = false
 let folder = ''
 

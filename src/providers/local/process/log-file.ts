@@ -2,9 +2,9 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { LogLine, LogWant } from '../../../ports/provider.ts'
 import type { Timers } from '../../../ports/timers.ts'
 import { absentOr } from '../unreadable.ts'
-import { Lines, LINE_MAX } from './log-lines.ts'
+import { LineCutter, LINE_MAX } from './log-lines.ts'
 
-export interface LogSource {
+export interface LogFileSource {
   /** Oldest first: what was full, and what is being written. Only the last one grows; when full it takes the first's name. */
   readonly old: string
   readonly current: string
@@ -18,11 +18,11 @@ export interface LogSource {
  * Lines of a log in two files, from where they are wanted. Costs what is told, not what is there: it is read in pieces,
  * backwards for the last lines, and others have their turn in between.
  */
-export async function* readLog(source: LogSource, want: LogWant, signal: AbortSignal): AsyncGenerator<LogLine> {
+export async function* readLog(source: LogFileSource, want: LogWant, signal: AbortSignal): AsyncGenerator<LogLine> {
   const files = new LogFiles(source)
   try {
     await files.open()
-    const lines = new Lines()
+    const lines = new LineCutter()
     let skip = 0
     if (want.after === undefined || !files.resume(want.after)) {
       files.at = await startOf(files, source.bytesMax, want.tail)
@@ -43,12 +43,12 @@ const POLL_MS = 200
 const PIECE = 64 * 1024
 const TURN_LINES = 500
 
-interface Following extends LogSource {
+interface Following extends LogFileSource {
   readonly follow: boolean
   readonly signal: AbortSignal
 }
 
-async function* follow(files: LogFiles, lines: Lines, following: Following): AsyncGenerator<LogLine> {
+async function* follow(files: LogFiles, lines: LineCutter, following: Following): AsyncGenerator<LogLine> {
   let told = 0
   const asLine = ({ text, left }: { readonly text: string; readonly left: number }): LogLine => {
     return { atMs: undefined, stream: 'out', text, mark: files.markBefore(left) }
@@ -100,7 +100,7 @@ async function afterLineEnd(files: LogFiles, from: number): Promise<number> {
 
 async function countLines(files: LogFiles, isFollowed: boolean): Promise<number> {
   const { at } = files
-  const lines = new Lines()
+  const lines = new LineCutter()
   let count = 0
   for (let piece = await files.next(); piece !== undefined; piece = await files.next())
     for (const _ of lines.add(piece)) count++
@@ -116,12 +116,12 @@ interface Part {
 
 /** Both files as one row of bytes. A position in it is also a mark: a file, told by number and birth, and a byte of it. */
 class LogFiles {
-  readonly #source: LogSource
+  readonly #source: LogFileSource
   #parts: readonly Part[] = []
   /** What comes next. */
   at = 0
 
-  constructor(source: LogSource) {
+  constructor(source: LogFileSource) {
     this.#source = source
   }
 

@@ -2,7 +2,7 @@
 export const LINE_MAX = 64 * 1024
 
 /** Cuts what comes in pieces into lines. Never keeps more than one line. */
-export class Lines {
+export class LineCutter {
   #open: Buffer = Buffer.alloc(0);
 
   /** `left`: bytes of what was added that come after the line. */

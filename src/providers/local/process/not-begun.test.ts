@@ -8,7 +8,7 @@ import { NEEDS_MOUNT, ProcessBench } from './process-bench.suite.ts'
 const bench = new ProcessBench()
 
 function useShim(script: string): void {
-  writeFileSync(join(bench.doors.folder, 'shim.sh'), script)
+  writeFileSync(join(bench.deps.folder, 'shim.sh'), script)
 }
 
 test('what was noted and not begun is claimed within seconds, whatever the clock shows', async () => {
@@ -42,9 +42,9 @@ test('a launch that is on its way in this very process is waited for longer, but
 })
 
 test('a second launch of an attempt that is on its way starts nothing else', async () => {
-  useShim(`echo begun >> ${join(bench.doors.folder, 'begun')}; exec sleep 1000`)
+  useShim(`echo begun >> ${join(bench.deps.folder, 'begun')}; exec sleep 1000`)
   const order = bench.orderOf(['/bin/sleep', '60'])
-  const begun = join(bench.doors.folder, 'begun')
+  const begun = join(bench.deps.folder, 'begun')
   const ref = await bench.launch(order)
   await bench.launch(order)
   await within(bench, async () => existsSync(begun))
@@ -75,7 +75,7 @@ test('secrets that no program can be started with are refused, with what is too 
 })
 
 test('a folder to start in that is not there is refused', async () => {
-  await bench.reopen({ directory: join(bench.doors.folder, 'gone') })
+  await bench.reopen({ directory: join(bench.deps.folder, 'gone') })
   const order = bench.orderOf(['/bin/sleep', '60'])
   expect(await bench.provider.launch(order, launchCall())).toMatchObject({
     ok: false,

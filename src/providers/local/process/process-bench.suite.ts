@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach } from 'vitest'
 import type { Order } from '../../../core/life/call/order.ts'
-import type { InstanceRef, Provider, ProviderDoors } from '../../../ports/provider.ts'
+import type { InstanceRef, Provider, ProviderDeps } from '../../../ports/provider.ts'
 import { becomes, call, freshTag, isUp, launchCall, yes } from '../../contract/bench.suite.ts'
-import { endAll, openLocal, realDoors, sampleOrder } from '../bench.suite.ts'
+import { endAll, openLocal, realDeps, sampleOrder } from '../bench.suite.ts'
 import { writeNote } from '../note.ts'
 
 export const SETTINGS = { runtime: 'process', gpus: [], cpu: 4, memory: '8Gi', ports: '22000-22099', log: '64Ki' }
@@ -14,7 +14,7 @@ export const SETTINGS = { runtime: 'process', gpus: [], cpu: 4, memory: '8Gi', p
 /** A host with plain processes for each test, whose clocks can be moved and whose warnings are kept. */
 export class ProcessBench {
   provider!: Provider
-  doors!: ProviderDoors
+  deps!: ProviderDeps
   /** Time that has passed, and what the clock on the wall shows beyond that. */
   passedMs = 0
   wallMs = 0
@@ -27,12 +27,12 @@ export class ProcessBench {
   }
 
   async begin(): Promise<void> {
-    const real = realDoors()
+    const real = realDeps()
     const { clock } = real
     this.passedMs = 0
     this.wallMs = 0
     this.warnings.length = 0
-    this.doors = {
+    this.deps = {
       ...real,
       log: { ...real.log, warn: (text) => void this.warnings.push(text) },
       clock: {
@@ -48,11 +48,11 @@ export class ProcessBench {
     this.passedMs += 60_000
     await endAll(this.provider)
     await this.provider.close?.()
-    rmSync(this.doors.folder, { recursive: true, force: true })
+    rmSync(this.deps.folder, { recursive: true, force: true })
   }
 
   async reopen(settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    this.provider = await openLocal({ ...SETTINGS, ...settings }, this.doors)
+    this.provider = await openLocal({ ...SETTINGS, ...settings }, this.deps)
   }
 
   orderOf(command: readonly string[], change: Partial<Order> = {}): Order {
@@ -77,7 +77,7 @@ export class ProcessBench {
   }
 
   fileOf(attempt: string, file: string): string {
-    return join(this.doors.folder, 'attempts', attempt, file)
+    return join(this.deps.folder, 'attempts', attempt, file)
   }
 
   /** As a Berth leaves it that dies right after it has noted an order. */
@@ -90,7 +90,7 @@ export class ProcessBench {
 
   /** Runs with the attempts on a small disk of their own; false: this user may not mount one. */
   async onDisk(options: string, run: (folder: string) => Promise<void>): Promise<boolean> {
-    const folder = join(this.doors.folder, 'attempts')
+    const folder = join(this.deps.folder, 'attempts')
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status !== 0) return false
     try {
       await run(folder)

@@ -29,7 +29,7 @@ test('an order that was noted and never started can be stopped, and never starts
   expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: true })
   yes(await bench.provider.launch(order, launchCall()))
   const shim = spawn('/bin/sh', [
-    join(bench.doors.folder, 'shim.sh'),
+    join(bench.deps.folder, 'shim.sh'),
     'run',
     bench.fileOf(attempt, ''),
     '1000',
@@ -60,7 +60,7 @@ test('a workload outlives a Berth that is killed right after the launch, and is 
     const provider = await localKind.configure(${JSON.stringify(SETTINGS)}).open('here', {
       clock: { nowMs: Date.now, tickMs: () => performance.now() },
       log: { info: quiet, warn: quiet, error: quiet },
-      folder: ${JSON.stringify(bench.doors.folder)},
+      folder: ${JSON.stringify(bench.deps.folder)},
     })
     const call = { signal: new AbortController().signal, requestId: 'one', secrets: new Map() }
     await provider.launch(${JSON.stringify(order)}, call)
@@ -123,7 +123,7 @@ test('a workload whose shim was killed is seen to end, although nobody waited fo
     '-c',
     'read -r _ < /proc/$$/stat; while [ ! -e "$STOP_FILE" ]; do sleep 0.1; done',
   ])
-  const file = join(bench.doors.folder, 'stop-now')
+  const file = join(bench.deps.folder, 'stop-now')
   const ref = await bench.launchUp({ ...order, env: { ...order.env, STOP_FILE: file } })
   const identity = readIdentity(readFileSync(bench.fileOf(order.tag.attempt, 'started'), 'utf8'))
   process.kill(identity?.pid ?? 0, 'SIGKILL')

@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync, writeFileSync, renameSync, mkdirSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
-import type { Answer, Executed, LogLine, LogWant, ProviderDoors } from '../../../ports/provider.ts'
+import type { Answer, Executed, LogLine, LogWant, ProviderDeps } from '../../../ports/provider.ts'
 import type { Note } from '../note.ts'
-import { GRACE_MS, refuse, type Run, type Runtime, type Start } from '../runtime.ts'
+import { GRACE_MS, refuse, type Run, type Runtime, type StartOrder } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
 import { AttemptFolders } from './attempt-folder.ts'
 import { runBeside } from './beside.ts'
@@ -32,7 +32,7 @@ export class ProcessRuntime implements Runtime {
   readonly lacks: readonly string[]
   readonly can = { images: false, volumes: false, rendezvous: { kind: 'host' } } as const
   readonly deadlineMs = 30_000
-  readonly #doors: ProviderDoors
+  readonly #deps: ProviderDeps
   readonly #settings: ProcessSettings
   readonly #folders: AttemptFolders
   readonly #boot = currentBoot()
@@ -48,20 +48,20 @@ export class ProcessRuntime implements Runtime {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** `lacks`: what else is to be said of it. */
-  constructor(settings: ProcessSettings, doors: ProviderDoors, lacks: readonly string[] = []) {
+  constructor(settings: ProcessSettings, deps: ProviderDeps, lacks: readonly string[] = []) {
     this.#settings = settings
-    this.#doors = doors
-    mkdirSync(doors.folder, { recursive: true, mode: 0o700 })
-    const folders = new AttemptFolders(doors.folder)
+    this.#deps = deps
+    mkdirSync(deps.folder, { recursive: true, mode: 0o700 })
+    const folders = new AttemptFolders(deps.folder)
     const group = findControlGroup('berth')
-    const shim = writeShim(doors.folder)
+    const shim = writeShim(deps.folder)
     const logBytes = Math.ceil(this.#logBytes / 2)
     const groupOf = (attempt: string): string | undefined => group && join(group, attempt)
     this.#folders = folders
-    this.#ended = new Ended({ folders, clock: doors.clock, logBytesMax: this.#logBytes * ENDED_LOGS })
-    this.#launcher = new Launcher({ folders, shim, logBytes, groupOf, tickMs: () => doors.clock.tickMs() })
+    this.#ended = new Ended({ folders, clock: deps.clock, logBytesMax: this.#logBytes * ENDED_LOGS })
+    this.#launcher = new Launcher({ folders, shim, logBytes, groupOf, tickMs: () => deps.clock.tickMs() })
     this.#rescue = new LogRescue({ folders, shim, logBytes })
-    this.#stopper = new Stopper(folders, doors.clock, this.#boot)
+    this.#stopper = new Stopper(folders, deps.clock, this.#boot)
     this.lacks = [...lacks, ...LACKS, ...(group === undefined ? [NO_GROUPS] : [])]
   }
 
@@ -100,7 +100,7 @@ export class ProcessRuntime implements Runtime {
       for (const attempt of this.#ended.tidy()) this.#forget(attempt)
     } catch (error) {
       // What cannot be removed is a nuisance, and no reason to know less of what runs.
-      this.#doors.log.warn(`what has ended stays: ${String(error)}`)
+      this.#deps.log.warn(`what has ended stays: ${String(error)}`)
     }
     return { runs, complete }
   }
@@ -115,7 +115,7 @@ export class ProcessRuntime implements Runtime {
   }
 
   /** One at a time, so that no port is given out twice. */
-  start(start: Start, signal: AbortSignal): Promise<Answer<undefined>> {
+  start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
     const turn = this.#turn.then(() => this.#start(start, signal))
     this.#turn = turn.catch(() => undefined)
     return turn
@@ -139,7 +139,7 @@ export class ProcessRuntime implements Runtime {
       current: this.#folders.pathOf(attempt, 'log'),
       bytesMax: this.#logBytes,
       hasEnded: () => this.#hasEnded(attempt),
-      timers: this.#doors.timers,
+      timers: this.#deps.timers,
     }
     return readLog(source, want, signal)
   }
@@ -173,7 +173,7 @@ export class ProcessRuntime implements Runtime {
     if (state.state !== 'starting') this.#launcher.settle(attempt)
     else if (this.#launcher.claimLate(attempt)) {
       state = stateOf(this.#folders, attempt, this.#boot)
-      this.#doors.log.warn('an attempt was noted and never begun: it counts as ended', { attempt })
+      this.#deps.log.warn('an attempt was noted and never begun: it counts as ended', { attempt })
     }
     if ('strays' in state) this.#rescue.rescue(attempt, state.strays)
     const run = runOf(note, state)
@@ -200,7 +200,7 @@ export class ProcessRuntime implements Runtime {
 
   /** Nothing of it runs, so nothing is lost but its log; and the list is complete again. */
   #setAside(attempt: string): void {
-    this.#doors.log.warn('what cannot be read has ended and is set aside', { attempt })
+    this.#deps.log.warn('what cannot be read has ended and is set aside', { attempt })
     this.#folders.forget(attempt)
     this.#forget(attempt)
   }
@@ -217,10 +217,10 @@ export class ProcessRuntime implements Runtime {
     if (this.#unread.has(attempt)) return
     this.#unread.add(attempt)
     const why = error instanceof Error ? error.message : String(error)
-    this.#doors.log.warn(`${why}; until then the list of this host is incomplete`, { attempt })
+    this.#deps.log.warn(`${why}; until then the list of this host is incomplete`, { attempt })
   }
 
-  async #start({ order, note, secrets, cards }: Start, signal: AbortSignal): Promise<Answer<undefined>> {
+  async #start({ order, note, secrets, cards }: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
     const { attempt } = note.tag
     if (this.#launcher.isUnderWay(attempt)) return { ok: true, value: undefined }
     const why = this.#folders.has(attempt, 'order') ? undefined : await this.#note(note, signal)
@@ -252,7 +252,7 @@ export class ProcessRuntime implements Runtime {
 
   /** A control plane that dies in between leaves this to the next call of stop. */
   async #killLater(attempt: string): Promise<void> {
-    await this.#doors.timers.sleep(GRACE_MS, this.#closed.signal)
+    await this.#deps.timers.sleep(GRACE_MS, this.#closed.signal)
     if (!this.#closed.signal.aborted && this.#folders.has(attempt, '')) this.#stopper.end(attempt, 'SIGKILL')
   }
 

@@ -1,4 +1,4 @@
-import type { ProviderDoors } from '../../../ports/provider.ts'
+import type { ProviderDeps } from '../../../ports/provider.ts'
 import { GRACE_MS } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
@@ -9,12 +9,12 @@ import { hostMs, signalGroup, signalOne } from './process-table.ts'
 /** Ends what runs: asks first, and kills after a while. */
 export class Stopper {
   readonly #folders: AttemptFolders
-  readonly #clock: ProviderDoors['clock']
+  readonly #clock: ProviderDeps['clock']
   readonly #boot: string
   /** By attempt: since when this process knows that it is to end, in time that passes. */
   readonly #since = new Map<string, { readonly tickMs: number; readonly isOurs: boolean }>()
 
-  constructor(folders: AttemptFolders, clock: ProviderDoors['clock'], boot: string) {
+  constructor(folders: AttemptFolders, clock: ProviderDeps['clock'], boot: string) {
     this.#folders = folders
     this.#clock = clock
     this.#boot = boot

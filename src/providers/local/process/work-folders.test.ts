@@ -21,7 +21,7 @@ async function ended(code = 0): Promise<InstanceRef> {
 }
 
 test('what a workload wrote is gone as soon as it was told to end and has; its log and its end are not', async () => {
-  const outside = join(bench.doors.folder, 'outside')
+  const outside = join(bench.deps.folder, 'outside')
   mkdirSync(outside)
   writeFileSync(join(outside, 'kept'), '')
   const order = bench.orderOf(['/bin/sh', '-c', 'mkdir d; echo data > d/file; echo wrote; exec sleep 1000'])
@@ -82,7 +82,7 @@ test('a disk that is full is cleared of what has ended at once', async (context)
 })
 
 test('what ended by itself is kept as long as all together are not too large: the oldest go first', async () => {
-  const folders = new AttemptFolders(join(bench.doors.folder, 'other'))
+  const folders = new AttemptFolders(join(bench.deps.folder, 'other'))
   const work = new WorkFolders(folders, 200)
   for (const attempt of ['a', 'b', 'c']) {
     mkdirSync(folders.pathOf(attempt, 'work'), { recursive: true })

@@ -1,0 +1,123 @@
+import type { Change } from '../core/life/change.ts'
+import type { Place } from '../core/life/call/order.ts'
+import type { Placement } from '../core/life/placement.ts'
+import type { Snapshot } from '../core/offer/snapshot.ts'
+import type { Inventory } from '../ports/provider.ts'
+import type { Ledger } from './ledger.ts'
+import { lacksIn, lostIn, offersOn, offersOfProvider, snapshotOf, type ProviderOffers } from './provider-offers.ts'
+import type { Leadership } from './leadership.ts'
+
+/** Nobody waits longer than this for a provider that is slow to say what it has. */
+const ANSWER_WITHIN_MS = 1000
+
+/** What can be had now: the shelves of all providers that take work, and what is remembered of their refusals. */
+export class Capacity {
+  readonly #leadership: Leadership
+  readonly #ledger: Ledger
+  readonly #capacities = new Map<string, ProviderOffers>()
+  /** By provider: when something of ours ended there, and nobody has asked since what it has now. */
+  readonly #freed = new Map<string, number>()
+  #snapshot: Snapshot | undefined
+  #madeFor = ''
+  readonly #sinceMs: number
+
+  constructor(leadership: Leadership, ledger: Ledger) {
+    this.#leadership = leadership
+    this.#ledger = ledger
+    this.#sinceMs = leadership.nowMs()
+  }
+
+  /** True: it differs from what was known, or from what came of it since. */
+  stocked(provider: string, inventory: Inventory, askedMs: number): boolean {
+    const before = this.#capacities.get(provider)
+    this.#capacities.set(provider, offersOfProvider(inventory, this.#ledger.on(provider).values(), askedMs))
+    const isFreed = (this.#freed.get(provider) ?? Infinity) <= askedMs
+    if (isFreed) this.#freed.delete(provider)
+    this.#snapshot = undefined
+    return isFreed || before === undefined || contentOf(before.inventory) !== contentOf(inventory)
+  }
+
+  /** Providers that may have more than they last said, because something of ours has ended there. */
+  get freed(): Iterable<string> {
+    return this.#freed.keys()
+  }
+
+  offersOf(provider: string): number {
+    return offersOn(this.#capacities.get(provider))
+  }
+
+  /** Something was reserved, refused or let go: the next decision sees it, where it makes a difference. */
+  changed({ placements, refusals }: Change): void {
+    for (const placement of placements) {
+      const step = isIntent(placement) ? 1 : placement.phase === 'gone' ? -1 : 0
+      const { provider, offer } = placement.order.place
+      if (isFreed(placement)) this.#freed.set(provider, this.#leadership.nowMs())
+      const capacity = this.#capacities.get(provider)
+      const sinceMs = Math.max(placement.reservedMs, placement.calledMs)
+      if (step === 0 || capacity === undefined || sinceMs < capacity.askedMs) continue
+      capacity.taken.set(offer, Math.max(0, (capacity.taken.get(offer) ?? 0) + step))
+    }
+    const isNews = placements.some(
+      ({ order, phase }) => (phase === 'reserved' || phase === 'gone') && this.#isCounted(order.place),
+    )
+    if (isNews || (refusals !== undefined && refusals.length > 0)) this.#snapshot = undefined
+  }
+
+  /** Whether one more or less of it changes what is left; a shelf that counts nothing is never empty. */
+  #isCounted({ provider, offer, node }: Place): boolean {
+    return node !== undefined || this.#capacities.get(provider)?.counted.has(offer) !== false
+  }
+
+  /** Whether every provider that could be asked has been, or has had the time to answer: before that, "nothing fits" would be a guess. */
+  get isKnown(): boolean {
+    if (this.#leadership.nowMs() >= this.#sinceMs + ANSWER_WITHIN_MS) return true
+    const { providers } = this.#leadership.deps.platform()
+    return [...providers.values()].every(
+      ({ provider, state }) =>
+        state !== 'open' || this.#capacities.has(provider.name) || this.#leadership.gates.of(provider).isDown,
+    )
+  }
+
+  snapshot(): Snapshot {
+    const { providers, config } = this.#leadership.deps.platform()
+    const open = [...providers.values()].filter(
+      ({ provider, state }) => state === 'open' && !this.#leadership.gates.of(provider).isDown,
+    )
+    const names = open.map(({ provider }) => provider.name)
+    const madeFor = names.join('\n')
+    if (this.#snapshot !== undefined && this.#madeFor === madeFor) return this.#snapshot
+    const capacities = new Map(
+      names.flatMap((name) => {
+        const capacity = this.#capacities.get(name)
+        return capacity === undefined ? [] : [[name, capacity] as const]
+      }),
+    )
+    const placements = (name: string) => this.#ledger.on(name).values()
+    this.#madeFor = madeFor
+    this.#snapshot = snapshotOf({
+      capacities,
+      refusals: this.#ledger.refusals,
+      config,
+      placements,
+      lost: lostIn(this.#ledger.held(), (name) => providers.has(name)),
+      lacks: lacksIn(providers),
+    })
+    return this.#snapshot
+  }
+}
+
+/** Whether a place is free again that somebody had. */
+export function isFreed({ phase, instance }: Placement): boolean {
+  return phase === 'gone' && instance !== undefined
+}
+
+/** An intent as it is first written; one that has to wait is written again, and counts once. */
+function isIntent({ phase, tries, sinceMs, reservedMs }: Placement): boolean {
+  return phase === 'reserved' && tries === 0 && sinceMs === reservedMs
+}
+
+/** What there is and who is on it; not when that was seen. */
+function contentOf({ offers, fleets }: Inventory): string {
+  const timeless = offers.map(({ stock, ...offer }) => ({ ...offer, stock: stock && { ...stock, seenAtMs: 0 } }))
+  return JSON.stringify([timeless, fleets])
+}

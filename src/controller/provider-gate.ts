@@ -1,0 +1,249 @@
+import type { Fault } from '../core/life/call/fault.ts'
+import { readFault } from '../core/life/call/check-reply.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Answer, Call, Provider } from '../ports/provider.ts'
+import type { Random } from '../ports/random.ts'
+import type { Timers } from '../ports/timers.ts'
+import { isLook, Queue, type QueuedCall } from './queue.ts'
+import { ENOUGH } from './tuning.ts'
+
+export interface GateDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+}
+
+/** One call to be made. */
+export interface GateCall<T> {
+  readonly what: QueuedCall['what']
+  /** `project/workload`: they take turns. Left out: it is for everybody. */
+  readonly whose?: string
+  /** Asked right before the call, after all waiting, and now and then meanwhile: false, and it is not made. */
+  readonly mayCall: () => boolean
+  readonly run: (call: Call) => Promise<Answer<T>>
+  /** Reads a reply into something valid; undefined: it cannot be read. */
+  readonly read: (value: unknown) => T | undefined
+}
+
+type Way = 'free' | 'probe' | 'closed'
+
+interface Waiting extends QueuedCall {
+  readonly mayCall: () => boolean
+  readonly go: (way: Way) => void
+}
+
+/** What can be told of a lane from outside. */
+export interface GateState {
+  readonly isDown: boolean
+  readonly lastAnswerMs: number | undefined
+  readonly lastFault: Fault | undefined
+  /** Since the process began, by what was asked. */
+  readonly counts: readonly {
+    readonly what: GateCall<unknown>['what']
+    readonly calls: number
+    readonly faults: number
+  }[]
+}
+
+/** Faults in a row after which a provider counts as down: then one call at a time feels whether it is back. */
+const DOWN_AFTER = 3
+const PAUSE_MAX_MS = 30_000
+/** How often the queue is looked at, at least. */
+const LOOK_MS = 1000
+/** What sums of fractions are wrong by. */
+const TINY_MS = 1e-3
+
+/**
+ * The one way to a provider: its rate limit, its deadline and its retry budget are kept here. Every call ends, with an
+ * answer or with a fault; nothing is ever thrown. Undefined: it was not made.
+ */
+export class ProviderGate {
+  readonly provider: Provider
+  readonly #deps: GateDeps
+  /** When the bucket would be full again. */
+  #fullMs = 0
+  #pausedUntilMs = 0
+  #faultsInARow = 0
+  #isProbing = false
+  readonly #queue = new Queue<Waiting>()
+  /** When the queue is looked at next, and when it was last looked through for what is no longer wanted. */
+  #pumpMs = Infinity
+  #sweptMs = 0
+  /** Whether the last one that went was a list or a shelf. */
+  #wasLook = false
+  #lastAnswerMs: number | undefined
+  #lastFault: Fault | undefined
+  readonly #counts = new Map<GateCall<unknown>['what'], { calls: number; faults: number }>()
+
+  constructor(provider: Provider, deps: GateDeps) {
+    this.provider = provider
+    this.#deps = deps
+  }
+
+  get state(): GateState {
+    const counts = [...this.#counts].map(([what, count]) => ({ what, ...count }))
+    return { isDown: this.isDown, lastAnswerMs: this.#lastAnswerMs, lastFault: this.#lastFault, counts }
+  }
+
+  get isDown(): boolean {
+    return this.#faultsInARow >= DOWN_AFTER
+  }
+
+  async call<T>(call: GateCall<T>): Promise<Answer<T> | undefined> {
+    const way = await this.#untilFree(call)
+    if (way === 'closed') return undefined
+    const answer = call.mayCall() ? await this.#withDeadline(call) : undefined
+    if (way === 'probe') this.#isProbing = false
+    if (answer !== undefined) {
+      this.#count(call.what, answer)
+      this.#learn(answer)
+    }
+    if (way === 'probe') this.#pump()
+    return answer
+  }
+
+  /** Waits in the queue while the provider is paused, while another call feels whether it is back, and for a token. */
+  #untilFree({ what, mayCall, whose = '' }: Omit<GateCall<unknown>, 'run' | 'read'>): Promise<Way> {
+    const { promise, resolve } = Promise.withResolvers<Way>()
+    this.#queue.push({ what, mayCall, whose, go: resolve })
+    this.#pump()
+    return promise
+  }
+
+  /** Lets go as many as may go now, and comes again for the others. What may not be called any more costs no token. */
+  #pump(): void {
+    this.#sweep()
+    while (!this.#queue.isEmpty) {
+      const waitMs = this.#waitMs()
+      if (waitMs > TINY_MS) return this.#pumpIn(Math.min(waitMs, LOOK_MS))
+      const next = this.#queue.shift()
+      if (next?.mayCall() !== true) {
+        next?.go('closed')
+        continue
+      }
+      this.#takeToken(next)
+      this.#isProbing = this.isDown
+      next.go(this.isDown ? 'probe' : 'free')
+    }
+  }
+
+  /** Whoever waits for something that is no longer wanted learns so soon, however long the queue and the pause are. */
+  #sweep(): void {
+    const nowMs = this.#deps.clock.tickMs()
+    if (nowMs < this.#sweptMs + LOOK_MS) return
+    this.#sweptMs = nowMs
+    for (const { go } of this.#queue.drop(({ mayCall }) => !mayCall())) go('closed')
+  }
+
+  #pumpIn(ms: number): void {
+    const atMs = this.#deps.clock.tickMs() + ms
+    if (this.#pumpMs <= atMs) return
+    this.#pumpMs = atMs
+    void this.#deps.timers.sleep(ms).then(() => {
+      if (this.#pumpMs === atMs) this.#pumpMs = Infinity
+      this.#pump()
+    })
+  }
+
+  /**
+   * How long the next one has to wait. Lists and shelves wait for no token: a long queue of launches must not keep us from
+   * seeing what is there. After a pause nobody runs with what was saved up before.
+   */
+  #waitMs(): number {
+    const nowMs = this.#deps.clock.tickMs()
+    if (this.#pausedUntilMs > nowMs + TINY_MS) return this.#pausedUntilMs - nowMs
+    // The answer of the one that feels its way lets the next one go; only what is no longer wanted is looked for meanwhile.
+    if (this.isDown && this.#isProbing) return LOOK_MS
+    if (this.#queue.hasLook) return 0
+    const { callsPerSecond, burst } = this.provider.can
+    const eachMs = 1000 / callsPerSecond
+    return Math.max(0, Math.max(this.#fullMs, nowMs) + eachMs - burst * eachMs - nowMs)
+  }
+
+  /** While calls wait, lists and shelves take every second token at most, and never all. */
+  #takeToken({ what }: Pick<GateCall<unknown>, 'what'>): void {
+    const wasLook = this.#wasLook
+    this.#wasLook = isLook({ what })
+    if (this.#wasLook && wasLook && !this.#queue.isEmpty) return
+    const nowMs = this.#deps.clock.tickMs()
+    this.#fullMs = Math.max(this.#fullMs, nowMs) + 1000 / this.provider.can.callsPerSecond
+  }
+
+  async #withDeadline<T>({ what, run, read }: GateCall<T>): Promise<Answer<T>> {
+    const { timers, random } = this.#deps
+    const otherwise = what === 'launch' ? 'AMBIGUOUS' : 'TRANSIENT'
+    const { deadlineMs } = this.provider.can
+    const stop = new AbortController()
+    const late = new AbortController()
+    const answered = this.#answer(run, { signal: stop.signal, requestId: random.id() })
+    const waited = timers.sleep(deadlineMs, late.signal).then((): 'late' => 'late')
+    const answer = await Promise.race([answered, waited])
+    late.abort(ENOUGH)
+    if (answer === 'late') {
+      stop.abort(ENOUGH)
+      return { ok: false, fault: { class: otherwise, message: `no answer within ${deadlineMs / 1000} s` } }
+    }
+    if ('thrown' in answer) return { ok: false, fault: { class: otherwise, message: answer.thrown } }
+    try {
+      return readAnswer(answer.value, read, otherwise)
+    } catch {
+      return { ok: false, fault: readFault(undefined, otherwise) }
+    }
+  }
+
+  async #answer<T>(
+    run: GateCall<T>['run'],
+    call: Call,
+  ): Promise<{ readonly value: unknown } | { readonly thrown: string }> {
+    try {
+      return { value: await run(call) }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : error
+      return { thrown: typeof message === 'string' ? message.slice(0, 500) : 'it failed without saying why' }
+    }
+  }
+
+  #count(what: GateCall<unknown>['what'], { ok }: Answer<unknown>): void {
+    const count = this.#counts.get(what) ?? { calls: 0, faults: 0 }
+    count.calls++
+    if (!ok) count.faults++
+    this.#counts.set(what, count)
+  }
+
+  /** A refusal is an answer: only silence, confusion and "too fast" say something about the provider itself. */
+  #learn(answer: Answer<unknown>): void {
+    const { clock, random } = this.#deps
+    const nowMs = clock.tickMs()
+    const isTrouble = !answer.ok && TROUBLE.has(answer.fault.class)
+    if (!isTrouble) {
+      this.#faultsInARow = 0
+      this.#lastAnswerMs = clock.nowMs()
+      return
+    }
+    this.#lastFault = answer.fault
+    if (answer.fault.class === 'RATE_LIMIT') {
+      const waitMs = Math.min(answer.fault.retryAfterMs ?? LOOK_MS, 10 * PAUSE_MAX_MS)
+      this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs * (1 + random.next() / 4))
+      return
+    }
+    this.#faultsInARow++
+    if (!this.isDown) return
+    const mostMs = Math.min(PAUSE_MAX_MS, LOOK_MS * 2 ** Math.min(this.#faultsInARow - DOWN_AFTER, 10))
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + mostMs / 2 + (random.next() * mostMs) / 2)
+  }
+}
+
+const TROUBLE = new Set<Fault['class']>(['RATE_LIMIT', 'TRANSIENT', 'AMBIGUOUS', 'AUTH', 'BILLING'])
+
+function readAnswer<T>(
+  value: unknown,
+  read: (value: unknown) => T | undefined,
+  otherwise: 'AMBIGUOUS' | 'TRANSIENT',
+): Answer<T> {
+  if (typeof value !== 'object' || value === null) return { ok: false, fault: readFault(undefined, otherwise) }
+  if ('ok' in value && value.ok === true && 'value' in value) {
+    const known = read(value.value)
+    return known === undefined ? { ok: false, fault: readFault(undefined, otherwise) } : { ok: true, value: known }
+  }
+  return { ok: false, fault: readFault('fault' in value ? value.fault : undefined, otherwise) }
+}

@@ -1,0 +1,25 @@
+import type { Provider } from '../ports/provider.ts'
+import { ProviderGate, type GateDeps, type GateState } from './provider-gate.ts'
+
+/** The lanes of a process: one to each provider, for everybody who calls it. They outlive terms: what was learnt stays true. */
+export class ProviderGates {
+  readonly #deps: GateDeps
+  readonly #gates = new Map<string, ProviderGate>()
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps
+  }
+
+  /** A provider that was opened anew, with other settings, starts afresh. */
+  of(provider: Provider): ProviderGate {
+    const known = this.#gates.get(provider.name)
+    if (known?.provider === provider) return known
+    const gate = new ProviderGate(provider, this.#deps)
+    this.#gates.set(provider.name, gate)
+    return gate
+  }
+
+  state(provider: string): GateState | undefined {
+    return this.#gates.get(provider)?.state
+  }
+}

@@ -1,0 +1,154 @@
+import { NOTHING, type Change, type Happening, type WorkloadRecord } from './change.ts'
+import type { Instance } from './call/instance.ts'
+import { isFinished, leave } from './leave.ts'
+import { ABSENCE_APART_MS } from './call/pace.ts'
+import { advance, type Leaving, type Placement } from './placement.ts'
+
+/** What a provider showed of one attempt: its instance, or that there is none. */
+export interface Evidence {
+  readonly instance: Instance | undefined
+  /** A list that is not complete shows what is there, and proves nothing about what is not: it gives no sight of absence. */
+  readonly from: 'list' | 'describe'
+  /** When it was asked for: what it shows may be as old as that. */
+  readonly issuedMs: number
+  readonly settleMs: number
+  /** Whether a launch may be repeated there without starting a second one. */
+  readonly tokens: boolean
+  readonly nowMs: number
+  readonly chance: number
+}
+
+/**
+ * What a sight of a placement changes. `look`: one list without it is no proof for an instance that has a name; ask for
+ * it by that name.
+ */
+export function see(record: WorkloadRecord, placement: Placement, evidence: Evidence): Change | 'look' {
+  if (placement.phase === 'reserved' || placement.phase === 'gone') return NOTHING
+  return evidence.instance === undefined
+    ? seeNothing(record, placement, evidence)
+    : seeInstance(record, placement, { ...evidence, instance: evidence.instance })
+}
+
+interface Seen extends Evidence {
+  readonly instance: Instance
+}
+
+function seeInstance(record: WorkloadRecord, placement: Placement, evidence: Seen): Change {
+  const { instance, nowMs } = evidence
+  const known = { ...placement, instance: instance.instance, absentMs: undefined }
+  if (placement.phase === 'stopping') return changed(placement, known, [])
+  if (instance.state === 'ended') return ended(record, known, evidence)
+  // Nobody heard what a launch of unknown outcome really costs until now.
+  const isUnheard = placement.phase === 'unknown' || placement.unpriced === true
+  // Whoever cannot tell its state cannot tell its price.
+  const usdPerHour = instance.state === 'unclear' ? undefined : instance.usdPerHour
+  if (isUnheard && (usdPerHour ?? 0) > placement.order.usdPerHourMax)
+    return leave(record, known, departure(evidence, 'stopping', 'too-expensive'))
+  const unpriced = isUnheard && usdPerHour === undefined
+  const news = { ...known, ...reported(placement, instance, nowMs), ...(isUnheard && { unpriced }) }
+  const isUp = instance.state === 'up'
+  if (placement.phase === 'running') return changed(placement, news, healthEvents(placement, news))
+  if (isUp) {
+    const running = advance(news, 'running', { sinceMs: nowMs, upMs: nowMs })
+    return withStart(record, { placements: [running], events: [...adoption(placement), upEvent(running)] }, nowMs)
+  }
+  // Listed is not begun: only the answer to the launch says that it was, and that can be had by asking once more.
+  if (placement.phase === 'unknown' && evidence.tokens && !placement.replayed)
+    return changed(placement, unnamed(placement), [])
+  if (placement.phase === 'unknown') {
+    return { placements: [advance(news, 'starting', { sinceMs: nowMs })], events: adoption(placement) }
+  }
+  return changed(placement, news, [])
+}
+
+/** Seen, so it is not absent; it has its name once the launch is answered. */
+function unnamed(placement: Placement): Placement {
+  return { ...placement, absentMs: undefined }
+}
+
+/** An instance with a name is absent when it is not found by that name; one without, when two late lists lack it. */
+function seeNothing(record: WorkloadRecord, placement: Placement, evidence: Evidence): Change | 'look' {
+  const { issuedMs, settleMs } = evidence
+  if (issuedMs < placement.calledMs + settleMs) return NOTHING
+  if (placement.instance !== undefined) {
+    return evidence.from === 'list' ? 'look' : leave(record, placement, departure(evidence, 'gone', 'died'))
+  }
+  if (evidence.from === 'describe') return NOTHING
+  if (placement.absentMs === undefined) return { placements: [{ ...placement, absentMs: issuedMs }], events: [] }
+  if (issuedMs < placement.absentMs + ABSENCE_APART_MS) return NOTHING
+  return leave(record, placement, departure(evidence, 'gone', 'absent'))
+}
+
+function ended(record: WorkloadRecord, placement: Placement, evidence: Seen): Change {
+  const { exit } = evidence.instance
+  const why: Leaving = isFinished(record, exit) ? 'finished' : exit === undefined ? 'died' : LEAVING[exit.kind]
+  const { checkpointMs } = evidence.instance
+  const last = checkpointMs === undefined ? placement : { ...placement, checkpointMs }
+  return leave(record, last, { ...departure(evidence, 'stopping', why), exit })
+}
+
+const LEAVING: Readonly<Record<NonNullable<Instance['exit']>['kind'], Leaving>> = {
+  code: 'exited',
+  signal: 'exited',
+  'out-of-memory': 'exited',
+  start: 'exited',
+  preempted: 'preempted',
+  machine: 'died',
+}
+
+function departure({ nowMs, chance }: Evidence, to: 'stopping' | 'gone', why: Leaving): Parameters<typeof leave>[2] {
+  return { to, why, nowMs, chance }
+}
+
+/** The first machine of a job that comes up starts its clock. */
+function withStart({ status, workload }: WorkloadRecord, change: Change, nowMs: number): Change {
+  const isNews = status.startedMs === undefined || status.waiting !== undefined
+  if (!isNews) return change
+  const isLimited = status.startedMs === undefined && workload.manifest.maxDurationSeconds !== undefined
+  const started = { startedMs: status.startedMs ?? nowMs, ...(isLimited && { ran: { ms: 0, atMs: nowMs } }) }
+  return { ...change, status: { ...status, ...started, waiting: undefined } }
+}
+
+/** What is worth writing down when it differs. */
+function reported(placement: Placement, seen: Instance, nowMs: number): Partial<Placement> {
+  const { ports, checkpointMs } = seen
+  // Whoever cannot tell its state cannot tell that it is well again.
+  const healthy = seen.state === 'unclear' ? placement.healthy : seen.healthy
+  return {
+    healthy,
+    ...(healthy === true && { wellMs: placement.wellMs ?? nowMs }),
+    ports: ports ?? placement.ports,
+    checkpointMs: checkpointMs ?? placement.checkpointMs,
+  }
+}
+
+function changed(before: Placement, after: Placement, events: readonly Happening[]): Change {
+  const same =
+    before.instance === after.instance &&
+    before.healthy === after.healthy &&
+    before.checkpointMs === after.checkpointMs &&
+    before.absentMs === after.absentMs &&
+    before.unpriced === after.unpriced &&
+    isSame(before.ports, after.ports)
+  return same ? NOTHING : { placements: [after], events }
+}
+
+function isSame(one: Readonly<Record<string, string>>, two: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(one)
+  return names.length === Object.keys(two).length && names.every((name) => one[name] === two[name])
+}
+
+function adoption({ phase, order: { tag, place } }: Placement): readonly Happening[] {
+  if (phase !== 'unknown') return []
+  return [{ kind: 'adopted', facts: { slot: tag.slot, epoch: tag.epoch, provider: place.provider } }]
+}
+
+function upEvent({ order: { tag, place } }: Placement): Happening {
+  return { kind: 'up', facts: { slot: tag.slot, epoch: tag.epoch, provider: place.provider } }
+}
+
+function healthEvents(before: Placement, { healthy, order: { tag } }: Placement): readonly Happening[] {
+  if (before.healthy === healthy || healthy === undefined) return []
+  if (healthy && before.healthy === undefined) return []
+  return [{ kind: healthy ? 'up' : 'unhealthy', facts: { slot: tag.slot, epoch: tag.epoch } }]
+}

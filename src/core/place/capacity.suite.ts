@@ -1,0 +1,49 @@
+import type { Spread } from '../manifest/manifest.ts'
+import { DEFAULT_POLICY, type Policy } from '../policy/policy.ts'
+import { NOW_MS, gpuNeed } from '../requirement/filter/facts.suite.ts'
+import { must } from '../base/assert.ts'
+import { oneOf } from '../requirement/need/choice.ts'
+import type { Need } from '../requirement/need/need.ts'
+import type { Offer, Refusal } from '../offer/offer.ts'
+import { offer } from '../offer/offer.suite.ts'
+import { freeze, listingAt, type Snapshot } from '../offer/snapshot.ts'
+import { decide, type Ask, type AskPlan, type Plan } from './plan.ts'
+
+/** Any GPU, on demand. */
+export const ANY_GPU_ON_DEMAND: Need = { ...gpuNeed(), market: oneOf(['on-demand']) }
+
+/** An offer under a short id. Offers that differ in id and price only form one group. */
+export function sold(id: string, usdPerHour: number | undefined, change: Partial<Offer> = {}): Offer {
+  return offer({ id, instance: id, zone: undefined, usdPerHour, spotUsdPerHour: undefined, ...change })
+}
+
+/** A question, as far as it differs from one machine of any kind. */
+export interface Scene {
+  readonly need?: Partial<Need>
+  readonly policy?: Partial<Policy>
+  readonly replicas?: number
+  readonly spread?: Spread
+  readonly role?: string
+  readonly refusals?: readonly Refusal[]
+}
+
+export function planFor(capacity: readonly Offer[], ...scenes: readonly Scene[]): Plan {
+  const asks = (scenes.length === 0 ? [{}] : scenes).map(askOf)
+  const [first = {}] = scenes
+  const policy = { ...DEFAULT_POLICY, ...first.policy }
+  return decide(freeze(capacity, first.refusals), { workload: 'w', asks, policy, nowMs: NOW_MS })
+}
+
+/** The plan for the only ask there is. */
+export function askPlanFor(capacity: readonly Offer[], scene: Scene = {}): AskPlan & { readonly snapshot: Snapshot } {
+  const { asks, snapshot } = planFor(capacity, scene)
+  return { ...must(asks[0], 'one ask'), snapshot }
+}
+
+export function idAt(snapshot: Snapshot, row: number): string {
+  return listingAt(snapshot, row).id
+}
+
+function askOf({ need = {}, replicas = 1, spread = 'none', role }: Scene): Ask {
+  return { role, need: { ...ANY_GPU_ON_DEMAND, ...need }, replicas, spread }
+}

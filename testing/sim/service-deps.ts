@@ -1,0 +1,43 @@
+import type { ServiceDeps } from '../../src/service/deps.ts'
+import type { Config } from '../../src/core/policy/policy.ts'
+import type { Vault } from '../../src/ports/secret.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { Process } from './process.ts'
+import { manifestOf, type Wish } from './users/wishes.ts'
+
+/** What the use cases behind the API get of a simulated process. Whatever no request of the simulation needs is not there. */
+export function serviceDeps(
+  process: Process,
+  { store, vault, config }: { readonly store: Store; readonly vault: Vault; readonly config: () => Config },
+): ServiceDeps {
+  const silent = (): void => undefined
+  return {
+    store,
+    vault,
+    config,
+    clock: process.clock,
+    timers: process.timers,
+    random: process.random,
+    log: { info: silent, warn: silent, error: silent },
+    hashing: { sha256: (text) => text, newToken: () => '', isSame: (one, other) => one === other },
+    // The text was made from a wish by the one who asks.
+    parse: (text) => manifestOf(JSON.parse(text) as Wish),
+    read: notHere,
+    decide: notHere,
+    capacity: notHere,
+    providers: {
+      views: () => [],
+      unwalled: () => [],
+      kinds: () => [],
+      problemsOf: () => [],
+      test: notHere,
+      logs: notHere,
+    },
+    whyNot: () => undefined,
+    info: notHere,
+  }
+}
+
+function notHere(): never {
+  throw new Error('no request of the simulation asks for this')
+}

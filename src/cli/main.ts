@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { VERSION } from '../api/version.ts'
 import { EXIT, type Cli, type Outside, type Register } from './cli.ts'
 import { fit } from './terminal/fit.ts'
 import { withMeaning } from './meant.ts'
@@ -63,8 +64,6 @@ export function program(cli: Cli, writeErr = cli.terminal.err): Command {
 }
 
 const NAMES = Object.keys(commands)
-
-const VERSION = '0.1.0'
 
 const EXIT_HELP = `
 Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 4 not done (failed, out of time,

@@ -9,6 +9,7 @@ import { keepCredentialsApart } from '../service/credentials.ts'
 import { forgetRequests } from '../service/requests.ts'
 import type { ServiceDeps, Hashing } from '../service/deps.ts'
 import type { ControllerDeps } from '../controller/deps.ts'
+import { VERSION } from '../api/version.ts'
 import { Pressure } from '../controller/pressure.ts'
 import { Controller } from '../controller/controller.ts'
 import { ProviderGates } from '../controller/provider-gates.ts'
@@ -59,7 +60,6 @@ export interface UpDeps {
   readonly env: (name: string) => string | undefined
 }
 
-const VERSION = '0.1.0'
 const DAY_MS = 86_400_000
 /** How long events can be read. */
 const EVENTS_KEPT_MS = 30 * DAY_MS

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Alarm } from './alarm.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 describe('an alarm', () => {
   test('wakes everybody once, at the earliest of their times', () => {
@@ -35,7 +36,7 @@ describe('an alarm', () => {
           for (const name of due) wanted.delete(name)
         }
       }),
-      { numRuns: 300 },
+      cases(300),
     )
   })
 })

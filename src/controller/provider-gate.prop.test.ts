@@ -4,6 +4,7 @@ import type { FaultClass } from '../core/life/call/fault.ts'
 import type { Answer } from '../ports/provider.ts'
 import { Hand, silentProvider } from './hand.suite.ts'
 import { ProviderGate } from './provider-gate.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 type Fate = 'answer' | 'throw' | 'silence' | FaultClass
 
@@ -77,7 +78,7 @@ describe('a lane, whatever is asked and whatever comes back', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      cases(200),
     )
   })
 
@@ -87,7 +88,7 @@ describe('a lane, whatever is asked and whatever comes back', () => {
         const { answers, rejected } = await play(turns, can)
         expect([answers, rejected]).toEqual([turns.length, 0])
       }),
-      { numRuns: 200 },
+      cases(200),
     )
   })
 
@@ -96,7 +97,7 @@ describe('a lane, whatever is asked and whatever comes back', () => {
       fc.asyncProperty(schedule, setting, async (turns, can) => {
         expect((await play(turns, can)).probesAtOnce).toBeLessThanOrEqual(1)
       }),
-      { numRuns: 200 },
+      cases(200),
     )
   })
 })

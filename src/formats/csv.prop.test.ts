@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readCsv } from './csv.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 const field = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ',', '"', '\n', '\r'), maxLength: 6 })
 const table = fc.integer({ min: 2, max: 5 }).chain((width) => {
@@ -24,7 +25,7 @@ test('a table printed as CSV reads back the same', () => {
       expect([read.header, ...[...read.rows()].map((row) => row.fields)]).toEqual(rows)
       expect([...read.rows()].every((row) => row.fault === undefined)).toBe(true)
     }),
-    { numRuns: 2000 },
+    cases(2000),
   )
 })
 
@@ -38,6 +39,6 @@ test('any text is read to its end, line numbers only go up, and none is beyond t
       }
       expect(last).toBeLessThanOrEqual(text.split('\n').length)
     }),
-    { numRuns: 2000 },
+    cases(2000),
   )
 })

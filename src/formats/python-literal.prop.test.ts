@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Literal } from './python-literal.ts'
 import { parseLiteral } from './python-literal.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 })
 
@@ -40,7 +41,7 @@ test('everything JSON can say is read, in the words of JSON and of Python', () =
       expect(plain(parseLiteral(JSON.stringify(value)))).toEqual(expected)
       expect(plain(parseLiteral(repr(expected)))).toEqual(expected)
     }),
-    { numRuns: 2000 },
+    cases(2000),
   )
 })
 
@@ -54,6 +55,6 @@ test('no text makes it throw', () => {
     fc.property(text, (t) => {
       parseLiteral(t)
     }),
-    { numRuns: 5000 },
+    cases(5000),
   )
 })

@@ -9,7 +9,7 @@ import type { OwnHints } from '../core/place/own/hint.ts'
 import { fleetInputs, HOSTS, RENTED } from '../core/place/own/own.suite.ts'
 import { decide, type DecisionInput, type Plan } from '../core/place/plan.ts'
 import { report } from '../core/place/explain/report.ts'
-import { runs } from '../core/place/runs.suite.ts'
+import { cases } from '../core/base/laws.suite.ts'
 import { fitsAt, withLodger } from '../core/pack/proposal/free-state.ts'
 import { highsSolver } from '../solver/highs.ts'
 import { ROOT } from '../../testing/house/source.suite.ts'
@@ -68,7 +68,7 @@ describe('an exact plan', () => {
         const told = hints && { hints: JSON.parse(JSON.stringify(hints)) as OwnHints } // What was written is read again.
         expect(report(decide(engine.snapshot, { ...input, ...told }))).toEqual(report(plan))
       }),
-      { ...runs(100), interruptAfterTimeLimit: 60_000 },
+      { ...cases(100), interruptAfterTimeLimit: 60_000 },
     )
   }, 90_000)
 
@@ -88,7 +88,7 @@ describe('an exact plan', () => {
         const back = decide(plan.snapshot, { ...input, hints: hintsFrom(placesIn(plan, question), question) })
         expect(workIn(back, question)).toBe(workIn(plan, question))
       }),
-      runs(200),
+      cases(200),
     )
   })
 })

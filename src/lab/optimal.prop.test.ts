@@ -6,6 +6,7 @@ import { checkPlaces } from '../core/pack/optimal/check.ts'
 import { problem, racked, share, slice, spot, whole } from '../core/pack/optimal/problem.suite.ts'
 import { highsSolver } from '../solver/highs.ts'
 import { optimalSpots } from './optimal.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 const SOLVER = highsSolver(join(import.meta.dirname, '../..'))
 afterAll(() => SOLVER.close())
@@ -62,6 +63,6 @@ test('what the solver accepts is what trying everything accepts', async () => {
         if (found.kind === 'planned') expect(checkPlaces(given, found.places)).toEqual([])
       },
     ),
-    { numRuns: 150 },
+    cases(150),
   )
 })

@@ -10,6 +10,7 @@ import { slotsWanted } from '../core/life/slots.ts'
 import type { Store } from '../ports/store.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
+import { cpuMs } from '../core/base/cpu.suite.ts'
 
 /** What one turn of the thread may cost of the processor: time on the wall says little on a busy machine. */
 const TURN_MOST_MS = 100
@@ -66,12 +67,6 @@ async function costliest(work: Promise<unknown>): Promise<number> {
   }
   await work
   return seen.mostMs
-}
-
-/** Of this thread where that is told, else of the process. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage()
-  return (user + system) / 1000
 }
 
 const READS = Object.values(ROUTES)

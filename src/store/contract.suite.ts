@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Commit, Store } from '../ports/store.ts'
 import { expectSame, Model, steps, TTL_MS, type Step } from './model.suite.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 /** A store of its own for one test, empty. */
 export interface Opened {
@@ -58,7 +59,7 @@ export function storeContract(name: string, nature: Nature, open: () => Promise<
             await opened.cleanup()
           }
         }),
-        { numRuns: nature.lives },
+        cases(nature.lives),
       )
     })
   })

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UserError } from '../core/base/problem.ts'
 import { Secret } from '../ports/secret.ts'
 import { openVault } from './vault.ts'
+import { cases } from '../core/base/laws.suite.ts'
 
 let folder = ''
 let keyFile = ''
@@ -35,7 +36,7 @@ describe('a vault', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (value, about) => {
         expect(vault.open(vault.seal(new Secret(value), about), about)?.reveal()).toBe(value)
       }),
-      { numRuns: 50 },
+      cases(50),
     )
   })
 

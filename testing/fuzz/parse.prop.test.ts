@@ -5,13 +5,13 @@ import { printYaml } from './print.ts'
 import { randomOf } from './random.ts'
 import { validManifest } from './valid.ts'
 import { readYaml } from '../../src/formats/yaml/yaml.ts'
-import { runs } from '../../src/core/place/runs.suite.ts'
+import { cases } from '../../src/core/base/laws.suite.ts'
 import { printCpu, printMemory, printSeconds, printShare } from '../../src/core/base/units.ts'
 import type { GpuRequest, Manifest, Replicas, Reserve, Resources } from '../../src/core/manifest/manifest.ts'
 import { parseManifest } from '../../src/core/manifest/parse.ts'
 import type { ParsedManifest } from '../../src/core/manifest/parse.ts'
 
-const RUNS = runs(1000)
+const RUNS = cases(1000)
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 
 function parse(text: string | Uint8Array): ParsedManifest {

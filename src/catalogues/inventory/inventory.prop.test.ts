@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import type { Offer, OfferGpu } from '../../core/offer/offer.ts'
 import { accepted, BARE, read } from './inventory.suite.ts'
 import { readInventoryCsv } from './inventory.ts'
+import { cases } from '../../core/base/laws.suite.ts'
 
 /** An offer as a user would write it, and what should become of it, id aside. */
 interface Sample {
@@ -136,7 +137,7 @@ describe('any inventory', () => {
         expect(offersOf(asYaml(samples))).toEqual(offers)
         expect(accepted(readInventoryCsv(asCsv(samples), 'table.csv')).rows.map((row) => row.offer)).toEqual(offers)
       }),
-      { numRuns: 300 },
+      cases(300),
     )
   })
 
@@ -151,7 +152,7 @@ describe('any inventory', () => {
         expect(new Set(offers.map((offer) => offer.id)).size).toBe(list.length)
         expect(offersOf(asJson(shuffled)).toSorted(byId)).toEqual(offers.toSorted(byId))
       }),
-      { numRuns: 150 },
+      cases(150),
     )
   })
 
@@ -171,7 +172,7 @@ describe('any inventory', () => {
           else expect(result.rows).toHaveLength(offers.length)
         },
       ),
-      { numRuns: 500 },
+      cases(500),
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RowVerdict } from '../../core/offer/offer.ts'
 import { readCsv } from '../../formats/csv.ts'
 import { importSkypilot } from './skypilot.ts'
+import { cases } from '../../core/base/laws.suite.ts'
 
 const HEADER =
   'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone'
@@ -61,7 +62,7 @@ describe('whatever a catalogue says', () => {
           if (quarantine !== undefined) expect(offer.gpu).toBeUndefined()
         }
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 
@@ -76,7 +77,7 @@ describe('whatever a catalogue says', () => {
       fc.property(cloud, shuffled, (c, { body, other }) => {
         expect(offersOf(rowsOf(c, other))).toEqual(offersOf(rowsOf(c, body)))
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 })

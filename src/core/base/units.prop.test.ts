@@ -13,8 +13,9 @@ import {
   printShare,
   printUsd,
 } from './units.ts'
+import { cases } from './laws.suite.ts'
 
-const RUNS = { numRuns: 2000 }
+const RUNS = cases(2000)
 
 test('whatever memory is printed is read as the same amount', () => {
   fc.assert(

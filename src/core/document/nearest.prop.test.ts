@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editDistance } from './nearest.ts'
+import { cases } from '../base/laws.suite.ts'
 
-const RUNS = { numRuns: 2000 }
+const RUNS = cases(2000)
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
 
 test('the distance is nothing exactly for equal words, and the same both ways', () => {

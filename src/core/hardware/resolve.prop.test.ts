@@ -5,8 +5,9 @@ import { soldAs } from './instances.ts'
 import { resolveGpu } from './resolve.ts'
 import { GPUS } from './table.ts'
 import { vramFits } from './vram.ts'
+import { cases } from '../base/laws.suite.ts'
 
-const RUNS = { numRuns: 3000 }
+const RUNS = cases(3000)
 
 const NAMES = GPUS.flatMap((gpu) => [gpu.id, gpu.name, ...gpu.aliases])
 const CLAIMS =
@@ -164,7 +165,7 @@ describe('hints', () => {
       fc.property(anything, hints, (text, given) => {
         expect(resolveGpu(text, given)).toEqual(resolveGpu(text, given))
       }),
-      { numRuns: 500 },
+      cases(500),
     )
   })
 })

@@ -4,6 +4,7 @@ import type { Exit } from './call/exit.ts'
 import { instanceOf, job, recordOf, NOW_MS, placed, service, SETTLE_MS, slotIn, workloadOf } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { see, type Evidence } from './evidence.ts'
+import { cases } from '../base/laws.suite.ts'
 
 const PHASES: readonly Phase[] = ['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone']
 const WORKLOADS = [workloadOf(service()), workloadOf(job()), workloadOf(job('completions: 3\n'))]
@@ -56,7 +57,7 @@ function outcome({
   return change === 'look' ? 'look' : change.placements[0]
 }
 
-const RUNS = { numRuns: 500 }
+const RUNS = cases(500)
 
 describe('a sight', () => {
   test('older than the last call and its window never makes anything gone', () => {

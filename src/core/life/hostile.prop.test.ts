@@ -6,6 +6,7 @@ import { Hostile, type Turn } from './hostile.suite.ts'
 import { bindInput, job, recordOf, service, SETTLE_MS, workloadOf } from './keep.suite.ts'
 import { isBilled } from './placement.ts'
 import { usageOf } from './bind/usage.ts'
+import { cases } from '../base/laws.suite.ts'
 
 const SERVICES = [
   workloadOf(service(2)),
@@ -32,7 +33,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   dice: fc.nat(1e6),
 })
 const schedule = fc.array(turn, { minLength: 20, maxLength: 150, size: 'max' })
-const RUNS = { numRuns: 200 }
+const RUNS = cases(200)
 
 function hostile(wishes: typeof SERVICES, tokens: boolean): Hostile {
   const [first = workloadOf(service())] = wishes

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { allIn, situation, recordOf, service, workloadOf } from './keep.suite.ts'
 import { reconcile } from './reconcile.ts'
+import { cpuMs } from '../base/cpu.suite.ts'
 
 describe('ten thousand slots', () => {
   /** What the processor had to do for it: time on the wall says little on a busy machine. */
   function costMs(work: () => void): number {
-    const before = process.cpuUsage()
+    const before = cpuMs()
     work()
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
+    return cpuMs() - before
   }
 
   test('leave in one turn of moderate length', () => {

@@ -8,9 +8,10 @@ import type { Phase, Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
 import { shapeOf, slotsWanted } from './slots.ts'
 import type { Workload } from './workload.ts'
+import { cases } from '../base/laws.suite.ts'
 
 const PHASES: readonly Phase[] = ['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone']
-const RUNS = { numRuns: 300 }
+const RUNS = cases(300)
 const TEXTS = [
   service(1),
   service(3),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OfferDraft } from './identity.ts'
 import { assignIds, offerId } from './identity.ts'
+import { cases } from '../base/laws.suite.ts'
 
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '/', '#', '%', '2', 'F', '5'), maxLength: 6 })
 const place = fc.record({
@@ -18,7 +19,7 @@ test('two offers share an id only when they share place and number', () => {
       const isSame = JSON.stringify(one) === JSON.stringify(other)
       expect(offerId(one, one.ordinal) === offerId(other, other.ordinal)).toBe(isSame)
     }),
-    { numRuns: 2000 },
+    cases(2000),
   )
 })
 
@@ -67,7 +68,7 @@ test('no id is given twice, and the order of offers changes nothing about who ge
       expect(new Set(assignIds(list)).size).toBe(list.length)
       expect(withIds(shuffled)).toEqual(withIds(list))
     }),
-    { numRuns: 2000 },
+    cases(2000),
   )
 })
 

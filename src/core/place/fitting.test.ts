@@ -5,8 +5,8 @@ import { priceOn } from '../requirement/need/price.ts'
 import { freeze, listingAt, rowCount } from '../offer/snapshot.ts'
 import { fittingRows } from './fitting.ts'
 import { decide, fitCount } from './plan.ts'
-import { runs } from './runs.suite.ts'
 import { askPlanFor, sold } from './capacity.suite.ts'
+import { cases } from '../base/laws.suite.ts'
 import { failuresOf } from './verdict.ts'
 import { ANY_NEED, asking, needs, NOW_MS, offers } from './world.suite.ts'
 
@@ -25,7 +25,7 @@ test('lists exactly the offers that fail nothing, cheapest first and ties by id'
       expect(found).toEqual(expected)
       expect(found).toHaveLength(fitCount(ask))
     }),
-    runs(500),
+    cases(500),
   )
 })
 
@@ -36,7 +36,7 @@ test('a limit cuts the list and changes nothing in it', () => {
       const ask = must(decide(snapshot, asking(ANY_NEED)).asks[0], 'one ask')
       expect(fittingRows(ask, snapshot, limit)).toEqual(fittingRows(ask, snapshot, 1000).slice(0, limit))
     }),
-    runs(300),
+    cases(300),
   )
 })
 

@@ -13,10 +13,12 @@ import { countProviders } from './explain/providers.ts'
 import { countReasons } from './explain/reasons.ts'
 import { decide, type AskPlan } from './plan.ts'
 import { report } from './explain/report.ts'
-import { RUNS } from './runs.suite.ts'
+import { cases } from '../base/laws.suite.ts'
 import { failing, verdictOf } from './tally.ts'
 import { failuresOf } from './verdict.ts'
 import { asking, inputs, needs, NOW_MS, offers, policies, refusals } from './world.suite.ts'
+
+const RUNS = cases(2_000)
 
 /** Written apart from the planner: each filter asked on its own, quarantine first. */
 function plainFailures(listing: Listing, need: Need): string[] {

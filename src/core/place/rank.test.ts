@@ -5,8 +5,10 @@ import { OBJECTIVES } from '../policy/policy.ts'
 import { NOW_MS } from '../requirement/filter/facts.suite.ts'
 import type { Offer } from '../offer/offer.ts'
 import { compareStandings, scoresOf, winningPrice, type RankedOffer } from './rank.ts'
-import { RUNS } from './runs.suite.ts'
 import { askPlanFor, idAt, sold, type Scene } from './capacity.suite.ts'
+import { cases } from '../base/laws.suite.ts'
+
+const RUNS = cases(2_000)
 
 type Ranked = ReturnType<typeof ranked>
 

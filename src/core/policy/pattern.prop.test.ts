@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitsPattern } from './pattern.ts'
+import { cases } from '../base/laws.suite.ts'
 
 test('a pattern fits exactly what the regular expression with the same stars matches', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
@@ -10,6 +11,6 @@ test('a pattern fits exactly what the regular expression with the same stars mat
       const expression = new RegExp(`^${pattern.replaceAll(/\*+/g, '.*')}$`)
       expect(fitsPattern(pattern, text)).toBe(expression.test(text))
     }),
-    { numRuns: 5000 },
+    cases(5000),
   )
 })

@@ -6,6 +6,7 @@ import { piecesOf } from './places.ts'
 import { renderTemplate } from './render.ts'
 import type { Given } from './values.ts'
 import { yamlText } from './yaml-text.ts'
+import { cases } from '../base/laws.suite.ts'
 
 const AT = { line: 1, column: 1, length: 1 }
 const NAMES = ['model', 'replicas', 'quiet'] as const
@@ -122,7 +123,7 @@ describe('yamlText', () => {
           plain(root, ({ value, text }) => [value, text]),
         )
       }),
-      { numRuns: 500 },
+      cases(500),
     )
   })
 })
@@ -144,7 +145,7 @@ describe('rendering', () => {
         expect(plain(again, () => '*')).toEqual(plain(root, () => '*'))
         expect(plain(again, ({ value }) => value)).toEqual(plain(result, ({ value }) => value))
       }),
-      { numRuns: 300 },
+      cases(300),
     )
   })
 

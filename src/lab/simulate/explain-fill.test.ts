@@ -7,6 +7,7 @@ import { Dice } from '../../core/base/dice.ts'
 import { explainFill } from './explain-fill.ts'
 import { curveAt, fillUp, type Filler, type ArrivalStream } from './fill.ts'
 import { cardsOf, fleetOf, shareOf } from './simulate.suite.ts'
+import { cases } from '../../core/base/laws.suite.ts'
 
 const FLEET = fleetOf(4, 2)
 const REQUESTS = [
@@ -46,7 +47,7 @@ describe('explaining a fill', () => {
         expect(refused + (declined.at(-1) ?? 0)).toBe(filled.dropped)
         expect(leftovers.reduce((sum, { milli }) => sum + milli, 0)).toBe(8000 - filled.allocatedMilli)
       }),
-      { numRuns: 60 },
+      cases(60),
     )
   })
 

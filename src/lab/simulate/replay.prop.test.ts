@@ -8,6 +8,7 @@ import { Dice } from '../../core/base/dice.ts'
 import { replay, type Replay } from './replay.ts'
 import { arrivalOf } from './simulate.suite.ts'
 import type { Arrival } from './trace.ts'
+import { cases } from '../../core/base/laws.suite.ts'
 
 /** A fleet in racks, and what comes to it: singles and gangs, of several priorities. */
 function worldOf(seed: number): { readonly fleet: Fleet; readonly arrivals: readonly Arrival[] } {
@@ -52,7 +53,7 @@ test('where everything leaves again, all who could ever fit are placed, and the 
       for (const [, allocated] of result.curve) expect(allocated).toBeLessThanOrEqual(100)
       expect(result.waits.reduce((sum, { count }) => sum + count, 0)).toBe(result.placed)
     }),
-    { numRuns: 100 },
+    cases(100),
   )
 })
 
@@ -61,6 +62,6 @@ test('the same trace gives the same result', () => {
     fc.property(seeds, (seed) => {
       expect(replay(givenOf(seed))).toEqual(replay(givenOf(seed)))
     }),
-    { numRuns: 20 },
+    cases(20),
   )
 })

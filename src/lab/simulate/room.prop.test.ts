@@ -6,6 +6,7 @@ import { randomFleet, randomKinds } from '../../core/pack/engine/world.suite.ts'
 import type { Request, Spot } from '../../core/fleet/fleet.ts'
 import { Dice } from '../../core/base/dice.ts'
 import { SimulatedRoom } from './room.ts'
+import { cases } from '../../core/base/laws.suite.ts'
 
 const seeds = fc.nat(1_000_000)
 
@@ -43,7 +44,7 @@ test('a room has a reason exactly when a packer has no place', () => {
         room.take(request, spot)
       }
     }),
-    { numRuns: 200 },
+    cases(200),
   )
 })
 
@@ -68,6 +69,6 @@ test('the pieces add up to what is free, and nothing is free twice', () => {
       const fits = packer.kinds.all.some((kind) => kind.count > 0 && room.whyNot(kind) === undefined)
       expect(isAnyUsable).toBe(fits)
     }),
-    { numRuns: 100 },
+    cases(100),
   )
 })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { forbidden } from './published.suite.ts'
 import { playSequences } from './sequences.suite.ts'
+import { times } from '../../base/laws.suite.ts'
 
-const SEQUENCES = 100_000
+const SEQUENCES = times(100_000)
 
 test('no sequence of requests and departures reaches a geometry that drivers forbid, or turns work away for nothing', () => {
   const { wrong, firstWrong, sequences, taken, refused, givenBack } = playSequences(0, SEQUENCES)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cardTables } from './card-tables.ts'
 import { nvlinkGbps, pcieGbps } from './rates.ts'
 import { readMatrix } from './smi-matrix.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const WORDS = ['NV1', 'NV12', 'PIX', 'PXB', 'PHB', 'NODE', 'SYS', 'N/A'] as const
 const SPEEDS: Readonly<Record<string, number>> = {
@@ -79,7 +80,7 @@ describe('any matrix', () => {
         }, print(written))
         check(text)
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 
@@ -100,9 +101,7 @@ describe('any matrix', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 30 }), (words) => check(words.join(' '))),
-      {
-        numRuns: 2000,
-      },
+      cases(2000),
     )
   })
 })

@@ -11,6 +11,7 @@ import {
 } from './check-reply.ts'
 import { FAULTS } from './fault.ts'
 import type { Instance } from './instance.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 /** Anything at all: what JSON can say, and what it cannot. */
 const anything = fc.oneof(
@@ -43,7 +44,7 @@ const instance = fc.record(
   { requiredKeys: [] },
 )
 const reply = fc.oneof(anything, instance)
-const RUNS = { numRuns: 400 }
+const RUNS = cases(400)
 
 /** Whether it could be written down and read again as it is. */
 function isPlain(value: unknown): void {

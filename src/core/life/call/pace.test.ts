@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backoffMs, describeMs, lookAgainMs, retryMs } from './pace.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 const count = fc.integer({ min: 0, max: 1e6 })
@@ -17,7 +18,7 @@ describe('waits', () => {
           expect(waitMs).toBeLessThanOrEqual(most[index] ?? 0)
         })
       }),
-      { numRuns: 500 },
+      cases(500),
     )
   })
 
@@ -27,7 +28,7 @@ describe('waits', () => {
         expect(retryMs(tries + 1, part)).toBeGreaterThanOrEqual(retryMs(tries, part))
         expect(backoffMs(tries + 1, part)).toBeGreaterThanOrEqual(backoffMs(tries, part))
       }),
-      { numRuns: 300 },
+      cases(300),
     )
   })
 

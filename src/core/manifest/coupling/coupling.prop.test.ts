@@ -5,6 +5,7 @@ import { must } from '../../base/assert.ts'
 import type { DocNode, Mark, SourceDocument } from '../../document/document.ts'
 import { CLEAN_MANIFESTS } from './coupling.suite.ts'
 import { findCouplings } from './coupling.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 /** Keys of other vocabularies, each with a value that ties it to somebody. */
 const COUPLED: readonly (readonly [key: string, value: unknown])[] = [
@@ -76,7 +77,7 @@ describe('couplings', () => {
         expect(found.length).toBeGreaterThan(0)
         for (const coupling of found) expect(coupling.path.slice(0, path.length + 1)).toEqual([...path, key])
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 
@@ -85,7 +86,7 @@ describe('couplings', () => {
       fc.property(clean, (root) => {
         expect(findCouplings(asDocument(root))).toEqual([])
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 
@@ -115,7 +116,7 @@ describe('couplings', () => {
         }
         expect(findCouplings(document)).toEqual(found)
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 })

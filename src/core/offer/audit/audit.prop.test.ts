@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { modelFacts } from '../../hardware/family.ts'
 import type { SourceClaim } from './audit.ts'
 import { audit } from './audit.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const NAMES = ['H100', 'A100', 'A100-80GB', 'V100', 'L4', 'L40', 'L40S', 'H200', 'RTX3060', 'RTX6000', 'tpu-v5p-128']
 const MORE = ['H100 PCIe', 'PRO-6000-MIG-24GB', 'Radeon MI25', 'Virtex', 'constructor', '__proto__', '']
@@ -29,7 +30,7 @@ const claim: fc.Arbitrary<SourceClaim> = fc.record({
   habit: fc.constantFrom(undefined, 'card', 'total'),
 })
 const prices = fc.record({ usdPerHour: number, spotUsdPerHour: number, isFlat: fc.boolean() })
-const RUNS = { numRuns: 2000 }
+const RUNS = cases(2000)
 
 describe('whatever a row says', () => {
   test('it has exactly one verdict, and is either quarantined or has a card', () => {

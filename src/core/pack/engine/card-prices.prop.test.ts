@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cardWorth } from './card-prices.ts'
+import { cases } from '../../base/laws.suite.ts'
 
-const RUNS = { numRuns: 400 }
+const RUNS = cases(400)
 const demands = fc.array(
   fc.record({ milli: fc.integer({ min: 1, max: 1000 }), count: fc.integer({ min: 1, max: 60 }) }),
   { minLength: 1, maxLength: 12 },
@@ -59,7 +60,7 @@ test('only what is asked for more often than the rest decides, not by how much a
       )
       for (const [milli, value] of cardWorth(asked, by).entries()) expect(more[milli]).toBeCloseTo(value, 6)
     }),
-    { numRuns: 60 },
+    cases(60),
   )
 })
 

@@ -3,8 +3,9 @@ import { bestFit } from './best-fit.ts'
 import { fgd } from './fgd.ts'
 import { stranding } from './stranding.ts'
 import { bothStories } from './world.suite.ts'
+import { times } from '../../base/laws.suite.ts'
 
-const FLEETS = 400
+const FLEETS = times(400)
 
 describe('the fast engine', () => {
   test.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Heap } from './heap.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 type Entry = readonly [key: number, slot: number, birth: number]
 type Step = readonly ['push' | 'replace', Entry] | readonly ['drop'] | readonly ['clear']
@@ -35,7 +36,7 @@ describe('a queue of candidates', () => {
           expect(entries[0]?.[0]).toEqual(held.length === 0 ? undefined : Math.max(...held.map(([key]) => key)))
         }
       }),
-      { numRuns: 500 },
+      cases(500),
     )
   })
 

@@ -11,9 +11,10 @@ import type { MakePolicy } from './policy.ts'
 import { POLICIES } from './registry.ts'
 import { stranding, strandingWith, TUNING } from './stranding.ts'
 import { randomFleet, randomKinds } from './world.suite.ts'
+import { times } from '../../base/laws.suite.ts'
 
 const MODELS = ['h100-sxm', 'a100-40-pcie', 'h200-sxm', 'b200-sxm', 'a30', 'rtx-pro-6000-server', 'l40s'] as const
-const STORIES = 200
+const STORIES = times(200)
 const STEPS = 80
 
 describe.each(Object.entries(POLICIES))('whatever comes and goes, by %s', (_, policy) => {

@@ -4,6 +4,7 @@ import { must } from '../../base/assert.ts'
 import { cards, node } from './fleet.suite.ts'
 import { Slots, type Writing } from './slots.ts'
 import { shapesOf, States } from './states.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const NODES = 24
 const { of } = shapesOf([node('a'), node('b', { model: 'other', cards: cards(1) })])
@@ -36,7 +37,7 @@ test('nodes in the same state share a slot, and only those, whatever way they ca
         expectSound(slots, { stateOf, rowOf })
       }
     }),
-    { numRuns: 150 },
+    cases(150),
   )
 })
 

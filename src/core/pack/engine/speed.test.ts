@@ -6,6 +6,7 @@ import { nvswitch } from '../../fleet/topology/presets.ts'
 import { FastPacker } from './fast.ts'
 import { asks, cards, node, share, slice, WHOLE } from './fleet.suite.ts'
 import { stranding } from './stranding.ts'
+import { cpuMs } from '../../base/cpu.suite.ts'
 
 const SMALL = 300
 const TIMES = 10
@@ -53,8 +54,7 @@ function cpuUsEach(fleet: Fleet): number {
   const packer = new FastPacker(fleet, { policy: stranding, history: WORK.map((request) => ({ request, count: 1 })) })
   const kinds = WORK.map((request) => packer.kinds.of(request))
   const decisions = fleet.nodes.length * 6
-  const start = process.cpuUsage()
+  const start = cpuMs()
   for (let turn = 0; turn < decisions; turn++) packer.placeKind(must(kinds[dice.roll(kinds.length)], 'a kind'))
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / decisions
+  return (1000 * (cpuMs() - start)) / decisions
 }

@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { must } from '../../base/assert.ts'
 import { WIRINGS } from '../../fleet/topology/sequences.suite.ts'
 import { runEngine, type TopologyFigures } from './topology.suite.ts'
+import { times } from '../../base/laws.suite.ts'
 
 // `npm run bench -- topology` runs 10,000 on each wiring and prints the figures.
-const SEQUENCES = 1500
+const SEQUENCES = times(1500)
 const [first, ...others] = WIRINGS
 const ANY = [must(first, 'there are wirings'), ...others] as const
 const NAMED = ['nvswitch-8', 'dual-socket-pcie-8', 'paired-nvlink-8'].map((name) => ({

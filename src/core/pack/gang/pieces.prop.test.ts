@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { choosePieces, type PieceStock } from './pieces.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const stock: fc.Arbitrary<PieceStock> = fc
   .record({
@@ -34,7 +35,7 @@ test('the pieces are the fewest that suffice, and of those the smallest, the lar
       const used = [...chosen.map(({ index }) => given.sizes[index] ?? 0), ...Array.from({ length: ones }, () => 1)]
       expect(used).toEqual([...sufficient(given)].sort(byCountThenSizes)[0])
     }),
-    { numRuns: 500 },
+    cases(500),
   )
 })
 

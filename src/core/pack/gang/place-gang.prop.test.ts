@@ -5,6 +5,7 @@ import { domainsOf, gangOf, nodeOf } from './fleet.suite.ts'
 import type { Gang, HostView } from './gang.ts'
 import { lowestLevel } from './model.suite.ts'
 import { placeCounted, placeGang } from './place-gang.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const name = (letter: string) => fc.constantFrom('-', `${letter}1`, `${letter}1`, `${letter}2`)
 const path = fc.tuple(name('z'), name('f'), name('r'), name('n')).map((names) => names.join('/'))
@@ -42,7 +43,7 @@ test('a gang gets as many different hosts as it has workers, in the narrowest do
       for (const node of answer.nodes) expect(full.has(node)).toBe(false)
       if (asked.nodes > 1) expect(answer.domain.level).toBe(lowest)
     }),
-    { numRuns: 2000 },
+    cases(2000),
   )
 })
 
@@ -73,6 +74,6 @@ test('in a fleet of racks, no other choice of racks touches fewer of them', () =
       for (let sum = 0; sum < nodes; fewest++) sum += largest[fewest] ?? 0
       expect(touched(tree, answer.nodes, 3)).toBe(fewest)
     }),
-    { numRuns: 500 },
+    cases(500),
   )
 })

@@ -5,9 +5,10 @@ import { fleetOf, generator, tenantOn, wholeCards } from './fleet.suite.ts'
 import type { Gang } from './gang.ts'
 import { stepQueue, type GangQueue, type QueueMoment, type QueueStep } from './queue.ts'
 import { playSchedule, type Scheduler } from './schedule.suite.ts'
+import { cases, times } from '../../base/laws.suite.ts'
 
 // All 100,000 schedules run in `npm run bench -- gang`.
-const SCHEDULES = 5000
+const SCHEDULES = times(5000)
 
 describe('random schedules', () => {
   test('no gang runs in part, shares what only one can have, or goes wider than it must; and each runs in the end', () => {
@@ -51,7 +52,7 @@ describe('two gangs that each want 60 % of the fleet', () => {
       fc.property(stories, (story) => {
         expect(play({ ...story, patienceMs: 10 }).toSorted()).toEqual(['one', 'two'])
       }),
-      { numRuns: 300 },
+      cases(300),
     )
   })
 

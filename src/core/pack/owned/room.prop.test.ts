@@ -8,8 +8,9 @@ import { fitsAt, fitsOn, withLodger, type FreeState } from '../proposal/free-sta
 import { Dice } from '../../base/dice.ts'
 import { freeIn, randomOwned, randomRequest } from './fleet.suite.ts'
 import { FleetRoom } from './room.ts'
+import { cases } from '../../base/laws.suite.ts'
 
-const RUNS = { numRuns: 400 }
+const RUNS = cases(400)
 
 /** Whether the plain model finds room of the kind that was asked for: it also gives whole cards instead of slices. */
 function isRoom(state: FreeState, node: number, request: Request): boolean {

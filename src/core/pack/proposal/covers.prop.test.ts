@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cheapestCovers, type Item } from './covers.ts'
 import { subsets } from './proposal.suite.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const items = fc.array(
   fc.record({
@@ -32,7 +33,7 @@ test('the first choice is the cheapest of all, and of those the first', () => {
       const best = all.filter((chosen) => priceOf(list, chosen) === lowest).sort(inOrder)
       expect(cheapestCovers(list, { need, isEnough, limit: 1 })).toEqual(best.slice(0, 1))
     }),
-    { numRuns: 3_000 },
+    cases(3_000),
   )
 })
 
@@ -48,7 +49,7 @@ test('asked for more, it gives every choice from which nothing can be left out, 
       expect(found.map((chosen) => priceOf(list, chosen))).toEqual(prices)
       expect(found.toSorted(inOrder)).toEqual(lean.toSorted(inOrder))
     }),
-    { numRuns: 3_000 },
+    cases(3_000),
   )
 })
 

@@ -9,6 +9,7 @@ import { isRoomFor, type Fit } from './fit.ts'
 import { everySpot, isSound, requests, RULES, worlds } from './proposal.suite.ts'
 import { wholeIn } from './whole.ts'
 import type { World } from './world.ts'
+import { cases, enough } from '../../base/laws.suite.ts'
 
 const fits: fc.Arbitrary<Goal & { readonly kind: 'fit' }> = fc.record({
   kind: fc.constant('fit'),
@@ -74,9 +75,9 @@ test('moves are legal one after the other, lose nobody, touch nobody they may no
         expect(answer.gained).toBeGreaterThan(0)
       }
     }),
-    { numRuns: 3_000 },
+    cases(3_000),
   )
-  expect(proposed).toBeGreaterThan(100)
+  expect(proposed).toBeGreaterThan(enough(100))
 })
 
 test('where one move of one tenant would make room for a request, moves are found that cost no more', () => {
@@ -92,9 +93,9 @@ test('where one move of one tenant would make room for a request, moves are foun
       expect(answer.kind).toBe('moves')
       if (answer.kind === 'moves') expect(priceOf(answer.cost)).toBeLessThanOrEqual(lowest)
     }),
-    { numRuns: 3_000 },
+    cases(3_000),
   )
-  expect(found).toBeGreaterThan(50)
+  expect(found).toBeGreaterThan(enough(50))
 })
 
 /** Tenants of which one could be put elsewhere so that the request fits, by trying every spot for both. */
@@ -130,9 +131,9 @@ test('where one move would leave one more card idle, moves are found', () => {
       const answer = proposeMoves(world, { kind: 'whole', size: 1, more: 1 })
       expect(answer.kind).toBe('moves')
     }),
-    { numRuns: 1_000 },
+    cases(1_000),
   )
-  expect(found).toBeGreaterThan(20)
+  expect(found).toBeGreaterThan(enough(20))
 })
 
 /** Whether a tenant could be put elsewhere so that more cards are idle, by trying all tenants and all spots. */

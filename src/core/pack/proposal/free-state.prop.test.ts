@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitsAt, fitsOn, freeStateOf, without } from './free-state.ts'
 import { everySpot, isSound, requests, RULES, subsets, worlds } from './proposal.suite.ts'
+import { cases } from '../../base/laws.suite.ts'
 
-const RUNS = { numRuns: 2_000 }
+const RUNS = cases(2_000)
 const small = worlds({ nodes: 3, tenants: 8 })
 
 test('what is said to fit lies soundly beside what is there, and what is said not to fit does not', () => {
@@ -44,6 +45,6 @@ test('taking out those who leave is the same as never having had them', () => {
         expect(leavers.reduce(without, state)).toEqual(freeStateOf(fleet, rest, RULES))
       }
     }),
-    { numRuns: 500 },
+    cases(500),
   )
 })

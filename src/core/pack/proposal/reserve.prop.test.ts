@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fitsOn, freeStateOf } from './free-state.ts'
 import { isSound, requests, RULES, worlds } from './proposal.suite.ts'
 import { balanceOf, replicasInReserve, seenBy, standingAfter, type Placeholder } from './reserve.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 test('a share is rounded up to the next whole replica, and never further', () => {
   fc.assert(
@@ -11,7 +12,7 @@ test('a share is rounded up to the next whole replica, and never further', () =>
       expect(wanted * 10_000).toBeGreaterThanOrEqual(points * running)
       expect((wanted - 1) * 10_000).toBeLessThan(Math.max(1, points * running))
     }),
-    { numRuns: 5_000 },
+    cases(5_000),
   )
 })
 
@@ -42,7 +43,7 @@ test('a newcomer lies on nobody and on nobody’s reserve but its own', () => {
         }
       }
     }),
-    { numRuns: 2_000 },
+    cases(2_000),
   )
 })
 
@@ -62,6 +63,6 @@ test('what is missing and what is too much make up what is wanted', () => {
       expect(new Set(names).size).toBe(names.length)
       expect(surplus.every((placeholder) => own.includes(placeholder))).toBe(true)
     }),
-    { numRuns: 2_000 },
+    cases(2_000),
   )
 })

@@ -6,6 +6,7 @@ import type { OfferReport } from './offer-report.ts'
 import { decide } from '../plan.ts'
 import { report, type AskReport, type ChosenReport, type PlanReport, type RelaxationReport } from './report.ts'
 import { inputs, offers, refusals } from '../world.suite.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 const OFFER: OfferReport = {
   id: 'p/r/i',
@@ -246,7 +247,7 @@ describe('comparePlans', () => {
         const again = report(decide(freeze(capacity.toReversed(), remembered), input))
         expect(comparePlans(plan(saved), plan(again)).same).toBe(true)
       }),
-      { numRuns: 300 },
+      cases(300),
     )
   })
 })

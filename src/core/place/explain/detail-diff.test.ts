@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffDetails } from './detail-diff.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 describe('diffDetails', () => {
   test('equal data has no changes', () => {
@@ -45,7 +46,7 @@ describe('diffDetails', () => {
         const same = JSON.stringify(sorted(one)) === JSON.stringify(sorted(two))
         expect(diffDetails(one, two, 1)).toHaveLength(same ? 0 : 1)
       }),
-      { numRuns: 500 },
+      cases(500),
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffLines, type LineChange } from './line-diff.ts'
+import { cases } from '../../base/laws.suite.ts'
 
 /** Changes as `-2 text`, `+3 text`. */
 function diff(from: string, into: string): readonly string[] {
@@ -55,7 +56,7 @@ describe('diffLines', () => {
         expect(apply(one, changes)).toEqual(two)
         expect(changes).toHaveLength(one.length + two.length - 2 * longestShared(one, two))
       }),
-      { numRuns: 2000 },
+      cases(2000),
     )
   })
 })

@@ -17,9 +17,9 @@ import { fleetInputs, HOSTS, RENTED } from './own.suite.ts'
 import type { OwnPlace } from './ask.ts'
 import { decide, type AskPlan, type Plan } from '../plan.ts'
 import { report } from '../explain/report.ts'
-import { runs } from '../runs.suite.ts'
+import { cases } from '../../base/laws.suite.ts'
 
-const RUNS = runs(300)
+const RUNS = cases(300)
 
 function capacityOf(owned: OwnedFleet, rented: readonly Offer[] = RENTED): Snapshot {
   return freeze(

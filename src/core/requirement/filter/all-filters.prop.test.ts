@@ -5,8 +5,9 @@ import { freeze, listingAt, rowCount, type Listing } from '../../offer/snapshot.
 import { NOW_MS, needs, offers, refusals } from '../../place/world.suite.ts'
 import { ALL_FILTERS } from './all-filters.ts'
 import type { AnyFilter, Reason } from './filter.ts'
+import { cases } from '../../base/laws.suite.ts'
 
-const RUNS = { numRuns: 2_000 }
+const RUNS = cases(2_000)
 
 /** One offer of a random shelf. */
 const listings = fc

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../../place/world.suite.ts'
-import { RUNS } from '../../place/runs.suite.ts'
 import { choiceCovers, chooses, meetChoices, noneOf, oneOf, type OneOf } from './choice.ts'
+import { cases } from '../../base/laws.suite.ts'
 import { ANY_NEED, covers, meet, type Need } from './need.ts'
 import { inRange, meetRanges, rangeCovers, type Range } from './range.ts'
+
+const RUNS = cases(2_000)
 
 const WORDS = ['a', 'b', 'c']
 const VALUES = [-1, 0, 1, 1.5, 2, 3]

@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../..')
 // The one who started this worker gave it exactly this.
 const task = workerData as WorkerTask
 const mutant = MUTANTS.find(({ name }) => name === task.mutant)
-if (mutant !== undefined) mutate(mutant)
+if (mutant !== undefined) await mutate(mutant)
 
 // Only now, so that what is loaded is what the mutant made of it.
 const { simulate } = await import('./simulate.ts')
@@ -43,12 +43,14 @@ parentPort?.on('message', async (seeds: readonly number[]) => {
   parentPort?.postMessage(outcomes)
 })
 
-function mutate({ file, find, replace }: Mutant): void {
+async function mutate({ file, ...edit }: Mutant): Promise<void> {
+  // The parser is loaded only where a mutant needs it.
+  const { edited } = await import('./mutants/edit.ts')
   const target = join(ROOT, file)
   registerHooks({
     load: (url, context, next) => {
       if (!url.startsWith('file:') || fileURLToPath(url) !== target) return next(url, context)
-      const source = readFileSync(target, 'utf8').replace(find, () => replace)
+      const source = edited(readFileSync(target, 'utf8'), edit)
       return { format: 'module', source: stripTypeScriptTypes(source), shortCircuit: true }
     },
   })

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { ROOT } from '../../testing/house/source.suite.ts'
 import { TEMPLATE } from './berth-platform.suite.ts'
 import { furnishedBerth } from './berth.suite.ts'
 import { EXIT } from './cli.ts'
 import { berth, CONFIG, INVENTORY, MANIFEST, words, type World } from './harness.suite.ts'
 import * as commands from './registry.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 /** A command line for every command, with what it needs. */
 const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {

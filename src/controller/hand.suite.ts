@@ -1,6 +1,6 @@
 import { CAN, type Can, type Provider } from '../ports/provider.ts'
-import { Loop } from '../../testing/sim/loop.ts'
-import { Process } from '../../testing/sim/process.ts'
+import { Loop } from './loop.suite.ts'
+import { Process } from './process.suite.ts'
 import type { GateDeps } from './provider-gate.ts'
 
 /** Time that passes only when a test says so, and a process that lives in it. */

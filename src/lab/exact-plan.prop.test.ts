@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freeze, type Snapshot } from '../core/offer/snapshot.ts'
@@ -12,8 +13,9 @@ import { report } from '../core/place/explain/report.ts'
 import { cases } from '../core/base/laws.suite.ts'
 import { fitsAt, withLodger } from '../core/pack/proposal/free-state.ts'
 import { highsSolver } from '../solver/highs.ts'
-import { ROOT } from '../../testing/house/source.suite.ts'
 import { exactPlan } from './exact-plan.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 const SOLVER = highsSolver(ROOT)
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROOT } from '../../testing/house/source.suite.ts'
 import { readSettings as readLocal } from './local/settings.ts'
 import { readSettings as readSim } from './sim/settings.ts'
 import { FATES } from './sim/whims.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 const PAGE = readFileSync(join(ROOT, 'docs/providers.md'), 'utf8')
 

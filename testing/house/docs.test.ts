@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/cli.ts'
 import { renderDocs } from '../../src/cli/page/docs.ts'
 import { CODES } from '../../src/codes/codes.ts'
-import { ROOT } from './source.suite.ts'
+import { ROOT } from './files.ts'
 
 const PAGES = renderDocs()
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RealPlane } from '../plane/plane.ts'
-import { ROOT } from './source.suite.ts'
+import { ROOT } from './files.ts'
 
 // Every shell block of the guides, and every command of the README that needs no price lists, run as written against one
 // control plane. A comment before a block says what is not run and why, or how it has to end.

@@ -1,52 +1,66 @@
 import { describe, expect, test } from 'vitest'
-import { functionsOf, importsOf, parametersOf, sourceOf, type SourceFile } from './source.suite.ts'
+import { packageOf, referencesOf, sourceOf, type Source } from './source.ts'
 
 /** A source file with this text. */
-function source(text: string): SourceFile {
-  return sourceOf('src/core/x.ts', text)
+function source(text: string): Source {
+  return sourceOf('src/core/base/x.ts', text)
 }
 
 describe('what the house rules look at', () => {
-  test('is code, not what stands in strings, comments and regular expressions', () => {
-    const { code } = source(
-      "const a = 'any' // any\nconst b = `any ${1}`\n/* any\nany */ const c = /any/g\nlet d: any\n",
-    )
-    expect(code.match(/any/g)).toHaveLength(1)
-    expect(code.split('\n')[4]).toBe('let d: any')
+  test('every kind of import, in order, with its line', () => {
+    const text = [
+      "import { a } from './a.ts'",
+      "import type {\n  B,\n} from '../b.ts'",
+      "export { c } from './c.ts'",
+      "export * from './d.ts'",
+      "import 'e'",
+      "await import('node:f')",
+      "type G = import('./g.ts').G",
+    ].join('\n')
+    expect(source(text).imports).toEqual([
+      { written: './a.ts', target: 'src/core/base/a.ts', line: 1 },
+      { written: '../b.ts', target: 'src/core/b.ts', line: 4 },
+      { written: './c.ts', target: 'src/core/base/c.ts', line: 5 },
+      { written: './d.ts', target: 'src/core/base/d.ts', line: 6 },
+      { written: 'e', target: undefined, line: 7 },
+      { written: 'node:f', target: undefined, line: 8 },
+      { written: './g.ts', target: 'src/core/base/g.ts', line: 9 },
+    ])
   })
 
-  test('a division is no regular expression', () => {
-    expect(source('const a = b / any / c').code).toContain('any')
+  test('imports in strings and comments are none', () => {
+    expect(source("const a = \"import './a.ts'\" // import './b.ts'").imports).toEqual([])
   })
 
-  test('every kind of import', () => {
-    const text =
-      "import { a } from './a.ts'\nimport type {\n  B,\n} from '../b.ts'\nexport { c } from './c.ts'\nimport 'd'\nawait import('node:e')\n"
-    expect(importsOf(source(text))).toEqual(['./a.ts', '../b.ts', './c.ts', 'd', 'node:e'])
+  test('comments, with the lines they stand on', () => {
+    const text = "/** One.\n * Two. */\nconst a = '// none' // three → 3\n  // four\n"
+    expect(source(text).comments).toEqual([
+      { text: '* One.\n * Two. ', line: 1, lastLine: 2, isAlone: true },
+      { text: ' three → 3', line: 3, lastLine: 3, isAlone: false },
+      { text: ' four', line: 4, lastLine: 4, isAlone: true },
+    ])
   })
 
-  test('the length of functions, of whichever form', () => {
-    const body = '  x()\n'.repeat(60)
-    const texts = [
-      `function a() {\n${body}}\n`,
-      `export const a = (b: string) => {\n${body}}\n`,
-      `export function a(\n  b: string,\n): void {\n${body}}\n`,
-      `const o = {\n  check(a, b) {\n${body}  },\n}\n`,
-    ]
-    expect(texts.map((text) => functionsOf(source(text))[0]?.lines)).toEqual([62, 62, 64, 62])
+  test('names that are looked up, neither keys nor members', () => {
+    const text = 'a.b; ({ c: d, e }); class F { g = h; i() {} }; interface J { k: L; m(): void }; n[o]'
+    expect(referencesOf(source(text)).map(({ name }) => name)).toEqual(['a', 'd', 'e', 'F', 'h', 'J', 'L', 'n', 'o'])
   })
 
-  test('what is no function is not measured', () => {
-    expect(functionsOf(source('const a = {\n  b: 1,\n}\nif (x) {\n  y()\n}\n'))).toEqual([])
+  test('lines are counted in letters, whatever the letters are', () => {
+    const found = source("const a = '→ é 🚢'\nlet b: any\n")
+    expect(found.nodes('TSAnyKeyword').map(({ start }) => found.lineAt(start))).toEqual([2])
   })
 
-  test('the number of parameters', () => {
-    const counts = (text: string): readonly number[] => parametersOf(source(text)).map(({ count }) => count)
-    expect(counts('function a(): void {\n}')).toEqual([0])
-    expect(counts('function a(b: Map<string, number>, { c, d }: E, f = [1, 2]) {\n}')).toEqual([3])
-    expect(counts('function a(\n  b: string,\n  c: string,\n  d: string,\n  e: string,\n) {\n}')).toEqual([4])
-    expect(counts('const a = (b, c, d, e) => b')).toEqual([4])
-    expect(counts('const a = (b: (x: number) => void, c: string): void => b')).toContain(2)
-    expect(counts('const o = {\n  check(a, b, c, d) {\n  },\n}')).toEqual([4])
+  test('what is shipped: neither tests nor what they lean on, and nothing outside src', () => {
+    const paths = ['src/a/x.ts', 'src/a/x.test.ts', 'src/a/x.suite.ts', 'testing/a/x.ts']
+    expect(paths.map((path) => sourceOf(path, '').isShipped)).toEqual([true, false, false, false])
+  })
+
+  test('a file that cannot be parsed is named', () => {
+    expect(() => source('const = 1')).toThrow('src/core/base/x.ts cannot be parsed')
+  })
+
+  test('packages by their name', () => {
+    expect(['zod', 'yaml/inside', '@a/b/c', 'node:fs'].map(packageOf)).toEqual(['zod', 'yaml', '@a/b', 'node:fs'])
   })
 })

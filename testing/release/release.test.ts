@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { VERSION } from '../../src/api/version.ts'
 import { cut, VERSIONED, type Versioned } from '../../scripts/cut.ts'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 
 const FILES: Versioned = {
   'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- New: a thing.\n\n## 0.1.0, the first days\n\n- All of it.\n',

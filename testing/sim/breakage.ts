@@ -3,7 +3,7 @@ import type { Workload } from '../../src/core/life/workload.ts'
 import type { Cloud, CloudInstance } from '../../src/providers/sim/cloud.ts'
 import type { FaultEvent } from './faults.ts'
 import { LEFTOVER } from './invariants.ts'
-import type { Loop } from './loop.ts'
+import type { Loop } from '../../src/controller/loop.suite.ts'
 import type { StoreWire, Wire } from './network.ts'
 import type { Plane } from './plane.ts'
 

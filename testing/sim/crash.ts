@@ -1,8 +1,9 @@
 import { Dice } from '../../src/core/base/dice.ts'
 import type { FaultEvent } from './faults.ts'
-import type { Process } from './process.ts'
-import type { Scenario, UserAction } from './scenario.ts'
-import { SHAPES, type CapacityItem } from './capacity.ts'
+import type { Process } from '../../src/controller/process.suite.ts'
+import type { Scenario } from './scenario.ts'
+import type { UserAction } from './users/action.ts'
+import { SHAPES, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { simulate, type Outcome } from './simulate.ts'
 import type { Wish } from './users/wishes.ts'
 

@@ -1,9 +1,9 @@
 import type { Order } from '../../src/core/life/call/order.ts'
 import type { Answer, LaunchCall, Provider } from '../../src/ports/provider.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Loop } from './loop.ts'
+import type { Loop } from '../../src/controller/loop.suite.ts'
 import type { StoreWire } from './network.ts'
-import type { Process } from './process.ts'
+import type { Process } from '../../src/controller/process.suite.ts'
 
 /** Called around every call that leaves a process: `before` nothing has been sent, `after` all is done but the answer is not there. */
 export type CallHook = (process: Process, when: 'before' | 'after', call: string) => void

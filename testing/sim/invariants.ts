@@ -14,7 +14,7 @@ import { refusalsCheck } from './check/refusals.ts'
 import { secretsCheck } from './check/secrets.ts'
 import { serviceCheck, spreadCheck } from './check/service.ts'
 import { Mirror } from './users/mirror.ts'
-import type { Process } from './process.ts'
+import type { Process } from '../../src/controller/process.suite.ts'
 
 /** Of what must always hold, which was broken, when (ms from the start), and how. */
 export interface Violation {

@@ -1,5 +1,5 @@
 import type { Dice } from '../../src/core/base/dice.ts'
-import type { UserAction } from './scenario.ts'
+import type { UserAction } from './users/action.ts'
 import type { Wish } from './users/wishes.ts'
 
 const FLAWS = ['refused', 'never', 'badly', 'dies'] as const

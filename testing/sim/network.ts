@@ -1,6 +1,6 @@
 import { Dice } from '../../src/core/base/dice.ts'
 import { applies, type CloudCall, type Course, type Fate, type Whims } from '../../src/providers/sim/whims.ts'
-import type { Loop } from './loop.ts'
+import type { Loop } from '../../src/controller/loop.suite.ts'
 
 /** A share of calls that goes wrong at the moment. */
 export interface Trouble {

@@ -1,6 +1,6 @@
 import type { ControllerDeps } from '../../src/controller/deps.ts'
-import type { Loop } from './loop.ts'
-import { Process } from './process.ts'
+import type { Loop } from '../../src/controller/loop.suite.ts'
+import { Process } from '../../src/controller/process.suite.ts'
 
 /** What runs inside a process of the world: the real controller, or one that a test wants to see caught. */
 export interface Controller {

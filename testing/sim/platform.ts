@@ -1,8 +1,8 @@
 import type { ControllerPlatform, PlatformProvider } from '../../src/controller/deps.ts'
 import { DEFAULT_POLICY, type Config, type Policy } from '../../src/core/policy/policy.ts'
 import type { Provider } from '../../src/ports/provider.ts'
-import type { Loop } from './loop.ts'
-import type { UserAction } from './scenario.ts'
+import type { Loop } from '../../src/controller/loop.suite.ts'
+import type { UserAction } from './users/action.ts'
 
 const POLICIES: readonly Policy[] = [
   { ...DEFAULT_POLICY },

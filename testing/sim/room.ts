@@ -4,7 +4,7 @@ import type { Offer } from '../../src/core/offer/offer.ts'
 import { domainAt } from '../../src/core/place/choose.ts'
 import type { Witness } from './check/check.ts'
 import type { SimPlatform } from './platform.ts'
-import type { Shape } from './capacity.ts'
+import type { Shape } from '../../src/controller/offers.suite.ts'
 import type { Wish } from './users/wishes.ts'
 
 /** What says whether there is room: what the clouds have and bill, the limits, the policies. Not what Berth believes. */

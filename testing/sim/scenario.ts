@@ -1,51 +1,11 @@
+import type { UserAction } from './users/action.ts'
 import { Dice } from '../../src/core/base/dice.ts'
 import type { Project } from '../../src/core/life/rows.ts'
 import { randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
-import { SHAPES, type CapacityItem } from './capacity.ts'
+import { SHAPES, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { livesOf } from './lives.ts'
 import { drawWishes, POLICY_NAMES, type Setting } from './users/wish-draw.ts'
-import type { Wish } from './users/wishes.ts'
-
-/** What somebody does to the control plane. Times are in ms from the start. */
-export type UserAction =
-  | { readonly kind: 'apply'; readonly at: number; readonly wish: Wish }
-  | {
-      readonly kind: 'scale'
-      readonly at: number
-      readonly name: string
-      readonly replicas: number
-      readonly role?: string | undefined
-    }
-  /** Scales it at the same moment as its owner does something, without waiting for anybody. */
-  | {
-      readonly kind: 'race'
-      readonly at: number
-      readonly name: string
-      readonly replicas: number
-      readonly role?: string | undefined
-    }
-  /** Somebody tries what is not his to do. */
-  | {
-      readonly kind: 'meddle'
-      readonly at: number
-      readonly name: string
-      readonly by: 'reader' | 'neighbour'
-      readonly deed: 'scale' | 'stop' | 'remove'
-    }
-  | { readonly kind: 'stop' | 'remove'; readonly at: number; readonly name: string }
-  | {
-      readonly kind: 'provider'
-      readonly at: number
-      readonly provider: string
-      readonly state: 'open' | 'cordoned' | 'draining'
-    }
-  /** The configuration is read anew, without these providers and policies. */
-  | {
-      readonly kind: 'config'
-      readonly at: number
-      readonly without: readonly string[]
-    }
 
 export interface SimCloud {
   readonly name: string

@@ -2,7 +2,7 @@ import type { ServiceDeps } from '../../src/service/deps.ts'
 import type { Config } from '../../src/core/policy/policy.ts'
 import type { Vault } from '../../src/ports/secret.ts'
 import type { Store } from '../../src/ports/store.ts'
-import type { Process } from './process.ts'
+import type { Process } from '../../src/controller/process.suite.ts'
 import { manifestOf, type Wish } from './users/wishes.ts'
 
 /** What the use cases behind the API get of a simulated process. Whatever no request of the simulation needs is not there. */

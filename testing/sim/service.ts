@@ -6,9 +6,9 @@ import type { Workload } from '../../src/core/life/workload.ts'
 import { UserError } from '../../src/core/base/problem.ts'
 import type { Dice } from '../../src/core/base/dice.ts'
 import type { Commit } from '../../src/ports/store.ts'
-import type { Loop } from './loop.ts'
+import type { Loop } from '../../src/controller/loop.suite.ts'
 import type { Plane } from './plane.ts'
-import type { UserAction } from './scenario.ts'
+import type { UserAction } from './users/action.ts'
 import type { Wish } from './users/wishes.ts'
 
 /** What somebody does to a workload. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FaultEvent } from './faults.ts'
-import { MUTANTS, type Mutant } from './mutants/mutants.ts'
+import { MUTANTS } from './mutants/mutants.ts'
+import type { Mutant } from './mutants/mutant.ts'
 
 /** What a worker is told when it starts. */
 export interface WorkerTask {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 
 const NODE = join(ROOT, 'node_modules/.bin/node')
 const folder = mkdtempSync(join(tmpdir(), 'berth-connection-'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { RealPlane, until } from '../plane/plane.ts'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 
 const CONFIG = `berth: v1
 kind: config

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 import { makeLog } from '../../src/up/log.ts'
 
 function lines(format: 'json' | 'text') {

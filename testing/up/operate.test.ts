@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { RealPlane, until } from '../plane/plane.ts'
 import { must } from '../../src/core/base/assert.ts'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.suite.ts'
 
 // The recipes of docs/guides/operate.md, run as they stand there against the real control plane with work that runs.

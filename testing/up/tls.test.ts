@@ -17,7 +17,7 @@ import { manifestNamed, world, type World } from '../../src/server/server.suite.
 import { buildServer } from '../../src/server/server.ts'
 import type { Berth } from '../../src/ports/berth.ts'
 import { Secret } from '../../src/ports/secret.ts'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 import { makeCertificate, sealedKey, type Made } from './tls.suite.ts'
 import { readTls, renewing, type TlsFiles } from '../../src/up/tls.ts'
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ROOT } from '../../../testing/house/source.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, textAt, words, type Ran, type World } from '../harness.suite.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
 
 const FLEET = `berth: v1
 kind: fleet

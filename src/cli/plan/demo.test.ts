@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROOT } from '../../../testing/house/source.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth } from '../harness.suite.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
 
 const FOLDER = join(ROOT, 'examples')
 const NAMES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))

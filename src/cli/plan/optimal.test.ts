@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Solved, SolveOptions, Solver } from '../../ports/solver.ts'
 import { highsSolver } from '../../solver/highs.ts'
-import { ROOT } from '../../../testing/house/source.suite.ts'
 import { berth, textAt, words, type Ran } from '../harness.suite.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
 
 const FLEET = `berth: v1
 kind: fleet

@@ -5,7 +5,7 @@ import type { LaunchCall } from '../../../src/ports/provider.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 import type { Cloud, CloudInstance } from '../../../src/providers/sim/cloud.ts'
 import type { Mirror } from '../users/mirror.ts'
-import type { Process } from '../process.ts'
+import type { Process } from '../../../src/controller/process.suite.ts'
 
 /** What the invariants know of the world beyond the clouds and the store. */
 export interface Witness {

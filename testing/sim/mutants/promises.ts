@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 const WORK = 'src/controller/reconciler.ts'
 const CALLS = 'src/controller/calls.ts'

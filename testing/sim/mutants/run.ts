@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { MUTANTS, type Mutant } from './mutants.ts'
+import { MUTANTS } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 // Runs every mutant until a seed catches it, two at a time, and prints a table of them:
 // `node testing/sim/mutants/run.ts [SEEDS] [NAME...]`, 2,000 seeds and all of them unless said.

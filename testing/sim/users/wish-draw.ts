@@ -1,5 +1,5 @@
 import type { Dice } from '../../../src/core/base/dice.ts'
-import { SHAPES } from '../capacity.ts'
+import { SHAPES } from '../../../src/controller/offers.suite.ts'
 import type { Wish } from './wishes.ts'
 
 /** Policies of the simulated platform beside the default one. */

@@ -1,5 +1,5 @@
 import type { Manifest, Role } from '../../../src/core/manifest/manifest.ts'
-import type { Shape } from '../capacity.ts'
+import type { Shape } from '../../../src/controller/offers.suite.ts'
 
 /** A workload of the simulated world, in the few words that matter there. */
 export interface Wish {

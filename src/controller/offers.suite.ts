@@ -1,5 +1,5 @@
-import { offerId } from '../../src/core/offer/identity.ts'
-import type { Offer } from '../../src/core/offer/offer.ts'
+import { offerId } from '../core/offer/identity.ts'
+import type { Offer } from '../core/offer/offer.ts'
 
 /** What workloads of the simulated world ask for, and what its clouds sell. */
 export type Shape = 'small' | 'large' | 'whole'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventHeap } from './heap.ts'
-import { Loop, START_MS } from './loop.ts'
-import { Process } from './process.ts'
+import { EventHeap } from './heap.suite.ts'
+import { Loop, START_MS } from './loop.suite.ts'
+import { Process } from './process.suite.ts'
 
 const never = (): boolean => false
 

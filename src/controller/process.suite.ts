@@ -1,8 +1,8 @@
-import { Dice } from '../../src/core/base/dice.ts'
-import type { Clock } from '../../src/ports/clock.ts'
-import type { Random } from '../../src/ports/random.ts'
-import type { Timers } from '../../src/ports/timers.ts'
-import type { Loop } from './loop.ts'
+import { Dice } from '../core/base/dice.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Random } from '../ports/random.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { Loop } from './loop.suite.ts'
 
 /** What a look at one workload is taken to cost: much, as on a machine that is slow and busy. */
 const LOOK_MS = 2

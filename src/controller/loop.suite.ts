@@ -1,5 +1,5 @@
-import { Dice } from '../../src/core/base/dice.ts'
-import { EventHeap, type Happening } from './heap.ts'
+import { Dice } from '../core/base/dice.ts'
+import { EventHeap, type Happening } from './heap.suite.ts'
 
 /** 2026-09-01, noon: when every simulation begins. */
 export const START_MS = 1_788_264_000_000

@@ -1,0 +1,80 @@
+import { at, referencesOf, type NodeOf, type Rule, type Source } from '../source.ts'
+
+/** Names that stand for the world outside, and what they bring in. */
+const WORLD: Readonly<Record<string, string>> = {
+  performance: 'the time',
+  crypto: 'chance',
+  setTimeout: 'timers',
+  setInterval: 'timers',
+  setImmediate: 'timers',
+  queueMicrotask: 'timers',
+  process: 'the process',
+  globalThis: 'the process',
+  require: 'the process',
+  console: 'output',
+  fetch: 'the network',
+  Promise: 'waiting',
+  Intl: 'the language of the machine',
+}
+
+/** Providers that core must not know by name. */
+const PROVIDERS =
+  /\b(azure|gcp|runpod|nebius|coreweave|lambdalabs|paperspace|hyperstack|fluidstack|shadeform|vast\.ai|ovhcloud|scaleway|primeintellect)\b/i
+/** The tables of hardware and of what couples a manifest to a provider. */
+const TABLES = /^src\/core\/(hardware\/|manifest\/coupling)/
+
+/** What core answers depends on what it is given alone. */
+export const pureCore: Rule = (sources) =>
+  sources
+    .filter(isCore)
+    .flatMap((source) =>
+      [...worldOf(source), ...membersOf(source), ...clocksOf(source), ...waitingOf(source)].map(([offset, what]) =>
+        at(source, source.lineAt(offset), `uses ${what}`),
+      ),
+    )
+
+/** Core names no provider outside its tables. */
+export const noProviderInCore: Rule = (sources) =>
+  sources
+    .filter((source) => isCore(source) && !TABLES.test(source.path))
+    .flatMap((source) =>
+      source.lines.flatMap((line, index) => (PROVIDERS.test(line) ? [at(source, index + 1, line.trim())] : [])),
+    )
+
+type Use = readonly [offset: number, what: string]
+
+function isCore(source: Source): boolean {
+  return source.isShipped && source.path.startsWith('src/core/')
+}
+
+function worldOf(source: Source): readonly Use[] {
+  const names = referencesOf(source).filter(({ name }) => Object.hasOwn(WORLD, name))
+  return names.map(({ name, start }) => [start, WORLD[name] ?? name])
+}
+
+function membersOf(source: Source): readonly Use[] {
+  return source.nodes('MemberExpression').flatMap((node): readonly Use[] => {
+    const member = node.computed || node.property.type !== 'Identifier' ? '' : node.property.name
+    const object = node.object.type === 'Identifier' ? node.object.name : ''
+    if (object === 'Date' && member === 'now') return [[node.start, 'the time']]
+    if (object === 'Math' && member === 'random') return [[node.start, 'chance']]
+    const isLocal = member.startsWith('toLocale') || member === 'localeCompare'
+    return isLocal ? [[node.start, 'the language of the machine']] : []
+  })
+}
+
+/** Date.parse(text) and new Date(ms) are functions of what they are given; only asking for the time is not. */
+function clocksOf(source: Source): readonly Use[] {
+  const isNow = ({ callee, arguments: given }: NodeOf<'NewExpression'>): boolean =>
+    callee.type === 'Identifier' && callee.name === 'Date' && given.length === 0
+  return source
+    .nodes('NewExpression')
+    .filter(isNow)
+    .map(({ start }) => [start, 'the time'])
+}
+
+function waitingOf(source: Source): readonly Use[] {
+  const functions = source.nodes('FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression')
+  const waiting = functions.filter((node) => node.async)
+  return [...waiting, ...source.nodes('AwaitExpression')].map(({ start }) => [start, 'waiting'])
+}

@@ -32,7 +32,10 @@ export function makeServer(handler: RequestListener, options: ServerOptions, tls
   return server
 }
 
-/** Who speaks plain HTTP here is told so, in plain HTTP; the token that was sent is of no use to anybody here. */
+/**
+ * A caller that speaks plain HTTP here is told so, in plain HTTP. A token that it sent went in the clear: it is not looked at
+ * here, and others on the way may have read it.
+ */
 function tellPlainCallers(server: Server): void {
   const open = new Map<string, Socket>()
   const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -179,7 +179,7 @@ function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Ex
   const gone = new AbortController()
   if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
   return {
-    // Open routes are asked by nobody, and nobody may do nothing.
+    // A caller of an open route has shown no token: it has a name for the log, and no project is open to it.
     actor: request.admitted?.actor ?? NOBODY,
     ...({ params, query, body } as Pick<AdmittedRequest<Route>, 'params' | 'query' | 'body'>), // The route's schemas made them.
     once: onceOf(route, request, { hashing: deps.service.hashing, params, body }),

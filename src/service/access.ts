@@ -43,8 +43,8 @@ const RULES: Readonly<Record<Action, Rule>> = {
 }
 
 /**
- * The one place where access is decided; whatever is not allowed here is denied, and nobody is allowed nothing. Project
- * undefined: the question is not about one project; who lists all that is visible asks again for each.
+ * The one place where access is decided. What no rule allows is denied, and a caller that is not known may do nothing.
+ * Project undefined: the question is not about one project; a caller that lists all that is visible is asked about each.
  */
 export function mayDo(principal: Principal | undefined, action: Action, project: string | undefined): boolean {
   if (principal === undefined || !Object.hasOwn(RULES, action)) return false

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import { UserError } from '../core/base/problem.ts'
 import { SCORE_NAMES } from '../core/requirement/score/all-scores.ts'
 import { readYaml } from '../formats/yaml/yaml.ts'
 import type { RotatingVault } from '../ports/secret.ts'
+import { nodeHashing } from '../server/hashing.ts'
 import { memoryStore } from '../store/memory.ts'
 import { openVault } from '../vault/vault.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
@@ -44,11 +44,7 @@ export function service({ config }: { readonly config?: string } = {}): TestDeps
     random: { next: () => 0, id: () => `id${++ids}` },
     log: { info: noise, warn: noise, error: noise },
     vault: openVault({ keyFile: join(FOLDER, `key-${++vaults}`) }),
-    hashing: {
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
-      newToken: () => 'token',
-      isSame: (one, other) => one === other,
-    },
+    hashing: nodeHashing,
     parse: (text, name) => {
       const parsed = parseManifest(documentOf(text, name))
       if ('problems' in parsed) throw new UserError(parsed.problems)

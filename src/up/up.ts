@@ -1,4 +1,3 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
@@ -7,7 +6,7 @@ import { configFrom, findConfig } from '../cli/inputs.ts'
 import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
 import { forgetRequests } from '../service/requests.ts'
-import type { ServiceDeps, Hashing } from '../service/deps.ts'
+import type { ServiceDeps } from '../service/deps.ts'
 import type { ControllerDeps } from '../controller/deps.ts'
 import { VERSION } from '../api/version.ts'
 import { Pressure } from '../controller/pressure.ts'
@@ -19,6 +18,7 @@ import type { Config } from '../core/policy/policy.ts'
 import type { RowKind } from '../core/life/rows.ts'
 import { UserError } from '../core/base/problem.ts'
 import { readYaml } from '../formats/yaml/yaml.ts'
+import { nodeHashing } from '../server/hashing.ts'
 import { buildServer } from '../server/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files.ts'
@@ -182,7 +182,7 @@ function serviceOf({
     clock,
     timers,
     random,
-    hashing: HASHING,
+    hashing: nodeHashing,
     parse: (text, file) => MANIFESTS.read(text, file),
     read: (text, file) => {
       const read = readYaml(text, file)
@@ -220,12 +220,6 @@ function poking(service: ServiceDeps, controller: Controller, platform: OpenPlat
 
 /** One thread for all large manifests of this process. */
 const MANIFESTS = new ManifestReader()
-
-const HASHING: Hashing = {
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
-  newToken: () => randomBytes(32).toString('base64url'),
-  isSame: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
-}
 
 interface Measured {
   readonly gates: ProviderGates

@@ -1,4 +1,5 @@
 import type { ServiceDeps } from '../../src/service/deps.ts'
+import { nodeHashing } from '../../src/server/hashing.ts'
 import type { Config } from '../../src/core/policy/policy.ts'
 import type { Vault } from '../../src/ports/secret.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -19,7 +20,7 @@ export function serviceDeps(
     timers: process.timers,
     random: process.random,
     log: { info: silent, warn: silent, error: silent },
-    hashing: { sha256: (text) => text, newToken: () => '', isSame: (one, other) => one === other },
+    hashing: nodeHashing,
     // The text was made from a wish by the one who asks.
     parse: (text) => manifestOf(JSON.parse(text) as Wish),
     read: notHere,

@@ -14,6 +14,12 @@ export const PLATFORM_ERRORS = {
     why: 'The manifest or a provider names a secret that its project does not have, or that can no longer be opened with the key of this installation.',
     fix: 'Set it with `berth secret set NAME`; the value is read from standard input or a file.',
   },
+  SECRET_UNREAD: {
+    status: 503,
+    title: 'secrets cannot be read now',
+    why: 'The store did not answer when the secrets of a workload were asked for, so nothing was launched.',
+    fix: 'It is tried again by itself. If it goes on, look at the log of the control plane and at its store.',
+  },
   SECRET_RESERVED: {
     status: 403,
     title: 'secret belongs to the platform',

@@ -3,21 +3,26 @@ import { readDescribed, readLaunched, readStopped } from '../core/life/call/chec
 import type { Tag } from '../core/life/call/order.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { isStillWanted, type PlacementCall } from '../core/life/reconcile.ts'
-import { settleLaunch, settleStop, type Moment } from '../core/life/settle.ts'
+import { settleLaunch, settleStop, settleWithheld, type Moment, type Withheld } from '../core/life/settle.ts'
 import { see, type Evidence } from '../core/life/evidence.ts'
 import { workloadKey } from '../core/life/workload.ts'
-import { secretsFor } from '../service/secrets.ts'
+import { secretsFor, type FoundSecrets } from '../service/secrets.ts'
 import type { ProviderGate } from './provider-gate.ts'
 import type { Ledger } from './ledger.ts'
 import type { Leadership } from './leadership.ts'
-import type { Answer, Described, InstanceRef, Launched } from '../ports/provider.ts'
+import type { Answer, Described, InstanceRef } from '../ports/provider.ts'
 
 /** What to make of an answer, once it is the workload's turn. */
 export type Settle = (record: WorkloadRecord, placement: Placement) => Change | 'look'
 
-/** Nobody is called without what the work needs; it is tried again after a while. */
-function withoutSecret(message = 'its secrets could not be read'): Answer<Launched> {
-  return { ok: false, fault: { class: 'RATE_LIMIT', message, retryAfterMs: 15_000 } }
+/** What keeps a launch from being made; undefined: the secrets could not be read. */
+function withheldBy(found: Extract<FoundSecrets, { problems: unknown }> | undefined): Pick<Withheld, 'code' | 'text'> {
+  const [first] = found?.problems ?? []
+  if (first === undefined)
+    return { code: 'SECRET_UNREAD', text: 'its secrets cannot be read now; they are tried again' }
+  const code = first.code === 'SECRET_RESERVED' ? first.code : 'SECRET_MISSING'
+  const said = found?.problems.map(({ message }) => message).join(' ') ?? ''
+  return { code, text: first.hint === undefined ? said : `${said} ${first.hint}` }
 }
 
 /** What a description that was asked for by name shows; there is nothing more to look for then. */
@@ -65,16 +70,18 @@ export class Caller {
   /** One that is no longer wanted is not made: what was only reserved has nothing to stop, and what is unknown is stopped. */
   async #launch({ order }: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     const found = await secretsFor(this.#leadership.deps, order.tag.project, order.secrets).catch(() => undefined)
-    const answer =
-      found === undefined || 'problems' in found
-        ? withoutSecret(found?.problems[0]?.message)
-        : await gate.call({
-            what: 'launch',
-            whose: whoseOf(order.tag),
-            mayCall: () => this.#leadership.holds() && this.#isWanted(order.tag),
-            run: (call) => gate.provider.launch(order, { ...call, secrets: found.secrets }),
-            read: readLaunched,
-          })
+    // No provider is called without what the work needs.
+    if (found === undefined || 'problems' in found) {
+      const withheld = withheldBy(found)
+      return (record, placement) => settleWithheld(record, placement, { ...withheld, ...this.#moment() })
+    }
+    const answer = await gate.call({
+      what: 'launch',
+      whose: whoseOf(order.tag),
+      mayCall: () => this.#leadership.holds() && this.#isWanted(order.tag),
+      run: (call) => gate.provider.launch(order, { ...call, secrets: found.secrets }),
+      read: readLaunched,
+    })
     if (answer === undefined) return undefined
     return (record, placement) => settleLaunch(record, placement, { answer, ...this.#moment() })
   }

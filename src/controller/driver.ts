@@ -101,11 +101,12 @@ export class Driver {
     while (!this.#leadership.isOver && !signal.aborted) {
       this.#isHinted = false
       try {
-        const { keys, isRules } = await ledger.pull(store)
+        const { keys, isRules, supplied } = await ledger.pull(store)
         if (this.#leadership.isOver) return
         for (const key of keys) this.#work?.look(key)
+        for (const key of supplied) this.#work?.tryNow(key)
         if (isRules) this.#work?.lookAtPending()
-        if (keys.length > 0 || isRules) this.#leadership.poke()
+        if (keys.length + supplied.length > 0 || isRules) this.#leadership.poke()
       } catch (error) {
         this.#leadership.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
         return

@@ -19,6 +19,13 @@ interface Entry {
   readonly versions: Map<string, number>
 }
 
+/** What others wrote, as far as the leader has to know. */
+interface Pulled {
+  readonly keys: readonly string[]
+  readonly isRules: boolean
+  readonly supplied: readonly string[]
+}
+
 const PAGE = 10_000
 
 /**
@@ -109,9 +116,13 @@ export class Ledger {
     return { workloads, placements: phases }
   }
 
-  /** What somebody else wrote since the last look: keys of workloads that changed, and whether limits or policies did. */
-  async pull(store: Store): Promise<{ readonly keys: readonly string[]; readonly isRules: boolean }> {
+  /**
+   * What others wrote since the last look: keys of workloads that changed, those that name a secret that was set, and
+   * whether limits or policies did change.
+   */
+  async pull(store: Store): Promise<Pulled> {
     const keys = new Set<string>()
+    const secrets = new Set<string>()
     let isRules = false
     for (;;) {
       const changes = await store.changes(this.#since, PAGE)
@@ -120,9 +131,19 @@ export class Ledger {
         if (change.kind === 'workload') this.#tryTake(change, () => this.#takeChange(change) && keys.add(change.key))
         if (change.kind === 'project') isRules = this.#takeLimits(change) || isRules
         if (change.kind === 'policy') isRules = true
+        if (change.kind === 'secret' && change.body !== undefined) secrets.add(change.key)
       }
-      if (changes.length < PAGE) return { keys: [...keys], isRules }
+      if (changes.length < PAGE) return { keys: [...keys], isRules, supplied: this.#naming(secrets) }
     }
+  }
+
+  /** Keys of workloads that name one of these secrets. */
+  #naming(secrets: ReadonlySet<string>): readonly string[] {
+    if (secrets.size === 0) return []
+    return this.keys.filter((key) => {
+      const workload = this.record(key)?.workload
+      return workload?.manifest.secrets.some((name) => secrets.has(`${workload.project}/${name}`))
+    })
   }
 
   /** Takes a change as if it had landed, and gives the writes that make it so. */

@@ -5,6 +5,7 @@ import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord }
 import { moved } from '../core/life/move.ts'
 import { placementKey, type Placement } from '../core/life/placement.ts'
 import { lookAgainMs } from '../core/life/call/pace.ts'
+import { triedNow } from '../core/life/settle.ts'
 import { reconcile, type PlacementCall, type ReconcileResult } from '../core/life/reconcile.ts'
 import type { Situation } from '../core/life/situation.ts'
 import type { Project } from '../core/life/rows.ts'
@@ -87,6 +88,14 @@ export class Reconciler {
   /** What somebody has just asked for comes before everything else. */
   look(key: string): void {
     this.#urgent.add(key)
+  }
+
+  /** A secret that it names was set: what waits for one is tried now. While something of it is written, it is tried in its time. */
+  tryNow(key: string): void {
+    const record = this.#ledger.record(key)
+    if (record === undefined || this.#writing.has(key)) return
+    const change = triedNow(record)
+    if (!isNothing(change)) this.#write(key, record, change)
   }
 
   lookAtAll(): void {

@@ -3,11 +3,12 @@ import { NOTHING, type Change, type Happening, type WorkloadRecord } from './cha
 import { FAULTS, type Fault } from './call/fault.ts'
 import { leave } from './leave.ts'
 import { failed, givingUp } from './fail.ts'
-import { retryMs } from './call/pace.ts'
+import { retryMs, withheldMs } from './call/pace.ts'
 import { advance, type Placement } from './placement.ts'
 import { rememberWrong } from './bind/refused-by.ts'
 import { roleOf } from './slots.ts'
 import type { Place } from './call/order.ts'
+import { isWithheld, type WithheldCode } from './status.ts'
 
 /** When an answer came, and what chance adds to the waits that follow. */
 export interface Moment {
@@ -35,15 +36,57 @@ export function settleLaunch(
   { answer, ...moment }: Reply<LaunchAnswer>,
 ): Change {
   const called = { ...placement, calledMs: moment.nowMs }
+  // The call was made, so nothing was missing for it.
+  return supplied(record, answered(record, called, { answer, ...moment }))
+}
+
+/** `placement` as it is with the moment of the call. */
+function answered(record: WorkloadRecord, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
   // It was seen, or told to leave, while it was called: only when it was called still counts, for the proof of absence.
-  if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(called)
-  if (answer.ok) return taken(record, called, { ...answer.value, ...moment })
-  const { outcome } = FAULTS[answer.fault.class]
-  if (outcome === 'throttled') return later(called, answer.fault, moment)
-  if (outcome === 'unknown') return unclear(called, answer.fault, moment)
+  if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(placement)
+  if (answer.ok) return taken(record, placement, { ...answer.value, ...moment })
+  const { fault } = answer
+  const { outcome } = FAULTS[fault.class]
+  if (outcome === 'throttled') return later(placement, fault, moment)
+  if (outcome === 'unknown') return unclear(placement, fault, moment)
   // A repeated call that is refused says nothing about the first one, which may still be under way.
-  if (placement.phase === 'unknown') return { ...later(called, answer.fault, moment), placements: [replayed(called)] }
-  return refused(record, called, { fault: answer.fault, ...moment })
+  if (placement.phase === 'unknown') return { ...later(placement, fault, moment), placements: [replayed(placement)] }
+  return refused(record, placement, { fault, ...moment })
+}
+
+/** Why a launch was not even asked for: something that the work needs is missing, and the provider has no part in it. */
+export interface Withheld extends Moment {
+  readonly code: WithheldCode
+  /** What is missing and how to go on, for people. */
+  readonly text: string
+}
+
+/** What a launch that was not made changes: the slot keeps its place, says what it waits for, and is tried again soon. */
+export function settleWithheld(record: WorkloadRecord, placement: Placement, withheld: Withheld): Change {
+  if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return NOTHING
+  const { code, text, nowMs, chance } = withheld
+  const nextTryMs = nowMs + withheldMs(chance)
+  const kept = { placements: [{ ...placement, nextTryMs, fault: text }], events: [] }
+  const { waiting } = record.status
+  // What has no place for another reason goes on saying that one.
+  if (waiting !== undefined && !isWithheld(record.status)) return kept
+  const sinceMs = waiting?.sinceMs ?? nowMs
+  const status = { ...record.status, waiting: { sinceMs, code, text, nextLookMs: nextTryMs } }
+  const isNews = waiting?.text !== text && ![...record.placements.values()].some(({ fault }) => fault === text)
+  const { slot } = placement.order.tag
+  return { ...kept, status, events: isNews ? [{ kind: 'waiting', facts: { slot, code, text } }] : [] }
+}
+
+/** What is missing may be there now: everything that waits for it is tried at once. */
+export function triedNow({ status, placements }: WorkloadRecord): Change {
+  if (!isWithheld(status)) return NOTHING
+  const held = [...placements.values()].filter(({ phase, nextTryMs }) => phase === 'reserved' && nextTryMs > 0)
+  return { ...NOTHING, placements: held.map((placement) => ({ ...placement, nextTryMs: 0 })) }
+}
+
+function supplied({ status }: WorkloadRecord, change: Change): Change {
+  const after = change.status ?? status
+  return isWithheld(after) ? { ...change, status: { ...after, waiting: undefined } } : change
 }
 
 /** What the answer to a stop changes: a placement whose instance has a name is gone when the provider says so. */

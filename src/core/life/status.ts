@@ -60,12 +60,22 @@ export interface End {
 
 export interface Waiting {
   readonly sinceMs: number
-  /** A code from the reasons or `QUOTA_PROJECT`, `BUDGET_PROJECT`, `PLAN_STALE`, `BACKOFF`. */
+  /** A code from the reasons, one of `WithheldCode`, or `QUOTA_PROJECT`, `BUDGET_PROJECT`, `PLAN_STALE`, `BACKOFF`. */
   readonly code: string
   /** One line for people. */
   readonly text: string
   /** When it was to be looked for again as this was written; from then on about every half minute, and at once when there is news. */
   readonly nextLookMs: number
+}
+
+/** Why a slot that has its place is not launched there: a secret is missing, is kept from the project, or cannot be read now. */
+export type WithheldCode = (typeof WITHHELD)[number]
+
+const WITHHELD = ['SECRET_MISSING', 'SECRET_RESERVED', 'SECRET_UNREAD'] as const
+
+/** Whether what it waits for is a secret, and no place. */
+export function isWithheld({ waiting }: Pick<Status, 'waiting'>): boolean {
+  return WITHHELD.some((code) => code === waiting?.code)
 }
 
 export const FRESH_STATUS: Omit<Status, 'uid' | 'generation'> = {

@@ -62,7 +62,7 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'repeated-refusal-is-proof',
     rule: 'rule 4: a repeated call that is refused says nothing about the first',
     file: SETTLE,
-    within: 'settleLaunch',
+    within: 'answered',
     find: "$_.phase === 'unknown'",
     replace: 'false',
   },

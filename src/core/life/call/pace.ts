@@ -16,6 +16,11 @@ export function lookAgainMs(chance: number): number {
   return Math.ceil(20 * SECOND_MS + chance * 20 * SECOND_MS)
 }
 
+/** How soon to try again what was not even asked for, because something is missing that a person has to supply. */
+export function withheldMs(chance: number): number {
+  return Math.ceil(10 * SECOND_MS + chance * 10 * SECOND_MS)
+}
+
 /** How soon to ask whether something is up that was launched so long ago. */
 export function describeMs(sinceMs: number, chance: number): number {
   const most = Math.min(10 * SECOND_MS, Math.max(SECOND_MS, sinceMs / 4))

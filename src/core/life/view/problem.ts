@@ -2,7 +2,7 @@ import { isBilled, type Placement } from '../placement.ts'
 import { unreadyText } from '../judge.ts'
 import { howToReach } from './reach.ts'
 import { shapeOf } from '../slots.ts'
-import type { Status } from '../status.ts'
+import { isWithheld, type Status } from '../status.ts'
 import type { Workload } from '../workload.ts'
 
 /** What a cause is looked for in. */
@@ -19,7 +19,8 @@ export function problemOf(workload: Workload, { status, placements, isConfigured
   if (status !== undefined && status.generation === workload.generation) {
     if (status.end?.state === 'failed') return status.end.why
     if (status.stalled !== undefined) return stalledText(workload, status.stalled, placements)
-    if (status.end === undefined) return troubleOf(status, placements) ?? slotProblem(placements)
+    if (status.end === undefined)
+      return withheldText(status) ?? troubleOf(status, placements) ?? slotProblem(placements)
   }
   return slotProblem(placements)
 }
@@ -30,6 +31,11 @@ function unconfiguredText(lost: Placement, want: Workload['want']): string {
   const how = howToReach(provider, lost)
   const what = want === 'running' ? '' : 'it cannot be ended: '
   return `${what}its provider ${provider} is not configured: ${how}`
+}
+
+/** No provider has a part in what a secret is missing for. */
+function withheldText(status: Status): string | undefined {
+  return isWithheld(status) ? status.waiting?.text : undefined
 }
 
 function stalledText(

@@ -10,9 +10,9 @@ function job(more: string): string {
   return `${HEAD}kind: job\n${more}`
 }
 
-function begin(wish: Parameters<Story['cloud']>[1] = {}) {
+function begin(traits: Parameters<Story['cloud']>[1] = {}) {
   const story = new Story()
-  const north = story.cloud('north', wish)
+  const north = story.cloud('north', traits)
   const leader = story.controller('one')
   return { story, north, ...leader }
 }

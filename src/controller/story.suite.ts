@@ -23,7 +23,7 @@ import { Controller } from './controller.ts'
 const OWNER = 'owner-1'
 
 /** How a cloud of a story differs from the usual one. */
-export interface CloudWish extends Partial<Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota'>> {
+export interface CloudTraits extends Partial<Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota'>> {
   /** Of the usual price of 80 cents. */
   readonly factor?: number
   readonly units?: number
@@ -59,7 +59,7 @@ export class Story {
   between: (store: Store) => Store = (store) => store
   readonly #providers = new Map<string, PlatformProvider>()
 
-  cloud(name: string, { factor = 1, units, can, ...spec }: CloudWish = {}): StoryCloud {
+  cloud(name: string, { factor = 1, units, can, ...spec }: CloudTraits = {}): StoryCloud {
     const offer = offerOf({ provider: name, region: 'r1', shape: 'small', factor, units, spot: false })
     const usual = { tokens: false, quota: undefined, lagMs: 0, keepMs: 30_000 } as const
     const times = { startMs: [2000, 2000], stopMs: [100, 100], minds: 'ceilings' } as const

@@ -2,7 +2,7 @@ import type { Request } from '../core/fleet/fleet.ts'
 import type { Problem } from '../core/base/problem.ts'
 import { readCsv, type CsvRow } from './csv.ts'
 
-/** The pods of an openb trace, by name, with what each asks for; equal wishes share one request. */
+/** The pods of an openb trace, by name, with what each asks for; equal ones share one request. */
 export interface OpenbPods {
   readonly requests: readonly Request[]
   /** Request of each pod, pods sorted by name. */

@@ -13,8 +13,8 @@ async function happened(count: number) {
 }
 
 /** The slots of the first so many events; followed, they would go on. */
-async function slotsOf(deps: Awaited<ReturnType<typeof happened>>, wish: Partial<EventsQuery>, count = Infinity) {
-  const query = { project: undefined, workload: undefined, after: 0, follow: false, ...wish }
+async function slotsOf(deps: Awaited<ReturnType<typeof happened>>, given: Partial<EventsQuery>, count = Infinity) {
+  const query = { project: undefined, workload: undefined, after: 0, follow: false, ...given }
   const stop = new AbortController()
   const slots: unknown[] = []
   for await (const { facts } of followEvents(deps, ADMIN, { query, signal: stop.signal })) {

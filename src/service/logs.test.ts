@@ -49,12 +49,12 @@ async function* markedLines(texts: readonly string[], { tail, after }: LogWant):
     if (at >= from) yield { atMs: undefined, stream: 'out', text, mark: `m${at + 1}` }
 }
 
-interface Wish extends Partial<LogsQuery> {
+interface Given extends Partial<LogsQuery> {
   readonly position?: string
 }
 
-async function read(deps: ServiceDeps, { position, ...wish }: Wish = {}) {
-  const query = { slot: undefined, follow: false, tail: undefined, ...wish }
+async function read(deps: ServiceDeps, { position, ...given }: Given = {}) {
+  const query = { slot: undefined, follow: false, tail: undefined, ...given }
   const ask = { at: AT, query, position, signal: NEVER, requestId: 'r' }
   return Array.fromAsync(followLogs(deps, ask))
 }

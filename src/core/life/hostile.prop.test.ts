@@ -35,9 +35,9 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 const schedule = fc.array(turn, { minLength: 20, maxLength: 150, size: 'max' })
 const RUNS = cases(200)
 
-function hostile(wishes: typeof SERVICES, tokens: boolean): Hostile {
-  const [first = workloadOf(service())] = wishes
-  return new Hostile(recordOf(first), { capacity: bindInput([offer()]), settleMs: SETTLE_MS, tokens, wishes })
+function hostile(workloads: typeof SERVICES, tokens: boolean): Hostile {
+  const [first = workloadOf(service())] = workloads
+  return new Hostile(recordOf(first), { capacity: bindInput([offer()]), settleMs: SETTLE_MS, tokens, workloads })
 }
 
 /** Whatever exists is the present attempt of its slot, and that is not taken for gone. */
@@ -74,11 +74,11 @@ describe.each([
   ['a service with tokens', SERVICES, true],
   ['a gang without tokens', JOBS, false],
   ['a gang with tokens', JOBS, true],
-] as const)('%s, whatever a provider and a user do', (_, wishes, tokens) => {
+] as const)('%s, whatever a provider and a user do', (_, workloads, tokens) => {
   test('is billed once a slot, and only for what is known of', () => {
     fc.assert(
       fc.property(schedule, (turns) => {
-        const world = hostile([...wishes], tokens)
+        const world = hostile([...workloads], tokens)
         for (const next of turns) {
           const before = world.record
           world.take(next)

@@ -39,7 +39,7 @@ export class Hostile {
   readonly #settleMs: number
   readonly #tokens: boolean
   readonly #capacity: BindInput
-  readonly #wishes: readonly Workload[]
+  readonly #workloads: readonly Workload[]
   readonly #things = new Map<string, Thing>()
   readonly #flying = new Map<string, Flying>()
 
@@ -49,14 +49,14 @@ export class Hostile {
       readonly capacity: BindInput
       readonly settleMs: number
       readonly tokens: boolean
-      readonly wishes: readonly Workload[]
+      readonly workloads: readonly Workload[]
     },
   ) {
     this.record = record
     this.#capacity = parts.capacity
     this.#settleMs = parts.settleMs
     this.#tokens = parts.tokens
-    this.#wishes = parts.wishes
+    this.#workloads = parts.workloads
     this.nowMs = parts.capacity.nowMs
   }
 
@@ -79,7 +79,7 @@ export class Hostile {
       case 'end':
         return this.#end(dice)
       case 'user': {
-        const workload = this.#wishes[dice % this.#wishes.length] ?? this.record.workload
+        const workload = this.#workloads[dice % this.#workloads.length] ?? this.record.workload
         this.record = { ...this.record, workload: { ...workload, generation: this.record.workload.generation + 1 } }
       }
     }

@@ -17,29 +17,29 @@ import { shapeOf, type DesiredSlot } from './slots.ts'
  */
 export function keptInPlace(
   record: WorkloadRecord,
-  wishes: readonly DesiredSlot[],
+  desiredSlots: readonly DesiredSlot[],
   bindInput: BindInput,
 ): Change | undefined {
   const placements: Placement[] = []
-  for (const wish of wishes) {
-    const placement = record.placements.get(wish.slot)
+  for (const desired of desiredSlots) {
+    const placement = record.placements.get(desired.slot)
     const isThere = placement?.phase === 'running' || placement?.phase === 'starting'
     if (placement === undefined || !isThere || placement.order.tag.uid !== record.workload.uid) return undefined
-    if (!isSameOrder(record, { placement, wish }, bindInput)) return undefined
-    if (!meetsNeed(record, { placement, wish }, bindInput)) return undefined
-    placements.push({ ...placement, shape: shapeOf(record.workload.manifest, wish.role) })
+    if (!isSameOrder(record, { placement, desired }, bindInput)) return undefined
+    if (!meetsNeed(record, { placement, desired }, bindInput)) return undefined
+    placements.push({ ...placement, shape: shapeOf(record.workload.manifest, desired.role) })
   }
   return placements.length === 0 ? undefined : { placements, events: [] }
 }
 
-interface Standing {
+interface DesiredPlacement {
   readonly placement: Placement
-  readonly wish: DesiredSlot
+  readonly desired: DesiredSlot
 }
 
-function isSameOrder(record: WorkloadRecord, { placement, wish }: Standing, bindInput: BindInput): boolean {
+function isSameOrder(record: WorkloadRecord, { placement, desired }: DesiredPlacement, bindInput: BindInput): boolean {
   const { order, reserved, because } = placement
-  const chosen = { wish, place: order.place, ...reserved, because, meeting: order.meeting }
+  const chosen = { desired, place: order.place, ...reserved, because, meeting: order.meeting }
   return runs(orderFor(record, chosen, bindInput)) === runs(order)
 }
 
@@ -62,11 +62,11 @@ function canonical(value: unknown): unknown {
 /** Hardware and where it stands; not what is left of it, what it costs now, or who was refused there. */
 function meetsNeed(
   record: WorkloadRecord,
-  { placement, wish }: Standing,
+  { placement, desired }: DesiredPlacement,
   { snapshot, policy, nowMs }: BindInput,
 ): boolean {
   const { asks } = derive(record.workload.manifest, policy, nowMs)
-  const ask = asks.find(({ role }) => role === wish.role)
+  const ask = asks.find(({ role }) => role === desired.role)
   const listing = placeOf(snapshot, placement)
   return ask !== undefined && listing !== undefined && isEnough(listing, ask.need, nowMs)
 }

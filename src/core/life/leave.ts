@@ -96,7 +96,7 @@ function finished(record: WorkloadRecord, left: Placement, nowMs: number): Statu
   const { status, workload, placements } = record
   const { slot } = left.order.tag
   const group = groupOf(slot)
-  const mates = (groupsWanted(workload).get(group) ?? []).filter((wish) => wish.slot !== slot)
+  const mates = (groupsWanted(workload).get(group) ?? []).filter((desired) => desired.slot !== slot)
   if (!mates.every((mate) => placements.get(mate.slot)?.why === 'finished')) return status
   const completed = [...status.completed, status.completed.length]
   const isLast = completed.length >= workload.manifest.completions

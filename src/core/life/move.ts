@@ -13,10 +13,10 @@ export function moved(
   { group, why }: NonNullable<ReconcileResult['move']>,
   bindInput: BindInput,
 ): Change | undefined {
-  const wishes = groupsWanted(record.workload).get(group) ?? []
-  const stays = why === 'replaced' ? keptInPlace(record, wishes, bindInput) : undefined
+  const desiredSlots = groupsWanted(record.workload).get(group) ?? []
+  const stays = why === 'replaced' ? keptInPlace(record, desiredSlots, bindInput) : undefined
   if (stays !== undefined) return stays
-  if (!hasPlace(record, [wishes], bindInput)) return undefined
+  if (!hasPlace(record, [desiredSlots], bindInput)) return undefined
   const { nowMs, chance } = bindInput
   let change: Change = NOTHING
   for (const placement of record.placements.values()) {

@@ -160,7 +160,7 @@ function isWanted(workload: WorkloadRecord['workload'], slot: string): boolean {
   return (
     groupsWanted(workload)
       .get(groupOf(slot))
-      ?.some((wish) => wish.slot === slot) === true
+      ?.some((desired) => desired.slot === slot) === true
   )
 }
 
@@ -208,12 +208,12 @@ function moveOf(record: WorkloadRecord, situation: Situation): ReconcileResult['
   const groups = groupsOf(record)
   const isStanding = standingIn(situation)
   let first: ReconcileResult['move']
-  for (const [group, wishes] of groupsWanted(workload)) {
+  for (const [group, desiredSlots] of groupsWanted(workload)) {
     const members = groups.get(group) ?? []
-    const whys = members.map((member) => whyMove(member, { workload, role: wishes[0]?.role, situation }))
+    const whys = members.map((member) => whyMove(member, { workload, role: desiredSlots[0]?.role, situation }))
     const why = whys.find((one) => one !== undefined)
     // What is not there yet is on its way.
-    const isThere = members.length > 0 && (why !== undefined || members.length >= wishes.length)
+    const isThere = members.length > 0 && (why !== undefined || members.length >= desiredSlots.length)
     if (!isThere || !members.every((member) => isStanding(member, why))) return undefined
     // What could not be stopped is left where it serves until its provider is there again, and every call has its answer.
     const isReached = members.every(
@@ -320,7 +320,7 @@ function placesOf(
   const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
   const groups = groupsWanted(workload)
   const empty: (readonly DesiredSlot[])[] = []
-  for (const [group, wishes] of groups) if (!taken.has(group)) empty.push(wishes)
+  for (const [group, desiredSlots] of groups) if (!taken.has(group)) empty.push(desiredSlots)
   if (empty.length === 0) return { place: [], wakeMs: undefined }
   const atMs = status.backoffUntilMs
   return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }

@@ -37,10 +37,10 @@ export function stoodBefore(
 const BELIEVED_MS = 3000
 
 function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>, nowMs: number): boolean {
-  const wishes = slotsWanted(workload.want === 'running' ? workload : { ...workload, want: 'running' })
+  const desiredSlots = slotsWanted(workload.want === 'running' ? workload : { ...workload, want: 'running' })
   return (
-    wishes.length > 0 &&
-    wishes.every(({ slot, role }) => {
+    desiredSlots.length > 0 &&
+    desiredSlots.every(({ slot, role }) => {
       const placement = placements.get(slot)
       if (placement?.phase !== 'running' || placement.order.tag.uid !== workload.uid) return false
       const sinceMs = wellSinceMs(placement)

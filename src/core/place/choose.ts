@@ -38,34 +38,34 @@ export interface Choosing {
 }
 
 /** Chooses a place for each replica, best first; fewer than asked for when offers run out. Notes in `taken` what it takes. */
-export function choose(wish: ReplicaRequest, choosing: Choosing): readonly Choice[] {
+export function choose(request: ReplicaRequest, choosing: Choosing): readonly Choice[] {
   const choices: Choice[] = []
   const shares = new Map<string, number>()
-  for (const domain of wish.placed ?? []) shares.set(domain, (shares.get(domain) ?? 0) + 1)
-  const first = best(wish, choosing, () => true)
-  let next = shares.size === 0 ? first : nextPlace(wish, choosing, shares)
-  for (let replica = 0; replica < wish.replicas; replica++) {
-    if (replica > 0 && !canRepeat(next, wish, choosing)) next = nextPlace(wish, choosing, shares)
+  for (const domain of request.placed ?? []) shares.set(domain, (shares.get(domain) ?? 0) + 1)
+  const first = best(request, choosing, () => true)
+  let next = shares.size === 0 ? first : nextPlace(request, choosing, shares)
+  for (let replica = 0; replica < request.replicas; replica++) {
+    if (replica > 0 && !canRepeat(next, request, choosing)) next = nextPlace(request, choosing, shares)
     if (next === undefined) break
-    choices.push(take(replica, next, { wish, choosing, first }))
+    choices.push(take(replica, next, { request, choosing, first }))
     shares.set(next.domain, (shares.get(next.domain) ?? 0) + 1)
   }
   return choices
 }
 
 interface Taking {
-  readonly wish: ReplicaRequest
+  readonly request: ReplicaRequest
   readonly choosing: Choosing
   readonly first: Found | undefined
 }
 
 /** Of a fleet the engine takes what is best; of anything else one more is gone. */
-function take(replica: number, found: Found, { wish, choosing, first }: Taking): Choice {
+function take(replica: number, found: Found, { request, choosing, first }: Taking): Choice {
   const { snapshot, taken, own } = choosing
   const { standing, domain } = found
   const because = cause(found, first, own)
-  const spot = own?.settle(standing, (row) => domainOf(snapshot, row, wish.spread) === domain)
-  if (spot === undefined) taken.set(standing.row, (taken.get(standing.row) ?? 0) + wish.nodes)
+  const spot = own?.settle(standing, (row) => domainOf(snapshot, row, request.spread) === domain)
+  if (spot === undefined) taken.set(standing.row, (taken.get(standing.row) ?? 0) + request.nodes)
   return { replica, standing: spot?.places[0]?.standing ?? standing, because, own: spot }
 }
 
@@ -125,24 +125,28 @@ interface Found {
 }
 
 /** The best offer in the domains that hold the fewest replicas so far. */
-function nextPlace(wish: ReplicaRequest, choosing: Choosing, shares: ReadonlyMap<string, number>): Found | undefined {
-  if (wish.spread === 'none') return best(wish, choosing, () => true)
+function nextPlace(
+  request: ReplicaRequest,
+  choosing: Choosing,
+  shares: ReadonlyMap<string, number>,
+): Found | undefined {
+  if (request.spread === 'none') return best(request, choosing, () => true)
   const most = Math.max(0, ...shares.values())
   for (let share = 0; share <= most; share++) {
-    const found = best(wish, choosing, (domain) => (shares.get(domain) ?? 0) === share)
+    const found = best(request, choosing, (domain) => (shares.get(domain) ?? 0) === share)
     if (found !== undefined) return { ...found, spread: shares.size > 0 }
   }
   return undefined
 }
 
 /** Without a spread the last place is still the best one, as long as more of it is left. */
-function canRepeat(last: Found | undefined, wish: ReplicaRequest, { snapshot, taken, own }: Choosing): boolean {
-  if (last === undefined || wish.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
+function canRepeat(last: Found | undefined, request: ReplicaRequest, { snapshot, taken, own }: Choosing): boolean {
+  if (last === undefined || request.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
   const { row } = last.standing
-  return wish.nodes <= roomAt(row, groupOf(snapshot, row), { snapshot, taken })
+  return request.nodes <= roomAt(row, groupOf(snapshot, row), { snapshot, taken })
 }
 
-function best(wish: ReplicaRequest, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
+function best(request: ReplicaRequest, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
   const { snapshot, tally, ranking } = choosing
   let leader: Found | undefined
   const consider = (index: number, position: number, domain: string): void => {
@@ -154,12 +158,12 @@ function best(wish: ReplicaRequest, choosing: Choosing, admits: (domain: string)
       leader = { standing, domain, spread: false }
   }
   tally.fits.forEach((band, index) => {
-    if (wish.spread === 'zone') {
-      for (const { position, domain } of zones(band, wish, choosing)) consider(index, position, domain)
+    if (request.spread === 'zone') {
+      for (const { position, domain } of zones(band, request, choosing)) consider(index, position, domain)
       return
     }
-    const position = firstWithRoom(band, wish, choosing)
-    if (position < band.to) consider(index, position, groupDomain(snapshot, band.group, wish.spread))
+    const position = firstWithRoom(band, request, choosing)
+    if (position < band.to) consider(index, position, groupDomain(snapshot, band.group, request.spread))
   })
   return leader
 }
@@ -171,21 +175,25 @@ function isBehind(index: number, leader: RankedOffer, { tiers, scores }: Ranking
 }
 
 /** The cheapest offer of a band that has room, or the band's end. */
-function firstWithRoom(band: Band, wish: ReplicaRequest, { snapshot, tally, taken, own }: Choosing): number {
+function firstWithRoom(band: Band, request: ReplicaRequest, { snapshot, tally, taken, own }: Choosing): number {
   if (taken.size === 0 && own === undefined) return band.from
   const hasRoom = (row: number): boolean =>
-    own?.hasRoom(row) ?? wish.nodes <= roomAt(row, band.group, { snapshot, taken })
+    own?.hasRoom(row) ?? request.nodes <= roomAt(row, band.group, { snapshot, taken })
   let position = band.from
   while (position < band.to && !hasRoom(at(tally.order.rows, position))) position++
   return position
 }
 
 /** The cheapest offer with room in each zone of a band. */
-function zones(band: Band, wish: ReplicaRequest, choosing: Choosing): readonly { position: number; domain: string }[] {
+function zones(
+  band: Band,
+  request: ReplicaRequest,
+  choosing: Choosing,
+): readonly { position: number; domain: string }[] {
   const { snapshot, tally } = choosing
   const found = new Map<string, number>()
   for (let position = band.from; position < band.to; position++) {
-    const open = firstWithRoom({ ...band, from: position, to: position + 1 }, wish, choosing) === position
+    const open = firstWithRoom({ ...band, from: position, to: position + 1 }, request, choosing) === position
     const domain = domainOf(snapshot, at(tally.order.rows, position), 'zone')
     if (open && !found.has(domain)) found.set(domain, position)
   }

@@ -5,7 +5,7 @@ import { machineOf, siteOf } from '../offer/machine.ts'
 import type { Offer } from '../offer/offer.ts'
 import { stateOf } from '../offer/state.ts'
 import { derive } from './derive.ts'
-import { manifestOf, policyOf, type Wish } from './oracle.suite.ts'
+import { manifestOf, policyOf, type PlainRequest } from './oracle.suite.ts'
 import { failuresOf } from './verdict.ts'
 
 /** Requirements that the plain scan knows by heart. */
@@ -16,10 +16,10 @@ const KNOWN: ReadonlySet<string> = new Set(
 )
 
 /** Filters younger than the scan are asked themselves, so that adding one takes no edit here. Today there are none. */
-export function passesNewer(wish: Wish): (offer: Offer) => boolean {
+export function passesNewer(request: PlainRequest): (offer: Offer) => boolean {
   const newer = new Set(FILTER_NAMES.filter((name) => !KNOWN.has(name)))
   if (newer.size === 0) return () => true
-  const { asks } = derive(manifestOf(wish), policyOf(wish), NOW_MS)
+  const { asks } = derive(manifestOf(request), policyOf(request), NOW_MS)
   const question = { need: must(asks[0], 'one ask').need, nowMs: NOW_MS }
   return (offer) => {
     const { id, instance, zone } = offer

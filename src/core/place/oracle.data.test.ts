@@ -9,7 +9,7 @@ import { derive } from './derive.ts'
 import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
-import { WISHES } from './requests.suite.ts'
+import { REQUESTS } from './requests.suite.ts'
 
 const CATALOGUES = join(process.env['BERTH_DATA'] ?? join(import.meta.dirname, '../../../../shared/data'), 'catalog')
 
@@ -31,14 +31,20 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
     expect(snapshot.rows.instance).toHaveLength(capacity.length)
   })
 
-  test.each(WISHES.map((wish) => [wish.title, wish] as const))('find the same cheapest for %s', (_, wish) => {
-    const plan = decide(snapshot, derive(manifestOf(wish), policyOf(wish), NOW_MS))
-    const [choice] = plan.asks.flatMap((ask) => ask.choices)
-    const found = choice && { id: listingAt(snapshot, choice.standing.row).id, usdPerHour: choice.standing.usdPerHour }
-    expect(found).toEqual(scan(capacity.filter(passesNewer(wish)), wish))
-  })
+  test.each(REQUESTS.map((request) => [request.title, request] as const))(
+    'find the same cheapest for %s',
+    (_, request) => {
+      const plan = decide(snapshot, derive(manifestOf(request), policyOf(request), NOW_MS))
+      const [choice] = plan.asks.flatMap((ask) => ask.choices)
+      const found = choice && {
+        id: listingAt(snapshot, choice.standing.row).id,
+        usdPerHour: choice.standing.usdPerHour,
+      }
+      expect(found).toEqual(scan(capacity.filter(passesNewer(request)), request))
+    },
+  )
 
   test('can have most of what is asked', () => {
-    expect(WISHES.filter((wish) => scan(capacity, wish) !== undefined).length).toBeGreaterThanOrEqual(40)
+    expect(REQUESTS.filter((request) => scan(capacity, request) !== undefined).length).toBeGreaterThanOrEqual(40)
   })
 })

@@ -7,7 +7,7 @@ import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
 import type { DomainLevel, Offer, OfferGpu } from '../offer/offer.ts'
 
 /** What somebody wants, in the plainest form. What is left out does not matter. */
-export interface Wish {
+export interface PlainRequest {
   readonly title: string
   readonly gpu?: Partial<GpuRequest>
   readonly cpu?: number
@@ -22,20 +22,20 @@ export interface Wish {
   readonly policy?: Partial<Policy>
 }
 
-/** The cheapest offer that grants a wish; of equally cheap ones the one with the first id. */
+/** The cheapest offer that grants a request; of equally cheap ones the one with the first id. */
 export interface Cheapest {
   readonly id: string
   readonly usdPerHour: number
 }
 
 /** Looks at one offer after the other and keeps the best. Written apart from filters, snapshots and planner. */
-export function scan(capacity: readonly Offer[], wish: Wish): Cheapest | undefined {
-  const { policy, asked } = { policy: policyOf(wish), asked: askedOf(wish) }
+export function scan(capacity: readonly Offer[], request: PlainRequest): Cheapest | undefined {
+  const { policy, asked } = { policy: policyOf(request), asked: askedOf(request) }
   let best: Cheapest | undefined
   for (const offer of capacity) {
     const usdPerHour = priceFor(offer, policy)
     if (usdPerHour === undefined || offer.quarantine !== undefined) continue
-    if (!hostGrants(offer, wish, policy.unknownAccepted) || !placeGrants(offer, policy, wish.nodes ?? 1)) continue
+    if (!hostGrants(offer, request, policy.unknownAccepted) || !placeGrants(offer, policy, request.nodes ?? 1)) continue
     if (asked !== undefined && !cardsGrant(offer, asked)) continue
     const isBetter =
       best === undefined || usdPerHour < best.usdPerHour || (usdPerHour === best.usdPerHour && offer.id < best.id)
@@ -44,20 +44,26 @@ export function scan(capacity: readonly Offer[], wish: Wish): Cheapest | undefin
   return best
 }
 
-export function policyOf(wish: Wish): Policy {
-  return { ...DEFAULT_POLICY, ...wish.policy }
+export function policyOf(request: PlainRequest): Policy {
+  return { ...DEFAULT_POLICY, ...request.policy }
 }
 
-/** The wish as a manifest, for the planner. */
-export function manifestOf(wish: Wish): Manifest {
-  const { cpu, memoryGib, diskGib, volumeGib, hostArch = ['amd64'] } = wish
+/** The request as a manifest, for the planner. */
+export function manifestOf(request: PlainRequest): Manifest {
+  const { cpu, memoryGib, diskGib, volumeGib, hostArch = ['amd64'] } = request
   return {
     ...MANIFEST,
-    ports: wish.calledFromOutside === true ? [{ name: 'http', port: 80, health: undefined, expose: 'public' }] : [],
+    ports: request.calledFromOutside === true ? [{ name: 'http', port: 80, health: undefined, expose: 'public' }] : [],
     storage: volumeGib === undefined ? [] : [{ mount: '/m', from: undefined, mode: 'rw', sizeGib: volumeGib }],
-    nodes: wish.nodes ?? 1,
-    topology: wish.within,
-    resources: { cpu, memoryGib, diskGib, hostArch, gpu: wish.gpu === undefined ? undefined : requestOf(wish.gpu) },
+    nodes: request.nodes ?? 1,
+    topology: request.within,
+    resources: {
+      cpu,
+      memoryGib,
+      diskGib,
+      hostArch,
+      gpu: request.gpu === undefined ? undefined : requestOf(request.gpu),
+    },
   }
 }
 
@@ -102,7 +108,7 @@ const MANIFEST: Manifest = {
 }
 
 function priceFor({ usdPerHour, spotUsdPerHour }: Offer, policy: Policy): number | undefined {
-  // Wishes say nothing of spot: under `asked` that means none.
+  // Requests say nothing of spot: under `asked` that means none.
   const isNever = policy.spot === 'never' || policy.spot === 'asked'
   const asked = [policy.spot === 'only' ? undefined : usdPerHour, isNever ? undefined : spotUsdPerHour]
   const prices = asked.filter((price) => price !== undefined)
@@ -111,21 +117,21 @@ function priceFor({ usdPerHour, spotUsdPerHour }: Offer, policy: Policy): number
   return tooMuch ? undefined : lowest
 }
 
-function hostGrants(offer: Offer, wish: Wish, accepted: readonly string[]): boolean {
+function hostGrants(offer: Offer, request: PlainRequest, accepted: readonly string[]): boolean {
   const enough = (has: number | undefined, wants: number | undefined, name: string): boolean =>
     wants === undefined || (has === undefined ? accepted.includes(name) : has >= wants)
-  const hosts = wish.hostArch ?? ['amd64']
+  const hosts = request.hostArch ?? ['amd64']
   if (offer.hostArch === undefined ? !accepted.includes('host-arch') : !hosts.includes(offer.hostArch)) return false
-  if (wish.calledFromOutside === true && !(offer.inbound ?? accepted.includes('network'))) return false
-  if (wish.within !== undefined && (wish.nodes ?? 1) > 1) {
+  if (request.calledFromOutside === true && !(offer.inbound ?? accepted.includes('network'))) return false
+  if (request.within !== undefined && (request.nodes ?? 1) > 1) {
     const near = offer.domain === undefined ? -1 : CLOSENESS.indexOf(offer.domain)
-    if (near < 0 ? !accepted.includes('topology') : near < CLOSENESS.indexOf(wish.within)) return false
+    if (near < 0 ? !accepted.includes('topology') : near < CLOSENESS.indexOf(request.within)) return false
   }
   return (
-    enough(offer.cpu, wish.cpu, 'cpu') &&
-    enough(offer.memoryGib, wish.memoryGib, 'memory') &&
-    enough(offer.diskGib, wish.diskGib, 'disk') &&
-    enough(offer.volumeGib, wish.volumeGib, 'storage')
+    enough(offer.cpu, request.cpu, 'cpu') &&
+    enough(offer.memoryGib, request.memoryGib, 'memory') &&
+    enough(offer.diskGib, request.diskGib, 'disk') &&
+    enough(offer.volumeGib, request.volumeGib, 'storage')
   )
 }
 
@@ -144,8 +150,8 @@ function placeGrants(offer: Offer, policy: Policy, nodes: number): boolean {
   return offer.stock.level !== 'sold_out' && (offer.stock.units ?? nodes) >= nodes
 }
 
-function askedOf(wish: Wish): Asked | undefined {
-  return wish.gpu && { asked: requestOf(wish.gpu), accepted: policyOf(wish).unknownAccepted }
+function askedOf(request: PlainRequest): Asked | undefined {
+  return request.gpu && { asked: requestOf(request.gpu), accepted: policyOf(request).unknownAccepted }
 }
 
 function cardsGrant(offer: Offer, { asked, accepted }: Asked): boolean {

@@ -10,7 +10,7 @@ import { derive } from './derive.ts'
 import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
-import { WISHES } from './requests.suite.ts'
+import { REQUESTS } from './requests.suite.ts'
 
 /** A small generator of our own: the shelf must be the same everywhere and for ever. */
 function dice(seed: number): () => number {
@@ -141,16 +141,22 @@ const SHELF = capacityOf(5_000)
 const SNAPSHOT = freeze(SHELF)
 
 describe('the planner and a plain scan of the same 5,000 offers', () => {
-  test.each(WISHES.map((wish) => [wish.title, wish] as const))('find the same cheapest for %s', (_, wish) => {
-    const plan = decide(SNAPSHOT, derive(manifestOf(wish), policyOf(wish), NOW_MS))
-    const [choice] = plan.asks.flatMap((ask) => ask.choices)
-    const found = choice && { id: listingAt(SNAPSHOT, choice.standing.row).id, usdPerHour: choice.standing.usdPerHour }
-    expect(found).toEqual(scan(SHELF.filter(passesNewer(wish)), wish))
-  })
+  test.each(REQUESTS.map((request) => [request.title, request] as const))(
+    'find the same cheapest for %s',
+    (_, request) => {
+      const plan = decide(SNAPSHOT, derive(manifestOf(request), policyOf(request), NOW_MS))
+      const [choice] = plan.asks.flatMap((ask) => ask.choices)
+      const found = choice && {
+        id: listingAt(SNAPSHOT, choice.standing.row).id,
+        usdPerHour: choice.standing.usdPerHour,
+      }
+      expect(found).toEqual(scan(SHELF.filter(passesNewer(request)), request))
+    },
+  )
 
   test('are asked fifty different things, most of which can be had', () => {
-    expect(new Set(WISHES.map((wish) => wish.title)).size).toBe(50)
-    const answers = WISHES.map((wish) => scan(SHELF, wish)?.id)
+    expect(new Set(REQUESTS.map((request) => request.title)).size).toBe(50)
+    const answers = REQUESTS.map((request) => scan(SHELF, request)?.id)
     expect(answers.filter((id) => id !== undefined).length).toBeGreaterThanOrEqual(40)
     expect(new Set(answers).size).toBeGreaterThanOrEqual(25)
   })

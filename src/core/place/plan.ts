@@ -146,7 +146,7 @@ function decideAsk(ask: Ask, { snapshot, input, index, taken, own: rows }: Decid
   const hints = input.hints && { fleet: input.hints.fleet, replicas: input.hints.asks[index] ?? [] }
   const own = rows && new OwnAsk(rows, { name, need: ask.need, tally: counted, ranking, ...(hints && { hints }) })
   const choosing: Choosing = { snapshot, tally: counted, ranking, taken, own }
-  const choices = choose(wishOf(ask), choosing)
+  const choices = choose(requestOf(ask), choosing)
   const plan: AskPlan = {
     ask,
     choices,
@@ -163,7 +163,7 @@ function decideAsk(ask: Ask, { snapshot, input, index, taken, own: rows }: Decid
   return { plan, own }
 }
 
-function wishOf({ replicas, need, spread, placed }: Ask): ReplicaRequest {
+function requestOf({ replicas, need, spread, placed }: Ask): ReplicaRequest {
   return { replicas, nodes: need.nodes, spread, ...(placed && { placed }) }
 }
 

@@ -1,10 +1,10 @@
 import { DEFAULT_POLICY } from '../policy/policy.ts'
-import type { Wish } from './oracle.suite.ts'
+import type { PlainRequest } from './oracle.suite.ts'
 
 const SILENCE = DEFAULT_POLICY.unknownAccepted
 
 /** Fifty things that people ask for. */
-export const WISHES: readonly Wish[] = [
+export const REQUESTS: readonly PlainRequest[] = [
   { title: 'anything at all' },
   { title: 'four CPUs', cpu: 4 },
   { title: 'a large CPU machine', cpu: 64, memoryGib: 256 },

@@ -43,13 +43,13 @@ function valueOf(plain: string): string | number | boolean | undefined {
 }
 
 /** Where in the whole text a value stands, and inside how many others. */
-interface Standing {
+interface ValueSpot {
   readonly from: number
   readonly depth: number
 }
 
 /** A list in brackets or a map in braces, on one line. */
-export function quickFlow(source: Source, text: string, { from, depth }: Standing): TakenValue | undefined {
+export function quickFlow(source: Source, text: string, { from, depth }: ValueSpot): TakenValue | undefined {
   const open = text[0]
   if ((open !== '{' && open !== '[') || depth > DEPTH_MAX) return undefined
   const close = open === '{' ? '}' : ']'

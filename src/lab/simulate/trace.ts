@@ -55,7 +55,7 @@ interface Reading {
   readonly problems: Problem[]
   /** Lines by name. */
   readonly names: Map<string, number>
-  /** A trace has thousands of lines, but few different wishes and names of cards. */
+  /** A trace has thousands of lines, but few different requests and names of cards. */
   readonly models: Map<string, readonly string[] | undefined>
   readonly requests: Map<string, Request>
 }

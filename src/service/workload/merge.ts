@@ -55,13 +55,13 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
     template: ask.template,
     pinned: ask.pinned,
   } as const satisfies Workload
-  if (isSame(wishOf(before), wishOf(next))) return { ...before, text: ask.text }
+  if (isSame(statedBy(before), statedBy(next))) return { ...before, text: ask.text }
   checkPins(next)
   const past = ask.text === before.text ? before.past : pastOf(before, ask.stood)
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
 }
 
-function wishOf({ manifest, want, scale, template, pinned }: Workload) {
+function statedBy({ manifest, want, scale, template, pinned }: Workload) {
   return { manifest, want, scale, template, pinned }
 }
 

@@ -16,15 +16,15 @@ export async function previewManifest(deps: ServiceDeps, ask: PreviewRequest): P
   const { project, text, file, template } = ask
   const manifest = await deps.parse(text, file)
   const nowMs = deps.clock.nowMs()
-  const wish = { project, text, file, pinned: undefined, ...(template && { template }) }
+  const request = { project, text, file, pinned: undefined, ...(template && { template }) }
   const row = await deps.store.get('workload', workloadKey({ project, name: manifest.name }))
   if (row === undefined || row.body.want === 'removed') {
-    const workload = created(manifest, wish, { uid: '', nowMs })
+    const workload = created(manifest, request, { uid: '', nowMs })
     return { outcome: 'create', state: undefined, changes: [], replicas: await fates(deps, workload, NOTHING_KNOWN) }
   }
   const before = row.body
   const known = await knownOf(deps.store, before)
-  const next = merged(before, manifest, { ...wish, nowMs })
+  const next = merged(before, manifest, { ...request, nowMs })
   const { state } = viewOf(before, known)
   if (next.generation === before.generation) {
     if (hasFailed(before, known))
@@ -69,10 +69,11 @@ async function fates(deps: ServiceDeps, next: Workload, known: SummaryInput): Pr
   const there = Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
   const wanted = Map.groupBy(slotsWanted(next), ({ group }) => group)
   const present = [...wanted].filter(([group]) => there.has(group))
-  const changed = present.filter(([group, [wish]]) =>
-    there.get(group)?.some(({ shape }) => shape !== shapeOf(next.manifest, wish?.role)),
+  const changed = present.filter(([group, [desired]]) =>
+    there.get(group)?.some(({ shape }) => shape !== shapeOf(next.manifest, desired?.role)),
   )
-  const replaced = changed.length - (await keptAmong(deps, next, { live, groups: changed.map(([, wishes]) => wishes) }))
+  const replaced =
+    changed.length - (await keptAmong(deps, next, { live, groups: changed.map(([, desiredSlots]) => desiredSlots) }))
   const removed = [...there.keys()].filter((group) => !wanted.has(group)).length
   return { replaced, kept: present.length - replaced, added: wanted.size - present.length, removed }
 }
@@ -86,5 +87,5 @@ interface Changing {
 async function keptAmong(deps: ServiceDeps, next: Workload, { live, groups }: Changing): Promise<number> {
   const asked = groups.length === 0 ? undefined : await unbound(deps, next, live).catch(() => undefined)
   if (asked === undefined) return 0
-  return groups.filter((wishes) => keptInPlace(asked.kept, wishes, asked.bindInput) !== undefined).length
+  return groups.filter((desiredSlots) => keptInPlace(asked.kept, desiredSlots, asked.bindInput) !== undefined).length
 }

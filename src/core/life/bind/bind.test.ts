@@ -340,13 +340,12 @@ describe('a pinned plan', () => {
 
 describe('a place to move to', () => {
   const workload = workloadOf(service(1))
-  const wishes = [slotsWanted(workload)]
+  const desiredSlots = [slotsWanted(workload)]
 
   test('is there or not', () => {
     const record = recordOf(workload, [placed(workload, '0', 'running')])
-    expect([hasPlace(record, wishes, bindInput([CHEAP])), hasPlace(record, wishes, bindInput([]))]).toEqual([
-      true,
-      false,
-    ])
+    expect([hasPlace(record, desiredSlots, bindInput([CHEAP])), hasPlace(record, desiredSlots, bindInput([]))]).toEqual(
+      [true, false],
+    )
   })
 })

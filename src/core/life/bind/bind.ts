@@ -85,9 +85,9 @@ function isAsPinned(
   groups: readonly (readonly DesiredSlot[])[],
   chosen: readonly (readonly Chosen[])[],
 ): boolean {
-  const isPinned = ({ wish, place, usdPerHour }: Chosen): boolean =>
+  const isPinned = ({ desired, place, usdPerHour }: Chosen): boolean =>
     workload.pinned?.some(
-      (pin) => pin.slot === wish.slot && pin.offer === place.offer && usdPerHour <= pin.usdPerHour,
+      (pin) => pin.slot === desired.slot && pin.offer === place.offer && usdPerHour <= pin.usdPerHour,
     ) === true
   return chosen.length === groups.length && chosen.flat().every(isPinned)
 }
@@ -98,8 +98,8 @@ function isUnbound({ placements }: WorkloadRecord): boolean {
 }
 
 /** Exactly the places of the plan, or none at all. */
-function bindPinned(record: WorkloadRecord, wishes: readonly DesiredSlot[], bindInput: BindInput): Change {
-  const found = pinnedPlaces(record.workload, wishes, bindInput)
+function bindPinned(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[], bindInput: BindInput): Change {
+  const found = pinnedPlaces(record.workload, desiredSlots, bindInput)
   if (found.kind === 'stale') {
     const end = { state: 'failed' as const, why: missingPin(found), atMs: bindInput.nowMs }
     const event: Happening = { kind: 'failed', facts: { why: end.why, code: 'PLAN_STALE' } }
@@ -117,20 +117,20 @@ function chosenBy(
   plan: Plan,
 ): readonly (readonly Chosen[])[] {
   if (ask.choices.length === 0) return []
-  const own = groups.filter((wishes) => wishes[0]?.role === ask.ask.role)
+  const own = groups.filter((desiredSlots) => desiredSlots[0]?.role === ask.ask.role)
   return ask.choices.map((choice, index) => {
-    const wishes = must(own[index], 'as many choices as groups at most')
-    return wishes.map((wish) => machineFor(wish, choice, { ask, plan }))
+    const desiredSlots = must(own[index], 'as many choices as groups at most')
+    return desiredSlots.map((desired) => machineFor(desired, choice, { ask, plan }))
   })
 }
 
 function machineFor(
-  wish: DesiredSlot,
+  desired: DesiredSlot,
   choice: Choice,
   { ask, plan }: { readonly ask: AskPlan; readonly plan: Plan },
 ): Chosen {
   const { snapshot } = plan
-  const own = choice.own?.places[wish.rank]
+  const own = choice.own?.places[desired.rank]
   const { row, usdPerHour } = own?.standing ?? choice.standing
   const listing = listingAt(snapshot, row)
   const { site, machine, price } = listing
@@ -149,7 +149,7 @@ function machineFor(
     node,
   }
   return {
-    wish,
+    desired,
     place,
     usdPerHour,
     gpus: own?.spot.cards.length ?? machine.gpu?.count ?? 0,
@@ -198,7 +198,7 @@ function meetingFor(
   const { nodes } = workload.manifest
   if (first === undefined || nodes === 1) return undefined
   const { provider } = first.place
-  const { group } = first.wish
+  const { group } = first.desired
   const mate = [...placements.values()].find((one) => isBilled(one) && groupOf(one.order.tag.slot) === group)
   if (mate?.order.meeting !== undefined) return mate.order.meeting
   const rendezvous = bindInput.rendezvous?.(provider)
@@ -218,7 +218,7 @@ function reserve(record: WorkloadRecord, chosen: Member, bindInput: BindInput): 
   const { gpus, usdPerHour, because, decision } = chosen
   return {
     order: orderFor(record, chosen, bindInput),
-    shape: shapeOf(record.workload.manifest, chosen.wish.role),
+    shape: shapeOf(record.workload.manifest, chosen.desired.role),
     phase: 'reserved',
     sinceMs: nowMs,
     reservedMs: nowMs,
@@ -243,7 +243,7 @@ function reserve(record: WorkloadRecord, chosen: Member, bindInput: BindInput): 
 export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId }: BindInput): Order {
   const { workload, placements, status } = record
   const { manifest, project, name, uid } = workload
-  const { slot, role, group, rank } = chosen.wish
+  const { slot, role, group, rank } = chosen.desired
   const { command, args, env, ports, resources } = partOf(manifest, role)
   const epoch = (placements.get(slot)?.order.tag.epoch ?? 0) + 1
   const { meeting } = chosen

@@ -27,7 +27,7 @@ export interface BindInput {
 
 /** A machine that was chosen for a slot, and what it costs. */
 export interface Chosen {
-  readonly wish: DesiredSlot
+  readonly desired: DesiredSlot
   readonly place: Place
   readonly usdPerHour: number
   readonly gpus: number

@@ -13,27 +13,29 @@ export type Pinned =
 /** The places of a saved plan as they are now, each checked again: still there, still fitting, not dearer. */
 export function pinnedPlaces(
   workload: Workload,
-  wishes: readonly DesiredSlot[],
+  desiredSlots: readonly DesiredSlot[],
   { snapshot, policy, nowMs }: Pick<BindInput, 'snapshot' | 'policy' | 'nowMs'>,
 ): Pinned {
   const { asks } = derive(workload.manifest, policy, nowMs)
   const chosen: Chosen[] = []
-  for (const wish of wishes) {
-    const pin = workload.pinned?.find(({ slot }) => slot === wish.slot)
-    if (pin === undefined) return { kind: 'stale', pin, slot: wish.slot, why: 'the plan has no place for it' }
+  for (const desired of desiredSlots) {
+    const pin = workload.pinned?.find(({ slot }) => slot === desired.slot)
+    if (pin === undefined) return { kind: 'stale', pin, slot: desired.slot, why: 'the plan has no place for it' }
     const listing = findOffer(snapshot, pin.offer)
-    if (listing === undefined) return { kind: 'stale', pin, slot: wish.slot, why: 'nobody offers it any more' }
-    const ask = asks.find(({ role }) => role === wish.role)
-    if (ask === undefined) return { kind: 'stale', pin, slot: wish.slot, why: 'the plan was made for another manifest' }
+    if (listing === undefined) return { kind: 'stale', pin, slot: desired.slot, why: 'nobody offers it any more' }
+    const ask = asks.find(({ role }) => role === desired.role)
+    if (ask === undefined)
+      return { kind: 'stale', pin, slot: desired.slot, why: 'the plan was made for another manifest' }
     const [failure] = failuresOf(listing, { need: ask.need, nowMs })
     if (failure !== undefined)
-      return { kind: 'stale', pin, slot: wish.slot, why: `it fails ${failure.reason.code} now` }
+      return { kind: 'stale', pin, slot: desired.slot, why: `it fails ${failure.reason.code} now` }
     const usdPerHour = priceOn(listing.price, ask.need.market)
     if (usdPerHour === undefined || usdPerHour > pin.usdPerHour) {
-      return { kind: 'stale', pin, slot: wish.slot, why: `it costs $${usdPerHour ?? '?'} an hour now` }
+      return { kind: 'stale', pin, slot: desired.slot, why: `it costs $${usdPerHour ?? '?'} an hour now` }
     }
     const { site, zone, instance, machine, price } = listing
-    if (machine.capacity === 'owned') return { kind: 'stale', pin, slot: wish.slot, why: 'it has no room for it now' }
+    if (machine.capacity === 'owned')
+      return { kind: 'stale', pin, slot: desired.slot, why: 'it has no room for it now' }
     const place = {
       offer: listing.id,
       ...siteOf(site),
@@ -42,7 +44,7 @@ export function pinnedPlaces(
       market: termsOf(price, ask.need.market),
       node: undefined,
     }
-    chosen.push({ wish, place, usdPerHour: pin.usdPerHour, gpus: machine.gpu?.count ?? 0, because: 'as planned' })
+    chosen.push({ desired, place, usdPerHour: pin.usdPerHour, gpus: machine.gpu?.count ?? 0, because: 'as planned' })
   }
   return { kind: 'found', chosen }
 }

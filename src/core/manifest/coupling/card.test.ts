@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cardNamed, countIn, readAlternatives, readCards, saidOfCards, sizeIn, weakest } from './card.ts'
-import type { GpuWish } from './rule.ts'
+import type { ForeignGpu } from './rule.ts'
 
 describe('readCards', () => {
   test.each([
@@ -30,7 +30,7 @@ describe('readCards', () => {
     ['NVIDIA-A10G-SHARED', { cards: ['a10g'], sharing: 'any' }],
     ['nobodys-card', { cards: ['?'] }],
     ['', {}],
-  ])('%s', (text, wish) => expect(shown(readCards(text))).toEqual(wish))
+  ])('%s', (text, request) => expect(shown(readCards(text))).toEqual(request))
 })
 
 describe('sizeIn and countIn', () => {
@@ -81,11 +81,11 @@ describe('alternatives need the least of each', () => {
     [['amd', '2'], { count: 2 }],
     [['A10G-SHARED', 'L4-SHARED'], { cards: ['a10g', 'l4'], sharing: 'any' }],
     [['A10G-SHARED', 'L4'], { cards: ['a10g', 'l4'] }],
-  ])('%j', (texts, wish) => expect(shown(readAlternatives(texts))).toEqual(wish))
+  ])('%j', (texts, request) => expect(shown(readAlternatives(texts))).toEqual(request))
 
-  test('one wish is its own least', () => {
-    const wish = { count: 2, minVramGib: 24 }
-    expect(weakest([wish])).toEqual(wish)
+  test('one request is its own least', () => {
+    const request = { count: 2, minVramGib: 24 }
+    expect(weakest([request])).toEqual(request)
   })
 })
 
@@ -124,7 +124,7 @@ describe('saidOfCards', () => {
 })
 
 /** Cards by the ids of what they can be, `?` when that is nothing. */
-function shown({ cards, ...rest }: GpuWish): object {
+function shown({ cards, ...rest }: ForeignGpu): object {
   if (cards === undefined) return rest
   return {
     ...rest,

@@ -1,7 +1,7 @@
 import { resolveGpu, tpuChips } from '../../hardware/resolve.ts'
 import { kindsOf, meantBy, namesOf } from './hint.ts'
 import { IN_A_MANIFEST } from './rule.ts'
-import type { Card, GpuWish, Said } from './rule.ts'
+import type { Card, ForeignGpu, Said } from './rule.ts'
 
 /** Names of more cards than this are counted, not listed. */
 const NAMES_MAX = 2
@@ -18,43 +18,43 @@ const VENDORS: ReadonlyMap<string, string> = new Map([
  * Reads cards as tools abbreviate them: `H100`, `H100:8`, `A100,H100:80GB..:4`, `nvidia:80GB+:2`, `24GB`, `4`,
  * `tpu-v5e:8`. What is neither a count, nor a size, nor a vendor is the name of a card.
  */
-export function readCards(text: string): GpuWish {
+export function readCards(text: string): ForeignGpu {
   const whole = /^tpu:/i.test(text) ? text.replace(':', '-') : text
-  let wish: GpuWish = {}
+  let request: ForeignGpu = {}
   for (const part of whole.split(':').map((piece) => piece.trim())) {
-    if (part !== '') wish = mergeParts(wish, readPart(part))
+    if (part !== '') request = mergeParts(request, readPart(part))
   }
-  return wish
+  return request
 }
 
 /** Cards of which any will do, each written as `readCards` takes it: their smallest count and size is what is needed. */
-export function readAlternatives(texts: readonly string[]): GpuWish {
+export function readAlternatives(texts: readonly string[]): ForeignGpu {
   return weakest(texts.map(readCards))
 }
 
-/** What all of these wishes have in common: the fewest cards, the least memory, and any card that one of them names. */
-export function weakest(wishes: readonly GpuWish[]): GpuWish {
-  const counts = wishes.flatMap((wish) => wish.count ?? [])
-  const named = wishes.every((wish) => wish.cards !== undefined)
-  const sizes = wishes.flatMap((wish) => (named ? wish.minVramGib : leastGib(wish)) ?? [])
+/** What all of these requests have in common: the fewest cards, the least memory, and any card that one of them names. */
+export function weakest(requests: readonly ForeignGpu[]): ForeignGpu {
+  const counts = requests.flatMap((request) => request.count ?? [])
+  const named = requests.every((request) => request.cards !== undefined)
+  const sizes = requests.flatMap((request) => (named ? request.minVramGib : leastGib(request)) ?? [])
   return {
     ...(counts.length === 0 ? {} : { count: Math.min(...counts) }),
-    ...(named ? { cards: wishes.flatMap((wish) => wish.cards ?? []) } : {}),
-    ...(sizes.length < wishes.length ? {} : { minVramGib: Math.min(...sizes) }),
-    ...agreed('vendor', wishes),
-    ...agreed('sharing', wishes),
+    ...(named ? { cards: requests.flatMap((request) => request.cards ?? []) } : {}),
+    ...(sizes.length < requests.length ? {} : { minVramGib: Math.min(...sizes) }),
+    ...agreed('vendor', requests),
+    ...agreed('sharing', requests),
   }
 }
 
-/** The least memory a card may have that one wish is content with. */
-function leastGib(wish: GpuWish): number | undefined {
-  const sizes = meantBy(wish).map((model) => model.vramGib)
-  return sizes.length === 0 ? wish.minVramGib : Math.max(Math.min(...sizes), wish.minVramGib ?? 0)
+/** The least memory a card may have that one request is content with. */
+function leastGib(request: ForeignGpu): number | undefined {
+  const sizes = meantBy(request).map((model) => model.vramGib)
+  return sizes.length === 0 ? request.minVramGib : Math.max(Math.min(...sizes), request.minVramGib ?? 0)
 }
 
-function agreed(field: 'vendor' | 'sharing', wishes: readonly GpuWish[]): GpuWish {
-  const value = wishes[0]?.[field]
-  return value !== undefined && wishes.every((wish) => wish[field] === value) ? { [field]: value } : {}
+function agreed(field: 'vendor' | 'sharing', requests: readonly ForeignGpu[]): ForeignGpu {
+  const value = requests[0]?.[field]
+  return value !== undefined && requests.every((request) => request[field] === value) ? { [field]: value } : {}
 }
 
 /** The card a name stands for, as far as the hardware table knows. */
@@ -80,18 +80,23 @@ export function countIn(text: string): number | undefined {
   return least === undefined ? undefined : Number(least)
 }
 
-/** What a wish for cards does, in words. */
-export function saidOfCards(wish: GpuWish): Said {
-  const cards = wish.cards ?? []
-  const meant = meantBy(wish)
-  if (cards.length === 0) return { does: "asks for cards in another tool's words", lead: IN_A_MANIFEST, gpu: wish }
-  if (meant.length === 0) return { ...unknownCards(cards), gpu: wish }
-  if (cards.length > 1) return { does: `names ${cards.length} cards`, lead: 'what they have in common is', gpu: wish }
+/** What a request for cards does, in words. */
+export function saidOfCards(request: ForeignGpu): Said {
+  const cards = request.cards ?? []
+  const meant = meantBy(request)
+  if (cards.length === 0) return { does: "asks for cards in another tool's words", lead: IN_A_MANIFEST, gpu: request }
+  if (meant.length === 0) return { ...unknownCards(cards), gpu: request }
+  if (cards.length > 1)
+    return { does: `names ${cards.length} cards`, lead: 'what they have in common is', gpu: request }
   const kinds = kindsOf(meant)
   if (kinds.length > 1) {
-    return { does: `names a card of which there are ${kinds.length} kinds`, lead: 'say which one you need', gpu: wish }
+    return {
+      does: `names a card of which there are ${kinds.length} kinds`,
+      lead: 'say which one you need',
+      gpu: request,
+    }
   }
-  return { does: `names one card${listOf(namesOf(meant))}`, gpu: wish }
+  return { does: `names one card${listOf(namesOf(meant))}`, gpu: request }
 }
 
 function unknownCards(cards: readonly Card[]): Said {
@@ -103,7 +108,7 @@ function listOf(names: readonly string[]): string {
   return names.length > NAMES_MAX ? '' : `, ${names.join(' or ')}`
 }
 
-function readPart(part: string): GpuWish {
+function readPart(part: string): ForeignGpu {
   const count = countIn(part)
   if (count !== undefined) return { count }
   const minVramGib = sizeIn(part)
@@ -116,7 +121,7 @@ function readPart(part: string): GpuWish {
 }
 
 /** The size of a TPU slice is part of its name, and a card that is cut up by time says so at its end. */
-function readNames(part: string): GpuWish {
+function readNames(part: string): ForeignGpu {
   const names = part.split(/[,|]/).filter((name) => name.trim() !== '')
   const whole = names.map((name) => name.replace(/-SHARED$/, ''))
   const chips = tpuChips(names.join())?.chips
@@ -127,7 +132,7 @@ function readNames(part: string): GpuWish {
   }
 }
 
-function mergeParts(wish: GpuWish, part: GpuWish): GpuWish {
-  const cards = [...(wish.cards ?? []), ...(part.cards ?? [])]
-  return { ...wish, ...part, ...(cards.length === 0 ? {} : { cards }) }
+function mergeParts(request: ForeignGpu, part: ForeignGpu): ForeignGpu {
+  const cards = [...(request.cards ?? []), ...(part.cards ?? [])]
+  return { ...request, ...part, ...(cards.length === 0 ? {} : { cards }) }
 }

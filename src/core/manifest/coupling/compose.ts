@@ -3,7 +3,7 @@ import { ONE_CLUSTERS_LABEL, saidOfWord } from './labels.ts'
 import { atKey, itemsIn, numberOf, sitesIn, textOf, textsIn, valueIn } from './rule.ts'
 import { printable } from '../../document/look-up.ts'
 import type { DocNode, Path } from '../../document/document.ts'
-import type { CouplingFinding, GpuWish, CouplingRule, Said, KeySite } from './rule.ts'
+import type { CouplingFinding, ForeignGpu, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** `deploy.resources.reservations.devices`, and device files handed through one by one. */
 const devices: CouplingRule = {
@@ -64,7 +64,7 @@ function readDevice({ node, path }: Item, { document }: KeySite): readonly Coupl
   const counted = sites.find((site) => site.key === 'count') ?? sites[0]
   if (counted === undefined) return []
   const count = counted.key === 'count' ? (numberOf(counted.value) ?? 1) : 1
-  const gpu: GpuWish = driver === 'amd' ? { count, vendor: driver } : { count }
+  const gpu: ForeignGpu = driver === 'amd' ? { count, vendor: driver } : { count }
   return [atKey(counted, { ...saidOfCount(count), gpu })]
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from '../../base/problem.ts'
 import { hintOf, messageOf } from './hint.ts'
 import { readLabel } from './labels.ts'
 import { plainKey, sitesIn, wordsOf } from './rule.ts'
-import type { CouplingFinding, GpuWish, CouplingRule, KeySite } from './rule.ts'
+import type { CouplingFinding, ForeignGpu, CouplingRule, KeySite } from './rule.ts'
 import { RULES } from './registry.ts'
 import { readScript } from './slurm.ts'
 
@@ -73,7 +73,7 @@ function ask(site: KeySite): { readonly findings: readonly CouplingFinding[]; re
 }
 
 /** A card is often named in one place and counted in another: what each part of a document says of its cards. */
-function gpusByHome(findings: readonly CouplingFinding[]): ReadonlyMap<string, GpuWish> {
+function gpusByHome(findings: readonly CouplingFinding[]): ReadonlyMap<string, ForeignGpu> {
   const homes = Map.groupBy(findings.filter(isShared), (finding) => homeOf(finding.path))
   return new Map([...homes].map(([home, sharing]) => [home, agreedOn(sharing)]))
 }
@@ -83,18 +83,18 @@ function isShared(finding: CouplingFinding): boolean {
 }
 
 /** The fields that all who mention them mention with the same value. Who names another card speaks of another thing. */
-function agreedOn(findings: readonly CouplingFinding[]): GpuWish {
-  const wishes = findings.flatMap((finding) => finding.gpu ?? [])
-  const named = new Set(wishes.flatMap(({ cards }) => sameness(cards) ?? []))
-  const made = new Set(wishes.flatMap(({ arch, vendor }) => sameness(arch ?? vendor) ?? []))
-  const alike = named.size < 2 && made.size < 2 ? wishes : wishes.filter(isNameless)
-  const fields = alike.flatMap((wish) => Object.entries(wish))
+function agreedOn(findings: readonly CouplingFinding[]): ForeignGpu {
+  const requests = findings.flatMap((finding) => finding.gpu ?? [])
+  const named = new Set(requests.flatMap(({ cards }) => sameness(cards) ?? []))
+  const made = new Set(requests.flatMap(({ arch, vendor }) => sameness(arch ?? vendor) ?? []))
+  const alike = named.size < 2 && made.size < 2 ? requests : requests.filter(isNameless)
+  const fields = alike.flatMap((request) => Object.entries(request))
   const given = Map.groupBy(fields, ([name]) => name)
   const agreed = [...given.values()].filter((pairs) => new Set(pairs.map(([, value]) => sameness(value))).size === 1)
   return Object.fromEntries(agreed.map((pairs) => must(pairs[0], 'a group is never empty')))
 }
 
-function isNameless({ cards, arch, vendor }: GpuWish): boolean {
+function isNameless({ cards, arch, vendor }: ForeignGpu): boolean {
   return cards === undefined && arch === undefined && vendor === undefined
 }
 

@@ -2,7 +2,7 @@ import { countIn, readAlternatives, readCards, saidOfCards, sizeIn } from './car
 import { meantBy } from './hint.ts'
 import { SAY_NEEDS } from './labels.ts'
 import { IN_A_MANIFEST, asScalar, atKey, atValue, sitesIn, textOf, textsIn, unique, valueIn } from './rule.ts'
-import type { CouplingFinding, GpuWish, CouplingRule, Said, KeySite } from './rule.ts'
+import type { CouplingFinding, ForeignGpu, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** `gpu: H100:8`, `gpu: [H100, A100]`, `gpu: { name: H100, memory: 80GB.. }`. The key is also Berth's own. */
 const gpu: CouplingRule = {
@@ -88,9 +88,9 @@ function readField(site: KeySite): readonly CouplingFinding[] {
 }
 
 /** Where the memory is given beside the name, the name need not repeat it: it only tells which cards are meant. */
-function saidOfName(wish: GpuWish, site: KeySite): Said {
+function saidOfName(request: ForeignGpu, site: KeySite): Said {
   const count = countIn(textOf(valueIn(site.parent, 'count')) ?? '')
-  const counted = count === undefined ? wish : { ...wish, count }
+  const counted = count === undefined ? request : { ...request, count }
   const minVramGib = sizeIn(textOf(valueIn(site.parent, 'memory')) ?? '')
   if (minVramGib === undefined) return saidOfCards(counted)
   const narrowed = { ...counted, minVramGib }

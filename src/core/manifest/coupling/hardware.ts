@@ -5,7 +5,7 @@ import { linkOf, namesOf } from './hint.ts'
 import { looksLikeMachine, machineSize } from './machine.ts'
 import type { MachineSize } from './machine.ts'
 import { IN_A_MANIFEST, atKey, numberOf, textOf, textsIn, unique } from './rule.ts'
-import type { GpuWish, CouplingRule, Said } from './rule.ts'
+import type { ForeignGpu, CouplingRule, Said } from './rule.ts'
 
 const RESOURCES_SAY = 'Say under resources what the machine must have: cpu, memory, disk, gpu.'
 
@@ -83,22 +83,22 @@ export const HARDWARE_RULES: readonly CouplingRule[] = [machines, maybeMachines,
 export function saidOfMachines(names: readonly string[]): Said {
   const known = names.map(machineOf)
   const size = smallestOf(known.map((machine) => machine.size))
-  const wishes = known.flatMap(({ gpu }) => gpu ?? [])
-  const asks = asksOf(wishes.length < names.length ? [] : wishes, size)
+  const requests = known.flatMap(({ gpu }) => gpu ?? [])
+  const asks = asksOf(requests.length < names.length ? [] : requests, size)
   if (names.length > 1) {
     const lead = asks.advice === undefined ? { lead: 'what they have in common is' } : {}
     return { does: `names ${names.length} machines`, ...lead, ...asks }
   }
-  const facts = asks.advice === undefined ? factsOf(wishes[0], size) : {}
+  const facts = asks.advice === undefined ? factsOf(requests[0], size) : {}
   return { does: "names one provider's machine", ...facts, ...asks }
 }
 
 /** Whoever takes a machine with cards takes it for the cards; the rest of it is only asked for when there are none. */
 function asksOf(
-  wishes: readonly GpuWish[],
+  requests: readonly ForeignGpu[],
   size: MachineSize | undefined,
 ): Pick<Said, 'gpu' | 'alone' | 'lines' | 'advice'> {
-  if (wishes.length > 0) return { gpu: weakest(wishes), alone: true }
+  if (requests.length > 0) return { gpu: weakest(requests), alone: true }
   return size === undefined ? { advice: RESOURCES_SAY } : { lines: sizeLines(size) }
 }
 
@@ -112,7 +112,7 @@ export function saidOfCount(count: number): Said {
 }
 
 interface Machine {
-  readonly gpu: GpuWish | undefined
+  readonly gpu: ForeignGpu | undefined
   readonly size: MachineSize | undefined
 }
 
@@ -135,13 +135,13 @@ function smallestOf(sizes: readonly (MachineSize | undefined)[]): MachineSize | 
 }
 
 /** `is 8 × A100 SXM 40 GB with NVSwitch, 96 CPUs, 1152 GiB` */
-function factsOf(gpu: GpuWish | undefined, size: MachineSize | undefined): { readonly facts: string } {
+function factsOf(gpu: ForeignGpu | undefined, size: MachineSize | undefined): { readonly facts: string } {
   const sizes = size === undefined ? [] : [`${size.cpu} CPUs`, `${size.memoryGib} GiB`]
   if (gpu === undefined) return { facts: `has ${sizes.join(', ')}` }
   return { facts: `is ${[cardFacts(gpu), ...sizes].join(', ')}` }
 }
 
-function cardFacts(gpu: GpuWish): string {
+function cardFacts(gpu: ForeignGpu): string {
   const cards = gpu.cards ?? []
   const name = namesOf(cards.flatMap((card) => card.candidates)).join(' or ')
   if (cards.some((card) => card.slice !== undefined)) return `a part of one ${name}`

@@ -4,7 +4,7 @@ import type { GpuModel } from '../../hardware/gpu.ts'
 import { gpuById } from '../../hardware/table.ts'
 import { readCards } from './card.ts'
 import { hintOf, kindsOf, linkOf, meantBy, messageOf, namesOf } from './hint.ts'
-import type { GpuWish } from './rule.ts'
+import type { ForeignGpu } from './rule.ts'
 
 describe('messageOf', () => {
   test.each([
@@ -50,8 +50,8 @@ describe('hintOf', () => {
     )
   })
 
-  test('writes every field of a wish, in one order', () => {
-    const gpu: GpuWish = {
+  test('writes every field of a request, in one order', () => {
+    const gpu: ForeignGpu = {
       sharing: 'any',
       interconnect: 'nvlink',
       minCuda: '12.4',
@@ -126,7 +126,7 @@ describe('kinds of cards', () => {
     expect(kindsOf([])).toEqual([])
   })
 
-  test('are meant by a wish when they have the memory it asks for, if any has', () => {
+  test('are meant by a request when they have the memory it asks for, if any has', () => {
     expect(sizesOf('V100:32GB')).toEqual([32, 32])
     expect(sizesOf('V100:64GB')).toEqual([16, 16, 32, 32])
     expect(meantBy({})).toEqual([])

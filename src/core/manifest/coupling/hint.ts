@@ -1,7 +1,7 @@
 import { modelFacts } from '../../hardware/family.ts'
 import type { GpuModel, Slice } from '../../hardware/gpu.ts'
 import { unique } from './rule.ts'
-import type { Card, GpuWish, PolicyWish, Said } from './rule.ts'
+import type { Card, ForeignGpu, ForeignPolicy, Said } from './rule.ts'
 
 /** `fields`: the hint is pasted inside a `gpu:` map; `map`: it brings its own. */
 export type Frame = 'map' | 'fields'
@@ -47,9 +47,9 @@ export function namesOf(models: readonly GpuModel[]): readonly string[] {
 }
 
 /** The candidates that have at least the memory asked for; all of them when none has. */
-export function meantBy(wish: GpuWish): readonly GpuModel[] {
-  const named = (wish.cards ?? []).flatMap((card) => card.candidates)
-  const large = named.filter((model) => model.vramGib >= (wish.minVramGib ?? 0))
+export function meantBy(request: ForeignGpu): readonly GpuModel[] {
+  const named = (request.cards ?? []).flatMap((card) => card.candidates)
+  const large = named.filter((model) => model.vramGib >= (request.minVramGib ?? 0))
   return large.length > 0 ? large : named
 }
 
@@ -66,18 +66,18 @@ function leadOf(said: Said): string | undefined {
 }
 
 /** One requirement, or one for each kind of card that an ambiguous name can mean. */
-function gpuLines(wish: GpuWish, frame: Frame): readonly string[] {
-  const cards = wish.cards ?? []
-  const meant = meantBy(wish)
+function gpuLines(request: ForeignGpu, frame: Frame): readonly string[] {
+  const cards = request.cards ?? []
+  const meant = meantBy(request)
   const kinds = cards.length === 1 && slicesOf(cards).length === 0 ? kindsOf(meant) : [meant]
   if (kinds.length > 1)
     return choiceOf(
-      kinds.map((kind) => ({ fields: fieldsOf(wish, kind), kind })),
+      kinds.map((kind) => ({ fields: fieldsOf(request, kind), kind })),
       frame,
     )
   const unknown = cards.some((card) => card.candidates.length === 0)
   const note = unknown ? 'and what each card must have: min_vram, arch' : undefined
-  return written(fieldsOf(wish, meant), { frame, note })
+  return written(fieldsOf(request, meant), { frame, note })
 }
 
 type Field = readonly [name: string, value: string]
@@ -109,48 +109,48 @@ function written(fields: readonly Field[], { frame, note }: { frame: Frame; note
   return note === undefined ? lines : lines.with(0, `${lines[0]}  # ${note}`)
 }
 
-/** What the wish and all of these models together amount to: the weakest of them decides. */
-function fieldsOf(wish: GpuWish, models: readonly GpuModel[]): readonly Field[] {
-  const vram = vramFor(wish, models)
-  const arch = wish.arch ?? unique(models.map((model) => model.arch))
-  const link = linkFor(wish, models)
-  const sharing = wish.sharing ?? sharingFor(wish.cards ?? [])
+/** What the request and all of these models together amount to: the weakest of them decides. */
+function fieldsOf(request: ForeignGpu, models: readonly GpuModel[]): readonly Field[] {
+  const vram = vramFor(request, models)
+  const arch = request.arch ?? unique(models.map((model) => model.arch))
+  const link = linkFor(request, models)
+  const sharing = request.sharing ?? sharingFor(request.cards ?? [])
   // Without an architecture, cards are NVIDIA's unless the manifest says otherwise.
-  const vendor = arch.length === 0 && wish.vendor !== 'nvidia' ? wish.vendor : undefined
+  const vendor = arch.length === 0 && request.vendor !== 'nvidia' ? request.vendor : undefined
   const fields: readonly (readonly [string, string | undefined])[] = [
-    ['count', wish.count?.toString()],
+    ['count', request.count?.toString()],
     ['vendor', vendor],
     ['min_vram', vram === undefined ? undefined : `${vram}Gi`],
-    ['min_usable_vram', wish.minUsableMib === undefined ? undefined : `${wish.minUsableMib}Mi`],
+    ['min_usable_vram', request.minUsableMib === undefined ? undefined : `${request.minUsableMib}Mi`],
     ['arch', arch.length === 0 ? undefined : listed(arch)],
-    ['min_compute_capability', quoted(wish.minCapability)],
-    ['min_driver', quoted(wish.minDriver)],
-    ['min_cuda', quoted(wish.minCuda)],
+    ['min_compute_capability', quoted(request.minCapability)],
+    ['min_driver', quoted(request.minDriver)],
+    ['min_cuda', quoted(request.minCuda)],
     ['interconnect', link],
     ['sharing', sharing],
   ]
   return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 }
 
-function vramFor(wish: GpuWish, models: readonly GpuModel[]): number | undefined {
-  const slices = slicesOf(wish.cards ?? [])
+function vramFor(request: ForeignGpu, models: readonly GpuModel[]): number | undefined {
+  const slices = slicesOf(request.cards ?? [])
   const sizes = slices.length > 0 ? slices.map((slice) => slice.gib) : models.map((model) => model.vramGib)
-  return sizes.length === 0 ? wish.minVramGib : Math.max(Math.min(...sizes), wish.minVramGib ?? 0)
+  return sizes.length === 0 ? request.minVramGib : Math.max(Math.min(...sizes), request.minVramGib ?? 0)
 }
 
-/** How the cards of a wish are joined, as far as their names tell. */
-export function linkOf(wish: GpuWish): string | undefined {
-  return linkFor(wish, meantBy(wish))
+/** How the cards of a request are joined, as far as their names tell. */
+export function linkOf(request: ForeignGpu): string | undefined {
+  return linkFor(request, meantBy(request))
 }
 
 /** A name stands for a link only where every model it can mean has it, and only between cards. */
-function linkFor(wish: GpuWish, models: readonly GpuModel[]): string | undefined {
-  const count = wish.count ?? 1
-  const cards = wish.cards ?? []
-  if (count < 2 || models.length === 0 || slicesOf(cards).length > 0) return wish.interconnect
+function linkFor(request: ForeignGpu, models: readonly GpuModel[]): string | undefined {
+  const count = request.count ?? 1
+  const cards = request.cards ?? []
+  if (count < 2 || models.length === 0 || slicesOf(cards).length > 0) return request.interconnect
   if (models.every((model) => model.switchFrom !== undefined && count >= model.switchFrom)) return 'nvswitch'
   const linked = models.every((model) => model.link === 'nvlink') || cards.every((card) => card.linked)
-  return linked ? 'nvlink' : wish.interconnect
+  return linked ? 'nvlink' : request.interconnect
 }
 
 function sharingFor(cards: readonly Card[]): string | undefined {
@@ -164,13 +164,13 @@ function slicesOf(cards: readonly Card[]): readonly Slice[] {
 }
 
 /** `policy: NAME`, with what the policy of that name has to say. */
-function policyLine(wish: PolicyWish): string {
+function policyLine(request: ForeignPolicy): string {
   const says = [
-    wish.allow === undefined ? undefined : `providers: { allow: [${wish.allow.join(', ')}] }`,
-    wish.residency === undefined ? undefined : residencyText(wish.residency),
-    wish.spot === undefined ? undefined : `spot: ${wish.spot}`,
-    wish.maxUsdPerHour === undefined ? undefined : `max_usd_per_hour: ${wish.maxUsdPerHour}`,
-    wish.trust === undefined ? undefined : `trust: [${wish.trust.join(', ')}]`,
+    request.allow === undefined ? undefined : `providers: { allow: [${request.allow.join(', ')}] }`,
+    request.residency === undefined ? undefined : residencyText(request.residency),
+    request.spot === undefined ? undefined : `spot: ${request.spot}`,
+    request.maxUsdPerHour === undefined ? undefined : `max_usd_per_hour: ${request.maxUsdPerHour}`,
+    request.trust === undefined ? undefined : `trust: [${request.trust.join(', ')}]`,
   ].filter((text) => text !== undefined)
   return `policy: NAME  # one in berth.config.yaml with ${says.join(', ')}`
 }

@@ -5,7 +5,7 @@ import { LABELS, OWNED_PREFIXES } from './labels-table.ts'
 import type { LabelWord } from './labels-table.ts'
 import { saidOfRegions, saidOfSpot, saidOfZones, spotTerms } from './places.ts'
 import { IN_A_MANIFEST, atKey, textsIn, wordsOf } from './rule.ts'
-import type { CouplingFinding, GpuWish, Said, KeySite } from './rule.ts'
+import type { CouplingFinding, ForeignGpu, Said, KeySite } from './rule.ts'
 
 /** What a label, annotation, taint or extended resource is compared with. */
 export interface Labelled {
@@ -42,9 +42,9 @@ export function saidOfNodeLabel(labelled: Labelled): Said {
   const said = saidOfLabel(labelled)
   if (said !== undefined) return said
   if (!/gpu|accelerator|card/i.test(labelled.name) || labelled.bound !== 'is') return ONE_CLUSTERS_LABEL
-  const wish = readAlternatives(labelled.values)
-  const named = wish.cards?.every((card) => card.candidates.length > 0) ?? false
-  return named ? saidOfCards(wish) : ONE_CLUSTERS_LABEL
+  const request = readAlternatives(labelled.values)
+  const named = request.cards?.every((card) => card.candidates.length > 0) ?? false
+  return named ? saidOfCards(request) : ONE_CLUSTERS_LABEL
 }
 
 /** A label that only one cluster has. */
@@ -141,7 +141,7 @@ function isOwned(name: string): boolean {
   return OWNED_PREFIXES.some((prefix) => name.startsWith(prefix))
 }
 
-function inOtherWords(does: string, gpu: GpuWish): Said {
+function inOtherWords(does: string, gpu: ForeignGpu): Said {
   return { does, lead: IN_A_MANIFEST, gpu }
 }
 
@@ -160,7 +160,7 @@ function saidOfSlice(name: string, values: readonly string[]): Said {
   return { does: 'asks for a slice of a card', lead: IN_A_MANIFEST, gpu: { ...count, ...size, sharing: 'mig' } }
 }
 
-function saidOfResource(labelled: Labelled, gpu: GpuWish): Said {
+function saidOfResource(labelled: Labelled, gpu: ForeignGpu): Said {
   return { ...saidOfCount(1), gpu: { ...countOf(labelled.values), ...gpu } }
 }
 
@@ -173,11 +173,11 @@ function saidOfCapability(labelled: Labelled): Said {
   return inOtherWords("asks for a compute capability in a cluster's words", { minCapability })
 }
 
-function saidOfSize(labelled: Labelled, wishFor: (least: number) => GpuWish): Said {
+function saidOfSize(labelled: Labelled, requestFor: (least: number) => ForeignGpu): Said {
   const least = leastOf(labelled)
   return least === undefined
     ? ONE_CLUSTERS_LABEL
-    : inOtherWords("asks for a card's memory in a cluster's words", wishFor(least))
+    : inOtherWords("asks for a card's memory in a cluster's words", requestFor(least))
 }
 
 function countOf(values: readonly string[]): { count?: number } {

@@ -4,7 +4,7 @@ import { saidOfWord } from './labels.ts'
 import type { Labelled } from './labels.ts'
 import type { LabelWord } from './labels-table.ts'
 import { atKey, atValue, itemsIn, numberOf, plainKey, sitesIn, textOf, valueIn } from './rule.ts'
-import type { CouplingFinding, GpuWish, CouplingRule, Said, KeySite } from './rule.ts'
+import type { CouplingFinding, ForeignGpu, CouplingRule, Said, KeySite } from './rule.ts'
 
 /** Attributes that say where to run or on what; others (`attr.kernel.name`) tie to nobody. */
 const ATTRIBUTES: readonly (readonly [RegExp, LabelWord])[] = [
@@ -76,7 +76,7 @@ function countIn(device: Parameters<typeof valueIn>[0]): number {
 function saidOfDevice(name: string, count: number): Said {
   const [, kind, ...model] = name.split('/')
   if (kind === undefined || model.length === 0) return saidOfCount(count)
-  const gpu: GpuWish = { count, cards: [cardNamed(model.join('/'))] }
+  const gpu: ForeignGpu = { count, cards: [cardNamed(model.join('/'))] }
   return saidOfCards(gpu)
 }
 

@@ -1,6 +1,6 @@
 import { areasOf, residencyOf } from './region.ts'
 import { asScalar, atKey, itemsIn, numberOf, sitesIn, textOf, textsIn, unique, wordsOf } from './rule.ts'
-import type { CouplingFinding, PolicyWish, CouplingRule, KeySite } from './rule.ts'
+import type { CouplingFinding, ForeignPolicy, CouplingRule, KeySite } from './rule.ts'
 
 /** Providers and the other names people have for them. */
 const PROVIDERS = `
@@ -58,7 +58,7 @@ const PROVIDER_NAMES: ReadonlyMap<string, string> = new Map(
 )
 
 /** How tools say on which terms a machine may be bought. */
-const SPOT_WORDS: ReadonlyMap<string, NonNullable<PolicyWish['spot']>> = new Map([
+const SPOT_WORDS: ReadonlyMap<string, NonNullable<ForeignPolicy['spot']>> = new Map([
   ...wordsOf('true 1 yes spot only low preemptible interruptible').map((word) => [word, 'only'] as const),
   ...wordsOf('false 0 no never ondemand regular standard dedicated').map((word) => [word, 'never'] as const),
   ...wordsOf('auto any allowed mixed fallback').map((word) => [word, 'allowed'] as const),
@@ -175,12 +175,12 @@ export function saidOfZones(names: readonly string[]): Omit<CouplingFinding, 'at
   return { does, policy: { residency: areasOf(names) } }
 }
 
-export function saidOfSpot(terms: NonNullable<PolicyWish['spot']>): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
+export function saidOfSpot(terms: NonNullable<ForeignPolicy['spot']>): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
   return { does: 'says on which terms machines are bought', policy: { spot: terms } }
 }
 
 /** What a tool's word for spot and on-demand amounts to. */
-export function spotTerms(word: string): PolicyWish['spot'] {
+export function spotTerms(word: string): ForeignPolicy['spot'] {
   return SPOT_WORDS.get(word.toLowerCase().replace(/[_-]/g, ''))
 }
 

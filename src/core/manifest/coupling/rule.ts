@@ -40,18 +40,18 @@ export interface Said {
   readonly facts?: string
   /** Introduces the requirement; there is a fitting one for each kind of requirement unless given. */
   readonly lead?: string
-  readonly gpu?: GpuWish
+  readonly gpu?: ForeignGpu
   /** Set when `gpu` is complete: it neither adds to what is said of cards elsewhere nor takes from it. */
   readonly alone?: true
   /** Lines of a manifest, ready to paste: `cpu: 16`. */
   readonly lines?: readonly string[]
-  readonly policy?: PolicyWish
+  readonly policy?: ForeignPolicy
   /** What to do when there is nothing to write instead. */
   readonly advice?: string
 }
 
 /** What is asked of the cards, as far as the text says it. */
-export interface GpuWish {
+export interface ForeignGpu {
   readonly count?: number
   /** Cards named; when there are several, any of them will do. */
   readonly cards?: readonly Card[]
@@ -78,7 +78,7 @@ export interface Card {
 }
 
 /** What a policy of the infrastructure file would have to say. An empty residency: the areas are not known here. */
-export interface PolicyWish {
+export interface ForeignPolicy {
   readonly allow?: readonly string[]
   readonly residency?: readonly string[]
   readonly spot?: 'never' | 'allowed' | 'only'

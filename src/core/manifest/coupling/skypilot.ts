@@ -3,7 +3,7 @@ import { countIn, readAlternatives, saidOfCards, sizeIn, weakest } from './card.
 import { providerNamed, saidOfSpot, spotTerms } from './places.ts'
 import { areasOf } from './region.ts'
 import { IN_A_MANIFEST, asScalar, atKey, itemsIn, numberOf, textOf, textsIn, unique, valueIn } from './rule.ts'
-import type { GpuWish, PolicyWish, CouplingRule, Said } from './rule.ts'
+import type { ForeignGpu, ForeignPolicy, CouplingRule, Said } from './rule.ts'
 
 const accelerators: CouplingRule = {
   keys: 'accelerators',
@@ -170,7 +170,7 @@ function saidOfInfra(texts: readonly string[]): Said {
 const ENGINES = ['kubernetes', 'slurm', 'ssh']
 
 /** A part counts only where every place names it: otherwise the work may run anywhere in that respect. */
-function placesIn(texts: readonly string[]): PolicyWish {
+function placesIn(texts: readonly string[]): ForeignPolicy {
   const places = texts.map(readPlace)
   const clouds = places.flatMap(({ cloud }) => cloud ?? [])
   const regions = places.flatMap(({ region }) => region ?? [])
@@ -191,18 +191,20 @@ function readPlace(text: string): { readonly cloud: string | undefined; readonly
 
 /** Choices that differ in whether they ask for cards at all have no card in common; each is answered for itself. */
 function saidOfChoices(items: readonly DocNode[]): Said | undefined {
-  const wishes = items.map((item) => acceleratorsIn(valueIn(item, 'accelerators'))).filter((texts) => texts.length > 0)
-  if (items.length === 0 || (wishes.length > 0 && wishes.length < items.length)) return undefined
+  const requests = items
+    .map((item) => acceleratorsIn(valueIn(item, 'accelerators')))
+    .filter((texts) => texts.length > 0)
+  if (items.length === 0 || (requests.length > 0 && requests.length < items.length)) return undefined
   const policy = policyFor(items)
-  const asks: { gpu?: GpuWish; policy?: PolicyWish } = {
-    ...(wishes.length === 0 ? {} : { gpu: weakest(wishes.map(readAlternatives)) }),
+  const asks: { gpu?: ForeignGpu; policy?: ForeignPolicy } = {
+    ...(requests.length === 0 ? {} : { gpu: weakest(requests.map(readAlternatives)) }),
     ...(Object.keys(policy).length === 0 ? {} : { policy }),
   }
   if (Object.keys(asks).length === 0) return undefined
   return { does: `offers a choice of ${items.length}`, lead: 'what they have in common is', ...asks }
 }
 
-function policyFor(items: readonly DocNode[]): PolicyWish {
+function policyFor(items: readonly DocNode[]): ForeignPolicy {
   const places = placesIn(items.map((item) => textOf(valueIn(item, 'infra')) ?? placeOf(item)))
   const terms = items.flatMap((item) => spotTerms(textOf(valueIn(item, 'use_spot')) ?? '') ?? [])
   const [term] = unique(terms)

@@ -20,14 +20,14 @@ import {
 } from './packer.ts'
 import type { PackingPolicy } from './policy.ts'
 import { code, int, real } from './read.ts'
-import { RANKS, Slots, type Writing } from './slots.ts'
+import { RANKS, Cohorts, type Writing } from './cohorts.ts'
 import { shapesOf, States, type Pool, type Shape } from './states.ts'
 
-/** A log is begun anew when it is this much longer than the slots it tells of. */
+/** A log is begun anew when it is this much longer than the cohorts it tells of. */
 const LOG_SLACK = 16_384
 
 /**
- * The fast engine. Nodes in the same state are judged once; each kind of work keeps a queue of the slots it knows for
+ * The fast engine. Nodes in the same state are judged once; each kind of work keeps a queue of the cohorts it knows for
  * every pool, and a log tells it what was born since it last looked. The cost of a decision does not depend on the
  * number of nodes, only on how much has changed.
  */
@@ -35,14 +35,14 @@ export class FastPacker implements Packer {
   readonly kinds: Kinds
   readonly pools: readonly Pool[]
   readonly #fleet: Fleet
-  readonly #slots: Slots
+  readonly #cohorts: Cohorts
   readonly #policy: PackingPolicy
   readonly #evaluator: Evaluator
   readonly #width: number
   readonly #shapeOf: readonly Shape[]
   /** Cards of each node, in their own order. */
   readonly #codes: Int16Array
-  readonly #slotOf: Int32Array
+  readonly #cohortOf: Int32Array
   readonly #rankOf: Int32Array
   readonly #nodeAt: Int32Array
   readonly #writing: Writing
@@ -50,7 +50,7 @@ export class FastPacker implements Packer {
   readonly #queues: Queue[][] = []
   #leaving = -1
   #landing: Landing | undefined
-  readonly #isHere = (rank: number): boolean => int(this.#slotOf, int(this.#nodeAt, rank)) === this.#leaving
+  readonly #isHere = (rank: number): boolean => int(this.#cohortOf, int(this.#nodeAt, rank)) === this.#leaving
 
   constructor(fleet: Fleet, { policy, history = [], ranks = ranksOf(fleet) }: PackerOptions) {
     const { nodes } = fleet
@@ -61,7 +61,7 @@ export class FastPacker implements Packer {
     this.kinds = new Kinds(pools)
     this.#width = Math.max(1, ...of.map(({ cards }) => cards))
     const states = new States(roomFor(nodes.length), this.#width)
-    this.#slots = new Slots(states, pools.length)
+    this.#cohorts = new Cohorts(states, pools.length)
     this.#logs = pools.map(() => ({ rows: [], births: [], start: 0 }))
     this.#policy = policy({
       pools,
@@ -72,7 +72,7 @@ export class FastPacker implements Packer {
     })
     this.#evaluator = new Evaluator(states, this.#policy)
     this.#codes = new Int16Array(nodes.length * this.#width)
-    this.#slotOf = new Int32Array(nodes.length).fill(-1)
+    this.#cohortOf = new Int32Array(nodes.length).fill(-1)
     this.#rankOf = Int32Array.from(ranks)
     this.#nodeAt = new Int32Array(nodes.length)
     ranks.forEach((rank, node) => (this.#nodeAt[rank] = node))
@@ -94,7 +94,7 @@ export class FastPacker implements Packer {
     const row = this.#best(kind)
     if (row < 0) return -1
     this.#evaluator.evaluate(row, kind)
-    const node = int(this.#nodeAt, int(this.#slots.first, row))
+    const node = int(this.#nodeAt, int(this.#cohorts.first, row))
     this.#take(node, row, kind)
     return node
   }
@@ -108,28 +108,28 @@ export class FastPacker implements Packer {
     if (this.#policy.arrived(kind)) this.#judgeAgain()
     const node = bestOf(nodes, { score: (one) => this.score(kind, one), rank: (one) => int(this.#rankOf, one) })
     if (node < 0) return -1
-    const row = int(this.#slotOf, node)
+    const row = int(this.#cohortOf, node)
     this.#evaluator.evaluate(row, kind)
     this.#take(node, row, kind)
     return node
   }
 
   fits(kind: Kind, node: number): boolean {
-    return this.#evaluator.evaluate(int(this.#slotOf, node), kind) > Number.NEGATIVE_INFINITY
+    return this.#evaluator.evaluate(int(this.#cohortOf, node), kind) > Number.NEGATIVE_INFINITY
   }
 
   score(kind: Kind, node: number): number {
-    const row = int(this.#slotOf, node)
+    const row = int(this.#cohortOf, node)
     const score = this.#evaluator.evaluate(row, kind)
     if (score === Number.NEGATIVE_INFINITY) return score
-    return score - this.#policy.price(kind, int(this.#slots.states.pool, row))
+    return score - this.#policy.price(kind, int(this.#cohorts.states.pool, row))
   }
 
   occupy(request: Request, spot: Spot): void {
     const { node } = spot
     const kind = this.kinds.of(request)
-    const row = int(this.#slotOf, node)
-    const pool = this.pools[int(this.#slots.states.pool, row)]
+    const row = int(this.#cohortOf, node)
+    const pool = this.pools[int(this.#cohorts.states.pool, row)]
     applyOccupy(spot, { codes: this.#codes, from: node * this.#width, pool })
     this.#writeUse(row, kind, -1)
     this.#move(node, row)
@@ -139,14 +139,14 @@ export class FastPacker implements Packer {
     const { node } = spot
     this.#policy.left()
     const kind = this.kinds.of(request)
-    const row = int(this.#slotOf, node)
+    const row = int(this.#cohortOf, node)
     const from = node * this.#width
-    applyRelease(spot, { codes: this.#codes, from, pool: this.pools[int(this.#slots.states.pool, row)] })
+    applyRelease(spot, { codes: this.#codes, from, pool: this.pools[int(this.#cohorts.states.pool, row)] })
     this.#writeUse(row, kind, 1)
     this.#move(node, row)
   }
 
-  /** The row of the best slot for a kind, or -1. */
+  /** The row of the best cohort for a kind, or -1. */
   #best(kind: Kind): number {
     let best = Number.NEGATIVE_INFINITY
     let rank = RANKS
@@ -161,18 +161,18 @@ export class FastPacker implements Packer {
       if (total < best || (total === best && first > rank)) continue
       best = total
       rank = first
-      row = int(this.#slotOf, int(this.#nodeAt, first))
+      row = int(this.#cohortOf, int(this.#nodeAt, first))
     }
     return row
   }
 
-  /** The highest key among a kind's slots of a pool: its score times RANKS, less the rank of its first node. */
+  /** The highest key among a kind's cohorts of a pool: its score times RANKS, less the rank of its first node. */
   #top(kind: Kind, pool: number): number {
     const { heap } = this.#upToDate(kind, pool)
-    const { birth, first } = this.#slots
-    const { keys, slots, births } = heap
+    const { birth, first } = this.#cohorts
+    const { keys, cohorts, births } = heap
     while (keys.length > 0) {
-      const row = slots[0] ?? 0
+      const row = cohorts[0] ?? 0
       if (int(birth, row) !== births[0]) {
         heap.dropTop()
         continue
@@ -191,14 +191,14 @@ export class FastPacker implements Packer {
     const queue = (queues[pool] ??= { heap: new Heap(), seen: -1 })
     const log = must(this.#logs[pool], 'a log a pool')
     const end = log.start + log.rows.length
-    const alive = this.#slots.alive[pool] ?? []
+    const alive = this.#cohorts.alive[pool] ?? []
     if (queue.seen < log.start || queue.heap.size > 4 * alive.length + 64) {
       queue.heap.clear()
       for (const row of alive) this.#offer(queue.heap, row, kind)
     } else {
       for (let at = queue.seen - log.start; at < log.rows.length; at++) {
         const row = log.rows[at] ?? 0
-        if (int(this.#slots.birth, row) === log.births[at]) this.#offer(queue.heap, row, kind)
+        if (int(this.#cohorts.birth, row) === log.births[at]) this.#offer(queue.heap, row, kind)
       }
     }
     queue.seen = end
@@ -208,7 +208,7 @@ export class FastPacker implements Packer {
   #offer(heap: Heap, row: number, kind: Kind): void {
     const score = this.#evaluator.evaluate(row, kind)
     if (score === Number.NEGATIVE_INFINITY) return
-    heap.push(score * RANKS - int(this.#slots.first, row), row, int(this.#slots.birth, row))
+    heap.push(score * RANKS - int(this.#cohorts.first, row), row, int(this.#cohorts.birth, row))
   }
 
   /** Carries out the change that was evaluated last. */
@@ -226,7 +226,7 @@ export class FastPacker implements Packer {
 
   /** Writes what a row would have once a kind has come to it, or left. */
   #writeUse(row: number, kind: Kind, sign: 1 | -1): void {
-    const { states } = this.#slots
+    const { states } = this.#cohorts
     const { amounts } = this.#writing
     const isLess = sign < 0
     amounts[0] = isLess ? real(states.cpu, row) - kind.cpu : real(states.cpu, row) + kind.cpu
@@ -234,16 +234,16 @@ export class FastPacker implements Packer {
     amounts[2] = isLess ? real(states.disk, row) - kind.disk : real(states.disk, row) + kind.disk
   }
 
-  /** Moves a node, whose cards have changed and whose amounts are written, from its slot into the one of its new state. */
+  /** Moves a node, whose cards have changed and whose amounts are written, from its cohort into the one of its new state. */
   #move(node: number, row: number): void {
-    const valueBefore = real(this.#slots.states.value, row)
-    this.#slotOf[node] = -1
+    const valueBefore = real(this.#cohorts.states.value, row)
+    this.#cohortOf[node] = -1
     this.#leaving = row
-    this.#slots.leave(row, this.#isHere)
+    this.#cohorts.leave(row, this.#isHere)
     this.#settle(node, valueBefore)
   }
 
-  /** Finds the slot of a node's state as it is written, or makes one, and lets it join. */
+  /** Finds the cohort of a node's state as it is written, or makes one, and lets it join. */
   #settle(node: number, valueBefore: number): void {
     const shape = must(this.#shapeOf[node], 'a shape a node')
     const writing = this.#writing
@@ -251,19 +251,19 @@ export class FastPacker implements Packer {
     const from = node * this.#width
     for (let card = 0; card < shape.cards; card++) writing.codes[card] = code(this.#codes, from + card)
     if (shape.tables === undefined && !this.#policy.goesByCardOrder) sortCodes(writing.codes, shape.cards)
-    const found = this.#slots.find(writing)
-    const row = found < 0 ? this.#slots.bear(writing) : found
+    const found = this.#cohorts.find(writing)
+    const row = found < 0 ? this.#cohorts.bear(writing) : found
     if (found < 0) this.#policy.settle(row)
-    this.#slotOf[node] = row
-    if (this.#slots.join(row, int(this.#rankOf, node))) this.#tell(shape.pool, row)
-    this.#policy.moved(shape.pool, real(this.#slots.states.value, row) - valueBefore)
+    this.#cohortOf[node] = row
+    if (this.#cohorts.join(row, int(this.#rankOf, node))) this.#tell(shape.pool, row)
+    this.#policy.moved(shape.pool, real(this.#cohorts.states.value, row) - valueBefore)
   }
 
   #tell(pool: number, row: number): void {
     const log = must(this.#logs[pool], 'a log a pool')
     log.rows.push(row)
-    log.births.push(int(this.#slots.birth, row))
-    const excess = log.rows.length - 2 * (this.#slots.alive[pool] ?? []).length
+    log.births.push(int(this.#cohorts.birth, row))
+    const excess = log.rows.length - 2 * (this.#cohorts.alive[pool] ?? []).length
     if (excess < LOG_SLACK) return
     log.start += excess
     log.rows.splice(0, excess)
@@ -272,9 +272,9 @@ export class FastPacker implements Packer {
 
   /** The policy has learnt: every row is worth something else now. */
   #judgeAgain(): void {
-    this.#slots.alive.forEach((rows, pool) => {
+    this.#cohorts.alive.forEach((rows, pool) => {
       for (const row of rows) {
-        const { states, count } = this.#slots
+        const { states, count } = this.#cohorts
         const valueBefore = real(states.value, row)
         this.#policy.settle(row)
         this.#policy.moved(pool, (real(states.value, row) - valueBefore) * int(count, row))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Heap } from './heap.ts'
 import { cases } from '../../base/laws.suite.ts'
 
-type Entry = readonly [key: number, slot: number, birth: number]
+type Entry = readonly [key: number, cohort: number, birth: number]
 type Step = readonly ['push' | 'replace', Entry] | readonly ['drop'] | readonly ['clear']
 
 const entry = fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(), fc.nat())
@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('a queue of candidates', () => {
-  test('holds what was put in and not taken out, the highest key on top, each with its own slot and birth', () => {
+  test('holds what was put in and not taken out, the highest key on top, each with its own cohort and birth', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const heap = new Heap()
@@ -44,7 +44,7 @@ describe('a queue of candidates', () => {
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
         const heap = new Heap()
-        for (const [key, slot, birth] of entries) heap.push(key, slot, birth)
+        for (const [key, cohort, birth] of entries) heap.push(key, cohort, birth)
         const keys: number[] = []
         while (heap.size > 0) {
           keys.push(heap.keys[0] ?? Number.NaN)
@@ -76,12 +76,12 @@ describe('a queue of candidates', () => {
   })
 })
 
-function act(heap: Heap, what: Step[0], [key, slot, birth]: Entry = [0, 0, 0]): void {
+function act(heap: Heap, what: Step[0], [key, cohort, birth]: Entry = [0, 0, 0]): void {
   switch (what) {
     case 'push':
-      return heap.push(key, slot, birth)
+      return heap.push(key, cohort, birth)
     case 'replace':
-      return heap.replaceTop(key, slot, birth)
+      return heap.replaceTop(key, cohort, birth)
     case 'drop':
       return heap.dropTop()
     case 'clear':
@@ -89,9 +89,9 @@ function act(heap: Heap, what: Step[0], [key, slot, birth]: Entry = [0, 0, 0]): 
   }
 }
 
-function entriesOf({ keys, slots, births }: Heap): readonly Entry[] {
-  expect([slots.length, births.length]).toEqual([keys.length, keys.length])
-  return keys.map((key, at) => [key, slots[at] ?? Number.NaN, births[at] ?? Number.NaN])
+function entriesOf({ keys, cohorts, births }: Heap): readonly Entry[] {
+  expect([cohorts.length, births.length]).toEqual([keys.length, keys.length])
+  return keys.map((key, at) => [key, cohorts[at] ?? Number.NaN, births[at] ?? Number.NaN])
 }
 
 function isSame(one: Entry, two: Entry | undefined): boolean {

@@ -1,36 +1,36 @@
 /** A queue of candidates, the highest key first. Entries may be out of date: whoever looks at the top checks it. */
 export class Heap {
   readonly keys: number[] = []
-  readonly slots: number[] = []
+  readonly cohorts: number[] = []
   readonly births: number[] = []
 
   get size(): number {
     return this.keys.length
   }
 
-  push(key: number, slot: number, birth: number): void {
-    const { keys, slots, births } = this
+  push(key: number, cohort: number, birth: number): void {
+    const { keys, cohorts, births } = this
     let at = keys.length
     keys.push(key)
-    slots.push(slot)
+    cohorts.push(cohort)
     births.push(birth)
     while (at > 0) {
       const above = (at - 1) >> 1
       const higher = keys[above] ?? 0
       if (higher >= key) break
       keys[at] = higher
-      slots[at] = slots[above] ?? 0
+      cohorts[at] = cohorts[above] ?? 0
       births[at] = births[above] ?? 0
       at = above
     }
     keys[at] = key
-    slots[at] = slot
+    cohorts[at] = cohort
     births[at] = birth
   }
 
   /** Puts another entry in the place of the top one. */
-  replaceTop(key: number, slot: number, birth: number): void {
-    const { keys, slots, births } = this
+  replaceTop(key: number, cohort: number, birth: number): void {
+    const { keys, cohorts, births } = this
     const size = keys.length
     let at = 0
     for (;;) {
@@ -44,25 +44,25 @@ export class Heap {
       }
       if (higher <= key) break
       keys[at] = higher
-      slots[at] = slots[below] ?? 0
+      cohorts[at] = cohorts[below] ?? 0
       births[at] = births[below] ?? 0
       at = below
     }
     keys[at] = key
-    slots[at] = slot
+    cohorts[at] = cohort
     births[at] = birth
   }
 
   dropTop(): void {
     const key = this.keys.pop() ?? 0
-    const slot = this.slots.pop() ?? 0
+    const cohort = this.cohorts.pop() ?? 0
     const birth = this.births.pop() ?? 0
-    if (this.keys.length > 0) this.replaceTop(key, slot, birth)
+    if (this.keys.length > 0) this.replaceTop(key, cohort, birth)
   }
 
   clear(): void {
     this.keys.length = 0
-    this.slots.length = 0
+    this.cohorts.length = 0
     this.births.length = 0
   }
 }

@@ -94,8 +94,8 @@ export function waysToTake({ node, rules }: NodeState, { count, models, part }: 
 }
 
 /** Cards, ascending, each of which could take its part of the request as things are. */
-export function cardsTaking(state: NodeState, wish: CardRequest): readonly number[] {
-  return state.cards.flatMap((_, card) => (takesPart(state, card, wish) ? [card] : []))
+export function cardsTaking(state: NodeState, request: CardRequest): readonly number[] {
+  return state.cards.flatMap((_, card) => (takesPart(state, card, request) ? [card] : []))
 }
 
 /** Nothing lies on it and it does not fail. */

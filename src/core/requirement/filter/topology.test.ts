@@ -23,7 +23,7 @@ describe('topology', () => {
     expect(inWords(topology, reason)).toBe('does not say whether several machines share one rack; clears: never')
   })
 
-  test('one machine is always close to itself, and without a wish every place is close enough', () => {
+  test('one machine is always close to itself, and where nothing is asked every place is close enough', () => {
     const far = machine({ domain: 'zone' })
     expect(topology.check(far, need({ nodes: 1, within: 'rack' }), NOW_MS)).toBeUndefined()
     expect(topology.check(far, need({ nodes: 2 }), NOW_MS)).toBeUndefined()

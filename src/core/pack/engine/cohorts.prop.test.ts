@@ -2,55 +2,55 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { must } from '../../base/assert.ts'
 import { cards, node } from './fleet.suite.ts'
-import { Slots, type Writing } from './slots.ts'
+import { Cohorts, type Writing } from './cohorts.ts'
 import { shapesOf, States } from './states.ts'
 import { cases } from '../../base/laws.suite.ts'
 
 const NODES = 24
 const { of } = shapesOf([node('a'), node('b', { model: 'other', cards: cards(1) })])
 
-/** Which node goes into which state; few states, or even fewer, so that nodes meet and slots have long lives. */
+/** Which node goes into which state; few states, or even fewer, so that nodes meet and cohorts have long lives. */
 const moves = fc
   .constantFrom(11, 3, 1)
   .chain((max) => fc.array(fc.tuple(fc.nat({ max: NODES - 1 }), fc.nat({ max })), { maxLength: 400, size: 'max' }))
 
-test('nodes in the same state share a slot, and only those, whatever way they came there', () => {
+test('nodes in the same state share a cohort, and only those, whatever way they came there', () => {
   fc.assert(
     fc.property(moves, (steps) => {
-      const slots = new Slots(new States(2, 2), 2)
+      const cohorts = new Cohorts(new States(2, 2), 2)
       const stateOf = new Map<number, number>()
       const rowOf = new Map<number, number>()
       const go = (rank: number, state: number): void => {
         const from = rowOf.get(rank)
         rowOf.delete(rank)
-        if (from !== undefined) slots.leave(from, (one) => rowOf.get(one) === from)
+        if (from !== undefined) cohorts.leave(from, (one) => rowOf.get(one) === from)
         const writing = write(rank, state)
-        const found = slots.find(writing)
-        const row = found < 0 ? slots.bear(writing) : found
-        slots.join(row, rank)
+        const found = cohorts.find(writing)
+        const row = found < 0 ? cohorts.bear(writing) : found
+        cohorts.join(row, rank)
         rowOf.set(rank, row)
         stateOf.set(rank, state)
       }
       for (let rank = 0; rank < NODES; rank++) go(rank, rank % 2)
       for (const [rank, state] of steps) {
         go(rank, state)
-        expectSound(slots, { stateOf, rowOf })
+        expectSound(cohorts, { stateOf, rowOf })
       }
     }),
     cases(150),
   )
 })
 
-/** Each slot has the nodes of one state, knows the first of them and how many there are, and lives in one list. */
+/** Each cohort has the nodes of one state, knows the first of them and how many there are, and lives in one list. */
 function expectSound(
-  slots: Slots,
+  cohorts: Cohorts,
   { stateOf, rowOf }: { stateOf: ReadonlyMap<number, number>; rowOf: ReadonlyMap<number, number> },
 ): void {
   const groups = Map.groupBy(rowOf.keys(), (rank) => `${rank % 2} ${stateOf.get(rank)}`)
   const seen = [...groups.values()].map((ranks) => {
     const row = must(rowOf.get(must(ranks[0], 'one at least')), 'it has a row')
     const together = ranks.every((rank) => rowOf.get(rank) === row)
-    return { row, together, first: slots.first[row], count: slots.count[row], odd: (slots.birth[row] ?? 0) % 2 }
+    return { row, together, first: cohorts.first[row], count: cohorts.count[row], odd: (cohorts.birth[row] ?? 0) % 2 }
   })
   const should = [...groups.values()].map((ranks, at) => ({
     row: seen[at]?.row,
@@ -60,7 +60,7 @@ function expectSound(
     odd: 1,
   }))
   expect(seen).toEqual(should)
-  expect(slots.alive.flat().toSorted((one, two) => one - two)).toEqual(
+  expect(cohorts.alive.flat().toSorted((one, two) => one - two)).toEqual(
     seen.map(({ row }) => row).toSorted((one, two) => one - two),
   )
 }

@@ -4,7 +4,7 @@ import type { Shape, States } from './states.ts'
 /** More nodes than a fleet can have: ranks are below it. */
 export const RANKS = 2 ** 20
 
-/** The state of a node, written out to look for its slot. */
+/** The state of a node, written out to look for its cohort. */
 export interface Writing {
   shape: Shape
   /** CPU, memory and disk: an array, because plain fields would change their representation under way. */
@@ -13,14 +13,14 @@ export interface Writing {
 }
 
 /**
- * Nodes in the same state share a slot, a row of `states`. Slots are found by state, are born with their first node and
- * die with their last; a birth number tells a slot from the one that had the same row before.
+ * Nodes in the same state share a cohort, a row of `states`. Cohorts are found by state, are born with their first node and
+ * die with their last; a birth number tells a cohort from the one that had the same row before.
  */
-export class Slots {
+export class Cohorts {
   readonly states: States
-  /** Odd while the slot lives; changes at birth and at death. */
+  /** Odd while the cohort lives; changes at birth and at death. */
   birth: Int32Array
-  /** Lowest rank of the nodes in a slot. */
+  /** Lowest rank of the nodes in a cohort. */
   first: Int32Array
   count: Int32Array
   /** Rows that live, pool by pool. */
@@ -45,7 +45,7 @@ export class Slots {
     this.#place = new Int32Array(states.rows)
   }
 
-  /** The slot of a state, or -1. */
+  /** The cohort of a state, or -1. */
   find(writing: Writing): number {
     const hash = hashOf(writing)
     let row = int(this.#heads, hash & (this.#heads.length - 1))
@@ -53,7 +53,7 @@ export class Slots {
     return row
   }
 
-  /** A new slot for a state that has none. */
+  /** A new cohort for a state that has none. */
   bear(writing: Writing): number {
     if (this.#free.length === 0 && this.#used === this.states.rows) this.#double()
     const row = this.#free.pop() ?? this.#used++
@@ -76,7 +76,7 @@ export class Slots {
     return row
   }
 
-  /** Adds a node; true when the slot's lowest rank has changed. */
+  /** Adds a node; true when the cohort's lowest rank has changed. */
   join(row: number, rank: number): boolean {
     const members = this.#members[row] ?? []
     this.count[row] = int(this.count, row) + 1
@@ -95,7 +95,7 @@ export class Slots {
     return true
   }
 
-  /** Takes a node out; the slot dies with its last. `isHere` tells which ranks are still members. */
+  /** Takes a node out; the cohort dies with its last. `isHere` tells which ranks are still members. */
   leave(row: number, isHere: (rank: number) => boolean): void {
     const members = this.#members[row] ?? []
     const left = int(this.count, row) - 1

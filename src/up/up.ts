@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
 import { configFrom, findConfig } from '../cli/inputs.ts'
@@ -7,31 +6,19 @@ import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
 import { forgetRequests } from '../service/requests.ts'
 import type { ServiceDeps } from '../service/deps.ts'
-import type { ControllerDeps } from '../controller/deps.ts'
-import { VERSION } from '../api/version.ts'
-import { Pressure } from '../controller/pressure.ts'
-import { Controller } from '../controller/controller.ts'
-import { ProviderGates } from '../controller/provider-gates.ts'
-import { Planner } from '../controller/planner.ts'
 import { TUNING } from '../controller/tuning.ts'
 import type { Config } from '../core/policy/policy.ts'
-import type { RowKind } from '../core/life/rows.ts'
 import { UserError } from '../core/base/problem.ts'
-import { readYaml } from '../formats/yaml/yaml.ts'
-import { nodeHashing } from '../server/hashing.ts'
-import { buildServer } from '../server/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files.ts'
 import type { Log } from '../ports/log.ts'
 import type { Random } from '../ports/random.ts'
-import type { Vault } from '../ports/secret.ts'
-import type { Row, Store } from '../ports/store.ts'
 import type { Terminal } from '../ports/terminal.ts'
 import type { Timers } from '../ports/timers.ts'
 import { PROVIDER_KINDS } from '../providers/registry.ts'
 import type { Ballasted } from '../store/ballast.ts'
-import { readableStore } from '../store/readable.ts'
 import { watchedStore, type WatchedStore } from '../store/watched.ts'
+import { composePlane, readable } from './compose.ts'
 import { DEFAULT_CONFIG } from './config.ts'
 import { saveConnection } from './connection.ts'
 import { dataFolder, openStore, ownerOf, withBallast } from './data.ts'
@@ -40,8 +27,7 @@ import { isPrivateListen } from './listen.ts'
 import { makeLog } from './log.ts'
 import { paperProviders, paperCapacity } from './paper.ts'
 import { closedToOthers } from './modes.ts'
-import { ManifestReader } from './parse.ts'
-import { OpenPlatform } from './platform.ts'
+import type { OpenPlatform } from './platform.ts'
 import { tellOfSecrets, tellOfUnnamed } from './tell.ts'
 import { readTls, renewing, type TlsFiles } from './tls.ts'
 import { firstToken } from './token.ts'
@@ -80,31 +66,30 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const place = { flags, folder }
   const disk = withBallast(await closedToOthers(place, log, () => openStore(place, deps.clock)), place, log)
   const watched = watchedStore(disk.store, WATCHED(deps.clock))
-  const opened = watched.store
-  const store = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: [] })
+  const store = readable(watched.store, log)
   // Before anything else is left in the folder: a start that is killed here is no store that was lost.
   const owner = await ownerOf(store, deps.random, place)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
-  const parts = { store, vault, log, clock, timers, random, owner, config, kinds: PROVIDER_KINDS }
-  const platform = new OpenPlatform({ ...parts, folder: join(folder, 'providers'), isPrivate })
-  const pressure = new Pressure()
-  const holder = { holder: holderOf(random.id()), isDead: (name: string) => isDeadHere(name) }
-  const controllerDeps: ControllerDeps = { ...parts, platform: () => platform.kept, ...holder, pressure }
-  const gates = new ProviderGates(deps)
-  // The keeper sets aside what belongs to a row that cannot be read; without the row it would start that anew.
-  const kept = readableStore(opened, { tell: (row) => tellOfDamaged(row, log), passed: KEPT_ROWS })
-  const controller = new Controller({ ...controllerDeps, store: kept }, { gates })
-  const paper = paperCapacity({ config, configPath: flags.config, files: deps.files, log })
-  const planner = new Planner(controllerDeps, gates, paper)
-  const kind = flags.database === undefined ? 'sqlite' : 'postgres'
-  const service = serviceOf({ ...parts, platform, gates, planner, deps, controller, kind, whyNot: watched.whyNot })
-  const app = buildServer({
-    service: poking(service, controller, platform),
-    measures: () => measuresOf(controller, platform, { gates, whyNot: watched.whyNot }),
-    mode: { open: flags.dev === true, hosts: flags.host ?? [] },
-    pressure,
+  const { app, service, controller, platform } = composePlane({
+    store: watched.store,
+    storeKind: flags.database === undefined ? 'sqlite' : 'postgres',
+    vault,
+    log,
+    clock,
+    timers,
+    random,
+    owner,
+    config,
+    isPrivate,
     tls,
+    kinds: PROVIDER_KINDS,
+    folder: join(folder, 'providers'),
+    holder: holderOf(random.id()),
+    isDead: (name) => isDeadHere(name),
+    mode: { open: flags.dev === true, hosts: flags.host ?? [] },
+    paper: paperCapacity({ config, configPath: flags.config, files: deps.files, log }),
+    whyNot: watched.whyNot,
   })
   // Before anybody can ask: from here on nothing that a project sets can become a credential.
   await keepCredentialsApart({ store, clock })
@@ -136,114 +121,6 @@ const WATCHED = ({ tickMs }: Clock) => ({ tickMs, leaderlessMs: 2 * TUNING.lease
 function readConfig({ config }: UpFlags, files: Files): Config {
   const text = findConfig(config, files)
   return text === undefined ? { ...configFrom(DEFAULT_CONFIG), isBuiltIn: true } : configFrom(text)
-}
-
-/** Rows that the keeper takes as they are. */
-const KEPT_ROWS: readonly RowKind[] = ['workload', 'status', 'placement']
-
-function tellOfDamaged({ kind, key }: Pick<Row, 'kind' | 'key'>, log: Log): void {
-  log.error('a row cannot be read and is left out', { row: `${kind} ${key}` })
-}
-
-interface ServiceParts {
-  readonly store: Store
-  readonly vault: Vault
-  readonly log: Log
-  readonly owner: string
-  readonly config: Config
-  readonly platform: OpenPlatform
-  readonly gates: ProviderGates
-  readonly planner: Planner
-  readonly deps: UpDeps
-  readonly controller: Controller
-  readonly kind: 'sqlite' | 'postgres'
-  readonly whyNot: () => string | undefined
-}
-
-function serviceOf({
-  store,
-  vault,
-  log,
-  owner,
-  config,
-  platform,
-  gates,
-  planner,
-  deps,
-  controller,
-  kind,
-  whyNot,
-}: ServiceParts): ServiceDeps {
-  const { clock, timers, random } = deps
-  return {
-    store,
-    vault,
-    log,
-    clock,
-    timers,
-    random,
-    hashing: nodeHashing,
-    parse: (text, file) => MANIFESTS.read(text, file),
-    read: (text, file) => {
-      const read = readYaml(text, file)
-      if ('problems' in read) throw new UserError(read.problems)
-      return read.document
-    },
-    decide: (manifest, project, beside) => planner.plan(manifest, project, beside),
-    capacity: async () => ({ snapshot: await planner.snapshot(), config: platform.kept.config }),
-    providers: platform.service(gates, (name) => controller.offersOf(name) || planner.offersOf(name)),
-    config: () => config,
-    whyNot,
-    info: () => ({
-      version: VERSION,
-      owner,
-      store: kind,
-      leader: controller.leading !== undefined,
-      term: controller.seenTerm,
-    }),
-  }
-}
-
-/** Rows that say which providers and policies there are, and who may ask. */
-const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'token']
-
-/** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
-function poking(service: ServiceDeps, controller: Controller, platform: OpenPlatform): ServiceDeps {
-  const commit: Store['commit'] = async (change) => {
-    const committed = await service.store.commit(change)
-    if (change.writes.some(({ kind }) => PLATFORM_ROWS.includes(kind))) await platform.refresh()
-    controller.poke()
-    return committed
-  }
-  return { ...service, store: { ...service.store, commit } }
-}
-
-/** One thread for all large manifests of this process. */
-const MANIFESTS = new ManifestReader()
-
-interface Measured {
-  readonly gates: ProviderGates
-  readonly whyNot: () => string | undefined
-}
-
-function measuresOf(controller: Controller, platform: OpenPlatform, { gates, whyNot }: Measured) {
-  const { workloads = {}, placements = {}, commits = 0 } = controller.counts ?? {}
-  const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
-    (gates.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
-  )
-  const [leader, term] = [controller.leading !== undefined, controller.leading ?? 0]
-  const ready = controller.seenTerm > 0 && whyNot() === undefined
-  return { workloads, placements, commits, providers, leader, term, ready, turnSecondsMax: longestTurn() }
-}
-
-const TURNS = monitorEventLoopDelay({ resolution: 10 })
-TURNS.enable()
-
-/** How long the longest turn of the only thread was since this was asked before: nobody may hold it for long. */
-function longestTurn(): number {
-  const seconds = Math.max(0, TURNS.max) / 1e9
-  TURNS.reset()
-  return seconds
 }
 
 function stopSignal(): AbortController {

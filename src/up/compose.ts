@@ -1,0 +1,179 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+import { VERSION } from '../api/version.ts'
+import { Controller } from '../controller/controller.ts'
+import type { ControllerDeps } from '../controller/deps.ts'
+import { Planner } from '../controller/planner.ts'
+import { Pressure } from '../controller/pressure.ts'
+import { ProviderGates } from '../controller/provider-gates.ts'
+import { UserError } from '../core/base/problem.ts'
+import type { RowKind } from '../core/life/rows.ts'
+import type { Snapshot } from '../core/offer/snapshot.ts'
+import type { Config } from '../core/policy/policy.ts'
+import { readYaml } from '../formats/yaml/yaml.ts'
+import type { Info } from '../ports/berth.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { ProviderKind } from '../ports/provider.ts'
+import type { Random } from '../ports/random.ts'
+import type { Vault } from '../ports/secret.ts'
+import type { Row, Store } from '../ports/store.ts'
+import type { Timers } from '../ports/timers.ts'
+import type { Mode } from '../server/deps.ts'
+import { nodeHashing } from '../server/hashing.ts'
+import type { Certified } from '../server/secure.ts'
+import { buildServer } from '../server/server.ts'
+import type { ServiceDeps } from '../service/deps.ts'
+import { readableStore } from '../store/readable.ts'
+import { ManifestReader } from './parse.ts'
+import { OpenPlatform } from './platform.ts'
+
+/** What a control plane is put together from: everything that it touches of the world, and everything that it was told. */
+export interface PlaneParts {
+  readonly store: Store
+  readonly storeKind: Info['store']
+  readonly vault: Vault
+  readonly log: Log
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  /** The infrastructure file. */
+  readonly config: Config
+  readonly kinds: readonly ProviderKind[]
+  /** Each provider gets a folder in it. */
+  readonly folder: string
+  /** Nothing but this machine can connect. */
+  readonly isPrivate: boolean
+  readonly owner: string
+  readonly holder: string
+  readonly isDead?: (holder: string) => boolean
+  readonly mode: Mode
+  readonly tls?: Certified | undefined
+  /** Offers of providers where nothing can be launched. */
+  readonly paper: () => Snapshot | undefined
+  readonly whyNot: () => string | undefined
+}
+
+/** A control plane that neither listens nor leads yet. */
+export interface ControlPlane {
+  readonly app: FastifyInstance
+  /** As the server has it, except that what is written through it wakes no leader. */
+  readonly service: ServiceDeps
+  readonly controller: Controller
+  readonly platform: OpenPlatform
+}
+
+/** Puts the server, the use cases, the controller and the providers of one process together. */
+export function composePlane(parts: PlaneParts): ControlPlane {
+  const { log, whyNot, mode, tls, paper } = parts
+  const store = readable(parts.store, log)
+  const platform = new OpenPlatform({ ...parts, store })
+  const pressure = new Pressure()
+  const controllerDeps: ControllerDeps = { ...parts, store, platform: () => platform.kept, pressure }
+  const gates = new ProviderGates(parts)
+  // The controller sets aside what belongs to a row that cannot be read; without the row it would start that anew.
+  const kept = readable(parts.store, log, KEPT_ROWS)
+  const controller = new Controller({ ...controllerDeps, store: kept }, { gates })
+  const planner = new Planner(controllerDeps, gates, paper)
+  const service = serviceOf({ ...parts, store }, { platform, gates, planner, controller })
+  const app = buildServer({
+    service: poking(service, controller, platform),
+    measures: () => measuresOf(controller, platform, { gates, whyNot }),
+    mode,
+    pressure,
+    tls,
+  })
+  return { app, service, controller, platform }
+}
+
+/** Rows that the controller takes as they are. */
+const KEPT_ROWS: readonly RowKind[] = ['workload', 'status', 'placement']
+
+/** The store without the rows that cannot be read, each of which is told. */
+export function readable(store: Store, log: Log, passed: readonly RowKind[] = []): Store {
+  return readableStore(store, { tell: (row) => tellOfDamaged(row, log), passed })
+}
+
+function tellOfDamaged({ kind, key }: Pick<Row, 'kind' | 'key'>, log: Log): void {
+  log.error('a row cannot be read and is left out', { row: `${kind} ${key}` })
+}
+
+interface Running {
+  readonly platform: OpenPlatform
+  readonly gates: ProviderGates
+  readonly planner: Planner
+  readonly controller: Controller
+}
+
+function serviceOf(parts: PlaneParts, { platform, gates, planner, controller }: Running): ServiceDeps {
+  const { store, vault, log, clock, timers, random, config, owner, storeKind, whyNot } = parts
+  return {
+    store,
+    vault,
+    log,
+    clock,
+    timers,
+    random,
+    hashing: nodeHashing,
+    parse: (text, file) => MANIFESTS.read(text, file),
+    read: (text, file) => {
+      const read = readYaml(text, file)
+      if ('problems' in read) throw new UserError(read.problems)
+      return read.document
+    },
+    decide: (manifest, project, beside) => planner.plan(manifest, project, beside),
+    capacity: async () => ({ snapshot: await planner.snapshot(), config: platform.kept.config }),
+    providers: platform.service(gates, (name) => controller.offersOf(name) || planner.offersOf(name)),
+    config: () => config,
+    whyNot,
+    info: () => ({
+      version: VERSION,
+      owner,
+      store: storeKind,
+      leader: controller.leading !== undefined,
+      term: controller.seenTerm,
+    }),
+  }
+}
+
+/** Rows that say which providers and policies there are, and who may ask. */
+const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'token']
+
+/** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
+function poking(service: ServiceDeps, controller: Controller, platform: OpenPlatform): ServiceDeps {
+  const commit: Store['commit'] = async (change) => {
+    const committed = await service.store.commit(change)
+    if (change.writes.some(({ kind }) => PLATFORM_ROWS.includes(kind))) await platform.refresh()
+    controller.poke()
+    return committed
+  }
+  return { ...service, store: { ...service.store, commit } }
+}
+
+/** One thread for all large manifests of this process. */
+const MANIFESTS = new ManifestReader()
+
+interface Measured {
+  readonly gates: ProviderGates
+  readonly whyNot: () => string | undefined
+}
+
+function measuresOf(controller: Controller, platform: OpenPlatform, { gates, whyNot }: Measured) {
+  const { workloads = {}, placements = {}, commits = 0 } = controller.counts ?? {}
+  const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
+    (gates.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
+  )
+  const [leader, term] = [controller.leading !== undefined, controller.leading ?? 0]
+  const ready = controller.seenTerm > 0 && whyNot() === undefined
+  return { workloads, placements, commits, providers, leader, term, ready, turnSecondsMax: longestTurn() }
+}
+
+const TURNS = monitorEventLoopDelay({ resolution: 10 })
+TURNS.enable()
+
+/** How long the longest turn of the only thread was since this was asked before: nobody may hold it for long. */
+function longestTurn(): number {
+  const seconds = Math.max(0, TURNS.max) / 1e9
+  TURNS.reset()
+  return seconds
+}

@@ -16,7 +16,7 @@ export class Driver {
   #wakePull: (() => void) | undefined
   #isHinted = false
   #ledger: Ledger | undefined
-  #market: Capacity | undefined
+  #capacity: Capacity | undefined
   #work: Reconciler | undefined
   #watch: Watcher | undefined
 
@@ -31,11 +31,11 @@ export class Driver {
     const ledger = await Promise.race([this.#load(), leadership.ended])
     if (ledger === undefined) return
     this.#ledger = ledger
-    const market = new Capacity(leadership, ledger)
-    this.#market = market
-    const work = new Reconciler(leadership, { ledger, market })
+    const capacity = new Capacity(leadership, ledger)
+    this.#capacity = capacity
+    const work = new Reconciler(leadership, { ledger, capacity })
     this.#work = work
-    this.#watch = new Watcher(leadership, { ledger, market, work })
+    this.#watch = new Watcher(leadership, { ledger, capacity, work })
     work.lookAtAll()
     void this.#pull(ledger, signal)
     void this.#forget(ledger, signal)
@@ -58,7 +58,7 @@ export class Driver {
   }
 
   offersOf(provider: string): number {
-    return this.#market?.offersOf(provider) ?? 0
+    return this.#capacity?.offersOf(provider) ?? 0
   }
 
   /** Somebody else has just written something: it is read now instead of at the next look, unless many do so at once. */

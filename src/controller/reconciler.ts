@@ -48,7 +48,7 @@ interface Answered {
 export class Reconciler {
   readonly #leadership: Leadership
   readonly #ledger: Ledger
-  readonly #market: Capacity
+  readonly #capacity: Capacity
   readonly #urgent = new Set<string>()
   readonly #dirty = new Set<string>()
   readonly #alarm = new Alarm()
@@ -69,10 +69,10 @@ export class Reconciler {
   #isRoom = false
   reconciles = 0
 
-  constructor(leadership: Leadership, { ledger, market }: { readonly ledger: Ledger; readonly market: Capacity }) {
+  constructor(leadership: Leadership, { ledger, capacity }: { readonly ledger: Ledger; readonly capacity: Capacity }) {
     this.#leadership = leadership
     this.#ledger = ledger
-    this.#market = market
+    this.#capacity = capacity
     this.#caller = new Caller(leadership, ledger)
   }
 
@@ -217,10 +217,10 @@ export class Reconciler {
       this.#alarm.set(key, againMs)
       return NOTHING
     }
-    const bindInput = this.#market.isKnown ? this.#bindInput(record) : undefined
+    const bindInput = this.#capacity.isKnown ? this.#bindInput(record) : undefined
     const change = bindInput === undefined ? this.#waitForMarket(record) : bind(record, groups, bindInput)
     if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#waiters.leave(key)
-    else this.#lookLater(key, this.#market.isKnown ? lookAgainMs(this.#leadership.deps.random.next()) : 1000)
+    else this.#lookLater(key, this.#capacity.isKnown ? lookAgainMs(this.#leadership.deps.random.next()) : 1000)
     return change
   }
 
@@ -244,7 +244,7 @@ export class Reconciler {
 
   /** What stands wrong leaves once there is somewhere to go. */
   #move(record: WorkloadRecord, move: NonNullable<ReconcileResult['move']>): Change {
-    const bindInput = this.#market.isKnown ? this.#bindInput(record) : undefined
+    const bindInput = this.#capacity.isKnown ? this.#bindInput(record) : undefined
     const change = bindInput && moved(record, move, bindInput)
     if (change !== undefined) return change
     this.#alarm.set(workloadKey(record.workload), this.#leadership.nowMs() + lookAgainMs(bindInput?.chance ?? 0))
@@ -256,7 +256,7 @@ export class Reconciler {
     const chosen = this.#policyOf(workload)
     if ('problem' in chosen) return undefined
     return {
-      snapshot: this.#market.snapshot(),
+      snapshot: this.#capacity.snapshot(),
       policy: chosen.policy,
       owner: deps.owner,
       newId: deps.random.id,
@@ -282,7 +282,7 @@ export class Reconciler {
 
   #write(key: string, record: WorkloadRecord, change: Change): void {
     const writes = this.#ledger.write(key, change)
-    this.#market.changed(change)
+    this.#capacity.changed(change)
     this.#movers.wrote(key, change)
     this.#isRoom ||= change.placements.some(isFreed)
     this.#writing.add(key)

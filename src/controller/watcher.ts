@@ -21,7 +21,7 @@ type Asked = Pick<Evidence, 'issuedMs' | 'settleMs' | 'tokens'>
 
 interface Watching {
   readonly ledger: Ledger
-  readonly market: Capacity
+  readonly capacity: Capacity
   readonly work: Reconciler
 }
 
@@ -29,7 +29,7 @@ interface Watching {
 export class Watcher {
   readonly #leadership: Leadership
   readonly #ledger: Ledger
-  readonly #market: Capacity
+  readonly #capacity: Capacity
   readonly #work: Reconciler
   /** Loops that run. */
   readonly #watched = new Set<string>()
@@ -39,10 +39,10 @@ export class Watcher {
   #isBegun = false
   orphans = 0
 
-  constructor(leadership: Leadership, { ledger, market, work }: Watching) {
+  constructor(leadership: Leadership, { ledger, capacity, work }: Watching) {
     this.#leadership = leadership
     this.#ledger = ledger
-    this.#market = market
+    this.#capacity = capacity
     this.#work = work
   }
 
@@ -76,7 +76,7 @@ export class Watcher {
 
   /** Whoever waits for room need not wait for the next regular look at a provider where something has just ended. */
   #lookWhereRoomIs(): void {
-    for (const name of this.#market.freed) {
+    for (const name of this.#capacity.freed) {
       const nap = this.#naps.get(name)
       if (nap !== undefined && this.#leadership.nowMs() >= nap.askedMs + OFFERS_APART_MS) nap.wake()
     }
@@ -117,7 +117,7 @@ export class Watcher {
         read: (value) => readInventory(value, name),
       })
       if (this.#leadership.isOver) return
-      if (answer?.ok === true && this.#market.stocked(name, answer.value, askedMs)) this.#newStock()
+      if (answer?.ok === true && this.#capacity.stocked(name, answer.value, askedMs)) this.#newStock()
       const freshMs = answer?.ok === true ? answer.value.freshMs : 5000
       const nap = new AbortController()
       this.#naps.set(name, { askedMs, wake: () => nap.abort(ENOUGH) })

@@ -43,7 +43,7 @@ interface Kept {
   readonly view: WorkloadView
 }
 
-/** A world of its own: three machines on the shelf, nothing running. */
+/** A world of its own: three machines on offer, nothing running. */
 export function memoryBerth(): MemoryBerth {
   const kept = new Map<string, Kept>()
   const events: EventEntry[] = []
@@ -246,7 +246,7 @@ export function furnishedBerth(): MemoryBerth {
   return berth
 }
 
-/** What the planner says of the shelf of the harness. */
+/** What the planner says of the offers of the harness. */
 function planOf({ text, file }: Pick<ManifestRequest, 'text' | 'file'>): ReturnType<typeof planFor> {
   return planFor(manifestFrom({ text, file }), { config: undefined, snapshot: capacityOfHarness() }, NOW_MS)
 }

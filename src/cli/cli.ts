@@ -10,7 +10,7 @@ import type { Solver } from '../ports/solver.ts'
 import type { Terminal } from '../ports/terminal.ts'
 import type { Timers } from '../ports/timers.ts'
 
-/** The doors a command may use; main.ts opens them. */
+/** What a command may use of the world outside; main.ts provides it. */
 export interface Cli extends Outside {
   readonly files: Files
   readonly clock: Clock
@@ -24,7 +24,7 @@ export interface Cli extends Outside {
   readonly exit: (code: number) => void
 }
 
-/** The doors of commands that talk to a control plane. Who leaves them closed gets `OFFLINE`. */
+/** What commands use that talk to a control plane. Where it is left out, `OFFLINE` stands in. */
 export interface Outside {
   /** The control plane at this address. Nothing is called, and nothing loaded, before it is asked something. */
   readonly berth: (target: Target) => Berth

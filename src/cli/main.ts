@@ -8,7 +8,7 @@ import { sayWrong } from './output.ts'
 import { printError } from './print/error.ts'
 import * as commands from './registry.ts'
 
-/** What a process opens; the doors to a control plane may stay closed. */
+/** What a process provides; the way to a control plane may be left out. */
 export type Deps = Omit<Cli, 'exit' | keyof Outside> & Partial<Outside>
 
 /** Runs one command line and answers the exit code. Whatever happens, the user gets a message and the code fits it. */

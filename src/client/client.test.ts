@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-const DOORS = {
+const DEPS = {
   fetch,
   timers: {
     sleep: (ms: number, signal?: AbortSignal) =>
@@ -29,7 +29,7 @@ async function listening(one: World): Promise<string> {
 
 async function client(one: World, more: Partial<ClientDeps> = {}): Promise<Berth> {
   const token = new Secret(await one.token('admin', ['*']))
-  return httpBerth({ ...DOORS, url: await listening(one), token, ...more })
+  return httpBerth({ ...DEPS, url: await listening(one), token, ...more })
 }
 
 /** Something that answers as a test wants it to. */
@@ -132,7 +132,7 @@ describe('what goes wrong', () => {
     const one = world()
     const url = await listening(one)
     const holding = (token: string | undefined) =>
-      httpBerth({ ...DOORS, url, token: token === undefined ? undefined : new Secret(token) })
+      httpBerth({ ...DEPS, url, token: token === undefined ? undefined : new Secret(token) })
     expect(await refusal(holding(undefined).info())).toMatchObject({
       code: 'UNAUTHENTICATED',
       hint: expect.stringContaining('berth login URL'),
@@ -146,17 +146,17 @@ describe('what goes wrong', () => {
   test('is said to be the address, where nothing answers there, or something else', async () => {
     const gone = await stranger(() => {})
     await closing.pop()?.()
-    const nobody = httpBerth({ ...DOORS, url: gone, token: undefined })
+    const nobody = httpBerth({ ...DEPS, url: gone, token: undefined })
     expect(await refusal(nobody.info())).toMatchObject({
       code: 'CONTROL_PLANE_UNREACHABLE',
       message: expect.stringContaining('ECONNREFUSED'),
       hint: expect.stringContaining('berth up'),
     })
     const url = await stranger((_, response) => response.end('<html>hello</html>'))
-    const other = httpBerth({ ...DOORS, url, token: undefined })
+    const other = httpBerth({ ...DEPS, url, token: undefined })
     expect(await refusal(other.info())).toMatchObject({ code: 'CONTROL_PLANE_UNREACHABLE' })
     const silent = await stranger(() => {})
-    const late = httpBerth({ ...DOORS, url: silent, token: undefined, timeoutMs: 50 })
+    const late = httpBerth({ ...DEPS, url: silent, token: undefined, timeoutMs: 50 })
     expect(await refusal(late.info())).toMatchObject({ message: expect.stringContaining('timeout') })
   })
 
@@ -241,7 +241,7 @@ describe('streams', () => {
       const end = after.length < answers.length ? '' : 'event: end\ndata: {}\n\n'
       return new Response(`${answers[after.length - 1]}${end}`)
     }
-    const berth = httpBerth({ ...DOORS, fetch: broken, url: 'http://127.0.0.1:1', token: undefined })
+    const berth = httpBerth({ ...DEPS, fetch: broken, url: 'http://127.0.0.1:1', token: undefined })
     const query = { slot: undefined, follow: true, tail: undefined }
     const texts = await Array.fromAsync(berth.logs(A, query, NEVER), ({ text }) => text)
     expect(texts).toEqual(['one', 'two', 'three', 'four'])
@@ -251,7 +251,7 @@ describe('streams', () => {
   test('end within seconds when their token is revoked', async () => {
     const one = world()
     const token = await one.token('reader', ['*'])
-    const berth = httpBerth({ ...DOORS, url: await listening(one), token: new Secret(token) })
+    const berth = httpBerth({ ...DEPS, url: await listening(one), token: new Secret(token) })
     const admin = bearer(await one.token('admin', ['*']))
     const beganMs = performance.now()
     const following = Array.fromAsync(

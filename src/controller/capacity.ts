@@ -10,7 +10,7 @@ import type { Leadership } from './leadership.ts'
 /** Nobody waits longer than this for a provider that is slow to say what it has. */
 const ANSWER_WITHIN_MS = 1000
 
-/** What can be had now: the shelves of all providers that take work, and what is remembered of their refusals. */
+/** What can be had now: the offers of all providers that take work, and what is remembered of their refusals. */
 export class Capacity {
   readonly #leadership: Leadership
   readonly #ledger: Ledger
@@ -63,7 +63,7 @@ export class Capacity {
     if (isNews || (refusals !== undefined && refusals.length > 0)) this.#snapshot = undefined
   }
 
-  /** Whether one more or less of it changes what is left; a shelf that counts nothing is never empty. */
+  /** Whether one more or less of it changes what is left; an offer whose units are not counted is never sold out. */
   #isCounted({ provider, offer, node }: Place): boolean {
     return node !== undefined || this.#capacities.get(provider)?.counted.has(offer) !== false
   }

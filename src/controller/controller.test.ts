@@ -235,7 +235,7 @@ describe('an instance that nobody owns', () => {
   })
 })
 
-describe('several keepers', () => {
+describe('several controllers', () => {
   test('are led by one, and by the next one within five seconds after it died', async () => {
     const { story, process, controller } = begin()
     const second = story.controller('second')

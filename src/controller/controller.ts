@@ -8,7 +8,7 @@ import { ENOUGH, TUNING, type ControllerTuning } from './tuning.ts'
 
 export interface ControllerOptions {
   readonly tuning?: ControllerTuning
-  /** Left out: lanes of its own. */
+  /** Left out: gates of its own. */
   readonly gates?: ProviderGates
 }
 

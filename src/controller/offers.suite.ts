@@ -12,7 +12,7 @@ const CARDS: Readonly<Record<Shape, { readonly model: string; readonly count: nu
   whole: { model: 'h100-sxm', count: 8, usd: 24 },
 }
 
-/** Something on the shelf of a simulated cloud. */
+/** Something that a simulated cloud offers. */
 export interface CapacityItem {
   readonly provider: string
   readonly region: string

@@ -8,9 +8,9 @@ import { Story, count } from './story.suite.ts'
 const HEAD = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
 const SERVICE = manifestOf(HEAD)
 
-/** A shop that asks the clouds of a story, beside whoever leads. */
+/** A planner that asks the clouds of a story, beside the leader. */
 function plannerIn(story: Story): Planner {
-  const deps = story.depsOf('shop')
+  const deps = story.depsOf('planner')
   return new Planner(deps, new ProviderGates(deps))
 }
 
@@ -21,7 +21,7 @@ async function planned(story: Story, planner: Planner, manifest = SERVICE) {
   return plan
 }
 
-describe('a shop', () => {
+describe('a planner', () => {
   test('says what a manifest would get, and binds nothing', async () => {
     const story = new Story()
     const north = story.cloud('north')
@@ -45,7 +45,7 @@ describe('a shop', () => {
   test('asks again also when the clock was set back meanwhile', async () => {
     const story = new Story()
     const north = story.cloud('north')
-    const { deps, process } = story.depsAnd('shop')
+    const { deps, process } = story.depsAnd('planner')
     const planner = new Planner(deps, new ProviderGates(deps))
     await planned(story, planner)
     process.jump(-400 * 24 * 3_600_000)

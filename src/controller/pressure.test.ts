@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Pressure } from './pressure.ts'
 import { Story } from './story.suite.ts'
 
-test('a crowd is large from four who wait on, until one of them is answered', () => {
+test('a load is heavy from four callers who wait on, until one of them is answered', () => {
   const pressure = new Pressure()
   const [first] = [pressure.enter(), pressure.enter(), pressure.enter()]
   expect(pressure.isLarge).toBe(false)
@@ -36,7 +36,7 @@ async function launchedMs(waiting: number): Promise<number> {
 }
 
 test('while many wait for an answer placing takes its time, and goes on', async () => {
-  const [alone, crowded] = [await launchedMs(3), await launchedMs(1000)]
-  expect(crowded - alone).toBeGreaterThanOrEqual(30)
-  expect(crowded - alone).toBeLessThan(1000)
+  const [alone, busy] = [await launchedMs(3), await launchedMs(1000)]
+  expect(busy - alone).toBeGreaterThanOrEqual(30)
+  expect(busy - alone).toBeLessThan(1000)
 })

@@ -1,4 +1,4 @@
-/** So many at once, and accepting comes before placing. One person with a browser and a terminal is no crowd. */
+/** So many at once, and accepting comes before placing. One person with a browser and a terminal is no such load. */
 const MANY = 4
 
 /** The requests that wait for an answer now. Whoever answers them counts; whoever shares the processor asks. */

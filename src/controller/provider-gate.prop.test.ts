@@ -66,7 +66,7 @@ async function play(turns: readonly Asked[], { callsPerSecond, burst, seed }: Se
 
 type SettingOf = typeof setting extends fc.Arbitrary<infer T> ? T : never
 
-describe('a lane, whatever is asked and whatever comes back', () => {
+describe('a provider gate, whatever is asked and whatever comes back', () => {
   test('makes no more calls in any stretch of time than its burst and its rate allow', async () => {
     await fc.assert(
       fc.asyncProperty(schedule, setting, async (turns, can) => {

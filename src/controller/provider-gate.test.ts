@@ -12,7 +12,7 @@ function no(name: FaultClass, more: object = {}): Answer<number> {
   return { ok: false, fault: { class: name, message: 'no', ...more } }
 }
 
-/** A lane, the moments at which something was called, and what came back. */
+/** A gate, the moments at which something was called, and what came back. */
 function gateOf(can: Partial<Can> = {}) {
   const hand = new Hand()
   const gate = new ProviderGate(silentProvider(can), hand.deps)
@@ -35,7 +35,7 @@ function gateOf(can: Partial<Can> = {}) {
 
 const never = (): Promise<never> => new Promise(() => undefined)
 
-describe('a lane', () => {
+describe('a provider gate', () => {
   test('hands an answer back as it was read', async () => {
     const { hand, gate, ask, answers } = gateOf()
     ask(() => OK)
@@ -51,7 +51,7 @@ describe('a lane', () => {
     expect(calledMs).toEqual([0, 0, 0, 500, 1000, 1500])
   })
 
-  test('lets lists and shelves pass a long queue, and gives them every second token at most', async () => {
+  test('lets lists of instances and of offers pass a long queue, and gives them every second token at most', async () => {
     const { hand, ask, calledMs } = gateOf({ callsPerSecond: 1, burst: 1 })
     for (let count = 0; count < 3; count++) ask(() => OK)
     await hand.pass(1)
@@ -292,7 +292,7 @@ describe('a provider that is down', () => {
   })
 })
 
-describe('lanes', () => {
+describe('provider gates', () => {
   test('are one for each provider, and a new one when it was opened anew', () => {
     const gates = new ProviderGates(new Hand().deps)
     const [one, again] = [silentProvider(), silentProvider()]

@@ -32,7 +32,7 @@ interface Waiting extends QueuedCall {
   readonly go: (way: Way) => void
 }
 
-/** What can be told of a lane from outside. */
+/** What can be told of a gate from outside. */
 export interface GateState {
   readonly isDown: boolean
   readonly lastAnswerMs: number | undefined
@@ -69,7 +69,7 @@ export class ProviderGate {
   /** When the queue is looked at next, and when it was last looked through for what is no longer wanted. */
   #pumpMs = Infinity
   #sweptMs = 0
-  /** Whether the last one that went was a list or a shelf. */
+  /** Whether the last one that went was a list of instances or of offers. */
   #wasLook = false
   #lastAnswerMs: number | undefined
   #lastFault: Fault | undefined
@@ -146,7 +146,7 @@ export class ProviderGate {
   }
 
   /**
-   * How long the next one has to wait. Lists and shelves wait for no token: a long queue of launches must not keep us from
+   * How long the next one has to wait. Lists of instances and of offers wait for no token: a long queue of launches must not keep us from
    * seeing what is there. After a pause nobody runs with what was saved up before.
    */
   #waitMs(): number {
@@ -160,7 +160,7 @@ export class ProviderGate {
     return Math.max(0, Math.max(this.#fullMs, nowMs) + eachMs - burst * eachMs - nowMs)
   }
 
-  /** While calls wait, lists and shelves take every second token at most, and never all. */
+  /** While calls wait, lists of instances and of offers take every second token at most, and never all. */
   #takeToken({ what }: Pick<GateCall<unknown>, 'what'>): void {
     const wasLook = this.#wasLook
     this.#wasLook = isLook({ what })

@@ -1,7 +1,7 @@
 import type { Provider } from '../ports/provider.ts'
 import { ProviderGate, type GateDeps, type GateState } from './provider-gate.ts'
 
-/** The lanes of a process: one to each provider, for everybody who calls it. They outlive terms: what was learnt stays true. */
+/** The gates of a process: one to each provider, for all who call it. They outlive terms: what was learnt stays true. */
 export class ProviderGates {
   readonly #deps: GateDeps
   readonly #gates = new Map<string, ProviderGate>()

@@ -45,7 +45,7 @@ test('a node that is partly in use is one offer, and one that is wholly in use i
   expect(offersOn(undefined)).toBe(0)
 })
 
-describe('what is left on a shelf', () => {
+describe('what is left of an offer', () => {
   const since = { reservedMs: NOW_MS, calledMs: NOW_MS }
 
   test('is less by what was reserved since the provider was asked', () => {
@@ -187,7 +187,7 @@ describe("what is left in a fleet of one's own", () => {
   })
 })
 
-describe('a reply about a shelf', () => {
+describe('a reply about offers', () => {
   test('loses what cannot be believed, and is not complete then', () => {
     const bad = { ...offer(), usdPerHour: Number.NaN }
     expect(readInventory(capacity([offer(), bad]), 'alpha')).toMatchObject({ offers: [offer()], complete: false })

@@ -9,7 +9,7 @@ import { freeze, type Snapshot } from '../core/offer/snapshot.ts'
 import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import { lacksOf, type Inventory, type Provider } from '../ports/provider.ts'
 
-/** What a provider had on the shelf when it was last asked. */
+/** What a provider offered when it was last asked. */
 export interface ProviderOffers {
   readonly inventory: Inventory
   readonly askedMs: number
@@ -121,7 +121,7 @@ export function lostIn(held: Iterable<readonly [string, Iterable<Placement>]>, i
   return [...held].flatMap(([name, placements]) => (isThere(name) ? [] : [...placements]))
 }
 
-/** Whether it was reserved or asked for after a shelf was. */
+/** Whether it was reserved or asked for after the offers were. */
 export function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
   return phase !== 'gone' && (phase === 'reserved' || Math.max(reservedMs, calledMs) >= askedMs)
 }

@@ -8,7 +8,7 @@ export interface QueuedCall {
 const STOPS_IN_A_ROW = 3
 
 /**
- * Calls that wait for their turn at a provider: lists and shelves first, then stops, then the rest, which has every
+ * Calls that wait for their turn at a provider: lists of instances and of offers first, then stops, then the rest, which has every
  * fourth turn at least. Projects take turns, and so do the workloads of a project.
  */
 export class Queue<T extends QueuedCall> {
@@ -44,7 +44,7 @@ export class Queue<T extends QueuedCall> {
   }
 }
 
-/** Lists and shelves are read at a pace of their own. */
+/** Lists of instances and of offers are read at a pace of their own. */
 export function isLook({ what }: Pick<QueuedCall, 'what'>): boolean {
   return what === 'list' || what === 'offers'
 }

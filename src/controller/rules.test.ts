@@ -63,7 +63,7 @@ describe('limits of a project', () => {
   })
 })
 
-describe('a shelf that is counted', () => {
+describe('offers that are counted', () => {
   test('is not emptied by an intent that has to wait', async () => {
     const { story } = begin({ units: 2 })
     await story.pass(3)

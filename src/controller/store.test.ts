@@ -5,7 +5,7 @@ import { Story, count } from './story.suite.ts'
 
 const SERVICE = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
 
-/** A story whose keepers see the store through something. */
+/** A story whose controllers see the store through something. */
 function begin(between: Story['between']) {
   const story = new Story()
   story.between = between

@@ -44,7 +44,7 @@ export const PLAIN_VAULT: Vault = {
   open: (sealed, about) => (sealed.startsWith(`${about}=`) ? new Secret(sealed.slice(about.length + 1)) : undefined),
 }
 
-/** A small world in hand-driven time: a store, clouds, and as many keepers as a test starts. */
+/** A small world in hand-driven time: a store, clouds, and as many controllers as a test starts. */
 export class Story {
   readonly loop = new Loop(7)
   readonly store: Store = memoryStore({ nowMs: () => this.loop.nowMs, strict: true })
@@ -55,7 +55,7 @@ export class Story {
   isAlone = false
   pressure: Pressure | undefined
   isDead: ControllerDeps['isDead']
-  /** What stands between the keepers and the store. */
+  /** What stands between the controllers and the store. */
   between: (store: Store) => Store = (store) => store
   readonly #providers = new Map<string, PlatformProvider>()
 
@@ -118,7 +118,7 @@ export class Story {
     return { controller, process, stop: () => stop.abort() }
   }
 
-  /** The doors of one more process. */
+  /** The dependencies of one more process. */
   depsOf(name: string): ControllerDeps {
     return this.depsAnd(name).deps
   }

@@ -25,7 +25,7 @@ interface Watching {
   readonly work: Reconciler
 }
 
-/** Reads the lists and shelves of every provider, again and again, and ends what is ours and nobody's. */
+/** Reads the instances and offers of every provider, again and again, and ends what is ours and belongs to no record. */
 export class Watcher {
   readonly #leadership: Leadership
   readonly #ledger: Ledger

@@ -49,7 +49,7 @@ function readInput(): Uint8Array {
   }
 }
 
-/** The composition root: the only file that opens doors to the world and knows every layer. */
+/** The composition root: the only file that reaches the world outside and knows every room. */
 const files: Files = {
   read(path) {
     try {

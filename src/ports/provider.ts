@@ -16,7 +16,7 @@ export const PROVIDER_CONTRACT = 'berth.provider/v1'
 /**
  * A place where work can run. Every method may be called at any time, by several control planes, and again after a crash
  * that left the last call's outcome unknown. Whatever is thrown counts as AMBIGUOUS for `launch` and as TRANSIENT for
- * everything else. A provider does no retries, no rate limiting and no caching of its own: the lane in front of it does.
+ * everything else. A provider does no retries, no rate limiting and no caching of its own: the provider gate in front of it does.
  */
 export interface Provider {
   /** As the platform calls it. */
@@ -28,7 +28,7 @@ export interface Provider {
   readonly lacks?: readonly string[]
   /** Its programs run as the user of this process, who can read everything that Berth keeps: only for projects that an administrator named. */
   readonly unwalled?: boolean
-  /** Everything on the shelf, sold-out offers too: a plan must be able to say why nothing fits. */
+  /** Every offer, those that are sold out too: a plan must be able to say why nothing fits. */
   readonly offers: (call: Call) => Promise<Answer<Inventory>>
   /**
    * Starts `order.tag.attempt`. With `can.tokens`, an attempt that was started before is answered with the instance that

@@ -9,7 +9,7 @@ const CHEAPER = offer({ id: 'cheaper', instance: 'cheaper', usdPerHour: 1, spotU
 const PINNED = ['0', '1'].map((slot) => ({ slot, offer: PLANNED.id, usdPerHour: 2 }))
 const SOLD_OUT = { level: 'sold_out', units: 0, seenAtMs: undefined } as const
 
-/** Applies the plan where this is on the shelf. */
+/** Applies the plan where these are the offers. */
 async function applied(offers: readonly Offer[], text = manifestNamed('a')) {
   const one = world({ capacity: async () => ({ snapshot: freeze(offers), config: undefined }) })
   const answer = await one.app.inject({

@@ -7,7 +7,7 @@ import { service, refusalOf } from './platform.suite.ts'
 
 const CONFIG = 'providers:\n  alpha: { kind: sim }\n  beta: { kind: sim }\nprojects:\n  lab: { providers: [beta] }'
 
-/** A desk with a machine of each of two providers; project `lab` may use `beta` alone. */
+/** A service with a machine of each of two providers; project `lab` may use `beta` alone. */
 function furnished(): ServiceDeps {
   const deps = service({ config: CONFIG })
   const snapshot = freeze([offer({ provider: 'alpha', usdPerHour: 1 }), offer({ provider: 'beta', usdPerHour: 2 })])

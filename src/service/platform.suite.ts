@@ -22,17 +22,17 @@ import type { ServiceDeps, Principal } from './deps.ts'
 export const ADMIN: Principal = { name: 'ada', role: 'admin', projects: ['*'] }
 export const NOW_MS = 1_700_000_000_000
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'berth-desk-'))
+const FOLDER = mkdtempSync(join(tmpdir(), 'berth-service-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 let vaults = 0
 
 export type TestDeps = ServiceDeps & {
   readonly vault: RotatingVault
-  /** As the keeper sees it. */
+  /** As the controller sees it. */
   readonly platform: () => { readonly config: Config | undefined }
 }
 
-/** A desk over an empty strict store, with two kinds of providers. */
+/** The use cases over an empty strict store, with two kinds of providers. */
 export function service({ config }: { readonly config?: string } = {}): TestDeps {
   const file = config === undefined ? undefined : configOf(config)
   const noise = () => {}
@@ -135,12 +135,12 @@ interface Put {
   readonly end?: Status['end']
 }
 
-/** Puts a slot at a provider; only what the desk looks at is in it. */
+/** Puts a slot at a provider; only what the use cases look at is in it. */
 export async function putSlot(
   { store }: ServiceDeps,
   { key, provider, phase }: { readonly key: string; readonly provider: string; readonly phase: Placement['phase'] },
 ): Promise<void> {
-  // The desk reads the phase, the place and the price, and nothing else of a placement.
+  // The use cases read the phase, the place and the price, and nothing else of a placement.
   const body = { phase, order: { place: { provider } }, reserved: { gpus: 0, usdPerHour: 0 } } as unknown as Placement
   await store.commit({ writes: [{ kind: 'placement', key, body }] })
 }

@@ -68,7 +68,7 @@ export class OpenPlatform {
     )
     this.#kept = {
       providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
-      // Limits that were set through the API are the keeper's to read: here they would be older than what it was told of.
+      // Limits that were set through the API are the controller's to read: here they would be older than what it was told of.
       config: { ...platformOf(config, this.#rows), projects: config?.projects ?? [] },
       isAlone: this.#parts.isPrivate && (await onlyAdministrators(this.#parts)),
     }
@@ -78,7 +78,7 @@ export class OpenPlatform {
     await Promise.all([...this.#opened.values()].map(({ provider }) => provider?.close?.()))
   }
 
-  /** What the desk asks of providers. */
+  /** What the use cases ask of providers. */
   service(gates: ProviderGates, offersOf: (provider: string) => number): ServiceProviders {
     const { kinds } = this.#parts
     return {

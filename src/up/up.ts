@@ -36,7 +36,7 @@ import { openVault } from '../vault/vault.ts'
 import { watchedVault } from '../vault/watched-vault.ts'
 import { scrubber } from '../vault/scrubber.ts'
 
-/** What the composition root lends: the same doors that every command has. */
+/** What the composition root hands over: the same dependencies that every command has. */
 export interface UpDeps {
   readonly files: Files
   readonly clock: Clock

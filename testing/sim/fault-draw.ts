@@ -19,7 +19,7 @@ const DAY_MS = 24 * HOUR_MS
 
 type Source = (dice: Dice, world: Breakable) => readonly FaultEvent[]
 
-/** A random part of all kinds of faults: a swarm finds what the whole crowd at once would hide. */
+/** A random part of all kinds of faults: a swarm finds what all of them at once would hide. */
 export function randomFaults(dice: Dice, world: Breakable): readonly FaultEvent[] {
   if (dice.oneIn(40)) return []
   const share = 0.1 + dice.next() * 0.6
@@ -82,7 +82,7 @@ function hollow(dice: Dice, world: Breakable): readonly FaultEvent[] {
   })
 }
 
-/** Creates arrive late, and whoever repeats them meanwhile finds the shelf empty. */
+/** Creates arrive late, and a caller that repeats them meanwhile finds no offer left. */
 function lateAndFull(dice: Dice, world: Breakable): readonly FaultEvent[] {
   const provider = cloudOf(dice, world)
   const at = moment(dice, world)

@@ -99,7 +99,7 @@ export class Invariants {
     if (this.#leader !== process) this.#break('fencing', `${process.name} called ${call} without leading`)
   }
 
-  /** Lists and shelves are read at a pace of their own, and counted apart. */
+  /** Lists of instances and of offers are read at a pace of their own, and counted apart. */
   called(provider: string, ask: CloudCall): void {
     const minute = Math.floor(this.#witness.nowMs() / MINUTE_MS)
     const isLook = ask === 'list' || ask === 'offers'

@@ -14,7 +14,7 @@ import type { Wish } from './users/wishes.ts'
 /** What somebody does to a workload. */
 export type Deed = Exclude<UserAction, { kind: 'provider' | 'config' }>
 
-/** What the desk needs of the world. */
+/** What the use cases need of the world. */
 export interface ServiceParts {
   readonly loop: Loop
   readonly dice: Dice
@@ -180,6 +180,6 @@ function replicasIn(deed: Deed): number {
 /** The wish that a workload was made from; undefined: it was not made from one. */
 export function wishOf({ text }: Pick<Workload, 'text'>): Wish | undefined {
   if (typeof text !== 'string' || !text.startsWith('{')) return undefined
-  // It was written by the desk above.
+  // It was written by the use case above.
   return JSON.parse(text) as Wish
 }

@@ -38,7 +38,7 @@ const NOTEBOOK = manifestOf('berth: v1\nkind: service\nname: nb\nimage: a:1\nres
 test('providers without a kind are on paper only: their offers are mentioned, and never taken', async () => {
   expect(paperProviders(config)).toEqual(['northwind'])
   const story = new Story()
-  const deps = story.depsOf('shop')
+  const deps = story.depsOf('planner')
   const paper = paperCapacity({ config, configPath: 'etc/c.yaml', files, log })
   const plan = new Planner(deps, new ProviderGates(deps), paper).plan(NOTEBOOK, 'default')
   await story.pass(1)

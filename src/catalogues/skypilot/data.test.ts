@@ -213,7 +213,7 @@ function brief(row: RowVerdict | undefined): string {
   return `${row.source.replace('/vms.csv', '')} ${row.line} ${row.named}: ${cards} | ${codes} | ${prices} | ${instance}`
 }
 
-/** Reads the number out of the line itself, by other means than the importer, in the one way its repairs admit. */
+/** Reads the number out of the line itself, by other means than the catalogue, in the one way its repairs admit. */
 function isHonest({ repairs, offer }: RowVerdict, line: string): boolean {
   const stated = Number(/SizeInMiB['"]+: ?([\d.]+)/.exec(line)?.[1] ?? 0)
   if (stated === 0) return repairs.includes('VRAM_MISSING')

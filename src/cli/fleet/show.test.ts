@@ -29,7 +29,7 @@ running:
   - { name: rerank, node: dgx-1, cpu: 8, memory: 64Gi, cards: [6], slice: { profile: 3g.40gb, start: 4 } }
   - { name: comfy, node: "l40s-{1..2}", cpu: 16, memory: 96Gi, cards: [0, 1] }
   - { name: old-job, node: l40s-2, cpu: 8, memory: 64Gi, cards: [5] }
-  - { name: desk, node: attic, cpu: 2, memory: 16Gi, cards: [0], share: 30% }
+  - { name: notebook, node: attic, cpu: 2, memory: 16Gi, cards: [0], share: 30% }
   - { name: cron, node: attic, cpu: 500m, memory: 1Gi }
 `
 
@@ -142,16 +142,16 @@ Next:  berth fleet show fleet.yaml      berth fleet show fleet.yaml l40s-2 -o js
   ┌─ wiring unknown ───────────────────────────────────────────────┐
   │ ┌ 0 shared ────────┐ ┌ 1 shared ────────┐ ┌ 2 degraded ──────┐ │
   │ │ █████··········· │ │ ················ │ │ ················ │ │
-  │ │ desk             │ │ free             │ │ free             │ │
+  │ │ notebook         │ │ free             │ │ free             │ │
   │ └──────────────────┘ └──────────────────┘ └──────────────────┘ │
   └────────────────────────────────────────────────────────────────┘
 
 How its cards are joined is not known, so none counts as nearer to another than to a third.
 Add \`wiring\` to the node: a word, or what nvidia-smi topo -m prints.
 
-  CARD  HELD BY      STILL FITS
-  0     desk (30 %)  a share of 70 %
-  1 2   -            a whole card, or shares of it
+  CARD  HELD BY          STILL FITS
+  0     notebook (30 %)  a share of 70 %
+  1 2   -                a whole card, or shares of it
 
 Without cards: cron
 
@@ -288,7 +288,7 @@ Next:  berth fleet show fleet.yaml      berth fleet show fleet.yaml c -o json
   })
 
   test('a name cannot disturb the terminal', async () => {
-    const { out } = await show('attic', FLEET.replace('name: desk,', 'name: "\\u001b[31m",'))
+    const { out } = await show('attic', FLEET.replace('name: notebook,', 'name: "\\u001b[31m",'))
     expect(out).toContain('\\u{1b}[31m')
     // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
     expect(out).not.toMatch(/\u001b/)

@@ -24,7 +24,7 @@ interface ListFlags extends ThereFlags {
   readonly gpu?: readonly string[]
 }
 
-/** `berth offers list`: everything on the shelf. */
+/** `berth offers list`: every offer. */
 export const offersList: Register = (program, cli) => {
   const command = program
     .command('list')

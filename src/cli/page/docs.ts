@@ -126,7 +126,7 @@ function helpOf(command: Command): string {
   return text.trimEnd()
 }
 
-/** Doors that lead nowhere: help needs none of them. */
+/** Dependencies that do nothing: help needs none of them. */
 const NOWHERE: Cli = {
   ...OFFLINE,
   files: { read: () => undefined, list: () => undefined, write: () => false },

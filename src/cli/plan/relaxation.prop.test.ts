@@ -10,7 +10,7 @@ import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import { NOW_MS, offers } from '../../core/place/world.suite.ts'
 import { cases, enough } from '../../core/base/laws.suite.ts'
 
-/** Shelves on which the hardware decides: what else could be wrong with an offer is taken away. */
+/** Offers among which the hardware decides: what else could be wrong with an offer is taken away. */
 const machines = fc.array(offers, { minLength: 4, maxLength: 6 }).map((capacities) =>
   renamed(capacities.flat()).map((offer): Offer => {
     const gpu = offer.gpu ?? { model: 'l4', count: 1, slice: undefined, link: 'pcie' as const }

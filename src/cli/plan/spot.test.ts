@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { EXIT } from '../cli.ts'
 import { berth, words, type Ran } from '../harness.suite.ts'
 
-const SHELF = `berth: v1
+const OFFERS = `berth: v1
 kind: inventory
 provider: north
 offers:
@@ -17,7 +17,7 @@ policies:
   free: { spot: asked }
 `
 const files = {
-  'shelf.yaml': SHELF,
+  'offers.yaml': OFFERS,
   'plain.yaml': MANIFEST,
   'asks.yaml': `${MANIFEST}spot: only\n`,
   'free.yaml': `${MANIFEST}policy: free\nspot: allowed\n`,
@@ -30,14 +30,14 @@ function plan(line: string): Promise<Ran> {
 
 describe('spot', () => {
   test('is asked for by the manifest or by a flag, and is what the plan then gets', async () => {
-    expect((await plan('plain.yaml --offers shelf.yaml')).out).toContain('$2.00/h in all')
-    expect((await plan('plain.yaml --offers shelf.yaml --spot')).out).toContain('$0.50/h in all')
-    expect((await plan('asks.yaml --offers shelf.yaml')).out).toContain('$0.50/h in all')
-    expect((await plan('free.yaml --offers shelf.yaml --config c.yaml')).out).toContain('$0.50/h in all')
+    expect((await plan('plain.yaml --offers offers.yaml')).out).toContain('$2.00/h in all')
+    expect((await plan('plain.yaml --offers offers.yaml --spot')).out).toContain('$0.50/h in all')
+    expect((await plan('asks.yaml --offers offers.yaml')).out).toContain('$0.50/h in all')
+    expect((await plan('free.yaml --offers offers.yaml --config c.yaml')).out).toContain('$0.50/h in all')
   })
 
   test('that the policy does not permit is refused, naming who can', async () => {
-    const { code, err } = await plan('asks.yaml --offers shelf.yaml --config c.yaml')
+    const { code, err } = await plan('asks.yaml --offers offers.yaml --config c.yaml')
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('SPOT_NOT_PERMITTED')
     expect(err).toContain('the policy strict does not permit spot machines')
@@ -45,7 +45,7 @@ describe('spot', () => {
   })
 
   test('the hint counts what is sold both ways, and its price is what the plan would get', async () => {
-    const { out } = await plan('plain.yaml --offers shelf.yaml')
+    const { out } = await plan('plain.yaml --offers offers.yaml')
     expect(out).toMatch(/spot: allowed +instead of never +1 more or cheaper, from \$0\.50\/h/)
   })
 })

@@ -17,7 +17,7 @@ const exit: fc.Arbitrary<Exit | undefined> = fc.constantFrom(
   { kind: 'preempted' },
 )
 
-/** Any sight of any placement: late or early, of something or of nothing. */
+/** Any evidence of any placement: late or early, of something or of nothing. */
 const seen = fc
   .record({
     workload: fc.constantFrom(...WORKLOADS),
@@ -59,7 +59,7 @@ function outcome({
 
 const RUNS = cases(500)
 
-describe('a sight', () => {
+describe('evidence', () => {
   test('older than the last call and its window never makes anything gone', () => {
     fc.assert(
       fc.property(seen, (each) => {

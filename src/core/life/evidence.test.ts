@@ -23,7 +23,7 @@ import { see, type Evidence } from './evidence.ts'
 const SERVICE = workloadOf(service())
 const JOB = workloadOf(job())
 
-/** What a sight makes of a placement of a service. */
+/** What evidence makes of a placement of a service. */
 function seen(phase: Phase, evidence: Partial<Evidence>, change: Partial<Placement> = {}) {
   const record = recordOf(SERVICE, [placed(SERVICE, '0', phase, change)])
   const outcome = see(record, slotIn(record, '0'), evidenceOf(undefined, evidence))

@@ -7,7 +7,7 @@ import { advance, type Leaving, type Placement } from './placement.ts'
 /** What a provider showed of one attempt: its instance, or that there is none. */
 export interface Evidence {
   readonly instance: Instance | undefined
-  /** A list that is not complete shows what is there, and proves nothing about what is not: it gives no sight of absence. */
+  /** A list that is not complete shows what is there, and proves nothing about what is not: it gives no evidence of absence. */
   readonly from: 'list' | 'describe'
   /** When it was asked for: what it shows may be as old as that. */
   readonly issuedMs: number
@@ -19,7 +19,7 @@ export interface Evidence {
 }
 
 /**
- * What a sight of a placement changes. `look`: one list without it is no proof for an instance that has a name; ask for
+ * What evidence of a placement changes. `look`: one list without it is no proof for an instance that has a name; ask for
  * it by that name.
  */
 export function see(record: WorkloadRecord, placement: Placement, evidence: Evidence): Change | 'look' {

@@ -148,7 +148,7 @@ export function situation(change: Partial<Situation> = {}): Situation {
   }
 }
 
-/** A shelf to choose from; names of attempts are counted. */
+/** Offers to choose from; names of attempts are counted. */
 export function bindInput(
   offers: readonly Offer[],
   change: Partial<BindInput> = {},
@@ -173,7 +173,7 @@ export function instanceOf({ order: { tag }, instance }: Placement, change: Part
   return { instance: instance ?? `i-${tag.slot}-${tag.epoch}`, tag, state: 'up', ...change }
 }
 
-/** A sight by a list that was asked for long after anything was called. */
+/** Evidence by a list that was asked for long after anything was called. */
 export function evidenceOf(instance: Instance | undefined, change: Partial<Evidence> = {}): Evidence {
   return { instance, from: 'list', issuedMs: NOW_MS, settleMs: 0, tokens: false, nowMs: NOW_MS, chance: 0.5, ...change }
 }

@@ -30,7 +30,7 @@ export interface Placement {
   readonly reserved: { readonly gpus: number; readonly usdPerHour: number }
   /** Ends of the last call that may have created something: absence is proven only by lists asked for after it plus the settle window. */
   readonly calledMs: number
-  /** Adopted from a sight that named no price: the first one that does is held to the ceiling. */
+  /** Adopted from evidence that named no price: the first one that does is held to the ceiling. */
   readonly unpriced?: boolean
   /** A repeated call was refused: repeating it again proves nothing. */
   readonly replayed: boolean

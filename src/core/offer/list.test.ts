@@ -115,7 +115,7 @@ describe('listOffers', () => {
     expect(ids(cards, { ...ANY, gpus: ['h100-sxm', 'h100-nvl'] })).toEqual(['nvl', 'sxm'])
   })
 
-  test('an empty shelf gives an empty list', () => {
+  test('no offers give an empty list', () => {
     expect(listOffers(freeze([]), ANY, { sort: 'price', limit: 1 })).toEqual({
       listings: [],
       matching: 0,

@@ -12,7 +12,7 @@ import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
 import { REQUESTS } from './requests.suite.ts'
 
-/** A small generator of our own: the shelf must be the same everywhere and for ever. */
+/** A small generator of our own: the offers must be the same everywhere and for ever. */
 function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -137,8 +137,8 @@ function capacityOf(size: number): readonly Offer[] {
   return drafts.map((one, index) => ({ ...one, id: must(ids[index], 'one id a draft') }))
 }
 
-const SHELF = capacityOf(5_000)
-const SNAPSHOT = freeze(SHELF)
+const CAPACITY = capacityOf(5_000)
+const SNAPSHOT = freeze(CAPACITY)
 
 describe('the planner and a plain scan of the same 5,000 offers', () => {
   test.each(REQUESTS.map((request) => [request.title, request] as const))(
@@ -150,13 +150,13 @@ describe('the planner and a plain scan of the same 5,000 offers', () => {
         id: listingAt(SNAPSHOT, choice.standing.row).id,
         usdPerHour: choice.standing.usdPerHour,
       }
-      expect(found).toEqual(scan(SHELF.filter(passesNewer(request)), request))
+      expect(found).toEqual(scan(CAPACITY.filter(passesNewer(request)), request))
     },
   )
 
   test('are asked fifty different things, most of which can be had', () => {
     expect(new Set(REQUESTS.map((request) => request.title)).size).toBe(50)
-    const answers = REQUESTS.map((request) => scan(SHELF, request)?.id)
+    const answers = REQUESTS.map((request) => scan(CAPACITY, request)?.id)
     expect(answers.filter((id) => id !== undefined).length).toBeGreaterThanOrEqual(40)
     expect(new Set(answers).size).toBeGreaterThanOrEqual(25)
   })

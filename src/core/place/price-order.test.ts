@@ -14,7 +14,7 @@ function order(capacity: readonly Offer[], market: OneOf): readonly (readonly [s
   return [...rows].map((row, position) => [idAt(snapshot, row), usdPerHour[position] ?? -1])
 }
 
-const SHELF = [
+const OFFERS = [
   sold('a', 4, { spotUsdPerHour: 3 }),
   sold('b', 5, { spotUsdPerHour: 1 }),
   sold('c', 6),
@@ -25,7 +25,7 @@ const SHELF = [
 
 describe('the price order', () => {
   test('on demand is by on-demand price, unsold last', () => {
-    expect(order(SHELF, ON_DEMAND)).toEqual([
+    expect(order(OFFERS, ON_DEMAND)).toEqual([
       ['f', 2],
       ['a', 4],
       ['b', 5],
@@ -36,7 +36,7 @@ describe('the price order', () => {
   })
 
   test('on spot is by spot price, unsold last', () => {
-    expect(order(SHELF, SPOT)).toEqual([
+    expect(order(OFFERS, SPOT)).toEqual([
       ['b', 1],
       ['d', 2],
       ['a', 3],
@@ -47,7 +47,7 @@ describe('the price order', () => {
   })
 
   test('on either is by the lower of both', () => {
-    expect(order(SHELF, ANYTHING)).toEqual([
+    expect(order(OFFERS, ANYTHING)).toEqual([
       ['b', 1],
       ['f', 2],
       ['d', 2],
@@ -58,11 +58,11 @@ describe('the price order', () => {
   })
 
   test('on both terms, named one by one, is the same', () => {
-    expect(order(SHELF, oneOf(['on-demand', 'spot']))).toEqual(order(SHELF, ANYTHING))
+    expect(order(OFFERS, oneOf(['on-demand', 'spot']))).toEqual(order(OFFERS, ANYTHING))
   })
 
   test('on no terms has no prices', () => {
-    expect(order(SHELF, oneOf([])).map(([, price]) => price)).toEqual(SHELF.map(() => Number.NaN))
+    expect(order(OFFERS, oneOf([])).map(([, price]) => price)).toEqual(OFFERS.map(() => Number.NaN))
   })
 
   test('keeps groups apart and knows the cheapest of each machine', () => {
@@ -85,10 +85,10 @@ describe('the price order', () => {
   })
 
   test('is sorted once for each snapshot and terms', () => {
-    const snapshot = freeze(SHELF)
+    const snapshot = freeze(OFFERS)
     expect(priceOrder(snapshot, SPOT)).toBe(priceOrder(snapshot, oneOf(['spot'])))
     expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(snapshot, ANYTHING))
-    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(freeze(SHELF), SPOT))
+    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(freeze(OFFERS), SPOT))
     expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, ANYTHING))
     expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, SPOT))
     const [both, none] = [oneOf(['on-demand', 'spot']), oneOf([])]

@@ -98,7 +98,7 @@ const draft: fc.Arbitrary<OfferDraft> = fc.record({
   lacks: fc.oneof({ weight: 15, arbitrary: fc.constant([]) }, fc.subarray([...ABILITIES])),
 })
 
-/** A shelf of offers with their ids. */
+/** Offers with their ids. */
 export const offers: fc.Arbitrary<readonly Offer[]> = fc.array(draft, { maxLength: 40, size: 'max' }).map((drafts) => {
   const ids = assignIds(drafts)
   return drafts.map((one, index) => ({ ...one, id: must(ids[index], 'one id a draft') }))

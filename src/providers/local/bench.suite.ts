@@ -19,7 +19,7 @@ import { type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import { ownersUsed, type Bench, type Sample } from '../contract/contract.suite.ts'
 import { localKind } from './kind.ts'
 
-/** The doors of a real host, with a folder that goes away with the test. */
+/** The dependencies of a real host, with a folder that goes away with the test. */
 export function realDeps(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))): ProviderDeps {
   let serial = 0
   return {

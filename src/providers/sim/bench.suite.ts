@@ -6,7 +6,7 @@ import type { Provider, ProviderDeps } from '../../ports/provider.ts'
 import type { Bench, Sample } from '../contract/contract.suite.ts'
 import { simKind } from './kind.ts'
 
-/** Doors with a clock that only moves when it is told to, and a folder that goes away with the test. */
+/** Dependencies with a clock that only moves when it is told to, and a folder that goes away with the test. */
 export function stillDeps(): ProviderDeps & StillClock {
   let nowMs = 1_788_264_000_000
   let aheadMs = 0

@@ -10,7 +10,7 @@ export interface CloudSpec {
   readonly name: string
   /** Part of every name it gives, where several processes pretend to be one cloud. */
   readonly mark?: string
-  /** What is on the shelf; `stock.units` is how many there are when nobody has any, undefined is no limit. */
+  /** What it offers; `stock.units` is how many there are while none is taken, undefined is no limit. */
   readonly offers: readonly Offer[]
   /** Most instances of the account at once, whoever owns them. */
   readonly quota: number | undefined
@@ -114,7 +114,7 @@ export class Cloud {
     this.#byAttempt.set(attemptKey(instance.tag), instance.id)
   }
 
-  /** The shelf as it is now. */
+  /** The offers as they are now. */
   offers(nowMs: number): readonly Offer[] {
     const used = this.#used(nowMs)
     return this.spec.offers.map((offer) => {

@@ -21,7 +21,7 @@ export function spoiledInstance(instance: Instance, dice: Dice): Instance {
   }
 }
 
-/** A shelf on which some prices and counts make no sense, and one offer stands twice. */
+/** Offers of which some prices and counts make no sense, and one stands twice. */
 export function spoiledInventory(capacity: Inventory, dice: Dice): Inventory | undefined {
   if (dice.oneIn(3)) return undefined
   const offers = capacity.offers.map((offer) => {

@@ -45,7 +45,7 @@ test('a catalogue can be the inventory file of a platform', async () => {
 
 const SMALL = { instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1 }
 
-test('what is taken is gone from the shelf, and comes back when it is stopped', async () => {
+test('what is taken is no longer offered, and is offered again when it is stopped', async () => {
   const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
   const deps = depsOf()
   const provider = await openSim({ offers, stop_seconds: 0 }, deps)
@@ -58,7 +58,7 @@ test('what is taken is gone from the shelf, and comes back when it is stopped', 
   expect(await provider.launch({ ...order, tag: freshTag() }, launchCall())).toMatchObject({ ok: true })
 })
 
-test('what was stopped in an earlier life or by another process is back on the shelf', async () => {
+test('what was stopped in an earlier life or by another process is offered again', async () => {
   const offers = [{ instance: 'small-1', gpu: { model: 'l4' }, usd_per_hour: 1, stock: 1 }]
   const deps = depsOf()
   const [first, other] = [await openSim({ offers, stop_seconds: 0 }, deps), await openSim({ offers }, deps)]

@@ -7,7 +7,7 @@ import { explainWorkload } from './views.ts'
 
 const AT = { project: 'default', name: 'web' }
 
-/** A desk with one workload that has no place, and what its decisions were asked for. */
+/** A service with one workload that has no place, and what its decisions were asked for. */
 async function waiting(
   known: Partial<Status>,
 ): Promise<{ deps: ServiceDeps; asked: readonly (DecisionExtras | undefined)[] }> {

@@ -5,9 +5,9 @@ const WORK = 'src/controller/reconciler.ts'
 const CALLS = 'src/controller/calls.ts'
 const LEADERSHIP = 'src/controller/leadership.ts'
 const WATCH = 'src/controller/watcher.ts'
-const LANE = 'src/controller/provider-gate.ts'
+const GATE = 'src/controller/provider-gate.ts'
 const RECONCILE = 'src/core/life/reconcile.ts'
-const SIGHT = 'src/core/life/evidence.ts'
+const EVIDENCE = 'src/core/life/evidence.ts'
 const SETTLE = 'src/core/life/settle.ts'
 
 /** One for each rule of the bind protocol and each invariant of instances, at least. */
@@ -21,7 +21,7 @@ const PROTOCOL: readonly Mutant[] = [
     replace: `    this.#writing.add(key)
     for (const each of change.placements) {
       const provider = this.#leadership.deps.platform().providers.get(each.order.place.provider)?.provider
-      if (each.phase === 'reserved' && provider) void this.#caller.answerOf('launch', each, this.#leadership.lanes.of(provider))
+      if (each.phase === 'reserved' && provider) void this.#caller.answerOf('launch', each, this.#leadership.gates.of(provider))
     }
 `,
   },
@@ -77,7 +77,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'early-list-is-proof',
     rule: 'rule 4: only a list asked for after the settle window proves absence',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'seeNothing',
     find: 'if ($_ < $_.calledMs + $_) return NOTHING',
     replace: '',
@@ -85,7 +85,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'one-list-is-proof',
     rule: 'rule 4: one list may be hollow',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'seeNothing',
     find: '$_.absentMs === undefined',
     replace: 'false',
@@ -105,7 +105,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'list-is-proof-for-the-named',
     rule: 'I8: what has a name is looked up by it before it counts as dead',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'seeNothing',
     find: "$_.from === 'list' ? 'look' : $left",
     replace: '$left',
@@ -162,7 +162,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'described-dead-is-up',
     rule: 'rule 4 and 8: a replayed token can hand back what has died; it is described before it counts',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'seeInstance',
     find: "if ($state === 'ended') return ended($a, $b, $c)",
     replace: "if ($state === 'ended' && placement.phase !== 'starting') return ended($a, $b, $c)",
@@ -202,7 +202,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'no-deadline',
     rule: 'I3: a call without an answer is given up',
-    file: LANE,
+    file: GATE,
     within: 'ProviderGate.#withDeadline',
     find: 'await Promise.race([$answered, $_])',
     replace: 'await $answered',
@@ -256,7 +256,7 @@ const PROTOCOL: readonly Mutant[] = [
     replace: `if (!answer.ok) {
       for (const placement of this.#ledger.on(name).values()) {
         const instance = { instance: placement.instance ?? '', tag: placement.order.tag, state: 'ended' }
-        this.#work.evidence(placement, (record, now) => see(record, now, this.#sightOf(instance, issuedMs, provider.can.settleMs)))
+        this.#work.evidence(placement, (record, now) => see(record, now, this.#evidenceOf(instance, { issuedMs, settleMs: provider.can.settleMs, tokens: provider.can.tokens })))
       }
       return
     }
@@ -265,7 +265,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'unclear-is-dead',
     rule: 'I8: a state that nobody knows means nothing',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'seeInstance',
     find: "if ($state === 'ended') return ended($a, $b, $c)",
     replace: "if ($state === 'ended' || $state === 'unclear') return ended($a, $b, $c)",
@@ -273,7 +273,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'no-rate-limit',
     rule: 'I9: bounded pressure on every provider',
-    file: LANE,
+    file: GATE,
     within: 'ProviderGate.#pump',
     find: 'if ($_ > TINY_MS) return $_',
     replace: '',

@@ -6,7 +6,7 @@ const LEADERSHIP = 'src/controller/leadership.ts'
 const DRIVER = 'src/controller/driver.ts'
 const WATCH = 'src/controller/watcher.ts'
 const RECONCILE = 'src/core/life/reconcile.ts'
-const SIGHT = 'src/core/life/evidence.ts'
+const EVIDENCE = 'src/core/life/evidence.ts'
 const SETTLE = 'src/core/life/settle.ts'
 const LEAVE = 'src/core/life/leave.ts'
 const FAIL = 'src/core/life/fail.ts'
@@ -64,7 +64,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'checkpoint-unseen',
     rule: 'resume: checkpoints are written down while work runs',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'reported.checkpointMs',
     find: '$_ ?? $before',
     replace: '$before',
@@ -144,7 +144,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'health-unseen',
     rule: 'I13: who is not well is known to be',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'reported.healthy',
     find: '$_ ? $before : $_',
     replace: '$before',
@@ -152,7 +152,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'adopted-never-priced',
     rule: 'I11: what was adopted without a price is held to its ceiling once it has one',
-    file: SIGHT,
+    file: EVIDENCE,
     within: 'seeInstance.unpriced',
     find: '$_ && $_ === undefined',
     replace: 'false',

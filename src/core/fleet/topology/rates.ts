@@ -15,7 +15,7 @@ export function nvlinkGbps(facts: RateFacts | undefined): number {
 }
 
 /**
- * GB/s in one direction over PCIe with 16 lanes. The order of the paths is certain, the size a reckoning: bridges and
+ * GB/s in one direction over PCIe x16. The order of the paths is certain, the size a reckoning: bridges and
  * sockets differ. A card nobody knows gets an old generation, so that it is never promised too much.
  */
 export function pcieGbps(path: PciePath, facts: RateFacts | undefined): number {

@@ -27,7 +27,7 @@ function single(id: string, units: number, usdPerHour = 4): Offer {
   return offer({ instance: id, usdPerHour, stock: { level: 'available', units, seenAtMs: undefined } })
 }
 
-/** What reconcile wants placed, with places from this shelf. */
+/** What reconcile wants placed, with places from these offers. */
 function placedOn(record: WorkloadRecord, capacity: BindInput): Change {
   return bind(record, reconcile(record, situation()).place, capacity)
 }
@@ -228,7 +228,7 @@ describe('a wait', () => {
     expect(change.events).toHaveLength(1)
   })
 
-  test('says how many were placed when the shelf is empty then', () => {
+  test('says how many were placed when no offer is left then', () => {
     const change = placedOn(recordOf(workloadOf(service(3))), bindInput([single('large', 2)]))
     expect(chosen(change)).toEqual(['0 large', '1 large'])
     expect(change.status?.waiting).toMatchObject({

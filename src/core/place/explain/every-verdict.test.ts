@@ -7,7 +7,7 @@ import { describeVerdicts, everyVerdict } from './every-verdict.ts'
 import { planFor, sold } from '../capacity.suite.ts'
 import { verdictOf } from '../tally.ts'
 
-const SHELF = [
+const OFFERS = [
   sold('taken', 1),
   sold('passed', 2),
   sold('dear', 9, { spotUsdPerHour: 1 }),
@@ -23,7 +23,7 @@ const SCENE = {
 
 describe('the verdict on every offer', () => {
   const planned = () =>
-    planFor(SHELF, { ...SCENE, role: 'one' }, { ...SCENE, role: 'two', need: { market: oneOf(['spot']) } })
+    planFor(OFFERS, { ...SCENE, role: 'one' }, { ...SCENE, role: 'two', need: { market: oneOf(['spot']) } })
 
   test('agrees with the verdict on each', () => {
     const plan = planned()
@@ -59,7 +59,7 @@ describe('the verdict on every offer', () => {
   test('prices each offer on the terms of the ask', () => {
     const plan = planned()
     const verdicts = [...describeVerdicts(plan)]
-    expect(verdicts).toHaveLength(2 * SHELF.length)
+    expect(verdicts).toHaveLength(2 * OFFERS.length)
     const find = (role: string, id: string) =>
       must(
         verdicts.find((verdict) => verdict.role === role && verdict.offer.id === id),

@@ -257,7 +257,7 @@ describe('the nearest misses', () => {
     ])
   })
 
-  test('are five at most, nearest first, and equal ones keep the order of the shelf', () => {
+  test('are five at most, nearest first, and equal ones keep the order of the offers', () => {
     const capacity = [
       sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),

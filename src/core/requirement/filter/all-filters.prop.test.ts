@@ -9,7 +9,7 @@ import { cases } from '../../base/laws.suite.ts'
 
 const RUNS = cases(2_000)
 
-/** One offer of a random shelf. */
+/** One of some random offers. */
 const listings = fc
   .tuple(offers, refusals, fc.nat())
   .map(([capacity, memory, pick]) => ({ snapshot: freeze(capacity, memory), pick }))

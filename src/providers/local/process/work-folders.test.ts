@@ -12,7 +12,7 @@ const bench = new ProcessBench()
 const workOf = ({ tag }: InstanceRef): string => bench.fileOf(tag.attempt, 'work')
 const list = async (ref: InstanceRef) => yes(await bench.provider.list(ref.tag.owner, call()))
 
-/** One that left a file and ended by itself, as the keeper leaves it. */
+/** One that left a file and ended by itself, as the process that watches it leaves it. */
 async function ended(code = 0): Promise<InstanceRef> {
   const ref = await bench.launch(bench.orderOf(['/bin/sh', '-c', `echo data > file; exit ${code}`]))
   await becomes(bench, ref, isOver)

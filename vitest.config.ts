@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { PROJECTS } from './testing/suite/projects.ts'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts'],
+    projects: PROJECTS,
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    reporters: ['default'],
+    reporters: ['default', './testing/suite/budget-reporter.ts'],
   },
 })

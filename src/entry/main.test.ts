@@ -9,7 +9,8 @@ import { INVENTORY, MANIFEST } from '../cli/harness.suite.ts'
 
 /** A folder of real files, and Berth as a process of its own in it. */
 const FOLDER = mkdtempSync(join(tmpdir(), 'berth-'))
-const MAIN = join(import.meta.dirname, 'main.ts')
+/** As it is built before any test that starts it. */
+const MAIN = join(import.meta.dirname, '../../dist/berth.mjs')
 
 writeFileSync(join(FOLDER, 'w.yaml'), MANIFEST)
 writeFileSync(join(FOLDER, 'inventory.yaml'), INVENTORY)

@@ -10,14 +10,12 @@ import { promisify } from 'node:util'
 import { httpBerth } from '../../src/client/client.ts'
 import type { Berth } from '../../src/ports/berth.ts'
 import { Secret } from '../../src/ports/secret.ts'
+import { NODE, programOf } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const NODE = join(ROOT, 'node_modules', '.bin', 'node')
-/** The sources, unless a build is to be measured: `BERTH_UP=dist/up.mjs`. */
-const PROGRAM = join(ROOT, process.env['BERTH_UP'] ?? 'src/entry/up-main.ts')
 
 /** As bin/berth gives them. */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
+const FLAGS = ['--max-semi-space-size=32']
 
 /** Compiled code is kept, as bin/berth does: a process that is killed does not leave any, so one that ends by itself does it first. */
 const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compile-cache') }
@@ -25,7 +23,7 @@ let warmed: Promise<unknown> | undefined
 
 function warm(): Promise<unknown> {
   const env = { ...process.env, ...CACHE }
-  return (warmed ??= promisify(execFile)(NODE, [...FLAGS, PROGRAM, '--version'], { env, cwd: ROOT }))
+  return (warmed ??= promisify(execFile)(NODE, [...FLAGS, ...programOf('up'), '--version'], { env, cwd: ROOT }))
 }
 
 /** Where a control plane lies and what it is told. */
@@ -78,7 +76,7 @@ export class RealPlane {
     const listen = `127.0.0.1:${this.#port}`
     const flags = ['up', '--data', folder, '--config', config, '--listen', listen, '--log', 'json']
     const where = database === undefined ? [] : ['--database', database]
-    const argv = [...FLAGS, ...node, PROGRAM, ...flags, ...where]
+    const argv = [...FLAGS, ...node, ...programOf('up'), ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
     const env = { ...process.env, ...CACHE, XDG_CONFIG_HOME: join(folder, 'config') }
     const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT, detached: isService })

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { sized } from '../../src/core/base/laws.suite.ts'
 import { callsOf, crashAt, STORIES } from './crash.ts'
+
+/** Into how many pieces each story is cut. */
+const CUTS = sized({ quick: 8, whole: 24 })
 
 // Every call of every story on ten seeds takes minutes: testing/sim/crash-run.ts does that. Here each story is cut at a spread of its calls.
 describe.each(STORIES)('$name', (story) => {
@@ -7,7 +11,7 @@ describe.each(STORIES)('$name', (story) => {
     const seed = 3
     const calls = await callsOf(story, seed)
     expect(calls).toBeGreaterThan(20)
-    const step = Math.ceil(calls / 24)
+    const step = Math.ceil(calls / CUTS)
     const broken: string[] = []
     for (let call = 1; call <= calls; call += step) {
       for (const when of ['before', 'after'] as const) {

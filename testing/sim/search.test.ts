@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { sized } from '../../src/core/base/laws.suite.ts'
 import { drawScenario } from './scenario.ts'
 import { simulate } from './simulate.ts'
 
 const RUN = join(import.meta.dirname, 'run.ts')
+const SEEDS = sized({ quick: 60, whole: 300 })
+const CALM = sized({ quick: 4, whole: 15 })
 
 interface Ended {
   readonly code: number
@@ -24,13 +27,13 @@ async function run(...flags: readonly string[]): Promise<Ended> {
 }
 
 describe('npm run sim', () => {
-  test('three hundred random schedules break nothing', async () => {
-    const { code, stdout } = await run('--seeds', '1-300', '-o', 'json')
+  test(`${SEEDS} random schedules break nothing`, async () => {
+    const { code, stdout } = await run('--seeds', `1-${SEEDS}`, '-o', 'json')
     const report = JSON.parse(stdout)
     expect(report.violations).toEqual([])
-    expect(report).toMatchObject({ seeds: 300, violations: [] })
-    expect(report.simulated_hours).toBeGreaterThan(150)
-    expect(report.events).toBeGreaterThan(100_000)
+    expect(report).toMatchObject({ seeds: SEEDS, violations: [] })
+    expect(report.simulated_hours).toBeGreaterThan(SEEDS / 2)
+    expect(report.events).toBeGreaterThan(300 * SEEDS)
     expect(report.cpu_seconds).toBeGreaterThan(0)
     expect(code).toBe(0)
   })
@@ -43,7 +46,7 @@ describe('npm run sim', () => {
   })
 
   test('when all is over, everything stands as if nothing had ever gone wrong', async () => {
-    for (let seed = 301; seed <= 315; seed++) {
+    for (let seed = 301; seed <= 300 + CALM; seed++) {
       const scenario = drawScenario(seed)
       const [stormy, calm] = [await simulate(scenario), await simulate({ ...scenario, faults: [] })]
       expect({ seed, ends: stormy.ends }).toEqual({ seed, ends: calm.ends })

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../house/files.ts'
+import { NODE, programOf } from '../plane/program.ts'
 
-const NODE = join(ROOT, 'node_modules/.bin/node')
 const folder = mkdtempSync(join(tmpdir(), 'berth-connection-'))
 const planes = new Set<ChildProcess>()
 
@@ -66,7 +66,7 @@ async function up(home: string, data = mkdtempSync(join(folder, 'data-'))): Prom
   const config = join(data, 'berth.config.yaml')
   writeFileSync(config, `berth: v1\nkind: config\nproviders:\n  ${provider}: { kind: sim, trust: community }\n`)
   const flags = ['--data', data, '--config', config, '--listen', '127.0.0.1:0']
-  const argv = ['--disable-warning=ExperimentalWarning', 'src/entry/up-main.ts', 'up', ...flags]
+  const argv = [...programOf('up'), 'up', ...flags]
   const child = spawn(NODE, argv, { cwd: ROOT, env: envOf(home), stdio: ['ignore', 'pipe', 'ignore'] })
   planes.add(child)
   let said = ''
@@ -88,7 +88,7 @@ async function ended(plane: ChildProcess): Promise<void> {
 
 /** The provider of the control plane that a command of this user talks to. */
 function targetOf(home: string, flags: readonly string[]): unknown {
-  const argv = ['--disable-warning=ExperimentalWarning', 'src/entry/main.ts', 'provider', 'ls', '-o', 'json', ...flags]
+  const argv = [...programOf('berth'), 'provider', 'ls', '-o', 'json', ...flags]
   const answer: unknown = JSON.parse(execFileSync(NODE, argv, { cwd: ROOT, env: envOf(home), encoding: 'utf8' }))
   const [first] = Array.isArray(answer) ? answer : []
   return first?.name

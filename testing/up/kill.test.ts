@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { sized } from '../../src/core/base/laws.suite.ts'
 import { runKills } from '../kills/run.ts'
 import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.suite.ts'
 
@@ -10,6 +11,11 @@ import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.s
 const folder = mkdtempSync(join(tmpdir(), 'berth-kill-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** `large`: nothing takes a minute to be sure of. */
+const KILLS = sized({
+  quick: { sqlite: { kills: 5, checkEvery: 5, clouds: 'large' }, postgres: { kills: 4, checkEvery: 4 } },
+  whole: { sqlite: { kills: 8, checkEvery: 8, clouds: 'both' }, postgres: { kills: 8, checkEvery: 8 } },
+} as const)
 const FEW = { workloads: 8, clouds: 'large' } as const
 const NOTHING = { lost: [], doubled: [], leaked: [], touched: [], crashed: [] }
 
@@ -17,8 +23,7 @@ describe('a control plane that is killed again and again', () => {
   test('loses, doubles and leaks nothing on SQLite', async () => {
     const report = await runKills({
       folder: mkdtempSync(join(folder, 'sqlite-')),
-      kills: 8,
-      checkEvery: 8,
+      ...KILLS.sqlite,
       workloads: 8,
       others: 40,
       processes: true,
@@ -33,7 +38,7 @@ describe('a control plane that is killed again and again', () => {
   test.skipIf(findPostgres() === undefined)('loses, doubles and leaks nothing on PostgreSQL', async () => {
     const postgres = await startPostgres()
     try {
-      const setup = { folder: mkdtempSync(join(folder, 'postgres-')), kills: 4, checkEvery: 4, ...FEW }
+      const setup = { folder: mkdtempSync(join(folder, 'postgres-')), ...KILLS.postgres, ...FEW }
       const report = await runKills({ ...setup, postgres })
       expect(report).toMatchObject({ store: 'postgres', ...NOTHING })
       expect(report.load.byEnding.done).toBeGreaterThan(20)

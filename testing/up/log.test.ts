@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { ROOT } from '../house/files.ts'
+import { NODE, programOf } from '../plane/program.ts'
 import { makeLog } from '../../src/up/log.ts'
 
 function lines(format: 'json' | 'text') {
@@ -46,9 +47,9 @@ test('the log for machines has the same as one object a line', () => {
 test('berth up tells people of each request, and of no secret in it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-log-'))
   const flags = ['--data', folder, '--listen', '127.0.0.1:0', '--log', 'text']
-  const argv = ['--disable-warning=ExperimentalWarning', 'src/entry/up-main.ts', 'up', ...flags]
+  const argv = [...programOf('up'), 'up', ...flags]
   const env = { ...process.env, XDG_CONFIG_HOME: folder }
-  const child = spawn(join(ROOT, 'node_modules/.bin/node'), argv, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(NODE, argv, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   try {
     let said = ''
     child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { sized } from '../../src/core/base/laws.suite.ts'
 import { applyMany, restart, scalePlane, serving, steady } from '../scale/run.ts'
 
 // The real process with a few thousand workloads. `node testing/scale/scales.ts` measures ten thousand, on either store.
 
-const BATCH = 1500
+const BATCH = sized({ quick: 500, whole: 1500 })
 
 test('work is accepted at a cost that does not grow with what is there, and a restart touches none of it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-scale-test-'))

@@ -18,10 +18,10 @@ import { buildServer } from '../../src/server/server.ts'
 import type { Berth } from '../../src/ports/berth.ts'
 import { Secret } from '../../src/ports/secret.ts'
 import { ROOT } from '../house/files.ts'
+import { NODE, programOf } from '../plane/program.ts'
 import { makeCertificate, sealedKey, type Made } from './tls.suite.ts'
 import { readTls, renewing, type TlsFiles } from '../../src/up/tls.ts'
 
-const NODE = join(ROOT, 'node_modules/.bin/node')
 const folder = mkdtempSync(join(tmpdir(), 'berth-tls-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -328,7 +328,7 @@ async function up(home: string, { tlsCert, tlsKey }: PairFiles) {
     '--tls-key',
     tlsKey,
   ]
-  const argv = ['--disable-warning=ExperimentalWarning', 'src/entry/up-main.ts', 'up', ...flags]
+  const argv = [...programOf('up'), 'up', ...flags]
   const child = spawn(NODE, argv, { cwd: ROOT, env: envOf(home), stdio: ['ignore', 'pipe', 'pipe'] })
   closing.push(async () => {
     const exit = once(child, 'exit')
@@ -346,7 +346,7 @@ async function up(home: string, { tlsCert, tlsKey }: PairFiles) {
 }
 
 async function cli(home: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) {
-  const argv = ['--disable-warning=ExperimentalWarning', 'src/entry/main.ts', ...words]
+  const argv = [...programOf('berth'), ...words]
   const child = spawn(NODE, argv, { cwd: ROOT, env: envOf(home, more), stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += String(chunk)))

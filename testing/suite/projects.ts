@@ -1,0 +1,53 @@
+import { availableParallelism } from 'node:os'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+/**
+ * Which tests belong together. `core` is pure, so its files share threads and whatever they have loaded. `live` starts
+ * programs and servers and mostly waits for them. `sim` is the simulated world. `edge` is everything else. A file belongs to
+ * exactly one of them, by where it lies.
+ */
+export const CORE = [
+  'src/{core,codes,api,ports,lab,formats,catalogues,dialects}/**/*.test.ts',
+  'testing/{fuzz,suite}/**/*.test.ts',
+]
+export const SIM = ['testing/sim/**/*.test.ts']
+export const LIVE = [
+  'testing/{up,package}/**/*.test.ts',
+  'testing/house/guides.test.ts',
+  'testing/suite/budget-reporter.test.ts',
+  'src/entry/**/*.test.ts',
+  'src/providers/local/**/*.test.ts',
+  'src/store/{postgres,sqlite}/**/*.test.ts',
+]
+export const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
+
+/** Programs that are waited for leave the processors to others. */
+const AT_A_TIME = { computing: availableParallelism(), waiting: 2 * availableParallelism() }
+
+const shared = { pool: 'threads', isolate: false, maxWorkers: AT_A_TIME.computing } as const
+
+export const PROJECTS: TestProjectInlineConfiguration[] = [
+  {
+    extends: true,
+    test: { name: 'core', include: CORE, exclude: [...SIM, ...LIVE], ...shared },
+  },
+  {
+    extends: true,
+    test: { name: 'edge', include: EVERYTHING, exclude: [...CORE, ...SIM, ...LIVE], ...shared },
+  },
+  {
+    extends: true,
+    test: { name: 'sim', include: SIM, ...shared },
+  },
+  {
+    extends: true,
+    test: {
+      name: 'live',
+      include: LIVE,
+      pool: 'forks',
+      maxWorkers: AT_A_TIME.waiting,
+      sequence: { groupOrder: 1 },
+      globalSetup: ['testing/suite/build.ts'],
+    },
+  },
+]

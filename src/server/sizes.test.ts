@@ -3,6 +3,7 @@ import { placed, workloadOf } from '../core/life/keep.suite.ts'
 import { placementKey } from '../core/life/placement.ts'
 import { slotsWanted } from '../core/life/slots.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
+import { cpuMs } from '../core/base/cpu.suite.ts'
 
 const WORKLOADS = '/v1/projects/default/workloads'
 
@@ -20,9 +21,9 @@ test('a manifest of ten million slots is refused in a moment, and nothing of it 
   const one = world()
   const ask = await asking(one)
   await ask(WORKLOADS, { text: manifestNamed('warm') })
-  const startMs = performance.now()
+  const startMs = cpuMs()
   const refused = await ask(WORKLOADS, { text: manifestNamed('poison', rolesOf(1000, 10_000)) })
-  expect(performance.now() - startMs).toBeLessThan(1000)
+  expect(cpuMs() - startMs).toBeLessThan(1000)
   expect(refused.json()).toMatchObject({ status: 422, code: 'VALUE_RANGE' })
   expect(await one.deps.service.store.get('workload', 'default/poison')).toBeUndefined()
 })

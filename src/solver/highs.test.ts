@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Dice } from '../core/base/dice.ts'
 import { highsSolver } from './highs.ts'
+import { sized } from '../core/base/laws.suite.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SOLVER = highsSolver(ROOT)
+const LIMIT_MS = sized({ quick: 400, whole: 1000 })
 const GAP = { relative: 0, absolute: 0.99 }
 afterAll(() => SOLVER.close())
 
@@ -50,7 +52,7 @@ describe('a program', () => {
 
 describe('when the time is over', () => {
   test('the best answer so far comes with a bound', async () => {
-    const solved = await SOLVER.solve(HARD, { limitMs: 1000, gap: GAP })
+    const solved = await SOLVER.solve(HARD, { limitMs: LIMIT_MS, gap: GAP })
     expect(solved).toMatchObject({ kind: 'solved', isProven: false })
     if (solved.kind === 'solved') expect(solved.bound).toBeGreaterThan(solved.objective)
   })
@@ -61,11 +63,11 @@ describe('when the time is over', () => {
   })
 
   test('an answer to begin with is kept or made better, and may be given in part', async () => {
-    const first = await SOLVER.solve(HARD, { limitMs: 1000, gap: GAP })
+    const first = await SOLVER.solve(HARD, { limitMs: LIMIT_MS, gap: GAP })
     if (first.kind !== 'solved') throw new Error('it was found before')
     const part = new Map([...first.values].slice(0, 60))
     for (const start of [first.values, part]) {
-      const again = await SOLVER.solve(HARD, { limitMs: 1000, gap: GAP, start })
+      const again = await SOLVER.solve(HARD, { limitMs: LIMIT_MS, gap: GAP, start })
       expect(again.kind === 'solved' && again.objective).toBeGreaterThanOrEqual(first.objective - 1e-6)
     }
   })

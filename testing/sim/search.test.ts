@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { sized } from '../../src/core/base/laws.suite.ts'
+import { parseArguments } from './arguments.ts'
 import { drawScenario } from './scenario.ts'
 import { simulate } from './simulate.ts'
 
@@ -64,11 +65,17 @@ describe('npm run sim', () => {
     [['--seeds', 'many'], 'is not a range of seeds'],
     [[], 'Say which seeds to run'],
     [['--seed', '1', '--mutant', 'nobody'], 'there is no mutant nobody'],
-    [['--seed', '1', '--plan', '/nowhere.json'], 'cannot be read'],
     [['--sed', '1'], 'There is no option --sed'],
     [['--seed'], 'needs a value'],
     [['--seed', '1', '-o', 'xml'], 'neither text nor json'],
-  ])('%j is refused with a message and exit code 64', async (flags, message) => {
+  ])('%j is refused with a message', (flags, message) => {
+    expect(parseArguments(flags)).toEqual({ problem: expect.stringContaining(message) })
+  })
+
+  test.each([
+    [['--sed', '1'], 'There is no option --sed'],
+    [['--seed', '1', '--plan', '/nowhere.json'], 'cannot be read'],
+  ])('%j ends with exit code 64', async (flags, message) => {
     const { code, stderr } = await run(...flags)
     expect(stderr).toContain(message)
     expect(code).toBe(64)

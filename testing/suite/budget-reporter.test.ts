@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 
 function runSample(budgetS: number): { readonly code: number | null; readonly said: string } {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSecretLine } from './secret-line.ts'
+import { cpuMs } from '../base/cpu.suite.ts'
 
 test.each([
   ['password: x', true],
@@ -31,8 +32,8 @@ test('a long line with many problems is looked at once, and in no time', () => {
     `b: "${' '.repeat(250_000)}"`,
     `c: ${'://'.repeat(80_000)}`,
   ]
-  const beganMs = performance.now()
+  const beganMs = cpuMs()
   for (let problem = 0; problem < 3000; problem++) expect(isSecretLine(lines, 1 + (problem % 4))).toBe(false)
   // It took minutes when each of the problems looked at the whole line from each of its letters.
-  expect(performance.now() - beganMs).toBeLessThan(2000)
+  expect(cpuMs() - beganMs).toBeLessThan(2000)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { job, service, workloadOf } from './keep.suite.ts'
 import { groupOf, partOf, shapeOf, slotCount, slotsWanted } from './slots.ts'
+import { cpuMs } from '../base/cpu.suite.ts'
 
 const ROLES = `berth: v1
 name: demo
@@ -48,9 +49,9 @@ describe('slots', () => {
       manifest: { ...many.manifest, roles },
       scale: Object.fromEntries(roles.map(({ name }) => [name, 10_000])),
     }
-    const startMs = performance.now()
+    const startMs = cpuMs()
     expect(slotCount(poison)).toBe(10_000_000)
-    expect(performance.now() - startMs).toBeLessThan(50)
+    expect(cpuMs() - startMs).toBeLessThan(50)
   })
 
   test('know their group', () => {

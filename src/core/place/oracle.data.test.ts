@@ -10,8 +10,12 @@ import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './plan.ts'
 import { REQUESTS } from './requests.suite.ts'
+import { sized } from '../base/laws.suite.ts'
 
 const CATALOGUES = join(process.env['BERTH_DATA'] ?? join(import.meta.dirname, '../../../../shared/data'), 'catalog')
+
+/** The small run asks a few of them: src/core/place/oracle.test.ts asks all of them of a smaller capacity. */
+const ASKED = sized({ quick: REQUESTS.slice(0, 5), whole: REQUESTS })
 
 describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all catalogues', () => {
   let capacity: readonly Offer[] = []
@@ -31,7 +35,7 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
     expect(snapshot.rows.instance).toHaveLength(capacity.length)
   })
 
-  test.each(REQUESTS.map((request) => [request.title, request] as const))(
+  test.each(ASKED.map((request) => [request.title, request] as const))(
     'find the same cheapest for %s',
     (_, request) => {
       const plan = decide(snapshot, derive(manifestOf(request), policyOf(request), NOW_MS))
@@ -45,6 +49,7 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
   )
 
   test('can have most of what is asked', () => {
-    expect(REQUESTS.filter((request) => scan(capacity, request) !== undefined).length).toBeGreaterThanOrEqual(40)
+    const had = ASKED.filter((request) => scan(capacity, request) !== undefined)
+    expect(had.length).toBeGreaterThanOrEqual(0.8 * ASKED.length)
   })
 })

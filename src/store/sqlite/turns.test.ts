@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../ports/store.ts'
 import { nextTurn } from '../group.ts'
 import { openSqliteStore } from './sqlite.ts'
+import { cpuMs } from '../../core/base/cpu.suite.ts'
 
 const EVENTS = 200_000
 const ROWS = 10_000
@@ -47,16 +48,16 @@ test.each([
   { projects: ['alpha', 'gamma', 'delta'] },
   { projects: ['alpha'], subject: 'workload/mine' },
 ])('a reader of %j pays nothing for the events of others', async (query) => {
-  const startMs = performance.now()
+  const startMs = cpuMs()
   const found = await store.events({ ...query, after: 0, limit: 500 })
-  expect(performance.now() - startMs).toBeLessThan(100)
+  expect(cpuMs() - startMs).toBeLessThan(100)
   expect(found.map(({ project }) => project)).toEqual(['alpha'])
 })
 
 test('the last of many are found from the end', async () => {
-  const startMs = performance.now()
+  const startMs = cpuMs()
   const last = await store.events({ projects: ['beta'], subject: 'workload/w7', after: 0, limit: 2, end: 'last' })
-  expect(performance.now() - startMs).toBeLessThan(100)
+  expect(cpuMs() - startMs).toBeLessThan(100)
   expect(last.map(({ seq }) => seq)).toEqual([EVENTS - 193, EVENTS - 93])
 })
 

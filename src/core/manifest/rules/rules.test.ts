@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readYaml } from '../../../formats/yaml/yaml.ts'
 import { brokenRules } from './rules.ts'
+import { cpuMs } from '../../base/cpu.suite.ts'
 
 const SERVICE = 'kind: service\nresources: {}\n'
 const JOB = 'kind: job\nresources: {}\n'
@@ -89,9 +90,9 @@ describe('sizes', () => {
     expect(broken(`${SERVICE}roles: { a: { replicas: { min: 0, max: 9999 } }, b: { replicas: 9999 } }\n`)).toEqual([])
     expect(broken(`${JOB}nodes: 1024\nroles: { a: {}, b: { replicas: 9 } }\n`)).toHaveLength(1)
     const poison = `${SERVICE}${roles(1000, 10_000)}`
-    const startMs = performance.now()
+    const startMs = cpuMs()
     expect(broken(poison)).toEqual(['VALUE_RANGE 4:3 This has 1000 roles, and a workload may have 64.'])
-    expect(performance.now() - startMs).toBeLessThan(1000)
+    expect(cpuMs() - startMs).toBeLessThan(1000)
   })
 
   test('variables are bounded in number and in characters', () => {

@@ -12,7 +12,11 @@ import { Dice } from '../../base/dice.ts'
 import { FastPacker } from './fast.ts'
 import { stranding } from './stranding.ts'
 import { randomFleet, randomKinds } from './world.suite.ts'
+import { sized } from '../../base/laws.suite.ts'
 
+const INSTANCES = sized({ quick: 60, whole: 200 })
+/** On few of them the share varies. */
+const SLACK = sized({ quick: 0.01, whole: 0 })
 const SOLVER = highsSolver(join(import.meta.dirname, '../../../..'))
 afterAll(() => SOLVER.close())
 
@@ -21,8 +25,8 @@ afterAll(() => SOLVER.close())
 describe.each([
   { what: 'whole cards, shares and slices', make: mixed, online: 0.88, batch: 0.98 },
   { what: 'slices alone', make: cut, online: 0.965, batch: 0.995 },
-])('on 200 small instances of $what the engine', ({ make, online, batch }) => {
-  const instances = Array.from({ length: 200 }, (_, seed) => make(new Dice(seed)))
+])('on small instances of $what the engine', ({ make, online, batch }) => {
+  const instances = Array.from({ length: INSTANCES }, (_, seed) => make(new Dice(seed)))
   const optima: number[] = []
   beforeAll(async () => {
     for (const each of instances) optima.push(await optimumOf(each))
@@ -39,7 +43,7 @@ describe.each([
     const accepted = instances.map((each) => worthPlaced(each.pending, place(each)))
     for (const [seed, worth] of accepted.entries())
       expect(worth, `seed ${seed}`).toBeLessThanOrEqual(must(optima[seed], 'an optimum an instance'))
-    expect(sum(accepted) / sum(optima)).toBeGreaterThanOrEqual(floor)
+    expect(sum(accepted) / sum(optima)).toBeGreaterThanOrEqual(floor - SLACK)
   })
 })
 

@@ -4,7 +4,7 @@ import { isConfirmed } from '../terminal/ask.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { readText } from '../inputs.ts'
 import { templateRef, type TemplateRef } from './launch.ts'
-import { diffLines, diffText } from './line-diff.ts'
+import { diffText, wholeDiff } from './whole-diff.ts'
 import { answer } from '../output.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
@@ -124,7 +124,7 @@ Examples:
     )
     .action(async (ref: TemplateRef, other: string | undefined, flags: ProjectFlags) => {
       const { from, into } = await sidesOf(ref, { other, flags, cli })
-      const lines = diffLines(from.text, into.text)
+      const lines = wholeDiff(from.text, into.text)
       const isSame = lines.every(({ kind }) => kind === 'same')
       const text = (): string =>
         isSame

@@ -18,8 +18,8 @@ export function diffLines(from: string, into: string): readonly LineChange[] {
   return diffMiddle(one.slice(start, one.length - end), two.slice(start, two.length - end), start)
 }
 
-/** The line end of the last line starts no new line. */
-function linesOf(text: string): readonly string[] {
+/** The lines of a text. The line end of the last one starts no new line. */
+export function linesOf(text: string): readonly string[] {
   const lines = text.split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }

@@ -4,6 +4,7 @@ import { problemsOf } from '../api/problem.ts'
 import { refuse } from '../core/base/refuse.ts'
 import type { Route } from '../api/route.ts'
 import { UserError } from '../core/base/problem.ts'
+import { LATE, within } from '../ports/deadline.ts'
 import { pause, reach, refusalOf, TRIES, unreachable, type ClientDeps, type Parts } from './send.ts'
 import { parseEvents, type ServerEvent } from './server-events.ts'
 
@@ -61,11 +62,8 @@ async function* eventsOf(
   let rest = ''
   try {
     for (;;) {
-      const watch = new AbortController()
-      const silence = timers.sleep(SILENCE_MS, AbortSignal.any([signal, watch.signal]))
-      const chunk = await Promise.race([reader.read(), silence])
-      watch.abort()
-      if (chunk === undefined || chunk.done) return
+      const chunk = await within({ timers, ms: SILENCE_MS, signal }, reader.read())
+      if (chunk === LATE || chunk.done) return
       const parsed = parseEvents(rest + decoder.decode(chunk.value, { stream: true }))
       rest = parsed.rest
       yield* parsed.events

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { problemAnswer } from '../api/answers.ts'
 import { problemsOf } from '../api/problem.ts'
+import { doublingMs, type Backoff } from '../core/base/backoff.ts'
 import { refuse } from '../core/base/refuse.ts'
 import type { Route } from '../api/route.ts'
 import { UserError } from '../core/base/problem.ts'
@@ -33,7 +34,7 @@ export interface Parts {
 
 const TIMEOUT_MS = 60_000
 export const TRIES = 4
-const WAIT_MS = 150
+const AGAIN: Backoff = { firstMs: 150, mostMs: 5000, surely: 0.5 }
 
 /** Sends a request until it is answered, or until more tries would not help. */
 export async function send<R extends Route>(
@@ -56,8 +57,7 @@ export async function send<R extends Route>(
 
 /** Waits longer each time, and never as long as somebody else who began to wait at the same moment. */
 export async function pause({ timers, random }: ClientDeps, tried: number, signal?: AbortSignal): Promise<void> {
-  const most = Math.min(5000, WAIT_MS * 2 ** tried)
-  await timers.sleep(most / 2 + (random.next() * most) / 2, signal)
+  await timers.sleep(doublingMs(AGAIN, tried, random.next()), signal)
 }
 
 /** One try. What is thrown on the way is a value: it may go better the next time. */

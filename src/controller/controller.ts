@@ -1,10 +1,12 @@
+import { aboutMs } from '../core/base/backoff.ts'
+import { LATE, within } from '../ports/deadline.ts'
 import type { Led } from '../ports/store.ts'
 import type { ControllerDeps } from './deps.ts'
 import { ProviderGates } from './provider-gates.ts'
 import type { ControllerCounts } from './counts.ts'
 import { Driver } from './driver.ts'
 import { Leadership } from './leadership.ts'
-import { ENOUGH, TUNING, type ControllerTuning } from './tuning.ts'
+import { TUNING, type ControllerTuning } from './tuning.ts'
 
 export interface ControllerOptions {
   readonly tuning?: ControllerTuning
@@ -40,7 +42,7 @@ export class Controller {
       } catch (error) {
         log.warn('the store did not answer; reading everything again', { error: messageOf(error) })
       }
-      await timers.sleep(this.#tuning.retryMs * (0.5 + random.next()), signal)
+      await timers.sleep(aboutMs(this.#tuning.retryMs, 0.5, random.next()), signal)
     }
   }
 
@@ -112,12 +114,9 @@ export class Controller {
 
   /** A store that hangs is a store that does not answer. */
   async #orLate<T>(answer: Promise<T>): Promise<T> {
-    const answered = new AbortController()
-    const late = this.#deps.timers.sleep(5 * this.#tuning.leaseMs, answered.signal).then((): 'late' => 'late')
-    const first = await Promise.race([answer.then((value) => ({ value })), late])
-    answered.abort(ENOUGH)
-    if (first === 'late') throw new Error('no answer in time')
-    return first.value
+    const inTime = await within({ timers: this.#deps.timers, ms: 5 * this.#tuning.leaseMs }, answer)
+    if (inTime === LATE) throw new Error('no answer in time')
+    return inTime
   }
 }
 

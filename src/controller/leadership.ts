@@ -3,6 +3,7 @@ import { SKEW_MOST_MS } from '../core/life/call/pace.ts'
 import type { Change } from '../core/life/change.ts'
 import type { Workload } from '../core/life/workload.ts'
 import type { Write } from '../ports/store.ts'
+import { ENOUGH } from '../ports/timers.ts'
 import type { ControllerDeps } from './deps.ts'
 import type { ProviderGates } from './provider-gates.ts'
 import type { ControllerTuning } from './tuning.ts'
@@ -28,6 +29,8 @@ export class Leadership {
   /** Resolves when it is over. */
   readonly ended: Promise<undefined>
   readonly #resolveEnd: (value: undefined) => void
+  /** Ends waits. What is raced against `ended` again and again would be remembered for as long as the leadership lasts. */
+  readonly #over = new AbortController()
   readonly #baseMs: number
   #heldUntilMs: number
   #overBecause: string | undefined
@@ -75,6 +78,7 @@ export class Leadership {
     if (this.#overBecause !== undefined) return
     this.#overBecause = why
     this.#resolveEnd(undefined)
+    this.#over.abort(ENOUGH)
     this.deps.log.info('leading no more', { term: this.number, why })
     this.poke()
   }
@@ -134,7 +138,7 @@ export class Leadership {
     while (!this.isOver) {
       const leftMs = this.#heldUntilMs - this.deps.clock.tickMs()
       if (leftMs <= 0) return this.end('the lease ran out')
-      await Promise.race([this.deps.timers.sleep(leftMs), this.ended])
+      await this.deps.timers.sleep(leftMs, this.#over.signal)
     }
   }
 

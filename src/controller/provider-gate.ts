@@ -1,11 +1,12 @@
 import type { Fault } from '../core/life/call/fault.ts'
 import { readFault } from '../core/life/call/check-reply.ts'
 import type { Clock } from '../ports/clock.ts'
+import { LATE, within } from '../ports/deadline.ts'
 import type { Answer, Call, Provider } from '../ports/provider.ts'
 import type { Random } from '../ports/random.ts'
-import type { Timers } from '../ports/timers.ts'
+import { ENOUGH, type Timers } from '../ports/timers.ts'
+import { Breaker, type Passage } from './breaker.ts'
 import { isLook, Queue, type QueuedCall } from './queue.ts'
-import { ENOUGH } from './tuning.ts'
 
 export interface GateDeps {
   readonly clock: Clock
@@ -25,11 +26,9 @@ export interface GateCall<T> {
   readonly read: (value: unknown) => T | undefined
 }
 
-type Way = 'free' | 'probe' | 'closed'
-
 interface Waiting extends QueuedCall {
   readonly mayCall: () => boolean
-  readonly go: (way: Way) => void
+  readonly go: (way: Passage | 'closed') => void
 }
 
 /** What can be told of a gate from outside. */
@@ -45,9 +44,8 @@ export interface GateState {
   }[]
 }
 
-/** Faults in a row after which a provider counts as down: then one call at a time feels whether it is back. */
-const DOWN_AFTER = 3
-const PAUSE_MAX_MS = 30_000
+/** A provider that asks to be left alone for longer than this is asked again all the same. */
+const REST_MAX_MS = 300_000
 /** How often the queue is looked at, at least. */
 const LOOK_MS = 1000
 /** What sums of fractions are wrong by. */
@@ -62,9 +60,7 @@ export class ProviderGate {
   readonly #deps: GateDeps
   /** When the bucket would be full again. */
   #fullMs = 0
-  #pausedUntilMs = 0
-  #faultsInARow = 0
-  #isProbing = false
+  readonly #breaker = new Breaker()
   readonly #queue = new Queue<Waiting>()
   /** When the queue is looked at next, and when it was last looked through for what is no longer wanted. */
   #pumpMs = Infinity
@@ -86,14 +82,14 @@ export class ProviderGate {
   }
 
   get isDown(): boolean {
-    return this.#faultsInARow >= DOWN_AFTER
+    return this.#breaker.isDown
   }
 
   async call<T>(call: GateCall<T>): Promise<Answer<T> | undefined> {
     const way = await this.#untilFree(call)
     if (way === 'closed') return undefined
     const answer = call.mayCall() ? await this.#withDeadline(call) : undefined
-    if (way === 'probe') this.#isProbing = false
+    this.#breaker.leave(way)
     if (answer !== undefined) {
       this.#count(call.what, answer)
       this.#learn(answer)
@@ -103,8 +99,8 @@ export class ProviderGate {
   }
 
   /** Waits in the queue while the provider is paused, while another call feels whether it is back, and for a token. */
-  #untilFree({ what, mayCall, whose = '' }: Omit<GateCall<unknown>, 'run' | 'read'>): Promise<Way> {
-    const { promise, resolve } = Promise.withResolvers<Way>()
+  #untilFree({ what, mayCall, whose = '' }: Omit<GateCall<unknown>, 'run' | 'read'>): Promise<Passage | 'closed'> {
+    const { promise, resolve } = Promise.withResolvers<Passage | 'closed'>()
     this.#queue.push({ what, mayCall, whose, go: resolve })
     this.#pump()
     return promise
@@ -122,8 +118,7 @@ export class ProviderGate {
         continue
       }
       this.#takeToken(next)
-      this.#isProbing = this.isDown
-      next.go(this.isDown ? 'probe' : 'free')
+      next.go(this.#breaker.enter())
     }
   }
 
@@ -151,9 +146,10 @@ export class ProviderGate {
    */
   #waitMs(): number {
     const nowMs = this.#deps.clock.tickMs()
-    if (this.#pausedUntilMs > nowMs + TINY_MS) return this.#pausedUntilMs - nowMs
+    const pauseMs = this.#breaker.pauseMs(nowMs)
+    if (pauseMs > TINY_MS) return pauseMs
     // The answer of the one that feels its way lets the next one go; only what is no longer wanted is looked for meanwhile.
-    if (this.isDown && this.#isProbing) return LOOK_MS
+    if (this.#breaker.isProbing) return LOOK_MS
     if (this.#queue.hasLook) return 0
     const { callsPerSecond, burst } = this.provider.can
     const eachMs = 1000 / callsPerSecond
@@ -174,12 +170,9 @@ export class ProviderGate {
     const otherwise = what === 'launch' ? 'AMBIGUOUS' : 'TRANSIENT'
     const { deadlineMs } = this.provider.can
     const stop = new AbortController()
-    const late = new AbortController()
     const answered = this.#answer(run, { signal: stop.signal, requestId: random.id() })
-    const waited = timers.sleep(deadlineMs, late.signal).then((): 'late' => 'late')
-    const answer = await Promise.race([answered, waited])
-    late.abort(ENOUGH)
-    if (answer === 'late') {
+    const answer = await within({ timers, ms: deadlineMs }, answered)
+    if (answer === LATE) {
       stop.abort(ENOUGH)
       return { ok: false, fault: { class: otherwise, message: `no answer within ${deadlineMs / 1000} s` } }
     }
@@ -216,20 +209,15 @@ export class ProviderGate {
     const nowMs = clock.tickMs()
     const isTrouble = !answer.ok && TROUBLE.has(answer.fault.class)
     if (!isTrouble) {
-      this.#faultsInARow = 0
+      this.#breaker.answered()
       this.#lastAnswerMs = clock.nowMs()
       return
     }
     this.#lastFault = answer.fault
     if (answer.fault.class === 'RATE_LIMIT') {
-      const waitMs = Math.min(answer.fault.retryAfterMs ?? LOOK_MS, 10 * PAUSE_MAX_MS)
-      this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs * (1 + random.next() / 4))
-      return
-    }
-    this.#faultsInARow++
-    if (!this.isDown) return
-    const mostMs = Math.min(PAUSE_MAX_MS, LOOK_MS * 2 ** Math.min(this.#faultsInARow - DOWN_AFTER, 10))
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + mostMs / 2 + (random.next() * mostMs) / 2)
+      const waitMs = Math.min(answer.fault.retryAfterMs ?? LOOK_MS, REST_MAX_MS)
+      this.#breaker.rest(nowMs + waitMs * (1 + random.next() / 4))
+    } else this.#breaker.failed(nowMs, random.next)
   }
 }
 

@@ -18,6 +18,3 @@ export const TUNING: ControllerTuning = {
   retryMs: 500,
   unclearPollMs: 10_000,
 }
-
-/** Why a wait is cut short: a reason that is ready costs nothing, one made for the occasion has a stack. */
-export const ENOUGH = 'enough'

@@ -1,16 +1,17 @@
+import { aboutMs } from '../core/base/backoff.ts'
 import { readListing, readStopped } from '../core/life/call/check-reply.ts'
 import type { Instance } from '../core/life/call/instance.ts'
 import type { Tag } from '../core/life/call/order.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { see, type Evidence } from '../core/life/evidence.ts'
 import type { InstanceList } from '../ports/provider.ts'
+import { ENOUGH } from '../ports/timers.ts'
 import { forgetRemoved } from '../service/providers.ts'
 import type { ProviderGate } from './provider-gate.ts'
 import { workloadKeyOf, type Ledger } from './ledger.ts'
 import type { Capacity } from './capacity.ts'
 import { readInventory } from './provider-offers.ts'
 import type { Leadership } from './leadership.ts'
-import { ENOUGH } from './tuning.ts'
 import type { Reconciler } from './reconciler.ts'
 
 /** Nobody is asked more often than this what he has. */
@@ -102,7 +103,7 @@ export class Watcher {
       await this.#list(name, gate)
       const { pollMs } = gate.provider.can
       const waitMs = this.#isUnclear(name) ? Math.min(pollMs, this.#leadership.tuning.unclearPollMs) : pollMs
-      await this.#leadership.deps.timers.sleep(waitMs * (0.9 + this.#leadership.deps.random.next() / 5))
+      await this.#leadership.deps.timers.sleep(aboutMs(waitMs, 0.1, this.#leadership.deps.random.next()))
     }
   }
 
@@ -121,7 +122,7 @@ export class Watcher {
       const freshMs = answer?.ok === true ? answer.value.freshMs : 5000
       const nap = new AbortController()
       this.#naps.set(name, { askedMs, wake: () => nap.abort(ENOUGH) })
-      const waitMs = Math.max(OFFERS_APART_MS, freshMs) * (0.9 + this.#leadership.deps.random.next() / 5)
+      const waitMs = aboutMs(Math.max(OFFERS_APART_MS, freshMs), 0.1, this.#leadership.deps.random.next())
       await this.#leadership.deps.timers.sleep(waitMs, nap.signal)
       this.#naps.delete(name)
     }

@@ -2,6 +2,7 @@ import { refuse } from '../core/base/refuse.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
 import type { At, ExecRequest, ExecResult } from '../ports/berth.ts'
+import { LATE, within } from '../ports/deadline.ts'
 import type { Answer, Executed as Answered } from '../ports/provider.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { takeExecSeat } from './exec-seats.ts'
@@ -53,11 +54,9 @@ interface Running {
 
 /** What it answered, as much of it as is passed on. */
 async function inTime({ timers }: ServiceDeps, { ask, running, time }: Running): Promise<Answered> {
-  const over = new AbortController()
-  const late = timers.sleep(ask.timeout_ms, over.signal).then(() => 'late' as const)
-  const answer = await Promise.race([running.catch((error: unknown) => ({ ok: false as const, error })), late])
-  over.abort()
-  if (answer === 'late') {
+  const ended = running.catch((error: unknown) => ({ ok: false as const, error }))
+  const answer = await within({ timers, ms: ask.timeout_ms }, ended)
+  if (answer === LATE) {
     time.abort()
     const seconds = Math.round(ask.timeout_ms / 1000)
     const hint = 'Give it more with --timeout; what takes long is better a job of its own.'

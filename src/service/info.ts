@@ -1,6 +1,7 @@
 import type { Info, PlanRequest } from '../ports/berth.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import type { PlanReport } from '../core/place/explain/report.ts'
+import { LATE, within } from '../ports/deadline.ts'
 import type { ServiceDeps } from './deps.ts'
 
 export function infoOf({ info, clock }: ServiceDeps): Info {
@@ -29,8 +30,8 @@ export async function whyNotReady(
     () => 'answers' as const,
     () => 'fails' as const,
   )
-  const answer = await Promise.race([asked, timers.sleep(deadlineMs)])
-  if (answer === undefined) return `the store has not answered for ${deadlineMs} ms`
+  const answer = await within({ timers, ms: deadlineMs }, asked)
+  if (answer === LATE) return `the store has not answered for ${deadlineMs} ms`
   if (answer === 'fails') return 'the store cannot be read'
   return whyNot() ?? (info().term === 0 ? 'starting: nobody leads yet' : undefined)
 }

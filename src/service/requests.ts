@@ -1,3 +1,4 @@
+import { doublingMs, type Backoff } from '../core/base/backoff.ts'
 import { refuse } from '../core/base/refuse.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { Commit, Store } from '../ports/store.ts'
@@ -18,8 +19,8 @@ export interface Attempt<T> {
 }
 
 const TRIES = 12
-/** Longest wait before the second try; each further one may wait twice as long, up to a hundred times. */
-const WAIT_MS = 2
+/** Others who write the same are done within milliseconds. */
+const AGAIN: Backoff = { firstMs: 2, mostMs: 200, surely: 0 }
 
 /**
  * Makes a change once, however often it is asked for: the answer is kept in the commit of the change, under the key. Tried
@@ -33,7 +34,7 @@ export async function changeOnce<T>(
 ): Promise<T> {
   let failure: unknown
   for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 1) await deps.timers.sleep(deps.random.next() * WAIT_MS * Math.min(100, 2 ** tries))
+    if (tries > 1) await deps.timers.sleep(doublingMs(AGAIN, tries, deps.random.next()))
     // The first try does not look: if the key is known, the commit conflicts, and nothing was written.
     const known = tries === 0 || once === undefined ? undefined : await answered<T>(deps.store, once)
     if (known !== undefined) return known.answer

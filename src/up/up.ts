@@ -10,6 +10,7 @@ import { TUNING } from '../controller/tuning.ts'
 import type { Config } from '../core/policy/policy.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { Clock } from '../ports/clock.ts'
+import { within } from '../ports/deadline.ts'
 import type { Files } from '../ports/files.ts'
 import type { Log } from '../ports/log.ts'
 import type { Random } from '../ports/random.ts'
@@ -108,7 +109,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; what runs goes on running\n')
   await app.close()
-  await Promise.race([Promise.all([keeping, ...chores]), timers.sleep(5000)])
+  await within({ timers, ms: 5000 }, Promise.all([keeping, ...chores]))
   await platform.close()
   await store.close()
   return 0

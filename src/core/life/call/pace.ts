@@ -1,15 +1,19 @@
+import { aboutMs, doublingMs, type Backoff } from '../../base/backoff.ts'
+
 const SECOND_MS = 1000
 
 /** Waits between calls about one placement that fail: full jitter under a doubling ceiling, so that nobody marches in step. */
 export function retryMs(tries: number, chance: number): number {
-  return Math.ceil(SECOND_MS + chance * Math.min(RETRY_MOST_MS - SECOND_MS, SECOND_MS * 2 ** Math.min(tries, 10)))
+  return Math.ceil(SECOND_MS + doublingMs(RETRY, tries, chance))
 }
 
 /** Waits before work that failed by itself is started again: ten seconds, doubling, to five minutes. */
 export function backoffMs(failures: number, chance: number): number {
-  const most = Math.min(BACKOFF_MOST_MS, 10 * SECOND_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10))
-  return Math.ceil(most / 2 + (chance * most) / 2)
+  return Math.ceil(doublingMs(RESTART, failures - 1, chance))
 }
+
+const RETRY: Backoff = { firstMs: SECOND_MS, mostMs: 60 * SECOND_MS, surely: 0 }
+const RESTART: Backoff = { firstMs: 10 * SECOND_MS, mostMs: 300 * SECOND_MS, surely: 0.5 }
 
 /** How soon to look again for room that is not there. */
 export function lookAgainMs(chance: number): number {
@@ -24,7 +28,7 @@ export function withheldMs(chance: number): number {
 /** How soon to ask whether something is up that was launched so long ago. */
 export function describeMs(sinceMs: number, chance: number): number {
   const most = Math.min(10 * SECOND_MS, Math.max(SECOND_MS, sinceMs / 4))
-  return Math.ceil(most * (0.75 + chance / 2))
+  return Math.ceil(aboutMs(most, 0.25, chance))
 }
 
 /** How soon a new leader repeats a call whose wait counts for nothing: not all of them in the same moment. */
@@ -37,7 +41,6 @@ export const ABSENCE_APART_MS = 30 * SECOND_MS
 
 /** The longest waits of their kinds: one that lasts longer from the moment it is read was written by another clock. */
 export const RETRY_MOST_MS = 61 * SECOND_MS
-const BACKOFF_MOST_MS = 300 * SECOND_MS
 export const LOOK_MOST_MS = 40 * SECOND_MS
 export const REFUSAL_MOST_MS = 3600 * SECOND_MS
 

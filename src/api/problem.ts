@@ -30,7 +30,7 @@ function known({ message, hint, found, place, sourceLine }: Omit<ProblemAnswer['
 }
 
 /** The status that HTTP has for a code: its own, or that of a text that cannot be used as it is. A store that fails may be back soon. */
-export function statusOf(code: ErrorCode): number {
+function statusOf(code: ErrorCode): number {
   if (code === 'STORE_FULL') return 507
   if (Object.hasOwn(STORE_ERRORS, code)) return 503
   // Most often it is a state of work that was accepted; a request that is refused for it conflicts with what there is now.

@@ -50,8 +50,8 @@ export function route<const R extends Route>(given: R): R {
   return given
 }
 
-export const NO_PARAMS = z.strictObject({})
-export const NO_QUERY = z.strictObject({})
+const NO_PARAMS = z.strictObject({})
+const NO_QUERY = z.strictObject({})
 export const IN_PROJECT = z.strictObject({ project: name })
 export const NAMED = z.strictObject({ name })
 export const AT = z.strictObject({ project: name, name })

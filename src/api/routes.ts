@@ -5,4 +5,3 @@ import { WORK_ROUTES } from './routes-work.ts'
 export const ROUTES = { ...WORK_ROUTES, ...PLATFORM_ROUTES }
 
 export type Routes = typeof ROUTES
-export type RouteName = keyof Routes

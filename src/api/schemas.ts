@@ -148,7 +148,7 @@ export const logLine = z
   })
   .meta({ id: 'LogLine' })
 
-export const manifestBody = z.strictObject({ text, file })
+const manifestBody = z.strictObject({ text, file })
 export const planBody = z.strictObject({
   text,
   file,

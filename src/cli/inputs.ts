@@ -15,7 +15,7 @@ import { unclaimed } from '../core/manifest/claims.ts'
 import type { Files } from '../ports/files.ts'
 
 /** Where the infrastructure file is looked for when nobody says. */
-export const CONFIG_FILE = 'berth.config.yaml'
+const CONFIG_FILE = 'berth.config.yaml'
 
 /** A text the user gave, with its name, kept so that a plan can be replayed from it. */
 export interface Text {

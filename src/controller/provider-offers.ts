@@ -122,7 +122,7 @@ export function lostIn(held: Iterable<readonly [string, Iterable<Placement>]>, i
 }
 
 /** Whether it was reserved or asked for after the offers were. */
-export function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
+function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
   return phase !== 'gone' && (phase === 'reserved' || Math.max(reservedMs, calledMs) >= askedMs)
 }
 

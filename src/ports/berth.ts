@@ -210,7 +210,7 @@ export interface ExecResult {
 }
 
 /** Whether the project may be one that nobody knows yet; otherwise PROJECT_UNKNOWN. */
-export interface MayCreate {
+interface MayCreate {
   readonly createProject?: boolean | undefined
 }
 

@@ -205,7 +205,7 @@ export interface ProviderKind {
   readonly configure: (settings: Readonly<Record<string, unknown>>) => Configured
 }
 
-export type Configured =
+type Configured =
   | { readonly ok: true; readonly open: (name: string, deps: ProviderDeps) => Promise<Provider> }
   | { readonly ok: false; readonly problems: readonly string[] }
 

@@ -11,9 +11,8 @@ import { Secret } from '../ports/secret.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
 
 export const PROJECTS = ['aye', 'bee', 'default'] as const
-export type ProjectName = (typeof PROJECTS)[number]
 
-export const CONFIG = `berth: v1
+const CONFIG = `berth: v1
 kind: config
 providers:
   cloud: { kind: sim, credential: CLOUD_KEY, settings: { canary: canary-settings } }
@@ -108,7 +107,7 @@ async function plant({ app, deps: { service }, token }: World): Promise<void> {
 }
 
 /** Manifests that reach for what may be somebody else's, by every key that names something. */
-export function greedyManifests(): readonly string[] {
+function greedyManifests(): readonly string[] {
   const names = ['KEY_OF_AYE', 'KEY_OF_BEE', 'KEY_OF_DEFAULT', 'SHARED', 'CLOUD_KEY', 'OLD_KEY']
   const odd = ['"*/CLOUD_KEY"', '"../bee/KEY_OF_BEE"', '"bee/SHARED"', '"default/OLD_KEY"', '__proto__']
   const more = [

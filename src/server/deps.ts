@@ -37,7 +37,7 @@ export interface Measures {
   readonly term: number
 }
 
-export interface ProviderMeasure {
+interface ProviderMeasure {
   readonly provider: string
   readonly call: string
   readonly calls: number

@@ -42,7 +42,7 @@ export interface Sent<T> {
 type AnswerOf<R extends Route> = z.output<R['answer']> extends undefined ? void : Wire<z.output<R['answer']>>
 
 /** Does what a route promises. */
-export type Handler<R extends Route> = R['kind'] extends 'stream'
+type Handler<R extends Route> = R['kind'] extends 'stream'
   ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<AnswerOf<R>>>>
   : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<AnswerOf<R>>>
 

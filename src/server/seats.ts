@@ -10,7 +10,7 @@ export interface SeatLimits {
   readonly reserve: number
 }
 
-export const SEATS: SeatLimits = { all: 512, token: 32, address: 256, reserve: 64 }
+const SEATS: SeatLimits = { all: 512, token: 32, address: 256, reserve: 64 }
 
 export interface Sitter {
   readonly actor: Pick<Principal, 'name' | 'role' | 'projects'>

@@ -31,7 +31,7 @@ export interface World {
 
 const ADMIN = { name: 'test', role: 'admin', projects: ['*'] } as const
 
-export const PLAN = { workload: 'x', fits: true, asks: [], chosen: [] } as unknown as PlanReport
+const PLAN = { workload: 'x', fits: true, asks: [], chosen: [] } as unknown as PlanReport
 
 /** The real server over the memory store, with a clock that can be moved. */
 export function world(more: Partial<ServiceDeps> = {}, mode: Partial<Mode> = {}): World {
@@ -90,7 +90,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'berth-http-'))
 process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }))
 
 /** As the composition root reads manifests. */
-export function manifestIn(text: string, file: string) {
+function manifestIn(text: string, file: string) {
   const parsed = parseManifest(documentIn(text, file))
   if ('problems' in parsed) throw new UserError(parsed.problems)
   return parsed.manifest

@@ -84,14 +84,14 @@ export interface ServiceProviders {
   readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
 }
 
-export interface KindView {
+interface KindView {
   readonly kind: string
   readonly about: string
   /** Settings that may be changed while something runs there; left out: none. */
   readonly harmless?: readonly string[]
 }
 
-export interface LogSource {
+interface LogSource {
   readonly provider: string
   readonly ref: InstanceRef
 }

@@ -10,7 +10,7 @@ export interface PreparedCommit<B> {
   readonly audit: readonly NewAudit[]
 }
 
-export interface AskedWrite<B> {
+interface AskedWrite<B> {
   readonly kind: RowKind
   readonly key: string
   /** Undefined: whatever is there. */

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path'
 import { parseSync, type ESTree } from 'rolldown/utils'
 import { ROOT } from './files.ts'
 
-export type Node = ESTree.Node
+type Node = ESTree.Node
 export type NodeType = Node['type']
 export type NodeOf<Type extends NodeType> = Extract<Node, { readonly type: Type }>
 

@@ -169,7 +169,7 @@ export class RealPlane {
 }
 
 /** A client that does not try again says so. */
-export class GaveUp extends Error {}
+class GaveUp extends Error {}
 
 /** Looks again and again until there is an answer; gives up after so long, with the last word of whoever looked. */
 export async function until<T>(

@@ -91,8 +91,3 @@ export type FaultEvent =
     }
   /** A row that makes no sense is put among the others. */
   | { readonly kind: 'poison'; readonly at: number; readonly pick: number }
-
-/** When everything that it breaks is whole again. */
-export function healedAt(fault: FaultEvent): number {
-  return fault.at + ('forMs' in fault ? fault.forMs : 0)
-}

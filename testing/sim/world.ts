@@ -28,7 +28,7 @@ import { hasRoom } from './room.ts'
 import { offerOf } from '../../src/controller/offers.suite.ts'
 import type { Wish } from './users/wishes.ts'
 
-export const OWNER = 'owner-1'
+const OWNER = 'owner-1'
 /** Each project has a value of its own under the one name. */
 const CANARIES: Readonly<Record<string, string>> = {
   default: 'canary-3f9a1c7e',

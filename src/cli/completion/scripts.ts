@@ -16,7 +16,7 @@ export interface CommandNode {
   readonly argument: Value | undefined
 }
 
-export interface OptionNode {
+interface OptionNode {
   readonly flags: readonly string[]
   readonly says: string
   /** Undefined: the flag stands alone. */

@@ -56,12 +56,12 @@ export function roomText({ cpuMilli, cpuFreeMilli, memoryMib, memoryFreeMib }: R
 export type RoomAmounts = Pick<RoomSummary, 'cpuMilli' | 'cpuFreeMilli' | 'memoryMib' | 'memoryFreeMib'>
 
 /** Whole cores where there are many. */
-export function cpuText(milli: number): string {
+function cpuText(milli: number): string {
   return milli < 10_000 ? trim(milli / 1000) : number(Math.floor(milli / 1000))
 }
 
 /** Rounded down: nobody should count on what is not there. */
-export function memoryText(mib: number): string {
+function memoryText(mib: number): string {
   if (mib < 1024) return `${mib}Mi`
   const gib = Math.floor(mib / 1024)
   return gib < 10_000 ? `${number(gib)}Gi` : `${(Math.floor((gib * 10) / 1024) / 10).toFixed(1)}Ti`

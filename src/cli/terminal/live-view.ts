@@ -94,7 +94,7 @@ export function liveLines(views: readonly WorkloadView[], nowMs: number): readon
 }
 
 /** `0:41`, `12:05`. */
-export function minutes(ms: number): string {
+function minutes(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

@@ -66,7 +66,7 @@ interface WorkloadScreen {
 }
 
 /** A workload for people. */
-export function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen): string {
+function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['project', view.project],
     ['kind', view.kind],

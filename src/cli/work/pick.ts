@@ -19,7 +19,7 @@ export function pickOption(command: Command): Command {
 }
 
 /** `team=ml,stage!=test`, as an argument of a command. */
-export function selectorFrom(text: string): Selector {
+function selectorFrom(text: string): Selector {
   const selector = parseSelector(text)
   if (selector !== undefined) return selector
   throw new InvalidArgumentError('Write labels such as team=ml,stage!=test.')

@@ -12,7 +12,7 @@ export function documentOf(text: string): SourceDocument {
 }
 
 /** A problem on one line: `CODE line:column+length [found] message | hint`. */
-export function brief({ code, place, found, message, hint }: Problem): string {
+function brief({ code, place, found, message, hint }: Problem): string {
   const where = `${place?.line}:${place?.column}+${place?.length}`
   return `${code} ${where} [${found ?? ''}] ${message}${hint === undefined ? '' : ` | ${hint}`}`
 }

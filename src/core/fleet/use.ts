@@ -24,7 +24,7 @@ export interface CardUse {
 /** `full`: nothing more can be had of it. A card that fails is neither free nor full. */
 export type CardState = 'free' | 'partly' | 'full' | 'failing'
 
-export interface Holder {
+interface Holder {
   readonly name: string
   /** Undefined: the whole card. */
   readonly taken: Spot['taken']

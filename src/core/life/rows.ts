@@ -10,7 +10,7 @@ import type { Workload } from './workload.ts'
  * Every kind of row in the store and what it holds. Keys are texts of at most 512 characters; parts are joined by `/`
  * and none of them contains one. Bodies are plain JSON: no undefined in arrays, no NaN, no dates.
  */
-export interface RowBodies {
+interface RowBodies {
   /** `PROJECT/NAME`. Written by whoever answers users; never by the controller, except to delete it at the very end. */
   readonly workload: Workload
   /** `PROJECT/NAME`. Written by the leader only. */
@@ -87,7 +87,7 @@ export interface TemplateRow {
   readonly createdBy: string
 }
 
-export interface RequestRow {
+interface RequestRow {
   /** Fingerprint of method, path and body: the same key with another request is refused. */
   readonly fingerprint: string
   readonly status: number

@@ -37,7 +37,7 @@ export interface Status {
   readonly ran?: { readonly ms: number; readonly atMs: number } | undefined
 }
 
-export interface Stalled {
+interface Stalled {
   readonly generation: number
   readonly why: string
   readonly atMs: number
@@ -45,7 +45,7 @@ export interface Stalled {
   readonly groups: readonly string[]
 }
 
-export interface Trouble {
+interface Trouble {
   readonly atMs: number
   readonly sinceMs: number
   readonly slot: string
@@ -92,7 +92,7 @@ export const FRESH_STATUS: Omit<Status, 'uid' | 'generation'> = {
 }
 
 /** Places that called one version of a workload wrong. Others are tried before the workload is told so. */
-export interface RefusedBy {
+interface RefusedBy {
   /** Of the workload: a changed manifest is tried everywhere again. */
   readonly generation: number
   readonly places: readonly WrongPlace[]

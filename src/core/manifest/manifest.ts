@@ -92,12 +92,12 @@ export interface ScaleTarget {
   readonly value: number
 }
 
-export interface Checkpoint {
+interface Checkpoint {
   readonly path: string
   readonly everySeconds: number
 }
 
-export interface Restart {
+interface Restart {
   /** What a restart costs: next to nothing, or everything since the last checkpoint. */
   readonly class: 'inference' | 'training'
   /** Restarts before the workload is given up; undefined: no limit. */

@@ -85,7 +85,7 @@ export function freeze(
 }
 
 /** Adds the version to the parts of a snapshot. */
-export function sealed(parts: Omit<Snapshot, 'version'>): Snapshot {
+function sealed(parts: Omit<Snapshot, 'version'>): Snapshot {
   const print = fingerprint()
   print.text(JSON.stringify([parts.machines, parts.sites, parts.states, parts.strings]))
   if (parts.fleets.length > 0) print.text(JSON.stringify(parts.fleets.map(brief)))

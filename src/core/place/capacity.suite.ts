@@ -10,7 +10,7 @@ import { freeze, listingAt, type Snapshot } from '../offer/snapshot.ts'
 import { decide, type Ask, type AskPlan, type Plan } from './plan.ts'
 
 /** Any GPU, on demand. */
-export const ANY_GPU_ON_DEMAND: Need = { ...gpuNeed(), market: oneOf(['on-demand']) }
+const ANY_GPU_ON_DEMAND: Need = { ...gpuNeed(), market: oneOf(['on-demand']) }
 
 /** An offer under a short id. Offers that differ in id and price only form one group. */
 export function sold(id: string, usdPerHour: number | undefined, change: Partial<Offer> = {}): Offer {

@@ -77,7 +77,7 @@ export interface AskPlan {
 }
 
 /** Why some replicas have no place. */
-export type Shortage = 'nothing-fits' | 'not-enough-left' | 'one-domain-only'
+type Shortage = 'nothing-fits' | 'not-enough-left' | 'one-domain-only'
 
 const RUNNERS_UP = 5
 

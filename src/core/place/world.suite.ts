@@ -196,7 +196,7 @@ export const policies: fc.Arbitrary<Policy> = fc
   })
   .map(({ objective, fallback }) => ({ ...DEFAULT_POLICY, objective, weights: OBJECTIVES[objective], fallback }))
 
-export const asks: fc.Arbitrary<Ask> = fc.record({
+const asks: fc.Arbitrary<Ask> = fc.record({
   role: fc.constant(undefined),
   need: needs,
   replicas: fc.constantFrom(1, 1, 2, 3, 5),

@@ -30,7 +30,7 @@ export interface Policy {
   readonly within?: ProjectWithin
 }
 
-export interface ProjectWithin {
+interface ProjectWithin {
   /** Undefined: all. */
   readonly providers: readonly string[] | undefined
   /** Providers whose programs run as Berth's own user, which the project may not have. */

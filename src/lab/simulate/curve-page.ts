@@ -1,7 +1,7 @@
 import { drawCurves, escaped, type Chart } from './curve-svg.ts'
 
 /** Figures as they stand below the curves. */
-export interface FigureTable {
+interface FigureTable {
   readonly columns: readonly string[]
   /** Texts stand left, numbers right; undefined is unknown. */
   readonly rows: readonly (readonly (string | number | undefined)[])[]

@@ -8,7 +8,7 @@ export interface Curve {
 }
 
 /** What one axis measures: `Allocated`, in `%`. */
-export interface Axis {
+interface Axis {
   readonly label: string
   readonly unit: string
   /** The ends, where they are not to follow from the curves. */

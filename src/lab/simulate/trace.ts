@@ -28,7 +28,7 @@ export interface TraceTable {
   rows(): Iterable<TraceRow>
 }
 
-export interface TraceRow {
+interface TraceRow {
   readonly line: number
   readonly fields: readonly string[]
   readonly fault: 'width' | 'quote' | undefined

@@ -25,7 +25,7 @@ export interface HostClaim {
   readonly cards: readonly number[]
 }
 
-export const NOTE_VERSION = 1
+const NOTE_VERSION = 1
 
 /** As text for a file or a label. */
 export function writeNote({ tag, ports, claim }: Note): string {

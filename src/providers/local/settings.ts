@@ -20,7 +20,7 @@ export interface LocalSettings {
 }
 
 /** Cards that are there by somebody's word, or in a file with what nvidia-smi printed. */
-export type DeclaredGpus =
+type DeclaredGpus =
   | { readonly kind: 'cards'; readonly models: readonly string[] }
   | { readonly kind: 'file'; readonly path: string }
 

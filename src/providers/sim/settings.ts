@@ -21,7 +21,7 @@ export interface SimSettings {
 }
 
 /** Offers in the settings themselves, or the path of an inventory file; both are read when the provider's name is known. */
-export type OffersFrom =
+type OffersFrom =
   | { readonly kind: 'list'; readonly read: (provider: string) => readonly Offer[] }
   | { readonly kind: 'file'; readonly path: string }
 

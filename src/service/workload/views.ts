@@ -65,7 +65,7 @@ export async function knownTo(deps: ServiceDeps, at: Pick<Workload, 'project' | 
 }
 
 /** Whether Berth was told how to reach a provider: what runs at another one goes on, out of sight. */
-export function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
+function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
   const names = new Set(providers.views().map(({ name }) => name))
   // Right after the start none is open yet.
   return (provider) => names.size === 0 || names.has(provider)

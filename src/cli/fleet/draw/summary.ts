@@ -43,7 +43,7 @@ export interface DomainSummary extends RoomSummary {
   readonly depth: number
 }
 
-export interface SliceCount {
+interface SliceCount {
   readonly model: string
   readonly profile: string
   readonly count: number
@@ -61,7 +61,7 @@ export function summarise(uses: readonly NodeUse[]): FleetSummary {
 }
 
 /** The islands of the fastest kind: cards that are nearer to each other than to any others. */
-export function nearestIslands(layout: Layout): readonly Island[] {
+function nearestIslands(layout: Layout): readonly Island[] {
   const all = islands(layout)
   return all.filter(({ gbps }) => gbps === all[0]?.gbps)
 }

@@ -13,7 +13,7 @@ export interface MigTables {
   readonly left: Uint8Array
 }
 
-export const IDLE_VALUE = 1000
+const IDLE_VALUE = 1000
 
 /** Masks of every card have this many rows, so that a mask of one is never outside the table of another. */
 const MASKS = 2 ** SLICES_MAX

@@ -56,7 +56,7 @@ export function hasPlace(
 }
 
 /** The decision for some groups of a workload; the others stand where they are. */
-export function planFor(
+function planFor(
   record: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
   { snapshot, policy, nowMs }: Pick<BindInput, 'snapshot' | 'policy' | 'nowMs'>,

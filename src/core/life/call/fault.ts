@@ -24,7 +24,7 @@ export interface Fault {
 }
 
 /** How far a refusal reaches: this kind of machine in this region, all regions of it, all of the provider. */
-export type FaultScope = 'offer' | 'region' | 'instance' | 'provider' | 'none'
+type FaultScope = 'offer' | 'region' | 'instance' | 'provider' | 'none'
 
 export interface FaultRule {
   /** What happens to the attempt: it is over, it is repeated later, or nobody knows what became of it. */

@@ -51,7 +51,7 @@ export interface WaitingView extends Waiting {
   readonly next_look_ms?: number | undefined
 }
 
-export interface EndView extends End {
+interface EndView extends End {
   readonly at_ms?: number | undefined
 }
 

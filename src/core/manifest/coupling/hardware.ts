@@ -103,7 +103,7 @@ function asksOf(
 }
 
 /** Whether nothing but a provider's machine is called so. */
-export function isMachine(name: string): boolean {
+function isMachine(name: string): boolean {
   return looksLikeMachine(name) || knownMachine(name).length > 0
 }
 

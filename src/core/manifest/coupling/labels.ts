@@ -26,7 +26,7 @@ export function readLabel(site: KeySite): readonly CouplingFinding[] {
 }
 
 /** What a comparison with a label says; undefined when the label is nobody's in particular. */
-export function saidOfLabel(labelled: Labelled): Said | undefined {
+function saidOfLabel(labelled: Labelled): Said | undefined {
   const word = wordFor(labelled.name)
   if (word === undefined) return isOwned(labelled.name) ? OWNED : undefined
   return saidOfWord(word, labelled)

@@ -160,7 +160,7 @@ export const PLACE_RULES: readonly CouplingRule[] = [
   prices,
 ]
 
-export function saidOfProviders(names: readonly string[]): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
+function saidOfProviders(names: readonly string[]): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
   const allow = unique(names.map((name) => providerNamed(name) ?? asScalar(name)))
   return { does: names.length === 1 ? 'names one provider' : `names ${names.length} providers`, policy: { allow } }
 }

@@ -108,7 +108,7 @@ export function atValue(site: KeySite, said: Said): CouplingFinding {
 }
 
 /** The key of a map inside the value of a site, seen as a site of its own. */
-export function siteOf(entry: DocEntry, inside: DocMap, situation: Pick<KeySite, 'path' | 'document'>): KeySite {
+function siteOf(entry: DocEntry, inside: DocMap, situation: Pick<KeySite, 'path' | 'document'>): KeySite {
   const { key, keyAt, value } = entry
   return { key, keyAt, value, path: [...situation.path, key], parent: inside, document: situation.document }
 }

@@ -1,7 +1,7 @@
 import type { QuarantineCode, RepairCode, RowVerdict } from '../offer.ts'
 
 /** Rows by verdict, and how often each code was given. A repaired row may carry several repairs. */
-export interface AuditCounts {
+interface AuditCounts {
   readonly resolved: number
   readonly repaired: number
   readonly quarantined: number

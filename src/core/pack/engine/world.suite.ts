@@ -73,11 +73,7 @@ function randomRequest(dice: Dice): Request {
 }
 
 /** What becomes of a stream of arrivals and departures: a spot or nothing, arrival by arrival. */
-export function story(
-  packer: Packer,
-  kinds: readonly [Request, ...Request[]],
-  dice: Dice,
-): readonly (Spot | undefined)[] {
+function story(packer: Packer, kinds: readonly [Request, ...Request[]], dice: Dice): readonly (Spot | undefined)[] {
   const running: { readonly request: Request; readonly spot: Spot }[] = []
   const spots: (Spot | undefined)[] = []
   const steps = 20 + dice.roll(60)

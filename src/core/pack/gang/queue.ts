@@ -47,12 +47,12 @@ export interface QueueStep {
   readonly waits: readonly Wait[]
 }
 
-export interface GangStart {
+interface GangStart {
   readonly gang: Gang
   readonly spot: GangSpot
 }
 
-export type Wait =
+type Wait =
   /** No domain can hold it: `placeGang` says what is in the way. */
   | { readonly kind: 'held-up'; readonly gang: Gang }
   /** It would fit, but for nodes that are kept for other gangs or were given to them in this step. */

@@ -32,7 +32,7 @@ export interface Moves {
   readonly gained: number
 }
 
-export interface Move {
+interface Move {
   readonly name: string
   readonly from: Spot
   readonly to: Spot

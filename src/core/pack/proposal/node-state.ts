@@ -15,7 +15,7 @@ export interface NodeState {
   readonly cards: readonly CardContents[]
 }
 
-export interface CardContents {
+interface CardContents {
   /** A thousand: no share of it is taken. Slices do not count here. */
   readonly freeMilli: number
   readonly slices: readonly CutSlice[]

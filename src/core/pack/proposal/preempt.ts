@@ -25,7 +25,7 @@ export interface Preemption {
   readonly victims: readonly Victim[]
 }
 
-export interface Freed {
+interface Freed {
   /** Index into the fleet's nodes. */
   readonly node: number
   /** Cards of which at least a part is given back, ascending. */
@@ -35,14 +35,14 @@ export interface Freed {
   readonly diskMib: number
 }
 
-export interface Victim {
+interface Victim {
   readonly name: string
   readonly spot: Spot
   readonly cost: Cost
   readonly why: VictimReason
 }
 
-export type VictimReason =
+type VictimReason =
   /** It holds what is needed, is worth less and may stop: as inference, or because it can go on from a checkpoint. */
   | {
       readonly kind: 'in-the-way'

@@ -176,7 +176,7 @@ function nodesOf(id: string): fc.Arbitrary<FleetNode> {
 }
 
 /** One to `max` nodes of all kinds. Their ids are not in the order of their indices. */
-export function fleets(max: number): fc.Arbitrary<Fleet> {
+function fleets(max: number): fc.Arbitrary<Fleet> {
   return fc
     .integer({ min: 1, max })
     .chain((count) => fc.tuple(...Array.from({ length: count }, (_, index) => nodesOf(`node-${(index * 5) % 7}`))))

@@ -42,7 +42,7 @@ export interface InputDifference {
 }
 
 /** One machine of one replica. Undefined: it has no place there. */
-export interface PlaceChange extends ValueChange<OfferReport | undefined> {
+interface PlaceChange extends ValueChange<OfferReport | undefined> {
   readonly role: string | undefined
   readonly replica: number
   readonly node: number
@@ -50,11 +50,11 @@ export interface PlaceChange extends ValueChange<OfferReport | undefined> {
   readonly own?: ValueChange<OwnReport | undefined>
 }
 
-export interface RoleChange extends ValueChange<number> {
+interface RoleChange extends ValueChange<number> {
   readonly role: string | undefined
 }
 
-export interface CodeChange extends ValueChange<number> {
+interface CodeChange extends ValueChange<number> {
   readonly code: string
 }
 

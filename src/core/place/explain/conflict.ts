@@ -8,7 +8,7 @@ export interface Conflict {
   readonly parts: readonly ConflictPart[]
 }
 
-export interface ConflictPart {
+interface ConflictPart {
   readonly filter: string
   /** Offers that meet this one requirement; of requirements on GPUs, offers with a GPU. */
   readonly offers: number

@@ -92,7 +92,7 @@ export interface AskReport {
   readonly reserve?: ReserveReport
 }
 
-export interface ReserveReport {
+interface ReserveReport {
   /** For how many replicas. */
   readonly wanted: number
   readonly kept: readonly OwnReport[]
@@ -112,7 +112,7 @@ export interface ReasonReport {
   readonly seen_at_ms: number | undefined
 }
 
-export interface ProviderReport {
+interface ProviderReport {
   readonly provider: string
   readonly fitting: number
   readonly refused: number
@@ -120,7 +120,7 @@ export interface ProviderReport {
   readonly mostly: string | undefined
 }
 
-export interface PassedReport {
+interface PassedReport {
   readonly offer: OfferReport
   readonly score: number
   /** The price at which it would have won; undefined when no price would do it. */
@@ -128,7 +128,7 @@ export interface PassedReport {
   readonly tier: number
 }
 
-export interface NearestReport {
+interface NearestReport {
   readonly offer: OfferReport
   readonly code: string
   readonly wanted: string

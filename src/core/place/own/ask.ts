@@ -308,7 +308,7 @@ interface Gathered {
 }
 
 /** What so many of a request ask of one node. */
-export function times(request: Request, count: number): Request {
+function times(request: Request, count: number): Request {
   const { cpuMilli, memoryMib, diskMib } = request
   const room = { cpuMilli: cpuMilli * count, memoryMib: memoryMib * count, diskMib: diskMib * count }
   return { ...request, ...room, count: request.count * count }

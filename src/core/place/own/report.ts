@@ -34,7 +34,7 @@ export interface OwnReport {
 }
 
 /** What is left of a node. */
-export interface LeavesReport {
+interface LeavesReport {
   readonly idle_cards: number
   /** Cards of the largest island all of which are idle; undefined: none is, or nobody knows the wiring. */
   readonly whole_island: number | undefined
@@ -49,7 +49,7 @@ export interface LeavesReport {
   readonly disk_gib: number | undefined
 }
 
-export interface DomainsReport {
+interface DomainsReport {
   readonly zone: string | undefined
   readonly fabric: string | undefined
   readonly rack: string | undefined

@@ -59,7 +59,7 @@ export type HelpReport =
   | { readonly kind: 'fewer'; readonly nodes: number }
   | { readonly kind: 'wait'; readonly nodes: readonly string[] }
 
-export interface FreeingReport {
+interface FreeingReport {
   readonly moves: readonly MoveReport[]
   readonly restarts: number
   /** Work that would have to be done again, in seconds of one card. */
@@ -77,7 +77,7 @@ export interface MoveReport {
   readonly restart: Tenant['restart']
 }
 
-export interface SpotReport {
+interface SpotReport {
   readonly node: string
   readonly cards: readonly number[]
   readonly slice: { readonly profile: string; readonly start: number } | undefined

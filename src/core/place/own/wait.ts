@@ -24,7 +24,7 @@ export interface FleetWait {
 }
 
 /** How much more would have to be free. Left out: enough is. */
-export interface Short {
+interface Short {
   readonly cpu?: number
   readonly memoryGib?: number
   readonly diskGib?: number

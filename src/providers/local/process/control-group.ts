@@ -15,7 +15,7 @@ export function findControlGroup(name: string): string | undefined {
 }
 
 /** Version 2 first, then hierarchies of version 1 in which a group limits nothing by itself. */
-export function basesOf(groups: string, mounts: string): readonly string[] {
+function basesOf(groups: string, mounts: string): readonly string[] {
   const lines = groups.split('\n').flatMap((line) => {
     const [, controller, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? []
     return controller === undefined || path === undefined ? [] : [{ controller, path }]

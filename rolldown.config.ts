@@ -1,24 +1,26 @@
-import { defineConfig } from 'rolldown'
+import { defineConfig, type RolldownOptions } from 'rolldown'
 
 /** What a control plane needs is taken from node_modules as it is: it starts once, and much of it finds its parts by itself. */
 const UP_EXTERNAL = /^(?:fastify|pg|@prometheus-io)(?:$|\/)/
 
-/** One small file for the command line, twice: to be run, and to be turned into a startup snapshot. One for `berth up`. */
+/** One file for each program and each thread; the command line a second time, to be turned into a startup snapshot. */
 export default defineConfig([
-  {
-    input: 'src/entry/up-main.ts',
-    platform: 'node',
-    external: UP_EXTERNAL,
-    output: { file: 'dist/up.mjs', minify: true, codeSplitting: false },
-  },
-  {
-    input: 'src/entry/main.ts',
-    platform: 'node',
-    output: { file: 'dist/berth.mjs', minify: true, codeSplitting: false },
-  },
-  {
-    input: 'src/entry/warm.ts',
-    platform: 'node',
-    output: { file: 'dist/warm.cjs', format: 'cjs', minify: true, codeSplitting: false },
-  },
+  bundle('src/entry/up-main.ts', 'up.mjs', { external: UP_EXTERNAL }),
+  bundle('src/up/parse-worker.ts', 'parse-worker.mjs'),
+  bundle('src/entry/main.ts', 'berth.mjs'),
+  // Its WebAssembly lies beside it in the package.
+  bundle('src/solver/worker.ts', 'solver-worker.mjs', { external: 'highs' }),
+  bundle('src/entry/warm.ts', 'warm.cjs'),
+  // Other programs have their own copies of these.
+  bundle('src/entry/library.ts', 'library.mjs', { external: ['zod', 'yaml'] }),
 ])
+
+function bundle(input: string, name: string, { external }: Pick<RolldownOptions, 'external'> = {}): RolldownOptions {
+  const output = { file: `dist/${name}`, format: name.endsWith('.cjs') ? 'cjs' : 'esm' } as const
+  return {
+    input,
+    platform: 'node',
+    ...(external !== undefined && { external }),
+    output: { ...output, minify: true, codeSplitting: false },
+  }
+}

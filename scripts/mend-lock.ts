@@ -8,6 +8,7 @@ import { join } from 'node:path'
 interface Entry {
   version?: string
   resolved?: string
+  link?: boolean
   funding?: unknown
   dev?: boolean
   optional?: boolean
@@ -24,7 +25,8 @@ const file = join(import.meta.dirname, '../package-lock.json')
 const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> }
 
 for (const [path, entry] of Object.entries(lock.packages)) {
-  delete entry.resolved
+  // Of a link it says which folder is meant.
+  if (entry.link !== true) delete entry.resolved
   delete entry.funding
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
     const version = range.replace(/^[~^]/, '')

@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { installedWith } from './installed.ts'
 import { start } from './start.ts'
 
-await start(process.argv.slice(2), join(dirname(fileURLToPath(import.meta.url)), '../..'))
+await start(process.argv.slice(2), installedWith(import.meta.url))

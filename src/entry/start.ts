@@ -18,9 +18,9 @@ import { httpBerth } from '../client/client.ts'
 import { fetchFrom } from '../client/trusting.ts'
 import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import type { Files } from '../ports/files.ts'
-import type { Random } from '../ports/random.ts'
-import type { Timers } from '../ports/timers.ts'
 import { highsSolver } from '../solver/highs.ts'
+import { RANDOM, TIMERS } from './outside.ts'
+import type { Installed } from './installed.ts'
 import type { UpDeps } from '../up/up.ts'
 
 /** Standard input can be read once; whoever asks again gets the same. */
@@ -105,8 +105,8 @@ function cpuMs(): number {
 /** What it takes to run a control plane here; only the way in that is for it has it loaded. */
 type Up = (flags: UpFlags, deps: UpDeps) => Promise<number>
 
-/** Runs the command line of this process and sets its exit code. `root` is the folder Berth is installed in. */
-export async function start(argv: readonly string[], root: string, up?: Up): Promise<void> {
+/** Runs the command line of this process and sets its exit code. */
+export async function start(argv: readonly string[], installed: Installed, up?: Up): Promise<void> {
   // The packing engine runs a third faster, and is compiled in half the time, when less is put into one function.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
   // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
@@ -147,8 +147,8 @@ export async function start(argv: readonly string[], root: string, up?: Up): Pro
     },
     ...(up && { up: (flags) => up(flags, { ...outside, files }) }),
     sources: OFFER_SOURCES,
-    solver: () => highsSolver(root),
-    examples: join(root, 'examples'),
+    solver: () => highsSolver(installed.solver),
+    examples: installed.examples,
   }
   process.exitCode = await run(argv, cli)
 }
@@ -164,45 +164,6 @@ function saveSecret(path: string, bytes: Uint8Array): boolean {
   } catch {
     return false
   }
-}
-
-const TIMERS: Timers = {
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve()
-      const done = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-      // Longer waits than a timer can hold end early: whoever waits looks again.
-      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
-      signal?.addEventListener('abort', done, { once: true })
-    }),
-}
-
-let lastMs = 0
-let inThisMs = 0
-/** Hexadecimal digits that nobody can guess: asking the system for a few at a time costs more than using them. */
-let unguessed = ''
-
-function unguessable(digits: number): string {
-  const { randomBytes } = process.getBuiltinModule('node:crypto')
-  if (unguessed.length < digits) unguessed = randomBytes(1536).toString('hex')
-  const taken = unguessed.slice(0, digits)
-  unguessed = unguessed.slice(digits)
-  return taken
-}
-
-/** Sorted by the moment they are made, and within one by their number; the rest nobody can guess. */
-const RANDOM: Random = {
-  next: () => Math.random(),
-  id: () => {
-    const nowMs = Math.max(Date.now(), lastMs)
-    inThisMs = nowMs === lastMs ? inThisMs + 1 : 0
-    lastMs = nowMs
-    return `${nowMs.toString(36).padStart(9, '0')}${inThisMs.toString(36).padStart(4, '0')}${unguessable(12)}`
-  },
 }
 
 /** One line from the terminal. */

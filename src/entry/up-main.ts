@@ -1,6 +1,5 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { installedWith } from './installed.ts'
 import { start } from './start.ts'
 import { up } from '../up/up.ts'
 
@@ -9,6 +8,6 @@ import { up } from '../up/up.ts'
 setTimeout(() => setFlagsFromString('--heap-growing-percent=50'), 5000).unref()
 
 // The way into Berth for `berth up`: everything that a control plane needs is loaded, and only then.
-await start(process.argv.slice(2), join(dirname(fileURLToPath(import.meta.url)), '../..'), up)
+await start(process.argv.slice(2), installedWith(import.meta.url), up)
 // Whatever still waits for a provider's answer waits for nothing: everything durable is written.
 process.exit()

@@ -1,9 +1,11 @@
+import { pathToFileURL } from 'node:url'
 import { startupSnapshot } from 'node:v8'
 import { run } from '../cli/main.ts'
 import { encodeSnapshot } from '../formats/snapshot-file.ts'
 import { freeze } from '../core/offer/snapshot.ts'
 import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import { highsSolver } from '../solver/highs.ts'
+import { installedWith } from './installed.ts'
 import { start } from './start.ts'
 
 // The entry of the startup snapshot that `npm run build` makes: everything is loaded and set up when it is built, and one
@@ -51,5 +53,8 @@ for (const offers of ['o.yaml', 'o.snapshot']) {
 
 // bin/berth says where Berth is installed, for this file may have been moved since.
 startupSnapshot.setDeserializeMainFunction(() => {
-  void start(process.argv.slice(1), process.env['BERTH_ROOT'] ?? '.')
+  void start(
+    process.argv.slice(1),
+    installedWith(pathToFileURL(`${process.env['BERTH_ROOT'] ?? '.'}/dist/berth.mjs`).href),
+  )
 })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freeze, type Snapshot } from '../core/offer/snapshot.ts'
@@ -12,12 +11,10 @@ import { decide, type DecisionInput, type Plan } from '../core/place/plan.ts'
 import { report } from '../core/place/explain/report.ts'
 import { cases } from '../core/base/laws.suite.ts'
 import { fitsAt, withLodger } from '../core/pack/proposal/free-state.ts'
-import { highsSolver } from '../solver/highs.ts'
+import { sourceSolver } from '../solver/highs.suite.ts'
 import { exactPlan } from './exact-plan.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
-const SOLVER = highsSolver(ROOT)
+const SOLVER = sourceSolver()
 
 afterAll(() => SOLVER.close())
 

@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { bruteForce } from '../core/pack/optimal/brute-force.suite.ts'
 import { checkPlaces } from '../core/pack/optimal/check.ts'
 import { problem, racked, share, slice, spot, whole } from '../core/pack/optimal/problem.suite.ts'
-import { highsSolver } from '../solver/highs.ts'
+import { sourceSolver } from '../solver/highs.suite.ts'
 import { optimalSpots } from './optimal.ts'
 import { cases } from '../core/base/laws.suite.ts'
 
-const SOLVER = highsSolver(join(import.meta.dirname, '../..'))
+const SOLVER = sourceSolver()
 afterAll(() => SOLVER.close())
 
 const hosts = fc.record({ cpuMilli: fc.integer({ min: 0, max: 4 }), memoryMib: fc.integer({ min: 0, max: 4 }) })

@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { assert } from '../core/base/assert.ts'
 import { checkPlaces } from '../core/pack/optimal/check.ts'
 import { node, problem, racked, share, slice, spot, whole } from '../core/pack/optimal/problem.suite.ts'
 import type { PackingProblem } from '../core/pack/optimal/problem.ts'
 import type { Solver } from '../ports/solver.ts'
-import { highsSolver } from '../solver/highs.ts'
+import { sourceSolver } from '../solver/highs.suite.ts'
 import { optimalSpots, VARIABLES_MAX } from './optimal.ts'
 
-const SOLVER = highsSolver(join(import.meta.dirname, '../..'))
+const SOLVER = sourceSolver()
 afterAll(() => SOLVER.close())
 
 async function plan(given: PackingProblem, options: Partial<Parameters<typeof optimalSpots>[2]> = {}) {

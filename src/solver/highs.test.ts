@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Dice } from '../core/base/dice.ts'
 import { highsSolver } from './highs.ts'
+import { sourceSolver } from './highs.suite.ts'
 import { sized } from '../core/base/laws.suite.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-const SOLVER = highsSolver(ROOT)
+const SOLVER = sourceSolver()
 const LIMIT_MS = sized({ quick: 400, whole: 1000 })
 const GAP = { relative: 0, absolute: 0.99 }
 afterAll(() => SOLVER.close())
@@ -58,7 +58,7 @@ describe('when the time is over', () => {
   })
 
   test('before anything was found, that is said', async () => {
-    const solved = await highsSolver(ROOT).solve(HARD, { limitMs: 0, gap: GAP })
+    const solved = await sourceSolver().solve(HARD, { limitMs: 0, gap: GAP })
     expect(solved).toEqual({ kind: 'out-of-time' })
   })
 
@@ -75,7 +75,7 @@ describe('when the time is over', () => {
 
 describe('who aborts', () => {
   test('gets an answer at once, and the thread is gone', async () => {
-    const solver = highsSolver(ROOT)
+    const solver = sourceSolver()
     await solver.solve(EASY, { limitMs: 20_000, gap: GAP })
     const controller = new AbortController()
     const solving = solver.solve(HARD, { limitMs: 600_000, gap: GAP, signal: controller.signal })
@@ -94,7 +94,7 @@ describe('who aborts', () => {
   })
 
   test('by closing the solver ends what is being solved', async () => {
-    const solver = highsSolver(ROOT)
+    const solver = sourceSolver()
     const solving = solver.solve(HARD, { limitMs: 600_000, gap: GAP })
     await solver.close()
     expect(await solving).toEqual({ kind: 'aborted' })
@@ -107,8 +107,8 @@ test('a solver that is not there is an error', async () => {
 
 test('a process with a solver ends by itself when it has nothing else to do', () => {
   const script = `
-    import { highsSolver } from ${JSON.stringify(join(import.meta.dirname, 'highs.ts'))}
-    const solver = highsSolver(${JSON.stringify(ROOT)})
+    import { sourceSolver } from ${JSON.stringify(join(import.meta.dirname, 'highs.suite.ts'))}
+    const solver = sourceSolver()
     const solved = await solver.solve(${JSON.stringify(EASY)}, { limitMs: 20000, gap: { relative: 0, absolute: 0 } })
     console.log(solved.objective)`
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

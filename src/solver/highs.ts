@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Solved, SolveOptions, Solver } from '../ports/solver.ts'
 import type { Assignment, Report } from './messages.ts'
@@ -7,12 +6,10 @@ import type { Assignment, Report } from './messages.ts'
 const GRACE_MS = 250
 
 /**
- * HiGHS, in threads of its own. `root` is the folder Berth is installed in: the thread always starts from the sources, so
- * that neither the bundle nor the startup snapshot has to carry the solver. Nothing is loaded before the first solve; one
- * thread stays for the next and does not keep the process alive.
+ * HiGHS, in threads of its own that start from a file: worker.ts, or its bundle. Nothing is loaded before the first solve;
+ * one thread stays for the next and does not keep the process alive.
  */
-export function highsSolver(root: string): Solver {
-  const file = join(root, 'src/solver/worker.ts')
+export function highsSolver(file: string): Solver {
   const busy = new Set<Run>()
   let spare: Worker | undefined
   return {

@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { manifestFrom } from '../cli/inputs.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
@@ -30,7 +29,7 @@ interface Waiting {
 
 /**
  * Reads manifests; large ones in a thread of their own, one after the other, so that reading one of 256 KB holds up nobody
- * but those who send such. The thread starts from the sources, as the solver's does, with the first that is large.
+ * but those who send such. The thread starts with the first that is large.
  */
 export class ManifestReader {
   readonly #file: string
@@ -133,4 +132,5 @@ export class ManifestReader {
 }
 
 const LOSSES_MAX = 3
-const WORKER = join(dirname(fileURLToPath(import.meta.url)), '../..', 'src/up/parse-worker.ts')
+/** Beside this file, or beside the bundle that this file is part of. */
+const WORKER = join(import.meta.dirname, `parse-worker${extname(import.meta.filename)}`)

@@ -1,10 +1,7 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Solved, SolveOptions, Solver } from '../../ports/solver.ts'
-import { highsSolver } from '../../solver/highs.ts'
+import { sourceSolver } from '../../solver/highs.suite.ts'
 import { berth, textAt, words, type Ran } from '../harness.suite.ts'
-
-const ROOT = join(import.meta.dirname, '../../..')
 
 const FLEET = `berth: v1
 kind: fleet
@@ -81,7 +78,7 @@ describe('berth plan --optimal with HiGHS', () => {
     expect(engine.out).toContain('pair: only 3 of 4 replicas would have a place')
     expect(exactLineOf(engine)).toBeUndefined()
 
-    const ran = await planned('--optimal --save p.json', { solver: highsSolver(ROOT) })
+    const ran = await planned('--optimal --save p.json', { solver: sourceSolver() })
     expect(ran.code).toBe(0)
     expect(ran.out).toContain('pair: 4 of 4 replicas have a place')
     expect(exactLineOf(ran)).toBe('Exact: 4 of 4 replicas on owned nodes, 16 cards instead of 11, proven best')
@@ -96,7 +93,7 @@ describe('berth plan --optimal with HiGHS', () => {
   })
 
   test('says so in data', async () => {
-    const { out } = await planned('--optimal -o json', { solver: highsSolver(ROOT) })
+    const { out } = await planned('--optimal -o json', { solver: sourceSolver() })
     expect(JSON.parse(out).exact).toEqual({
       result: 'better',
       proven: true,
@@ -106,7 +103,7 @@ describe('berth plan --optimal with HiGHS', () => {
   })
 
   test('proves that the engine’s choice is best', async () => {
-    const ran = await planned('--optimal', { solver: highsSolver(ROOT), manifest: pair('count: 4', 'count: 4') })
+    const ran = await planned('--optimal', { solver: sourceSolver(), manifest: pair('count: 4', 'count: 4') })
     expect(exactLineOf(ran)).toBe('Exact: 4 of 4 replicas on owned nodes, the engine’s choice is already best (proven)')
   })
 
@@ -120,7 +117,7 @@ running:
 `
     const manifest = pair('count: 1, min_vram: 15Gi, sharing: any', 'count: 1, min_vram: 30Gi, sharing: any')
     const engine = await planned('', { fleet, manifest })
-    const ran = await planned('--optimal --save p.json', { fleet, manifest, solver: highsSolver(ROOT) })
+    const ran = await planned('--optimal --save p.json', { fleet, manifest, solver: sourceSolver() })
     expect(engine.code).toBe(2)
     expect(exactLineOf(ran)).toBe('Exact: 3 of 4 replicas on owned nodes, 1.563 cards instead of 1.251, proven best')
     expect(ran.out).toContain('62.5 % of card 0 of 2 × L40S')
@@ -136,10 +133,10 @@ nodes:
   - { name: "n-{3..4}", gpu: { model: h100-sxm, count: 8 }, cpu: 100, memory: 1Ti, host_arch: amd64, zone: a, rack: r2 }
 `
     const manifest = `berth: v1\nkind: job\nname: train\nimage: a/b:1\nnodes: 2\ntopology: { within: rack }\n${PAIR.slice(PAIR.indexOf('roles:'))}`
-    const ran = await planned('--optimal', { fleet, manifest, solver: highsSolver(ROOT) })
+    const ran = await planned('--optimal', { fleet, manifest, solver: sourceSolver() })
     expect(exactLineOf(ran)).toBe('Exact: 4 of 4 replicas on owned nodes, 32 cards instead of 22, proven best')
     const racks = JSON.parse(
-      (await planned('--optimal -o json', { fleet, manifest, solver: highsSolver(ROOT) })).out,
+      (await planned('--optimal -o json', { fleet, manifest, solver: sourceSolver() })).out,
     ).chosen.map(({ role, replica, own }: Chosen) => `${role} ${replica} ${own.together.name} ${own.domains.rack}`)
     expect(new Set(racks)).toEqual(new Set(['small 0 r1 r1', 'small 1 r2 r2', 'large 0 r2 r2', 'large 1 r1 r1']))
   })
@@ -153,7 +150,7 @@ offers:
 `
     const manifest = pair('count: 6', 'count: 8').replace('small: { replicas: 2', 'small: { replicas: 1')
     const given = { manifest, more: { 'cloud.yaml': cloud } }
-    const ran = await planned('--optimal', { ...given, solver: highsSolver(ROOT) })
+    const ran = await planned('--optimal', { ...given, solver: sourceSolver() })
     expect((await planned('', given)).out).toMatch(/large 1 +northwind/)
     expect(ran.out).toMatch(/small 0 +northwind/)
     expect(exactLineOf(ran)).toBe('Exact: 2 of 3 replicas on owned nodes, 16 cards instead of 14, proven best')
@@ -178,7 +175,7 @@ describe('berth plan --optimal without a better plan', () => {
   test('does not take what the solver knows too little of: a gang has the same cards everywhere', async () => {
     const fleet = `${FLEET.replace('n-{1..2}', 'n-1')}  - { name: m-1, gpu: { model: a100-80-sxm, count: 8 }, cpu: 100, memory: 1Ti, host_arch: amd64 }\n`
     const manifest = `berth: v1\nkind: job\nname: train\nimage: a/b:1\nnodes: 2\nresources: { cpu: 1, gpu: { count: 8 } }\n`
-    const ran = await planned('--optimal --save p.json', { fleet, manifest, solver: highsSolver(ROOT) })
+    const ran = await planned('--optimal --save p.json', { fleet, manifest, solver: sourceSolver() })
     expect(ran.code).toBe(2)
     expect(exactLineOf(ran)).toBe(
       'Exact: 0 of 1 replica on owned nodes, the engine’s choice stands: more there would break a gang, a link, the policy’s order or the price (no plan has more than 16 cards there)',

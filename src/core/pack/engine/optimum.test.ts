@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { highsSolver } from '../../../solver/highs.ts'
+import { sourceSolver } from '../../../solver/highs.suite.ts'
 import { assert, must } from '../../base/assert.ts'
 import type { Request } from '../../fleet/fleet.ts'
 import { checkPlaces } from '../optimal/check.ts'
@@ -17,7 +16,7 @@ import { sized } from '../../base/laws.suite.ts'
 const INSTANCES = sized({ quick: 60, whole: 200 })
 /** On few of them the share varies. */
 const SLACK = sized({ quick: 0.01, whole: 0 })
-const SOLVER = highsSolver(join(import.meta.dirname, '../../../..'))
+const SOLVER = sourceSolver()
 afterAll(() => SOLVER.close())
 
 // The optimum comes from a model that shares nothing with the engine but the tables of the hardware. Whoever must take

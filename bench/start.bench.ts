@@ -1,44 +1,117 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rolldown, type Plugin } from 'rolldown'
 import { flag, percentile, round, type Bench } from './bench.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const RUNS = 21
 
-/** How long `berth plan` takes as a command, from the shell to the last line, with a snapshot on disk. */
+/** One way to start Berth: what Node is given before the command's own words. */
+interface Way {
+  readonly name: string
+  readonly node: readonly string[]
+}
+
+/** How long `berth plan` takes as a command, from the shell to the last line, with a snapshot of offers on disk. */
 export const start: Bench = {
   name: 'start',
-  about: '`berth plan` as a command, snapshot on disk (--offers PATH)',
-  run(argv) {
+  about: '`berth plan` as a command, with and without what makes it start sooner (--offers PATH, --runs N)',
+  async run(argv) {
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
-    const file = join(folder, 'offers.snapshot')
+    const runs = Number(flag(argv, 'runs', '21'))
+    const offers = join(folder, 'offers.snapshot')
     const berth = join(ROOT, 'bin/berth')
     try {
-      execFileSync(
-        berth,
-        ['offers', 'import', '--offers', flag(argv, 'offers', '../shared/data/catalog'), '--to', file],
-        { stdio: 'ignore' },
-      )
-      const samples = Array.from({ length: RUNS }, () => {
-        const startMs = performance.now()
-        execFileSync(berth, ['plan', join(ROOT, 'bench/llama-70b.yaml'), '--offers', file], { stdio: 'ignore' })
-        return performance.now() - startMs
-      })
-      const bare = Array.from({ length: RUNS }, () => {
-        const startMs = performance.now()
-        execFileSync(process.execPath, ['-e', '0'])
-        return performance.now() - startMs
-      })
-      return Promise.resolve({
-        runs: RUNS,
-        p50_ms: round(percentile(samples, 0.5)),
-        max_ms: round(Math.max(...samples)),
-        bare_node_p50_ms: round(percentile(bare, 0.5)),
-      })
+      const from = flag(argv, 'offers', '../shared/data/catalog')
+      execFileSync(berth, ['offers', 'import', '--offers', from, '--to', offers], { stdio: 'ignore' })
+      const plan = ['plan', join(ROOT, flag(argv, 'manifest', 'bench/llama-70b.yaml')), '--offers', offers]
+      const commands = [
+        { name: 'berth', command: [berth, ...plan] },
+        ...(await ways(folder)).map(({ name, node }) => ({ name, command: [process.execPath, ...node, ...plan] })),
+        { name: 'bare node', command: [process.execPath, '-e', '0'] },
+      ]
+      const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'cache'), BERTH_ROOT: ROOT }
+      const samples = inTurn(commands, { runs, env })
+      return Object.fromEntries(commands.map(({ name }) => [name, figures(samples.get(name) ?? [])]))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   },
+}
+
+/** With and without the startup snapshot, with and without the quick reader of YAML. */
+async function ways(folder: string): Promise<readonly Way[]> {
+  const made: Way[] = []
+  for (const { suffix, plugins } of [
+    { suffix: '', plugins: [] },
+    { suffix: ', no quick YAML', plugins: [WITHOUT_QUICK] },
+  ]) {
+    const file = (name: string): string => join(folder, `${plugins.length}-${name}`)
+    const bundle = file('berth.mjs')
+    const warm = file('warm.cjs')
+    const blob = file('berth.blob')
+    await pack('main', { file: bundle, format: 'esm', plugins })
+    await pack('warm', { file: warm, format: 'cjs', plugins })
+    execFileSync(process.execPath, ['--no-warnings', '--snapshot-blob', blob, '--build-snapshot', warm], {
+      stdio: 'ignore',
+    })
+    made.push({ name: `snapshot${suffix}`, node: ['--snapshot-blob', blob, '--'] })
+    made.push({ name: `bundle${suffix}`, node: [bundle] })
+  }
+  return made
+}
+
+const WITHOUT_QUICK: Plugin = {
+  name: 'without-quick',
+  load: (id) => (id.endsWith('/formats/yaml/quick.ts') ? 'export const quickDocument = () => undefined' : undefined),
+}
+
+async function pack(
+  entry: string,
+  { file, format, plugins }: { readonly file: string; readonly format: 'esm' | 'cjs'; readonly plugins: Plugin[] },
+): Promise<void> {
+  const bundle = await rolldown({ input: join(ROOT, `src/entry/${entry}.ts`), platform: 'node', plugins })
+  await bundle.write({ file, format, minify: true, codeSplitting: false })
+}
+
+interface Sample {
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
+/** One after the other, round after round: what else the machine does meets all of them alike. */
+function inTurn(
+  commands: readonly { readonly name: string; readonly command: readonly string[] }[],
+  { runs, env }: { readonly runs: number; readonly env: NodeJS.ProcessEnv },
+): ReadonlyMap<string, Sample[]> {
+  const samples = new Map(commands.map(({ name }) => [name, new Array<Sample>()]))
+  // Twice for nothing: compiled code is kept from the first, and the files are in memory.
+  for (let round = -2; round < runs; round++) {
+    for (const { name, command } of commands) {
+      const sample = timed(command, env)
+      if (round >= 0) samples.get(name)?.push(sample)
+    }
+  }
+  return samples
+}
+
+function timed(command: readonly string[], env: NodeJS.ProcessEnv): Sample {
+  const script = 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null'
+  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', ...command], { encoding: 'utf8', env })
+  const [wall = 0, user = 0, system = 0] = stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
+  if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}: ${stderr}`)
+  return { wallMs: wall * 1000, cpuMs: (user + system) * 1000 }
+}
+
+function figures(samples: readonly Sample[]) {
+  const wall = samples.map(({ wallMs }) => wallMs)
+  const cpu = samples.map(({ cpuMs }) => cpuMs)
+  return {
+    runs: samples.length,
+    p50_ms: round(percentile(wall, 0.5)),
+    min_ms: round(Math.min(...wall)),
+    max_ms: round(Math.max(...wall)),
+    cpu_p50_ms: round(percentile(cpu, 0.5)),
+  }
 }

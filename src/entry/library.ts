@@ -20,7 +20,7 @@ export function readManifest(text: string, file = 'manifest'): Manifest {
 }
 
 /** Where a control plane is, and what it asks of its callers. */
-export interface Connection {
+export interface ConnectOptions {
   /** `http://127.0.0.1:7700`. */
   readonly url: string
   /** Left out: the control plane was started with --dev. */
@@ -32,7 +32,7 @@ export interface Connection {
 }
 
 /** A client of a control plane. Nothing is sent before the first call. */
-export function connect({ url, token, ca, timeoutMs }: Connection): Berth {
+export function connect({ url, token, ca, timeoutMs }: ConnectOptions): Berth {
   const address = url.replace(/\/+$/, '')
   return httpBerth({
     url: address,

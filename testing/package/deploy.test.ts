@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/main.ts'
 import { must } from '../../src/core/base/assert.ts'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 
 // What deploy/ and its guide name has to be there: flags of the command line, paths, ports.
 

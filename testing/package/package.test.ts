@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VERSION } from '../../src/api/version.ts'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 import { filesIn, pack, type Packed } from './packed.ts'
 
 // The package as a user gets it: packed, installed in a folder of its own, and the checkout that it came from gone.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../house/source.suite.ts'
+import { ROOT } from '../house/files.ts'
 
 /** The package, installed in a folder that knows nothing of a checkout. */
 export interface Packed {

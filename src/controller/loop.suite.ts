@@ -1,12 +1,20 @@
 import { Dice } from '../core/base/dice.ts'
-import { EventHeap, type Happening } from './heap.suite.ts'
+import { PriorityQueue } from '../core/base/priority-queue.ts'
 
 /** 2026-09-01, noon: when every simulation begins. */
 export const START_MS = 1_788_264_000_000
 
+/** Something that will happen. It can be called off, and then it does not count. */
+interface Happening {
+  readonly atMs: number
+  /** Decides between two that fall on the same moment. */
+  readonly tie: number
+  run: (() => void) | undefined
+}
+
 /** The one thread on which everything in a simulated world happens, in virtual time. */
 export class Loop {
-  readonly #heap = new EventHeap()
+  readonly #queue = new PriorityQueue<Happening>(isBefore)
   readonly #dice: Dice
   #nowMs = START_MS
   #isAwake = false
@@ -37,7 +45,7 @@ export class Loop {
   /** Runs something later. Whatever falls on one moment happens in an order that only the seed decides. */
   after(ms: number, run: () => void): Happening {
     const happening: Happening = { atMs: this.#nowMs + Math.max(0, ms), tie: this.#dice.next(), run }
-    this.#heap.push(happening)
+    this.#queue.push(happening)
     return happening
   }
 
@@ -72,9 +80,9 @@ export class Loop {
   async run(untilMs: number, isOver: () => boolean): Promise<void> {
     await drained()
     for (;;) {
-      const next = this.#heap.top()
+      const next = this.#queue.top
       if (next === undefined || next.atMs > untilMs || isOver()) break
-      this.#heap.pop()
+      this.#queue.pop()
       if (next.run === undefined) continue
       this.#nowMs = next.atMs
       this.events++
@@ -85,6 +93,10 @@ export class Loop {
     }
     if (!isOver()) this.#nowMs = Math.max(this.#nowMs, untilMs)
   }
+}
+
+function isBefore(one: Happening, two: Happening): boolean {
+  return one.atMs < two.atMs || (one.atMs === two.atMs && one.tie < two.tie)
 }
 
 /**

@@ -1,22 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventHeap } from './heap.suite.ts'
 import { Loop, START_MS } from './loop.suite.ts'
 import { Process } from './process.suite.ts'
 
 const never = (): boolean => false
 
-test('what will happen comes out by time, and by tie within a moment', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.double({ noNaN: true }))), (times) => {
-      const heap = new EventHeap()
-      for (const [atMs, tie] of times) heap.push({ atMs, tie, run: undefined })
-      const out = Array.from(times, () => heap.pop())
-      const sorted = out.toSorted(
-        (one, two) => (one?.atMs ?? 0) - (two?.atMs ?? 0) || (one?.tie ?? 0) - (two?.tie ?? 0),
-      )
-      expect(out.map((each) => [each?.atMs, each?.tie])).toEqual(sorted.map((each) => [each?.atMs, each?.tie]))
-      expect(heap.size).toBe(0)
+test('what will happen comes by its time, in whatever order it was asked for', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 20 })), async (times) => {
+      const loop = new Loop(1)
+      const seen: number[] = []
+      for (const ms of times) loop.after(ms, () => seen.push(ms))
+      await loop.run(START_MS + 20, never)
+      expect(seen).toEqual(times.toSorted((one, two) => one - two))
     }),
   )
 })

@@ -1,52 +1,23 @@
 import { must } from '../../core/base/assert.ts'
+import { PriorityQueue } from '../../core/base/priority-queue.ts'
 
 /** What leaves when: by time, and at the same time in the order in which it was added. */
 export class Departures<T> {
-  readonly #heap: Entry<T>[] = []
+  readonly #queue = new PriorityQueue<Entry<T>>(isBefore)
   #turn = 0
 
   /** When the next leaves; infinity: nobody does. */
   get nextS(): number {
-    return this.#heap[0]?.atS ?? Number.POSITIVE_INFINITY
+    return this.#queue.top?.atS ?? Number.POSITIVE_INFINITY
   }
 
   add(atS: number, what: T): void {
-    const heap = this.#heap
-    const entry = { atS, what, turn: this.#turn++ }
-    let at = heap.length
-    heap.push(entry)
-    while (at > 0) {
-      const above = (at - 1) >> 1
-      const other = heap[above]
-      if (other === undefined || isBefore(other, entry)) break
-      heap[at] = other
-      at = above
-    }
-    heap[at] = entry
+    this.#queue.push({ atS, what, turn: this.#turn++ })
   }
 
   /** The next that leaves; a bug when there is none. */
   take(): T {
-    const heap = this.#heap
-    const first = must(heap[0], 'somebody is leaving')
-    const last = must(heap.pop(), 'somebody is leaving')
-    if (heap.length === 0) return first.what
-    let at = 0
-    for (;;) {
-      let below = 2 * at + 1
-      let other = heap[below]
-      if (other === undefined) break
-      const right = heap[below + 1]
-      if (right !== undefined && isBefore(right, other)) {
-        other = right
-        below++
-      }
-      if (isBefore(last, other)) break
-      heap[at] = other
-      at = below
-    }
-    heap[at] = last
-    return first.what
+    return must(this.#queue.pop(), 'somebody is leaving').what
   }
 }
 

@@ -1,4 +1,4 @@
-import { must } from '../../base/assert.ts'
+import { PriorityQueue } from '../../base/priority-queue.ts'
 
 /** Something that could be given up. */
 export interface Item {
@@ -28,15 +28,15 @@ const STEPS_MAX = 2000
 export function cheapestCovers(items: readonly Item[], wanted: CoverRequest): readonly (readonly number[])[] {
   if (!wanted.isEnough(items.map((_, index) => index))) return []
   const atLeast = boundFor(items)
-  const open: Choice[] = []
-  push(open, { chosen: [], price: 0, bound: atLeast(wanted.need, 0), need: wanted.need })
+  const open = new PriorityQueue<Choice>(isBefore)
+  open.push({ chosen: [], price: 0, bound: atLeast(wanted.need, 0), need: wanted.need })
   const found: (readonly number[])[] = []
   for (let step = 0; step < STEPS_MAX && found.length < wanted.limit; step++) {
-    const choice = pop(open)
+    const choice = open.pop()
     if (choice === undefined) return found
     if (choice.need.every((amount) => amount <= 0) && wanted.isEnough(choice.chosen)) {
       if (!found.some((smaller) => isWithin(smaller, choice.chosen))) found.push(choice.chosen)
-    } else for (const next of oneMore(items, choice, atLeast)) push(open, next)
+    } else for (const next of oneMore(items, choice, atLeast)) open.push(next)
   }
   return found.length > 0 ? found : [leanest(items, wanted)]
 }
@@ -110,36 +110,6 @@ function leanest(items: readonly Item[], { isEnough }: CoverRequest): readonly n
     },
     items.map((_, index) => index),
   )
-}
-
-/** A heap with the cheapest choice on top. */
-function push(heap: Choice[], choice: Choice): void {
-  let at = heap.length
-  heap.push(choice)
-  while (at > 0) {
-    const above = (at - 1) >> 1
-    if (isBefore(must(heap[above], 'a parent'), choice)) break
-    heap[at] = must(heap[above], 'a parent')
-    at = above
-  }
-  heap[at] = choice
-}
-
-function pop(heap: Choice[]): Choice | undefined {
-  const top = heap[0]
-  const last = heap.pop()
-  if (top === undefined || last === undefined || heap.length === 0) return top
-  let at = 0
-  for (let below = 1; below < heap.length; below = 2 * at + 1) {
-    const right = heap[below + 1]
-    if (right !== undefined && isBefore(right, must(heap[below], 'a child'))) below++
-    const child = must(heap[below], 'a child')
-    if (isBefore(last, child)) break
-    heap[at] = child
-    at = below
-  }
-  heap[at] = last
-  return top
 }
 
 /** Cheaper first, then the one whose items come first. */

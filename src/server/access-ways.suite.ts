@@ -160,7 +160,7 @@ export function bodiesOf(route: string): readonly object[] {
 }
 
 /** Headers that ask for something in passing. */
-export const SIDE_DOORS: readonly Record<string, string>[] = [
+export const SIDE_WAYS: readonly Record<string, string>[] = [
   {},
   { 'last-event-id': '0' },
   { 'idempotency-key': 'key-of-aye' },

@@ -9,7 +9,7 @@ import {
   plantedWorld,
   PROJECTS,
   QUERIES,
-  SIDE_DOORS,
+  SIDE_WAYS,
   type Person,
   type Request,
 } from './access-ways.suite.ts'
@@ -79,7 +79,7 @@ function* requestsTo(name: string, route: Route): Generator<Request> {
     for (const query of isRead ? queries : ['']) {
       for (const [index, body] of (route.body === undefined ? [undefined] : bodiesOf(name)).entries()) {
         const hasDeps = route.kind === 'stream' || (route.once && index < 2)
-        for (const headers of hasDeps ? SIDE_DOORS : [{}]) {
+        for (const headers of hasDeps ? SIDE_WAYS : [{}]) {
           yield { method, url: `${path}${query}`, headers, ...(body !== undefined && { payload: body }) }
         }
       }

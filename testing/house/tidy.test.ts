@@ -28,6 +28,7 @@ import {
   provedCasts,
   uniqueTypeNames,
 } from './rules/types.ts'
+import { goneWords, noGoneWords, noGoneWordsOn } from './rules/words.ts'
 import { readSource, type Rule } from './source.ts'
 
 // The house rules, held against the syntax tree of every file. A rule that fails names the file and the line; the fix is never
@@ -36,6 +37,7 @@ import { readSource, type Rule } from './source.ts'
 const SOURCES = ['src', 'scripts', 'testing', 'bench'].flatMap((folder) => filesUnder(folder, '.ts')).map(readSource)
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const INDEX = new Set(CODES.map(({ code }) => code))
+const GONE = goneWords(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'))
 
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   rooms: {
@@ -83,6 +85,9 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     'are in the index': knownCodes(INDEX),
     'are used': usedCodes(INDEX),
   },
+  words: {
+    'that are gone stay gone': noGoneWords(GONE),
+  },
 }
 
 describe.each(Object.entries(RULES))('%s', (_, rules) => {
@@ -96,6 +101,19 @@ describe('names of files', () => {
 
   test('are in kebab-case', () => expect(kebabCase(paths)).toEqual([]))
   test('say what is inside', () => expect(noDrawers(paths)).toEqual([]))
+})
+
+describe('pages', () => {
+  // Decisions keep the words of their day, and the glossary says which they were.
+  const paths = ['CONTRIBUTING.md', ...filesUnder('docs', '.md'), ...filesUnder('examples', '')]
+  const pages = paths
+    .filter((path) => !path.startsWith('docs/decisions/') && path !== 'docs/glossary.md')
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+
+  test('use no words that are gone', () => {
+    expect(GONE.length).toBeGreaterThan(10)
+    expect(noGoneWordsOn(pages, GONE)).toEqual([])
+  })
 })
 
 describe('one file, one test, one line in a registry', () => {

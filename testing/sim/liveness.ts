@@ -6,7 +6,7 @@ import type { Lacking } from './room.ts'
 import type { Wish } from './users/wishes.ts'
 
 /** What liveness is judged by. */
-export interface Standing {
+export interface LivenessInput {
   readonly nowMs: number
   readonly invariants: Invariants
   readonly isDraining: (provider: string) => boolean
@@ -17,7 +17,7 @@ export interface Standing {
 }
 
 /** What keeps the world from being as everybody wants it: one line each. */
-export function unmet(standing: Standing): readonly string[] {
+export function unmet(standing: LivenessInput): readonly string[] {
   const { mirror } = standing.invariants
   const missing: string[] = []
   for (const [key, workload] of mirror.workloads) {
@@ -31,7 +31,7 @@ export function unmet(standing: Standing): readonly string[] {
 }
 
 /** How every workload stands, in a word or two: what two runs are compared by. */
-export function ends({ invariants, isLucky }: Standing): Readonly<Record<string, string>> {
+export function ends({ invariants, isLucky }: LivenessInput): Readonly<Record<string, string>> {
   const { workloads, statuses } = invariants.mirror
   const found = [...workloads.values()].flatMap((workload) => {
     const wish = wishOf(workload)
@@ -44,7 +44,7 @@ export function ends({ invariants, isLucky }: Standing): Readonly<Record<string,
   return Object.fromEntries(found.toSorted(([one], [two]) => (one < two ? -1 : 1)))
 }
 
-function unmetOf(workload: Workload, wish: Wish, standing: Standing): string | undefined {
+function unmetOf(workload: Workload, wish: Wish, standing: LivenessInput): string | undefined {
   const { invariants } = standing
   const status = invariants.mirror.statuses.get(workloadKey(workload))
   if (workload.want === 'removed') return 'is still there'
@@ -82,14 +82,14 @@ function mayEnd(wish: Wish, state: 'done' | 'failed' | 'stopped'): boolean {
 }
 
 /** The store says so, the provider says so, and it is the same instance. */
-function isUp({ uid, project, name }: Workload, slot: string, { nowMs, invariants }: Standing): boolean {
+function isUp({ uid, project, name }: Workload, slot: string, { nowMs, invariants }: LivenessInput): boolean {
   const placement = invariants.mirror.placements.get(`${project}/${name}/${slot}`)
   if (placement?.phase !== 'running') return false
   const { attempt } = placement.order.tag
   return invariants.billed(uid, slot).some(({ tag, upMs }) => tag.attempt === attempt && upMs <= nowMs)
 }
 
-function undrained(workload: Workload, wish: Wish, standing: Standing): string | undefined {
+function undrained(workload: Workload, wish: Wish, standing: LivenessInput): string | undefined {
   const { invariants, isDraining, hasRoom } = standing
   const { uid } = workload
   if (!wish.drains) return undefined
@@ -102,7 +102,7 @@ function undrained(workload: Workload, wish: Wish, standing: Standing): string |
   return undefined
 }
 
-function surplus(workload: Workload, { invariants }: Standing): string | undefined {
+function surplus(workload: Workload, { invariants }: LivenessInput): string | undefined {
   const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
   for (const { order } of invariants.mirror.placements.values()) {
     const { uid, slot } = order.tag

@@ -16,7 +16,7 @@ import { Service } from './service.ts'
 import { serviceDeps } from './service-deps.ts'
 import { gatedProvider, gatedStore, type CallHook, type StoreWatch } from './gates.ts'
 import { Invariants } from './invariants.ts'
-import { ends, unmet, type Standing } from './liveness.ts'
+import { ends, unmet, type LivenessInput } from './liveness.ts'
 import { Loop, START_MS } from '../../src/controller/loop.suite.ts'
 import { StoreWire, Wire } from './network.ts'
 import { Plane, type MakeController } from './plane.ts'
@@ -123,11 +123,11 @@ export class World {
     return ends(this.#standing())
   }
 
-  #standing(): Standing {
+  #standing(): LivenessInput {
     const limited = this.#scenario.projects
     const isLucky = ({ project, policy, spread }: Wish): boolean =>
       limited[project] !== undefined || policy === 'capped' || spread !== 'none'
-    const hasRoomFor: Standing['hasRoom'] = (lacking, held) =>
+    const hasRoomFor: LivenessInput['hasRoom'] = (lacking, held) =>
       hasRoom(lacking, { witness: this.#witness, platform: this.#platform }, held)
     const isDraining = (provider: string): boolean => this.#platform.isDraining(provider)
     return { nowMs: this.loop.nowMs, invariants: this.invariants, isLucky, isDraining, hasRoom: hasRoomFor }

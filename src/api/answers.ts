@@ -34,7 +34,26 @@ export const offersListed = z
 
 export const offersFound = z.object({ offers: z.array(offerReport), plan: planReport }).meta({ id: 'OffersFound' })
 
-export const applied = z.object({ outcome: z.enum(['created', 'changed', 'unchanged']), workload: workloadView })
+const place = z.object({ file: z.string(), line: count, column: count, length: count })
+
+/** One thing that is said of a text: a problem of it, or a warning. */
+const told = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  found: z.string().optional(),
+  place: place.optional(),
+  sourceLine: z.string().optional(),
+})
+
+/** What a manifest says without effect; left out: nothing. */
+const warnings = z.array(told).optional()
+
+export const applied = z.object({
+  outcome: z.enum(['created', 'changed', 'unchanged']),
+  workload: workloadView,
+  warnings,
+})
 
 /** What applying a manifest would do. */
 export const preview = z
@@ -43,6 +62,7 @@ export const preview = z
     state: workloadState.optional(),
     changes: z.array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() })),
     replicas: z.object({ replaced: count, kept: count, added: count, removed: count }),
+    warnings,
   })
   .meta({ id: 'Preview' })
 
@@ -162,8 +182,6 @@ export const templateView = z
   })
   .meta({ id: 'Template' })
 
-const place = z.object({ file: z.string(), line: count, column: count, length: count })
-
 /** RFC 9457, with the code of the first problem and every problem with its place and hint. */
 export const problemAnswer = z
   .object({
@@ -173,16 +191,7 @@ export const problemAnswer = z
     detail: z.string(),
     code: z.string(),
     request_id: z.string().optional(),
-    problems: z.array(
-      z.object({
-        code: z.string(),
-        message: z.string(),
-        hint: z.string().optional(),
-        found: z.string().optional(),
-        place: place.optional(),
-        sourceLine: z.string().optional(),
-      }),
-    ),
+    problems: z.array(told),
   })
   .meta({ id: 'Problem' })
 

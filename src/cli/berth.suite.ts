@@ -18,7 +18,7 @@ import type { Applied, ApplyRequest, At, Berth, ManifestRequest, Preview } from 
 import { inputFor, planFor } from './plan/deciding.ts'
 import { notFound, platformCapacity, TEMPLATE, type PlatformCapacity } from './berth-platform.suite.ts'
 import { INVENTORY, MANIFEST, NOW_MS } from './harness.suite.ts'
-import { manifestFrom } from './inputs.ts'
+import { manifestFrom, readManifest } from './inputs.ts'
 
 /** A control plane in memory: what is applied has a place at once and comes up step by step. */
 export interface MemoryBerth extends Berth {
@@ -84,11 +84,12 @@ export function memoryBerth(): MemoryBerth {
   const apply = async (request: ApplyRequest): Promise<Applied> => {
     const plan = planOf(request)
     applied.push(request)
-    const manifest = manifestFrom(request)
+    const { manifest, warnings } = readManifest(request)
+    const warned = warnings.length === 0 ? {} : { warnings }
     const at = { project: request.project, name: manifest.name }
     const before = kept.get(keyOf(at))
     if (before?.text === request.text && before.view.want === 'running')
-      return { outcome: 'unchanged', workload: before.view }
+      return { outcome: 'unchanged', workload: before.view, ...warned }
     const fresh: WorkloadView = {
       ...FRESH_VIEW,
       ...at,
@@ -102,7 +103,7 @@ export function memoryBerth(): MemoryBerth {
     if (before !== undefined) past.set(keyOf(at), [before.text, ...(past.get(keyOf(at)) ?? [])])
     kept.set(keyOf(at), { text: request.text, view: workload })
     happen('accepted', { name: at.name, replicas: fresh.total, by: 'ada' })
-    return { outcome: before === undefined ? 'created' : 'changed', workload }
+    return { outcome: before === undefined ? 'created' : 'changed', workload, ...warned }
   }
 
   const render: Berth['render'] = async (request) => {
@@ -144,8 +145,11 @@ export function memoryBerth(): MemoryBerth {
       const plan = decide(capacityOfHarness(), inputFor(manifestFrom({ text, file }), { config: undefined }, NOW_MS))
       return { offers: offersThatFit(plan, limit), plan: report(plan) }
     },
-    preview: async (request) =>
-      previewOf(kept.get(keyOf({ project: request.project, name: manifestFrom(request).name })), request),
+    preview: async (request) => {
+      const { manifest, warnings } = readManifest(request)
+      const preview = previewOf(kept.get(keyOf({ project: request.project, name: manifest.name })), request)
+      return warnings.length === 0 ? preview : { ...preview, warnings }
+    },
     apply,
     render,
     launch: async (request) => apply({ ...request, ...(await render(request)) }),

@@ -4,7 +4,7 @@ import type { SourceDocument } from '../core/document/document.ts'
 import { sourced } from '../core/document/look-up.ts'
 import { FILTER_NAMES } from '../core/requirement/filter/all-filters.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
-import { parseManifest } from '../core/manifest/parse.ts'
+import { parseManifest, type ReadManifest } from '../core/manifest/parse.ts'
 import { UserError } from '../core/base/problem.ts'
 import { SCORE_NAMES } from '../core/requirement/score/all-scores.ts'
 import { isSnapshot } from '../formats/snapshot-file.ts'
@@ -43,9 +43,14 @@ function notText(path: string, message: string): UserError {
 
 /** The manifest, or a UserError with every problem in it. */
 export function manifestFrom(source: Text): Manifest {
+  return readManifest(source).manifest
+}
+
+/** The manifest and what it says without effect, or a UserError with every problem in it. */
+export function readManifest(source: Text): ReadManifest {
   const parsed = parseManifest(manifestDocument(source))
   if ('problems' in parsed) throw new UserError(parsed.problems)
-  return parsed.manifest
+  return parsed
 }
 
 /** Anchors and second documents hide nothing: what is wrong beside them is told with them. */

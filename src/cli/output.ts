@@ -1,7 +1,9 @@
 import type { Format } from './format.ts'
 import { Option } from 'commander'
 import { stringify } from 'yaml'
+import type { SourcedProblem } from '../core/base/problem.ts'
 import type { Cli } from './cli.ts'
+import { printWarnings } from './print/error.ts'
 import { fit, fitProblems } from './terminal/fit.ts'
 
 /** The `-o` flag, the same on every command. */
@@ -29,6 +31,11 @@ export function answer(cli: Cli, format: Format, { data, text, lines }: CommandA
 export function sayWrong({ terminal }: Pick<Cli, 'terminal'>, problems: string): void {
   const { err, errColumns, errColor } = terminal
   err(`${fitProblems(problems, { columns: errColumns, color: errColor ?? false })}\n`)
+}
+
+/** What has no effect, for people, beside the answer; scripts find it in the data. */
+export function sayWarnings(cli: Pick<Cli, 'terminal'>, format: Format, warnings: readonly SourcedProblem[]): void {
+  if (format === 'text' && warnings.length > 0) sayWrong(cli, printWarnings(warnings))
 }
 
 const PLAIN = { columns: undefined, color: false }

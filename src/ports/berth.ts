@@ -1,3 +1,4 @@
+import type { SourcedProblem } from '../core/base/problem.ts'
 import type { AttemptView } from '../core/event/attempts.ts'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { Project, ProviderRow, RoleName } from '../core/life/rows.ts'
@@ -175,6 +176,8 @@ export interface Preview {
     readonly added: number
     readonly removed: number
   }
+  /** What the manifest says without effect. Left out: nothing, or the control plane is an older one. */
+  readonly warnings?: readonly SourcedProblem[] | undefined
 }
 
 /** The manifest of a template with values in it. */
@@ -224,6 +227,8 @@ export interface ApplyRequest extends ManifestRequest, MayCreate {
 export interface Applied {
   readonly outcome: 'created' | 'changed' | 'unchanged'
   readonly workload: WorkloadView
+  /** As in a preview. */
+  readonly warnings?: readonly SourcedProblem[] | undefined
 }
 
 export interface LaunchRequest {

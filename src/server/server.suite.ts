@@ -93,7 +93,7 @@ process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }))
 function manifestIn(text: string, file: string) {
   const parsed = parseManifest(documentIn(text, file))
   if ('problems' in parsed) throw new UserError(parsed.problems)
-  return parsed.manifest
+  return parsed
 }
 
 function documentIn(text: string, file: string) {

@@ -3,6 +3,7 @@ import type { SourceDocument } from '../core/document/document.ts'
 import type { WrongAt } from '../core/life/bind/elsewhere.ts'
 import type { RoleName } from '../core/life/rows.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
+import type { ReadManifest } from '../core/manifest/parse.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import type { PlanReport } from '../core/place/explain/report.ts'
 import type { Info, ProviderCheck, ProviderView } from '../ports/berth.ts'
@@ -33,7 +34,7 @@ export interface ServiceDeps {
   readonly vault: Vault
   readonly hashing: Hashing
   /** The manifest in a text; throws or rejects with a UserError that has every problem in it. A large one takes its time. */
-  readonly parse: (text: string, file: string) => Manifest | Promise<Manifest>
+  readonly parse: (text: string, file: string) => ReadManifest | Promise<ReadManifest>
   /** YAML or JSON as a document that knows its lines; throws a UserError. */
   readonly read: (text: string, file: string) => SourceDocument
   /** A decision over what the providers offer now; binds nothing. */

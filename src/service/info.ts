@@ -12,7 +12,7 @@ export function infoOf({ info, clock }: ServiceDeps): Info {
 export async function planManifest(deps: ServiceDeps, request: PlanRequest): Promise<PlanReport> {
   const { project, before = [], spot } = request
   const parse = async ({ text, file }: { readonly text: string; readonly file: string }): Promise<Manifest> => ({
-    ...(await deps.parse(text, file)),
+    ...(await deps.parse(text, file)).manifest,
     ...(spot && { spot }),
   })
   return deps.decide(await parse(request), project, { before: await Promise.all(before.map(parse)) })

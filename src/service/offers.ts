@@ -32,7 +32,7 @@ export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promi
 /** Everything that meets a manifest's need, cheapest first, beside the plan that says why the rest does not. */
 export async function searchCapacity(deps: ServiceDeps, request: OffersSearch): Promise<OffersFound> {
   const { project, text, file, spot, limit = LIMIT } = request
-  const manifest = { ...(await deps.parse(text, file)), ...(spot && { spot }) }
+  const manifest = { ...(await deps.parse(text, file)).manifest, ...(spot && { spot }) }
   const { snapshot, config } = await deps.capacity()
   const deciding = await decidingFor(deps, project)
   const plan = decide(

@@ -48,7 +48,7 @@ export function service({ config }: { readonly config?: string } = {}): TestDeps
     parse: (text, name) => {
       const parsed = parseManifest(documentOf(text, name))
       if ('problems' in parsed) throw new UserError(parsed.problems)
-      return parsed.manifest
+      return parsed
     },
     read: documentOf,
     decide: () => Promise.reject(new Error('nobody decides here')),
@@ -109,7 +109,7 @@ export async function putWorkload(
     name,
     generation: 1,
     text,
-    manifest: await parse(text, 'f'),
+    manifest: (await parse(text, 'f')).manifest,
     want,
     scale: {},
     template: undefined,

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { manifestFrom } from '../cli/inputs.ts'
+import { readManifest } from '../cli/inputs.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { ParseAnswer, ParseAsk } from './parse.ts'
 
@@ -11,7 +11,7 @@ parentPort?.on('message', ({ id, text, file }: ParseAsk) => {
 
 function answer(id: number, source: { readonly text: string; readonly file: string }): ParseAnswer {
   try {
-    return { id, manifest: manifestFrom(source) }
+    return { id, ...readManifest(source) }
   } catch (error) {
     if (error instanceof UserError) return { id, problems: error.problems }
     return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }

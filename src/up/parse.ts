@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { manifestFrom } from '../cli/inputs.ts'
-import type { Manifest } from '../core/manifest/manifest.ts'
+import { readManifest } from '../cli/inputs.ts'
+import type { ReadManifest } from '../core/manifest/parse.ts'
 import { UserError, type SourcedProblem } from '../core/base/problem.ts'
 
 export interface ParseAsk {
@@ -11,7 +11,7 @@ export interface ParseAsk {
 }
 
 export type ParseAnswer =
-  | { readonly id: number; readonly manifest: Manifest }
+  | ({ readonly id: number } & ReadManifest)
   | { readonly id: number; readonly problems: readonly SourcedProblem[] }
   | { readonly id: number; readonly failure: string }
 
@@ -23,7 +23,7 @@ const LONGEST_MS = 15_000
 
 interface Waiting {
   readonly ask: ParseAsk
-  readonly resolve: (manifest: Manifest) => void
+  readonly resolve: (read: ReadManifest) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -47,8 +47,8 @@ export class ManifestReader {
   }
 
   /** Throws or rejects with a UserError that has every problem in it. */
-  read(text: string, file: string): Manifest | Promise<Manifest> {
-    if (text.length <= SMALL_CHARS) return manifestFrom({ text, file })
+  read(text: string, file: string): ReadManifest | Promise<ReadManifest> {
+    if (text.length <= SMALL_CHARS) return readManifest({ text, file })
     return new Promise((resolve, reject) => {
       const ask = { id: ++this.#asked, text, file }
       this.#waiting.set(ask.id, { ask, resolve, reject })
@@ -108,7 +108,7 @@ export class ManifestReader {
     this.#losses = 0
     this.#wind()
     if (waiting === undefined) return
-    if ('manifest' in answer) waiting.resolve(answer.manifest)
+    if ('manifest' in answer) waiting.resolve({ manifest: answer.manifest, warnings: answer.warnings })
     else waiting.reject('problems' in answer ? new UserError(answer.problems) : new Error(answer.failure))
   }
 
@@ -123,7 +123,7 @@ export class ManifestReader {
     for (const { ask, resolve, reject } of others) {
       this.#waiting.delete(ask.id)
       try {
-        resolve(manifestFrom(ask))
+        resolve(readManifest(ask))
       } catch (error) {
         reject(error)
       }

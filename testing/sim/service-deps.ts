@@ -22,7 +22,7 @@ export function serviceDeps(
     log: { info: silent, warn: silent, error: silent },
     hashing: nodeHashing,
     // The text was made from a wish by the one who asks.
-    parse: (text) => manifestOf(JSON.parse(text) as Wish),
+    parse: (text) => ({ manifest: manifestOf(JSON.parse(text) as Wish), warnings: [] }),
     read: notHere,
     decide: notHere,
     capacity: notHere,

@@ -19,12 +19,12 @@ async function problemsOf(reading: unknown): Promise<readonly string[]> {
 
 test('a large manifest is read in a thread of its own, to the same end, while others are answered', async () => {
   const reader = new ManifestReader()
-  expect(await reader.read(LONG, 'warm.yaml')).toMatchObject({ name: 'big' })
+  expect(await reader.read(LONG, 'warm.yaml')).toMatchObject({ manifest: { name: 'big' } })
   const turns = monitorEventLoopDelay({ resolution: 1 })
   turns.enable()
   const all = await Promise.all([reader.read(LONG, 'a.yaml'), problemsOf(reader.read(WRONG, 'b.yaml'))])
   turns.disable()
-  expect(all[0].args).toHaveLength(1000)
+  expect(all[0].manifest.args).toHaveLength(1000)
   expect(all[1].slice(0, 2)).toEqual(['KEY_UNKNOWN', 'KEY_UNKNOWN'])
   // Reading both takes some hundred milliseconds wherever that is done.
   expect(turns.max / 1e6).toBeLessThan(100)
@@ -33,8 +33,8 @@ test('a large manifest is read in a thread of its own, to the same end, while ot
 
 test('a small one is read at once, and a thread that cannot be had costs nobody their manifest', async () => {
   const reader = new ManifestReader({ file: '/nowhere/worker.ts' })
-  expect(reader.read(HEAD, 'a.yaml')).toMatchObject({ name: 'big' })
-  expect(await reader.read(LONG, 'a.yaml')).toMatchObject({ name: 'big' })
+  expect(reader.read(HEAD, 'a.yaml')).toMatchObject({ manifest: { name: 'big' } })
+  expect(await reader.read(LONG, 'a.yaml')).toMatchObject({ manifest: { name: 'big' } })
   expect(await problemsOf(reader.read(WRONG, 'b.yaml'))).toContain('KEY_UNKNOWN')
 })
 
@@ -44,6 +44,6 @@ test('one that takes too long is refused, and those behind it are read', async (
   expect(await first).toEqual(['MANIFEST_TOO_SLOW'])
   await reader.close()
   const patient = new ManifestReader()
-  expect(await patient.read(LONG, 'b.yaml')).toMatchObject({ name: 'big' })
+  expect(await patient.read(LONG, 'b.yaml')).toMatchObject({ manifest: { name: 'big' } })
   await patient.close()
 })

@@ -1,12 +1,36 @@
 import { manifestJsonSchema } from '../../core/manifest/json-schema.ts'
+import { WITHOUT_EFFECT, type IdleKey } from '../../core/manifest/without-effect.ts'
 
 /** docs/manifest.md: every key of a manifest, from the definition that checks them. */
 export function manifestPage(): string {
   const rows = keysOf(asSchema(manifestJsonSchema()), '').map(
     ({ path, about, example }) => `| \`${path}\` | ${about} | ${example} |`,
   )
-  return `${[INTRO, ['| key | meaning | example |', '|---|---|---|', ...rows].join('\n'), OUTRO].join('\n\n')}\n`
+  const keys = ['| key | meaning | example |', '|---|---|---|', ...rows].join('\n')
+  return `${[INTRO, keys, OUTRO, idleSection()].join('\n\n')}\n`
 }
+
+/** What may be written and has no effect, from the table that the warnings come from. */
+function idleSection(): string {
+  const rows = WITHOUT_EFFECT.map(({ keys, why, meanwhile }) => {
+    const names = keys.map((key) => `\`${nameOf(key)}\``).join(', ')
+    return `| ${names} | ${sentence(why)} | ${meanwhile} |`
+  })
+  return [IDLE, ['| key | what does not happen | meanwhile |', '|---|---|---|', ...rows].join('\n')].join('\n\n')
+}
+
+function nameOf({ path, value }: IdleKey): string {
+  return (value === undefined ? path : `${path}: ${value}`).replace('*', 'NAME')
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const IDLE = `## No effect yet
+
+These keys are right and are kept, and this version acts on none of them. \`validate\`, \`plan\`, \`apply\` and \`launch\` say so
+for each that a manifest states (\`NO_EFFECT_YET\`, a warning: nothing is refused for it).`
 
 const INTRO = `# The manifest
 
@@ -71,11 +95,21 @@ function keysOf(schema: Schema, prefix: string): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
     const path = prefix + name
     const must = schema.required?.includes(name) === true ? '**Required.** ' : ''
-    const own = { path, about: must + about(value), example: example(value) }
+    const own = { path, about: must + about(value) + idleMark(path), example: example(value) }
     const inner = [value, ...(value.anyOf ?? [])].flatMap((part) => keysOf(part, `${path}.`))
     const items = value.items === undefined ? [] : keysOf(value.items, `${path}[].`)
     return [own, ...inner, ...items]
   })
+}
+
+/** A key, or some value of it, that nothing acts on says so where it is explained. */
+function idleMark(path: string): string {
+  const idle = WITHOUT_EFFECT.flatMap(({ keys }) => keys).filter((key) => key.path === path)
+  if (idle.length === 0) return ''
+  const values = idle.flatMap(({ value }) => value ?? [])
+  return values.length === 0
+    ? ' *No effect yet.*'
+    : ` *No effect yet: ${values.map((one) => `\`${one}\``).join(', ')}.*`
 }
 
 function about(schema: Schema): string {

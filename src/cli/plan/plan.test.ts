@@ -24,6 +24,25 @@ describe('berth plan', () => {
     )
   })
 
+  test('says beside the plan what has no effect, and in the data of a script', async () => {
+    const idle = {
+      'w.yaml': `${MANIFEST}migration: { on: [outage, drain] }\n`,
+      'b.yaml': MANIFEST.replace('llama-70b', 'b'),
+    }
+    const { code, out, err } = await plan('w.yaml --offers inventory.yaml', idle)
+    expect(code).toBe(EXIT.ok)
+    expect(out).not.toContain('NO_EFFECT_YET')
+    expect(err).toMatch(/^w\.yaml has 1 warning\n\n {2}NO_EFFECT_YET at w\.yaml:/)
+    expect(err).toContain('`migration.on: outage` has no effect yet')
+    for (const more of ['', ' b.yaml']) {
+      const json = await plan(`w.yaml${more} --offers inventory.yaml -o json`, idle)
+      expect(json.err).toBe('')
+      expect(JSON.parse(json.out).warnings).toMatchObject([{ code: 'NO_EFFECT_YET', found: 'migration.on: outage' }])
+    }
+    expect(JSON.parse((await plan('b.yaml --offers inventory.yaml -o json', idle)).out)).not.toHaveProperty('warnings')
+    expect((await plan('w.yaml b.yaml --offers inventory.yaml', idle)).err).toContain('w.yaml has 1 warning')
+  })
+
   test('says once that there is only one that fits', async () => {
     const { out } = await plan('w.yaml --offers inventory.yaml', { 'w.yaml': `${MANIFEST}replicas: 3\n` })
     const whys = out.split('\n').flatMap((line) => /9\.40 {2}(.+)$/.exec(line)?.slice(1) ?? [])

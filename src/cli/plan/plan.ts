@@ -6,8 +6,9 @@ import { Option, type Command } from 'commander'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { isKnownTarget } from '../platform/connection.ts'
 import { inputFor, loadPlatform, type Platform } from './deciding.ts'
-import { manifestFrom, readText } from '../inputs.ts'
-import { answer } from '../output.ts'
+import { readManifest, readText } from '../inputs.ts'
+import { answer, sayWarnings } from '../output.ts'
+import { warned } from '../print/error.ts'
 import { printPlan, type PlanScreen } from '../print/plan.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject } from '../remote.ts'
 import { quoted } from '../words/words.ts'
@@ -93,7 +94,7 @@ function isAsked(flags: PlanFlags, command: Command, cli: Cli): boolean {
 /** Over what the providers of the control plane offer now. Answers whether everything fits. */
 async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
   const manifestText = readText(file, cli.files)
-  manifestFrom(manifestText)
+  const { warnings } = readManifest(manifestText)
   const project = projectOf(cli, flags)
   const decided = await berthOf(cli, flags)
     .plan({ project, ...manifestText, ...(flags.spot && { spot: flags.spot }) })
@@ -109,7 +110,8 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
     nowMs,
     all: flags.all === true ? 'all' : 'one-screen',
   }
-  answer(cli, flags.output, { data: decided, text: () => printPlan(decided, screen) })
+  answer(cli, flags.output, { data: { ...decided, ...warned(warnings) }, text: () => printPlan(decided, screen) })
+  sayWarnings(cli, flags.output, warnings)
   if (flags.save !== undefined)
     cli.terminal.err(`saved: ${flags.save} (berth apply --plan ${quoted(flags.save)}${there})\n`)
   return decided.fits
@@ -118,7 +120,8 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
 /** Over offers that lie here. Answers whether everything fits. */
 async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
   const manifestText = readText(file, cli.files)
-  const manifest = { ...manifestFrom(manifestText), ...(flags.spot && { spot: flags.spot }) }
+  const { manifest: stated, warnings } = readManifest(manifestText)
+  const manifest = { ...stated, ...(flags.spot && { spot: flags.spot }) }
   const platform = loadPlatform(flags, cli, NOTHING_TO_ASK)
   const nowMs = cli.clock.nowMs()
   const startMs = cli.clock.tickMs()
@@ -135,8 +138,10 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
     ...decided,
     ...(exact && { exact }),
     ...(isEvery && { verdicts: [...describeVerdicts(decision)] }),
+    ...warned(warnings),
   }
   answer(cli, flags.output, { data, text: () => printPlan(decided, screen) })
+  sayWarnings(cli, flags.output, warnings)
   tellOfPaper(decided, platform, cli)
   if (flags.save !== undefined)
     cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)

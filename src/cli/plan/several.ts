@@ -2,8 +2,9 @@ import { decideAll } from '../../core/place/plan.ts'
 import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import type { Cli } from '../cli.ts'
 import { inputFor, loadPlatform } from './deciding.ts'
-import { manifestFrom, readText, type Text } from '../inputs.ts'
-import { answer } from '../output.ts'
+import { manifestFrom, readManifest, readText, type Text } from '../inputs.ts'
+import { answer, sayWarnings } from '../output.ts'
+import { warned } from '../print/error.ts'
 import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
 import { printPlan } from '../print/plan.ts'
 import { berthOf, projectOf } from '../remote.ts'
@@ -22,21 +23,22 @@ export async function planSeveral(
   { cli, isThere }: Asking,
 ): Promise<boolean> {
   const texts = files.map((file) => readText(file, cli.files))
+  const warnings = texts.flatMap((text) => readManifest(text).warnings)
   const plans = isThere ? await plansThere(texts, flags, cli) : plansHere(texts, flags, cli)
   const nowMs = cli.clock.nowMs()
   const all = flags.all === true ? 'all' : 'one-screen'
   answer(cli, flags.output, {
-    data: { plans },
+    data: { plans, ...warned(warnings) },
     text: () => {
       const each = plans.map((plan) => printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all }))
       return [...each, summary(plans)].join('\n\n')
     },
   })
+  sayWarnings(cli, flags.output, warnings)
   return plans.every(({ fits }) => fits)
 }
 
 async function plansThere(texts: readonly Text[], flags: PlanFlags, cli: Cli): Promise<readonly PlanReport[]> {
-  for (const text of texts) manifestFrom(text)
   const berth = berthOf(cli, flags)
   const project = projectOf(cli, flags)
   const plans: PlanReport[] = []

@@ -25,8 +25,8 @@ describe('berth validate', () => {
     ],
     [
       'a range of replicas',
-      manifest('replicas: { min: 1, max: 8, target: { rps: 10 } }\nresources: { gpu: { min_usable_vram: 20Gi } }\n'),
-      'service, 1 to 8 replicas, 1 × GPU ≥ 20Gi',
+      manifest('replicas: { min: 2, max: 2 }\nresources: { gpu: { min_usable_vram: 20Gi } }\n'),
+      'service, 2 replicas, 1 × GPU ≥ 20Gi',
     ],
     [
       'roles',
@@ -84,6 +84,25 @@ describe('berth validate', () => {
     expect(err).toContain('3 | policys: {}')
   })
 
+  test('a key without effect is a warning: the file is valid, and it is said what to do meanwhile', async () => {
+    const files = { 'a.yaml': manifest('replicas: { min: 1, max: 8 }\nresources: { cpu: 1 }\n') }
+    const { code, out, err } = await berth(['validate', 'a.yaml'], { files })
+    expect(code).toBe(EXIT.ok)
+    expect(out).toBe('a.yaml: ok (service, 1 to 8 replicas, no GPU)\n')
+    expect(err).toBe(`a.yaml has 1 warning
+
+  NO_EFFECT_YET at a.yaml:5:21
+        5 | replicas: { min: 1, max: 8 }
+          |                     ^^^
+    \`replicas.max\` has no effect yet: Berth adds and removes no replicas by itself, and keeps \`min\` of them up.
+    Set another number by hand: berth scale NAME N
+`)
+    const json = await berth(['validate', 'a.yaml', '-o', 'json'], { files })
+    expect(json.err).toBe('')
+    const warning = { code: 'NO_EFFECT_YET', line: 5, column: 21, found: 'replicas.max' }
+    expect(JSON.parse(json.out)).toMatchObject([{ valid: true, problems: [], warnings: [warning] }])
+  })
+
   test('gives every file as data, valid or not', async () => {
     const files = { 'a.yaml': manifest('nme: x\nresources: { cpu: 1 }\n'), 'b.yaml': MANIFEST, 'c.yaml': '- 1' }
     const { code, out, err } = await berth(['validate', 'a.yaml', 'b.yaml', 'c.yaml', 'd.yaml', '-o', 'json'], {
@@ -96,7 +115,7 @@ describe('berth validate', () => {
     expect(a.problems).toEqual([
       { code: 'KEY_UNKNOWN', line: 5, column: 1, found: 'nme', message: expect.any(String), hint: expect.any(String) },
     ])
-    expect(b).toEqual({ file: 'b.yaml', valid: true, kind: 'service', problems: [] })
+    expect(b).toEqual({ file: 'b.yaml', valid: true, kind: 'service', problems: [], warnings: [] })
     expect(c).toMatchObject({ file: 'c.yaml', valid: false })
     expect(c).not.toHaveProperty('kind')
     expect(d).toMatchObject({ file: 'd.yaml', valid: false, problems: [{ code: 'FILE_MISSING', found: 'd.yaml' }] })

@@ -7,10 +7,10 @@ import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import { readFleetFile } from '../../formats/fleet-file/fleet-file.ts'
 import { readYaml } from '../../formats/yaml/yaml.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
-import { configFrom, manifestFrom, readText, type Text } from '../inputs.ts'
-import { answer, sayWrong, outputOption } from '../output.ts'
+import { configFrom, readManifest, readText, type Text } from '../inputs.ts'
+import { answer, sayWarnings, sayWrong, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
-import { printProblems } from '../print/error.ts'
+import { printProblems, problemData } from '../print/error.ts'
 import { many } from '../words/words.ts'
 
 /** `berth validate`: is what I wrote right? Looks at nothing but the files. */
@@ -38,6 +38,11 @@ Examples:
       if (flags.output !== 'text') answer(cli, flags.output, { data: checked.map(reportFile), text: String })
       else {
         for (const { file, summary } of valid) cli.terminal.out(`${file}: ok (${summary})\n`)
+        sayWarnings(
+          cli,
+          flags.output,
+          checked.flatMap((file) => file.warnings),
+        )
         if (problems.length > 0) sayWrong(cli, printProblems(problems))
       }
       cli.exit(problems.length === 0 ? EXIT.ok : EXIT.invalid)
@@ -51,6 +56,8 @@ interface CheckedFile {
   /** What is in it, in a few words. */
   readonly summary: string
   readonly problems: readonly SourcedProblem[]
+  /** What it says without effect. */
+  readonly warnings: readonly SourcedProblem[]
 }
 
 function check(path: string, cli: Cli): CheckedFile {
@@ -58,22 +65,30 @@ function check(path: string, cli: Cli): CheckedFile {
   try {
     const text = readText(path, cli.files)
     kind = kindOf(text)
-    return { file: text.file, kind, summary: summarise(text, kind, cli), problems: [] }
+    return { file: text.file, kind, problems: [], ...contentOf(text, kind, cli) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    return { file: path, kind, summary: '', problems: error.problems }
+    return { file: path, kind, summary: '', problems: error.problems, warnings: [] }
   }
 }
 
 /** Throws a UserError with everything that is wrong. */
+function contentOf(text: Text, kind: string | undefined, cli: Cli): Pick<CheckedFile, 'summary' | 'warnings'> {
+  if (kind !== undefined && OTHERS.has(kind)) return { summary: summarise(text, kind, cli), warnings: [] }
+  const { manifest, warnings } = readManifest(text)
+  return { summary: summariseManifest(manifest), warnings }
+}
+
+/** Kinds of files that are no manifests. */
+const OTHERS: ReadonlySet<string> = new Set(['config', 'inventory', 'fleet'])
+
 function summarise(text: Text, kind: string | undefined, cli: Cli): string {
   if (kind === 'config') {
     const { providers, policies } = configFrom(text)
     return `config, ${many(providers.length, 'provider')}, ${many(policies.length, 'policy', 'policies')}`
   }
   if (kind === 'inventory') return summariseRows(readInventory(text, cli))
-  if (kind === 'fleet') return summariseFleet(text)
-  return summariseManifest(manifestFrom(text))
+  return summariseFleet(text)
 }
 
 function kindOf({ file, text }: Text): string | undefined {
@@ -120,13 +135,7 @@ function hardware(gpu: GpuRequest | undefined): string {
   return `${gpu.count} × GPU${memory === undefined ? '' : ` ≥ ${gib(memory)}`}`
 }
 
-function reportFile({ file, kind, problems }: CheckedFile): unknown {
-  return {
-    file,
-    valid: problems.length === 0,
-    kind,
-    problems: problems.map(({ code, place, found, message, hint }) => {
-      return { code, line: place?.line, column: place?.column, found, message, hint }
-    }),
-  }
+function reportFile({ file, kind, problems, warnings }: CheckedFile): unknown {
+  const valid = problems.length === 0
+  return { file, valid, kind, problems: problemData(problems), warnings: problemData(warnings) }
 }

@@ -53,6 +53,25 @@ export function printProblems(problems: readonly SourcedProblem[]): string {
   return [...head, ...problems.flatMap((problem) => [...printProblem(problem), '']), ...more].join('\n')
 }
 
+/** What a file says without effect: nothing is refused for it. */
+export function printWarnings(warnings: readonly SourcedProblem[]): string {
+  const files = [...new Set(warnings.flatMap((warning) => warning.place?.file ?? []))]
+  const head = `${files.join(', ')} ${files.length === 1 ? 'has' : 'have'} ${many(warnings.length, 'warning')}`
+  return [head, '', ...warnings.flatMap((warning) => [...printProblem(warning), ''])].join('\n').trimEnd()
+}
+
+/** Problems and warnings as data. */
+export function problemData(problems: readonly SourcedProblem[]): readonly unknown[] {
+  return problems.map(({ code, place, found, message, hint }) => {
+    return { code, line: place?.line, column: place?.column, found, message, hint }
+  })
+}
+
+/** The warnings of a manifest, as a part of an answer; nothing where there are none. */
+export function warned(warnings: readonly SourcedProblem[]): { readonly warnings?: readonly unknown[] } {
+  return warnings.length === 0 ? {} : { warnings: problemData(warnings) }
+}
+
 function printProblem(problem: SourcedProblem): readonly string[] {
   const { code, place, message, hint } = problem
   const where = place === undefined ? '' : ` at ${place.file}:${place.line}:${place.column}`

@@ -29,6 +29,22 @@ Next:  berth logs llama-70b -f      berth ps
 `)
   })
 
+  test('says before it asks what has no effect, and in the data of a script', async () => {
+    const idle = { ...files, 'w.yaml': `${MANIFEST}replicas: { min: 1, max: 4 }\n` }
+    const { code, err, asked } = await apply('w.yaml', memoryBerth(), { files: idle, answers: ['n'] })
+    expect([code, asked.length]).toEqual([EXIT.notDone, 1])
+    expect(err).toContain('w.yaml has 1 warning\n')
+    expect(err).toContain('`replicas.max` has no effect yet')
+    const warnings = [{ code: 'NO_EFFECT_YET', found: 'replicas.max', line: expect.any(Number) }]
+    const dry = await apply('w.yaml --dry-run -o json', memoryBerth(), { files: idle })
+    expect(JSON.parse(dry.out)).toMatchObject({ plans: [{ warnings }] })
+    for (const flags of ['--yes', '--yes --detach']) {
+      const done = await apply(`w.yaml ${flags} -o json`, memoryBerth(), { files: idle })
+      expect(done.err).toBe('')
+      expect(JSON.parse(done.out)).toMatchObject({ applied: [{ outcome: 'created', warnings }] })
+    }
+  })
+
   test('draws one line a slot again and again on a terminal', async () => {
     const { out } = await apply('two.yaml --yes', memoryBerth(), { columns: 60 })
     expect(out).toContain('Ctrl-C now leaves everything running.\n')

@@ -3,7 +3,8 @@ import type { PlanReport } from '../../core/place/explain/report.ts'
 import type { Applied, At, Berth, Preview } from '../../ports/berth.ts'
 import { isConfirmed } from '../terminal/ask.ts'
 import { EXIT, type Cli } from '../cli.ts'
-import { answer, say } from '../output.ts'
+import { answer, say, sayWarnings } from '../output.ts'
+import { warned } from '../print/error.ts'
 import { printPlan } from '../print/plan.ts'
 import { stand, type StandFlags } from './stand.ts'
 import { table } from '../terminal/table.ts'
@@ -75,6 +76,11 @@ function show(steps: readonly ApplyStep[], cli: Cli): void {
     ...changeText(at, preview),
   ])
   if (texts.length > 0) say(cli, `${texts.join('\n\n')}\n`)
+  sayWarnings(
+    cli,
+    'text',
+    steps.flatMap(({ preview }) => preview.warnings ?? []),
+  )
 }
 
 /** More than a screen of changes is for `-o json`. */
@@ -139,8 +145,8 @@ function sentence(text: string): string {
 
 function plansOf(steps: readonly ApplyStep[]): readonly unknown[] {
   return steps.map(({ at, plan, preview }) => {
-    const { outcome, changes, replicas } = preview
-    return { ...at, unchanged: outcome === 'unchanged', outcome, changes, replicas, plan }
+    const { outcome, changes, replicas, warnings = [] } = preview
+    return { ...at, unchanged: outcome === 'unchanged', outcome, changes, replicas, plan, ...warned(warnings) }
   })
 }
 

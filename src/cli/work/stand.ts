@@ -4,6 +4,7 @@ import type { WorkloadView } from '../../core/life/view/view.ts'
 import type { Applied, Berth } from '../../ports/berth.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import { answer, say } from '../output.ts'
+import { warned } from '../print/error.ts'
 import type { Format } from '../format.ts'
 import { many } from '../words/words.ts'
 import { lasting, named, stalledText, stateText } from '../words/keep.ts'
@@ -50,7 +51,7 @@ export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Sta
   if (isText) for (const one of applied) say(cli, acceptedText(one, again))
   if (flags.detach === true) {
     if (isText) say(cli, nextSteps(applied.map(({ workload }) => workload)))
-    else answer(cli, output, { data: { applied, ended: 'detached' }, text: () => '' })
+    else answer(cli, output, { data: { applied: applied.map(appliedData), ended: 'detached' }, text: () => '' })
     return
   }
   if (isText && cli.terminal.columns !== undefined) cli.terminal.out('Ctrl-C now leaves everything running.\n')
@@ -58,9 +59,14 @@ export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Sta
   const views = applied.map(({ workload }) => workload)
   const watched = await watch(cli, { berth, names, views, timeoutMs: flags.timeout, output })
   const ending = watched.ended === 'settled' ? settledAs(watched.views) : watched.ended
-  const data = { applied: applied.map((one, at) => ({ ...one, workload: watched.views[at] })), ended: ending }
+  const stood = applied.map((one, at) => ({ ...appliedData(one), workload: watched.views[at] }))
+  const data = { applied: stood, ended: ending }
   answer(cli, output, { data, text: () => endText(watched, flags, cli.clock.nowMs()) })
   cli.exit(exitOf(watched))
+}
+
+function appliedData({ warnings = [], ...applied }: Applied) {
+  return { ...applied, ...warned(warnings) }
 }
 
 function acceptedText({ outcome, workload }: Applied, again: readonly string[]): string {

@@ -127,6 +127,11 @@ export const MANIFEST_ERRORS = {
     why: 'The key is part of the format but this version does not act on it, and ignoring it would be a lie.',
     fix: 'Remove it and say what the workload needs under `resources`.',
   },
+  NO_EFFECT_YET: {
+    title: 'key without effect (a warning)',
+    why: 'The key is right and is kept, and nothing of this version acts on it. Nothing is refused for it; it is said so that no plan is built on it.',
+    fix: 'Do what the message says instead, or leave the key in for the version that acts on it. docs/manifest.md lists all such keys.',
+  },
   MANIFEST_COUPLED: {
     title: 'names a provider, region or machine',
     why: 'A workload says what it needs; who provides it is decided anew each time. A name ties it to one provider.',

@@ -9,8 +9,15 @@ import { normalise } from './normalise.ts'
 import { foreignFile } from './rules/foreign.ts'
 import { brokenRules } from './rules/rules.ts'
 import { manifestSchema } from './schema.ts'
+import { idleStatements } from './without-effect.ts'
 
-export type ParsedManifest = { readonly manifest: Manifest } | { readonly problems: readonly SourcedProblem[] }
+/** A manifest that is right, and what it says without effect. */
+export interface ReadManifest {
+  readonly manifest: Manifest
+  readonly warnings: readonly SourcedProblem[]
+}
+
+export type ParsedManifest = ReadManifest | { readonly problems: readonly SourcedProblem[] }
 
 /**
  * A manifest with every default filled in, or every problem of the document at once, by line. Where several checks
@@ -27,6 +34,7 @@ export function parseManifest(
   const foreign = foreignFile(document)
   const known = foreign.length === 0 ? types : types.filter(({ found }) => found !== 'apiVersion')
   const problems = [...foreign, ...couplings, ...unspoken(known, rules), ...rules]
-  if ('value' in checked && problems.length === 0) return { manifest: normalise(checked.value) }
+  if ('value' in checked && problems.length === 0)
+    return { manifest: normalise(checked.value), warnings: sourced(inOrder(idleStatements(document)), document) }
   return { problems: sourced(inOrder(problems), document) }
 }

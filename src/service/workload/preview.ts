@@ -4,6 +4,7 @@ import { groupOf, shapeOf, slotsWanted, type DesiredSlot } from '../../core/life
 import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { Preview, PreviewRequest } from '../../ports/berth.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { unbound } from './unbound.ts'
@@ -13,8 +14,13 @@ import { hasFailed } from './workloads.ts'
 
 /** What applying a manifest would change of the workload that has its name. Nothing is changed. */
 export async function previewManifest(deps: ServiceDeps, ask: PreviewRequest): Promise<Preview> {
+  const { manifest, warnings } = await deps.parse(ask.text, ask.file)
+  const preview = await previewOf(deps, manifest, ask)
+  return warnings.length === 0 ? preview : { ...preview, warnings }
+}
+
+async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: PreviewRequest): Promise<Preview> {
   const { project, text, file, template } = ask
-  const manifest = await deps.parse(text, file)
   const nowMs = deps.clock.nowMs()
   const request = { project, text, file, pinned: undefined, ...(template && { template }) }
   const row = await deps.store.get('workload', workloadKey({ project, name: manifest.name }))

@@ -23,9 +23,9 @@ export interface Terms {
 
 /** Creates or changes the workload of a manifest. The same text twice changes nothing the second time. */
 export async function applyManifest(deps: ServiceDeps, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
-  const manifest = await deps.parse(ask.text, ask.file)
+  const { manifest, warnings } = await deps.parse(ask.text, ask.file)
   const at = { project: ask.project, name: manifest.name }
-  return changeOnce(deps, ask.once, async (tries) => {
+  const applied = await changeOnce(deps, ask.once, async (tries) => {
     // Most are new, so the first try does not look: where there is one already, its commit conflicts.
     const isGuess = tries === 0 && ask.ifTag === undefined && (await workloadsMax(deps, at.project)) === undefined
     const [row] = await Promise.all([
@@ -38,6 +38,7 @@ export async function applyManifest(deps: ServiceDeps, actor: Principal, ask: Ap
     const service = { deps, actor }
     return row === undefined ? create(service, manifest, ask) : reapply(service, row, { manifest, ask })
   })
+  return warnings.length === 0 ? applied : { ...applied, warnings }
 }
 
 interface Service {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rolldown, type Plugin } from 'rolldown'
+import { rolldown } from 'rolldown'
 import { flag, percentile, round, type Bench } from './bench.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -16,7 +16,7 @@ interface Way {
 /** How long `berth plan` takes as a command, from the shell to the last line, with a snapshot of offers on disk. */
 export const start: Bench = {
   name: 'start',
-  about: '`berth plan` as a command, with and without what makes it start sooner (--offers PATH, --runs N)',
+  about: '`berth plan` as a command, with and without its startup snapshot (--offers PATH, --runs N)',
   async run(argv) {
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
     const runs = Number(flag(argv, 'runs', '21'))
@@ -40,38 +40,26 @@ export const start: Bench = {
   },
 }
 
-/** With and without the startup snapshot, with and without the quick reader of YAML. */
+/** With and without the startup snapshot. */
 async function ways(folder: string): Promise<readonly Way[]> {
-  const made: Way[] = []
-  for (const { suffix, plugins } of [
-    { suffix: '', plugins: [] },
-    { suffix: ', no quick YAML', plugins: [WITHOUT_QUICK] },
-  ]) {
-    const file = (name: string): string => join(folder, `${plugins.length}-${name}`)
-    const bundle = file('berth.mjs')
-    const warm = file('warm.cjs')
-    const blob = file('berth.blob')
-    await pack('main', { file: bundle, format: 'esm', plugins })
-    await pack('warm', { file: warm, format: 'cjs', plugins })
-    execFileSync(process.execPath, ['--no-warnings', '--snapshot-blob', blob, '--build-snapshot', warm], {
-      stdio: 'ignore',
-    })
-    made.push({ name: `snapshot${suffix}`, node: ['--snapshot-blob', blob, '--'] })
-    made.push({ name: `bundle${suffix}`, node: [bundle] })
-  }
-  return made
-}
-
-const WITHOUT_QUICK: Plugin = {
-  name: 'without-quick',
-  load: (id) => (id.endsWith('/formats/yaml/quick.ts') ? 'export const quickDocument = () => undefined' : undefined),
+  const bundle = join(folder, 'berth.mjs')
+  const warm = join(folder, 'warm.cjs')
+  const blob = join(folder, 'berth.blob')
+  await pack('main', { file: bundle, format: 'esm' })
+  await pack('warm', { file: warm, format: 'cjs' })
+  const build = ['--no-warnings', '--snapshot-blob', blob, '--build-snapshot', warm]
+  execFileSync(process.execPath, build, { stdio: 'ignore' })
+  return [
+    { name: 'snapshot', node: ['--snapshot-blob', blob, '--'] },
+    { name: 'bundle', node: [bundle] },
+  ]
 }
 
 async function pack(
   entry: string,
-  { file, format, plugins }: { readonly file: string; readonly format: 'esm' | 'cjs'; readonly plugins: Plugin[] },
+  { file, format }: { readonly file: string; readonly format: 'esm' | 'cjs' },
 ): Promise<void> {
-  const bundle = await rolldown({ input: join(ROOT, `src/entry/${entry}.ts`), platform: 'node', plugins })
+  const bundle = await rolldown({ input: join(ROOT, `src/entry/${entry}.ts`), platform: 'node' })
   await bundle.write({ file, format, minify: true, codeSplitting: false })
 }
 

@@ -8,7 +8,6 @@ import type { Problem, SourcedProblem } from '../../core/base/problem.ts'
 import { placeAt, sourceOf } from '../source.ts'
 import type { Source } from '../source.ts'
 import { buildDocument } from './build.ts'
-import { quickDocument } from './quick.ts'
 import { syntaxProblem } from './syntax.ts'
 
 /** Problems come with the line they stand on. */
@@ -43,13 +42,6 @@ export function readYaml(input: string | Uint8Array, file: string): Read {
 function readText(source: Source): Read {
   const unprintable = UNPRINTABLE.exec(source.text)
   if (unprintable !== null) return refuse('YAML_ENCODING', source, [unprintable.index])
-  const quick = quickDocument(source)
-  if (quick !== undefined) return { document: quick }
-  return readCarefully(source)
-}
-
-/** Everything that YAML is, and everything that can be wrong with it. */
-export function readCarefully(source: Source): Read {
   const scanned = scan(source)
   return 'problems' in scanned ? scanned : compose(scanned.tokens, source)
 }

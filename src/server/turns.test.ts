@@ -10,7 +10,7 @@ import { slotsWanted } from '../core/life/slots.ts'
 import type { Store } from '../ports/store.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
-import { cpuMs } from '../core/base/cpu.suite.ts'
+import { costliestTurnMs } from '../core/base/cpu.suite.ts'
 
 /** What one turn of the thread may cost of the processor: time on the wall says little on a busy machine. */
 const TURN_MOST_MS = 100
@@ -56,19 +56,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The costliest turn of the thread while something went on. */
-async function costliest(work: Promise<unknown>): Promise<number> {
-  const seen = { isDone: false, mostMs: 0 }
-  void work.finally(() => (seen.isDone = true))
-  while (!seen.isDone) {
-    const before = cpuMs()
-    await new Promise((resolve) => setImmediate(resolve))
-    seen.mostMs = Math.max(seen.mostMs, cpuMs() - before)
-  }
-  await work
-  return seen.mostMs
-}
-
 const READS = Object.values(ROUTES)
   .filter(({ method }) => method === 'GET')
   .map(({ path }) => path.replace(':project', 'default').replace(':name', 'a'))
@@ -77,7 +64,7 @@ test('no read holds up the others: ten thousand slots, ten thousand workloads, t
   const costs: Record<string, number> = {}
   for (const url of [...READS, '/v1/workloads?limit=500', '/v1/events?tail=10000']) {
     const asking = one.app.inject({ url, headers })
-    costs[url] = Math.round(await costliest(asking))
+    costs[url] = Math.round(await costliestTurnMs(asking))
     expect((await asking).statusCode, url).not.toBe(500)
   }
   expect(Object.entries(costs).filter(([, ms]) => ms > TURN_MOST_MS)).toEqual([])

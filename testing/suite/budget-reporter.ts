@@ -4,12 +4,13 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 import { cpuMs } from '../../src/core/base/cpu.suite.ts'
 import { BUDGET_S, overBudget, type Timed } from './budget.ts'
+import { tellMissing, toolsFor } from './missing.ts'
 import { busySeconds, familySeconds } from './processors.ts'
 
 /** Processor time of `work` below on the reference machine. */
 const REFERENCE_MS = 150
 
-/** Fails a run that takes longer than its budget, and names the slowest. */
+/** Fails a run that takes longer than its budget and names the slowest; says what was skipped for want of something. */
 export default class BudgetReporter implements Reporter {
   readonly #budgetS: number
   #start = { atMs: 0, busyS: 0, ownS: 0 }
@@ -27,6 +28,8 @@ export default class BudgetReporter implements Reporter {
     const tookS = (performance.now() - atMs) / 1000
     const othersS = busySeconds() - busyS - (familySeconds(process.pid) - ownS)
     const measured = { tookS, processors: cpus().length, othersS, slowness: tookS < this.#budgetS ? 1 : slowness() }
+    const missing = modules.some(({ project }) => project.name === 'live') ? tellMissing(toolsFor(IS_WHOLE)) : undefined
+    if (missing !== undefined) console.log(`\n${missing}`)
     const told = overBudget(measured, this.#budgetS, modules.flatMap(timedIn))
     if (told === undefined) return
     console.error(`\n${told}`)

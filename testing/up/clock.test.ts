@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runClocks } from '../clocks/run.ts'
 import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.suite.ts'
+import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 
 // The real process, killed and started again 400 days earlier. `node testing/clocks/clocks.ts` does more of it, on either store.
 
@@ -18,6 +19,7 @@ async function back(database?: string): Promise<void> {
 test('a clock that is set back by 400 days holds up nothing, on SQLite', () => back(), 300_000)
 
 test('a clock that is set back by 400 days holds up nothing, on PostgreSQL', { timeout: 300_000 }, async (context) => {
+  if (!IS_WHOLE) return context.skip('run by npm run test:all')
   if (findPostgres() === undefined) return context.skip('needs PostgreSQL (apt-get install postgresql)')
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())

@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runFreezes } from '../freezes/run.ts'
 import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.suite.ts'
+import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 
-// Two real processes on one PostgreSQL. `node testing/freezes/freezes.ts` does the same for longer.
+// Two real processes on one PostgreSQL, in npm run test:all: the simulation does it with each seed. `node testing/freezes/freezes.ts` does the same for longer.
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-freeze-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const TAKEOVER_MS = 5000
 
-test.skipIf(findPostgres() === undefined)(
+test.runIf(IS_WHOLE && findPostgres() !== undefined)(
   'a leader that is frozen or killed is replaced, and writes nothing more when it wakes',
   async () => {
     const postgres = await startPostgres()

@@ -7,8 +7,10 @@ import { RealPlane, until } from '../plane/plane.ts'
 import { must } from '../../src/core/base/assert.ts'
 import { ROOT } from '../house/files.ts'
 import { findPostgres, startPostgres } from '../../src/store/postgres/postgres.suite.ts'
+import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 
-// The recipes of docs/guides/operate.md, run as they stand there against the real control plane with work that runs.
+// The recipes of docs/guides/operate.md, run as they stand there against the real control plane with work that
+// runs, by npm run test:all.
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-operate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,8 +36,9 @@ function hasSqlite(): boolean {
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('the operator’s guide, on %s', (kind) => {
   const isMissing = kind === 'PostgreSQL' ? findPostgres() === undefined : !hasSqlite()
+  const isLeftOut = isMissing || !IS_WHOLE
   if (isMissing) test.skip(`needs ${kind === 'SQLite' ? 'sqlite3' : 'PostgreSQL'}: install it to run these tests`)
-  test.skipIf(isMissing)('brings back what was backed up, starts nothing twice and opens every secret', async () => {
+  test.skipIf(isLeftOut)('brings back what was backed up, starts nothing twice and opens every secret', async () => {
     await onPlant(kind, async (plant) => {
       await plant.start()
       await plant.apply('kept', 2)
@@ -59,7 +62,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the operator’s guide, on %s'
     })
   })
 
-  test.skipIf(isMissing)(
+  test.skipIf(isLeftOut)(
     'goes through an upgrade without touching what runs, and back by the backup alone',
     async () => {
       await onPlant(kind, async (plant) => {
@@ -86,7 +89,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the operator’s guide, on %s'
     },
   )
 
-  test.skipIf(isMissing)('makes a new administrator where no token is left', async () => {
+  test.skipIf(isLeftOut)('makes a new administrator where no token is left', async () => {
     await onPlant(kind, async (plant) => {
       await plant.start()
       const old = plant.plane.token

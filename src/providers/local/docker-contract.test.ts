@@ -7,9 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { within } from '../contract/bench.suite.ts'
 import { providerContract } from '../contract/contract.suite.ts'
 import { buildImage, lackFor, localBench, storeFlags } from './bench.suite.ts'
+import { IS_WHOLE } from '../../core/base/laws.suite.ts'
 
 // The real command of docker, in front of podman's service, which speaks docker's language.
-const lack = lackFor(['docker', 'podman', 'runc', 'conmon'])
+const lack = IS_WHOLE ? lackFor(['docker', 'podman', 'runc', 'conmon']) : 'engines are tried by npm run test:all'
 if (lack !== undefined) test.skip(lack, () => undefined)
 
 describe.skipIf(lack !== undefined)('local with docker', () => {

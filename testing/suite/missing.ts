@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { findPostgres } from '../../src/store/postgres/postgres.suite.ts'
+
+/** What some tests need beyond Node and a base system. */
+export interface Tool {
+  readonly name: string
+  /** The package of Debian it comes in. */
+  readonly from: string
+  readonly isThere: () => boolean
+}
+
+/** Engines and sqlite3 are needed by `npm run test:all` alone. */
+export function toolsFor(isWhole: boolean): readonly Tool[] {
+  const postgres: Tool = { name: 'PostgreSQL', from: 'postgresql', isThere: () => findPostgres() !== undefined }
+  return isWhole ? [postgres, program('sqlite3', 'sqlite3'), program('podman', 'podman')] : [postgres]
+}
+
+function program(name: string, from: string): Tool {
+  const isThere = (): boolean => (process.env['PATH'] ?? '').split(delimiter).some((at) => existsSync(join(at, name)))
+  return { name, from, isThere }
+}
+
+/** One line for whoever reads the end of a run; undefined: nothing is missing. */
+export function tellMissing(tools: readonly Tool[]): string | undefined {
+  const missing = tools.filter(({ isThere }) => !isThere())
+  if (missing.length === 0) return undefined
+  const names = missing.map(({ name }) => name).join(', ')
+  return `Skipped for want of ${names}. To run these tests, too: apt-get install ${missing.map(({ from }) => from).join(' ')}`
+}

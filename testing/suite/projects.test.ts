@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from '../house/files.ts'
+import { EVERYTHING, PROJECTS } from './projects.ts'
+
+const FILES = globSync(EVERYTHING, { cwd: ROOT, exclude: ['**/node_modules/**'] })
+
+/** Names of the projects that would run a file. */
+function projectsOf(file: string): readonly unknown[] {
+  return PROJECTS.filter(({ test: { include = [], exclude = [] } = {} }) => {
+    const matches = (glob: string) => matchesGlob(file, glob)
+    return include.some(matches) && !exclude.some(matches)
+  }).map((project) => project.test?.name)
+}
+
+test('every test file is run by exactly one project', () => {
+  expect(FILES.length).toBeGreaterThan(400)
+  expect(FILES.filter((file) => projectsOf(file).length !== 1)).toEqual([])
+})
+
+test('a file of core starts no program and no server, and leaves its process as it found it', () => {
+  const touches =
+    /from 'node:(?:child_process|net|http|https|cluster)'|process\.(?:chdir|umask)\(|process\.env\[[^\]]+\] = |vi\.(?:mock|stub|useFake)/
+  const core = FILES.filter((file) => projectsOf(file)[0] === 'core')
+  expect(core.filter((file) => touches.test(readFileSync(`${ROOT}/${file}`, 'utf8')))).toEqual([])
+})
+
+test('tests that start the control plane or PostgreSQL are live', () => {
+  const starts = /\/plane\/plane\.ts'|startPostgres\b/
+  const others = FILES.filter((file) => projectsOf(file)[0] !== 'live' && !file.startsWith('testing/suite/'))
+  expect(others.filter((file) => starts.test(readFileSync(`${ROOT}/${file}`, 'utf8')))).toEqual([])
+})

@@ -10,93 +10,93 @@ import type { Solver } from '../ports/solver.ts'
 import type { Terminal } from '../ports/terminal.ts'
 import type { Timers } from '../ports/timers.ts'
 
-/** What a command may use of the world outside; main.ts provides it. */
+/** Everything a command may use of the world outside; main.ts supplies it. */
 export interface Cli extends Outside {
   readonly files: Files
   readonly clock: Clock
   readonly terminal: Terminal
   readonly sources: readonly OfferSource[]
-  /** Nothing of it is loaded before it is asked for. */
+  /** Loaded on the first call, not before. */
   readonly solver: () => Solver
-  /** Folder of the examples that ship with Berth. */
+  /** The folder of the examples that ship with Berth. */
   readonly examples: string
   /** Ends the process with this code once everything is printed. */
   readonly exit: (code: number) => void
 }
 
-/** What commands use that talk to a control plane. Where it is left out, `OFFLINE` stands in. */
+/** What commands that talk to a control plane use. A command line built without these gets `OFFLINE`. */
 export interface Outside {
-  /** The control plane at this address. Nothing is called, and nothing loaded, before it is asked something. */
+  /** A client of the control plane at this address. Nothing is loaded or called before its first request. */
   readonly berth: (target: Target) => Berth
-  /** A variable of the environment; undefined: not set. */
+  /** An environment variable; undefined: not set. */
   readonly env: (name: string) => string | undefined
   /**
-   * Shows a question on the terminal and answers what was typed.
-   * The door itself is undefined where nobody can be asked: input or output is not a terminal.
+   * Shows a question on the terminal and returns what the user typed.
+   * Undefined where the user cannot be asked: input or output is not a terminal.
    */
   readonly prompt: ((question: string) => Promise<Typed>) | undefined
-  /** Aborted by Ctrl-C. From the first time it is asked for, Ctrl-C no longer ends the process by itself. */
+  /** Aborted by Ctrl-C. After the first call, Ctrl-C no longer ends the process by itself. */
   readonly interrupt: () => AbortSignal
   readonly timers: Timers
-  /** Creates or replaces a file that only this user can read. False: it could not be written. */
+  /** Creates or replaces a file that only this user can read. Returns false when it could not be written. */
   readonly saveSecret: (path: string, bytes: Uint8Array) => boolean
-  /** Calls again and again, until what it answers is called. Keeps no process alive. */
+  /** Calls `act` at this interval until the returned function is called. Does not keep the process alive. */
   readonly every: (ms: number, act: () => void) => () => void
   readonly random: Random
-  /** Runs a control plane in this process until it is told to stop; answers the exit code. */
+  /** Runs a control plane in this process until it is told to stop; returns the exit code. */
   readonly up: (flags: UpFlags) => Promise<number>
 }
 
-/** What came of a question: a line without its end, the end of the input, or Ctrl-C. */
+/** The answer to a prompt: a line without its newline, the end of the input, or Ctrl-C. */
 export type Typed =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'ended' }
   | { readonly kind: 'interrupted' }
 
-/** Where a control plane listens, and what opens it. */
+/** Where a control plane listens, and the credentials for it. */
 export interface Target {
   readonly url: string
-  /** Undefined: it is asked without one, which only a control plane in development mode answers. */
+  /** Undefined: requests carry no token, which only a control plane in development mode accepts. */
   readonly token: Secret | undefined
-  /** Certificates, in PEM, that are trusted instead of those of the system. */
+  /** Certificates, in PEM, to trust instead of the system's. */
   readonly ca?: string
-  /** The first of `ca` is the control plane's own, and no other is accepted. */
+  /** The first certificate of `ca` is the control plane's own, and no other is accepted. */
   readonly isOwn?: boolean
-  /** How long one try may take, and how many there are; left out: as long as the client thinks right. */
+  /** How long one try may take, and how many tries to make; left out: the client's defaults. */
   readonly timeoutMs?: number
   readonly tries?: number
-  /** The context that it comes from; left out: from flags, the environment or this machine. */
+  /** The context it comes from; left out: it comes from flags, the environment or this machine. */
   readonly context?: string
 }
 
 /** A command adds itself to the program. One file, one line in registry.ts. */
 export type Register = (program: Command, cli: Cli) => void
 
-/** What a script can rely on. Documented in docs/cli.md and in `berth --help`. */
+/** Exit codes that scripts can rely on. Documented in docs/cli.md and in `berth --help`. */
 export const EXIT = {
   ok: 0,
   /** `diff` and `replay` found a difference. */
   differs: 1,
-  /** The question was answered: nothing fits. */
+  /** The command worked, and the answer is that nothing fits. */
   doesNotFit: 2,
   /** Manifest, infrastructure file or offers are invalid. */
   invalid: 3,
-  /** Understood, but not as asked in the end: it failed, the time ran out, a check failed, or the answer was no. */
+  /** The request was understood but not fulfilled: it failed, it timed out, a check failed, or the user said no. */
   notDone: 4,
   /** There is no object of this name. */
   notFound: 5,
   /** The token may not do this. */
   forbidden: 6,
-  /** No token, or none that counts. */
+  /** No token, or one that is not valid. */
   unauthenticated: 7,
-  /** It asks first, nobody can be asked, and `--yes` was not given. */
+  /** The command asks first, there is no terminal to ask on, and `--yes` was not given. */
   unconfirmed: 8,
   /** The command line itself is wrong. */
   usage: 64,
   /** The control plane cannot be reached. */
   unreachable: 69,
   bug: 70,
-  /** Ctrl-C; what runs goes on running. */
+  /** Ctrl-C; workloads keep running. */
   interrupted: 130,
 } as const
 

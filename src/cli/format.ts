@@ -1,2 +1,2 @@
-/** How a command answers: for people, or for scripts. */
+/** The format of a command's output: text for people, JSON and YAML for scripts. */
 export type Format = 'text' | 'json' | 'yaml'

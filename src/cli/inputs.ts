@@ -14,16 +14,16 @@ import { inOrder } from '../core/document/in-order.ts'
 import { unclaimed } from '../core/manifest/claims.ts'
 import type { Files } from '../ports/files.ts'
 
-/** Where the infrastructure file is looked for when nobody says. */
+/** The infrastructure file that is used when no other is named. */
 const CONFIG_FILE = 'berth.config.yaml'
 
-/** A text the user gave, with its name, kept so that a plan can be replayed from it. */
+/** The text of a file the user named, kept so that a plan can be replayed from it. */
 export interface Text {
   readonly file: string
   readonly text: string
 }
 
-/** The file's bytes as text; a UserError when there is none. */
+/** The contents of a file as text. Throws a UserError when there is no such file. */
 export function readText(path: string, files: Files): Text {
   const bytes = files.read(path)
   if (files.list(path) !== undefined) throw notText(path, `${path} is a folder, not a file.`)
@@ -37,23 +37,23 @@ export function readText(path: string, files: Files): Text {
 }
 
 function notText(path: string, message: string): UserError {
-  const hint = 'A manifest or an infrastructure file is wanted here; offers go with --offers.'
+  const hint = 'Give a manifest or an infrastructure file here; offers go with --offers.'
   return new UserError([{ code: 'FILE_MISSING', message, found: path, hint }])
 }
 
-/** The manifest, or a UserError with every problem in it. */
+/** The manifest. Throws a UserError with every problem in it. */
 export function manifestFrom(source: Text): Manifest {
   return readManifest(source).manifest
 }
 
-/** The manifest and what it says without effect, or a UserError with every problem in it. */
+/** The manifest and its warnings. Throws a UserError with every problem in it. */
 export function readManifest(source: Text): ReadManifest {
   const parsed = parseManifest(manifestDocument(source))
   if ('problems' in parsed) throw new UserError(parsed.problems)
   return parsed
 }
 
-/** Anchors and second documents hide nothing: what is wrong beside them is told with them. */
+/** A manifest with anchors or a second document is refused, together with every other problem in it. */
 function manifestDocument(source: Text): SourceDocument {
   const read = readYaml(source.text, source.file)
   if ('document' in read) return read.document
@@ -65,7 +65,7 @@ function manifestDocument(source: Text): SourceDocument {
   throw new UserError(inOrder([...problems, ...others.filter(({ found }) => found !== '<<')]))
 }
 
-/** The infrastructure file, or a UserError with every problem in it. */
+/** The infrastructure file. Throws a UserError with every problem in it. */
 export function configFrom(source: Text): Config {
   const document = documentFrom(source)
   const parsed = parseConfig(document, { scores: [...SCORE_NAMES], filters: [...FILTER_NAMES] })
@@ -73,7 +73,7 @@ export function configFrom(source: Text): Config {
   return parsed.value
 }
 
-/** The infrastructure file the user named, or the one that lies here, or none. */
+/** The infrastructure file the user named, else the one in the current folder, else none. */
 export function findConfig(path: string | undefined, files: Files): Text | undefined {
   if (path !== undefined) return readText(path, files)
   return files.read(CONFIG_FILE) === undefined ? undefined : readText(CONFIG_FILE, files)
@@ -85,7 +85,7 @@ function documentFrom({ file, text }: Text): SourceDocument {
   return read.document
 }
 
-/** Bytes that are not UTF-8 are the reader's to complain about: it knows where. */
+/** For bytes that are not UTF-8, the YAML reader reports the problem, because it knows the place. */
 function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

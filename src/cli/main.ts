@@ -8,10 +8,10 @@ import { sayWrong } from './output.ts'
 import { printError } from './print/error.ts'
 import * as commands from './registry.ts'
 
-/** What a process provides; the way to a control plane may be left out. */
+/** What the process supplies; what only a control plane needs may be left out. */
 export type Deps = Omit<Cli, 'exit' | keyof Outside> & Partial<Outside>
 
-/** Runs one command line and answers the exit code. Whatever happens, the user gets a message and the code fits it. */
+/** Runs one command line and returns the exit code. Every failure gives the user a message and a matching code. */
 export async function run(argv: readonly string[], cli: Deps): Promise<number> {
   let exitCode: number = EXIT.ok
   const deps: Cli = { ...OFFLINE, ...cli, exit: (code) => (exitCode = code) }
@@ -31,13 +31,13 @@ export async function run(argv: readonly string[], cli: Deps): Promise<number> {
   return exitCode
 }
 
-/** A wrong command line, with what was meant by it. */
+/** A usage error, with a suggestion of what the user may have meant. */
 function meaning(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error
   return new CommanderError(error.exitCode, error.code, withMeaning(error.message, NAMES))
 }
 
-/** Looked for by hand: a command line that is wrong has to be told as data, too. */
+/** Read without the parser, because a command line that does not parse must be reported as JSON, too. */
 function asksForJson(argv: readonly string[]): boolean {
   const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
   return flags.some((word, at) => {
@@ -46,7 +46,7 @@ function asksForJson(argv: readonly string[]): boolean {
   })
 }
 
-/** The whole command tree, also for completion and documentation. `writeErr` gets what is wrong with a command line. */
+/** The whole command tree, also for completion and documentation. `writeErr` receives usage errors. */
 export function program(cli: Cli, writeErr = cli.terminal.err): Command {
   const root = new Command('berth')
     .description('Finds GPU workloads a place to run on any provider, and explains every choice.')
@@ -66,7 +66,7 @@ export function program(cli: Cli, writeErr = cli.terminal.err): Command {
 const NAMES = Object.keys(commands)
 
 const EXIT_HELP = `
-Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 4 not done (failed, out of time,
+Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 4 not done (failed, timed out,
 declined), 5 not found, 6 not allowed, 7 no valid token, 8 --yes is missing, 64 wrong command line, 69 control plane
 unreachable, 70 bug, 130 interrupted.
 

@@ -1,4 +1,4 @@
-/** What people know from other tools, and what it is here; the first that exists is offered first. */
+/** Commands of other tools and their counterparts here; the best match comes first. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   delete: ['rm'],
   del: ['rm'],
@@ -46,7 +46,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   price: ['offers'],
 }
 
-/** Flags of other tools, in words. */
+/** Flags of other tools, and the advice for each. */
 const FLAGS: Readonly<Record<string, string>> = {
   '-f': 'The file is an argument: berth apply FILE',
   '--file': 'The file is an argument: berth apply FILE',
@@ -54,14 +54,14 @@ const FLAGS: Readonly<Record<string, string>> = {
   '-n': 'Did you mean --project?',
   '--namespace': 'Did you mean --project?',
   '--all-namespaces': 'Did you mean --all-projects?',
-  '-w': 'berth events -f follows what happens',
-  '--watch': 'berth events -f follows what happens',
+  '-w': 'To follow events, use berth events -f',
+  '--watch': 'To follow events, use berth events -f',
   '--force': 'Did you mean --yes?',
   '--kubeconfig': 'Did you mean --context, or --config?',
   '--json': 'Did you mean -o json?',
 }
 
-/** What commander says of a wrong command line, with what people of other tools mean by it. */
+/** Commander's message about a wrong command line, with what users of other tools mean by it. */
 export function withMeaning(message: string, commands: readonly string[]): string {
   const command = /unknown command '([^']*)'/.exec(message)?.[1]
   const known = command === undefined ? [] : (ownOf(COMMANDS, command) ?? []).filter((name) => commands.includes(name))
@@ -70,11 +70,11 @@ export function withMeaning(message: string, commands: readonly string[]): strin
   const meant = flag === undefined ? undefined : ownOf(FLAGS, flag)
   if (meant !== undefined) return said(message, meant)
   if (/too many arguments for 'up'/.test(message))
-    return said(message, 'berth up starts a control plane; a manifest is brought about with berth apply FILE')
+    return said(message, 'berth up starts a control plane; to run a manifest, use berth apply FILE')
   return message
 }
 
-/** In place of what commander takes for the nearest word. */
+/** Our suggestion in place of commander's nearest word. */
 function said(message: string, what: string): string {
   const [first = ''] = message.split('\n')
   return `${first}\n(${what})${message.endsWith('\n') ? '\n' : ''}`

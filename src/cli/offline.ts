@@ -1,7 +1,7 @@
 import { UserError } from '../core/base/problem.ts'
 import type { Outside } from './cli.ts'
 
-/** The dependencies of commands that need no control plane: nothing is set, nothing answers, nothing waits. */
+/** Stands in where there is no outside world: no variable is set, no control plane answers, nothing waits. */
 export const OFFLINE: Outside = {
   berth: () => {
     const message = 'No control plane can be reached from here.'

@@ -8,14 +8,14 @@ import { fit, fitProblems } from './terminal/fit.ts'
 
 /** The `-o` flag, the same on every command. */
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to answer').choices(['text', 'json', 'yaml']).default('text')
+  return new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text')
 }
 
-/** What a command has to say, for both. */
+/** A command's answer, for scripts and for people. */
 export interface CommandAnswer {
   readonly data: unknown
   readonly text: () => string
-  /** `as-is`: the text is a file or a script, which no terminal may wrap or colour. */
+  /** `as-is`: the text is a file or a script and must not be wrapped or coloured. */
   readonly lines?: 'as-is'
 }
 
@@ -27,20 +27,20 @@ export function answer(cli: Cli, format: Format, { data, text, lines }: CommandA
   else cli.terminal.out(stringify(JSON.parse(JSON.stringify(data)), { aliasDuplicateObjects: false }))
 }
 
-/** What is wrong, on the terminal that errors go to. */
+/** Prints problems on standard error, fitted to its terminal. */
 export function sayWrong({ terminal }: Pick<Cli, 'terminal'>, problems: string): void {
   const { err, errColumns, errColor } = terminal
   err(`${fitProblems(problems, { columns: errColumns, color: errColor ?? false })}\n`)
 }
 
-/** What has no effect, for people, beside the answer; scripts find it in the data. */
+/** Prints warnings on standard error for people; scripts find them in the data. */
 export function sayWarnings(cli: Pick<Cli, 'terminal'>, format: Format, warnings: readonly SourcedProblem[]): void {
   if (format === 'text' && warnings.length > 0) sayWrong(cli, printWarnings(warnings))
 }
 
 const PLAIN = { columns: undefined, color: false }
 
-/** A page for people: fitted to the terminal, plain in a pipe. */
+/** Prints text for people: fitted to the terminal, plain in a pipe. */
 export function say({ terminal }: Pick<Cli, 'terminal'>, page: string): void {
   terminal.out(`${fit(page, terminal)}\n`)
 }

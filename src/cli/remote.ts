@@ -12,24 +12,24 @@ export interface RemoteFlags extends TargetFlags {
   readonly output: Format
 }
 
-/** Flags of those whose objects belong to a project. */
+/** Flags of commands whose objects belong to a project. */
 export interface ProjectFlags extends RemoteFlags {
   readonly project?: string
 }
 
-/** Adds where the control plane is and how to answer. */
+/** Adds the flags that choose the control plane and the output format. */
 export function remote(command: Command): Command {
   return command
-    .option('--url <url>', 'address of the control plane (default: BERTH_URL, or that of `berth up` here)')
-    .option('--token-file <file>', 'file that holds the token (default: BERTH_TOKEN, or that of `berth up` here)')
-    .option('--context <context>', 'the control plane of this context (default: BERTH_CONTEXT, or berth context use)')
-    .option('--ca <file>', 'certificates (PEM) to know the control plane by (default: BERTH_CA, or the system’s)')
+    .option('--url <url>', 'address of the control plane (default: BERTH_URL, or this machine’s `berth up`)')
+    .option('--token-file <file>', 'file that holds the token (default: BERTH_TOKEN, or this machine’s `berth up`)')
+    .option('--context <context>', 'use the control plane of this context (default: BERTH_CONTEXT, or the current one)')
+    .option('--ca <file>', 'certificates (PEM) to trust (default: BERTH_CA, or the system’s)')
     .addOption(outputOption())
 }
 
-/** Adds the project as well. */
+/** Adds `--project` as well. */
 export function remoteInProject(command: Command): Command {
-  return remote(command.option('--project <name>', 'project of the object (default: BERTH_PROJECT, or default)'))
+  return remote(command.option('--project <name>', 'project to work in (default: BERTH_PROJECT, or default)'))
 }
 
 /** The control plane that the flags, the environment or the connection file name. */
@@ -40,7 +40,7 @@ export function berthOf(cli: Cli, flags: RemoteFlags): Berth {
 
 type Called = (...args: readonly unknown[]) => unknown
 
-/** The same control plane; where a token or an address is at fault, the context that it came from is said. */
+/** The same client. Its errors about a token or an address also name the context that they came from. */
 export function withWhose(berth: Berth, { context, url }: Target): Berth {
   if (context === undefined) return berth
   const told = (error: unknown): never => {
@@ -50,7 +50,10 @@ export function withWhose(berth: Berth, { context, url }: Target): Berth {
         const way = WAYS[problem.code]
         return way === undefined
           ? problem
-          : { ...problem, hint: `${problem.hint ?? ''}\nThis asked context ${context} (${url}). ${way(url, context)}` }
+          : {
+              ...problem,
+              hint: `${problem.hint ?? ''}\nThe request went to context ${context} (${url}). ${way(url, context)}`,
+            }
       }),
     )
   }
@@ -70,18 +73,18 @@ function isCalled(value: unknown): value is Called {
   return typeof value === 'function'
 }
 
-/** How to go on where the context is at fault. */
+/** How to go on when the context is at fault. */
 const WAYS: Readonly<Record<string, ((url: string, name: string) => string) | undefined>> = {
-  CONTROL_PLANE_UNREACHABLE: () => 'Others: berth context ls, --context NAME.',
-  UNAUTHENTICATED: (url, name) => `With a new token: berth login ${url} --name ${name}`,
-  FORBIDDEN: () => 'Others: berth context ls, --context NAME.',
+  CONTROL_PLANE_UNREACHABLE: () => 'For another one: berth context ls, then --context NAME.',
+  UNAUTHENTICATED: (url, name) => `Log in with a new token: berth login ${url} --name ${name}`,
+  FORBIDDEN: () => 'For another one: berth context ls, then --context NAME.',
 }
 
 export function projectOf(cli: Cli, { project }: ProjectFlags): string {
   return project ?? (cli.env('BERTH_PROJECT') || 'default')
 }
 
-/** As it can be pasted into the next command: nothing where the project goes without saying. */
+/** The flag to paste into the next command; empty when the project was not given. */
 export function projectFlag({ project }: ProjectFlags): string {
   return project === undefined ? '' : ` --project ${project}`
 }

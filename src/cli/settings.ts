@@ -7,7 +7,7 @@ import { readText } from './inputs.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** What `--set name=value` said, one after the other; the last wins. Values are texts. */
+/** The values of `--set name=value` as text; the last one of a name wins. */
 export function textsFrom(pairs: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map(pairFrom))
 }
@@ -23,8 +23,8 @@ function pairFrom(pair: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=')
   const name = pair.slice(0, Math.max(0, at))
   if (/^[A-Za-z_][\w.-]*$/.test(name) && name !== '__proto__') return [name, pair.slice(at + 1)]
-  // Whatever stands there may be a value that was never to be shown.
-  const message = at < 0 ? 'A --set has no = in it.' : `A --set names nothing that can be set before its =.`
+  // The message does not repeat the pair, which may hold a secret value.
+  const message = at < 0 ? 'A --set value has no = in it.' : `A --set value has no valid name before its =.`
   throw new UserError([{ code: 'SETTING_MALFORMED', message, hint: 'Write --set name=value.' }])
 }
 
@@ -33,14 +33,14 @@ function mapIn(path: string, cli: Cli): Settings {
   const value = plainFrom(text, file)
   if (isMap(value)) return value
   const message = `${file} is not a map of settings.`
-  throw new UserError([{ code: 'SETTING_MALFORMED', message, found: file, hint: 'Write one `name: value` a line.' }])
+  throw new UserError([{ code: 'SETTING_MALFORMED', message, found: file, hint: 'Write one `name: value` per line.' }])
 }
 
 function isMap(value: unknown): value is Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What cannot be read as YAML, or is more than a line, is a text as it stands. */
+/** Text that is not valid YAML or has several lines is taken literally. */
 function valueOf(text: string): unknown {
   if (text === '' || text.includes('\n')) return text
   const read = readYaml(`value: ${text}`, '--set')

@@ -36,7 +36,7 @@ function run(
 describe('berth as a process', () => {
   test('plans, saves whole files and replays them', () => {
     const plan = run(['plan', 'w.yaml', '--offers', 'inventory.yaml', '--save', 'monday.json'])
-    expect(plan.err).toBe('saved: monday.json, with its offers beside it (berth replay monday.json)\n')
+    expect(plan.err).toBe('saved: monday.json, with its offers in a file next to it (berth replay monday.json)\n')
     expect(plan.code).toBe(EXIT.ok)
     expect(plan.out).toContain('llama-70b: 1 of 1 replica has a place, $9.40/h in all')
     expect(readdirSync(FOLDER).toSorted()).toEqual(['inventory.yaml', 'monday.json', 'monday.offers', 'w.yaml'])

@@ -11,21 +11,21 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 type Shell = (typeof SHELLS)[number]
 
-/** `berth completion`: a script that completes commands, flags, codes, files, and names that the control plane knows. */
+/** `berth completion`: a script that completes commands, flags, codes, files and the names the control plane knows. */
 export const completion: Register = (program, cli) => {
   completeCommand(program, cli)
   program
     .command('completion')
-    .description('print a script that completes commands, flags, codes, files and names in a shell')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(SHELLS))
+    .description('print a shell script that completes commands, flags, codes, files and names')
+    .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Install it once; print it again after an update. Names of workloads, providers and so on are asked of the control plane;
-where it does not answer at once, there are none.
+Install the script once, and again after each update of Berth. Names of workloads, providers and so on come from the
+control plane; while it does not answer, no names are completed.
   bash  berth completion bash > ~/.local/share/bash-completion/completions/berth
-  zsh   berth completion zsh > "\${fpath[1]}/_berth"      (a folder of $fpath that is yours)
+  zsh   berth completion zsh > "\${fpath[1]}/_berth"      (a folder of $fpath that you own)
   fish  berth completion fish > ~/.config/fish/completions/berth.fish
 
 Examples:
@@ -43,10 +43,10 @@ const SCRIPTS: Readonly<Record<Shell, (nodes: readonly CommandNode[]) => string>
   fish: fishScript,
 }
 
-/** Names of values that are paths of files. */
+/** Names of arguments and flag values that are file paths. */
 const FILES = new Set(['path', 'file', 'manifest', 'plan', 'before', 'after'])
 
-/** Every command of the tree, the root first, with what can follow it. */
+/** Every command of the tree, root first, with what can follow it. */
 function commandNodes(root: Command, above: readonly string[] = []): readonly CommandNode[] {
   const path = [...above, root.name()]
   const [argument] = root.registeredArguments
@@ -73,7 +73,7 @@ function argumentOf(command: Command, argument: Argument): Value {
     : { kind: 'names', of: named, words: [] }
 }
 
-/** Those that people see. */
+/** The subcommands that `--help` shows. */
 function visible(command: Command): readonly Command[] {
   return command.commands.filter((one) => one.name() !== COMPLETE)
 }

@@ -4,20 +4,20 @@ import type { Cli } from '../cli.ts'
 import { findTarget, type TargetFlags } from '../platform/connection.ts'
 import { HERE, readContexts } from '../platform/contexts.ts'
 
-/** What the control plane, or this user's contexts, have names of. */
+/** The kinds of object whose names the control plane or this user's contexts know. */
 export const NAMED = ['workload', 'provider', 'project', 'template', 'policy', 'secret', 'context'] as const
 
 export type Named = (typeof NAMED)[number]
 
-/** The command that scripts ask for names; people never see it. */
+/** The hidden command that completion scripts call to get names. */
 export const COMPLETE = '__complete'
 
-/** Somebody has pressed a key and waits. */
+/** The user has pressed Tab and is waiting. */
 const PATIENCE_MS = 250
 
 const NAMES_MAX = 500
 
-/** Adds it. Whatever goes wrong, it says nothing and ends well: a shell shows what there is, or nothing. */
+/** Adds the hidden command. It swallows every error and exits 0, so that a shell shows some names or none. */
 export function completeCommand(program: Command, cli: Cli): void {
   program
     .command(COMPLETE, { hidden: true })
@@ -27,7 +27,7 @@ export function completeCommand(program: Command, cli: Cli): void {
     .action(async (kind: string, words: readonly string[]) => {
       const named = NAMED.find((one) => one === kind)
       const names = named === undefined ? [] : await namesOf(named, words, cli).catch((): readonly string[] => [])
-      // Shells expand what they are given: anything but a plain name stays out.
+      // Shells expand what they are given, so anything but a plain name is left out.
       const plain = names.filter((name) => /^[\w.-]+$/.test(name)).slice(0, NAMES_MAX)
       if (plain.length > 0) cli.terminal.out(`${plain.join('\n')}\n`)
     })
@@ -62,7 +62,7 @@ function flag(name: 'url' | 'context' | 'ca', words: readonly string[]): TargetF
   return value === undefined ? {} : { [name]: value }
 }
 
-/** The value of a flag that was typed already, in either of its forms. */
+/** The value of a flag already typed, as `--flag value` or `--flag=value`. */
 function after(name: string, words: readonly string[]): string | undefined {
   const joined = words.find((word) => word.startsWith(`${name}=`))
   if (joined !== undefined) return joined.slice(name.length + 1)

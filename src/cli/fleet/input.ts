@@ -2,7 +2,7 @@ import { UserError } from '../../core/base/problem.ts'
 import { readFleetFile, type FleetFile } from '../../formats/fleet-file/fleet-file.ts'
 import type { Cli } from '../cli.ts'
 
-/** The fleet in a file; a UserError with every problem when it cannot be read. */
+/** The fleet in a file. Throws a UserError with every problem when the file cannot be read. */
 export function loadFleet(path: string, { files }: Pick<Cli, 'files'>): FleetFile {
   const bytes = files.list(path) === undefined ? files.read(path) : undefined
   if (bytes === undefined) {

@@ -11,7 +11,7 @@ import { table } from '../terminal/table.ts'
 import { quoted } from '../words/words.ts'
 import { wrap } from '../terminal/wrap.ts'
 
-/** One node drawn: its cards and how they are joined, who is on them, and what could still go there. */
+/** A drawing of one node: its cards, how they are joined, which tenants hold them and what still fits. */
 export function printNode(use: NodeUse, file: string): string {
   const { node, cards } = use
   const states = {
@@ -42,7 +42,7 @@ function amountsOf({ node, cpuFreeMilli, memoryFreeMib }: NodeUse): RoomAmounts 
   return { cpuMilli: node.cpuMilli, cpuFreeMilli, memoryMib: node.memoryMib, memoryFreeMib }
 }
 
-/** What it is and where it stands. */
+/** What the node is and where it is. */
 function aboutText({ node, cards }: NodeUse): readonly string[] {
   const kind = cards.length === 0 ? [] : [kindText({ model: node.model, cardsPerNode: cards.length })]
   const about = [...kind, ...domainsText(node)].join(' · ')
@@ -66,8 +66,8 @@ function wiringText(use: NodeUse): readonly string[] {
   if (use.cards.length === 1) return ['A single card is joined to no other.']
   if (all.length === 0) {
     return [
-      'How its cards are joined is not known, so none counts as nearer to another than to a third.',
-      'Add `wiring` to the node: a word, or what nvidia-smi topo -m prints.',
+      'The wiring between its cards is unknown, so no two cards count as nearer than others.',
+      'Add `wiring` to the node: a keyword, or the output of nvidia-smi topo -m.',
     ]
   }
   const rows = [...Map.groupBy(all, ({ gbps }) => gbps)].map(([gbps, group]) => [
@@ -95,7 +95,7 @@ export function ranges(numbers: readonly number[]): string {
   return parts.join(' ')
 }
 
-/** Cards with the same in both columns share a row. */
+/** Cards with the same holders and the same room left share a row. */
 function cardTable(use: NodeUse): readonly string[] {
   const described = use.cards.map((card, index) => ({
     index,
@@ -117,7 +117,7 @@ const CARDS_WIDTH = 12
 const HELD_WIDTH = 40
 const FITS_WIDTH = 42
 
-/** Lines of a cell; what `kept` holds together stays on one line. */
+/** The lines of a cell; text passed through `kept` stays on one line. */
 function folded(text: string, width: number): readonly string[] {
   return wrap(text, width).map((line) => cut(line.replaceAll(NO_BREAK, ' '), width))
 }
@@ -165,11 +165,11 @@ function slicesText(slices: readonly CutProfile[]): string {
     .slice(0, -1)
 }
 
-/** Free cards are of no use without a processor and memory beside them. */
+/** Free cards are of no use without free CPU and memory on the same node. */
 function roomWarning({ cards, cpuFreeMilli, memoryFreeMib }: NodeUse): readonly string[] {
   const out = [...(cpuFreeMilli <= 0 ? ['CPU'] : []), ...(memoryFreeMib <= 0 ? ['memory'] : [])]
   if (out.length === 0) return []
-  const what = cards.length === 0 ? 'nothing more can be placed here' : 'no card here can be used for anything more'
+  const what = cards.length === 0 ? 'nothing more can be placed here' : 'no card here can take more work'
   return ['', `No ${out.join(' and no ')} is left: ${what}.`]
 }
 

@@ -10,12 +10,12 @@ export interface ShownFleet {
   readonly file: string
   readonly summary: FleetSummary
   readonly warnings: readonly SourcedProblem[]
-  /** A node that is worth drawing. */
+  /** A node worth drawing, for the suggested next command. */
   readonly example: string
   readonly isAll: boolean
 }
 
-/** A fleet on one screen: what is free, of which kind, and where. */
+/** A fleet on one screen: what is free, what kind it is, and where. */
 export function printFleet({ file, summary, warnings, example, isAll }: ShownFleet): string {
   const name = file === '-' ? 'stdin' : file
   const command = `berth fleet show ${quoted(file)}`
@@ -32,7 +32,7 @@ export function printFleet({ file, summary, warnings, example, isAll }: ShownFle
   ].join('\n')
 }
 
-/** What to do next: side by side where there is room. Commands are never cut, so that they can be pasted. */
+/** The commands to try next, on one line where they fit. Commands are never cut, so that they can be pasted. */
 export function nextText(commands: readonly string[]): readonly string[] {
   const line = `Next:  ${commands.join('      ')}`
   if (width(line) <= COLUMNS_MAX) return [line]
@@ -60,20 +60,20 @@ function cpuText(milli: number): string {
   return milli < 10_000 ? trim(milli / 1000) : number(Math.floor(milli / 1000))
 }
 
-/** Rounded down: nobody should count on what is not there. */
+/** Rounded down, so that the figure never promises more than there is. */
 function memoryText(mib: number): string {
   if (mib < 1024) return `${mib}Mi`
   const gib = Math.floor(mib / 1024)
   return gib < 10_000 ? `${number(gib)}Gi` : `${(Math.floor((gib * 10) / 1024) / 10).toFixed(1)}Ti`
 }
 
-/** `8 × H100 SXM 80 GB`, or the owner's word for the card. */
+/** `8 × H100 SXM 80 GB`, or the owner's name for the card. */
 export function kindText({ model, cardsPerNode }: Pick<KindSummary, 'model' | 'cardsPerNode'>): string {
   if (cardsPerNode === 0) return 'no cards'
   return `${cardsPerNode} × ${model === undefined ? '?' : printable(modelFacts(model)?.name ?? model)}`
 }
 
-/** `450 GB/s`; reckoned speeds are not told to the last digit. */
+/** `450 GB/s`; computed speeds are rounded. */
 export function speedText(gbps: number): string {
   return `${gbps < 10 ? trim(gbps) : Math.round(gbps)} GB/s`
 }
@@ -129,7 +129,7 @@ function islandText({ island, cardsPerNode }: KindSummary): string {
     : String(island.cards)
 }
 
-/** A table that keeps to the screen: what does not fit is cut from the first column. */
+/** A table no wider than the screen: the first column is cut to fit. */
 function fitted(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
   const lines = table(columns, rows)
   const over = Math.max(...lines.map(width)) - COLUMNS_MAX
@@ -143,7 +143,7 @@ function fitted(columns: readonly Column[], rows: readonly (readonly string[])[]
 
 const FIRST_MIN = 8
 
-/** The first so many characters, with a sign where something is missing. */
+/** Text cut to this width, with `…` where something is missing. */
 export function cut(text: string, most: number): string {
   return width(text) <= most ? text : `${[...text].slice(0, most - 1).join('')}…`
 }

@@ -146,8 +146,8 @@ Next:  berth fleet show fleet.yaml      berth fleet show fleet.yaml l40s-2 -o js
   │ └──────────────────┘ └──────────────────┘ └──────────────────┘ │
   └────────────────────────────────────────────────────────────────┘
 
-How its cards are joined is not known, so none counts as nearer to another than to a third.
-Add \`wiring\` to the node: a word, or what nvidia-smi topo -m prints.
+The wiring between its cards is unknown, so no two cards count as nearer than others.
+Add \`wiring\` to the node: a keyword, or the output of nvidia-smi topo -m.
 
   CARD  HELD BY          STILL FITS
   0     notebook (30 %)  a share of 70 %
@@ -220,8 +220,8 @@ Next:  berth fleet show fleet.yaml      berth fleet show fleet.yaml attic -o jso
   test('a node that is not there gets a suggestion where one is near', async () => {
     const near = await show('dgx-2')
     expect(near.code).toBe(EXIT.invalid)
-    expect(near.err).toContain('There is no node dgx-2 in the fleet.\n    Did you mean dgx-1?')
-    expect((await show('elsewhere')).err).toContain('Nodes here: dgx-1, l40s-1, l40s-2, attic.')
+    expect(near.err).toContain('The fleet has no node dgx-2.\n    Did you mean dgx-1?')
+    expect((await show('elsewhere')).err).toContain('Nodes of this fleet: dgx-1, l40s-1, l40s-2, attic.')
   })
 
   test('a file that is not there or not right ends with 3', async () => {

@@ -14,21 +14,21 @@ interface ShowFlags {
   readonly all?: boolean
 }
 
-/** `berth fleet show`: what a fleet has left, or one node of it drawn. */
+/** `berth fleet show`: what is free in a fleet, or a drawing of one node. */
 export const fleetShow: Register = (program, cli) => {
   program
     .command('show')
     .argument('<file>', 'fleet file, or an openb node list; `-` is standard input')
-    .argument('[node]', 'draw this node: its cards, what is on them and what could still go there')
+    .argument('[node]', 'draw this node: its cards, what runs on them and what still fits')
     .description('show what is free in a fleet, or draw one node of it')
-    .option('--all', 'every domain, however many there are')
+    .option('--all', 'show every domain')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Cards are free, partly used, full (nothing more can be had of them) or failing. An island is a set of
-cards of which any two reach each other at the same speed, in GB/s and one direction. Unknown is ?.
-docs/fleet.md describes the file.
+Cards are free, partly used, full (nothing more fits on them) or failing. An island is a set of cards that
+all reach each other at the same speed, given in GB/s in one direction. ? means unknown.
+docs/fleet.md describes the file format.
 
 Examples:
   berth fleet show examples/fleets/harbor.yaml
@@ -49,7 +49,7 @@ Examples:
     })
 }
 
-/** The node that shows most when it is drawn. */
+/** The node with the most tenants, which makes the most telling drawing. */
 function busiest(uses: readonly NodeUse[]): string {
   let best = uses[0]
   for (const use of uses) if (use.tenants.length > (best?.tenants.length ?? 0)) best = use
@@ -59,6 +59,6 @@ function busiest(uses: readonly NodeUse[]): string {
 function refuse(name: string, uses: readonly NodeUse[]): never {
   const ids = uses.map(({ node }) => node.id)
   const meant = nearest(name, ids)
-  const hint = meant === undefined ? `Nodes here: ${ids.slice(0, 6).join(', ')}.` : `Did you mean ${meant}?`
-  throw new UserError([{ code: 'VALUE_INVALID', message: `There is no node ${name} in the fleet.`, found: name, hint }])
+  const hint = meant === undefined ? `Nodes of this fleet: ${ids.slice(0, 6).join(', ')}.` : `Did you mean ${meant}?`
+  throw new UserError([{ code: 'VALUE_INVALID', message: `The fleet has no node ${name}.`, found: name, hint }])
 }

@@ -12,13 +12,13 @@ export interface ChurnScreen {
   readonly detail: 'all' | 'one-screen'
 }
 
-/** Results of one trace at one load under one policy: one for each seed. */
+/** The results of one trace at one load under one policy, one for each seed. */
 interface Group {
   readonly trace: string
   readonly load: number
   readonly policy: string
   readonly results: readonly ChurnResult[]
-  /** The seeds taken together. */
+  /** Waits of all seeds combined. */
   readonly waits: readonly WaitTimes[]
 }
 
@@ -34,11 +34,9 @@ export function printChurns({ results, again, detail }: ChurnScreen): string {
       [...NAMES, ...['ALLOCATED %', 'COUNT', 'MEAN WAIT', 'LONGEST', 'STILL WAITING'].map(right)],
       groups.map(overallRow),
     ),
-    ...(isShown
-      ? ['', 'By what was asked for, in cards:', '', ...table([...NAMES, right('SIZE'), ...WAITS], rows)]
-      : []),
+    ...(isShown ? ['', 'By request size, in cards:', '', ...table([...NAMES, right('SIZE'), ...WAITS], rows)] : []),
     '',
-    ...(isShown ? [] : ['Waits by what was asked for:  --all, or -o json', '']),
+    ...(isShown ? [] : ['Waits by request size:  --all, or -o json', '']),
     `Next:  ${again} --save churn.html`,
   ].join('\n')
 }
@@ -92,10 +90,10 @@ export function churnFigures({ results, again }: Pick<ChurnScreen, 'results' | '
 }
 
 const RULE =
-  'Work is drawn at random from the trace and stays as long as it did there, a week at most. First come, first served, with ' +
-  'backfill: whenever something comes or goes, whoever has waited longest among those who fit is placed. Nothing is moved.'
+  'Work is drawn at random from the trace and runs as long as it did there, a week at most. First come, first served, with ' +
+  'backfill: whenever work arrives or leaves, the work that fits and has waited longest is placed. Nothing is moved.'
 
-/** More rows than this do not go on a screen together with the rest. */
+/** More rows than this do not fit on one screen with the rest. */
 const ROWS_MAX = 24
 
 const right = (head: string): Column => ({ head, align: 'right' })
@@ -121,7 +119,7 @@ function groupsOf(results: readonly ChurnResult[]): readonly Group[] {
   })
 }
 
-/** Several seeds, or sizes, as one: the highest of their 99th percentiles, which is never less than that of all. */
+/** Several seeds or sizes combined. The 99th percentile is the highest of theirs, which is never below the true one. */
 function together(waits: readonly WaitTimes[], size: string): WaitTimes {
   const count = waits.reduce((sum, each) => sum + each.count, 0)
   const waited = waits.reduce((sum, each) => sum + each.meanS * each.count, 0)
@@ -140,7 +138,7 @@ function headline(groups: readonly Group[]): string {
   const plan = first?.results[0]?.plan
   if (first === undefined || plan === undefined) return 'Nothing was simulated.'
   const cards = number(plan.nodes.capacityMilli / 1000)
-  const time = `${plan.days} d measured after ${plan.warmUpDays} d`
+  const time = `${plan.days} d measured after ${plan.warmUpDays} d of warm-up`
   return `${percent(allocatedOf(first))} % of ${cards} cards are allocated on average at load ${first.load} (${first.trace}, ${first.policy}, ${time})`
 }
 

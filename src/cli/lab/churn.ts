@@ -16,7 +16,7 @@ export interface ChurnPlan {
   readonly nodes: OpenbNodes
   readonly trace: OpenbTrace
   readonly policy: string
-  /** Card time that is asked for, as a share of all there is. */
+  /** Card time requested, as a share of all card time. */
   readonly load: number
   readonly seed: number
   readonly knows: 'trace' | 'nothing'
@@ -30,7 +30,7 @@ export interface ChurnResult {
   readonly cpuSeconds: number
 }
 
-/** Lets work come and go for some days. */
+/** Simulates work that arrives and leaves for some days. */
 export function runChurn(plan: ChurnPlan, { clock }: Pick<Cli, 'clock'>): ChurnResult {
   const { nodes, trace, policy, load, seed, knows, days, warmUpDays } = plan
   const { requests, of } = trace.pods
@@ -56,8 +56,8 @@ function lifetimesOf({ name, pods }: OpenbTrace): Float64Array {
   if (lifetimes !== undefined && asksForTime === true) return lifetimes
   const message =
     lifetimes === undefined
-      ? `${name} does not say how long its work lived, so nothing can leave.`
-      : `No work of ${name} holds a card for any time.`
+      ? `${name} does not say how long its work ran, so nothing would ever leave.`
+      : `No work in ${name} holds a card for any time.`
   const hint = 'Every row needs creation_time and deletion_time, in seconds.'
   throw new UserError([{ code: 'VALUE_INVALID', message, found: name, hint }])
 }

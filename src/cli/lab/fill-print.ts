@@ -7,24 +7,24 @@ import { cards, leftoverTable, mean, percent, REFUSAL_TEXTS } from './words.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { number } from '../words/words.ts'
 
-/** What is shown of some fills, and how to get it again. */
+/** The results to print, and the commands to suggest. */
 export interface FillScreen {
   readonly results: readonly FillResult[]
-  /** The command line that shows the same, without `--save`. */
+  /** The command line that repeats this run, without `--save`. */
   readonly again: string
-  /** What to try now. */
+  /** The command to suggest next. */
   readonly next: string
   readonly detail: 'all' | 'one-screen'
 }
 
-/** Results of one trace under one policy: one for each seed. */
+/** The results of one trace under one policy, one for each seed. */
 interface Group {
   readonly trace: string
   readonly policy: string
   readonly results: readonly [FillResult, ...FillResult[]]
 }
 
-/** The allocation by trace and policy; of a single one also what was refused and what is left. */
+/** Allocation by trace and policy; for a single group also what was dropped and what is left free. */
 export function printFills({ results, next, detail }: FillScreen): string {
   const groups = groupsOf(results)
   const shown = groups.length === 1 || detail === 'all' ? groups : []
@@ -39,7 +39,7 @@ export function printFills({ results, next, detail }: FillScreen): string {
   ].join('\n')
 }
 
-/** Curves and figures, to be kept. */
+/** Curves and figures for `--save`. */
 export function fillFigures({ results, again }: Pick<FillScreen, 'results' | 'again'>): Figures {
   const groups = groupsOf(results)
   const traces = [...new Set(groups.map(({ trace }) => trace))]
@@ -76,8 +76,8 @@ export function fillFigures({ results, again }: Pick<FillScreen, 'results' | 'ag
 }
 
 const RULE =
-  'Work arrives in order and never leaves; what fits is placed, what does not is dropped, and nothing is moved. ' +
-  'Arrived is what has come so far, allocated what of it has a place, both in percent of all cards.'
+  'Work arrives in order and never leaves; what fits is placed, what does not fit is dropped, and nothing is moved. ' +
+  'Arrived is all work so far and allocated is the part of it that has a place, both in percent of all cards.'
 
 const CLOSE_UP = {
   x: { label: 'Arrived', unit: '%', from: 85 },
@@ -151,7 +151,7 @@ function declinedAt({ results }: Group, mark: number): number {
   return mean(results.map(({ explained }) => curveAt(explained.declined, mark) ?? declinedIn(explained))) ?? 0
 }
 
-/** `96.21-96.33`; of a single seed nothing is said that stands beside it already. */
+/** `96.21-96.33`; empty for a single seed, whose value is already in the table. */
 function rangeAt(group: Group, mark: number): string {
   const values = valuesAt(group, mark)
   return values.length < 2 ? '' : `${percent(Math.min(...values))}-${percent(Math.max(...values))}`
@@ -177,7 +177,7 @@ function decisionRate({ results }: Group): string {
 
 function refusalText(group: Group, groups: number): readonly string[] {
   const whose = groups === 1 ? '' : ` (${group.trace}, ${group.policy})`
-  const each = group.results.length === 1 ? '' : ', a seed on average'
+  const each = group.results.length === 1 ? '' : ', average per seed'
   const all = group.results.flatMap(({ explained }) => explained.refusals)
   const rows = REFUSALS.flatMap((reason) => {
     const own = all.filter((count) => count.reason === reason)
@@ -195,15 +195,15 @@ function refusalText(group: Group, groups: number): readonly string[] {
   ]
 }
 
-/** Of the first seed: what lies where differs from seed to seed, and means of it would lie nowhere. */
+/** Of the first seed only: pieces lie elsewhere in each seed, so a mean would describe none of them. */
 function leftoverText({ results }: Group): readonly string[] {
   const [{ explained, plan }] = results
   const leftovers: readonly Leftover[] = explained.leftovers
   const free = leftovers.reduce((sum, { milli }) => sum + milli, 0)
-  if (free === 0) return ['Every card is full in the end.']
+  if (free === 0) return ['Every card is full at the end.']
   const whose = results.length === 1 ? '' : ` of seed ${plan.run.seed}`
   return [
-    `What is left free at the end${whose}, in cards, by the size of the pieces: ${cards(free)} in sum`,
+    `What is left free at the end${whose}, in cards, by size of piece: ${cards(free)} in total`,
     '',
     ...leftoverTable(leftovers),
   ]

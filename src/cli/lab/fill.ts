@@ -9,7 +9,7 @@ import type { Cli } from '../cli.ts'
 import type { OpenbNodes, OpenbRun, OpenbTrace } from './openb-input.ts'
 import { rounded } from './words.ts'
 
-/** Percents of the cards' capacity that results are given for. */
+/** Results are reported when this much work has arrived, in percent of the cards' capacity. */
 const MARKS = [95, 100, 130] as const
 
 export interface FillPlan {
@@ -17,22 +17,22 @@ export interface FillPlan {
   readonly trace: OpenbTrace
   readonly run: OpenbRun
   readonly policy: string
-  /** Percent of the cards' capacity after which the stream ends; undefined: it is played as it is. */
+  /** The stream ends after this percentage of the cards' capacity; undefined: all of it is played. */
   readonly until: number | undefined
-  /** What the policy may learn from beforehand. */
+  /** What the policy may learn from in advance. */
   readonly knows: 'trace' | 'nothing'
   /** Whether work that fits must be taken. */
   readonly accepts: 'all' | 'worthwhile'
 }
 
-/** One trace in one order under one policy, and what came of it. */
+/** The result of one trace in one order under one policy. */
 export interface FillResult {
   readonly plan: FillPlan
   readonly filled: Filled
   readonly explained: Explained
 }
 
-/** Fills the fleet: once against the clock, and once more to see why. */
+/** Fills the fleet twice: once timed, and once to explain what was refused. */
 export function runFill(plan: FillPlan, { clock }: Pick<Cli, 'clock'>): FillResult {
   const { nodes, run, until } = plan
   const { fleet, capacityMilli } = nodes
@@ -53,7 +53,7 @@ function makeFiller({ nodes, trace, run, policy, knows, accepts }: FillPlan): Fi
   return accepts === 'all' ? packer : new Admission(packer, { capacityMilli, history })
 }
 
-/** What scripts rely on: the first seven keys keep their names and meaning. */
+/** The JSON report. Scripts rely on the first seven keys: they keep their names and meaning. */
 export function reportFill({ plan, filled, explained }: FillResult, keep: 'curve' | 'marks'): Record<string, unknown> {
   const { trace, run, policy, accepts, until } = plan
   const marks = marksUpTo(until)
@@ -82,7 +82,7 @@ export function reportFill({ plan, filled, explained }: FillResult, keep: 'curve
   }
 }
 
-/** The marks, and where the stream was cut when that is another. */
+/** The marks, and the end of the stream when it is not one of them. */
 export function marksUpTo(until: number | undefined): readonly number[] {
   return [...new Set([...MARKS, ...(until === undefined ? [] : [until])])].sort((one, two) => one - two)
 }

@@ -9,7 +9,7 @@ import { loadFleet } from '../fleet/input.ts'
 
 /** The machines of a folder of openb data. */
 export interface OpenbNodes {
-  /** Nodes in the order of their names, which ranks go by. */
+  /** Nodes sorted by name, the order that ranks refer to. */
   readonly fleet: Fleet
   readonly capacityMilli: number
 }
@@ -18,15 +18,15 @@ export interface OpenbNodes {
 export interface OpenbTrace {
   readonly name: string
   readonly pods: OpenbPods
-  /** What the trace is made of, for a policy to learn from. */
+  /** How often the trace makes each request, for a policy to learn from. */
   readonly history: readonly { readonly request: Request; readonly count: number }[]
 }
 
-/** One order of arrival, ready to be played. */
+/** One order of arrival, ready to play. */
 export interface OpenbRun {
   readonly seed: number
   readonly stream: ArrivalStream
-  /** Rank of each node, lower wins ties. */
+  /** The rank of each node; the lower one wins ties. */
   readonly ranks: readonly number[]
 }
 
@@ -43,13 +43,13 @@ export function loadNodes(folder: string, cli: Pick<Cli, 'files'>): OpenbNodes {
   throw invalid(`${path} has no cards.`, 'Nothing can be allocated on it.', path)
 }
 
-/** The traces that are meant by some names: `all` stands for every one there is. */
+/** The traces with these names; `all` stands for every trace in the folder. */
 export function traceNames(names: readonly string[], folder: string, { files }: Pick<Cli, 'files'>): readonly string[] {
   const there = (files.list(folder) ?? []).flatMap((file) => /^openb_pod_list_(.+)\.csv$/.exec(file)?.[1] ?? [])
   const unknown = names.find((name) => name !== 'all' && !there.includes(name))
   if (unknown === undefined) return [...new Set(names.flatMap((name) => (name === 'all' ? there : [name])))]
   const meant = nearest(unknown, there)
-  const list = there.length === 0 ? 'There are none there.' : `Traces there: ${there.join(', ')}.`
+  const list = there.length === 0 ? 'That folder has no traces.' : `Traces in that folder: ${there.join(', ')}.`
   const hint = meant === undefined ? list : `Did you mean ${meant}? ${list}`
   throw missing(unknown, `There is no trace ${unknown} in ${folder}.`, hint)
 }
@@ -64,7 +64,7 @@ export function loadTrace(folder: string, name: string, { files }: Pick<Cli, 'fi
   return { name, pods, history: pods.requests.map((request, index) => ({ request, count: counts[index] ?? 0 })) }
 }
 
-/** The orders of arrival of a trace; every seed there is when none is named. */
+/** The orders of arrival of a trace: of the given seeds, or of every seed in the file. */
 export function loadRuns(
   { name, pods }: OpenbTrace,
   given: { readonly folder: string; readonly nodes: OpenbNodes; readonly seeds: readonly number[] | undefined },
@@ -79,7 +79,7 @@ export function loadRuns(
   return (given.seeds ?? there).map((seed) => {
     const order = read.seeds.get(String(seed))
     if (order === undefined)
-      throw invalid(`${path} has no seed ${seed}.`, `Seeds there: ${there.join(', ') || 'none'}.`, String(seed))
+      throw invalid(`${path} has no seed ${seed}.`, `Seeds in that file: ${there.join(', ') || 'none'}.`, String(seed))
     const about = `Seed ${seed} of ${path}`
     return { seed, stream: streamOf(order, pods, about), ranks: ranksOf(order, given.nodes, about) }
   })
@@ -96,7 +96,7 @@ function streamOf({ pods: indices }: OpenbOrder, { requests, of }: OpenbPods, ab
   return { requests, order }
 }
 
-/** As positions: whatever numbers stand there, the lowest is first. */
+/** Ranks as positions: the node with the lowest number is first, whatever the numbers are. */
 function ranksOf({ nodeRank }: OpenbOrder, { fleet: { nodes } }: OpenbNodes, about: string): readonly number[] {
   if (nodeRank.length !== nodes.length)
     throw invalid(`${about} ranks ${nodeRank.length} nodes, but there are ${nodes.length}.`, SAME_DATA, about)
@@ -107,7 +107,7 @@ function ranksOf({ nodeRank }: OpenbOrder, { fleet: { nodes } }: OpenbNodes, abo
   return ranks
 }
 
-const SAME_DATA = 'Orders belong to one list of pods and one of nodes; take all from the same data.'
+const SAME_DATA = 'Orders belong to one list of pods and one list of nodes; take all three from the same data set.'
 
 function within(folder: string, path: string): string {
   return `${folder.replace(/\/+$/, '')}/${path}`
@@ -121,7 +121,7 @@ function invalid(message: string, hint: string, found: string): UserError {
   return new UserError([{ code: 'VALUE_INVALID', message, found, hint }])
 }
 
-/** A list may be wrong in every line: the first tell enough. */
+/** Every line of a list may be wrong; the first few problems are enough. */
 function withLines(problems: readonly Problem[], text: string): readonly SourcedProblem[] {
   return sourced(problems.slice(0, PROBLEMS_MAX), { lines: text.split(/\r?\n/) })
 }

@@ -24,17 +24,17 @@ describe('filling', () => {
   TRACE  POLICY    % AT 95  % AT 100      FROM-TO  % AT 130      FROM-TO  PLACED  DROPPED  PER CPU S
   small  best-fit    83.15     83.15  77.51-88.35     98.94  98.42-99.21      53      127          ?
 
-What was dropped, a seed on average:
+What was dropped, average per seed:
 
   COUNT  CARDS  BECAUSE
-     20     20  no node has a card that will do, or one that can be had in such a part
-     71    223  less is free than it asks for, on all cards that would do
-     37     20  enough is free in sum, but in pieces: too few cards have that much
+     20     20  no node has a suitable card, or one that can be divided this way
+     71    223  less is free on all suitable cards than it asks for
+     37     20  enough is free in total, but in pieces: too few cards have that much free
 
-What is left free at the end of seed 1, in cards, by the size of the pieces: 0.6 in sum
+What is left free at the end of seed 1, in cards, by size of piece: 0.6 in total
 
   CARDS  WHOLE  50-99 %  25-49 %  10-24 %  UNDER 10 %  WHY IT IS FREE
-    0.6      -        -        -      0.6           -  smaller than anything that is asked for
+    0.6      -        -        -      0.6           -  smaller than any request
 
 Next:  berth simulate openb --data openb --trace small --seeds 1-3 --policy best-fit --save curves.html
 `)
@@ -157,13 +157,13 @@ describe('departures', () => {
     const { code, out } = await play(line)
     expect(code).toBe(EXIT.ok)
     expect(out)
-      .toBe(`50.58 % of 72 cards are allocated on average at load 0.9 (small, best-fit, 0.05 d measured after 0.02 d)
+      .toBe(`50.58 % of 72 cards are allocated on average at load 0.9 (small, best-fit, 0.05 d measured after 0.02 d of warm-up)
 
   TRACE  LOAD  POLICY    ALLOCATED %  COUNT  MEAN WAIT  LONGEST  STILL WAITING
   small   0.9  best-fit        50.58     56      7 min    1.6 h             10
   small   1.5  best-fit        81.48     79     11 min    1.6 h             19
 
-By what was asked for, in cards:
+By request size, in cards:
 
   TRACE  LOAD  POLICY              SIZE  COUNT  MEAN WAIT     P99  LONGEST  STILL WAITING
   small   0.9  best-fit         no card      4          0       0        0              0
@@ -193,8 +193,8 @@ Next:  berth simulate openb --data openb --trace small --policy best-fit --depar
 
   test('leave the sizes to those who ask where they would fill the screen', async () => {
     const many = line.replace('best-fit', 'best-fit,fgd,stranding')
-    expect((await play(many)).out).toContain('\nWaits by what was asked for:  --all, or -o json\n')
-    expect((await play(`${many} --all`)).out).toContain('\nBy what was asked for, in cards:\n')
+    expect((await play(many)).out).toContain('\nWaits by request size:  --all, or -o json\n')
+    expect((await play(`${many} --all`)).out).toContain('\nBy request size, in cards:\n')
   })
 
   test('take several seeds together', async () => {
@@ -213,7 +213,7 @@ Next:  berth simulate openb --data openb --trace small --policy best-fit --depar
   test('need lifetimes', async () => {
     const { code, err } = await play('--data openb --trace timeless --departures')
     expect(code).toBe(EXIT.invalid)
-    expect(err).toContain('timeless does not say how long its work lived, so nothing can leave.')
+    expect(err).toContain('timeless does not say how long its work ran, so nothing would ever leave.')
   })
 
   test('need work that holds a card for some time', async () => {
@@ -222,7 +222,7 @@ Next:  berth simulate openb --data openb --trace small --policy best-fit --depar
     const { err } = await play('--data openb --trace small --departures', {
       files: { 'openb/openb_pod_list_small.csv': pods },
     })
-    expect(err).toContain('No work of small holds a card for any time.')
+    expect(err).toContain('No work in small holds a card for any time.')
   })
 })
 
@@ -271,9 +271,9 @@ describe('saving', () => {
 describe('what cannot be played', () => {
   test.each([
     ['--data nowhere --trace small', 'There is no folder nowhere.'],
-    ['--data openb --trace smal', 'Did you mean small? Traces there: small, timeless.'],
+    ['--data openb --trace smal', 'Did you mean small? Traces in that folder: small, timeless.'],
     ['--data openb --trace elsewhere', 'There is no trace elsewhere in openb.'],
-    ['--data openb --trace small --seeds 3-5', 'has no seed 4.\n    Seeds there: 1, 2, 3.'],
+    ['--data openb --trace small --seeds 3-5', 'has no seed 4.\n    Seeds in that file: 1, 2, 3.'],
   ])('%s', async (line, expected) => {
     const { code, out, err } = await play(line)
     expect(code).toBe(EXIT.invalid)
@@ -319,7 +319,7 @@ describe('what cannot be played', () => {
 
   test.each([
     ['--data openb', "required option '--trace <names>' not specified"],
-    ['--data openb --trace ,', 'Nothing is named.'],
+    ['--data openb --trace ,', 'Give at least one value.'],
     [
       '--data openb --trace small --policy fdg',
       'There is no policy fdg. Did you mean fgd? Policies: stranding, fgd, best-fit.',
@@ -327,9 +327,9 @@ describe('what cannot be played', () => {
     ['--data openb --trace small --policy magic', 'There is no policy magic. Policies: stranding, fgd, best-fit.'],
     ['--data openb --trace small --seeds one', 'one is neither a seed nor a range of seeds. For example: 42-51'],
     ['--data openb --trace small --seeds 5-1', '5-1 is neither a seed nor a range of seeds.'],
-    ['--data openb --trace small --seeds 1-5000', 'At most 1000 seeds are played.'],
+    ['--data openb --trace small --seeds 1-5000', 'At most 1000 seeds can be played.'],
     ['--data openb --trace small --until 0', '0 is not a number from 1 to 1000.'],
-    ['--data openb --trace small --save a.png', 'The ending says what is written: .html, .svg, .csv or .json.'],
+    ['--data openb --trace small --save a.png', 'The file name must end in .html, .svg, .csv or .json.'],
   ])('%s is no command line', async (line, expected) => {
     const { code, err } = await play(line)
     expect(code).toBe(EXIT.usage)

@@ -35,31 +35,32 @@ interface OpenbFlags {
 export const simulateOpenb: Register = (program, cli) => {
   program
     .command('openb')
-    .description('fill the cluster of the openb traces in a published order of arrival, or let work come and go')
+    .description('fill the cluster of the openb traces in a published order of arrival, or let work arrive and leave')
     .requiredOption('--data <folder>', 'folder with openb_node_list_gpu_node.csv, openb_pod_list_NAME.csv and orders/')
     .addOption(traceOption())
     .addOption(seedsOption())
     .addOption(policyOption())
-    .option('--cold', 'without a history: the policy learns from what comes')
-    .option('--admission', 'work that fits may be declined; how often stands beside every figure')
-    .addOption(amountOption('--until <percent>', 'end when more than this has arrived', { least: 1, most: 1000 }))
-    .option('--departures', 'work comes and goes: drawn at random, with the lifetimes of the trace')
+    .option('--cold', 'start without a history: the policy learns from what arrives')
+    .option('--admission', 'let the policy decline work that fits; every figure also shows how often')
+    .addOption(amountOption('--until <percent>', 'stop when more than this has arrived', { least: 1, most: 1000 }))
+    .option('--departures', 'let work arrive and leave, drawn at random with the lifetimes of the trace')
     .addOption(
-      amountsOption('--loads <list>', 'with --departures: card time asked for, as a share of all there is', {
+      amountsOption('--loads <list>', 'with --departures: card time requested, as a share of all card time', {
         least: 0.01,
         most: 10,
       }).default([0.9, 1, 1.1, 1.3], '0.9,1.0,1.1,1.3'),
     )
     .addOption(
-      amountOption('--days <days>', 'with --departures: how long is measured', { least: 0.01, most: 365 }).default(7),
+      amountOption('--days <days>', 'with --departures: how long to measure', { least: 0.01, most: 365 }).default(7),
     )
     .addOption(
-      amountOption('--warm-up <days>', 'with --departures: how long is filled before', { least: 0, most: 365 }).default(
-        7,
-      ),
+      amountOption('--warm-up <days>', 'with --departures: how long to fill the fleet before measuring', {
+        least: 0,
+        most: 365,
+      }).default(7),
     )
-    .option('--curve', 'with -o json: every point of the curves')
-    .option('--all', 'everything that the screen would leave out')
+    .option('--curve', 'with -o json: include every point of the curves')
+    .option('--all', 'show everything, even if it exceeds one screen')
     .addOption(saveOption())
     .addOption(outputOption())
     .addHelpText('after', HELP)
@@ -71,19 +72,19 @@ export const simulateOpenb: Register = (program, cli) => {
     })
 }
 
-/** Flags that mean nothing beside each other. */
+/** The message for flags that cannot be combined. */
 function mismatch({ departures, admission, until }: OpenbFlags): string | undefined {
   if (departures !== true) return undefined
-  if (admission === true) return '--admission is about filling and cannot be combined with --departures'
-  if (until !== undefined) return '--until is about filling and cannot be combined with --departures; see --days'
+  if (admission === true) return '--admission cannot be combined with --departures: it applies to filling'
+  if (until !== undefined) return '--until cannot be combined with --departures: it applies to filling; use --days'
   return undefined
 }
 
 const HELP = `
-Without --departures nothing leaves: what fits is placed, what does not is dropped, nothing is moved. Allocated is
-given in percent of all cards when 95, 100 and 130 % of their capacity has arrived. Seeds are those of the orders file;
-all of them unless some are named. With --departures seeds are free, 1 unless named, and lifetimes are cut at a week.
-docs/simulate.md describes the folder and what is printed.
+Without --departures nothing leaves: what fits is placed, what does not fit is dropped, and nothing is moved. Allocation
+is given in percent of all cards when 95, 100 and 130 % of their capacity has arrived. Seeds are those of the orders
+file, by default all of them. With --departures any seed will do (default: 1), and lifetimes are cut at a week.
+docs/simulate.md describes the folder and the output.
 
 Examples:
   berth simulate openb --data openb/ --trace default --seeds 42-51
@@ -110,7 +111,7 @@ function fill(flags: OpenbFlags, cli: Cli): void {
   })
 }
 
-/** Every trace in every order under every policy; all inputs are read before the first of them runs. */
+/** Every trace in every order under every policy. All inputs are read before the first run. */
 function fillPlans(flags: OpenbFlags, cli: Cli): readonly FillPlan[] {
   const { data: folder, seeds } = flags
   const until = flags.until === undefined ? undefined : Math.round(flags.until)
@@ -156,7 +157,7 @@ function comeAndGo(flags: OpenbFlags, cli: Cli): void {
   })
 }
 
-/** What decides the figures, as it can be pasted. */
+/** The flags that determine the figures, ready to paste. */
 function sameFlags(flags: OpenbFlags): readonly string[] {
   const { departures, policy, seeds, cold, admission } = flags
   return [

@@ -2,28 +2,33 @@ import { InvalidArgumentError, Option } from 'commander'
 import { nearest } from '../../core/document/nearest.ts'
 import { POLICIES } from '../../core/pack/engine/registry.ts'
 
-/** `--trace`: again and again, or with commas between. */
+/** `--trace`: may be repeated or separated by commas. */
 export function traceOption(): Option {
-  return new Option('--trace <names>', 'traces to play, with commas between; `all`: every one there is')
+  return new Option('--trace <names>', 'traces to play, separated by commas; `all` plays every trace')
     .argParser(addNames)
     .makeOptionMandatory()
 }
 
-/** `--seeds`: numbers and ranges of them. */
+/** `--seeds`: numbers and ranges of numbers. */
 export function seedsOption(): Option {
   return new Option('--seeds <list>', 'orders of arrival to play: 42-51, or 42,44,46-48').argParser(readSeeds)
 }
 
-/** `--policy`: again and again, or with commas between. */
+/** `--policy`: may be repeated or separated by commas. */
 export function policyOption(): Option {
-  return new Option('--policy <names>', `who decides: ${Object.keys(POLICIES).join(', ')}`).argParser(addPolicies)
+  return new Option(
+    '--policy <names>',
+    `policies to run, separated by commas: ${Object.keys(POLICIES).join(', ')}`,
+  ).argParser(addPolicies)
 }
 
 export function saveOption(): Option {
-  return new Option('--save <file>', 'keep the curves and figures: .html, .svg, .csv or .json').argParser(readSavePath)
+  return new Option('--save <file>', 'write the curves and figures to a file: .html, .svg, .csv or .json').argParser(
+    readSavePath,
+  )
 }
 
-/** What to try after a command line: other policies, or, where they were named, to keep the curves. */
+/** The command to suggest next: other policies, or, where policies were named, saving the curves. */
 export function nextOf(again: string, policies: readonly string[] | undefined): string {
   return policies === undefined ? `${again} --policy ${Object.keys(POLICIES).join(',')}` : `${again} --save curves.html`
 }
@@ -33,7 +38,7 @@ export function amountOption(flag: string, about: string, range: { least: number
   return new Option(flag, about).argParser((text) => readAmount(text, range))
 }
 
-/** Numbers with commas between. */
+/** Numbers separated by commas. */
 export function amountsOption(flag: string, about: string, range: { least: number; most: number }): Option {
   return new Option(flag, about).argParser((text) => unique(split(text).map((word) => readAmount(word, range))))
 }
@@ -62,7 +67,7 @@ function readSeeds(text: string): readonly number[] {
     const [from, to] = [Number(first), Number(last)]
     if (first === '' || from > to || to > SEED_MAX)
       throw new InvalidArgumentError(`${word} is neither a seed nor a range of seeds. For example: 42-51`)
-    if (to - from >= SEEDS_MAX) throw new InvalidArgumentError(`At most ${SEEDS_MAX} seeds are played.`)
+    if (to - from >= SEEDS_MAX) throw new InvalidArgumentError(`At most ${SEEDS_MAX} seeds can be played.`)
     return Array.from({ length: to - from + 1 }, (_, index) => from + index)
   })
   return unique(seeds)
@@ -76,13 +81,13 @@ function readAmount(text: string, { least, most }: { least: number; most: number
 
 function readSavePath(text: string): string {
   if (/\.(?:html|svg|csv|json)$/.test(text)) return text
-  throw new InvalidArgumentError('The ending says what is written: .html, .svg, .csv or .json.')
+  throw new InvalidArgumentError('The file name must end in .html, .svg, .csv or .json.')
 }
 
 function split(text: string): readonly string[] {
   const words = text.split(',').map((word) => word.trim())
   const found = words.filter((word) => word !== '')
-  if (found.length === 0) throw new InvalidArgumentError('Nothing is named.')
+  if (found.length === 0) throw new InvalidArgumentError('Give at least one value.')
   return found
 }
 

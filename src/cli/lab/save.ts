@@ -4,7 +4,7 @@ import { drawCurves, type Chart } from '../../lab/simulate/curve-svg.ts'
 import type { Cli } from '../cli.ts'
 import { refuseToReplace } from '../plan/saved-plan.ts'
 
-/** What a simulation came to, in every form it can be kept in. */
+/** The results of a simulation, in every form in which they can be saved. */
 export interface Figures {
   readonly page: FigurePage
   /** All curves in one chart. */
@@ -15,7 +15,7 @@ export interface Figures {
   readonly data: unknown
 }
 
-/** Writes curves and figures as the ending of the path asks for. Only what Berth wrote itself is written over. */
+/** Writes curves and figures in the format of the path's extension. Overwrites only files that Berth wrote. */
 export function saveFigures(path: string, figures: Figures, cli: Cli): void {
   refuseToReplace(path, (bytes) => isOurs(bytes, figures), cli)
   const text = textFor(path, figures)
@@ -24,7 +24,7 @@ export function saveFigures(path: string, figures: Figures, cli: Cli): void {
     return
   }
   const message = `The figures could not be written to ${path}.`
-  const hint = 'Check that the folder exists and may be written to.'
+  const hint = 'Check that the folder exists and is writable.'
   throw new UserError([{ code: 'FILE_NOT_WRITTEN', message, found: path, hint }])
 }
 
@@ -40,7 +40,7 @@ function csvLine(cells: readonly (string | number)[]): string {
   return cells.map((cell) => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(',')
 }
 
-/** Charts carry their name, a saved simulation says what it is, and a table is known by its head. */
+/** Whether Berth wrote this file: charts carry a class name, JSON a `kind`, and CSV our column names. */
 function isOurs(bytes: Uint8Array, { csv }: Figures): boolean {
   const text = new TextDecoder().decode(bytes)
   return (

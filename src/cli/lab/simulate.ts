@@ -2,11 +2,11 @@ import type { Register } from '../cli.ts'
 import { simulateOpenb } from './openb.ts'
 import { simulateTrace } from './trace.ts'
 
-/** `berth simulate`: what a policy would make of work that came, or may come. */
+/** `berth simulate`: how a policy would place past or expected work. */
 export const simulate: Register = (program, cli) => {
   const command = program
     .command('simulate')
-    .description('play a trace on a fleet: how full it gets, who waits, what is refused and why')
+    .description('play a trace on a fleet: how full it gets, what waits, what is refused and why')
     .addHelpText(
       'after',
       `

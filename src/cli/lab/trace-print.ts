@@ -18,14 +18,14 @@ export interface ReplayResult {
 
 export interface ReplayScreen {
   readonly results: readonly ReplayResult[]
-  /** The command line that shows the same, without `--save`. */
+  /** The command line that repeats this run, without `--save`. */
   readonly again: string
-  /** What to try now. */
+  /** The command to suggest next. */
   readonly next: string
   readonly detail: 'all' | 'one-screen'
 }
 
-/** What became of the trace by policy; of a single one also who waited, who has no place and what was left. */
+/** Results by policy; for a single policy also what waited, what has no place and what was left free. */
 export function printReplays({ results, next, detail }: ReplayScreen): string {
   const shown = results.length === 1 || detail === 'all' ? results : []
   const isCompared = results.length > 1
@@ -35,7 +35,7 @@ export function printReplays({ results, next, detail }: ReplayScreen): string {
     ...overview(results),
     ...shown.flatMap((result) => ['', ...about(result, { isCompared, detail })]),
     ...(shown.length < results.length
-      ? ['', 'Who waited, who has no place, and what was left free:  --all, or -o json']
+      ? ['', 'What waited, what has no place, and what was left free:  --all, or -o json']
       : []),
     '',
     `Next:  ${next}`,
@@ -85,7 +85,7 @@ export function reportReplay(result: ReplayResult, keep: 'curve' | 'figures'): R
 /** Curves over time, and all figures. */
 export function replayFigures({ results, again }: Pick<ReplayScreen, 'results' | 'again'>): Figures {
   const chart = chartOf(results, 'Allocated', ({ curve, toS }) => steps(curve, toS))
-  const stuck = chartOf(results, 'Free, but of no use to anything in the trace', ({ stuck: points }) => points)
+  const stuck = chartOf(results, 'Free, but too small for any work in the trace', ({ stuck: points }) => points)
   const [first] = results
   return {
     page: {
@@ -119,15 +119,15 @@ export function replayFigures({ results, again }: Pick<ReplayScreen, 'results' |
 }
 
 const RULE =
-  'Whenever something comes or goes, everyone who fits is placed: the higher priority first, then gangs, then by arrival. ' +
+  'Whenever work arrives or leaves, all waiting work that fits is placed: higher priority first, then gangs, then by arrival. ' +
   'Gangs start whole or not at all. Nothing is moved and nothing is preempted.'
 
 const NO_PLACE_TEXTS: Readonly<Record<NoPlace, string>> = {
   ...REFUSAL_TEXTS,
-  'gang-too-large': 'more nodes than there are within one domain, even with nothing running',
+  'gang-too-large': 'more nodes than any one domain has, even with nothing running',
   'gang-short': 'too few nodes could take a worker',
   'gang-apart': 'enough nodes could take a worker, but not within one domain',
-  kept: 'it would fit, but for nodes that are kept for a gang',
+  kept: 'would fit, but the nodes are kept for a gang',
 }
 
 const right = (head: string): Column => ({ head, align: 'right' })
@@ -159,7 +159,7 @@ function overview(results: readonly ReplayResult[]): readonly string[] {
   return table([{ head: 'POLICY' }, ...columns], rows)
 }
 
-/** The mean over the moments that were looked at. */
+/** The mean over all sampled moments. */
 function stuckOf({ stuck }: Replayed): number {
   return mean(stuck.map(([, value]) => value)) ?? 0
 }
@@ -196,7 +196,7 @@ function withoutPlace(head: string, all: readonly WithoutPlace[], detail: 'all' 
     const shown = [...(more.length === 0 ? names : names.slice(0, NAMES_MAX)), ...more].join(', ')
     return [number(own.length), NO_PLACE_TEXTS[reason], shown]
   })
-  return ['', ...table([right('COUNT'), { head: `${head.toUpperCase()} BECAUSE` }, { head: 'WHO' }], rows)]
+  return ['', ...table([right('COUNT'), { head: `${head.toUpperCase()} BECAUSE` }, { head: 'WORK' }], rows)]
 }
 
 const NAMES_MAX = 3
@@ -218,7 +218,7 @@ function chartOf(
   }
 }
 
-/** A value holds until the next one: two points for each change. */
+/** A value holds until the next one, so each change becomes two points. */
 function steps(curve: readonly Point[], toS: number): readonly Point[] {
   return curve.flatMap(([atS, value], index) => [[atS, value] as const, [curve[index + 1]?.[0] ?? toS, value] as const])
 }

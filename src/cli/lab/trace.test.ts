@@ -50,9 +50,9 @@ describe('berth simulate trace', () => {
                8      1      1.9 h   1.9 h    1.9 h              0
            3 × 8      1          0       0        0              0
 
-  COUNT  REFUSED BECAUSE                                                         WHO
-      1  more nodes than there are within one domain, even with nothing running  giant
-      1  no node has a card that will do, or one that can be had in such a part  exotic
+  COUNT  REFUSED BECAUSE                                                   WORK
+      1  more nodes than any one domain has, even with nothing running     giant
+      1  no node has a suitable card, or one that can be divided this way  exotic
 
 What was free when the fleet was fullest (94.85 % allocated, 2 min after the start):
 
@@ -90,13 +90,13 @@ Next:  berth simulate trace jobs.csv --fleet fleet.yaml --policy best-fit --save
     const line = 'jobs.csv --fleet fleet.yaml --policy stranding,fgd,best-fit'
     const { out } = await play(line)
     expect(out.match(/^ {2}(stranding|fgd|best-fit) +[\d.]+ /gm)).toHaveLength(3)
-    expect(out).toContain('\nWho waited, who has no place, and what was left free:  --all, or -o json\n')
+    expect(out).toContain('\nWhat waited, what has no place, and what was left free:  --all, or -o json\n')
     expect((await play(`${line} --all`)).out).toContain('\nfgd:\n')
   })
 
   test('keeps curves and figures', async () => {
     expect(textAt(await play(`${LINE} --save a.html`), 'a.html')).toContain(
-      'Free, but of no use to anything in the trace',
+      'Free, but too small for any work in the trace',
     )
     expect(textAt(await play(`${LINE} --save a.csv`), 'a.csv')).toMatch(
       /^policy,time_s,allocated_percent\nbest-fit,0,82/,

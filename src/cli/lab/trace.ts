@@ -25,23 +25,23 @@ interface TraceFlags {
   readonly output: Format
 }
 
-/** `berth simulate trace`: what would become of a trace of one's own on a fleet of one's own. */
+/** `berth simulate trace`: how the user's own trace would run on the user's own fleet. */
 export const simulateTrace: Register = (program, cli) => {
   program
     .command('trace')
     .argument('<trace>', 'CSV of arrivals; `-` is standard input')
-    .description('play a trace on a fleet file: who waits how long, what never fits, how full the fleet is')
-    .requiredOption('--fleet <file>', 'fleet file; what runs there stays where it is')
+    .description('play a trace on a fleet file: how long work waits, what never fits, how full the fleet gets')
+    .requiredOption('--fleet <file>', 'fleet file; what already runs there stays in place')
     .addOption(policyOption())
-    .option('--cold', 'without a history: the policy learns from what comes')
+    .option('--cold', 'start without a history: the policy learns from what arrives')
     .addOption(
-      amountOption('--patience <minutes>', 'how long a gang may be passed before nodes are kept for it', {
+      amountOption('--patience <minutes>', 'how long others may overtake a gang before nodes are kept for it', {
         least: 0,
         most: 100_000,
       }).default(30),
     )
-    .option('--curve', 'with -o json: every point of the curves')
-    .option('--all', 'everything that the screen would leave out')
+    .option('--curve', 'with -o json: include every point of the curves')
+    .option('--all', 'show everything, even if it exceeds one screen')
     .addOption(saveOption())
     .addOption(outputOption())
     .addHelpText('after', HELP)
@@ -49,8 +49,8 @@ export const simulateTrace: Register = (program, cli) => {
 }
 
 const HELP = `
-Whenever something comes or goes, everyone who fits is placed: the higher priority first, then gangs, then by arrival.
-Gangs start whole or not at all. Nothing is moved and nothing is preempted. docs/fleet.md describes both files.
+Whenever work arrives or leaves, all waiting work that fits is placed: higher priority first, then gangs, then by
+arrival. Gangs start whole or not at all. Nothing is moved and nothing is preempted. docs/fleet.md describes both files.
 
 Examples:
   berth simulate trace examples/traces/racks-days.csv --fleet examples/fleets/racks.yaml
@@ -97,7 +97,7 @@ function loadArrivals(path: string, { files }: Cli): readonly Arrival[] {
   return read.arrivals
 }
 
-/** What decides the figures, as it can be pasted. */
+/** The flags that determine the figures, ready to paste. */
 function sameFlags({ fleet, policy, cold, patience }: TraceFlags): readonly string[] {
   return [
     `--fleet ${quoted(fleet)}`,

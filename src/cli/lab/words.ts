@@ -15,7 +15,7 @@ export function duration(seconds: number): string {
   return seconds < 36 * 3600 ? `${(seconds / 3600).toFixed(1)} h` : `${(seconds / 86_400).toFixed(1)} d`
 }
 
-/** As exact as anybody can use, and the same on every machine. */
+/** Rounded to a useful precision, so that every machine prints the same digits. */
 export function rounded(value: number, digits = 4): number {
   return Number(value.toFixed(digits))
 }
@@ -26,26 +26,26 @@ export function mean(values: readonly number[]): number | undefined {
 
 /** Why something has no place. */
 export const REFUSAL_TEXTS: Readonly<Record<RefusalKind, string>> = {
-  'no-such-card': 'no node has a card that will do, or one that can be had in such a part',
+  'no-such-card': 'no node has a suitable card, or one that can be divided this way',
   'too-large': 'larger than any node, even an empty one',
-  full: 'less is free than it asks for, on all cards that would do',
-  'in-pieces': 'enough is free in sum, but in pieces: too few cards have that much',
-  apart: 'enough cards have that much, but not on one node',
-  cpu: 'cards would do, but CPU is short beside them',
-  memory: 'cards would do, but memory is short beside them',
-  disk: 'cards would do, but disk is short beside them',
-  several: 'cards would do, but CPU, memory or disk are short together',
+  full: 'less is free on all suitable cards than it asks for',
+  'in-pieces': 'enough is free in total, but in pieces: too few cards have that much free',
+  apart: 'enough cards have that much free, but not on one node',
+  cpu: 'cards are free, but their nodes are short of CPU',
+  memory: 'cards are free, but their nodes are short of memory',
+  disk: 'cards are free, but their nodes are short of disk',
+  several: 'cards are free, but their nodes are short of more than one of CPU, memory and disk',
 }
 
-/** Why what is free is of no use. */
+/** Why free capacity stays unused. */
 const STUCK_TEXTS: Readonly<Record<Stuck, string>> = {
   usable: 'usual work would still fit',
-  rare: 'fits only work that seldom comes',
-  cpu: 'no CPU beside it',
-  memory: 'no memory beside it',
-  several: 'neither CPU nor memory beside it',
+  rare: 'fits only work that rarely arrives',
+  cpu: 'its node is short of CPU',
+  memory: 'its node is short of memory',
+  several: 'its node is short of CPU and memory',
   elsewhere: 'wanted only by work that needs other models or more cards',
-  'too-small': 'smaller than anything that is asked for',
+  'too-small': 'smaller than any request',
 }
 
 /** What is free, in cards: a row for each reason, a column for each size of piece. */

@@ -13,22 +13,22 @@ c1,,,4,16,,0.2,,r1
 const files = { 'inventory.yaml': INVENTORY, 'catalog/acme/vms.csv': CATALOGUE, 'berth.config.yaml': CONFIG }
 
 describe('berth offers check', () => {
-  test('counts what stands, what was mended and what is kept out, and says why', async () => {
+  test('counts the consistent, repaired and quarantined rows, and says why', async () => {
     const { code, out, err } = await berth(['offers', 'check', '--offers', 'inventory.yaml', 'catalog'], { files })
     expect(err).toBe('')
     expect(code).toBe(EXIT.ok)
-    expect(out).toBe(`7 rows, 5 with accelerators: 3 stand as they are, 1 mended, 1 kept out
-2 without: 2 stand as they are, 0 mended, 0 kept out
+    expect(out).toBe(`7 rows, 5 with accelerators: 3 consistent, 1 repaired, 1 quarantined
+2 without: 2 consistent, 0 repaired, 0 quarantined
 
   WITH GPU  OTHERS  CODE          QUARANTINED BECAUSE
          1       0  NAME_UNKNOWN  the accelerator is not in the hardware table
 
-  WITH GPU  OTHERS  CODE            MENDED
+  WITH GPU  OTHERS  CODE            REPAIRED
          1       0  VRAM_GB_AS_MIB  memory in GB under a MiB heading
 
-  SOURCE          ROWS  WITH GPU  STAND  MENDED  KEPT OUT
-  acme/vms.csv       3         2      1       1         0
-  inventory.yaml     4         3      2       0         1
+  SOURCE          ROWS  WITH GPU  CONSISTENT  REPAIRED  QUARANTINED
+  acme/vms.csv       3         2           1         1            0
+  inventory.yaml     4         3           2         0            1
 
 Next:  berth offers check --offers inventory.yaml catalog --rows      berth explain NAME_UNKNOWN
 `)
@@ -89,7 +89,7 @@ Next:  berth offers check --offers inventory.yaml catalog --rows      berth expl
     const alone = await berth(['offers', 'check', '--offers', 'a.snapshot'], world)
     expect(alone.code).toBe(EXIT.ok)
     expect(alone.out).toBe(
-      'a.snapshot is a snapshot: its rows were checked when it was made, and it keeps offers only.\nCheck what it was made from.\n',
+      'a.snapshot is a snapshot: its rows were checked when it was made, and it holds only offers.\nCheck the sources it was made from.\n',
     )
     const both = await berth(['offers', 'check', '--offers', 'a.snapshot', 'catalog', '-o', 'json'], world)
     expect(JSON.parse(both.out)).toMatchObject({ rows: 3, snapshots: ['a.snapshot'] })

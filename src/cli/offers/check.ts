@@ -16,11 +16,11 @@ interface CheckFlags extends OfferFlags {
   readonly rows?: boolean
 }
 
-/** `berth offers check`: which rows can be believed, which were mended, which are kept out and why. */
+/** `berth offers check`: which rows are consistent, which were repaired, and which are quarantined and why. */
 export const offersCheck: Register = (program, cli) => {
   program
     .command('check')
-    .description('compare every row with the hardware table: what stands, what was mended, what is kept out and why')
+    .description('compare every row with the hardware table: what is consistent, repaired or quarantined, and why')
     .addOption(offersOption())
     .addOption(configOption())
     .option('--rows', 'list every row with its verdict')
@@ -28,8 +28,8 @@ export const offersCheck: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-Rows under quarantine take part in no decision; they are counted in every plan as QUARANTINED.
-Ends with 0 whatever the rows are like, 3 when a path cannot be read.
+Rows under quarantine take part in no decision; every plan counts them as QUARANTINED.
+Exits with 0 whatever the rows contain, and with 3 when a path cannot be read.
 
 Examples:
   berth offers check --offers catalog/

@@ -9,7 +9,7 @@ describe('berth offers import', () => {
     const made = await berth(['offers', 'import', '--offers', 'inventory.yaml', '--to', 'a.snapshot'], { files })
     expect(made.code).toBe(EXIT.ok)
     expect(made.out).toMatch(
-      /^a\.snapshot: 4 offers in 4 classes of hardware, \d KiB, made in 0 ms\n\nNext: {2}berth plan MANIFEST --offers a\.snapshot\n$/,
+      /^a\.snapshot: 4 offers in 4 classes of hardware, \d KiB, written in 0 ms\n\nNext: {2}berth plan MANIFEST --offers a\.snapshot\n$/,
     )
     const world = { files: Object.fromEntries(made.files) }
     const [source, snapshot] = await Promise.all([

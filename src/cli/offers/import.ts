@@ -16,11 +16,11 @@ interface ImportFlags extends OfferFlags {
   readonly output: Format
 }
 
-/** `berth offers import`: compiles sources into one file that opens at once. */
+/** `berth offers import`: compiles sources into one file that opens in milliseconds. */
 export const offersImport: Register = (program, cli) => {
   program
     .command('import')
-    .description('read offers once and keep them in a snapshot file that opens in milliseconds')
+    .description('read offers once and save them as a snapshot file that opens in milliseconds')
     .addOption(offersOption())
     .addOption(configOption())
     .requiredOption('--to <file>', 'snapshot file to write; an older snapshot is replaced')
@@ -28,8 +28,8 @@ export const offersImport: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-The snapshot holds what the sources say. Labels and prices from the infrastructure file are laid over it when a plan is
-made, so the same snapshot serves every configuration.
+The snapshot holds what the sources say. Labels and prices from the infrastructure file are applied when a plan is made,
+so the same snapshot serves every configuration.
 
 Examples:
   berth offers import --offers catalog/ --to offers.snapshot
@@ -69,14 +69,14 @@ interface Imported {
 function printImport({ to, offers, classes, bytes, elapsed_ms: elapsedMs }: Imported): string {
   const size = `${number(Math.ceil(bytes / 1024))} KiB`
   return [
-    `${to}: ${many(offers, 'offer')} in ${many(classes, 'class', 'classes')} of hardware, ${size}, made in ${number(elapsedMs)} ms`,
+    `${to}: ${many(offers, 'offer')} in ${many(classes, 'class', 'classes')} of hardware, ${size}, written in ${number(elapsedMs)} ms`,
     '',
     `Next:  berth plan MANIFEST --offers ${to}`,
   ].join('\n')
 }
 
 function notWritten(path: string): UserError {
-  const hint = 'Check that the folder exists and may be written to.'
+  const hint = 'Check that the folder exists and is writable.'
   const message = `The snapshot could not be written to ${path}.`
   return new UserError([{ code: 'FILE_NOT_WRITTEN', message, found: path, hint }])
 }

@@ -57,15 +57,15 @@ describe('berth offers list', () => {
   test('a list that would be empty is a sentence', async () => {
     const provider = await list('--offers inventory.yaml --provider harbor')
     expect(provider.code).toBe(EXIT.ok)
-    expect(provider.out).toBe('There are no offers of harbor here. Providers here: northwind.\n')
+    expect(provider.out).toBe('There are no offers from harbor. Known providers: northwind.\n')
     const gpu = await list('--offers inventory.yaml --provider northwind --gpu t4')
     expect(gpu.out).toBe(
-      'There are no offers with t4 of northwind here.\n1 row under quarantine left out (berth offers check)\n',
+      'There are no offers with t4 from northwind.\n1 row under quarantine left out (berth offers check)\n',
     )
     const empty = await list('--offers e.yaml', { 'e.yaml': 'berth: v1\nkind: inventory\noffers: []\n' })
-    expect(empty.out).toBe('There are no offers here.\n')
+    expect(empty.out).toBe('There are no offers.\n')
     const nobody = await list('--offers e.yaml --provider x', { 'e.yaml': 'berth: v1\nkind: inventory\noffers: []\n' })
-    expect(nobody.out).toBe('There are no offers of x here. Providers here: none.\n')
+    expect(nobody.out).toBe('There are no offers from x. Known providers: none.\n')
   })
 
   test('shows prices and labels of the infrastructure file', async () => {
@@ -82,7 +82,7 @@ describe('berth offers list', () => {
   test.each(['0', '-1', 'x', '1.5', '9999999999'])('a limit of %s is refused', async (limit) => {
     const { code, err } = await list(`--offers inventory.yaml --limit=${limit}`)
     expect(code).toBe(EXIT.usage)
-    expect(err).toContain('Give a whole number from 1 on.')
+    expect(err).toContain('Give a whole number of at least 1.')
   })
 
   test('without offers it says where to get them', async () => {
@@ -113,7 +113,10 @@ describe('berth offers list without --offers', () => {
     const here = await berth(words('offers list --offers inventory.yaml'), { files, control: furnishedBerth })
     expect([here.code, here.targets]).toEqual([EXIT.ok, []])
     const both = await list('--offers inventory.yaml --project research')
-    expect([both.code, both.err]).toEqual([EXIT.usage, expect.stringContaining('--project ask the control plane')])
+    expect([both.code, both.err]).toEqual([
+      EXIT.usage,
+      expect.stringContaining('--project, which ask the control plane'),
+    ])
   })
 
   test('asks for no more than the control plane shows at once', async () => {

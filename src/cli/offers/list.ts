@@ -24,23 +24,23 @@ interface ListFlags extends ThereFlags {
   readonly gpu?: readonly string[]
 }
 
-/** `berth offers list`: every offer. */
+/** `berth offers list`: every offer there is. */
 export const offersList: Register = (program, cli) => {
   const command = program
     .command('list')
     .description('list offers, cheapest first')
     .addOption(offersOption())
     .addOption(configOption())
-    .option('--provider <name>', 'only offers of this provider')
+    .option('--provider <name>', 'only offers from this provider')
     .addOption(new Option('--gpu <name...>', 'only machines with these accelerators').argParser(addGpu))
     .addOption(limitOption())
-    .addOption(new Option('--sort <by>', 'what comes first').choices(['price', 'provider']).default('price'))
+    .addOption(new Option('--sort <by>', 'order of the list').choices(['price', 'provider']).default('price'))
   remoteInProject(command)
     .addHelpText(
       'after',
       `
-Without --offers or --config the control plane is asked, where one is known (berth up, berth login): it lists what its
-providers offer now, as far as the project may use it. Rows under quarantine are left out; berth offers check tells about them.
+Without --offers or --config, the control plane answers if one is known (berth up, berth login). It lists what its
+providers offer now, as far as the project may use it. Rows under quarantine are left out; berth offers check shows them.
 
 Examples:
   berth offers list
@@ -59,7 +59,7 @@ Examples:
     })
 }
 
-/** Offers that lie here. */
+/** Offers from local files. */
 function listHere(flags: ListFlags, cli: Cli): OffersListed {
   const { snapshot } = loadPlatform(flags, cli)
   const { listings, ...counts } = listOffers(snapshot, { provider: flags.provider, gpus: flags.gpu }, flags)
@@ -79,7 +79,7 @@ function listThere(flags: ListFlags, cli: Cli): Promise<OffersListed> {
   return berthOf(cli, flags).offers({ project: projectOf(cli, flags), provider, gpus: gpu, sort, limit })
 }
 
-/** What was asked for, of whom, and whom one could have asked for. */
+/** The flags, whether the control plane answered, and the providers that could be named. */
 interface Asked extends ListFlags {
   readonly there: boolean
   readonly providers: readonly string[]
@@ -94,12 +94,12 @@ function printList({ offers, matching, quarantined }: OffersListed, flags: Asked
 
 function nothing({ provider, gpu, providers }: Asked): string {
   const what = gpu === undefined ? 'offers' : `offers with ${gpu.join(' or ')}`
-  if (provider === undefined) return `There are no ${what} here.`
-  const others = providers.includes(provider) ? '' : ` Providers here: ${providers.join(', ') || 'none'}.`
-  return `There are no ${what} of ${provider} here.${others}`
+  if (provider === undefined) return `There are no ${what}.`
+  const others = providers.includes(provider) ? '' : ` Known providers: ${providers.join(', ') || 'none'}.`
+  return `There are no ${what} from ${provider}.${others}`
 }
 
-/** The accelerators a name stands for: one, a family, or all that it may be. */
+/** The accelerators a name stands for: one model, a family, or every family it may mean. */
 function addGpu(text: string, before: readonly string[] | undefined): readonly string[] {
   const found = resolveGpu(text)
   switch (found.kind) {
@@ -115,7 +115,7 @@ function addGpu(text: string, before: readonly string[] | undefined): readonly s
       )
     }
     case 'ambiguous': {
-      // Whoever asks for H100 wants to see what there is of it: every family that goes by the name.
+      // A user who asks for H100 wants to see every family that goes by that name.
       const family = familyOf(found.candidates)
       const families = family === undefined ? found.candidates.map((gpu: GpuModel) => gpu.family) : [family]
       return [...(before ?? []), ...new Set(families)]

@@ -1,28 +1,31 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Cli } from '../cli.ts'
 
-/** The flags that say where offers come from, the same on every command. */
+/** The flag that says where offers come from, the same on every command. */
 export function offersOption(): Option {
   return new Option('--offers <path...>', 'inventory, fleet file, snapshot, or folder of catalogues')
 }
 
 export function configOption(): Option {
-  return new Option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here)')
+  return new Option(
+    '--config <file>',
+    'infrastructure file (default: berth.config.yaml in the current folder, if it exists)',
+  )
 }
 
-/** How many entries a list shows. */
+/** The maximum number of entries a list shows. */
 export function limitOption(): Option {
-  return new Option('--limit <n>', 'show at most so many').argParser(parseLimit).default(LIMIT)
+  return new Option('--limit <n>', 'show at most this many').argParser(parseLimit).default(LIMIT)
 }
 
 const LIMIT = 20
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.')
   return Number(text)
 }
 
-/** Says what takes a while, where somebody is watching; scripts and logs are not told. */
+/** Says what takes a while, on a terminal only; scripts and logs are spared. */
 export function announce(cli: Cli, what: string): void {
   if (cli.terminal.errColumns !== undefined) cli.terminal.err(`${what} …\n`)
 }

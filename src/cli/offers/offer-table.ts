@@ -3,7 +3,7 @@ import type { OfferReport } from '../../core/place/explain/offer-report.ts'
 import { table } from '../terminal/table.ts'
 import { hardware, where } from '../words/words.ts'
 
-/** Offers side by side. `?` is not known, `-` is not sold on these terms. */
+/** Offers as a table. `?` means unknown, `-` means not sold on these terms. */
 export function offerTable(offers: readonly OfferReport[]): readonly string[] {
   const columns = [
     { head: 'WHERE' },

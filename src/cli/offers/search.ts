@@ -22,17 +22,17 @@ interface SearchFlags extends ThereFlags, NeedFlags {
   readonly spot?: SpotUse
 }
 
-/** `berth offers search`: what would fit a need, without writing a manifest. */
+/** `berth offers search`: which offers meet a need, without writing a manifest. */
 export const offersSearch: Register = (program, cli) => {
   const command = program
     .command('search')
-    .description('list everything that meets a need, cheapest first, or say why nothing does')
+    .description('list every offer that meets a need, cheapest first, or say why none does')
     .addOption(offersOption())
     .addOption(configOption())
   for (const option of needOptions()) command.addOption(option)
   command
     .addOption(
-      new Option('--spot [terms]', 'spot machines: allowed when nothing else is said')
+      new Option('--spot [terms]', 'whether spot machines may be used; without a value: allowed')
         .choices(['never', 'allowed', 'only'])
         .preset('allowed'),
     )
@@ -41,8 +41,8 @@ export const offersSearch: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-Without --offers or --config the control plane is asked, where one is known (berth up, berth login). The flags mean what the keys of a manifest mean. Ends with 0 when something fits, 2 when nothing does, 3 when a value
-is wrong.
+Without --offers or --config, the control plane answers if one is known (berth up, berth login). The flags mean the same
+as the keys of a manifest. Exits with 0 when something fits, 2 when nothing does and 3 when a value is invalid.
 
 Examples:
   berth offers search --min-vram 24Gi
@@ -62,7 +62,7 @@ Examples:
     })
 }
 
-/** Over offers that lie here. */
+/** Searches offers from local files. */
 function searchHere(flags: SearchFlags, cli: Cli): OffersFound {
   const manifest = manifestFromFlags(flags)
   const { config, snapshot } = loadPlatform(flags, cli)
@@ -72,7 +72,7 @@ function searchHere(flags: SearchFlags, cli: Cli): OffersFound {
   return { offers: offersThatFit(plan, flags.limit), plan: report(plan) }
 }
 
-/** Over what the providers of the control plane offer now; a wrong flag is found before it is asked. */
+/** Searches what the control plane's providers offer now. Flags are checked before the request is sent. */
 function searchThere(flags: SearchFlags, cli: Cli): Promise<OffersFound> {
   manifestFromFlags(flags)
   const { spot } = flags

@@ -7,7 +7,7 @@ import { manifestPage } from './manifest-page.ts'
 import { OFFLINE } from '../offline.ts'
 import { variablesPage } from './variables-page.ts'
 
-/** The documentation that follows from the code, by path. `npm run docs` writes it; a test holds it to the code. */
+/** The generated documentation, by path. `npm run docs` writes it; a test compares it with the code. */
 export function renderDocs(): Readonly<Record<string, string>> {
   return {
     'docs/cli.md': cliPage(),
@@ -19,31 +19,32 @@ export function renderDocs(): Readonly<Record<string, string>> {
   }
 }
 
-const MADE = 'This page is made from the code by `npm run docs`; `berth explain CODE` says the same in a terminal.'
+const MADE =
+  'This page is generated from the code by `npm run docs`; `berth explain CODE` prints the same in a terminal.'
 
 const REASONS_INTRO = `# Reasons
 
 Why an offer is turned down. A plan counts every offer under the first reason that applies, in the order of this page,
-and lists all of them for the offers it shows. \`…\` stands for what the manifest or the policy asks.
+and lists every reason for the offers it shows. \`…\` stands for what the manifest or the policy asks for.
 
-The requirement is the name that a policy uses under \`unknown.accept\`: a reason that ends in \`_UNKNOWN\` means that the
-provider does not say, and the policy decides whether that is good enough.`
+The requirement is the name to use under \`unknown.accept\` in a policy. A reason that ends in \`_UNKNOWN\` means that the
+provider does not say; the policy decides whether to accept that.`
 
 const ERRORS_INTRO = `# Errors
 
-What can be wrong with a manifest, an infrastructure file, an inventory or a command. Berth lists every problem of a file
-at once, each with its line and column, and ends with 3.`
+What can be wrong with a manifest, an infrastructure file, an inventory or a command. Berth lists every problem in a file
+at once, each with its line and column, and exits with 3.`
 
 const ROWS_INTRO = `# Rows of offers
 
 What \`berth offers check\` says about the rows of inventories and catalogues. A row that contradicts the hardware table is
-mended where the mend is certain, and otherwise put under quarantine: it stays visible and takes part in no decision.`
+repaired where the right value is certain. Otherwise it is quarantined: it stays visible and takes part in no decision.`
 
 const HEADS: Readonly<Record<CodeKind, string | undefined>> = {
   reason: undefined,
   error: undefined,
   quarantine: 'Quarantine: why a row is not trusted',
-  repair: 'Repairs: what was mended',
+  repair: 'Repairs: what was corrected',
 }
 
 function page(intro: string, kinds: readonly CodeKind[]): string {
@@ -66,22 +67,25 @@ function entry({ code, title, why, fix, requirement, waiting }: CodeDoc): string
 }
 
 const EXITS: readonly (readonly [name: keyof typeof EXIT, says: string])[] = [
-  ['ok', 'It fits, it is valid, it is the same, or it is done.'],
+  ['ok', 'Success: it fits, it is valid, there is no difference, or it is done.'],
   ['differs', '`diff`, `replay` and `template diff` found a difference.'],
-  ['doesNotFit', 'The question was answered: nothing fits, or not everything.'],
+  ['doesNotFit', 'The command worked, and the answer is that nothing fits, or not everything.'],
   ['invalid', 'A manifest, an infrastructure file, offers or a saved plan cannot be used; the message says why.'],
   [
     'notDone',
-    'It was understood, but did not end as asked: it failed, the time ran out, a check failed, or the answer was no.',
+    'The request was understood but not fulfilled: it failed, it timed out, a check failed, or you answered no.',
   ],
-  ['notFound', 'There is no object of this name: a workload, provider, template, token, … (NOT_FOUND).'],
-  ['forbidden', 'The token is valid, and may not do this (FORBIDDEN).'],
+  ['notFound', 'There is no object with this name: a workload, provider, template, token, … (NOT_FOUND).'],
+  ['forbidden', 'The token is valid but may not do this (FORBIDDEN).'],
   ['unauthenticated', 'There is no token, or it is unknown, revoked or expired (UNAUTHENTICATED).'],
-  ['unconfirmed', 'The command asks first, nobody can be asked, and `--yes` was not given (CONFIRMATION_MISSING).'],
+  [
+    'unconfirmed',
+    'The command asks first, there is no terminal to ask on, and `--yes` was not given (CONFIRMATION_MISSING).',
+  ],
   ['usage', 'The command line itself is wrong: an unknown command or flag, a missing argument.'],
-  ['unreachable', 'The control plane cannot be reached. What runs goes on running.'],
-  ['bug', 'A bug in Berth. Please report it with the text it prints.'],
-  ['interrupted', 'Ctrl-C. What runs goes on running.'],
+  ['unreachable', 'The control plane cannot be reached. Workloads keep running.'],
+  ['bug', 'A bug in Berth. Please report it with the printed text.'],
+  ['interrupted', 'Ctrl-C. Workloads keep running.'],
 ]
 
 function cliPage(): string {
@@ -89,11 +93,11 @@ function cliPage(): string {
   const commands = allCommands(program(NOWHERE)).map(({ name, help }) => `## ${name}\n\`\`\`text\n${help}\n\`\`\``)
   return `# The command line
 
-Every command answers with \`-o json\` and \`-o yaml\` too; what is on the screen is in there, and more. Answers go to standard
-output, errors to standard error; with \`-o json\` an error is
-\`{"error": {"exit_code", "problems": [{"code", "message", "hint", …}]}}\` there.
+Every command also has \`-o json\` and \`-o yaml\`, which hold everything on the screen and more. Answers go to standard
+output and errors to standard error. With \`-o json\` an error is
+\`{"error": {"exit_code", "problems": [{"code", "message", "hint", …}]}}\`.
 
-This page is made from the code by \`npm run docs\`.
+This page is generated from the code by \`npm run docs\`.
 
 ## Exit codes
 | code | meaning |
@@ -114,7 +118,7 @@ function allCommands(command: Command, above = ''): readonly { readonly name: st
   ]
 }
 
-/** As `--help` prints it, at a width of its own. */
+/** The output of `--help`, at a fixed width. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({
@@ -126,7 +130,7 @@ function helpOf(command: Command): string {
   return text.trimEnd()
 }
 
-/** Dependencies that do nothing: help needs none of them. */
+/** Stand-ins that do nothing: help needs none of them. */
 const NOWHERE: Cli = {
   ...OFFLINE,
   files: { read: () => undefined, list: () => undefined, write: () => false },

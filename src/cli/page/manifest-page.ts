@@ -1,7 +1,7 @@
 import { manifestJsonSchema } from '../../core/manifest/json-schema.ts'
 import { WITHOUT_EFFECT, type IdleKey } from '../../core/manifest/without-effect.ts'
 
-/** docs/manifest.md: every key of a manifest, from the definition that checks them. */
+/** docs/manifest.md: every key of a manifest, from the schema that checks it. */
 export function manifestPage(): string {
   const rows = keysOf(asSchema(manifestJsonSchema()), '').map(
     ({ path, about, example }) => `| \`${path}\` | ${about} | ${example} |`,
@@ -10,7 +10,7 @@ export function manifestPage(): string {
   return `${[INTRO, keys, OUTRO, idleSection()].join('\n\n')}\n`
 }
 
-/** What may be written and has no effect, from the table that the warnings come from. */
+/** The keys without effect, from the table that the warnings come from. */
 function idleSection(): string {
   const rows = WITHOUT_EFFECT.map(({ keys, why, meanwhile }) => {
     const names = keys.map((key) => `\`${nameOf(key)}\``).join(', ')
@@ -29,12 +29,12 @@ function sentence(text: string): string {
 
 const IDLE = `## No effect yet
 
-These keys are right and are kept, and this version acts on none of them. \`validate\`, \`plan\`, \`apply\` and \`launch\` say so
-for each that a manifest states (\`NO_EFFECT_YET\`, a warning: nothing is refused for it).`
+These keys are valid and are stored, but this version does not act on them. \`validate\`, \`plan\`, \`apply\` and \`launch\` warn
+about each that a manifest sets (\`NO_EFFECT_YET\`); nothing is refused because of them.`
 
 const INTRO = `# The manifest
 
-What a workload needs, and no word about who provides it. The smallest one that does something:
+A manifest says what a workload needs, never who provides it. The smallest useful one:
 
 \`\`\`yaml
 berth: v1
@@ -48,25 +48,25 @@ resources:
 ports: [{ name: http, port: 8080, health: /health }]
 \`\`\`
 
-\`examples/\` has nine that teams would write. \`berth validate FILE\` lists every mistake at once; \`berth schema\` prints the
-JSON Schema for editors. This page is made from the same definition by \`npm run docs\`.
-What a workload finds in its environment, rank and address of a gang included, is in [variables.md](variables.md).
+\`examples/\` has nine realistic manifests. \`berth validate FILE\` lists every mistake at once; \`berth schema\` prints the
+JSON Schema for editors. This page is generated from the same schema by \`npm run docs\`.
+[variables.md](variables.md) lists the environment variables of a workload, including rank and address in a gang.
 
-**Required** are \`berth\`, \`kind\`, \`name\`, \`image\` and \`resources\` (in the workload, or in each of its \`roles\`); inside
-others what the table says. \`resources: {}\` is enough: any machine will do then. Everything else may be left out; what it is
-then stands after *Left out*. A job that fails is started again 3 times and then ends with its exit code; \`restart: { max: 0 }\`
-takes it at its word, and a service has no such limit unless it sets one.`
+\`berth\`, \`kind\`, \`name\`, \`image\` and \`resources\` are **required** (\`resources\` in the workload, or in each of its
+\`roles\`); the table marks the required keys inside others. \`resources: {}\` accepts any machine. Everything else is
+optional; *Left out* gives the default. A job that fails is started again up to 3 times and then ends with its exit code;
+\`restart: { max: 0 }\` ends it at the first failure. A service has no such limit unless it sets one.`
 
 const OUTRO = `A \`roles\` entry takes the same \`resources\`, \`replicas\`, \`command\`, \`args\`, \`env\` and \`ports\`, and a \`reserve\`: headroom
-that stays empty for it, as a number of replicas or a percentage. What a role leaves out it takes from the workload.
+kept free for it, as a number of replicas or a percentage. A role inherits from the workload what it leaves out.
 
 **Architectures** are sets of binary targets: \`blackwell\` means the datacentre chips (10.0, 10.3), \`blackwell-rtx\` RTX PRO
-and RTX 50 (12.0). **Memory** is written with its unit (\`80Gi\`, \`512Mi\`, \`2Ti\`); \`min_vram\` is compared with the size on
-the box, \`min_usable_vram\` with what the driver reports.
+and RTX 50 (12.0). **Memory** is written with its unit (\`80Gi\`, \`512Mi\`, \`2Ti\`); \`min_vram\` is compared with the
+advertised size, \`min_usable_vram\` with what the driver reports.
 
-**Limits.** 256 KB, 32 levels, one document; no aliases, merge keys or tags; a key that is unknown or stands twice is an
-error. A provider, region, instance type, node selector or GPU product name is refused with the requirement that says the
-same (\`MANIFEST_COUPLED\`).`
+**Limits.** 256 KB, 32 levels, one document; no aliases, merge keys or tags; an unknown or duplicate key is an error. A
+provider, region, instance type, node selector or GPU product name is refused, and the error names the requirement to use
+instead (\`MANIFEST_COUPLED\`).`
 
 interface Key {
   readonly path: string
@@ -74,7 +74,7 @@ interface Key {
   readonly example: string
 }
 
-/** What is looked at of a JSON Schema. */
+/** The part of a JSON Schema that this page uses. */
 interface Schema {
   readonly description?: string
   readonly examples?: readonly unknown[]
@@ -87,7 +87,7 @@ interface Schema {
 }
 
 function asSchema(schema: unknown): Schema {
-  // A JSON Schema that zod made from our own definition; every key looked at is optional.
+  // zod generated this JSON Schema from our own definition, and every key read here is optional.
   return schema as Schema
 }
 
@@ -102,7 +102,7 @@ function keysOf(schema: Schema, prefix: string): readonly Key[] {
   })
 }
 
-/** A key, or some value of it, that nothing acts on says so where it is explained. */
+/** Marks a key, or some of its values, that has no effect yet. */
 function idleMark(path: string): string {
   const idle = WITHOUT_EFFECT.flatMap(({ keys }) => keys).filter((key) => key.path === path)
   if (idle.length === 0) return ''

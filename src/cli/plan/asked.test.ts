@@ -37,8 +37,8 @@ describe('berth plan where a control plane is known', () => {
   })
 
   test.each([
-    ['w.yaml --offers inventory.yaml --url http://127.0.0.1:1', 'plan here'],
-    ['w.yaml --config c.yaml --project research', 'plan here'],
+    ['w.yaml --offers inventory.yaml --url http://127.0.0.1:1', 'plan with local files'],
+    ['w.yaml --config c.yaml --project research', 'plan with local files'],
     ['w.yaml --optimal', '--optimal needs --offers'],
   ])('%s is two questions at once', async (line, said) => {
     const { code, err } = await plan(line)

@@ -30,21 +30,21 @@ export function loadPlatform(flags: OfferFlags, cli: Cli, missing = OFFERS_MISSI
   const { configText, config, paths, owners } = findOffers(flags, cli, missing)
   const folders = paths.filter((path) => cli.files.list(path) !== undefined)
   if (folders.length > 0)
-    announce(cli, `reading ${folders.join(' ')} (\`berth offers import\` makes a snapshot that opens at once)`)
+    announce(cli, `reading ${folders.join(' ')} (\`berth offers import\` makes a snapshot that opens in milliseconds)`)
   const { files, done } = watchedFiles(cli)
   const snapshot = loadOffers(paths, { files, sources: cli.sources, config, owners })
   done()
   return { configText, config, snapshot }
 }
 
-/** Where offers lie. */
+/** Where offers come from. */
 export interface OfferPaths extends Omit<Platform, 'snapshot'> {
   readonly paths: readonly string[]
   /** The provider under which the infrastructure file lists a path. */
   readonly owners: ReadonlyMap<string, string>
 }
 
-/** The paths in the flags, or else those the infrastructure file names; `missing` is said where there are none. */
+/** The paths in the flags, else those in the infrastructure file. Throws `missing` when there are none. */
 export function findOffers(flags: OfferFlags, cli: Cli, missing = OFFERS_MISSING): OfferPaths {
   const configText = findConfig(flags.config, cli.files)
   const config = configText === undefined ? undefined : configFrom(configText)
@@ -61,7 +61,7 @@ export interface DecisionInputs extends Pick<Platform, 'config' | 'snapshot'> {
   readonly hints?: OwnHints
 }
 
-/** The question that a manifest asks. */
+/** The input of the decision for a manifest. */
 export function inputFor(
   manifest: Manifest,
   { config, hints }: Omit<DecisionInputs, 'snapshot'>,
@@ -86,7 +86,7 @@ export function policyFor(name: string | undefined, config: Config | undefined, 
   return chosen.policy
 }
 
-/** The paths of every provider that is switched on, relative to where Berth was started. */
+/** The paths of every enabled provider, relative to the current folder. */
 export function configuredPaths(config: Config | undefined, text: Text | undefined): ReadonlyMap<string, string> {
   const folder = text?.file.includes('/') === true ? text.file.slice(0, text.file.lastIndexOf('/') + 1) : ''
   const owners = new Map<string, string>()

@@ -6,17 +6,17 @@ import { answer, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
 import { printPlan } from '../print/plan.ts'
 
-/** The demo's world stands still: its stock was seen and its refusals were met shortly before this moment. */
+/** The demo has a fixed clock: its stock and refusals were recorded shortly before this moment. */
 const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
 
 /** What the demo shows, in order. */
 const SCENES = [
-  { file: 'mistral-7b-slice.yaml', title: 'Fits: a 7B model goes onto a slice of a card, not onto a card of its own.' },
+  { file: 'mistral-7b-slice.yaml', title: 'Fits: a 7B model gets a slice of a card instead of a whole card.' },
   {
     file: 'llama-70b.yaml',
-    title: 'Passed on: our own cluster is sold out, so the next providers take it, one replica each.',
+    title: 'Passed on: our own cluster is full, so the next two providers take one replica each.',
   },
-  { file: 'too-big.yaml', title: 'Cannot fit: what collides, what came nearest, and what would help.' },
+  { file: 'too-big.yaml', title: 'Cannot fit: which requirements conflict, what came nearest, and what would help.' },
 ] as const
 
 /** `berth demo`: three manifests planned on an imaginary platform of two clusters and three clouds. */
@@ -34,7 +34,7 @@ export const demo: Register = (program, cli) => {
         return { file, title, plan, elapsedMs: cli.clock.tickMs() - startMs }
       })
       const text = (): string => {
-        const intro = `An imaginary platform: two clusters of its own and three clouds, ${many(platform.snapshot.rows.instance.length, 'offer')}.`
+        const intro = `An imaginary platform with two clusters of its own and three clouds: ${many(platform.snapshot.rows.instance.length, 'offer')}.`
         const parts = scenes.map(({ file, title, plan, elapsedMs }, index) => {
           const screen = {
             again: `berth plan examples/${file} --config examples/platform/berth.config.yaml`,
@@ -47,7 +47,7 @@ export const demo: Register = (program, cli) => {
         return [
           intro,
           ...parts,
-          'Your own:  write a manifest like examples/llama-70b.yaml, then  berth plan FILE --offers PATH',
+          'For your own workload, write a manifest like examples/llama-70b.yaml, then: berth plan FILE --offers PATH',
         ].join('\n\n')
       }
       answer(cli, flags.output, { data: scenes.map(({ file, plan }) => ({ file, plan })), text })

@@ -36,7 +36,7 @@ describe('berth diff', () => {
     expect(out.replaceAll(/\([0-9a-f]{8}\)/g, '(version)'))
       .toBe(`0.json and 1.json differ: $9.40/h -> $0.46/h in all, 1 place changed
 
-Made from
+Inputs
   offers    4 (version) -> 4 (version)
   manifest  2 lines changed
        6 -   gpu: { count: 4, min_vram: 80Gi, interconnect: nvlink }
@@ -70,10 +70,10 @@ Offers
 `)
   })
 
-  test('tells when it does not fit any more, and when a place is gone', async () => {
+  test('tells when it no longer fits, and when a place is gone', async () => {
     const world = await saved({}, { 'inventory.yaml': INVENTORY.replace('stock: 3', 'stock: sold_out') })
     const { out } = await berth(['diff', '0.json', '1.json'], world)
-    expect(out).toContain('differ: it does not fit any more, $9.40/h -> $0.00/h in all, 1 place changed')
+    expect(out).toContain('differ: it no longer fits, $9.40/h -> $0.00/h in all, 1 place changed')
     expect(out).toContain('nw-h100-4, $9.40/h  no place')
     expect(out).toContain('SOLD_OUT')
     const back = await berth(['diff', '1.json', '0.json'], world)
@@ -85,7 +85,7 @@ Offers
     expect(code).toBe(EXIT.differs)
     expect(out).toBe(`0.json and 1.json differ: every place is the same
 
-Made from
+Inputs
   manifest  1 line changed
        7 + # why
 `)

@@ -9,14 +9,14 @@ import { readPlan } from './saved-plan.ts'
 export const diff: Register = (program, cli) => {
   program
     .command('diff')
-    .description('compare two saved plans: what they were made from, where things go, what it costs')
+    .description('compare two saved plans: their inputs, placements and cost')
     .argument('<before>', 'plan saved by berth plan --save')
-    .argument('<after>', 'another one')
+    .argument('<after>', 'plan to compare it with')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Ends with 0 when the plans are the same, 1 when they differ.
+Exits with 0 when the plans are the same and with 1 when they differ.
 
 Examples:
   berth diff monday.json tuesday.json

@@ -10,7 +10,7 @@ export interface PlanFlags extends OfferFlags, ProjectFlags {
   readonly spot?: SpotUse
 }
 
-/** Whoever wants a plan need not have a control plane. */
+/** Rethrows the error; one about an unreachable control plane also says how to plan without one. */
 export function orWithout(error: unknown): never {
   if (!(error instanceof UserError)) throw error
   const problems = error.problems.map((problem) =>
@@ -23,6 +23,6 @@ export function orWithout(error: unknown): never {
 
 export const NOTHING_TO_ASK: SourcedProblem = {
   code: 'OFFERS_MISSING',
-  message: 'There are no offers to choose from, and no control plane is known that could be asked.',
-  hint: 'Give --offers an inventory, a fleet file, a snapshot or a folder of catalogues, or name `offers` for a provider in berth.config.yaml.\nOr start a control plane with `berth up`, or give --url of one: it plans over what its providers offer now.',
+  message: 'There are no offers to choose from, and no control plane is known.',
+  hint: 'Give --offers an inventory, a fleet file, a snapshot or a folder of catalogues, or name `offers` for a provider in berth.config.yaml.\nOr start a control plane with `berth up`, or name one with --url: it plans with what its providers offer now.',
 }

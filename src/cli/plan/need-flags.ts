@@ -3,7 +3,7 @@ import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import { manifestFrom } from '../inputs.ts'
 
-/** One flag and the key of a manifest that it stands for. */
+/** A flag and the manifest key it stands for. */
 interface NeedFlag {
   /** `min-vram`, as after `--`. */
   readonly name: string
@@ -15,11 +15,11 @@ interface NeedFlag {
 }
 
 const FLAGS: readonly NeedFlag[] = [
-  { name: 'gpu-count', value: 'n', says: 'cards in one machine', key: 'count', under: 'gpu', type: 'number' },
+  { name: 'gpu-count', value: 'n', says: 'number of cards in one machine', key: 'count', under: 'gpu', type: 'number' },
   {
     name: 'min-vram',
     value: 'amount',
-    says: 'memory of a card as sold: 80Gi',
+    says: 'memory of each card as advertised, for example 80Gi',
     key: 'min_vram',
     under: 'gpu',
     type: 'text',
@@ -27,7 +27,7 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'min-usable-vram',
     value: 'amount',
-    says: 'memory of a card as its driver reports it',
+    says: 'memory of each card as its driver reports it, for example 79Gi',
     key: 'min_usable_vram',
     under: 'gpu',
     type: 'text',
@@ -35,7 +35,7 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'arch',
     value: 'names',
-    says: 'hopper, or several: hopper,blackwell',
+    says: 'GPU architectures, for example hopper or hopper,blackwell',
     key: 'arch',
     under: 'gpu',
     type: 'list',
@@ -43,7 +43,7 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'vendor',
     value: 'names',
-    says: 'nvidia unless said otherwise; any',
+    says: 'GPU vendors, or any (default: nvidia)',
     key: 'vendor',
     under: 'gpu',
     type: 'list',
@@ -51,17 +51,31 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'min-compute-capability',
     value: 'version',
-    says: 'for example 9.0',
+    says: 'lowest compute capability, for example 9.0',
     key: 'min_compute_capability',
     under: 'gpu',
     type: 'text',
   },
-  { name: 'min-driver', value: 'version', says: 'for example 550', key: 'min_driver', under: 'gpu', type: 'text' },
-  { name: 'min-cuda', value: 'version', says: 'for example 12.4', key: 'min_cuda', under: 'gpu', type: 'text' },
+  {
+    name: 'min-driver',
+    value: 'version',
+    says: 'oldest driver, for example 550',
+    key: 'min_driver',
+    under: 'gpu',
+    type: 'text',
+  },
+  {
+    name: 'min-cuda',
+    value: 'version',
+    says: 'oldest CUDA version, for example 12.4',
+    key: 'min_cuda',
+    under: 'gpu',
+    type: 'text',
+  },
   {
     name: 'interconnect',
     value: 'kind',
-    says: 'any, pcie, nvlink or nvswitch',
+    says: 'links between cards: any, pcie, nvlink or nvswitch',
     key: 'interconnect',
     under: 'gpu',
     type: 'text',
@@ -69,18 +83,32 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'sharing',
     value: 'kind',
-    says: 'slices of cards: never, mig or any',
+    says: 'whether slices of cards will do: never, mig or any',
     key: 'sharing',
     under: 'gpu',
     type: 'text',
   },
-  { name: 'cpu', value: 'cores', says: 'for example 16', key: 'cpu', under: 'resources', type: 'number' },
-  { name: 'memory', value: 'amount', says: 'for example 64Gi', key: 'memory', under: 'resources', type: 'text' },
-  { name: 'disk', value: 'amount', says: 'for example 500Gi', key: 'disk', under: 'resources', type: 'text' },
+  { name: 'cpu', value: 'cores', says: 'CPU cores, for example 16', key: 'cpu', under: 'resources', type: 'number' },
+  {
+    name: 'memory',
+    value: 'amount',
+    says: 'memory of the machine, for example 64Gi',
+    key: 'memory',
+    under: 'resources',
+    type: 'text',
+  },
+  {
+    name: 'disk',
+    value: 'amount',
+    says: 'disk space, for example 500Gi',
+    key: 'disk',
+    under: 'resources',
+    type: 'text',
+  },
   {
     name: 'host-arch',
     value: 'names',
-    says: 'amd64 unless said otherwise; arm64',
+    says: 'CPU architectures: amd64, arm64 (default: amd64)',
     key: 'host_arch',
     under: 'resources',
     type: 'list',
@@ -88,7 +116,7 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'nodes',
     value: 'n',
-    says: 'machines that must be had at once',
+    says: 'number of machines needed at the same time',
     key: 'nodes',
     under: 'workload',
     type: 'number',
@@ -96,14 +124,14 @@ const FLAGS: readonly NeedFlag[] = [
   {
     name: 'policy',
     value: 'name',
-    says: 'policy of the infrastructure file',
+    says: 'policy of the infrastructure file to apply',
     key: 'policy',
     under: 'workload',
     type: 'text',
   },
 ]
 
-/** Values as written on the command line, by commander's name of the flag. */
+/** Values as written on the command line, by commander's name for the flag. */
 export type NeedFlags = Readonly<Record<string, unknown>>
 
 export function needOptions(): readonly Option[] {
@@ -111,7 +139,7 @@ export function needOptions(): readonly Option[] {
 }
 
 /**
- * The manifest that asks for what the flags say. It is written down and read like any other, so that a flag means
+ * The manifest that asks for what the flags say. It is written as YAML and parsed like any other, so that a flag means
  * exactly what its key means and is checked just as strictly.
  */
 export function manifestFromFlags(flags: NeedFlags): Manifest {
@@ -124,7 +152,7 @@ export function manifestFromFlags(flags: NeedFlags): Manifest {
   }
 }
 
-/** The same as a text. */
+/** The same manifest as YAML text. */
 export function textFromFlags(flags: NeedFlags): { readonly file: string; readonly text: string } {
   const lines = manifestLines(flags).map(({ text }) => text)
   return { file: 'flags', text: lines.join('\n') }
@@ -159,7 +187,7 @@ function plain(text: string): Line {
   return { text, flag: undefined }
 }
 
-/** Quoted, so that nothing a user writes can be anything but the value of its key. */
+/** Quoted, so that whatever the user writes can only be the value of its key. */
 function written({ type, value }: Pick<NeedFlag, 'type' | 'value'>): string {
   if (type === 'number' && /^\d+(\.\d+)?$/.test(value)) return value
   if (type === 'list' && value.includes(',')) return JSON.stringify(value.split(',').map((word) => word.trim()))

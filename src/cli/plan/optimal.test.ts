@@ -162,13 +162,13 @@ describe('berth plan --optimal without a better plan', () => {
     const solver = stub(() => ({ kind: 'out-of-time' }))
     const ran = await planned('--optimal', { solver })
     expect(ran.code).toBe(2)
-    expect(exactLineOf(ran)).toBe('Exact: nothing was found in time, the engine’s choice stands')
+    expect(exactLineOf(ran)).toBe('Exact: nothing was found in time, the engine’s choice is kept')
     expect(solver.closed).toBe(1)
   })
 
   test('says how much better a plan could be that nobody found', async () => {
     expect(exactLineOf(await planned('--optimal', { solver: TIRED(16_000) }))).toBe(
-      'Exact: 3 of 4 replicas on owned nodes, nothing better than the engine’s choice was found, not proven best: no plan has more than 16 cards there',
+      'Exact: 3 of 4 replicas on owned nodes, nothing better than the engine’s choice was found, not proven best: no plan uses more than 16 cards there',
     )
   })
 
@@ -178,7 +178,7 @@ describe('berth plan --optimal without a better plan', () => {
     const ran = await planned('--optimal --save p.json', { fleet, manifest, solver: sourceSolver() })
     expect(ran.code).toBe(2)
     expect(exactLineOf(ran)).toBe(
-      'Exact: 0 of 1 replica on owned nodes, the engine’s choice stands: more there would break a gang, a link, the policy’s order or the price (no plan has more than 16 cards there)',
+      'Exact: 0 of 1 replica on owned nodes, the engine’s choice is kept: using more would break a gang, a link, the policy’s order or the price (no plan uses more than 16 cards there)',
     )
     expect(JSON.parse(textAt(ran, 'p.json')).hints).toBeUndefined()
   })
@@ -209,19 +209,19 @@ describe('berth plan --optimal without a better plan', () => {
       solver: TIRED(0),
     })
     expect(exactLineOf(ran)).toBe(
-      'Exact: too large for the solver (more than 8,000 variables), the engine’s choice stands',
+      'Exact: too large for the solver (more than 8,000 variables), the engine’s choice is kept',
     )
   })
 
   test.each([
-    ['no node of a fleet would serve', { manifest: pair('count: 9', 'count: 9') }],
-    ['several fleets would serve, and only one can be solved for', { more: { 'other.yaml': FLEET } }],
+    ['no node of a fleet is suitable', { manifest: pair('count: 9', 'count: 9') }],
+    ['several fleets are suitable, and the solver handles only one', { more: { 'other.yaml': FLEET } }],
     [
-      'the replicas are spread, and that is for the engine to do',
+      'the replicas are spread, which the solver does not support',
       { manifest: pair('count: 3', 'count: 5', 'spread: zone\n') },
     ],
     [
-      'some work may take cards whole or in several kinds of parts, and that is for the engine to choose',
+      'some work may take whole cards or several kinds of parts, which the solver does not support',
       {
         manifest: pair('count: 1, min_vram: 12Gi, sharing: any', 'count: 1'),
         fleet: `${FLEET}  - { name: l-1, gpu: { model: l40s, count: 2, sharing: share }, cpu: 16, memory: 64Gi, host_arch: amd64 }\n`,

@@ -37,7 +37,7 @@ chat: 3 of 3 replicas have a place, $1.90/h in all
   REPLICA  WHERE              MACHINE    HARDWARE               DRIVER      START    $/h  WHY
   0        harbor/hall-2      l40s-1     cards 2 3 of 8 × L40S  570.133.20  ~20 s   0.00  cheapest of 3 that fit
   1        harbor/hall-2      l40s-1     cards 6 7 of 8 × L40S  570.133.20  ~20 s   0.00  cheapest of 3 that fit
-  2        northwind/north-1  nw-l40s-2  2 × L40S, PCIe         570.133.20  ~2 min  1.90  better ones have no more left, +$1.90
+  2        northwind/north-1  nw-l40s-2  2 × L40S, PCIe         570.133.20  ~2 min  1.90  better ones are full, +$1.90
 
 On your own machines:
   0  l40s-1  an island of 2 at 32 GB/s, NUMA node 0; leaves 3 cards free, an island of 2 whole
@@ -59,7 +59,7 @@ notebook-maria: 1 of 1 replica has a place, $0.00/h in all
   0        harbor/hall-1  a100-1   1g.10gb at 1 on card 0 of 8 × A100 SXM 80 GB  570.133.20  ~20 s  0.00  cheapest of 16 that fit
 
 On your own machines:
-  0  a100-1  the smallest slice that will do, NUMA node unknown; leaves 2g.20gb on the card
+  0  a100-1  the smallest slice that fits, NUMA node unknown; leaves 2g.20gb on the card
 `),
     )
   })
@@ -69,7 +69,7 @@ On your own machines:
     expect(ran.code).toBe(2)
     expect(answer(ran)).toEqual(
       lines(`
-train-13b: no place. 1 offer fits, but 2 nodes are wanted together within one rack.
+train-13b: no place. 1 offer fits, but 2 nodes are needed together within one rack.
 
 What holds it up on harbor/hamburg:
   Nearest        rack r1: 1 of 2 nodes free (dgx-02); on dgx-01 llama-70b (inference, may move), 4 GPUs short
@@ -94,7 +94,7 @@ On your own machines:
   prefill 1  dgx-01  a single card, NUMA node 1; leaves 2 cards free
   decode 0   dgx-01  an island of 8 at 450 GB/s, NUMA node 1; fills dgx-01
 
-Reserve of prefill: room for 1 more replica stays empty, harbor/hamburg dgx-04 (card 4)
+Reserve of prefill: room for 1 more replica is kept free, harbor/hamburg dgx-04 (card 4)
 `),
     )
   })
@@ -219,14 +219,14 @@ On your own machines:
     const six = await planned(gang(6, ''), RACKS)
     expect(six.code).toBe(2)
     expect(six.out).toContain(
-      'Nearest        the whole fleet: 5 of 6 nodes free; 1 more node would be needed, and there are none',
+      'Nearest        the whole fleet: 5 of 6 nodes free; 1 more node would be needed, but there are none',
     )
     expect(six.out).toContain('Would help     nodes: 5 (fits now)')
   })
 
   test('a wider bound is named where it would help', async () => {
     const { out } = await planned(gang(4, 'rack'), RACKS)
-    expect(out).toContain('train: no place. 7 offers fit, but 4 nodes are wanted together within one rack.')
+    expect(out).toContain('train: no place. 7 offers fit, but 4 nodes are needed together within one rack.')
     expect(out).toContain('Would help     within: zone (fits now) · nodes: 3 (fits now)')
   })
 

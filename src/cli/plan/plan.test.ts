@@ -46,7 +46,7 @@ describe('berth plan', () => {
   test('says once that there is only one that fits', async () => {
     const { out } = await plan('w.yaml --offers inventory.yaml', { 'w.yaml': `${MANIFEST}replicas: 3\n` })
     const whys = out.split('\n').flatMap((line) => /9\.40 {2}(.+)$/.exec(line)?.slice(1) ?? [])
-    expect(whys).toEqual(['the only one that fits', 'another one of it', 'another one of it'])
+    expect(whys).toEqual(['the only one that fits', 'another of the same', 'another of the same'])
   })
 
   test('its next step can be pasted: flags stay, odd names are quoted', async () => {
@@ -133,7 +133,7 @@ describe('berth plan', () => {
     expect(code).toBe(EXIT.doesNotFit)
     expect(out).toMatch(/^llama-70b: no place\. /)
     expect(out).toContain('What would admit more:\n  count: 4  instead of 8  1 more, from $9.40/h')
-    expect(out).toContain('Nearest misses, each for one reason only:')
+    expect(out).toContain('Nearest misses, each for a single reason:')
   })
 
   test('not enough left is not the same as nothing', async () => {

@@ -16,25 +16,28 @@ import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
 import { planSeveral } from './several.ts'
 import { savePlan } from './saved-plan.ts'
 
-/** Somebody waits for the plan. */
+/** The user is waiting for the plan. */
 const SOLVE_LIMIT_MS = 5000
 
-/** `berth plan`: what would you do with this, and why? */
+/** `berth plan`: where a workload would run, and why there. */
 export const plan: Register = (program, cli) => {
   const command = program
     .command('plan')
-    .description('say where a workload would run, what it would cost, and why not elsewhere')
-    .argument('[manifest...]', 'what the workloads need (- for standard input); several are planned together')
+    .description('show where a workload would run, what it would cost, and why not elsewhere')
+    .argument('[manifest...]', 'manifest files (- for standard input); several are planned together')
     .option('--offers <path...>', 'inventory, fleet file, snapshot, or folder of catalogues')
-    .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here)')
+    .option('--config <file>', 'infrastructure file (default: berth.config.yaml in the current folder, if it exists)')
     .option(
       '--all',
-      'show every reason, what was passed over and the nearest misses; with -o json, every offer’s verdict',
+      'show every reason, the choices passed over and the nearest misses; with -o json, the verdict on every offer',
     )
-    .option('--optimal', 'let an exact solver look, for up to 5 seconds, for a plan that uses more of a small fleet')
-    .option('--save <file>', 'keep the plan, to apply, replay or compare it later')
+    .option('--optimal', 'let an exact solver search up to 5 seconds for a plan that uses more of a small fleet')
+    .option('--save <file>', 'write the plan to a file, to apply, replay or compare it later')
     .addOption(
-      new Option('--spot [terms]', 'spot machines, whatever the manifest says: allowed when nothing else is said')
+      new Option(
+        '--spot [terms]',
+        'whether spot machines may be used, overriding the manifest; without a value: allowed',
+      )
         .choices(['never', 'allowed', 'only'])
         .preset('allowed'),
     )
@@ -42,12 +45,12 @@ export const plan: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-Without --offers and --config the control plane is asked, where one is known: it plans over what its providers offer now.
-Such a plan can be saved, applied and compared; replaying, --optimal and every offer’s verdict need offers that lie here.
+Without --offers and --config, the control plane decides if one is known: it plans with what its providers offer now.
+Such a plan can be saved, applied and compared. Replay, --optimal and the verdict on every offer need --offers or --config.
 
-Several manifests are planned one after the other: each takes its room before the next one is planned.
+Several manifests are planned in order: each takes its capacity before the next one is planned.
 
-Ends with 0 when everything fits, 2 when it does not, 3 when an input is invalid.
+Exits with 0 when everything fits, 2 when it does not and 3 when an input is invalid.
 
 Examples:
   berth plan llama-70b.yaml
@@ -66,7 +69,7 @@ Examples:
       const isThere = isAsked({ ...flags, offers }, command, cli)
       if (others.length > 0) {
         if (flags.save !== undefined || flags.optimal === true)
-          command.error('error: --save and --optimal take one manifest', { exitCode: EXIT.usage })
+          command.error('error: --save and --optimal take a single manifest', { exitCode: EXIT.usage })
         const fits = await planSeveral(files, { ...flags, offers }, { cli, isThere })
         return cli.exit(fits ? EXIT.ok : EXIT.doesNotFit)
       }
@@ -75,23 +78,24 @@ Examples:
     })
 }
 
-/** Whether the control plane is to decide: offers that are named win, and where one is named it is meant. */
+/** Whether the control plane decides. `--offers` and `--config` mean local files; else a known control plane decides. */
 function isAsked(flags: PlanFlags, command: Command, cli: Cli): boolean {
   const isHere = (flags.offers ?? []).length > 0 || flags.config !== undefined
   const isThere = flags.url !== undefined || flags.tokenFile !== undefined || flags.project !== undefined
   if (isHere && isThere) {
-    const text = 'error: --offers and --config plan here; --url, --token-file and --project ask the control plane'
+    const text =
+      'error: --offers and --config plan with local files; they cannot be combined with --url, --token-file or --project, which ask the control plane'
     command.error(text, { exitCode: EXIT.usage })
   }
   if (isHere || !(isThere || isKnownTarget(flags, cli))) return false
   if (flags.optimal === true)
-    command.error('error: --optimal needs --offers or --config: the control plane does not try', {
+    command.error('error: --optimal needs --offers or --config: the control plane does not support it', {
       exitCode: EXIT.usage,
     })
   return true
 }
 
-/** Over what the providers of the control plane offer now. Answers whether everything fits. */
+/** Plans with what the control plane's providers offer now. Returns whether everything fits. */
 async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
   const manifestText = readText(file, cli.files)
   const { warnings } = readManifest(manifestText)
@@ -117,7 +121,7 @@ async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<bool
   return decided.fits
 }
 
-/** Over offers that lie here. Answers whether everything fits. */
+/** Plans with offers from local files. Returns whether everything fits. */
 async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
   const manifestText = readText(file, cli.files)
   const { manifest: stated, warnings } = readManifest(manifestText)
@@ -144,18 +148,20 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
   sayWarnings(cli, flags.output, warnings)
   tellOfPaper(decided, platform, cli)
   if (flags.save !== undefined)
-    cli.terminal.err(`saved: ${flags.save}, with its offers beside it (berth replay ${quoted(flags.save)})\n`)
+    cli.terminal.err(
+      `saved: ${flags.save}, with its offers in a file next to it (berth replay ${quoted(flags.save)})\n`,
+    )
   return decided.fits
 }
 
-/** A plan over price lists is no promise that a control plane with the same file can keep. */
+/** Warns that a control plane with the same infrastructure file could not launch what this plan chose. */
 function tellOfPaper({ chosen }: PlanReport, { config }: Platform, cli: Cli): void {
   const providers = [...new Set(chosen.map(({ offer }) => offer.provider))]
   const paper = providers.filter((name) => config?.providers.some((one) => one.name === name && one.kind === undefined))
   if (paper.length === 0 || cli.terminal.errColumns === undefined) return
-  const which = `${paper.join(', ')} ${paper.length === 1 ? 'is' : 'are'} on paper only`
+  const which = `${paper.join(', ')} ${paper.length === 1 ? 'is a price list' : 'are price lists'} only`
   cli.terminal.err(
-    `${which}: without \`kind\` in the infrastructure file nothing can be launched there (docs/config.md).\n`,
+    `${which}: without \`kind\` in the infrastructure file, nothing can be launched there (docs/config.md).\n`,
   )
 }
 
@@ -163,7 +169,7 @@ interface Decided {
   readonly plan: Plan
   readonly exact?: ExactPlan['report']
   readonly hints: ExactPlan['hints']
-  /** How long the solver took: it is no part of looking at offers. */
+  /** How long the solver took, reported apart from the time spent on offers. */
   readonly solvedMs: number
 }
 
@@ -172,7 +178,7 @@ interface Around {
   readonly cli: Cli
 }
 
-/** The engine's plan; where the best is asked for, the solver's if that is better. */
+/** The engine's plan; with `--optimal` the solver's, if that is better. */
 async function decideWith(flags: PlanFlags, input: DecisionInput, { platform, cli }: Around): Promise<Decided> {
   const engine = decide(platform.snapshot, input)
   if (flags.optimal !== true) return { plan: engine, hints: undefined, solvedMs: 0 }
@@ -186,12 +192,12 @@ async function decideWith(flags: PlanFlags, input: DecisionInput, { platform, cl
   }
 }
 
-/** What came through standard input cannot be read a second time. */
+/** Standard input cannot be read a second time. */
 function isOnce(file: string): boolean {
   return file === '-'
 }
 
-/** `--offers` takes several paths, so a manifest that comes after it lands among them: the last one is meant. */
+/** `--offers` takes several paths and swallows a manifest that follows it, so the last path is taken as the manifest. */
 function manifestsAndOffers(
   files: readonly string[],
   offers: readonly string[],
@@ -204,7 +210,7 @@ function manifestsAndOffers(
   return { files: [last], offers: offers.slice(0, -1) }
 }
 
-/** The flags that decide what is looked at, as they can be pasted into the next command. */
+/** The flags that determine the plan, ready to paste into the next command. */
 function sameFlags({ offers, config, optimal }: Pick<PlanFlags, 'offers' | 'config' | 'optimal'>): readonly string[] {
   return [
     ...(optimal === true ? ['--optimal'] : []),

@@ -8,18 +8,18 @@ import { printDifference } from '../print/difference.ts'
 import { openPlan } from './saved-plan.ts'
 import { many, perHour } from '../words/words.ts'
 
-/** `berth replay`: decides again from what was saved, and shows that it comes to the same. */
+/** `berth replay`: decides again from a saved plan's inputs and compares the results. */
 export const replay: Register = (program, cli) => {
   program
     .command('replay')
-    .description('decide again from a saved plan’s own inputs, and check that it comes to the same')
-    .argument('<plan>', 'plan saved by berth plan --save, with its .offers file beside it')
+    .description('decide again from the inputs of a saved plan and check that the result is the same')
+    .argument('<plan>', 'plan saved by berth plan --save, with its .offers file next to it')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Nothing but the two files is looked at, and the time is the time the plan was made at. A difference means that this
-version of Berth decides differently. Ends with 0 when the plan is the same to the last digit, 1 when it differs.
+Only the two files are read, and the clock is set to when the plan was made. A difference means that this version of
+Berth decides differently. Exits with 0 when the plan is exactly the same and with 1 when it differs.
 
 Examples:
   berth plan train.yaml --offers catalog/ --save monday.json

@@ -7,16 +7,16 @@ import type { Cli } from '../cli.ts'
 import type { Platform } from './deciding.ts'
 import { readText, type Text } from '../inputs.ts'
 
-/** Everything a decision was made from here, and what it came to. The offers lie beside it in a snapshot of their own. */
+/** A plan with everything it was decided from. The offers are in a snapshot file next to it. */
 export interface SavedPlan {
   readonly berth: 'v1'
   readonly kind: 'plan'
   readonly now_ms: number
   readonly manifest: Text
   readonly config: Text | undefined
-  /** Name of the snapshot, beside the plan; left out: a control plane decided, and has the offers. */
+  /** The file name of the snapshot next to the plan; left out: a control plane decided and has the offers. */
   readonly offers?: string
-  /** Spots that a solver found, part of what was decided from; left out: the engine chose. */
+  /** Spots that a solver found and the decision used; left out: the engine chose. */
   readonly hints?: OwnHints
   readonly report: PlanReport
 }
@@ -30,7 +30,7 @@ export interface Keeping {
   readonly report: PlanReport
 }
 
-/** Writes the plan and its offers, so that it can be replayed without anything else. */
+/** Writes the plan and its offers, which is all that a replay needs. */
 export function savePlan(path: string, { manifestText, platform, nowMs, hints, report }: Keeping, cli: Cli): void {
   const offers = `${nameOf(path)}.offers`
   const beside = folderOf(path) + offers
@@ -55,17 +55,17 @@ export function savePlan(path: string, { manifestText, platform, nowMs, hints, r
         code: 'FILE_NOT_WRITTEN',
         message: `The plan could not be written to ${path}.`,
         found: path,
-        hint: 'Check that the folder exists and may be written to.',
+        hint: 'Check that the folder exists and is writable.',
       },
     ])
 }
 
-/** Only what Berth wrote itself may be written over: a slip of the hand must not cost anybody a manifest. */
+/** Only files that Berth wrote may be overwritten, so that a mistyped path never destroys a manifest. */
 export function refuseToReplace(path: string, isOurs: (bytes: Uint8Array) => boolean, { files }: Cli): void {
   const bytes = files.read(path)
   if (bytes === undefined || bytes.length === 0 || isOurs(bytes)) return
-  const message = `${path} is there already and is not a file that Berth wrote.`
-  const hint = 'Choose another name, or remove it first; nothing was written.'
+  const message = `${path} already exists and is not a file that Berth wrote.`
+  const hint = 'Nothing was written. Choose another name, or remove the file first.'
   throw new UserError([{ code: 'FILE_IN_THE_WAY', message, found: path, hint }])
 }
 
@@ -73,7 +73,7 @@ function isPlanFile(bytes: Uint8Array): boolean {
   return isSavedPlan(parseJson(new TextDecoder().decode(bytes)))
 }
 
-/** A saved plan with its offers, or a UserError that says what is missing. */
+/** A saved plan with its offers. Throws a UserError that says what is missing. */
 export function openPlan(path: string, cli: Cli): { readonly saved: SavedPlan; readonly snapshot: Snapshot } {
   const saved = readPlan(path, cli)
   if (saved.offers === undefined) throw decidedElsewhere(path)
@@ -90,14 +90,14 @@ export function openPlan(path: string, cli: Cli): { readonly saved: SavedPlan; r
       code: 'PLAN_UNREADABLE',
       message,
       found: beside,
-      hint: 'A saved plan is two files; copy both. Make a new one with `berth plan … --save`.',
+      hint: 'A saved plan consists of two files; copy both. Make a new one with `berth plan … --save`.',
     },
   ])
 }
 
 function decidedElsewhere(path: string): UserError {
   const message = `${path} was decided by a control plane, and its offers were not saved with it.`
-  const hint = `It can be applied (berth apply --plan) and compared (berth diff). To replay one, plan with --offers.`
+  const hint = `It can be applied (berth apply --plan) and compared (berth diff). For a plan that can be replayed, use --offers.`
   return new UserError([{ code: 'PLAN_UNREADABLE', message, found: path, hint }])
 }
 
@@ -126,7 +126,7 @@ function parseJson(text: string): unknown {
 
 function isSavedPlan(value: unknown): value is SavedPlan {
   if (typeof value !== 'object' || value === null) return false
-  const plan = value as Partial<Record<keyof SavedPlan, unknown>> // Only looked at, key by key, below.
+  const plan = value as Partial<Record<keyof SavedPlan, unknown>> // Every key is checked below.
   const texts = [plan.manifest, plan.config].every((text) => text === undefined || isText(text))
   return (
     plan.berth === 'v1' &&
@@ -140,16 +140,16 @@ function isSavedPlan(value: unknown): value is SavedPlan {
   )
 }
 
-/** Enough to tell a report from something else; what is inside its parts is trusted. */
+/** Checks enough to recognise a report; the contents of its parts are trusted. */
 function isReport(value: unknown): value is PlanReport {
   if (typeof value !== 'object' || value === null) return false
-  const report = value as Partial<Record<keyof PlanReport, unknown>> // Only looked at, key by key, below.
+  const report = value as Partial<Record<keyof PlanReport, unknown>> // Every key used is checked below.
   const lists = [report.chosen, report.relaxations, report.asks].every(Array.isArray)
   const maps = [report.policy, report.offers, report.refused].every((part) => typeof part === 'object' && part !== null)
   return lists && maps && typeof report.workload === 'string' && typeof report.usd_per_hour === 'number'
 }
 
-/** What is inside is looked at when it is taken: spots that are not free are not used. */
+/** The contents are checked when they are used: a spot that is not free is ignored. */
 function isHints(value: unknown): value is OwnHints {
   if (typeof value !== 'object' || value === null || !('fleet' in value) || !('asks' in value)) return false
   return typeof value.fleet === 'number' && Array.isArray(value.asks)

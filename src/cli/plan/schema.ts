@@ -14,19 +14,19 @@ const KINDS = ['manifest', 'template', 'config', 'inventory', 'fleet'] as const
 
 type Kind = (typeof KINDS)[number]
 
-/** `berth schema`: the definition of a file as JSON Schema, so that editors complete and check it while it is written. */
+/** `berth schema`: the JSON Schema of a file, so that editors can complete and check it. */
 export const schema: Register = (program, cli) => {
   program
     .command('schema')
     .description('print the JSON Schema of a file, for editors and other tools')
-    .addArgument(new Argument('[file]', 'which file').choices(KINDS).default('manifest'))
+    .addArgument(new Argument('[file]', 'kind of file').choices(KINDS).default('manifest'))
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Editors that speak the YAML language server use a schema when the file's first line names it:
+Editors with the YAML language server use the schema that the first line of a file names:
   # yaml-language-server: $schema=./berth.schema.json
-In VS Code (with the YAML extension) it can be set for all files at once, in settings.json:
+In VS Code (with the YAML extension), settings.json can set it for all files at once:
   "yaml.schemas": { "./berth.schema.json": "*.berth.yaml" }
 
 Examples:

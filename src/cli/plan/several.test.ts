@@ -29,7 +29,7 @@ describe('several manifests', () => {
     expect(out).toContain('j2: no place.')
     expect(out).toContain('j1 of this plan fills vm, 1 CPU short')
     expect(out).not.toContain('sold out')
-    expect(out).toContain('Together: 2 workloads, $0.00/h; not all of j2 has a place.')
+    expect(out).toContain('Together: 2 workloads, $0.00/h; no place for all of j2.')
   })
 
   test('that fit beside each other all have a place, and are one answer in JSON', async () => {
@@ -46,6 +46,6 @@ describe('several manifests', () => {
   test('cannot be saved as one plan', async () => {
     const { code, err } = await plan('j1.yaml j3.yaml --offers fleet.yaml --save p.json')
     expect(code).toBe(EXIT.usage)
-    expect(err).toContain('--save and --optimal take one manifest')
+    expect(err).toContain('--save and --optimal take a single manifest')
   })
 })

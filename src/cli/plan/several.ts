@@ -16,7 +16,7 @@ interface Asking {
   readonly isThere: boolean
 }
 
-/** Several manifests, planned together: each takes its room before the next one. Answers whether everything fits. */
+/** Plans several manifests in order: each takes its capacity before the next. Returns whether everything fits. */
 export async function planSeveral(
   files: readonly string[],
   flags: PlanFlags,
@@ -61,5 +61,5 @@ function summary(plans: readonly PlanReport[]): string {
   const cost = perHour(plans.reduce((sum, plan) => sum + plan.usd_per_hour, 0))
   const short = plans.filter(({ fits }) => !fits).map(({ workload }) => workload)
   const together = `Together: ${many(plans.length, 'workload')}, ${cost}`
-  return short.length === 0 ? `${together}.` : `${together}; not all of ${short.join(', ')} has a place.`
+  return short.length === 0 ? `${together}.` : `${together}; no place for all of ${short.join(', ')}.`
 }

@@ -13,7 +13,7 @@ import type { Format } from '../format.ts'
 import { printProblems, problemData } from '../print/error.ts'
 import { many } from '../words/words.ts'
 
-/** `berth validate`: is what I wrote right? Looks at nothing but the files. */
+/** `berth validate`: checks files by themselves, without offers or a control plane. */
 export const validate: Register = (program, cli) => {
   program
     .command('validate')
@@ -23,8 +23,8 @@ export const validate: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-What a file is, it says itself: kind: service or job (manifest), config, inventory or fleet; CSV files are inventories.
-Ends with 0 when every file is valid, 3 otherwise.
+The key kind says what a file is: service or job (a manifest), config, inventory or fleet. CSV files are inventories.
+Exits with 0 when every file is valid and with 3 otherwise.
 
 Examples:
   berth validate llama-70b.yaml
@@ -51,12 +51,12 @@ Examples:
 
 interface CheckedFile {
   readonly file: string
-  /** As the file says; undefined where it does not. */
+  /** The `kind` in the file; undefined where there is none. */
   readonly kind: string | undefined
-  /** What is in it, in a few words. */
+  /** Its contents in a few words. */
   readonly summary: string
   readonly problems: readonly SourcedProblem[]
-  /** What it says without effect. */
+  /** Keys that have no effect yet. */
   readonly warnings: readonly SourcedProblem[]
 }
 
@@ -72,14 +72,14 @@ function check(path: string, cli: Cli): CheckedFile {
   }
 }
 
-/** Throws a UserError with everything that is wrong. */
+/** Throws a UserError with every problem in the file. */
 function contentOf(text: Text, kind: string | undefined, cli: Cli): Pick<CheckedFile, 'summary' | 'warnings'> {
   if (kind !== undefined && OTHERS.has(kind)) return { summary: summarise(text, kind, cli), warnings: [] }
   const { manifest, warnings } = readManifest(text)
   return { summary: summariseManifest(manifest), warnings }
 }
 
-/** Kinds of files that are no manifests. */
+/** Kinds of files that are not manifests. */
 const OTHERS: ReadonlySet<string> = new Set(['config', 'inventory', 'fleet'])
 
 function summarise(text: Text, kind: string | undefined, cli: Cli): string {
@@ -99,7 +99,7 @@ function kindOf({ file, text }: Text): string | undefined {
   return kind?.kind === 'scalar' && typeof kind.value === 'string' ? kind.value : undefined
 }
 
-/** Inventories are read by whoever reads them for a plan; the text was read once and may not come again. */
+/** Reads an inventory the way a plan does, but from the text, since standard input can be read only once. */
 function readInventory({ file, text }: Text, cli: Cli): readonly RowVerdict[] {
   const files = { ...cli.files, read: () => new TextEncoder().encode(text) }
   return loadRows([file === 'stdin' ? '-' : file], { files, sources: cli.sources, config: undefined })

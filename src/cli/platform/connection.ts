@@ -6,23 +6,23 @@ import { contextNamed, readContexts, type Context } from './contexts.ts'
 
 export { configFolder } from './config-folder.ts'
 
-/** What `berth up` writes for those who want to reach it: readable by its owner alone. */
+/** What `berth up` writes so that commands can reach it. Only its owner can read the file. */
 export interface Connection {
   readonly url: string
   readonly token: string
-  /** The file with its certificate, which no other may stand in for; left out: it speaks plain HTTP. */
+  /** The file with its certificate; no other certificate is accepted. Left out: it speaks plain HTTP. */
   readonly certificate?: string
 }
 
-/** Name of the file, in the data folder of a control plane and in the user's own config folder. */
+/** The name of the file, in the control plane's data folder and in the user's config folder. */
 export const CONNECTION_FILE = 'connection.json'
 
-/** What the connection file holds, as bytes. */
+/** The contents of the connection file. */
 export function encodeConnection({ url, token, certificate }: Connection): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify({ url, token, certificate }, undefined, 2)}\n`)
 }
 
-/** Where the flags point. */
+/** The flags that choose a control plane. */
 export interface TargetFlags {
   readonly url?: string
   readonly tokenFile?: string
@@ -31,10 +31,9 @@ export interface TargetFlags {
 }
 
 /**
- * From `--context`; else the address from `--url`, and the token from `--token-file`; else from BERTH_CONTEXT, or
- * BERTH_URL and BERTH_TOKEN; else from the context in use; else from the connection file of `berth up`. A token from a
- * file of ours goes to the address beside it and to no other. Certificates come from `--ca`, else from where the
- * address does, else from BERTH_CA.
+ * The control plane to talk to, from the first of: `--context`; `--url` and `--token-file`; BERTH_CONTEXT; BERTH_URL and
+ * BERTH_TOKEN; the current context; the connection file of `berth up`. A token saved by Berth is sent only to the
+ * address saved with it. Certificates come from `--ca`, else from the same place as the address, else from BERTH_CA.
  */
 export function findTarget(flags: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
   const found = targetOf(flags, cli)
@@ -51,10 +50,11 @@ function targetOf(flags: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): Target {
   return { url: address(url), token: new Secret(token), ...(ca !== undefined && { ca }), context: name }
 }
 
-/** Certificates in a file that the user has named. */
+/** The certificates in a file that the user named. */
 export function certificatesIn(path: string, { files }: Pick<Cli, 'files'>): string {
   const bytes = files.read(path)
-  const hint = 'The operator of the control plane has the file: certificates in PEM form (-----BEGIN CERTIFICATE-----).'
+  const hint =
+    'The file must hold certificates in PEM form (-----BEGIN CERTIFICATE-----). Ask the operator of the control plane for it.'
   if (bytes === undefined) {
     throw new UserError([{ code: 'FILE_MISSING', message: `There is no file ${path} to read.`, found: path, hint }])
   }
@@ -63,13 +63,13 @@ export function certificatesIn(path: string, { files }: Pick<Cli, 'files'>): str
   throw new UserError([{ code: 'CONNECTION_UNREADABLE', message: `${path} holds no certificate.`, found: path, hint }])
 }
 
-/** What a control plane of this machine is known by. Where its file cannot be read, it has to be known to the system. */
+/** The certificate to expect from this machine's control plane. If its file cannot be read, the system must trust it. */
 function trustOf({ certificate }: Partial<Connection>, { files }: Pick<Cli, 'files'>): Partial<Target> {
   const bytes = certificate === undefined ? undefined : files.read(certificate)
   return bytes === undefined ? {} : { ca: new TextDecoder().decode(bytes), isOwn: true }
 }
 
-/** The context that is meant, if one is. */
+/** The context to use, if there is one. */
 function chosenContext(
   { context, url, tokenFile }: TargetFlags,
   cli: Pick<Cli, 'files' | 'env'>,
@@ -100,7 +100,7 @@ function targetBeside({ url, tokenFile }: TargetFlags, cli: Pick<Cli, 'files' | 
   return { url: address(said), token: match === undefined ? undefined : new Secret(match.token), ...match?.trust }
 }
 
-/** What is known of the control plane at an address. */
+/** The saved credentials for the control plane at an address. */
 function knownAt(
   url: string,
   cli: Pick<Cli, 'files' | 'env'>,
@@ -111,7 +111,7 @@ function knownAt(
   return found && { token: found.token, trust: found.ca === undefined ? {} : { ca: found.ca } }
 }
 
-/** Whether anything says where a control plane is. */
+/** Whether a flag, a variable, a context or a file says where a control plane is. */
 export function isKnownTarget({ url, tokenFile, context }: TargetFlags, cli: Pick<Cli, 'files' | 'env'>): boolean {
   const isSaid = url !== undefined || tokenFile !== undefined || context !== undefined
   const isSet = Boolean(cli.env('BERTH_URL')) || Boolean(cli.env('BERTH_CONTEXT'))
@@ -127,10 +127,13 @@ function tokenIn(path: string, { files }: Pick<Cli, 'files'>): Partial<Connectio
   const text = new TextDecoder().decode(bytes).trim()
   if (text.startsWith('{')) return parseConnection(text, path)
   if (/^[\x21-\x7e]+$/.test(text)) return { token: text }
-  throw unreadable(path, `${path} does not hold a token: one line of letters, digits and signs.`)
+  throw unreadable(
+    path,
+    `${path} does not hold a token, which is one line of printable ASCII characters without spaces.`,
+  )
 }
 
-/** What `berth up` left for this user; undefined: nothing. */
+/** The connection that `berth up` wrote for this user; undefined: there is none. */
 export function connectionIn({ files, env }: Pick<Cli, 'files' | 'env'>): Connection | undefined {
   const folder = configFolder(env)
   const path = `${folder}/${CONNECTION_FILE}`
@@ -145,7 +148,7 @@ function parseConnection(text: string, path: string): Connection {
     const certificate = 'certificate' in value && typeof value.certificate === 'string' ? value.certificate : undefined
     return { url: value.url, token: value.token, ...(certificate !== undefined && { certificate }) }
   }
-  throw unreadable(path, `${path} is not a connection file: JSON with url and token.`)
+  throw unreadable(path, `${path} is not a connection file, which is JSON with url and token.`)
 }
 
 function parseJson(text: string): unknown {
@@ -156,7 +159,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** An address as it is kept. */
+/** An address in its normal form, without trailing slashes. */
 export function address(text: string): string {
   if (/^https?:\/\/[^\s/@]+(?:\/\S*)?$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   const shown = text.replace(/\/\/[^/@]*@/, '//***@').slice(0, 200)
@@ -171,7 +174,7 @@ function unreadable(found: string, message: string): UserError {
 function unknown({ env }: Pick<Cli, 'env'>): UserError {
   const folder = configFolder(env)
   const looked = folder === undefined ? '' : ` (looked for ${folder}/${CONNECTION_FILE})`
-  const message = `It is not known where a control plane listens${looked}.`
+  const message = `No control plane is known${looked}.`
   const hint = 'Start one with `berth up`, or log in to one with `berth login URL`, or give --url and --token-file.'
   return new UserError([{ code: 'CONTROL_PLANE_UNKNOWN', message, hint }])
 }

@@ -47,7 +47,7 @@ describe('where commands go', () => {
   test('a failure says which context was asked, and how to go on', async () => {
     const control = (): Berth => ({ ...furnishedBerth(), workloads: () => Promise.reject(refusal('UNAUTHENTICATED')) })
     const { err } = await at('ps', { control })
-    expect(err).toContain('This asked context lab (https://lab.example). With a new token: berth login')
+    expect(err).toContain('The request went to context lab (https://lab.example). Log in with a new token: berth login')
   })
 
   test('a context that is not there is said, with those that are', async () => {
@@ -73,7 +73,7 @@ describe('berth context', () => {
 
   test('chooses another, and goes back', async () => {
     const ran = await at('context use prod')
-    expect(ran.out).toBe('Commands go to https://prod.example (context prod).\n')
+    expect(ran.out).toBe('Commands now go to https://prod.example (context prod).\n')
     expect(JSON.parse(textAt(ran, `${FOLDER}/contexts.json`))).toMatchObject({ current: 'prod' })
     const back = await at('context use here')
     expect(JSON.parse(textAt(back, `${FOLDER}/contexts.json`))).not.toHaveProperty('current')

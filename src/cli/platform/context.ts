@@ -9,25 +9,25 @@ interface Flags {
   readonly output: Format
 }
 
-/** One line of the list. */
+/** One row of the list. */
 interface ContextView {
   readonly name: string
   readonly url: string | undefined
   readonly current: boolean
 }
 
-/** `berth context`: which control plane commands go to. */
+/** `berth context`: the control plane that commands talk to. */
 export const context: Register = (program, cli) => {
   const command = program
     .command('context')
-    .description('list, choose and forget the control planes that commands go to')
+    .description('list, choose and forget the control planes that commands talk to')
   for (const register of [ls, use, show, rm]) register(command, cli)
 }
 
 const ls: Register = (program, cli) => {
   program
     .command('ls')
-    .description('list contexts; * is the one that commands use')
+    .description('list contexts; * marks the current one')
     .addOption(outputOption())
     .addHelpText('after', '\nExamples:\n  berth context ls')
     .action((flags: Flags) => {
@@ -39,7 +39,7 @@ const ls: Register = (program, cli) => {
 const use: Register = (program, cli) => {
   program
     .command('use')
-    .description(`choose the context that commands use; ${HERE} is the control plane of this machine`)
+    .description(`choose the current context; ${HERE} is the control plane of this machine`)
     .argument('<context>', 'name of the context')
     .addOption(outputOption())
     .addHelpText('after', `\nExamples:\n  berth context use lab\n  berth context use ${HERE}`)
@@ -47,15 +47,18 @@ const use: Register = (program, cli) => {
       contextNamed(name, cli)
       saveContexts({ ...readContexts(cli), current: name === HERE ? undefined : name }, cli)
       const view = viewsOf(cli).find((one) => one.current)
-      const where = view?.url === undefined ? '`berth up`, once it runs here' : view.url
-      answer(cli, flags.output, { data: view ?? { name }, text: () => `Commands go to ${where} (context ${name}).` })
+      const where = view?.url === undefined ? 'the control plane of this machine, once `berth up` runs' : view.url
+      answer(cli, flags.output, {
+        data: view ?? { name },
+        text: () => `Commands now go to ${where} (context ${name}).`,
+      })
     })
 }
 
 const show: Register = (program, cli) => {
   program
     .command('show')
-    .description('show the context that commands use; never its token')
+    .description('show the current context, without its token')
     .addOption(outputOption())
     .addHelpText('after', '\nExamples:\n  berth context show\n  berth context show -o json | jq -r .url')
     .action((flags: Flags) => {
@@ -67,7 +70,7 @@ const show: Register = (program, cli) => {
       const data = { name, url: view?.url }
       answer(cli, flags.output, {
         data,
-        text: () => `${name}  ${view?.url ?? 'no control plane was started here yet'}`,
+        text: () => `${name}  ${view?.url ?? 'no control plane has been started on this machine yet'}`,
       })
     })
 }
@@ -75,7 +78,7 @@ const show: Register = (program, cli) => {
 const rm: Register = (program, cli) => {
   program
     .command('rm')
-    .description('forget a context and its token; the control plane is not told')
+    .description('forget a context and its token; the token itself stays valid')
     .argument('<context>', 'name of the context')
     .addOption(outputOption())
     .addHelpText('after', '\nExamples:\n  berth context rm lab')
@@ -85,7 +88,7 @@ const rm: Register = (program, cli) => {
       const left = new Map([...contexts].filter(([other]) => other !== name))
       saveContexts({ current: current === name ? undefined : current, contexts: left }, cli)
       const back = current === name ? ` Commands go to the control plane of this machine (${HERE}) again.` : ''
-      const text = `Context ${name} is forgotten.${back} Its token is valid until it ends or is revoked (berth token rm).`
+      const text = `Context ${name} is forgotten.${back} Its token stays valid until it expires or is revoked (berth token rm).`
       answer(cli, flags.output, { data: { name, removed: true }, text: () => text })
     })
 }
@@ -100,6 +103,10 @@ function viewsOf(cli: Cli): readonly ContextView[] {
 }
 
 function printContexts(views: readonly ContextView[]): string {
-  const rows = views.map(({ name, url, current }) => [current ? '*' : '', name, url ?? 'berth up, once it runs here'])
+  const rows = views.map(({ name, url, current }) => [
+    current ? '*' : '',
+    name,
+    url ?? 'this machine, once berth up runs',
+  ])
   return table([{ head: '' }, { head: 'NAME' }, { head: 'ADDRESS' }], rows).join('\n')
 }

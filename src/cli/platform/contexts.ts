@@ -7,7 +7,7 @@ import { configFolder } from './config-folder.ts'
 export interface Context {
   readonly url: string
   readonly token: string
-  /** Certificates, in PEM, that its own is signed with; left out: those that the system trusts. */
+  /** Certificates, in PEM, that signed the control plane's own; left out: those the system trusts. */
   readonly ca?: string
 }
 
@@ -27,7 +27,7 @@ const CONTEXTS_FILE = 'contexts.json'
 
 type Deps = Pick<Cli, 'files' | 'env'>
 
-/** What was saved; none where nothing was. */
+/** The saved contexts; empty when none were saved. */
 export function readContexts({ files, env }: Deps): Contexts {
   const folder = configFolder(env)
   const path = `${folder}/${CONTEXTS_FILE}`
@@ -35,7 +35,7 @@ export function readContexts({ files, env }: Deps): Contexts {
   return bytes === undefined ? { current: undefined, contexts: new Map() } : decode(bytes, path)
 }
 
-/** Saves them for this user alone. */
+/** Saves contexts in a file that only this user can read. */
 export function saveContexts(
   { current, contexts }: Contexts,
   { env, saveSecret }: Pick<Cli, 'env' | 'saveSecret'>,
@@ -44,11 +44,11 @@ export function saveContexts(
   const value = { current, contexts: Object.fromEntries(contexts) }
   const bytes = new TextEncoder().encode(`${JSON.stringify(value, undefined, 2)}\n`)
   if (folder !== undefined && saveSecret(`${folder}/${CONTEXTS_FILE}`, bytes)) return
-  const message = `The contexts could not be saved${folder === undefined ? ': there is no HOME' : ` in ${folder}`}.`
+  const message = `The contexts could not be saved${folder === undefined ? ': HOME is not set' : ` in ${folder}`}.`
   throw new UserError([{ code: 'FILE_NOT_WRITTEN', message, hint: 'Check the folder and its permissions.' }])
 }
 
-/** The context that is asked for; undefined: the control plane of this machine is. */
+/** The context with this name; undefined: the control plane of this machine. Throws when there is no such context. */
 export function contextNamed(name: string, deps: Deps): Context | undefined {
   if (name === HERE) return undefined
   const { contexts } = readContexts(deps)
@@ -57,7 +57,7 @@ export function contextNamed(name: string, deps: Deps): Context | undefined {
   const names = [...contexts.keys()]
   const near = nearest(name, names)
   const others = names.length === 0 ? 'There are none yet.' : `Contexts: ${[...names, HERE].join(', ')}.`
-  const hint = `${near === undefined ? others : `Did you mean ${near}?`} berth login URL --name ${name} makes it.`
+  const hint = `${near === undefined ? others : `Did you mean ${near}?`} Create it with: berth login URL --name ${name}`
   throw new UserError([{ code: 'CONTEXT_UNKNOWN', message: `There is no context ${name}.`, found: name, hint }])
 }
 
@@ -72,7 +72,7 @@ function decode(bytes: Uint8Array, path: string): Contexts {
         contexts: new Map(pairs.flatMap(([name, context]) => (context === undefined ? [] : [[name, context]]))),
       }
   }
-  const message = `${path} does not hold contexts: it is damaged.`
+  const message = `${path} is damaged and holds no contexts.`
   const hint = 'Remove the file and log in again with `berth login URL`.'
   throw new UserError([{ code: 'CONNECTION_UNREADABLE', message, found: path, hint }])
 }

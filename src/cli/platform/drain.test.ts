@@ -5,8 +5,8 @@ import { berth, words } from '../harness.suite.ts'
 
 describe('berth drain', () => {
   test.each([
-    ['drain here', 'draining', 'here takes no new work and is being drained. 1 instance there: those move'],
-    ['drain here --cordon', 'cordoned', 'here takes no new work. 1 instance there: all stay as they are.'],
+    ['drain here', 'draining', 'here takes no new work and is being drained. 1 instance there: those with drain'],
+    ['drain here --cordon', 'cordoned', 'here takes no new work. 1 instance there: they keep running.'],
     ['drain here --undo', 'open', 'here takes new work again.'],
   ])('%s makes it %s', async (line, state, said) => {
     const control = furnishedBerth()

@@ -10,15 +10,15 @@ interface DrainFlags extends RemoteFlags {
   readonly cordon?: boolean
 }
 
-/** `berth drain`: have a provider emptied. */
+/** `berth drain`: empty a provider. */
 export const drain: Register = (program, cli) => {
   remote(
     program
       .command('drain')
-      .description('have a provider take no new work, and move what runs there where its policy says so')
+      .description('stop placing work on a provider, and move what runs there if its manifest allows it')
       .argument('<provider>', 'name of the provider')
-      .option('--cordon', 'no new work only: what runs there stays')
-      .option('--undo', 'let it take new work again'),
+      .option('--cordon', 'only stop placing new work; what runs there stays')
+      .option('--undo', 'let the provider take new work again'),
   )
     .addHelpText(
       'after',
@@ -26,7 +26,7 @@ export const drain: Register = (program, cli) => {
     )
     .action(async (name: string, flags: DrainFlags, command: Command) => {
       if (flags.undo === true && flags.cordon === true)
-        command.error('error: --undo and --cordon cannot go together', { exitCode: EXIT.usage })
+        command.error('error: --undo and --cordon cannot be combined', { exitCode: EXIT.usage })
       const state = flags.undo === true ? 'open' : flags.cordon === true ? 'cordoned' : 'draining'
       const view = await berthOf(cli, flags).setProvider(name, state)
       answer(cli, flags.output, { data: view, text: () => printDrained(view) })
@@ -53,10 +53,10 @@ function printDrained({ name, state, instances }: ProviderView): string {
 }
 
 const FATE: Readonly<Record<ProviderView['state'], string>> = {
-  open: 'all as before',
-  cordoned: 'all stay as they are',
-  draining: 'those move whose manifest has drain in migration.on',
-  removing: 'all are ended',
+  open: 'unchanged',
+  cordoned: 'they keep running',
+  draining: 'those with drain in migration.on of their manifest move',
+  removing: 'they are being stopped',
   unconfigured: 'Berth cannot reach them',
   removed: 'none',
 }

@@ -22,7 +22,7 @@ describe('berth login', () => {
     const files = { ...OWN, '-': 'new-token\n' }
     const ran = await at('login https://lab.example:7700/ --token-stdin --name lab', { files })
     expect(ran.err).toBe('')
-    expect(ran.out).toContain('Commands go to https://lab.example:7700 from now on (context lab, Berth ')
+    expect(ran.out).toContain('Commands now go to https://lab.example:7700 (context lab, Berth ')
     expect(ran.out).not.toContain('new-token')
     expect(askedOf(ran)).toEqual(['https://lab.example:7700 new-token'])
     const saved = textAt(ran, `${FOLDER}/contexts.json`)

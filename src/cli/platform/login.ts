@@ -16,22 +16,22 @@ interface LoginFlags {
   readonly output: Format
 }
 
-/** `berth login`: from now on commands go to this control plane. */
+/** `berth login`: makes a control plane the one that commands talk to. */
 export const login: Register = (program, cli) => {
   program
     .command('login')
-    .description('remember a control plane and a token for it; from now on commands go there')
+    .description('save a control plane and a token for it, and use it for all further commands')
     .argument('<url>', 'address of the control plane')
-    .option('--token-stdin', 'take the token from standard input (the default)')
-    .option('--token-file <file>', 'take the token from a file')
-    .option('--name <name>', 'how the context is to be called (default: the host of the address)')
-    .option('--ca <file>', 'certificates (PEM) to know the control plane by: those its own is signed with, or its own')
+    .option('--token-stdin', 'read the token from standard input (the default)')
+    .option('--token-file <file>', 'read the token from a file')
+    .option('--name <name>', 'name of the context (default: the host of the address)')
+    .option('--ca <file>', 'certificates (PEM) to trust: the control plane’s own, or those that signed it')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-The token is tried first, and kept in the file contexts.json that only you can read. An admin makes one with
-berth token create NAME. berth context use ${HERE} goes back to the control plane of this machine.
+The token is checked first, then saved in contexts.json, which only you can read. An admin creates tokens with
+berth token create NAME. To go back to the control plane of this machine: berth context use ${HERE}
 
 Examples:
   printf %s "$TOKEN" | berth login https://berth.example.com --token-stdin
@@ -46,7 +46,7 @@ async function logIn(url: string, flags: LoginFlags, cli: Cli): Promise<void> {
   checkName(name)
   const ca = flags.ca === undefined ? undefined : certificatesIn(flags.ca, cli)
   if (flags.tokenFile === undefined && cli.prompt !== undefined)
-    cli.terminal.err('Paste the token, then Enter and Ctrl-D.\n')
+    cli.terminal.err('Paste the token, then press Enter and Ctrl-D.\n')
   const token = readText(flags.tokenFile ?? '-', cli.files).text.trim()
   if (!/^[\x21-\x7e]+$/.test(token)) throw noToken()
   const target: Target = { url: to, token: new Secret(token), ...(ca !== undefined && { ca }), context: name }
@@ -54,19 +54,20 @@ async function logIn(url: string, flags: LoginFlags, cli: Cli): Promise<void> {
   const { contexts } = readContexts(cli)
   const all = new Map([...contexts, [name, { url: to, token, ...(ca !== undefined && { ca }) }] as const])
   saveContexts({ current: name, contexts: all }, cli)
-  const text = `Commands go to ${to} from now on (context ${name}, Berth ${version}).\n\nNext:  berth ps      berth context ls`
+  const text = `Commands now go to ${to} (context ${name}, Berth ${version}).\n\nNext:  berth ps      berth context ls`
   answer(cli, flags.output, { data: { name, url: to, version }, text: () => text })
 }
 
 function checkName(name: string): void {
   if (CONTEXT_FORM.test(name) && name !== HERE) return
-  const message = name === HERE ? `The name ${HERE} is taken by this machine.` : 'This cannot be the name of a context.'
-  const hint = 'Give another with --name: small letters, digits, dots and dashes.'
+  const message =
+    name === HERE ? `The name ${HERE} is reserved for this machine.` : 'This is not a valid name for a context.'
+  const hint = 'Give another one with --name: lower-case letters, digits, dots and dashes.'
   throw new UserError([{ code: 'CONTEXT_UNKNOWN', message, found: name, hint }])
 }
 
 function noToken(): UserError {
-  const message = 'There is no token: one line of letters, digits and signs is wanted.'
-  const hint = 'Pipe it in, or give --token-file. An admin makes one with `berth token create NAME`.'
+  const message = 'There is no token: it must be one line of printable ASCII characters without spaces.'
+  const hint = 'Pipe it in, or give --token-file. An admin creates tokens with `berth token create NAME`.'
   return new UserError([{ code: 'CONNECTION_UNREADABLE', message, hint }])
 }

@@ -32,6 +32,6 @@ describe('berth policy', () => {
     expect(err).toContain('Did you mean default?')
     const empty = await berth(words('policy set cheap'), { control: furnishedBerth })
     expect(empty.code).toBe(EXIT.usage)
-    expect(empty.err).toContain('a file or --set is needed')
+    expect(empty.err).toContain('give a file or --set')
   })
 })

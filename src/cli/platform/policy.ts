@@ -11,7 +11,7 @@ import { settingsFrom } from '../settings.ts'
 import { table } from '../terminal/table.ts'
 import { plain } from '../words/keep.ts'
 
-/** `berth policy`: what manifests may ask for by name. */
+/** `berth policy`: the policies that manifests name. */
 export const policy: Register = (program, cli) => {
   const command = program.command('policy').description('list, show, set and remove routing policies')
   for (const register of [ls, show, set, rm]) register(command, cli)
@@ -43,7 +43,7 @@ const show: Register = (program, cli) => {
   remote(
     program
       .command('show')
-      .description('show one policy, as it can be set again')
+      .description('show a policy, in the form that berth policy set reads')
       .argument('<name>', 'name of the policy'),
   )
     .addHelpText('after', '\nExamples:\n  berth policy show production > production.yaml')
@@ -55,7 +55,7 @@ const show: Register = (program, cli) => {
     })
 }
 
-/** The control plane gives all policies at once, so that it is this side that knows what was meant. */
+/** The control plane returns all policies at once, so the client suggests the nearest name. */
 function policyUnknown(name: string, views: readonly PolicyView[]): UserError {
   const names = views.map((view) => view.name)
   const meant = nearest(name, names)
@@ -72,10 +72,10 @@ const set: Register = (program, cli) => {
   remote(
     program
       .command('set')
-      .description('make a policy, or replace it: settings as under `policies.NAME` of an infrastructure file')
+      .description('create or replace a policy; the settings are those under `policies.NAME` in an infrastructure file')
       .argument('<name>', 'name of the policy')
       .argument('[file]', 'file with its settings, in YAML (- for standard input)')
-      .option('--set <name=value...>', 'its settings, over those of the file'),
+      .option('--set <name=value...>', 'settings, overriding those of the file'),
   )
     .addHelpText(
       'after',
@@ -88,10 +88,10 @@ Examples:
       const [flags, command] = rest
       const pairs = flags.set ?? []
       if (file === undefined && pairs.length === 0)
-        command.error('error: a file or --set is needed', { exitCode: EXIT.usage })
+        command.error('error: give a file or --set', { exitCode: EXIT.usage })
       const view = await berthOf(cli, flags).setPolicy(name, settingsFrom(file, pairs, cli))
       const text = (): string =>
-        `Policy ${name} is set. Decisions from now on follow it.\n\nNext:  berth policy show ${name}`
+        `Policy ${name} is set and applies to all further decisions.\n\nNext:  berth policy show ${name}`
       answer(cli, flags.output, { data: view, text })
     })
 }
@@ -106,7 +106,7 @@ const rm: Register = (program, cli) => {
       .command('rm')
       .description('remove a policy that no workload names')
       .argument('<name>', 'name of the policy')
-      .option('-y, --yes', 'do not ask'),
+      .option('-y, --yes', 'do not ask for confirmation'),
   )
     .addHelpText('after', '\nExamples:\n  berth policy rm cheap')
     .action(async (name: string, flags: RmFlags) => {

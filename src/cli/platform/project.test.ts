@@ -8,7 +8,7 @@ describe('berth project', () => {
     const control = furnishedBerth()
     const world = { control: () => control }
     const { out } = await berth(words('project set default --gpus 16'), world)
-    expect(out).toContain('Project default: GPUs 16, dollars an hour 50.00, workloads no limit;')
+    expect(out).toContain('Project default: GPUs 16, dollars per hour 50.00, workloads no limit;')
     await berth(words('project set default --usd-per-hour none --workloads 0'), world)
     expect(control.capacity.projects.get('default')).toEqual({ gpusMax: 16, usdPerHourMax: undefined, workloadsMax: 0 })
   })
@@ -58,14 +58,14 @@ describe('berth project', () => {
   test('create makes one, and leaves one that is there as it is', async () => {
     const control = furnishedBerth()
     const world = { control: () => control }
-    expect((await berth(words('project create lab'), world)).out).toBe('Project lab is there.\n')
+    expect((await berth(words('project create lab'), world)).out).toBe('Project lab is created.\n')
     expect(control.capacity.projects.has('lab')).toBe(true)
-    expect((await berth(words('project create default'), world)).out).toBe('Project default was there already.\n')
+    expect((await berth(words('project create default'), world)).out).toBe('Project default already exists.\n')
     expect(control.capacity.projects.get('default')?.usdPerHourMax).toBe(50)
   })
 
   test.each([
-    ['project set default', 'say what to set: --gpus, --usd-per-hour, --workloads'],
+    ['project set default', 'give at least one setting: --gpus, --usd-per-hour, --workloads'],
     ['project set default --gpus few', 'Write a whole number, or none'],
     ['project set default --usd-per-hour cheap', 'Write dollars, for example 12.50, or none'],
   ])('%s is refused: %s', async (line, expected) => {

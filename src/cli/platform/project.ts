@@ -11,16 +11,16 @@ import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
 import { number, perHour } from '../words/words.ts'
 
-/** `berth project`: what belongs together, what it may use, and how much of it. */
+/** `berth project`: groups of workloads, what each may use, and how much of it. */
 export const project: Register = (program, cli) => {
   const command = program
     .command('project')
-    .description('create and list projects, and say what each may use and how much at once')
+    .description('create and list projects, and set what each may use and how much at once')
   for (const register of [ls, get, create, set]) register(command, cli)
 }
 
 const ls: Register = (program, cli) => {
-  remote(program.command('ls').description('list projects: what each uses, and how much it may'))
+  remote(program.command('ls').description('list projects: what each uses, and its limits'))
     .addHelpText('after', '\nExamples:\n  berth project ls')
     .action(async (flags: RemoteFlags) => {
       const projects = await berthOf(cli, flags).projects()
@@ -43,7 +43,7 @@ function printProjects(projects: readonly ProjectView[]): string {
   return table(columns, rows).join('\n')
 }
 
-/** What is used, of how much: `3 of 16`. */
+/** Use and limit: `3 of 16`. */
 function useCells({ used, ...limits }: ProjectView): readonly string[] {
   const [cards = '', dollars = '', count = ''] = limitCells(limits)
   if (used === undefined) return [cards, dollars, count]
@@ -71,7 +71,7 @@ const get: Register = (program, cli) => {
   remote(
     program
       .command('get')
-      .description('show one project: what it may use, and what it uses')
+      .description('show a project: what it may use, and what it uses')
       .argument('<name>', 'name of the project'),
   )
     .addHelpText('after', '\nExamples:\n  berth project get research')
@@ -96,7 +96,7 @@ function noProject(name: string, projects: readonly ProjectView[]) {
 function printProject(view: ProjectView): string {
   const [cards = '', dollars = '', count = ''] = useCells(view)
   const [policies = '', providers = '', processes = ''] = ruleCells(view)
-  const asBerth = processes === 'allowed' ? 'may run as Berth’s own user' : 'not as Berth’s own user'
+  const asBerth = processes === 'allowed' ? 'may run as Berth’s own user' : 'may not run as Berth’s own user'
   return [
     `Project ${view.name}`,
     `  GPUs       ${cards}`,
@@ -112,7 +112,7 @@ const create: Register = (program, cli) => {
   remote(
     program
       .command('create')
-      .description('create a project, without limits; what is applied into an unknown one is refused')
+      .description('create a project without limits; a manifest applied to an unknown project is refused')
       .argument('<name>', 'name of the project'),
   )
     .addHelpText('after', '\nExamples:\n  berth project create research')
@@ -121,7 +121,7 @@ const create: Register = (program, cli) => {
       const before = (await berth.projects()).find((one) => one.name === name)
       const limits: Project = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
       if (before === undefined) await berth.setProject(name, limits)
-      const text = before === undefined ? `Project ${name} is there.` : `Project ${name} was there already.`
+      const text = before === undefined ? `Project ${name} is created.` : `Project ${name} already exists.`
       answer(cli, flags.output, { data: { ...(before ?? { name, ...limits }) }, text: () => text })
     })
 }
@@ -141,15 +141,15 @@ const set: Register = (program, cli) => {
   remote(
     program
       .command('set')
-      .description('set what a project may use, and how much at once; what is not named stays as it is')
+      .description('set what a project may use, and how much at once; settings that are not named stay')
       .argument('<name>', 'name of the project')
       .option('--gpus <count>', 'GPUs at once, or none for no limit', countLimit)
-      .option('--usd-per-hour <dollars>', 'dollars an hour at once, or none for no limit', dollarLimit)
+      .option('--usd-per-hour <dollars>', 'dollars per hour at once, or none for no limit', dollarLimit)
       .option('--workloads <count>', 'workloads at once, or none for no limit', countLimit)
       .option('--policy <name...>', 'policies that its manifests may name; * for all')
       .option('--provider <name...>', 'providers that its work may be placed on; * for all')
-      .option('--processes', 'let its programs run as Berth’s own user, who can read every token and secret')
-      .option('--no-processes', 'do not let them any more'),
+      .option('--processes', 'let its programs run as Berth’s own user, which can read every token and secret')
+      .option('--no-processes', 'no longer let its programs run as Berth’s own user'),
   )
     .addHelpText(
       'after',
@@ -162,7 +162,7 @@ Examples:
     )
     .action(async (name: string, flags: SetFlags, command: Command) => {
       if (SETTINGS.every((key) => flags[key] === undefined))
-        command.error(`error: say what to set: ${SETTINGS_SHOWN}`, { exitCode: EXIT.usage })
+        command.error(`error: give at least one setting: ${SETTINGS_SHOWN}`, { exitCode: EXIT.usage })
       const berth = berthOf(cli, flags)
       const before = (await berth.projects()).find((one) => one.name === name)
       const limits = limitsAfter(before, flags)
@@ -192,12 +192,12 @@ function settled(name: string, limits: Project): string {
   const [cards = '', dollars = '', count = ''] = limitCells(limits)
   const [policies = '', providers = '', processes = ''] = ruleCells(limits)
   return [
-    `Project ${name}: GPUs ${cards}, dollars an hour ${dollars}, workloads ${count};`,
-    `policies ${policies}, providers ${providers}, processes ${processes}. What runs is not ended for it.`,
+    `Project ${name}: GPUs ${cards}, dollars per hour ${dollars}, workloads ${count};`,
+    `policies ${policies}, providers ${providers}, processes ${processes}. What already runs keeps running.`,
   ].join('\n')
 }
 
-/** Names as they were said, in any way of listing them; `*`: all. */
+/** The names given, separated by spaces or commas; `*` means all. */
 function named(
   said: readonly string[] | undefined,
   before: readonly string[] | undefined,

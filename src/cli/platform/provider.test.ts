@@ -61,20 +61,23 @@ describe('berth provider', () => {
 
   test('test ends with 4 when a check fails', async () => {
     const control = furnishedBerth()
-    expect((await berth(words('provider test here'), { control: () => control })).out).toContain('here is well.')
+    expect((await berth(words('provider test here'), { control: () => control })).out).toContain(
+      'here passes all checks.',
+    )
     const here = control.capacity.providers.get('here')
     if (here !== undefined) control.capacity.providers.set('here', { ...here, reachable: false })
     const { code, out } = await berth(words('provider test here'), { control: () => control })
     expect(code).toBe(EXIT.notDone)
-    expect(out).toContain('here fails 1 check of 2.')
+    expect(out).toContain('here fails 1 of 2 checks.')
     expect(out).toMatch(/list +FAILED/)
   })
 
   test('rm asks, and says what is still to end', async () => {
     const control = furnishedBerth()
     const { out, asked } = await berth(words('provider rm here'), { control: () => control, answers: ['y'] })
-    const moves = 'It takes nothing new; what may move (drain in migration.on) moves, the rest holds it up.'
+    const moves =
+      'It takes no new work. Workloads with drain in migration.on move; it is removed when the rest has ended.'
     expect(asked).toEqual([`Remove provider here? ${moves} [y/N] `])
-    expect(out).toBe('here takes nothing new, and is removed once 1 instance there ended.\n')
+    expect(out).toBe('here takes no new work and is removed once 1 instance there has ended.\n')
   })
 })

@@ -8,9 +8,11 @@ import { table } from '../terminal/table.ts'
 import { many, number } from '../words/words.ts'
 import { ago, plain, priceCell } from '../words/keep.ts'
 
-/** `berth provider`: where work can run. */
+/** `berth provider`: the places where workloads can run. */
 export const provider: Register = (program, cli) => {
-  const command = program.command('provider').description('add, list, test and remove the places where work can run')
+  const command = program
+    .command('provider')
+    .description('add, list, test and remove the places where workloads can run')
   for (const register of [add, ls, test, rm]) register(command, cli)
 }
 
@@ -25,12 +27,12 @@ const add: Register = (program, cli) => {
   remote(
     program
       .command('add')
-      .description('add a provider; what opens it is a secret of the platform, given by name, never by value')
-      .argument('<name>', 'how it is to be called')
-      .requiredOption('--kind <kind>', 'what it is, for example local or sim')
-      .option('--set <name=value...>', 'its settings')
-      .option('--settings <file>', 'a file with its settings, in YAML')
-      .option('--credential <name>', 'secret of the platform that opens it (berth secret set NAME --platform)'),
+      .description('add a provider; its credential is a platform secret, given by name and never by value')
+      .argument('<name>', 'name for the new provider')
+      .requiredOption('--kind <kind>', 'kind of provider, for example local or sim')
+      .option('--set <name=value...>', 'settings of the provider')
+      .option('--settings <file>', 'file with the settings, in YAML')
+      .option('--credential <name>', 'platform secret that holds its credential (berth secret set NAME --platform)'),
   )
     .addHelpText(
       'after',
@@ -43,13 +45,14 @@ Examples:
       const settings = settingsFrom(flags.settings, flags.set ?? [], cli)
       const { kind, credential } = flags
       const view = await berthOf(cli, flags).addProvider(name, { kind, settings, ...(credential && { credential }) })
-      const text = (): string => `${view.name} (${view.kind}) is there.\n\nNext:  berth provider test ${view.name}`
+      const text = (): string =>
+        `Provider ${view.name} (${view.kind}) is added.\n\nNext:  berth provider test ${view.name}`
       answer(cli, flags.output, { data: view, text })
     })
 }
 
 const ls: Register = (program, cli) => {
-  remote(program.command('ls').description('list providers: whether they answer, what they offer, what runs there'))
+  remote(program.command('ls').description('list providers: whether they answer, how much they offer and run'))
     .addHelpText('after', '\nExamples:\n  berth provider ls\n  berth provider ls -o json | jq .[].name')
     .action(async (flags: RemoteFlags) => {
       const views = await berthOf(cli, flags).providers()
@@ -93,10 +96,10 @@ const test: Register = (program, cli) => {
   remote(
     program
       .command('test')
-      .description('ask a provider everything that costs nothing, and show what it answers')
+      .description('run every check on a provider that costs nothing, and show the results')
       .argument('<name>', 'name of the provider'),
   )
-    .addHelpText('after', '\nEnds with 4 when a check fails.\n\nExamples:\n  berth provider test here')
+    .addHelpText('after', '\nExits with 4 when a check fails.\n\nExamples:\n  berth provider test here')
     .action(async (name: string, flags: RemoteFlags) => {
       const checks = await berthOf(cli, flags).testProvider(name)
       answer(cli, flags.output, { data: checks, text: () => printChecks(name, checks) })
@@ -106,7 +109,8 @@ const test: Register = (program, cli) => {
 
 function printChecks(name: string, checks: readonly ProviderCheck[]): string {
   const failed = checks.filter(({ ok }) => !ok).length
-  const head = failed === 0 ? `${name} is well.` : `${name} fails ${many(failed, 'check')} of ${checks.length}.`
+  const head =
+    failed === 0 ? `${name} passes all checks.` : `${name} fails ${failed} of ${many(checks.length, 'check')}.`
   const columns = [{ head: 'CHECK' }, { head: '' }, { head: 'TOOK', align: 'right' as const }, { head: '' }]
   const rows = checks.map(({ check, ok, text, took_ms: took }) => [
     check,
@@ -125,13 +129,13 @@ const rm: Register = (program, cli) => {
   remote(
     program
       .command('rm')
-      .description('remove a provider, once nothing runs there any more')
+      .description('remove a provider as soon as nothing runs there any more')
       .argument('<name>', 'name of the provider')
-      .option('-y, --yes', 'do not ask'),
+      .option('-y, --yes', 'do not ask for confirmation'),
   )
     .addHelpText('after', '\nExamples:\n  berth provider rm toy')
     .action(async (name: string, flags: RmFlags) => {
-      const text = `Remove provider ${name}? It takes nothing new; what may move (drain in migration.on) moves, the rest holds it up.`
+      const text = `Remove provider ${name}? It takes no new work. Workloads with drain in migration.on move; it is removed when the rest has ended.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
       const view = await berthOf(cli, flags).removeProvider(name)
@@ -139,8 +143,8 @@ const rm: Register = (program, cli) => {
         view.state !== 'removing'
           ? 'is removed'
           : view.instances === 0
-            ? 'takes nothing new, and is removed as soon as its list shows nothing of ours (berth provider ls)'
-            : `takes nothing new, and is removed once ${many(view.instances, 'instance')} there ended`
+            ? 'takes no new work and is removed as soon as it confirms that nothing runs there (berth provider ls)'
+            : `takes no new work and is removed once ${many(view.instances, 'instance')} there ${view.instances === 1 ? 'has' : 'have'} ended`
       answer(cli, flags.output, { data: view, text: () => `${name} ${said}.` })
     })
 }

@@ -8,9 +8,9 @@ const CANARY = 'hunter2-canary'
 describe('berth secret set', () => {
   test.each([
     [CANARY, CANARY, ''],
-    [`${CANARY}\n`, CANARY, ' The line end after the value was left out.'],
-    [`${CANARY}\r\n`, CANARY, ' The line end after the value was left out.'],
-    [`${CANARY}\n\n`, `${CANARY}\n`, ' The line end after the value was left out.'],
+    [`${CANARY}\n`, CANARY, ' The newline after the value was left out.'],
+    [`${CANARY}\r\n`, CANARY, ' The newline after the value was left out.'],
+    [`${CANARY}\n\n`, `${CANARY}\n`, ' The newline after the value was left out.'],
     [` ${CANARY} `, ` ${CANARY} `, ''],
   ])('takes %j from standard input', async (given, value, said) => {
     const control = furnishedBerth()
@@ -50,7 +50,7 @@ describe('berth secret set', () => {
       'a value on the command line',
       {},
       `secret set KEY ${CANARY}`,
-      'a value never goes on the command line',
+      'a value on the command line is visible to others',
       EXIT.usage,
     ],
   ])('%s is refused', async (_, files, line, expected, exit) => {
@@ -72,7 +72,7 @@ describe('berth secret', () => {
   test('rm asks, and an empty list is a sentence', async () => {
     const control = furnishedBerth()
     const { asked } = await berth(words('secret rm HF_TOKEN'), { control: () => control, answers: ['y'] })
-    expect(asked).toEqual(['Remove secret HF_TOKEN of project default? Its value is gone for good. [y/N] '])
+    expect(asked).toEqual(['Remove secret HF_TOKEN of project default? Its value cannot be recovered. [y/N] '])
     expect((await berth(words('secret ls'), { control: () => control })).out).toContain(
       'Project default has no secrets.',
     )
@@ -88,9 +88,11 @@ describe('secrets of the platform', () => {
     expect(control.capacity.secretValues.get('*/CLOUD_KEY')).toBe(CANARY)
     expect((await berth(words('secret ls --platform'), world)).out).toContain('CLOUD_KEY')
     expect((await berth(words('secret ls'), world)).out).not.toContain('CLOUD_KEY')
-    expect((await berth(words('secret set OLD_KEY --platform --move'), world)).out).toContain('one of the platform now')
+    expect((await berth(words('secret set OLD_KEY --platform --move'), world)).out).toContain(
+      'now belongs to the platform',
+    )
     const { asked } = await berth(words('secret rm CLOUD_KEY --platform'), world)
-    expect(asked).toEqual(['Remove secret CLOUD_KEY of the platform? Its value is gone for good. [y/N] '])
+    expect(asked).toEqual(['Remove secret CLOUD_KEY of the platform? Its value cannot be recovered. [y/N] '])
   })
 
   test.each(['--move', '--platform --project research', '--platform --move --from-file f'])(

@@ -9,13 +9,13 @@ import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } f
 import { table } from '../terminal/table.ts'
 import { ago } from '../words/keep.ts'
 
-/** `berth secret`: values that workloads are handed and nobody else sees. */
+/** `berth secret`: values that only workloads receive. */
 export const secret: Register = (program, cli) => {
-  const command = program.command('secret').description('set, list and remove secrets that workloads name')
+  const command = program.command('secret').description('set, list and remove the secrets that workloads use')
   for (const register of [set, ls, rm]) register(command, cli)
 }
 
-/** The platform's own secrets are of no project. */
+/** Platform secrets belong to no project. */
 interface ScopeFlags extends ProjectFlags {
   readonly platform?: boolean
 }
@@ -25,9 +25,9 @@ interface SetFlags extends ScopeFlags {
   readonly move?: boolean
 }
 
-/** Adds whose secrets are meant. */
+/** Adds the flags that choose between a project's secrets and the platform's. */
 function scoped(command: Command): Command {
-  const about = 'a secret of the platform, which opens a provider and no workload can have'
+  const about = 'a platform secret: the credential of a provider, which no workload can use'
   return remoteInProject(command.addOption(new Option('--platform', about).conflicts('project')))
 }
 
@@ -36,20 +36,20 @@ const set: Register = (program, cli) => {
     program
       .command('set')
       .description('set a secret; its value comes from standard input or a file, never from the command line')
-      .argument('<name>', 'as manifests name it, like an environment variable')
+      .argument('<name>', 'name that manifests use, like HF_TOKEN')
       .allowExcessArguments()
       .option('--from-file <file>', 'file that holds the value')
       .addOption(
         new Option(
           '--move',
-          'with --platform: move the credential that project default has from an older version',
+          'with --platform: move a credential that an older version kept in project default',
         ).conflicts('fromFile'),
       ),
   )
     .addHelpText(
       'after',
       `
-What runs keeps the value it was started with; the next start gets the new one.
+What runs keeps the value it started with; the next start gets the new one.
 
 Examples:
   printf %s "$HF_TOKEN" | berth secret set HF_TOKEN
@@ -57,24 +57,24 @@ Examples:
   berth secret set CLOUD_KEY --platform --from-file cloud.key`,
     )
     .action(async (name: string, flags: SetFlags, command: Command) => {
-      // Refused here, without repeating it: what stands on a command line is in histories and lists of processes.
+      // The message does not repeat the value. A value on the command line shows in shell histories and process lists.
       if (command.args.length > 1)
-        command.error('error: a value never goes on the command line; pipe it in or use --from-file', {
+        command.error('error: a value on the command line is visible to others; pipe it in or use --from-file', {
           exitCode: EXIT.usage,
         })
       if (flags.move === true && flags.platform !== true)
-        command.error('error: --move goes with --platform', { exitCode: EXIT.usage })
+        command.error('error: --move needs --platform', { exitCode: EXIT.usage })
       checkName(name)
       if (flags.move === true) return moveSecret(name, flags, cli)
       if (flags.fromFile === undefined && cli.prompt !== undefined)
-        cli.terminal.err('Type or paste the value, then Enter and Ctrl-D.\n')
+        cli.terminal.err('Type or paste the value, then press Enter and Ctrl-D.\n')
       const { value, isCut } = valueFrom(flags.fromFile ?? '-', cli)
       const berth = berthOf(cli, flags)
       const view =
         flags.platform === true
           ? await berth.setPlatformSecret(name, value)
           : await berth.setSecret({ project: projectOf(cli, flags), name }, value)
-      const cut = isCut ? ' The line end after the value was left out.' : ''
+      const cut = isCut ? ' The newline after the value was left out.' : ''
       const whose = flags.platform === true ? ' of the platform' : ''
       const text = (): string => `Secret ${name}${whose} is set (version ${view.version}).${cut}`
       return answer(cli, flags.output, { data: view, text })
@@ -83,20 +83,20 @@ Examples:
 
 async function moveSecret(name: string, flags: SetFlags, cli: Cli): Promise<void> {
   const view = await berthOf(cli, flags).setPlatformSecret(name, undefined)
-  const text = (): string => `Secret ${name} is one of the platform now; project default has it no more.`
+  const text = (): string => `Secret ${name} now belongs to the platform and no longer to project default.`
   answer(cli, flags.output, { data: view, text })
 }
 
-/** Not repeated either: it may be the value, in the wrong place. */
+/** The message does not repeat the name either: it may be the value, in the wrong place. */
 function checkName(name: string): void {
   if (secretName.safeParse(name).success) return
-  const message = 'This cannot be the name of a secret.'
+  const message = 'This is not a valid name for a secret.'
   const hint =
-    'A name has letters, digits and underscores and does not begin with a digit, like HF_TOKEN: workloads find the value in the environment variable of that name.'
+    'Use letters, digits and underscores, not beginning with a digit, like HF_TOKEN: workloads get the value in the environment variable of that name.'
   throw new UserError([{ code: 'VALUE_INVALID', message, hint }])
 }
 
-/** The value without the line end that editors and `echo` put after it. */
+/** The value without the newline that editors and `echo` append. */
 function valueFrom(path: string, { files }: Cli): { readonly value: string; readonly isCut: boolean } {
   const bytes = files.read(path)
   if (bytes === undefined) {
@@ -107,7 +107,7 @@ function valueFrom(path: string, { files }: Cli): { readonly value: string; read
   const value = text.replace(/\r?\n$/, '')
   if (value !== '') return { value, isCut: value !== text }
   const hint = 'Pipe the value in, or name a file with --from-file.'
-  throw new UserError([{ code: 'SECRET_EMPTY', message: 'There is no value: nothing came in.', hint }])
+  throw new UserError([{ code: 'SECRET_EMPTY', message: 'The value is empty.', hint }])
 }
 
 function decoded(bytes: Uint8Array, path: string): string {
@@ -115,7 +115,7 @@ function decoded(bytes: Uint8Array, path: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     const from = path === '-' ? 'standard input' : path
-    const message = `What ${from} holds is not text, and an environment variable can hold nothing else.`
+    const message = `The contents of ${from} are not text, and an environment variable can hold only text.`
     const hint = 'Encode it, for example with base64, and decode it where it is used.'
     throw new UserError([{ code: 'SECRET_UNFIT', message, hint }])
   }
@@ -152,16 +152,16 @@ const rm: Register = (program, cli) => {
   scoped(
     program
       .command('rm')
-      .description('remove a secret that nothing needs')
+      .description('remove a secret that no workload needs')
       .argument('<name>', 'name of the secret')
-      .option('-y, --yes', 'do not ask'),
+      .option('-y, --yes', 'do not ask for confirmation'),
   )
     .addHelpText('after', '\nExamples:\n  berth secret rm HF_TOKEN')
     .action(async (name: string, flags: RmFlags) => {
       checkName(name)
       const project = flags.platform === true ? '*' : projectOf(cli, flags)
       const whose = flags.platform === true ? 'the platform' : `project ${project}`
-      const text = `Remove secret ${name} of ${whose}? Its value is gone for good.`
+      const text = `Remove secret ${name} of ${whose}? Its value cannot be recovered.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
       const berth = berthOf(cli, flags)

@@ -11,20 +11,20 @@ describe('berth token', () => {
     })
     expect(code).toBe(EXIT.ok)
     expect(out).toBe('berth_ci_abcdef\n')
-    expect(err).toBe('Token ada: reader of a, b, c, ends in 12 h. It is not shown again.\n')
+    expect(err).toBe('Token ada: reader of a, b, c, expires in 12 h. It is not shown again.\n')
     expect(control.capacity.tokens.get('ada')).toMatchObject({
       projects: ['a', 'b', 'c'],
       expires_ms: NOW_MS + 43_200_000,
     })
   })
 
-  test('ls never has the token, and says when one has ended', async () => {
+  test('ls never has the token, and says when one has expired', async () => {
     const control = furnishedBerth()
     const token = { name: 'old', role: 'reader' as const, projects: ['*'], created_ms: NOW_MS, expires_ms: NOW_MS - 1 }
     control.capacity.tokens.set('old', token)
     const { out } = await berth(words('token ls'), { control: () => control })
     expect(out).toContain(
-      '  ci    writer  default   now      on 2026-11-16\n  old   reader  *         now      has ended\n',
+      '  ci    writer  default   now      on 2026-11-16\n  old   reader  *         now      expired\n',
     )
     expect(out).not.toContain('abcdef')
   })

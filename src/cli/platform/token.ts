@@ -9,7 +9,7 @@ import { milliseconds } from '../work/stand.ts'
 import { table } from '../terminal/table.ts'
 import { ago, until } from '../words/keep.ts'
 
-/** `berth token`: who may ask the control plane for what. */
+/** `berth token`: the tokens that give access to the control plane. */
 export const token: Register = (program, cli) => {
   const command = program.command('token').description('create, list and remove tokens for the control plane')
   for (const register of [create, ls, rm]) register(command, cli)
@@ -25,22 +25,22 @@ const create: Register = (program, cli) => {
   remote(
     program
       .command('create')
-      .description('create a token; it is shown this once and never again')
-      .argument('<name>', 'whom it is for')
+      .description('create a token; it is shown only once')
+      .argument('<name>', 'name for the token, for example its user or purpose')
       .addOption(
-        new Option('--role <role>', 'what it may do: see, change workloads, or everything')
+        new Option('--role <role>', 'what it may do: read; change workloads; everything')
           .choices(['reader', 'writer', 'admin'])
           .default('writer'),
       )
-      .option('--projects <name...>', 'projects it may touch, * for all (default: default)')
+      .option('--projects <name...>', 'projects it gives access to, * for all (default: default)')
       .addOption(
-        new Option('--ttl <time>', 'how long it is good for').argParser(milliseconds).default(90 * 86_400_000, '90d'),
+        new Option('--ttl <time>', 'how long it is valid').argParser(milliseconds).default(90 * 86_400_000, '90d'),
       ),
   )
     .addHelpText(
       'after',
       `
-The token alone goes to standard output, so that it can go straight to where it is kept.
+Only the token goes to standard output, so that it can be redirected to a file or a secret store.
 
 Examples:
   berth token create ci --role writer --projects research > ci.token
@@ -53,14 +53,14 @@ Examples:
       if (flags.output !== 'text') return
       const ends = until(made.expires_ms, cli.clock.nowMs())
       cli.terminal.err(
-        `Token ${name}: ${made.role} of ${made.projects.join(', ')}, ends ${ends}. It is not shown again.\n`,
+        `Token ${name}: ${made.role} of ${made.projects.join(', ')}, expires ${ends}. It is not shown again.\n`,
       )
       if (made.note !== undefined) cli.terminal.err(`${made.note}\n`)
     })
 }
 
 const ls: Register = (program, cli) => {
-  remote(program.command('ls').description('list tokens: whose, for what, and until when; never the tokens themselves'))
+  remote(program.command('ls').description('list tokens with role, projects and expiry, never the tokens themselves'))
     .addHelpText('after', '\nExamples:\n  berth token ls')
     .action(async (flags: RemoteFlags) => {
       const views = await berthOf(cli, flags).tokens()
@@ -71,13 +71,13 @@ const ls: Register = (program, cli) => {
 function printTokens(views: readonly TokenView[], cli: Cli): string {
   if (views.length === 0) return 'There are no tokens.\n\nNext:  berth token create NAME'
   const nowMs = cli.clock.nowMs()
-  const columns = [{ head: 'NAME' }, { head: 'ROLE' }, { head: 'PROJECTS' }, { head: 'CREATED' }, { head: 'ENDS' }]
+  const columns = [{ head: 'NAME' }, { head: 'ROLE' }, { head: 'PROJECTS' }, { head: 'CREATED' }, { head: 'EXPIRES' }]
   const rows = views.map((view) => [
     view.name,
     view.role,
     view.projects.join(', '),
     ago(view.created_ms, nowMs),
-    view.expires_ms <= nowMs ? 'has ended' : until(view.expires_ms, nowMs),
+    view.expires_ms <= nowMs ? 'expired' : until(view.expires_ms, nowMs),
   ])
   return table(columns, rows).join('\n')
 }
@@ -90,13 +90,13 @@ const rm: Register = (program, cli) => {
   remote(
     program
       .command('rm')
-      .description('remove a token: whoever holds it is refused from now on')
+      .description('revoke a token: requests with it are refused from now on')
       .argument('<name>', 'name of the token')
-      .option('-y, --yes', 'do not ask'),
+      .option('-y, --yes', 'do not ask for confirmation'),
   )
     .addHelpText('after', '\nExamples:\n  berth token rm ci')
     .action(async (name: string, flags: RmFlags) => {
-      const text = `Remove token ${name}? Whoever holds it is refused from then on.`
+      const text = `Remove token ${name}? Requests with it will be refused.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
       await berthOf(cli, flags).removeToken(name)

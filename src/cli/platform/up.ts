@@ -6,30 +6,40 @@ import { outputOption } from '../output.ts'
 export const up: Register = (program, cli) => {
   program
     .command('up')
-    .description('start the control plane: it keeps what is applied running until it is told otherwise')
-    .addOption(new Option('--data <dir>', 'folder for its database, keys and providers (default: your data folder)'))
-    .addOption(new Option('--database <url>', 'a PostgreSQL that several control planes share').env('BERTH_DATABASE'))
-    .option('--config <file>', 'infrastructure file (default: berth.config.yaml, if there is one here; else this host)')
-    .option('--listen <host:port>', 'where to listen; port 0 takes a free one', '127.0.0.1:7700')
-    .option('--tls-cert <file>', 'answer over TLS with this certificate chain (PEM), read again when it changes')
+    .description('start the control plane, which keeps applied workloads running')
+    .addOption(new Option('--data <dir>', 'folder for database, keys and providers (default: your data folder)'))
+    .addOption(
+      new Option('--database <url>', 'PostgreSQL database that several control planes can share').env('BERTH_DATABASE'),
+    )
+    .option(
+      '--config <file>',
+      'infrastructure file (default: berth.config.yaml in the current folder, else this host is the only provider)',
+    )
+    .option('--listen <host:port>', 'address to listen on; port 0 picks a free port', '127.0.0.1:7700')
+    .option('--tls-cert <file>', 'serve TLS with this certificate chain (PEM), reloaded when it changes')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
-    .option('--insecure-listen', 'listen beyond this machine without TLS though tokens cross the network in the clear')
-    .option('--vault-key <file>', 'key that secrets are sealed with (default: vault.key in the data folder)')
-    .option('--host <name...>', 'names it is called by beside this machine’s own, as in the Host header')
-    .option('--dev', 'development: callers on this machine need no token')
+    .option(
+      '--insecure-listen',
+      'listen beyond this machine without TLS, although tokens then cross the network in clear text',
+    )
+    .option('--vault-key <file>', 'key that encrypts secrets (default: vault.key in the data folder)')
+    .option('--host <name...>', 'further host names to answer for, as in the Host header')
+    .option('--dev', 'development mode: callers on this machine need no token')
     .option(
       '--new-store',
-      'begin anew where the database of this folder is gone; what the old one runs is left to itself',
+      'start with an empty database when that of the folder is gone; what the old one ran is abandoned',
     )
-    .addOption(new Option('--log <format>', 'how to log to standard error').choices(['json', 'text']).default('text'))
+    .addOption(
+      new Option('--log <format>', 'format of the log on standard error').choices(['json', 'text']).default('text'),
+    )
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Ctrl-C or SIGTERM ends it cleanly, and kill -9 loses nothing: what runs goes on running, and the next start takes it up.
+Ctrl-C or SIGTERM stops it cleanly, and kill -9 loses nothing: workloads keep running, and the next start takes them over.
 
-Listening beyond this machine takes TLS. The names in the certificate are answered for, as those of --host are. The files are
-looked at every second, and at SIGHUP; a pair that is not fit is told in the log, and the one before stays in use.
+Listening beyond this machine requires TLS. The control plane answers for the names in the certificate and for those of
+--host. The files are checked every second and on SIGHUP; an invalid pair is logged, and the previous one stays in use.
 
 Examples:
   berth up

@@ -4,10 +4,10 @@ import { many } from '../words/words.ts'
 import { ago, lasting, plain } from '../words/keep.ts'
 import { reasonWords } from '../words/events.ts'
 
-/** More are in `-o json`. */
+/** `-o json` shows all of them. */
 const SHOWN = 5
 
-/** What was tried before and is over, the last of it; nothing where nothing is. */
+/** The latest attempts that have ended; empty when there are none. */
 export function attemptLines(attempts: readonly AttemptView[], nowMs: number): readonly string[] {
   const past = attempts.filter(({ ended_ms: endedMs }) => endedMs !== undefined)
   if (past.length === 0) return []
@@ -29,19 +29,16 @@ export function attemptLines(attempts: readonly AttemptView[], nowMs: number): r
     plain(attempt.end === undefined ? '?' : reasonWords(attempt.end)),
   ])
   const rest = past.length - shown.length
-  const head =
-    rest === 0
-      ? 'Attempts that are over:'
-      : `The last ${many(shown.length, 'attempt')} of ${past.length} that are over:`
+  const head = rest === 0 ? 'Ended attempts:' : `The last ${shown.length} of ${many(past.length, 'ended attempt')}:`
   return [head, ...table(columns, rows)]
 }
 
-/** Whether it printed anything is known of those alone that a provider took. */
+/** Whether a provider accepted the attempt, so that it may have printed something. */
 export function hasRun({ instance, up_ms: upMs }: AttemptView): boolean {
   return instance !== undefined || upMs !== undefined
 }
 
-/** What ended before anybody saw it up ran for less than it was there. */
+/** An attempt that was never seen running ran for less time than it existed. */
 function ranFor(attempt: AttemptView): string {
   const { placed_ms: placedMs, up_ms: upMs, ended_ms: endedMs = placedMs } = attempt
   if (upMs !== undefined) return lasting(endedMs - upMs)

@@ -4,24 +4,24 @@ import type { RowVerdict } from '../../core/offer/offer.ts'
 import { table } from '../terminal/table.ts'
 import { many, number } from '../words/words.ts'
 
-/** What a check of offers found. */
+/** The result of checking offers. */
 export interface Check {
   readonly summary: AuditSummary
-  /** Paths that have no rows to check. */
+  /** Paths of snapshots, which have no rows to check. */
   readonly snapshots: readonly string[]
 }
 
-/** The check for people: how many rows stand, then why the others do not, then source by source. */
+/** The check as text: how many rows are consistent, then why the others are not, then source by source. */
 export function printCheck({ summary, snapshots }: Check, paths: readonly string[]): string {
   const left = snapshots.map(
-    (path) => `${path} is a snapshot: its rows were checked when it was made, and it keeps offers only.`,
+    (path) => `${path} is a snapshot: its rows were checked when it was made, and it holds only offers.`,
   )
   if (summary.rows === 0)
-    return [...left, left.length === 0 ? 'No rows to check.' : 'Check what it was made from.'].join('\n')
+    return [...left, left.length === 0 ? 'No rows to check.' : 'Check the sources it was made from.'].join('\n')
   const parts = [
     [headline(summary), ...left],
     codeTable('QUARANTINED BECAUSE', QUARANTINES, [summary.quarantines, summary.other.quarantines]),
-    codeTable('MENDED', REPAIRS, [summary.repairs, summary.other.repairs]),
+    codeTable('REPAIRED', REPAIRS, [summary.repairs, summary.other.repairs]),
     sourceTable(summary),
     [`Next:  ${nextSteps(summary, paths).join('      ')}`],
   ]
@@ -32,9 +32,9 @@ export function printCheck({ summary, snapshots }: Check, paths: readonly string
 }
 
 function headline({ rows, accelerator_rows: cards, resolved, repaired, quarantined, other }: AuditSummary): string {
-  const first = `${many(rows, 'row')}, ${number(cards)} with accelerators: ${number(resolved)} stand as they are, ${number(repaired)} mended, ${number(quarantined)} kept out`
+  const first = `${many(rows, 'row')}, ${number(cards)} with accelerators: ${number(resolved)} consistent, ${number(repaired)} repaired, ${number(quarantined)} quarantined`
   if (other.rows === 0) return first
-  return `${first}\n${number(other.rows)} without: ${number(other.resolved)} stand as they are, ${number(other.repaired)} mended, ${number(other.quarantined)} kept out`
+  return `${first}\n${number(other.rows)} without: ${number(other.resolved)} consistent, ${number(other.repaired)} repaired, ${number(other.quarantined)} quarantined`
 }
 
 type Counts = Readonly<Record<string, number>>
@@ -65,7 +65,10 @@ function codeTable(
 function sourceTable({ by_source: sources }: AuditSummary): readonly string[] {
   const entries = Object.entries(sources)
   if (entries.length < 2) return []
-  const columns = ['ROWS', 'WITH GPU', 'STAND', 'MENDED', 'KEPT OUT'].map((head) => ({ head, align: 'right' as const }))
+  const columns = ['ROWS', 'WITH GPU', 'CONSISTENT', 'REPAIRED', 'QUARANTINED'].map((head) => ({
+    head,
+    align: 'right' as const,
+  }))
   const rows = entries.map(([source, { rows: all, accelerator_rows: cards, resolved, repaired, quarantined }]) => {
     return [source, ...[all, cards, resolved, repaired, quarantined].map(number)]
   })
@@ -78,7 +81,7 @@ function nextSteps(summary: AuditSummary, paths: readonly string[]): readonly st
   return code === undefined ? [rows] : [rows, `berth explain ${code}`]
 }
 
-/** One row on one line, for searching. */
+/** One row on one line, so that grep can find it. */
 export function printRow({ source, line, verdict, repairs, quarantine, named, note }: RowVerdict): string {
   const codes = [...repairs, ...(quarantine === undefined ? [] : [quarantine])].join('+')
   return [`${source}:${line}`, verdict, codes, named, note ?? ''].filter((cell) => cell !== '').join('  ')

@@ -14,12 +14,12 @@ import { many, number, perHour, where } from '../words/words.ts'
 const LINES_SHOWN = 12
 const CHANGES_SHOWN = 10
 
-/** What differs between two plans, for people: the answer first, then what they were made from, then what became of it. */
+/** The difference between two plans as text: the answer first, then the inputs, then the results. */
 export function printDifference(difference: PlanDifference, names: readonly [before: string, after: string]): string {
   const [before, after] = names
   if (difference.same) return `${before} and ${after} are the same plan`
   const parts = [
-    section('Made from', inputLines(difference.inputs)),
+    section('Inputs', inputLines(difference.inputs)),
     section('Places', placeLines(difference)),
     section('Offers', countLines(difference)),
     section('What would admit more', relaxationLines(difference.relaxations)),
@@ -32,7 +32,7 @@ export function printDifference(difference: PlanDifference, names: readonly [bef
 
 function headline({ fits, usd_per_hour: price, chosen }: PlanDifference): string {
   const words = [
-    fits === undefined ? undefined : fits.to ? 'it fits now' : 'it does not fit any more',
+    fits === undefined ? undefined : fits.to ? 'it fits now' : 'it no longer fits',
     price === undefined ? undefined : `${arrow(price, perHour)} in all`,
     chosen.length === 0 ? 'every place is the same' : `${many(chosen.length, 'place')} changed`,
   ]
@@ -115,7 +115,7 @@ function gain(relaxation: RelaxationChange['from']): string {
   return relaxation === undefined ? 'nothing' : `${number(relaxation.offers)} from ${perHour(relaxation.usd_per_hour)}`
 }
 
-/** For plans that differ in nothing a reader would look for. */
+/** For plans that differ only in details that the other sections leave out. */
 function detailLines({ details }: PlanDifference): readonly string[] {
   const print = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, 40)
   const shown = details.slice(0, CHANGES_SHOWN).map((change) => `  ${change.path}  ${arrow(change, print)}`)

@@ -3,15 +3,15 @@ import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import { EXIT } from '../cli.ts'
 import { many } from '../words/words.ts'
 
-/** An error as the user sees it, and the code the process ends with. */
+/** An error as the user sees it, and the exit code of the process. */
 export interface PrintedError {
   readonly text: string
-  /** The same as data. */
+  /** The same for `-o json`. */
   readonly problems: readonly SourcedProblem[]
   readonly exitCode: number
 }
 
-/** What, where, how to go on; a bug says that it is one. */
+/** Says what is wrong, where, and how to go on. A bug is reported as one. */
 export function printError(error: unknown): PrintedError {
   if (error instanceof CommanderError) {
     const problem = { code: 'COMMAND_LINE', message: error.message.replace(/^error: /, '') } as const
@@ -27,7 +27,7 @@ export function printError(error: unknown): PrintedError {
   return { text: printProblems(error.problems), problems: error.problems, exitCode }
 }
 
-/** Errors that a script may want to tell from an input that is wrong. */
+/** Errors that scripts can tell from invalid input by the exit code. */
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   CONTROL_PLANE_UNREACHABLE: EXIT.unreachable,
   TLS_REQUIRED: EXIT.unreachable,
@@ -53,7 +53,7 @@ export function printProblems(problems: readonly SourcedProblem[]): string {
   return [...head, ...problems.flatMap((problem) => [...printProblem(problem), '']), ...more].join('\n')
 }
 
-/** What a file says without effect: nothing is refused for it. */
+/** Warnings as text, in the form of problems. */
 export function printWarnings(warnings: readonly SourcedProblem[]): string {
   const files = [...new Set(warnings.flatMap((warning) => warning.place?.file ?? []))]
   const head = `${files.join(', ')} ${files.length === 1 ? 'has' : 'have'} ${many(warnings.length, 'warning')}`
@@ -67,7 +67,7 @@ export function problemData(problems: readonly SourcedProblem[]): readonly unkno
   })
 }
 
-/** The warnings of a manifest, as a part of an answer; nothing where there are none. */
+/** The warnings of a manifest as part of an answer; empty when there are none. */
 export function warned(warnings: readonly SourcedProblem[]): { readonly warnings?: readonly unknown[] } {
   return warnings.length === 0 ? {} : { warnings: problemData(warnings) }
 }

@@ -1,10 +1,10 @@
 import type { ExactReport } from '../../lab/exact-plan.ts'
 import { many, number } from '../words/words.ts'
 
-/** What `--optimal` came to, in a line. */
+/** The result of `--optimal`, in a line. */
 export function exactLine(exact: ExactReport): string {
   const { result, why, proven, replicas, cards } = exact
-  const most = cards?.most === undefined ? '' : `no plan has more than ${many(cards.most, 'card')} there`
+  const most = cards?.most === undefined ? '' : `no plan uses more than ${many(cards.most, 'card')} there`
   const proof = proven ? 'proven best' : `not proven best: ${most}`
   const onOwn = replicas === undefined ? '' : `${replicas.placed} of ${many(replicas.wanted, 'replica')} on owned nodes`
   switch (result) {
@@ -15,19 +15,19 @@ export function exactLine(exact: ExactReport): string {
         ? `Exact: ${onOwn}, the engine’s choice is already best (proven)`
         : `Exact: ${onOwn}, nothing better than the engine’s choice was found, ${proof}`
     case 'kept':
-      return `Exact: ${onOwn}, the engine’s choice stands: more there would break a gang, a link, the policy’s order or the price (${most})`
+      return `Exact: ${onOwn}, the engine’s choice is kept: using more would break a gang, a link, the policy’s order or the price (${most})`
     case 'too-large':
-      return `Exact: too large for the solver (more than ${many(exact.variables_max ?? 0, 'variable')}), the engine’s choice stands`
+      return `Exact: too large for the solver (more than ${many(exact.variables_max ?? 0, 'variable')}), the engine’s choice is kept`
     case 'out-of-time':
-      return 'Exact: nothing was found in time, the engine’s choice stands'
+      return 'Exact: nothing was found in time, the engine’s choice is kept'
     case 'not-tried':
       return `Exact: not tried, ${why === undefined ? '' : NOT_TRIED[why]}`
   }
 }
 
 const NOT_TRIED: Readonly<Record<NonNullable<ExactReport['why']>, string>> = {
-  'no-fleet': 'no node of a fleet would serve',
-  'several-fleets': 'several fleets would serve, and only one can be solved for',
-  spread: 'the replicas are spread, and that is for the engine to do',
-  forms: 'some work may take cards whole or in several kinds of parts, and that is for the engine to choose',
+  'no-fleet': 'no node of a fleet is suitable',
+  'several-fleets': 'several fleets are suitable, and the solver handles only one',
+  spread: 'the replicas are spread, which the solver does not support',
+  forms: 'some work may take whole cards or several kinds of parts, which the solver does not support',
 }

@@ -23,7 +23,7 @@ function explained(prices: Readonly<Record<string, number>>, phase: 'running' | 
 
 test('what runs says why it is there, why not elsewhere, and the price then and now', () => {
   const text = explained({ 0: 4.2 })
-  expect(text).toContain('0 is there because: the best that fits, of 3 that fitted among 1,200 offers, 60 min ago')
+  expect(text).toContain('0 is there because: the best that fits, of 3 that fit among 1,200 offers, 60 min ago')
   expect(text).toContain('$4.00/h then, $4.20/h now; next best beta/eu-1/large at $5.50/h')
   expect(text).toContain('turned down: 1,000 NO_GPU, 197 VRAM_TOO_SMALL')
 })

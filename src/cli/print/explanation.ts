@@ -15,7 +15,7 @@ export interface ExplanationScreen {
 
 const EVENTS_SHOWN = 5
 
-/** Why a workload is where it is, or is not: the answer, the places, what stands against it, what happened last. */
+/** Why a workload runs where it does, or does not run: the answer, the places, the obstacles, the latest events. */
 export function printExplanation(explanation: Explanation, screen: ExplanationScreen): string {
   const { workload, plan, refusals, events, notes = [] } = explanation
   const { nowMs, all } = screen
@@ -26,12 +26,12 @@ export function printExplanation(explanation: Explanation, screen: ExplanationSc
     notes.map(plain),
     plan === undefined
       ? []
-      : [`If it were decided now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],
+      : [`If it were placed now:`, '', printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all })],
     attemptLines(explanation.attempts ?? [], nowMs),
     refusalLines(refusals, nowMs),
     last.length === 0
       ? []
-      : ['Last:', ...last.map((event) => `  ${eventLine(event, { nowMs, isAlone: true, times: 'ago' })}`)],
+      : ['Latest events:', ...last.map((event) => `  ${eventLine(event, { nowMs, isAlone: true, times: 'ago' })}`)],
     [`Next:  ${nextSteps(explanation, screen).join('      ')}`],
   ]
   return parts
@@ -43,33 +43,34 @@ export function printExplanation(explanation: Explanation, screen: ExplanationSc
 function headline(view: WorkloadView, nowMs: number): string {
   const { name, waiting, end, set_aside: aside, total } = view
   const ready = readyText(view)
-  if (aside !== undefined) return `${name} is set aside: ${plain(aside)}. The others go on.`
-  if (end !== undefined) return `${name} is ${end.state} since ${lasting(nowMs - end.atMs)}: ${plain(end.why)}`
+  if (aside !== undefined) return `${name} is set aside: ${plain(aside)}. Other workloads are not affected.`
+  if (end !== undefined)
+    return `${name} ${end.state === 'failed' ? 'has' : 'is'} ${end.state}, ended ${lasting(nowMs - end.atMs)} ago: ${plain(end.why)}`
   if (waiting === undefined) return `${name}: ${ready} of ${total} up, ${stateText(view, nowMs)}.`
-  // What failed waits for its next try, and not since a moment that would say anything.
-  const since = waiting.code === 'BACKOFF' ? '' : ` since ${lasting(nowMs - waiting.sinceMs)}`
+  // After a failure only the next try matters, not how long the workload has waited.
+  const since = waiting.code === 'BACKOFF' ? 'is waiting' : `has waited ${lasting(nowMs - waiting.sinceMs)}`
   const why = `${waitingText(view)} [${waiting.code}], ${nextLook(waiting, nowMs)}`
-  return `${name} waits${since} (${ready} of ${total} up): ${why}.`
+  return `${name} ${since} (${ready} of ${total} up): ${why}.`
 }
 
 function placeLines({ workload: { slots }, prices_now: prices }: Explanation, nowMs: number): readonly string[] {
   if (slots.length === 0) return []
   const reasons = slots.flatMap((slot) => {
     const because = becauseLines(slot, { nowUsd: prices?.[slot.slot], nowMs })
-    const why = slot.why === undefined ? [] : [`  ${slot.slot} leaves because: ${plain(leaving(slot.why))}`]
+    const why = slot.why === undefined ? [] : [`  ${slot.slot} is leaving because: ${plain(leaving(slot.why))}`]
     const unsure = slot.phase === 'unknown' ? [`  ${slot.slot}: ${slotState(slot, nowMs)}`] : []
     return [...because, ...why, ...unsure]
   })
   return [...slotLines(slots, nowMs), ...(reasons.length === 0 ? [] : ['', ...reasons])]
 }
 
-/** Why it is there, why not elsewhere, and what that cost then and costs now. */
+/** Why it is there, why not elsewhere, and the price then and now. */
 function becauseLines(
   slot: WorkloadView['slots'][number],
   { nowUsd, nowMs }: { readonly nowUsd: number | undefined; readonly nowMs: number },
 ): readonly string[] {
   const { decision } = slot
-  // What is gone is nowhere, and what it cost is no longer a question.
+  // For an attempt that is gone, neither place nor price matters any more.
   if (slot.because === '' || slot.phase === 'gone') return []
   const head = `  ${slot.slot} is there because: ${plain(slot.because)}`
   if (decision === undefined) return [head]
@@ -78,10 +79,10 @@ function becauseLines(
   const others = next === undefined ? '' : `; next best ${plain(next.offer)} at ${perHour(next.usd_per_hour)}`
   const now = nowUsd === undefined ? 'not offered now' : `${perHour(nowUsd)} now`
   return [
-    `${head}, of ${number(fitting)} that fitted among ${many(candidates, 'offer')}, ${lasting(nowMs - decision.at_ms)} ago`,
+    `${head}, of ${number(fitting)} that fit among ${many(candidates, 'offer')}, ${lasting(nowMs - decision.at_ms)} ago`,
     `    ${perHour(slot.usd_per_hour)} then, ${now}${others}`,
     ...(reasons.length === 0 ? [] : [`    turned down: ${reasons.join(', ')}`]),
-    ...(decision.image_unused === true ? ['    runs as a process of the host: its image is not used'] : []),
+    ...(decision.image_unused === true ? ['    runs as a process on the host: its image is not used'] : []),
   ]
 }
 
@@ -94,9 +95,9 @@ function refusalLines(refusals: readonly RefusalView[], nowMs: number): readonly
   if (refusals.length === 0) return []
   const lines = refusals.map(({ provider, region, instance, why, at_ms: atMs, until_ms: untilMs }) => {
     const what = [provider, region, instance].filter((part) => part !== undefined).join('/')
-    return `  ${plain(what)}: ${plain(reasonWords(why))}, ${lasting(nowMs - atMs)} ago, not asked again for ${lasting(untilMs - nowMs)}`
+    return `  ${plain(what)}: ${plain(reasonWords(why))}, ${lasting(nowMs - atMs)} ago; asked again in ${lasting(untilMs - nowMs)}`
   })
-  return ['Refused lately, and remembered:', ...lines]
+  return ['Recent refusals:', ...lines]
 }
 
 function nextSteps({ workload, plan }: Explanation, { all }: ExplanationScreen): readonly string[] {

@@ -47,7 +47,7 @@ kind: fleet
 nodes: [{ name: attic, gpu: { model: RTX A6000, count: 3 }, cpu: 24, memory: 192Gi, host_arch: amd64 }]
 `
     expect(whys(await planned('count: 2', { fleet }))).toEqual([
-      'how the cards are joined is not known, NUMA node unknown; leaves 1 card free',
+      'wiring unknown, NUMA node unknown; leaves 1 card free',
     ])
   })
 
@@ -64,20 +64,20 @@ describe('the reserve of a role', () => {
 
   test('is named with its cards', async () => {
     const { out } = await planned(gpu, { more: role('1') })
-    expect(out).toContain('Reserve of prefill: room for 1 more replica stays empty, harbor l40s-')
+    expect(out).toContain('Reserve of prefill: room for 1 more replica is kept free, harbor l40s-')
   })
 
   test('is kept as far as there is room', async () => {
     const { out, code } = await planned(gpu, { more: role('2') })
     expect(code).toBe(0)
     expect(out).toMatch(
-      /Reserve of prefill: room for 1 of 2 more replicas stays empty, harbor l40s-.*; the rest has none/,
+      /Reserve of prefill: room for 1 of 2 more replicas is kept free, harbor l40s-.*; there is none for the rest/,
     )
   })
 
   test('is said to be impossible', async () => {
     const busy = `${HARBOR}  - { name: late, node: l40s-1, cpu: 1, memory: 1Gi, gpus: 6 }\n`
     const { out } = await planned(gpu, { fleet: busy, more: role('50%') })
-    expect(out).toContain('Reserve of prefill: cannot be kept, no fleet has room for 1 more replica')
+    expect(out).toContain('Reserve of prefill: cannot be kept free, no fleet has room for 1 more replica')
   })
 })

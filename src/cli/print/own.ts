@@ -13,7 +13,7 @@ export function ownHardware(own: OwnReport, offer: OfferReport): string {
   return `${cardsText(own)} of ${all}`
 }
 
-/** Which cards of a node, or how much of which. */
+/** Which cards of a node, or which part of a card. */
 export function cardsText({ cards, slice, share }: Pick<OwnReport, 'cards' | 'slice' | 'share'>): string {
   const which = `${cards.length === 1 ? 'card' : 'cards'} ${ranges(cards)}`
   if (slice !== undefined) return `${slice.profile} at ${slice.start} on ${which}`
@@ -21,7 +21,7 @@ export function cardsText({ cards, slice, share }: Pick<OwnReport, 'cards' | 'sl
   return cards.length === 0 ? 'no cards' : which
 }
 
-/** Why these nodes and cards, and what they leave behind: a line for each place in a fleet. */
+/** Why these nodes and cards, and what stays free: a line for each place in a fleet. */
 export function ownLines(plan: PlanReport, label: (chosen: ChosenReport) => string, all: boolean): readonly string[] {
   const placed = plan.chosen.flatMap((chosen) => (chosen.own === undefined ? [] : [{ chosen, own: chosen.own }]))
   if (placed.length === 0) return []
@@ -38,17 +38,17 @@ export function ownLines(plan: PlanReport, label: (chosen: ChosenReport) => stri
 
 const SHOWN = 8
 
-/** What the room kept empty for each role is. */
+/** The capacity kept free for each role. */
 export function reserveLines(asks: readonly AskReport[]): readonly string[] {
   return asks.flatMap(({ role, reserve }) => {
     if (reserve === undefined) return []
     const { wanted, kept } = reserve
     const head = `Reserve of ${role ?? 'the workload'}:`
     const where = kept.map((own) => `${own.fleet} ${own.node} (${cardsText(own)})`).join(', ')
-    if (kept.length === wanted) return [`${head} room for ${many(wanted, 'more replica')} stays empty, ${where}`]
-    if (kept.length === 0) return [`${head} cannot be kept, no fleet has room for ${many(wanted, 'more replica')}`]
+    if (kept.length === wanted) return [`${head} room for ${many(wanted, 'more replica')} is kept free, ${where}`]
+    if (kept.length === 0) return [`${head} cannot be kept free, no fleet has room for ${many(wanted, 'more replica')}`]
     return [
-      `${head} room for ${kept.length} of ${many(wanted, 'more replica')} stays empty, ${where}; the rest has none`,
+      `${head} room for ${kept.length} of ${many(wanted, 'more replica')} is kept free, ${where}; there is none for the rest`,
     ]
   })
 }
@@ -61,7 +61,7 @@ function togetherLines(places: readonly OwnReport[]): readonly string[] {
   return [`  All nodes of the gang are in ${where}.`]
 }
 
-/** What people call the levels of domains. */
+/** The levels of domains, in words. */
 export const LEVELS: Readonly<Record<string, string>> = {
   fleet: 'fleet',
   zone: 'zone',
@@ -77,15 +77,15 @@ function whyText(own: OwnReport): string {
 }
 
 function partText({ slice, share, cards }: OwnReport): string | undefined {
-  if (slice !== undefined) return 'the smallest slice that will do'
+  if (slice !== undefined) return 'the smallest slice that fits'
   if (share !== undefined) return 'a share is enough'
   return cards.length === 1 ? 'a single card' : undefined
 }
 
 function joinText({ cards, wiring, island, gbps }: OwnReport): string | undefined {
   if (cards.length < 2) return undefined
-  if (wiring !== 'known') return 'how the cards are joined is not known'
-  if (island === undefined) return gbps === undefined ? 'how these are joined is not known' : `${trim(gbps)} GB/s`
+  if (wiring !== 'known') return 'wiring unknown'
+  if (island === undefined) return gbps === undefined ? 'wiring of these cards unknown' : `${trim(gbps)} GB/s`
   return `an island of ${island.cards.length} at ${trim(island.gbps)} GB/s`
 }
 
@@ -110,8 +110,7 @@ function nicText({ nic }: OwnReport): string | undefined {
 function leavesText({ leaves, node, cards, slice, share }: OwnReport): string {
   if (cards.length === 0) return `leaves ${trim(leaves.cpu)} CPU and ${gib(leaves.memory_gib)}`
   if (leaves.is_full) return `fills ${node}`
-  const short =
-    leaves.cpu <= 0 ? ', but no CPU beside them' : leaves.memory_gib <= 0 ? ', but no memory beside them' : ''
+  const short = leaves.cpu <= 0 ? ', but no CPU for them' : leaves.memory_gib <= 0 ? ', but no memory for them' : ''
   if (slice !== undefined) return `leaves ${leaves.slices[0] ?? 'nothing'} on the card${short}`
   if (share !== undefined) return `leaves ${trim((leaves.share ?? 0) * 100)} % of the card${short}`
   const { idle_cards: idle, whole_island: island } = leaves

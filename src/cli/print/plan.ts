@@ -6,23 +6,23 @@ import { waitLines } from './wait.ts'
 import { age, changeWords, hardware, many, number, perHour, startTime, where } from '../words/words.ts'
 import { table } from '../terminal/table.ts'
 
-/** What the screen needs to know beside the plan. */
+/** What the screen needs to know besides the plan. */
 export interface PlanScreen {
-  /** The command that made this plan, as the user can paste it; undefined: something else comes next. */
+  /** The command that made this plan, ready to paste; undefined: no next step is suggested. */
   readonly again: string | undefined
-  /** The command that would bring it about; left out: nobody is there to do it. */
+  /** The command that would apply it; left out: there is no control plane to apply it. */
   readonly apply?: string
   readonly elapsedMs: number | undefined
   readonly nowMs: number
   readonly all: 'all' | 'one-screen'
-  /** What trying for the best came to; left out: it was not asked for. */
+  /** The result of `--optimal`; left out: it was not requested. */
   readonly exact?: ExactReport
 }
 
 const REASONS_SHOWN = 7
 const RELAXATIONS_SHOWN = 5
 
-/** The plan for people: the answer first, the evidence below, the next step last. */
+/** The plan as text: the answer first, the evidence below, the next step last. */
 export function printPlan(plan: PlanReport, screen: PlanScreen): string {
   const parts = [
     headline(plan),
@@ -61,7 +61,7 @@ function headline(plan: PlanReport): readonly string[] {
   return [`${first} ${plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)])).join(' ')}`]
 }
 
-/** A replica of several machines is up when all of them are, and those are counted then. */
+/** A replica of several machines is up when all of them are, so the machines are counted too. */
 function machinesText({ asks }: PlanReport): string {
   if (asks.every(({ nodes }) => nodes === 1)) return ''
   return ` (${many(
@@ -77,9 +77,9 @@ function shortage(ask: AskReport): string {
       return ''
     case 'not-enough-left':
       if (ask.nodes > 1 && ask.waits !== undefined) return `${who}${tooFewTogether(ask)}`
-      return `${who}${many(ask.fitting, 'offer')} fit, but not enough of them is left.`
+      return `${who}${many(ask.fitting, 'offer')} fit, but they have too little capacity left.`
     case 'one-domain-only':
-      return `${who}everything that fits would be lost together, so the spread cannot be kept.`
+      return `${who}everything that fits is in one failure domain, so the replicas cannot be spread.`
     case 'nothing-fits':
       return `${who}${collision(ask)}`
   }
@@ -87,7 +87,7 @@ function shortage(ask: AskReport): string {
 
 function tooFewTogether({ nodes, fitting, within }: AskReport): string {
   const where = within === undefined ? '' : ` within one ${LEVELS[within] ?? within}`
-  return `${many(fitting, 'offer')} ${fitting === 1 ? 'fits' : 'fit'}, but ${nodes} nodes are wanted together${where}.`
+  return `${many(fitting, 'offer')} ${fitting === 1 ? 'fits' : 'fit'}, but ${nodes} nodes are needed together${where}.`
 }
 
 export function collision(ask: AskReport): string {
@@ -142,11 +142,11 @@ function label({ role, replica, node }: ChosenReport, plan: PlanReport): string 
   return ask !== undefined && ask.nodes > 1 ? `${name} node ${node}` : name
 }
 
-/** That there is only one is said once. */
+/** `the only one that fits` is said once, not for every replica. */
 function whyAgain(chosen: ChosenReport, plan: PlanReport): string {
   const first = why(chosen, plan)
   if (first !== ONLY_ONE) return first
-  return chosen.offer.capacity === 'owned' ? 'the same host' : 'another one of it'
+  return chosen.offer.capacity === 'owned' ? 'the same host' : 'another of the same'
 }
 
 const ONLY_ONE = 'the only one that fits'
@@ -159,7 +159,7 @@ function why(chosen: ChosenReport, plan: PlanReport): string {
     case 'spread':
       return `next domain (spread)${above}`
     case 'full':
-      return `better ones have no more left${above}`
+      return `better ones are full${above}`
     case 'best':
       if (fitting === 1) return ONLY_ONE
       if (plan.policy.fallback) return `first in the fallback order, of ${number(fitting)} that fit`
@@ -180,10 +180,10 @@ function passedOnLines(plan: PlanReport): readonly string[] {
 function unknownLine(plan: PlanReport): readonly string[] {
   const names = [...new Set(plan.chosen.flatMap((chosen) => chosen.unknown))].filter((name) => !QUIET.has(name)).sort()
   if (names.length === 0) return []
-  return [`Not told by the provider, to be checked when the machine is up: ${names.join(', ')}`]
+  return [`Not known from the provider, checked when the machine is up: ${names.join(', ')}`]
 }
 
-/** An image that is named and not used is no detail: what runs is whatever the host has under that name. */
+/** Warns about an unused image: what runs is the program that the host has under that name. */
 function imageLines({ chosen }: PlanReport): readonly string[] {
   const unused = Map.groupBy(chosen, ({ image_unused: image, offer }) =>
     image === undefined ? '' : `${offer.provider}\n${image}`,
@@ -192,23 +192,23 @@ function imageLines({ chosen }: PlanReport): readonly string[] {
     const [provider, image] = key.split('\n')
     return image === undefined
       ? []
-      : [`On ${provider} it runs as a process of the host: the image ${image} is not used.`]
+      : [`On ${provider} it runs as a process on the host: the image ${image} is not used.`]
   })
 }
 
-/** A price list without somebody who launches is no place to run, and is said beside one. */
+/** Offers from price lists cannot be launched, so they are mentioned apart from the choices. */
 function paperLines({ on_paper: paper }: PlanReport): readonly string[] {
   if (paper === undefined) return []
   const { providers, offers, fitting, usd_per_hour: price } = paper
   const fit = fitting === 0 ? 'none of them would fit' : `${number(fitting)} of them would fit, from ${perHour(price)}`
   const few =
     providers.length > PAPER_SHOWN ? `${providers.slice(0, PAPER_SHOWN).join(', ')} and others` : providers.join(', ')
-  return [`On paper only, cannot be launched (no \`kind\`): ${many(offers, 'offer')} of ${few}; ${fit}.`]
+  return [`Price lists only, cannot be launched (no \`kind\`): ${many(offers, 'offer')} from ${few}; ${fit}.`]
 }
 
 const PAPER_SHOWN = 5
 
-/** What no price list tells; saying so every time would teach people not to read the line. */
+/** Facts that no price list has. Repeating them in every plan would teach users to skip the line. */
 const QUIET = new Set(['health', 'stock', 'quota'])
 
 export function evidence(ask: AskReport, plan: PlanReport, screen: PlanScreen): readonly string[] {
@@ -286,13 +286,13 @@ function nearestTable(ask: AskReport, screen: PlanScreen): readonly string[] {
     perHour(offer.usd_per_hour)
       .replace(/^\$|\/h$/g, '')
       .replace('/h', ''),
-    `${code}: wanted ${wanted}, ${found === undefined ? 'not told' : `found ${found}`}`,
+    `${code}: wanted ${wanted}, ${found === undefined ? 'unknown' : `found ${found}`}`,
   ])
-  return ['', 'Nearest misses, each for one reason only:', '', ...table(columns, rows)]
+  return ['', 'Nearest misses, each for a single reason:', '', ...table(columns, rows)]
 }
 
 function relaxationTable(ask: AskReport, screen: PlanScreen): readonly string[] {
-  if (ask.relaxations.length === 0) return ask.fitting > 0 ? [] : ['', 'No single change would admit anything.']
+  if (ask.relaxations.length === 0) return ask.fitting > 0 ? [] : ['', 'No single change would admit an offer.']
   const shown = screen.all === 'all' ? ask.relaxations : ask.relaxations.slice(0, RELAXATIONS_SHOWN)
   const rows = shown.map(({ key, from, to, offers, usd_per_hour: price }) => [
     ...changeWords(shortKey(key), from, to),
@@ -301,7 +301,7 @@ function relaxationTable(ask: AskReport, screen: PlanScreen): readonly string[] 
   return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1)]
 }
 
-/** Keys of the one `resources` block are known by their last word; a role's are not. */
+/** Keys of the workload's own `resources` are clear without the prefix; those of a role are not. */
 function shortKey(key: string): string {
   return key.replace(/^resources\.(gpu\.)?/, '')
 }

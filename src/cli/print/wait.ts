@@ -11,7 +11,7 @@ import { shortText } from '../../core/place/own/wait-report.ts'
 import { cardsText, LEVELS } from './own.ts'
 import { many } from '../words/words.ts'
 
-/** What keeps a workload out of fleets that would serve it, and what would free them. */
+/** What keeps a workload out of suitable fleets, and what would make room in them. */
 export function waitLines(ask: AskReport): readonly string[] {
   return (ask.waits ?? []).flatMap((wait, index) => [...(index === 0 ? [] : ['']), ...oneWait(wait, ask)])
 }
@@ -37,8 +37,8 @@ function unknownText({ within }: AskReport): string {
 function nearestText({ domain, free, missing, blocked }: NearestNodeReport, ask: AskReport): string {
   const ways = blocked.slice(0, Math.max(missing, 1)).map(blockedText)
   const rest = missing - blocked.length
-  const others = rest > 0 ? [`${many(rest, 'more node')} would be needed, and there are none`] : []
-  if (ask.nodes === 1) return ways.length === 0 ? 'no node of it would ever do' : ways.join('; ')
+  const others = rest > 0 ? [`${many(rest, 'more node')} would be needed, but there are none`] : []
+  if (ask.nodes === 1) return ways.length === 0 ? 'no node of it is ever suitable' : ways.join('; ')
   const where = domain.name === undefined ? 'the whole fleet' : `${LEVELS[domain.level]} ${domain.name}`
   const names = free.length === 0 || free.length > NAMES_SHOWN ? '' : ` (${free.join(', ')})`
   const room = `${where}: ${free.length} of ${many(ask.nodes, 'node')} free${names}`
@@ -56,7 +56,7 @@ function blockedText({ node, tenants, short }: BlockedReport): string {
   return `on ${node} ${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}${lack}`
 }
 
-/** What is planned is called by its workload and a number: `train 0`. */
+/** Planned tenants are named after their workload and a number: `train 0`. */
 function plannedNames(tenants: readonly TenantReport[]): string {
   const names = [...new Set(tenants.map(({ name }) => name.replace(/ \d+$/, '')))]
   return names.length === 0 || names.length > TENANTS_SHOWN
@@ -90,7 +90,7 @@ function freeingText({ would_free: freeing }: WaitReport): string | undefined {
   if (freeing === undefined) return undefined
   const shown = freeing.moves.slice(0, MOVES_SHOWN).map(moveText)
   const rest = freeing.moves.length - shown.length
-  const lost = freeing.lost_gpu_seconds > 0 ? `, ${duration(freeing.lost_gpu_seconds)} of one card's work again` : ''
+  const lost = freeing.lost_gpu_seconds > 0 ? `, ${duration(freeing.lost_gpu_seconds)} of one card's work repeated` : ''
   const cost = `costs ${many(freeing.restarts, 'restart')}${lost}`
   return `${shown.join('; ')}${rest === 0 ? '' : ` and ${many(rest, 'more move')}`}; ${cost} (only proposed)`
 }

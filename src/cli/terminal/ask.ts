@@ -2,20 +2,20 @@ import { UserError } from '../../core/base/problem.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import type { Format } from '../format.ts'
 
-/** A question before something is done. */
+/** A question to answer before a command acts. */
 export interface Confirmation {
   readonly text: string
-  /** What just pressing Enter means. */
+  /** The answer that Enter alone gives. */
   readonly usually: 'yes' | 'no'
-  /** `--yes` was given: nobody is asked. */
+  /** `--yes` was given: the user is not asked. */
   readonly isSettled: boolean
-  /** Where data is wanted, nobody is asked either: a question would stand in the middle of it. */
+  /** With JSON or YAML the user is not asked either: the question would end up in the data. */
   readonly output: Format
 }
 
 const TRIES = 3
 
-/** Whether the user says yes. Without somebody to ask, `--yes` is needed; a no says that nothing was done. */
+/** Whether the user says yes. Without a terminal `--yes` is needed. After a no, says that nothing was changed. */
 export async function isConfirmed(cli: Cli, question: Confirmation): Promise<boolean> {
   if (question.isSettled) return true
   if (cli.prompt === undefined || question.output !== 'text') throw missing(question)
@@ -44,7 +44,7 @@ function meaning(said: string, { usually }: Confirmation): 'yes' | 'no' | undefi
 }
 
 function missing({ text }: Confirmation): UserError {
-  const message = `This asks first: ${text}`
-  const hint = 'Nobody can be asked here. Add --yes to go on without; nothing was changed.'
+  const message = `This needs a confirmation: ${text}`
+  const hint = 'Nothing was changed. There is no terminal to ask on; add --yes to confirm.'
   return new UserError([{ code: 'CONFIRMATION_MISSING', message, hint }])
 }

@@ -1,8 +1,8 @@
 type Env = (name: string) => string | undefined
 
 /**
- * Whether colour is wanted on a stream. NO_COLOR wins over everything; FORCE_COLOR and CLICOLOR_FORCE ask for it also
- * in a pipe; otherwise a terminal gets it, unless it is dumb, CLICOLOR=0 is set, or a machine is reading (CI).
+ * Whether to colour a stream. NO_COLOR wins over everything; FORCE_COLOR and CLICOLOR_FORCE turn colour on even in a
+ * pipe. Otherwise a terminal gets colour, unless it is dumb, CLICOLOR=0 is set or CI is set.
  */
 export function isColorWanted(env: Env, isTerminal: boolean): boolean {
   if (isSet(env('NO_COLOR'))) return false
@@ -19,7 +19,7 @@ function isOn(value: string | undefined): boolean {
   return isSet(value) && value !== '0' && value !== 'false'
 }
 
-/** What a word already says, and colour repeats. */
+/** The meaning of a word, which its colour repeats. */
 export type Tone = 'good' | 'bad' | 'unsure' | 'head' | 'quiet'
 
 const CODES: Readonly<Record<Tone, string>> = { good: '32', bad: '31', unsure: '33', head: '1', quiet: '2' }
@@ -47,12 +47,12 @@ const KNOWN = Object.keys(WORDS)
 const FIRST = new RegExp(`^(\\s*)(${KNOWN})(?![\\w-])`)
 const SAID = new RegExp(`(: |, |\\d |\\w )(${KNOWN})(?=[,.:]|$)`, 'g')
 
-/** A state: its first word tells. */
+/** A state, coloured by its first word. */
 export function tintedState(text: string): string {
   return text.replace(FIRST, (_, space: string, word: string) => space + tinted(word, WORDS[word] ?? 'head'))
 }
 
-/** The first line of a page: every word that tells how something stands. */
+/** The first line of a page, with every state word coloured. */
 export function tintedHeadline(text: string): string {
   return text.replaceAll(SAID, (_, before: string, word: string) => before + tinted(word, WORDS[word] ?? 'head'))
 }

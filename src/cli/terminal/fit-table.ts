@@ -2,22 +2,22 @@ import { glued, unglued } from './figures.ts'
 import { CELL, pad, width } from './table.ts'
 import { wrap } from './wrap.ts'
 
-/** One line of a table that fits. */
+/** One line of a fitted table. */
 interface Line {
-  /** Padded, with the space between columns. */
+  /** Padded, including the space between columns. */
   readonly cells: readonly string[]
   readonly isHead: boolean
-  /** Whether it begins its row; the others go on with what did not fit. */
+  /** Whether it is the first line of its row; the others hold wrapped text. */
   readonly isFirst: boolean
 }
 
 export interface Fitted {
   readonly rows: readonly Line[]
-  /** What stands over each column, where it has a head. */
+  /** The heads of the columns; empty for a table without heads. */
   readonly heads: readonly string[]
 }
 
-/** A table as it was printed, taken apart again. */
+/** A printed table, parsed back into cells. */
 interface Grid {
   readonly rows: readonly (readonly string[])[]
   readonly aligns: readonly ('left' | 'right')[]
@@ -28,8 +28,8 @@ const GAP = '  '
 const BELOW = ' '.repeat(6)
 
 /**
- * Fits a table into the columns of a terminal: text is wrapped at words, the widest column first; a last column of text
- * goes below its row where that is not enough; then long identifiers lose their middle. Words and figures stay whole.
+ * Fits a table into the columns of a terminal. Text wraps between words, the widest column first. If that is not enough,
+ * a last column of text moves below its row, and then long identifiers lose their middle. Words and figures stay whole.
  */
 export function fitTable(lines: readonly string[], columns: number | undefined): Fitted {
   const grid = gridOf(lines)
@@ -50,7 +50,7 @@ export function fitTable(lines: readonly string[], columns: number | undefined):
   return total(shortened) <= columns ? laidOut(grid, shortened) : withLastBelow(grid, columns)
 }
 
-/** What says less than this can stay where it is. */
+/** Shorter cells never move below their row. */
 const SENTENCE_MIN = 18
 
 function isSentence(cell: string): boolean {
@@ -71,7 +71,7 @@ function gridOf(lines: readonly string[]): Grid {
   }
 }
 
-/** Numbers end where their column ends. An indented text may begin later, and ends where it likes. */
+/** A right-aligned column: every cell ends at the right edge. Indented text starts late but ends anywhere. */
 function alignOf(padded: readonly string[], isLast: boolean): 'left' | 'right' {
   const cells = isLast ? padded : padded.map((cell) => cell.slice(0, -GAP.length))
   const isFlush = cells.every(
@@ -80,7 +80,7 @@ function alignOf(padded: readonly string[], isLast: boolean): 'left' | 'right' {
   return isFlush && cells.some((cell) => /^\s+\S/.test(cell)) ? 'right' : 'left'
 }
 
-/** Heads are in capitals, but for `$/h`. */
+/** Heads are in capitals, except `$/h`. */
 const HEAD = /^(?:[A-Z0-9%/ -]*|.*\$\/h)$/
 
 function widthsOf(rows: Grid['rows']): readonly number[] {
@@ -92,7 +92,7 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, one) => sum + one + GAP.length, 0)
 }
 
-/** The widest column that may gives way first, one character at a time. */
+/** Shrinks the widest column that may still shrink, one character at a time. */
 function shrunk(from: readonly number[], mins: readonly number[], columns: number): readonly number[] {
   const widths = [...from]
   for (let over = total(widths) - columns; over > 0; over--) {
@@ -107,7 +107,7 @@ function shrunk(from: readonly number[], mins: readonly number[], columns: numbe
 
 const TEXT_MIN = 12
 
-/** As narrow as a column of text can be without a break inside a word or a figure. */
+/** The narrowest that a column of text can be without a break inside a word or a figure. */
 function wordsMin({ rows, aligns }: Grid, at: number): number {
   const cells = rows.map((row) => row[at] ?? '')
   const whole = Math.max(...cells.map(width))
@@ -117,10 +117,10 @@ function wordsMin({ rows, aligns }: Grid, at: number): number {
 
 const SHORT_MIN = 14
 
-/** Columns whose cells are typed into the next command. */
+/** Columns whose cells users paste into the next command. */
 const PASTED: ReadonlySet<string> = new Set(['NAME', 'SLOT', 'ADDRESS', 'CODE', 'PROJECT'])
 
-/** The same where identifiers may lose their middle. */
+/** The narrowest that a column can be when identifiers may lose their middle. */
 function shortMin(grid: Grid, at: number): number {
   const words = grid.rows.flatMap((row) => glued(row[at] ?? '').split(' '))
   const least = wordsMin(grid, at)
@@ -161,7 +161,7 @@ function folded(cell: string, to: number): readonly string[] {
   return wrap(glued(cell), to).map((line) => unglued(shortened(line, to)))
 }
 
-/** The last column says most, mostly: it gets lines of its own below the rest of its row. */
+/** Moves the last column, which usually has the longest text, to lines of its own below each row. */
 function withLastBelow(grid: Grid, columns: number): Fitted {
   const front: Grid = {
     rows: grid.rows.map((row) => row.slice(0, -1)),

@@ -4,17 +4,17 @@ import { CELL, width } from './table.ts'
 import { glued, unglued } from './figures.ts'
 import { wrap } from './wrap.ts'
 
-/** What a page is shown on. */
+/** The terminal or pipe that shows a page. */
 export interface Screen {
-  /** Undefined: no terminal; nothing is wrapped or shortened then. */
+  /** Undefined: not a terminal, so nothing is wrapped or shortened. */
   readonly columns: number | undefined
   readonly color: boolean
 }
 
-/** Narrower than this a terminal shows nothing well; it wraps by itself then. */
+/** Narrower terminals wrap the lines themselves. */
 const COLUMNS_MIN = 40
 
-/** A page as the terminal shows it: tables and sentences within its columns, and coloured. In a pipe it stays as it is. */
+/** Fits the tables and sentences of a page to the terminal and colours them. In a pipe the page stays as it is. */
 export function fit(page: string, { columns, color }: Screen): string {
   const wide = columns === undefined ? undefined : Math.max(COLUMNS_MIN, columns)
   const parts = blocksOf(page.split('\n')).map((block, index) =>
@@ -25,7 +25,7 @@ export function fit(page: string, { columns, color }: Screen): string {
   return parts.flat().join('\n')
 }
 
-/** What is wrong, on the terminal that errors go to: lines of the user's file stay as they are. */
+/** Fits problems to the terminal; lines quoted from the user's file stay as they are. */
 export function fitProblems(text: string, { columns, color }: Screen): string {
   const wide = columns === undefined ? undefined : Math.max(COLUMNS_MIN, columns)
   const lines = text.split('\n').flatMap((line) => (SOURCE_LINE.test(line) ? [line] : fitLine(line, wide)))
@@ -70,7 +70,7 @@ function tableText({ rows, heads }: Fitted, color: boolean): readonly string[] {
   })
 }
 
-/** Columns that say how something stands. */
+/** Columns that hold states, which are coloured. */
 const STATES: ReadonlySet<string> = new Set(['STATE', 'ANSWERS', 'RESULT'])
 
 function shade(line: string, at: number, color: boolean): string {
@@ -79,7 +79,7 @@ function shade(line: string, at: number, color: boolean): string {
   return line.replace(/^(Next:)/, (word) => tinted(word, 'quiet'))
 }
 
-/** Drawings, and commands that are to be pasted, are left to the terminal. */
+/** Drawings and commands to paste are not wrapped. */
 const AS_IT_IS = /[\u2500-\u259f\u2800-\u28ff]|^\s+(?:berth|npm|npx|curl|source) /u
 
 function fitLine(line: string, columns: number | undefined): readonly string[] {
@@ -91,14 +91,14 @@ function fitLine(line: string, columns: number | undefined): readonly string[] {
   return [line.slice(0, indent) + first, ...rest.map((text) => ' '.repeat(indent) + text)]
 }
 
-/** What comes next, one command a line. */
+/** The next steps, one command per line. */
 function nextLines(line: string): readonly string[] {
   const head = /^(?:Next: +)?/.exec(line)?.[0] ?? ''
   const commands = line.slice(head.length).split(/ {4,}/)
   return commands.map((command, at) => (at === 0 ? head : ' '.repeat(head.length)) + command)
 }
 
-/** Where the rest of a line begins: under the text of `  name      text`, or under its first word. */
+/** The indent of continuation lines: below the text of `  name      text`, or below the first word. */
 function hangOf(line: string): number {
   const named = /^\s*(?:\S+ )*\S+ {2,}(?=\S)/.exec(line)?.[0].length ?? 0
   if (named > 0 && named <= NAME_MAX) return named

@@ -4,18 +4,18 @@ import { width } from './table.ts'
 import { perHour } from '../words/words.ts'
 import { nextLook, plain, rollingText, slotPlace, slotState, waitingText } from '../words/keep.ts'
 
-/** One line of the view: what makes it another one, and what changes by itself. */
+/** One line of the view: a stable key, the text, and a clock that keeps changing. */
 export interface LiveLine {
   readonly key: string
   readonly text: string
-  /** Shown on a terminal only, where the line is drawn again: `0:41`. */
+  /** Shown only on a terminal, where the line is redrawn: `0:41`. */
   readonly clock: string
 }
 
-/** Shows how work comes up: drawn again in place on a terminal, one line a change in a pipe. */
+/** Shows how work starts: redrawn in place on a terminal, one line per change in a pipe. */
 export class LiveView {
   readonly #cli: Cli
-  /** Lines on the terminal that the next picture replaces. */
+  /** How many lines on the terminal the next drawing replaces. */
   #drawn = 0
   readonly #said = new Map<string, string>()
 
@@ -29,7 +29,7 @@ export class LiveView {
     else this.#draw(lines, columns)
   }
 
-  /** A sentence above what is drawn next, once. */
+  /** Prints a sentence that stays above the next drawing. */
   note(text: string): void {
     this.#drawn = 0
     this.#cli.terminal.out(`${text}\n`)
@@ -50,17 +50,17 @@ export class LiveView {
       ...shown.map(({ text, clock }) => fitted(`  ${text}`, clock, columns)),
       ...(rest === 0 ? [] : [`  and ${rest} more`]),
     ]
-    // Up to where the last picture began, and away with it.
+    // Moves to the start of the last drawing and erases it.
     const back = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A\u001b[J`
     this.#cli.terminal.out(`${back}${texts.map((text) => `${text}\n`).join('')}`)
     this.#drawn = texts.length
   }
 }
 
-/** More than a small terminal has could not be drawn over. */
+/** Lines beyond the height of a small terminal could not be redrawn. */
 const LINES_MAX = 16
 
-/** A line that would break into two could not be drawn over. */
+/** Cuts a line to the width of the terminal, because a line that wraps could not be redrawn. */
 function fitted(text: string, clock: string, columns: number): string {
   const room = Math.max(8, columns - 1 - (clock === '' ? 0 : clock.length + 2))
   const letters = [...text]
@@ -70,7 +70,7 @@ function fitted(text: string, clock: string, columns: number): string {
 
 const COLUMN = 66
 
-/** What is to be seen of some workloads: one line a slot, and one for what has no place. */
+/** The lines for some workloads: one per slot, and one for what has no place. */
 export function liveLines(views: readonly WorkloadView[], nowMs: number): readonly LiveLine[] {
   return views.flatMap((view) => {
     const name = views.length === 1 ? '' : `${view.name}  `

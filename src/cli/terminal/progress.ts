@@ -3,14 +3,14 @@ import type { Files } from '../../ports/files.ts'
 import type { Cli } from '../cli.ts'
 import { many } from '../words/words.ts'
 
-/** Says what is being waited for, once it takes longer than a second and somebody is watching. */
+/** Says what the command is waiting for, on a terminal, once it takes longer than a second. */
 export class Progress {
   readonly #cli: Pick<Cli, 'clock' | 'terminal'>
   readonly #startMs: number
   readonly #patienceMs: number
   #shown = 0
 
-  /** What is sure to take long is said at once. */
+  /** With `patienceMs` 0 the first text shows at once, for work that is sure to take long. */
   constructor(
     cli: Pick<Cli, 'clock' | 'terminal'>,
     { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
@@ -28,7 +28,7 @@ export class Progress {
     this.#shown = line.length
   }
 
-  /** Leaves the line as if nothing had been there. */
+  /** Erases the line. */
   clear(): void {
     if (this.#shown > 0) this.#cli.terminal.err(`\r${' '.repeat(this.#shown)}\r`)
     this.#shown = 0
@@ -37,7 +37,7 @@ export class Progress {
 
 const PATIENCE_MS = 1000
 
-/** The same files, and where reading them takes long, which one is being read. */
+/** The same files; when reading takes long, shows which file is being read. */
 export function watchedFiles(cli: Pick<Cli, 'clock' | 'terminal' | 'files'>): { files: Files; done: () => void } {
   const progress = new Progress(cli)
   let count = 0
@@ -55,7 +55,7 @@ interface Doing<T> {
   readonly act: (name: string) => Promise<T>
 }
 
-/** Does the same to each, one after the other; where that takes long, says which one it is at. */
+/** Does the same to each in turn; when that takes long, shows which one is in progress. */
 export async function oneByOne<T>(
   cli: Pick<Cli, 'clock' | 'terminal'>,
   chosen: readonly { readonly name: string }[],
@@ -76,7 +76,7 @@ export async function oneByOne<T>(
 
 type Called = (...args: readonly unknown[]) => unknown
 
-/** The same control plane; while it takes longer than a second to answer, that is said. */
+/** The same client; shows a progress line while the control plane takes longer than a second to answer. */
 export function patient(berth: Berth, cli: Pick<Cli, 'clock' | 'terminal' | 'every'>, url: string): Berth {
   if (cli.terminal.errColumns === undefined) return berth
   return new Proxy(berth, {

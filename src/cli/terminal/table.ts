@@ -1,12 +1,12 @@
-/** One column: what stands in its head, and whether it holds numbers. */
+/** One column: its head and its alignment. */
 export interface Column {
   readonly head: string
   readonly align?: 'left' | 'right'
 }
 
 /**
- * Stands between the cells of a row, so that a page can be fitted to the terminal when it is shown (fit.ts). It takes no
- * room, and is gone from everything that is printed.
+ * Separates the cells of a row, so that a page can be fitted to the terminal when it is shown (fit.ts). It has no width
+ * and is removed before anything is printed.
  */
 export const CELL = '\u001f'
 
@@ -20,12 +20,12 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   })
 }
 
-/** Cells as wide as they look: one column a character, none for combining marks and for what stands between cells. */
+/** The width as displayed: one column per character, none for combining marks and the cell separator. */
 export function width(text: string): number {
   return [...text.replaceAll(/\p{M}/gu, '').replaceAll(CELL, '')].length
 }
 
-/** A text made as wide as its column. */
+/** Text padded to the width of its column. */
 export function pad(text: string, to: number, align: 'left' | 'right'): string {
   const space = ' '.repeat(Math.max(0, to - width(text)))
   return align === 'left' ? text + space : space + text

@@ -1,6 +1,6 @@
 import { width } from './table.ts'
 
-/** Breaks a text into lines of at most `columns` characters, between words. A longer word gets a line of its own. */
+/** Breaks text between words into lines of at most `columns` characters. A longer word gets a line of its own. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''

@@ -75,7 +75,7 @@ describe('every kind of event', () => {
 describe('sentences', () => {
   test.each<[EventKind, Facts, string]>([
     ['placed', EVERY_FACT, '0 on nebius/eu-north1, 4 GPUs, $9.40/h (cheapest)'],
-    ['launched', { slot: '0', provider: 'here', instance: 'p-12' }, '0 was taken by here as p-12'],
+    ['launched', { slot: '0', provider: 'here', instance: 'p-12' }, '0 was accepted by here as p-12'],
     [
       'refused',
       { slot: '1', provider: 'a', region: 'b', class: 'SOLD_OUT', message: 'none left', until: NOW_MS + 600_000 },
@@ -84,18 +84,18 @@ describe('sentences', () => {
     [
       'refused',
       { slot: '0', provider: 'here', class: 'BAD_REQUEST', message: 'There is no program serve on this host.' },
-      '0 by here: the order is wrong: There is no program serve on this host.',
+      '0 by here: the request is invalid: There is no program serve on this host.',
     ],
     [
       'unknown',
       { slot: '0', provider: 'a', class: 'AMBIGUOUS', message: 'timeout' },
-      'whether 0 was started on a is not known (timeout); its place stays reserved until it is',
+      'it is not known whether 0 was started on a (timeout); its place stays reserved until it is',
     ],
     ['died', { slot: '0', provider: 'a', why: 'died', exit: 'exit code 1' }, '0 on a: exit code 1'],
     ['died', { slot: '0', provider: 'a', why: 'died', exit: '' }, '0 on a: it died'],
-    ['stopped', { slot: '0', why: 'scaled-down' }, '0: fewer replicas are wanted; it costs nothing more'],
-    ['stopping', { generation: 2, by: 'ada' }, 'everything of it ends, by ada'],
-    ['stopping', { generation: 2, remove: true, by: 'ada' }, 'everything of it ends, then it is forgotten, by ada'],
+    ['stopped', { slot: '0', why: 'scaled-down' }, '0: fewer replicas are wanted; it is no longer billed'],
+    ['stopping', { generation: 2, by: 'ada' }, 'all of it is stopped, by ada'],
+    ['stopping', { generation: 2, remove: true, by: 'ada' }, 'all of it is stopped, then removed, by ada'],
     ['up', { slot: '0', epoch: 1, provider: 'here' }, '0 runs on here'],
     ['up', { slot: '0', epoch: 1 }, '0 answers its health check'],
     ['waiting', { code: 'QUOTA_PROJECT' }, 'the project’s quota of GPUs is used up'],

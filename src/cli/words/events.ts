@@ -4,7 +4,7 @@ import type { Leaving } from '../../core/life/placement.ts'
 import { many, perHour } from './words.ts'
 import { lasting, plain } from './keep.ts'
 
-/** What happened, in words: continues the kind. Facts that are not there are left out, never guessed. */
+/** What happened, in words, to follow the event's kind. Missing facts are left out, never guessed. */
 export function eventText({ kind, facts, atMs }: Pick<EventEntry, 'kind' | 'facts' | 'atMs'>): string {
   return plain(SENTENCES[kind]({ facts, atMs }))
 }
@@ -14,49 +14,49 @@ interface Told {
   readonly atMs: number
 }
 
-/** One for each kind; a new kind does not compile until it has its sentence. */
+/** A sentence for each kind; a new kind does not compile without one. */
 export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
-  accepted: ({ facts }) => joined([replicas(facts), by(facts), template(facts)], ', ') || 'it is wanted from now on',
+  accepted: ({ facts }) => joined([replicas(facts), by(facts), template(facts)], ', ') || 'it is to run from now on',
   changed: ({ facts }) => joined([whatChanged(facts), generation(facts), by(facts)], ', '),
   scaled: ({ facts }) => joined([scaledTo(facts), by(facts)], ', '),
   placed: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, hardware(facts), price(facts)], ', ') + because(facts),
-  launched: ({ facts }) => `${slot(facts)} was taken${place(facts, ' by ')}${as(facts)}`,
+  launched: ({ facts }) => `${slot(facts)} was accepted${place(facts, ' by ')}${as(facts)}`,
   refused: ({ facts, atMs }) =>
     joined([`${slot(facts)}${place(facts, ' by ')}: ${fault(facts)}`, until(facts, atMs)], '; '),
   unknown: ({ facts }) =>
-    `whether ${slot(facts)} was started${on(facts)} is not known${said(facts)}; its place stays reserved until it is`,
-  adopted: ({ facts }) => `${slot(facts)} was found${as(facts)}${on(facts)}, and is kept`,
+    `it is not known whether ${slot(facts)} was started${on(facts)}${said(facts)}; its place stays reserved until it is`,
+  adopted: ({ facts }) => `${slot(facts)} was found running${as(facts)}${on(facts)} and is kept`,
   up: ({ facts }) =>
     text(facts, 'provider') === undefined
       ? `${slot(facts)} answers its health check`
       : joined([`${slot(facts)} runs${on(facts)}`, addresses(facts)], ', '),
   unhealthy: ({ facts }) => `${slot(facts)}${on(facts)} does not answer its health check${said(facts)}`,
-  slow: ({ facts }) => `${slot(facts)}${on(facts)} is still on its way after ${count(facts, 'minutes') ?? '?'} min`,
-  ended: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? 'how is not known'}`,
-  died: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? why(facts) ?? 'why is not known'}`,
-  preempted: ({ facts }) => `${slot(facts)} was taken away${place(facts, ' by ')}`,
+  slow: ({ facts }) => `${slot(facts)}${on(facts)} is still starting after ${count(facts, 'minutes') ?? '?'} min`,
+  ended: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? 'exit code unknown'}`,
+  died: ({ facts }) => `${slot(facts)}${on(facts)}: ${exit(facts) ?? why(facts) ?? 'cause unknown'}`,
+  preempted: ({ facts }) => `${slot(facts)} was preempted${place(facts, ' by ')}`,
   stopping: ({ facts }) => (isSlot(facts) ? joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') : leaving(facts)),
-  stopped: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') + '; it costs nothing more',
+  stopped: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') + '; it is no longer billed',
   restarting: ({ facts, atMs }) => joined([slot(facts), why(facts), attempt(facts), resumed(facts, atMs)], ', '),
   waiting: ({ facts, atMs }) =>
     joined(
-      [text(facts, 'text', 'why', 'message') ?? codeWords(facts) ?? 'no place for it now', next(facts, atMs)],
+      [text(facts, 'text', 'why', 'message') ?? codeWords(facts) ?? 'there is no place for it now', next(facts, atMs)],
       '; ',
     ),
   'gave-up': ({ facts }) => joined([slot(facts), failures(facts), why(facts) ?? exit(facts)], ', '),
-  done: ({ facts }) => joined([slot(facts) + ' ran to its end', completions(facts)], ', '),
-  failed: ({ facts }) => why(facts) ?? exit(facts) ?? text(facts, 'text', 'message') ?? 'why is not known',
-  removed: ({ facts }) => joined(['everything of it is gone', by(facts)], ', '),
+  done: ({ facts }) => joined([slot(facts) + ' has finished', completions(facts)], ', '),
+  failed: ({ facts }) => why(facts) ?? exit(facts) ?? text(facts, 'text', 'message') ?? 'cause unknown',
+  removed: ({ facts }) => joined(['nothing of it is left', by(facts)], ', '),
   drained: ({ facts }) => `${slot(facts)} leaves${place(facts, ' ')}, which is being drained`,
   orphan: ({ facts }) =>
-    `an instance of ours that belongs to nothing was found${as(facts)}${on(facts)}; it is being ended`,
+    `an instance that belongs to no workload was found${as(facts)}${on(facts)}; it is being stopped`,
   'set-aside': ({ facts }) =>
-    `it cannot be worked on: ${why(facts) ?? text(facts, 'text', 'message') ?? '?'}; the others go on`,
-  'provider-down': ({ facts }) => joined([`it does not answer${said(facts)}`, 'what runs there goes on running'], '; '),
+    `it cannot be processed: ${why(facts) ?? text(facts, 'text', 'message') ?? '?'}; other workloads are not affected`,
+  'provider-down': ({ facts }) => joined([`it does not answer${said(facts)}`, 'what runs there keeps running'], '; '),
   'provider-up': ({ facts }) => joined(['it answers again', silent(facts)], ', '),
 }
 
-/** Ten ways to say no, in words. */
+/** The classes of provider faults, in words. */
 export const FAULT_WORDS: Readonly<Record<FaultClass, string>> = {
   SOLD_OUT: 'sold out',
   OFFER_GONE: 'no longer offered at this price',
@@ -64,9 +64,9 @@ export const FAULT_WORDS: Readonly<Record<FaultClass, string>> = {
   QUOTA: 'the account’s quota is used up',
   BILLING: 'the account cannot be billed',
   AUTH: 'the credential was not accepted',
-  BAD_REQUEST: 'the order is wrong',
-  RATE_LIMIT: 'asked too often',
-  TRANSIENT: 'a fault on its side',
+  BAD_REQUEST: 'the request is invalid',
+  RATE_LIMIT: 'its rate limit is reached',
+  TRANSIENT: 'a temporary fault on its side',
   AMBIGUOUS: 'no clear answer',
 }
 
@@ -76,40 +76,40 @@ export const LEAVING_WORDS: Readonly<Record<Leaving, string>> = {
   absent: 'it was never started',
   exited: 'it ended by itself',
   died: 'it died',
-  preempted: 'the provider took it away',
+  preempted: 'the provider preempted it',
   unhealthy: 'it did not answer its health check',
   'scaled-down': 'fewer replicas are wanted',
   stopped: 'stopped by its user',
   removed: 'removed by its user',
-  replaced: 'another one takes its place',
+  replaced: 'a new attempt takes its place',
   drained: 'its provider is being drained',
   gang: 'another node of its gang is gone',
-  'too-expensive': 'it costs more than it may',
-  'too-long': 'it ran for as long as it may',
-  late: 'it was on its way for too long',
-  finished: 'all that was asked for is done',
+  'too-expensive': 'it costs more than its limit',
+  'too-long': 'it reached its time limit',
+  late: 'it took too long to start',
+  finished: 'all completions are done',
   over: 'the workload has ended',
 }
 
-/** `code`, `class` or `why` of a refusal or a leaving as words; anything else as it is. */
+/** The words for a fault class, a cause of leaving or a waiting code; anything else is returned as it is. */
 export function reasonWords(code: string): string {
   const words: Readonly<Record<string, string>> = { ...FAULT_WORDS, ...LEAVING_WORDS, ...WAITING_WORDS }
   return Object.hasOwn(words, code) ? (words[code] ?? code) : code
 }
 
-/** Codes of waiting that are no reasons of a plan. */
+/** Waiting codes that are not reasons of a plan. */
 const WAITING_WORDS = {
   QUOTA_PROJECT: 'the project’s quota of GPUs is used up',
-  BUDGET_PROJECT: 'the project’s budget an hour is used up',
-  PLAN_STALE: 'what was planned is no longer to be had',
-  BACKOFF: 'it failed, and is tried again later',
+  BUDGET_PROJECT: 'the project’s budget per hour is used up',
+  PLAN_STALE: 'what was planned is no longer available',
+  BACKOFF: 'it failed and will be tried again later',
 } as const
 
 function joined(parts: readonly (string | undefined)[], between: string): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between)
 }
 
-/** The first of these facts that is there, as text. */
+/** The first of these facts that is present, as text. */
 function text(facts: Facts, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = Object.hasOwn(facts, name) ? facts[name] : undefined
@@ -132,10 +132,9 @@ function isSlot(facts: Facts): boolean {
   return text(facts, 'slot', 'replica') !== undefined
 }
 
-/** All of a workload, because a person wants it so. */
+/** A whole workload is stopped at a user's request. */
 function leaving(facts: Facts): string {
-  const what =
-    text(facts, 'remove') === 'true' ? 'everything of it ends, then it is forgotten' : 'everything of it ends'
+  const what = text(facts, 'remove') === 'true' ? 'all of it is stopped, then removed' : 'all of it is stopped'
   return joined([what, why(facts), by(facts)], ', ')
 }
 
@@ -181,7 +180,7 @@ function template(facts: Facts): string | undefined {
   return name === undefined ? undefined : `from template ${name}${version === undefined ? '' : `@${version}`}`
 }
 
-/** Workloads, providers, policies and projects are changed, each in another way. */
+/** What changed, for workloads, providers, policies and projects. */
 function whatChanged(facts: Facts): string {
   const state = text(facts, 'state')
   const objective = text(facts, 'objective')
@@ -192,7 +191,7 @@ function whatChanged(facts: Facts): string {
   return text(facts, 'what', 'change') ?? (Object.hasOwn(facts, 'kind') ? 'its settings' : 'the manifest')
 }
 
-/** What a provider does from now on. */
+/** The new state of a provider, in words. */
 const PROVIDER_WORDS: Readonly<Record<string, string>> = {
   open: 'takes new work again',
   cordoned: 'takes no new work',
@@ -224,7 +223,7 @@ function fault(facts: Facts): string {
   const words = code === undefined ? undefined : reasonWords(code)
   const message = text(facts, 'message', 'text')
   if (message === undefined || message === words) return words ?? '?'
-  // What is wrong with an order is a sentence of its own; other faults are quoted beside what they mean.
+  // The message about an invalid request is ours; messages of other faults are the provider's and are quoted.
   return code === 'BAD_REQUEST' ? `${words}: ${message}` : joined([words, `“${message}”`], ', ')
 }
 
@@ -264,7 +263,7 @@ function exit(facts: Facts): string | undefined {
   const signal = text(facts, 'signal')
   const whole = text(facts, 'exit')
   if (code !== undefined) return /^-?\d+$/.test(code) ? `exit code ${code}` : reasonWords(code)
-  return signal === undefined ? whole : `ended by ${signal}`
+  return signal === undefined ? whole : `killed by ${signal}`
 }
 
 function attempt(facts: Facts): string | undefined {

@@ -34,9 +34,9 @@ describe('times', () => {
 describe('exitText', () => {
   test.each([
     [{ kind: 'code', code: 3 } as const, 'exit code 3'],
-    [{ kind: 'signal', signal: 'SIGKILL' } as const, 'ended by SIGKILL'],
+    [{ kind: 'signal', signal: 'SIGKILL' } as const, 'killed by SIGKILL'],
     [{ kind: 'out-of-memory' } as const, 'out of memory'],
-    [{ kind: 'preempted' } as const, 'taken away by its provider'],
+    [{ kind: 'preempted' } as const, 'preempted by its provider'],
     [{ kind: 'machine' } as const, 'its machine failed'],
     [{ kind: 'start', why: 'no\nimage' } as const, 'could not be started: no image'],
   ])('%j is %s', (exit, text) => {

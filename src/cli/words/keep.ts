@@ -10,25 +10,25 @@ export function lasting(ms: number): string {
   return seconds < 36 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
 }
 
-/** How long ago, for a column: relative up to a day, then the date; never from the future. */
+/** How long ago, for a column: relative up to a day, then the date. */
 export function sinceShort(atMs: number | undefined, nowMs: number): string {
   if (atMs === undefined) return '?'
   return nowMs - atMs < DAY_MS ? lasting(nowMs - atMs) : new Date(atMs).toISOString().slice(0, 10)
 }
 
-/** `3 h ago`; from a day on the date and time. */
+/** `3 h ago`; date and time when it is more than a day ago. */
 export function ago(atMs: number | undefined, nowMs: number): string {
   if (atMs === undefined) return 'never'
   if (nowMs - atMs < DAY_MS) return nowMs - atMs < 1000 ? 'now' : `${lasting(nowMs - atMs)} ago`
   return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** `10:05:07Z`; from a day on the date and time. */
+/** `10:05:07Z`; date and time when it is more than a day ago. */
 export function clockTime(atMs: number, nowMs: number): string {
   return nowMs - atMs < DAY_MS ? `${new Date(atMs).toISOString().slice(11, 19)}Z` : ago(atMs, nowMs)
 }
 
-/** `in 40 s`, `now`; from a day on the date. */
+/** `in 40 s`, `now`; the date when it is more than a day away. */
 export function until(atMs: number, nowMs: number): string {
   if (atMs <= nowMs) return 'now'
   return atMs - nowMs < DAY_MS ? `in ${lasting(atMs - nowMs)}` : `on ${new Date(atMs).toISOString().slice(0, 10)}`
@@ -36,7 +36,7 @@ export function until(atMs: number, nowMs: number): string {
 
 const DAY_MS = 86_400_000
 
-/** What others wrote, on one line and unable to steer a terminal. */
+/** Text from outside on one line, without control characters that could steer a terminal. */
 export function plain(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ').trimEnd()
 }
@@ -46,14 +46,14 @@ export function slotPlace({ provider, region }: Pick<SlotView, 'provider' | 'reg
   return plain(provider === region || region === '' ? provider : `${provider}/${region}`)
 }
 
-/** Where a workload is, in a few words: the first place and how many others. */
+/** Where a workload runs: the first place and how many more. */
 export function placesOf({ slots }: Pick<WorkloadView, 'slots'>): string {
   const places = [...new Set(slots.filter(({ phase }) => phase !== 'gone').map(slotPlace))]
   const [first = '-'] = places
   return places.length > 1 ? `${first} +${places.length - 1}` : first
 }
 
-/** Dollars an hour for a column; `-` where nothing is billed. */
+/** Dollars per hour for a column; `-` where nothing is billed. */
 export function priceCell(usd: number, isBilled: boolean): string {
   return isBilled ? perHour(usd).replace(/^\$|\/h$/g, '') : '-'
 }
@@ -68,11 +68,11 @@ export function exitText(exit: Exit): string {
     case 'code':
       return `exit code ${exit.code}`
     case 'signal':
-      return `ended by ${exit.signal}`
+      return `killed by ${exit.signal}`
     case 'out-of-memory':
       return 'out of memory'
     case 'preempted':
-      return 'taken away by its provider'
+      return 'preempted by its provider'
     case 'machine':
       return 'its machine failed'
     case 'start':
@@ -87,7 +87,7 @@ export function slotState(slot: SlotView, nowMs: number): string {
     case 'reserved':
       return slot.tries === 0 ? 'asking the provider' : `asking again ${until(slot.next_try_ms, nowMs)}`
     case 'unknown':
-      return 'nobody knows yet whether it was started; its place is kept'
+      return 'it is not known yet whether it was started; its place is kept'
     case 'starting':
       return 'launched, not up yet'
     case 'running':
@@ -99,7 +99,7 @@ export function slotState(slot: SlotView, nowMs: number): string {
   }
 }
 
-/** Whatever is told to end gets some seconds for it, and is asked about meanwhile: that is no trouble. */
+/** Stopping takes some seconds and several requests; the details are shown only when it takes long. */
 function stopping({ since_ms: sinceMs, tries }: SlotView, nowMs: number): string {
   if (nowMs - sinceMs < STOPS_WITHIN_MS || tries === 0) return 'stopping'
   return `stopping for ${lasting(nowMs - sinceMs)}, asked ${tries + 1} times`
@@ -107,17 +107,17 @@ function stopping({ since_ms: sinceMs, tries }: SlotView, nowMs: number): string
 
 const STOPS_WITHIN_MS = 60_000
 
-/** Whoever has just started may need a moment. */
+/** A replica that has just started may need a moment. */
 function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
   return nowMs - sinceMs < 60_000 ? 'running, not ready yet' : 'running, does not answer its health check'
 }
 
-/** A workload as the next command takes it: `llama-70b`, `llama-70b --project research`. */
+/** A workload as the next command names it: `llama-70b`, `llama-70b --project research`. */
 export function named({ name, project }: Pick<WorkloadView, 'name' | 'project'>): string {
   return project === 'default' ? name : `${name} --project ${project}`
 }
 
-/** What a workload is doing, and why it is not more. */
+/** The state of a workload, and the reason if it is not fully up. */
 export function stateText(view: WorkloadView, nowMs: number): string {
   const { state, waiting, end, set_aside: aside, problem } = view
   if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${named(view)})`
@@ -132,27 +132,27 @@ export function stateText(view: WorkloadView, nowMs: number): string {
   return rolling === '' ? state + comeback(view, nowMs) : `${state}${rolling}`
 }
 
-/** `1 of 3 on the new version`, while a change is rolled out; undefined: it is not. */
+/** `1 of 3 on the new version` during a roll-out; undefined at other times. */
 export function rollingText({ updated, ready, total, slots, want }: WorkloadView): string | undefined {
   if (updated === undefined || updated >= total || want !== 'running') return undefined
   const isOld = updated < ready || slots.some(({ phase, current }) => phase !== 'gone' && current === false)
   return isOld ? `${updated} of ${total} on the new version` : undefined
 }
 
-/** A roll-out that has ended before its end: why, what goes on, and the way back. */
+/** A stalled roll-out: why, what keeps running, and how to go back. */
 export function stalledText(view: WorkloadView): string {
   const { name, stalled = '', updated = 0, ready, total } = view
   const old = Math.max(0, ready - updated)
-  const rest = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'goes' : 'go'} on with the version before.`
+  const rest = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'stays' : 'stay'} on the previous version.`
   return `The roll-out of ${name} has stalled: ${sentenceless(stalled)}.${rest}\nGo back with: berth rollback ${named(view)}`
 }
 
-/** How many are up; `?`: whether any is cannot be seen. */
+/** How many are up; `?` when that cannot be seen. */
 export function readyText({ ready, unseen = 0 }: WorkloadView): string {
   return ready === 0 && unseen > 0 ? '?' : String(ready)
 }
 
-/** Why something waits: the cause itself where it is known. */
+/** Why a workload waits, with the cause where it is known. */
 export function waitingText({ waiting, problem }: Pick<WorkloadView, 'waiting' | 'problem'>): string {
   if (waiting === undefined) return problem === undefined ? '' : sentenceless(problem)
   if (problem === undefined) return plain(waiting.text)
@@ -160,29 +160,29 @@ export function waitingText({ waiting, problem }: Pick<WorkloadView, 'waiting' |
   return said.includes(sentenceless(problem)) ? said : `${said}: ${sentenceless(problem)}`
 }
 
-/** `next look in 40 s`; what failed is not looked for, but tried. */
+/** `next look in 40 s`, or `next try in 40 s` after a failure. */
 export function nextLook({ code, nextLookMs }: NonNullable<WorkloadView['waiting']>, nowMs: number): string {
   return `next ${code === 'BACKOFF' ? 'try' : 'look'} ${until(nextLookMs, nowMs)}`
 }
 
-/** A cause in the middle of a sentence. */
+/** A cause without its full stop, for the middle of a sentence. */
 function sentenceless(text: string): string {
   return plain(text).replace(/\.$/, '')
 }
 
-/** A slot that is up and does not become ready; what has just started may need a moment. */
+/** A slot that runs but does not become ready. A slot that has just started may need a moment. */
 function unreadyText({ slots, want }: WorkloadView, nowMs: number): string | undefined {
   const slow = slots.find(({ phase, healthy, since_ms: sinceMs }) => {
     return phase === 'running' && healthy === false && nowMs - sinceMs >= MOMENT_MS
   })
   if (slow === undefined || want !== 'running') return undefined
   const what = slow.health_path === undefined ? 'its health check' : plain(slow.health_path)
-  return `slot ${slow.slot} is not ready for ${lasting(nowMs - slow.since_ms)}: ${what} does not answer well`
+  return `slot ${slow.slot} has not been ready for ${lasting(nowMs - slow.since_ms)}: ${what} fails`
 }
 
 const MOMENT_MS = 10_000
 
-/** What has just come back may fall over again: how often it did is part of how it stands. */
+/** How often a workload has restarted, while it has just come back and may fail again. */
 function comeback({ slots, ...view }: WorkloadView, nowMs: number): string {
   const restarts = view.restarts_since_change ?? view.restarts
   const isFresh = slots.some(({ phase, since_ms: sinceMs }) => phase === 'running' && nowMs - sinceMs < 60_000)

@@ -5,7 +5,7 @@ test('of a long list that only grows, what is new is said', () => {
   const before = '[cuda, driver, health, stock, quota]'
   expect(changeWords('policy.unknown.accept', before, before.replace(']', ', interconnect]'))).toEqual([
     'policy.unknown.accept: +1: interconnect',
-    'beside the 5 there',
+    'in addition to the 5 there',
   ])
 })
 

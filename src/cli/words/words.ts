@@ -1,7 +1,7 @@
 import { usd } from '../../core/requirement/need/print.ts'
 import type { OfferReport } from '../../core/place/explain/offer-report.ts'
 
-/** A path as a shell takes it. */
+/** A path quoted for a shell, where it needs to be. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
@@ -16,7 +16,7 @@ export function number(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** Dollars an hour, or `?`. */
+/** Dollars per hour, or `?`. */
 export function perHour(value: number | undefined): string {
   return value === undefined ? '?' : `${usd(value)}/h`
 }
@@ -29,7 +29,7 @@ export function hardware(offer: OfferReport): string {
   return `${offer.gpu_count} × ${what}${link === undefined ? '' : `, ${link}`}`
 }
 
-/** A tenth of a GiB is as much as anybody compares. */
+/** Rounded to a tenth of a GiB, which is precise enough to compare. */
 function rounded(gib: number | undefined): string {
   return gib === undefined ? '?' : String(Math.round(gib * 10) / 10)
 }
@@ -51,23 +51,23 @@ export function age(atMs: number, nowMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
-/** `provider/region`, with the zone where there is one that says more than the region; a fleet may have one name only. */
+/** `provider/region`, or `provider/zone` where the zone says more. A fleet's provider and region may share one name. */
 export function where({ provider, region, zone }: OfferReport): string {
   if (zone !== undefined && zone !== region) return `${provider}/${zone}`
   return provider === region ? provider : `${provider}/${region}`
 }
 
-/** A setting and what it would replace, in two cells. Of a long list that only grows, what is new. */
+/** A setting and what it would replace, in two cells. For a long list that only grows, just what is new. */
 export function changeWords(key: string, from: string, to: string): readonly [change: string, instead: string] {
   const before = listed(from)
   const after = listed(to)
   const added = after.filter((word) => !before.includes(word))
   const isGrown = before.length >= LONG_LIST && added.length === after.length - before.length
-  if (isGrown) return [`${key}: +${added.length}: ${added.join(', ')}`, `beside the ${before.length} there`]
+  if (isGrown) return [`${key}: +${added.length}: ${added.join(', ')}`, `in addition to the ${before.length} there`]
   return [`${key}: ${to}`, from === '' || from === 'nothing' ? '' : `instead of ${from}`]
 }
 
-/** Shorter ones are quicker read than counted. */
+/** Shorter lists are shown in full. */
 const LONG_LIST = 4
 
 function listed(text: string): readonly string[] {

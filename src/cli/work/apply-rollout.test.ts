@@ -32,7 +32,7 @@ test('a roll-out stands only when every replica runs the new version', async () 
   const half = await rolled([{ updated: 1 }])
   expect([half.code, half.out]).toEqual([EXIT.notDone, expect.not.stringContaining('is up')])
   expect(half.out).toContain('  -  1 of 2 on the new version\n')
-  expect(half.out).toContain('web is not up after 9 s: serving, rolling out (1 of 2). It stays wanted.\n')
+  expect(half.out).toContain('web is not up after 9 s: serving, rolling out (1 of 2). Berth keeps trying.\n')
   const whole = await rolled([{ updated: 1 }, { updated: 2 }])
   expect([whole.code, whole.out]).toEqual([EXIT.ok, expect.stringContaining('web is up at')])
 })
@@ -59,7 +59,7 @@ test('a roll-out that stalls ends it at once, with the cause and the way back', 
   const stalled = 'There is no program pyton3 on this host.'
   const { code, out } = await rolled([{ updated: 0, ready: 1, state: 'degraded', stalled }])
   expect(code).toBe(EXIT.notDone)
-  expect(out).toContain(`The roll-out of web has stalled: ${stalled} 1 of 2 goes on with the version before.
+  expect(out).toContain(`The roll-out of web has stalled: ${stalled} 1 of 2 stays on the previous version.
 Go back with: berth rollback web
 `)
 })
@@ -77,5 +77,5 @@ test('what does not become ready says which slot, for how long and where, and co
     },
   })
   expect(code).toBe(EXIT.notDone)
-  expect(out).toContain('starting: slot 0 is not ready for 41 s: /health does not answer well. It stays wanted.\n')
+  expect(out).toContain('starting: slot 0 has not been ready for 41 s: /health fails. Berth keeps trying.\n')
 })

@@ -103,16 +103,16 @@ Next:  berth logs llama-70b -f      berth ps
     expect((await apply('w.yaml --dry-run', control, { files: world.files })).out).toContain('80Gi → 40Gi')
   })
 
-  test('what is done stays done and says how to run it again; what failed starts anew and says so', async () => {
+  test('what is done stays done and says how to run it again; what failed starts again and says so', async () => {
     const control = furnishedBerth()
     control.change('llama-70b', { state: 'done' })
     const done = await apply('w.yaml', control, { answers: [] })
-    expect(done.out).toContain('llama-70b is unchanged, and done: it does not run again by itself.')
+    expect(done.out).toContain('llama-70b is unchanged and done. To run it again:')
     expect(done.out).toContain('berth rerun llama-70b')
     control.change('llama-70b', { state: 'failed' })
     const failed = await apply('w.yaml --yes --detach', control)
-    expect(failed.out).toContain('llama-70b has failed. As it is, it starts anew: 1 replica is added.')
-    expect(failed.out).toContain('llama-70b starts anew (generation 1).')
+    expect(failed.out).toContain('llama-70b has failed. It starts again unchanged: 1 replica is added.')
+    expect(failed.out).toContain('llama-70b starts again (generation 1).')
   })
 
   test('Ctrl-C at the question changes nothing and ends with 130', async () => {
@@ -162,7 +162,9 @@ Next:  berth logs llama-70b -f      berth ps
     const world = { files: { 's.yaml': `${TWO}secrets: [HF_TOKN, OTHER]\n` }, answers: ['y'] }
     const { code, err, asked } = await apply(`s.yaml ${flag}`, control, world)
     expect(code).toBe(EXIT.invalid)
-    expect(err).toContain('two names HF_TOKN, which project default does not have.\n    Did you mean HF_TOKEN?')
+    expect(err).toContain(
+      'two needs the secret HF_TOKN, which project default does not have.\n    Did you mean HF_TOKEN?',
+    )
     expect(err).toContain('Set it first: berth secret set OTHER')
     expect(asked).toEqual([])
     expect(control.applied).toHaveLength(1)
@@ -180,7 +182,7 @@ Next:  berth logs llama-70b -f      berth ps
   test('the same name twice is a slip of the hand', async () => {
     const { code, err } = await apply('w.yaml w.yaml --yes')
     expect(code).toBe(EXIT.usage)
-    expect(err).toContain('two of the manifests describe llama-70b')
+    expect(err).toContain('two of the manifests have the name llama-70b')
   })
 
   test('an invalid manifest is refused before anybody is asked', async () => {
@@ -224,7 +226,7 @@ describe('what has no place', () => {
     control.sellOut({ ...waiting, code: 'SOLD_OUT' })
     const { code, out } = await apply('big.yaml --yes --queue --timeout 3s', control)
     expect(code).toBe(EXIT.notDone)
-    expect(out).toContain('  -  waiting: no H100 free\nbig is not up after 3 s: no H100 free. It stays wanted.\n')
+    expect(out).toContain('  -  waiting: no H100 free\nbig is not up after 3 s: no H100 free. Berth keeps trying.\n')
     expect(out).toContain('Next:  berth explain big')
   })
 
@@ -263,7 +265,7 @@ describe('while it comes up', () => {
         ...(columns !== undefined && { columns }),
       })
       expect(code).toBe(EXIT.interrupted)
-      expect(out).toContain('llama-70b goes on without this view (0 of 1 up).\n')
+      expect(out).toContain('llama-70b continues in the background (0 of 1 up).\n')
       expect(out).toContain('Next:  berth explain llama-70b      berth events llama-70b -f\n')
       expect((await control.workload({ project: 'default', name: 'llama-70b' })).want).toBe('running')
     },
@@ -302,7 +304,7 @@ describe('while it comes up', () => {
     const { code, out } = await shaky(memoryBerth(), 4)
     expect(code).toBe(EXIT.notDone)
     expect(out).not.toContain('is up')
-    expect(out).toContain('llama-70b is not up after 9 s: it failed once. It stays wanted.\n')
+    expect(out).toContain('llama-70b is not up after 9 s: it failed once. Berth keeps trying.\n')
   })
 
   test('what has no health check is up once it has run for a moment, whatever the clock of the control plane says', async () => {

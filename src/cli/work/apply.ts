@@ -17,20 +17,20 @@ interface ApplyFlags extends ProjectFlags, ApplyingFlags {
   readonly createProject?: boolean
 }
 
-/** `berth apply`: the plan, a question, then live until it stands. */
+/** `berth apply`: shows the plan, asks, then follows the workloads until they are up. */
 export const apply: Register = (program, cli) => {
   const command = program
     .command('apply')
-    .description('have workloads run: shows the plan, asks, and follows them until they stand')
-    .argument('[manifest...]', 'what the workloads need (- for standard input)')
-    .option('--create-project', 'also where nobody knows the project yet')
-    .option('--plan <file>', 'bind exactly what `berth plan --save` planned, or refuse')
+    .description('run workloads: show the plan, ask, and follow them until they are up')
+    .argument('[manifest...]', 'manifest files (- for standard input)')
+    .option('--create-project', 'create the project if it does not exist')
+    .option('--plan <file>', 'place exactly what `berth plan --save` chose, or refuse')
   standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
       'after',
       `
-Applying the same again changes nothing and says so. Ctrl-C ends the view, never the work.
-Ends with 0 when it stands, 2 when it has no place, 3 when an input is invalid, 4 when it fails or the time runs out.
+Applying the same manifest again changes nothing. Ctrl-C ends the view; the workloads keep running.
+Exits with 0 when everything is up, 2 when there is no place, 3 when an input is invalid, 4 on failure or timeout.
 
 Examples:
   berth apply llama-70b.yaml
@@ -58,7 +58,7 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   for (const one of wanted) {
     const step = await stepFor(one, { ...situation, flags, before: [...before] })
     steps.push(step)
-    // What is only left as it is has its room already.
+    // A workload that stays as it is already has its capacity.
     if (step.plan !== undefined) before.push(one.text)
   }
   await applySteps(cli, { berth, steps, flags })
@@ -78,17 +78,18 @@ function textsOf({ files, flags, command }: Asked, cli: Cli): readonly Wanted[] 
     return { text, name, secrets, saved: undefined }
   })
   const twice = wanted.find(({ name }, at) => wanted.findIndex((other) => other.name === name) !== at)
-  if (twice !== undefined) command.error(`error: two of the manifests describe ${twice.name}`, { exitCode: EXIT.usage })
+  if (twice !== undefined)
+    command.error(`error: two of the manifests have the name ${twice.name}`, { exitCode: EXIT.usage })
   return wanted
 }
 
-/** The manifest is part of the plan; one that is given beside it must be the same. */
+/** The saved plan includes its manifest; a manifest given in addition must be the same. */
 function savedStep(path: string, files: readonly string[], cli: Cli): Wanted {
   const { manifest, report } = readPlan(path, cli)
   const other = files.find((file) => readText(file, cli.files).text !== manifest.text)
   if (other !== undefined || files.length > 1) {
-    const message = `${path} was planned for ${manifest.file}, and ${other ?? files[1]} is another manifest by now.`
-    const hint = `Leave it out to apply what was planned, or plan anew: berth plan ${quoted(other ?? '')} --save FILE`
+    const message = `${path} was planned for ${manifest.file}, and ${other ?? files[1]} differs from what was planned.`
+    const hint = `Leave it out to apply what was planned, or plan again: berth plan ${quoted(other ?? '')} --save FILE`
     throw new UserError([{ code: 'PLAN_OTHER', message, found: other ?? path, hint }])
   }
   const { name, secrets } = manifestFrom(manifest)
@@ -101,7 +102,7 @@ interface Around {
   readonly project: string
 }
 
-/** What the control plane would refuse in the end is said before anybody is asked, and where nobody is. */
+/** Reports missing secrets before the question, since the control plane would refuse the workload anyway. */
 async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Around): Promise<void> {
   if (wanted.every(({ secrets }) => secrets.length === 0)) return
   const there = (await berth.secrets(project)).map(({ name }) => name)
@@ -112,7 +113,7 @@ async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Aroun
         const meant = nearest(secret, there)
         const set = `Set it first: berth secret set ${secret}${project === 'default' ? '' : ` --project ${project}`}`
         const hint = meant === undefined ? set : `Did you mean ${meant}? ${set}`
-        const message = `${name} names ${secret}, which project ${project} does not have.`
+        const message = `${name} needs the secret ${secret}, which project ${project} does not have.`
         return { code: 'SECRET_MISSING', message, found: secret, hint } as const
       }),
   )
@@ -134,7 +135,7 @@ async function stepFor(
   return { at: { project, name }, preview, plan, send }
 }
 
-/** What a plan chose, slot by slot: named as the control plane names slots. */
+/** What a plan chose for each slot, under the control plane's names for slots. */
 export function pinsOf({ chosen, asks }: PlanReport): NonNullable<ApplyRequest['pinned']> {
   return chosen.map(({ role, replica, node, offer }) => {
     const group = role === undefined ? `${replica}` : `${role}-${replica}`

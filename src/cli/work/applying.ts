@@ -11,26 +11,26 @@ import { table } from '../terminal/table.ts'
 import { many, perHour } from '../words/words.ts'
 import { plain } from '../words/keep.ts'
 
-/** Flags of commands that have work placed. */
+/** Flags of commands that place work. */
 export interface ApplyingFlags extends StandFlags {
   readonly yes?: boolean
   readonly dryRun?: boolean
   readonly queue?: boolean
 }
 
-/** Adds them. */
+/** Adds these flags to a command. */
 export function applyingOptions(command: Command): Command {
   return command
-    .option('-y, --yes', 'do not ask')
-    .option('--dry-run', 'show the plan and what would change, and change nothing')
-    .option('--queue', 'accept it even if it has no place now, and let it wait for one')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--dry-run', 'show the plan and what would change, without changing anything')
+    .option('--queue', 'accept it even if there is no place now, and let it wait for one')
 }
 
-/** One workload that is to run, and what the control plane would do with it. */
+/** One workload to run, and what the control plane would do with it. */
 export interface ApplyStep {
   readonly at: At
   readonly preview: Preview
-  /** Undefined: nothing of it needs a place. */
+  /** Undefined: no replica needs a new place. */
   readonly plan: PlanReport | undefined
   readonly send: () => Promise<Applied>
 }
@@ -41,7 +41,7 @@ interface Applying {
   readonly flags: ApplyingFlags
 }
 
-/** The plan, what changes, a question, then live until it stands. */
+/** Shows the plan and the changes, asks, then follows the workloads until they are up. */
 export async function applySteps(cli: Cli, { berth, steps, flags }: Applying): Promise<void> {
   if (flags.output === 'text') show(steps, cli)
   const isPlaced = steps.every(({ plan }) => plan?.fits !== false)
@@ -51,7 +51,7 @@ export async function applySteps(cli: Cli, { berth, steps, flags }: Applying): P
   }
   if (!isPlaced && flags.queue !== true && (cli.prompt === undefined || flags.yes === true)) {
     if (flags.output !== 'text') answer(cli, flags.output, { data: { plans: plansOf(steps) }, text: () => '' })
-    else cli.terminal.err('Nothing was applied. With --queue it is accepted all the same, and waits for a place.\n')
+    else cli.terminal.err('Nothing was applied. Add --queue to accept it anyway and let it wait for a place.\n')
     return cli.exit(EXIT.doesNotFit)
   }
   if (!(await isAgreed(steps, { flags, cli, isPlaced }))) return
@@ -61,7 +61,7 @@ export async function applySteps(cli: Cli, { berth, steps, flags }: Applying): P
   await stand(cli, { berth, applied, flags, again })
 }
 
-/** Whether some replica of it needs a place that it does not have. */
+/** Whether any replica needs a new place. */
 export function needsPlace({ outcome, replicas }: Preview): boolean {
   if (outcome === 'unchanged') return false
   return outcome === 'create' || replicas.added > 0 || replicas.replaced > 0
@@ -83,10 +83,10 @@ function show(steps: readonly ApplyStep[], cli: Cli): void {
   )
 }
 
-/** More than a screen of changes is for `-o json`. */
+/** `-o json` shows all changes. */
 const CHANGES_SHOWN = 20
 
-/** What a change is, field by field, and what it does to the replicas. */
+/** The changed fields, and what happens to the replicas. */
 function changeText({ name }: At, { outcome, changes, replicas, state }: Preview): readonly string[] {
   if (outcome === 'again') return [`${againText(name, state)}: ${fatesText(replicas)}.`]
   if (outcome !== 'change') return []
@@ -94,8 +94,8 @@ function changeText({ name }: At, { outcome, changes, replicas, state }: Preview
   const rest = changes.length - shown.length
   const rows = shown.map(({ field, from, to }) => [plain(field), `${valueText(from)} → ${valueText(to)}`])
   const lines = table([{ head: '' }, { head: '' }], rows).slice(1)
-  const more = rest === 0 ? [] : [`  and ${many(rest, 'more field')} (-o json has them all)`]
-  const was = state === 'done' || state === 'failed' ? ` ${endedText(state)}, and starts anew.` : ''
+  const more = rest === 0 ? [] : [`  and ${many(rest, 'more field')} (-o json)`]
+  const was = state === 'done' || state === 'failed' ? ` ${endedText(state)} and starts again.` : ''
   return [
     [`${name} changes:`, ...lines, ...more, '', `${sentence(fatesText(replicas))}${paceText(replicas)}.${was}`].join(
       '\n',
@@ -104,9 +104,9 @@ function changeText({ name }: At, { outcome, changes, replicas, state }: Preview
 }
 
 function againText(name: string, state: Preview['state']): string {
-  if (state === 'failed') return `${name} has failed. As it is, it starts anew`
-  if (state === 'done' || state === 'stopped') return `${name} is ${state}. As it is, it starts anew`
-  return `What was applied last to ${name} has failed. It is tried again`
+  if (state === 'failed') return `${name} has failed. It starts again unchanged`
+  if (state === 'done' || state === 'stopped') return `${name} is ${state}. It starts again unchanged`
+  return `The last change to ${name} has failed. It is tried again`
 }
 
 function endedText(state: 'done' | 'failed'): string {
@@ -129,10 +129,10 @@ function fatesText({ replaced, kept, added, removed }: Preview['replicas']): str
   const texts = told.map(([fate, count], at) => {
     return `${at === 0 ? many(count, 'replica') : count} ${count === 1 ? 'is' : 'are'} ${fate}`
   })
-  return texts.length === 0 ? 'no replica is touched' : texts.join(', ')
+  return texts.length === 0 ? 'no replica changes' : texts.join(', ')
 }
 
-/** What replacing costs those who use it. */
+/** What the replacement means for the workload's users. */
 function paceText({ replaced, kept, added }: Preview['replicas']): string {
   if (replaced === 0) return ''
   if (replaced > 1) return ', one replica at a time'

@@ -18,31 +18,28 @@ interface EventsFlags extends ProjectFlags, PickFlags {
   readonly allProjects?: boolean
 }
 
-/** How many are shown when nobody says. */
+/** How many events are shown by default. */
 const TAIL = 50
 
-/** `berth events`: what happened. */
+/** `berth events`: what happened to workloads. */
 export const events: Register = (program, cli) => {
   const command = pickOption(
     program
       .command('events')
-      .description('show what happened to a workload, or to all of them')
+      .description('show what happened to a workload, or to all workloads')
       .argument('[name]', 'name of the workload')
-      .option('-f, --follow', 'go on as things happen, until Ctrl-C')
-      .option('--since <time>', 'only what happened in this time, for example 2h', milliseconds)
-      .option(
-        '--tail <count>',
-        `the last so many of what there is (default: ${TAIL}, or all with --since)`,
-        wholeNumber,
-      )
-      .option('--all', 'all there are')
-      .option('-A, --all-projects', 'those of every project, and of providers'),
+      .option('-f, --follow', 'keep printing new events until Ctrl-C')
+      .option('--since <time>', 'only events newer than this, for example 2h', milliseconds)
+      .option('--tail <count>', `only the last events, this many (default: ${TAIL}, or all with --since)`, wholeNumber)
+      .option('--all', 'show all events')
+      .option('-A, --all-projects', 'events of every project and of providers'),
   )
   remoteInProject(command)
     .addHelpText(
       'after',
       `
-The newest comes last. With --follow, times are those of the clock (UTC), -o json prints one event a line, and Ctrl-C ends with 130.
+The newest event comes last. With --follow, times are clock times (UTC), -o json prints one event per line, and Ctrl-C
+exits with 130.
 
 Examples:
   berth events llama-70b
@@ -62,7 +59,7 @@ async function showEvents(name: string | undefined, flags: EventsFlags, cli: Cli
   const stop = follow ? cli.interrupt() : undefined
   const project = flags.allProjects === true ? undefined : projectOf(cli, flags)
   const berth = berthOf(cli, flags)
-  // A name that does not exist has no events either; asking for it says so, and what was meant.
+  // For an unknown name this request fails with a suggestion, instead of showing no events.
   if (name !== undefined && project !== undefined) await berth.workload({ project, name })
   const since = flags.since === undefined ? undefined : cli.clock.nowMs() - flags.since
   const tail =
@@ -94,7 +91,7 @@ interface Selecting {
   readonly signal: AbortSignal
 }
 
-/** Events of workloads with these labels, as they are labelled now: the last of what there is, then what comes. */
+/** Events of workloads that have these labels now: the last ones so far, then new ones. */
 async function* selected(berth: Berth, { query, tail, selector, signal }: Selecting): AsyncIterable<EventEntry> {
   const views = (await everyWorkload(berth, query.project)).filter(({ labels }) => matches(labels, selector))
   const subjects = new Set(views.map((view) => `${view.project}/workload/${view.name}`))
@@ -113,9 +110,9 @@ async function* selected(berth: Berth, { query, tail, selector, signal }: Select
 
 interface EventScreen {
   readonly nowMs: number
-  /** One subject only: it need not be said. */
+  /** All events are of one subject, so its name is left out. */
   readonly isAlone: boolean
-  /** A line that stays on the screen for hours says when it was; a list says how long ago. */
+  /** A line that stays on the screen for hours shows the clock time; a list shows how long ago. */
   readonly times: 'ago' | 'clock'
 }
 

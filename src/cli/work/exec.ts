@@ -9,15 +9,15 @@ interface ExecFlags extends ProjectFlags {
   readonly timeout: number
 }
 
-/** `berth exec`: a command beside a workload. */
+/** `berth exec`: runs a command next to a workload. */
 export const exec: Register = (program, cli) => {
   remoteInProject(
     program
       .command('exec')
-      .description('run a command beside a workload, with its variables and in its folder, and show what it prints')
+      .description('run a command next to a workload, with its variables and in its folder, and show the output')
       .argument('<name>', 'name of the workload')
-      .argument('<command...>', 'program and its arguments, after --')
-      .option('--slot <slot>', 'in this slot, as `berth get` names it; needed where several run')
+      .argument('<command...>', 'program and arguments, after --')
+      .option('--slot <slot>', 'slot to run in, as `berth get` shows it; required if several run')
       .addOption(
         new Option('--timeout <time>', 'how long it may take, at most 10m').argParser(execTime).default(60_000, '60s'),
       )
@@ -28,9 +28,9 @@ export const exec: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-It ends with the exit code of the command. There is no terminal and no input: whatever asks questions does not work here.
-What it prints comes when it has ended, at most 1 MiB of each output. Where the provider cannot do it (local can), it is
-refused. It takes the role writer in the project, and is written into the audit.
+Exits with the exit code of the command. There is no terminal and no input, so interactive programs do not work.
+The output is shown when the command has ended, at most 1 MiB of each stream. Providers that do not support it refuse it
+(local supports it). It needs the role writer in the project and is recorded in the audit log.
 
 Examples:
   berth exec llama-70b -- nvidia-smi

@@ -44,7 +44,7 @@ describe('berth explain CODE', () => {
   test('what is like nothing gets the way to the list', async () => {
     const { code, err } = await berth(['explain', 'llama'])
     expect(code).toBe(EXIT.invalid)
-    expect(err).toContain('`berth explain` without a code lists them all.')
+    expect(err).toContain('`berth explain` without a code lists all of them.')
     expect(err).not.toContain('Did you mean')
   })
 
@@ -74,7 +74,7 @@ describe('berth explain', () => {
       'Reasons: why an offer is turned down',
       'Errors: what is wrong with a file or a command',
       'Quarantine: why a row of offers is not trusted',
-      'Repairs: what was mended in a row of offers',
+      'Repairs: what was corrected in a row of offers',
       'Next:  berth explain CODE',
     ])
   })
@@ -111,10 +111,10 @@ describe('berth explain NAME', () => {
     })
     const { out } = await berth(['explain', 'llama-70b'], { control: () => control })
     const [head] = out.split('\n')
-    expect(head).toBe('llama-70b waits since 12 min (0 of 1 up): no 64 GPUs free [SOLD_OUT], next look in 40 s.')
-    expect(out).toContain('If it were decided now:\n\nllama-70b: no place. No offer meets count 64.')
+    expect(head).toBe('llama-70b has waited 12 min (0 of 1 up): no 64 GPUs free [SOLD_OUT], next look in 40 s.')
+    expect(out).toContain('If it were placed now:\n\nllama-70b: no place. No offer meets count 64.')
     expect(out).toContain('count: 4  instead of 64  1 more, from $9.40/h')
-    expect(out).toContain('  northwind/north-1: sold out, 60 s ago, not asked again for 2 min\n')
+    expect(out).toContain('  northwind/north-1: sold out, 60 s ago; asked again in 2 min\n')
     expect(out).toContain(
       'Next:  berth explain llama-70b --all      berth explain SOLD_OUT      berth events llama-70b\n',
     )
@@ -125,7 +125,7 @@ describe('berth explain NAME', () => {
     control.change('llama-70b', { end: { state: 'failed', why: 'exit code 1, 5 times', atMs: NOW_MS - 60_000 } })
     const world = { control: () => control }
     expect((await berth(['explain', 'llama-70b'], world)).out).toContain(
-      'llama-70b is failed since 60 s: exit code 1, 5 times\n',
+      'llama-70b has failed, ended 60 s ago: exit code 1, 5 times\n',
     )
     control.change('llama-70b', { set_aside: 'its row makes no sense' })
     expect((await berth(['explain', 'llama-70b'], world)).out).toContain(

@@ -14,9 +14,9 @@ export const explain: Register = (program, cli) => {
   remoteInProject(
     program
       .command('explain')
-      .description('say what a code means and what to do about it, or why a workload is where it is')
-      .argument('[code or name]', 'a code as Berth prints it, or a workload; without one, all codes are listed')
-      .option('--all', 'of a workload that waits: every reason and the nearest misses'),
+      .description('explain a code and what to do about it, or why a workload runs where it does')
+      .argument('[code or name]', 'a code that Berth printed, or a workload; without it, all codes are listed')
+      .option('--all', 'for a waiting workload: show every reason and the nearest misses'),
   )
     .addHelpText(
       'after',
@@ -34,7 +34,7 @@ interface ExplainFlags extends ProjectFlags {
   readonly all?: boolean
 }
 
-/** A code wins where it is one: codes are in capitals, and workloads are not. */
+/** Codes are looked up first. They are in capitals, and names of workloads are not. */
 async function explainIt(asked: string | undefined, flags: ExplainFlags, cli: Cli): Promise<void> {
   if (asked === undefined) return answer(cli, flags.output, { data: CODES, text: listCodes })
   const doc = findCode(asked)
@@ -46,12 +46,12 @@ async function explainIt(asked: string | undefined, flags: ExplainFlags, cli: Cl
   return answer(cli, flags.output, { data: explanation, text: () => printExplanation(explanation, screen) })
 }
 
-/** What the codes of each kind are, in the order they are listed. */
+/** Each kind of code in words. */
 const CODE_KINDS: Readonly<Record<CodeKind, { readonly head: string; readonly one: string }>> = {
   reason: { head: 'Reasons: why an offer is turned down', one: 'a reason why an offer is turned down' },
   error: { head: 'Errors: what is wrong with a file or a command', one: 'an error in a file or a command' },
   quarantine: { head: 'Quarantine: why a row of offers is not trusted', one: 'why a row of offers is not trusted' },
-  repair: { head: 'Repairs: what was mended in a row of offers', one: 'a repair made to a row of offers' },
+  repair: { head: 'Repairs: what was corrected in a row of offers', one: 'a repair made to a row of offers' },
 }
 
 /** Whether waiting helps, in words. */
@@ -71,7 +71,7 @@ function codeUnknown(text: string, isName: boolean): UserError {
     text,
     CODES.map(({ code }) => code),
   )
-  const all = '`berth explain` without a code lists them all.'
+  const all = '`berth explain` without a code lists all of them.'
   const others = isName ? ' A workload can be explained once a control plane is known (berth up, --url).' : ''
   const hint = (meant === undefined ? all : `Did you mean ${meant}? ${all}`) + others
   return new UserError([{ code: 'CODE_UNKNOWN', message: `There is no code ${text}.`, found: text, hint }])

@@ -36,7 +36,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     control.change('llama-70b', { updated: 0, slots: slots.map((slot) => ({ ...slot, current: false })) })
     const { out } = await berth(words('get llama-70b'), { control: () => control })
     expect(out).toContain('llama-70b: 1 of 1 up, serving, rolling out (0 of 1)\n')
-    expect(out).toContain('running, version before  127.0.0.1:31230\n')
+    expect(out).toContain('running, previous version  127.0.0.1:31230\n')
     expect((await berth(words('ps'), { control: () => control })).out).toContain('serving, rolling out (0 of 1)\n')
   })
 
@@ -53,7 +53,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     const decision = { at_ms: NOW_MS, policy: 'p', candidates: 1, fitting: 1, refused: {}, image_unused: true }
     control.change('llama-70b', { slots: slots.map((slot) => ({ ...slot, decision })) })
     const { out } = await berth(words('get llama-70b'), { control: () => control })
-    expect(out).toContain('  On northwind it runs as a process of the host: its image is not used.\n')
+    expect(out).toContain('  On northwind it runs as a process on the host: its image is not used.\n')
   })
 
   test('what is not known is ?, what is set aside says why', async () => {
@@ -66,7 +66,9 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     })
     const { out } = await berth(words('get llama-70b'), { control: () => control })
     expect(out).toContain('set aside: its row makes no sense')
-    expect(out).toMatch(/^ {2}0 +northwind\/north-1 +\? .* nobody knows yet whether it was started; its place is kept/m)
+    expect(out).toMatch(
+      /^ {2}0 +northwind\/north-1 +\? .* it is not known yet whether it was started; its place is kept/m,
+    )
     expect(out).toContain('Next:  berth explain llama-70b')
   })
 
@@ -89,7 +91,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     control.attempted.push({ ...now, up_ms: NOW_MS - 190_000, ended_ms: undefined, end: undefined })
     const { out } = await berth(words('get llama-70b'), { control: () => control })
     expect(out).toContain('llama-70b: 1 of 1 done, 2 min ago\n')
-    expect(out).toContain(`Attempts that are over:
+    expect(out).toContain(`Ended attempts:
   SLOT  ATTEMPT  WHERE  RAN FOR  ENDED      HOW
   0           1  here   60 s     5 min ago  exit code 1
 `)

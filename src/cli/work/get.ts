@@ -30,11 +30,9 @@ export const get: Register = (program, cli) => {
   listOptions(
     program
       .command('get')
-      .description(
-        'show one workload: every slot, where it is, at which address and since when; without a name, list all',
-      )
+      .description('show a workload: every slot, where it runs, its address and since when; without a name, list all')
       .argument('[name]', 'name of the workload')
-      .option('--manifest', 'show the manifest instead, as it was applied'),
+      .option('--manifest', 'show the applied manifest instead'),
   )
     .addHelpText(
       'after',
@@ -61,11 +59,11 @@ export const get: Register = (program, cli) => {
 
 interface WorkloadScreen {
   readonly nowMs: number
-  /** What was tried so far, where there was more than one try. */
+  /** All attempts so far; empty when there was only one. */
   readonly attempts: readonly AttemptView[]
 }
 
-/** A workload for people. */
+/** A workload as text. */
 function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['project', view.project],
@@ -86,7 +84,7 @@ function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen):
   return [head, ...parts.filter((part) => part.length > 0).map((part) => part.join('\n'))].join('\n\n')
 }
 
-/** A job that is done has nothing up. */
+/** A job that is done has nothing running. */
 function headOf(view: WorkloadView, nowMs: number): string {
   const { ready, total, state, end } = view
   if (state !== 'done') return `${readyText(view)} of ${total} up, ${stateText(view, nowMs)}`
@@ -99,7 +97,7 @@ function labelsText({ labels = {} }: WorkloadView): string | undefined {
 }
 
 function wanted({ want, generation, state }: WorkloadView): string {
-  // What is done is not wanted to run once more.
+  // A job that is done is not meant to run again.
   return `${want === 'running' && state === 'done' ? 'run to its end' : want} (generation ${generation})`
 }
 
@@ -107,7 +105,7 @@ function restarts({ restarts: times, lost_seconds: lost }: WorkloadView): string
   return `${times}${lost === 0 ? '' : `, ${printSeconds(Math.round(lost))} of work lost`}`
 }
 
-/** Every slot with its place. */
+/** Every slot and where it runs. */
 export function slotLines(slots: readonly SlotView[], nowMs: number): readonly string[] {
   if (slots.length === 0) return ['  No slot has a place.']
   const columns = [
@@ -125,17 +123,17 @@ export function slotLines(slots: readonly SlotView[], nowMs: number): readonly s
     plain(slot.instance ?? '?'),
     priceCell(slot.usd_per_hour, slot.phase !== 'gone'),
     sinceShort(slot.since_ms, nowMs),
-    slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? ', version before' : ''),
+    slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? ', previous version' : ''),
     plain(Object.values(slot.ports).join(' ')),
   ])
   return table(columns, rows)
 }
 
-/** What runs there is whatever the host has under that name, so the image that was named is no longer the truth. */
+/** Says where the manifest's image is not used, because the host's own program runs instead. */
 function imageLines({ slots }: WorkloadView): readonly string[] {
   const unused = slots.filter(({ phase, decision }) => phase !== 'gone' && decision?.image_unused === true)
   const providers = [...new Set(unused.map(({ provider }) => plain(provider)))].toSorted()
-  return providers.map((provider) => `  On ${provider} it runs as a process of the host: its image is not used.`)
+  return providers.map((provider) => `  On ${provider} it runs as a process on the host: its image is not used.`)
 }
 
 function nextSteps(view: WorkloadView, hasPast: boolean): string {

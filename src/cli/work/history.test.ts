@@ -28,7 +28,7 @@ describe('berth history', () => {
     expect(out).toBe(`  GENERATION  SINCE       CHANGED
            3  60 s ago    resources.gpu.min_vram: 80Gi → 40Gi, env.MODEL: not set → x
            2  60 min ago  image: … vllm:0.22 → … vllm:0.23
-           1  2 h ago     the first that is remembered
+           1  2 h ago     the first in the history
 
 Next:  berth rollback llama-70b      berth history llama-70b --show 2
 `)
@@ -46,10 +46,10 @@ Next:  berth rollback llama-70b      berth history llama-70b --show 2
     return { ...control, history: async () => revisions }
   }
 
-  test('says which stood, and which is the same as another; the way back is never one that did not stand', async () => {
+  test('says which were up, and which is the same as another; the way back is never one that was not up', async () => {
     const { out } = await run('history llama-70b', await rolledBack())
-    expect(out).toContain('  GENERATION  SINCE  STOOD  CHANGED\n           4  now    yes    same as 2\n')
-    expect(out).toContain('           3  now    no     resources.gpu.min_vram: 80Gi → 40Gi')
+    expect(out).toContain('  GENERATION  SINCE  WAS UP  CHANGED\n           4  now    yes     same as 2\n')
+    expect(out).toContain('           3  now    no      resources.gpu.min_vram: 80Gi → 40Gi')
     expect(out).toContain('berth history llama-70b --show 1\n')
   })
 
@@ -57,6 +57,6 @@ Next:  berth rollback llama-70b      berth history llama-70b --show 2
     const control = await changed()
     expect((await run('history llama-70b --show 1', control)).out).toBe(MANIFEST)
     const { code, err } = await run('history llama-70b --show 9', control)
-    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('These are: 3, 2, 1')])
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('Generations in the history: 3, 2, 1')])
   })
 })

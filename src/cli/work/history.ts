@@ -14,12 +14,12 @@ interface HistoryFlags extends ProjectFlags {
   readonly show?: number
 }
 
-/** `berth history`: what was applied under a name. */
+/** `berth history`: the manifests that were applied to a workload. */
 export const history: Register = (program, cli) => {
   remoteInProject(
     program
       .command('history')
-      .description('list what was applied before, newest first: the last ten at most')
+      .description('list the last ten applied manifests, newest first')
       .argument('<name>', 'name of the workload')
       .option('--show <generation>', 'show the manifest of this generation instead', wholeNumber),
   )
@@ -38,15 +38,19 @@ export const history: Register = (program, cli) => {
     })
 }
 
-/** The one of this generation; a refusal with those that there are. */
+/** The manifest of this generation. Throws with the known generations when there is none. */
 export function revisionIn(revisions: readonly RevisionView[], name: string, generation: number): RevisionView {
   const found = revisions.find((one) => one.generation === generation)
   if (found !== undefined) return found
   const known = revisions.map((one) => one.generation).join(', ')
-  throw refuse('NOT_FOUND', `What ${name} was in generation ${generation} is not remembered.`, `These are: ${known}`)
+  throw refuse(
+    'NOT_FOUND',
+    `Generation ${generation} of ${name} is not in the history.`,
+    `Generations in the history: ${known}`,
+  )
 }
 
-/** Of those that differ from what is wanted now: the last that stood, or the last of which nobody knows. */
+/** The last manifest that differs from the current one and was up, else the last whose success is unknown. */
 export function wayBack(revisions: readonly RevisionView[]): RevisionView | undefined {
   const [now, ...before] = revisions
   const others = before.filter(({ text }) => text !== now?.text)
@@ -64,7 +68,7 @@ function printHistory(revisions: readonly RevisionView[], { name, same, nowMs }:
   const columns = [
     { head: 'GENERATION', align: 'right' as const },
     { head: 'SINCE' },
-    ...(isKnown ? [{ head: 'STOOD' }] : []),
+    ...(isKnown ? [{ head: 'WAS UP' }] : []),
     { head: 'CHANGED' },
   ]
   const rows = revisions.map((one, index) => [
@@ -88,23 +92,23 @@ function stoodText({ stood }: RevisionView, isNow: boolean): string {
 
 const FIELDS_SHOWN = 2
 
-/** What it says differently from the one before, and whether it is one that was there already. */
+/** What changed from the previous manifest, or which earlier one it repeats. */
 function changedText({ text }: RevisionView, before: readonly RevisionView[]): string {
   const [last] = before
   const twin = before.find((one) => one.text === text)
   if (twin !== undefined) return `same as ${twin.generation}`
   const [from, to] = [last === undefined ? undefined : rootOf(last.text), rootOf(text)]
-  if (from === undefined || to === undefined) return last === undefined ? 'the first that is remembered' : '?'
+  if (from === undefined || to === undefined) return last === undefined ? 'the first in the history' : '?'
   const fields = differenceOf(from, to)
   const rest = fields.length - FIELDS_SHOWN
-  if (fields.length === 0) return 'nothing but its form'
+  if (fields.length === 0) return 'formatting only'
   const shown = fields.slice(0, FIELDS_SHOWN).map((field) => `${plain(field.field)}: ${valuesText(field)}`)
   return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
 const VALUE_SHOWN = 20
 
-/** `… v1 → … v4`: what two long values have in common at their beginning says nothing. */
+/** `… v1 → … v4`: the common beginning of two long values is left out. */
 function valuesText({ from, to }: FieldChange): string {
   const same = commonStart(from ?? '', to ?? '')
   return [from, to].map((value) => (value === undefined ? 'not set' : shortened(plain(value), same))).join(' → ')
@@ -116,7 +120,7 @@ function shortened(value: string, same: number): string {
   return rest.length <= VALUE_SHOWN + 2 ? rest : `${rest.slice(0, VALUE_SHOWN)}…`
 }
 
-/** As far as both say the same, in whole words or parts of a path. */
+/** The length of the common beginning, in whole words or path segments. */
 function commonStart(one: string, two: string): number {
   let at = 0
   while (at < one.length && one[at] === two[at]) at++

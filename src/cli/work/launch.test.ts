@@ -56,7 +56,7 @@ describe('berth launch', () => {
 
   test.each([
     ['chat@newest', 'Write NAME or NAME@VERSION', EXIT.usage],
-    ['chat --set gpus', 'A --set has no = in it.', EXIT.invalid],
+    ['chat --set gpus', 'A --set value has no = in it.', EXIT.invalid],
     ['chat --set =3', 'SETTING_MALFORMED', EXIT.invalid],
     ['chat --set __proto__=3', 'SETTING_MALFORMED', EXIT.invalid],
     ['chatt', 'Did you mean chat?', EXIT.notFound],

@@ -10,20 +10,20 @@ interface LaunchFlags extends ProjectFlags, ApplyingFlags {
   readonly name?: string
 }
 
-/** `berth launch`: a workload from a template. */
+/** `berth launch`: runs a workload from a template. */
 export const launch: Register = (program, cli) => {
   const command = program
     .command('launch')
-    .description('have a workload run that a template describes: shows the plan, asks, and follows it until it stands')
+    .description('run a workload from a template: show the plan, ask, and follow it until it is up')
     .argument('<template>', 'name of the template, or NAME@VERSION (default: the newest)', templateRef)
-    .option('--set <name=value...>', 'values of its parameters')
+    .option('--set <name=value...>', 'values for its parameters')
     .option('--name <name>', 'name of the workload (default: as in the template)')
   standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
       'after',
       `
-The workload remembers which version it came from; a newer version changes nothing that runs.
-Ends as \`berth apply\` does: 0 when it stands, 2 when it has no place (unless --queue), 4 when it fails or the time runs out.
+The workload keeps the version it was launched from; a newer version does not change it.
+Exits like \`berth apply\`: 0 when it is up, 2 when there is no place (unless --queue), 4 on failure or timeout.
 
 Examples:
   berth launch vllm --set model=qwen-7b
@@ -41,7 +41,7 @@ async function launchIt(template: TemplateRef, flags: LaunchFlags, cli: Cli): Pr
   const request = { project, text, file }
   const preview = await berth.preview({ ...request, template: { name: template.name, version } })
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined
-  // The version that was planned is the one that is launched, whatever is pushed meanwhile.
+  // Launches the version that was planned, even if a newer one is pushed meanwhile.
   const send: ApplyStep['send'] = () => berth.launch({ ...asked, version, idempotencyKey: cli.random.id() })
   await applySteps(cli, { berth, steps: [{ at: { project, name }, preview, plan, send }], flags })
 }

@@ -30,7 +30,7 @@ describe('berth logs', () => {
     const world = { control: () => control }
     expect((await berth(words('logs -l sweep=7 --tail 1'), world)).out).toBe('==> a <==\nready\n\n==> b <==\nready\n')
     const { code, err } = await berth(words('logs -l sweep=7 -f'), world)
-    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('these have the labels: a, b')])
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('several have the labels: a, b')])
     expect((await berth(words('logs'), world)).code).toBe(EXIT.usage)
   })
 
@@ -68,7 +68,7 @@ describe('berth logs', () => {
     }
     const { out, err } = await berth(words('logs llama-70b --since 1m'), { control: () => ({ ...control, logs }) })
     expect(out).toBe('a\nb\n')
-    expect(err.match(/does not know when lines were printed/g)).toHaveLength(1)
+    expect(err.match(/does not record when lines are printed/g)).toHaveLength(1)
   })
 
   test('marks where the next attempt begins', async () => {

@@ -19,26 +19,26 @@ interface LogsFlags extends ProjectFlags, PickFlags {
   readonly timestamps?: boolean
 }
 
-/** `berth logs`: what a workload prints. */
+/** `berth logs`: the output of a workload. */
 export const logs: Register = (program, cli) => {
   const command = program.command('logs')
   remoteInProject(
     pickOption(command)
-      .description('show what a workload prints, or what an attempt before printed')
+      .description('show the output of a workload or of an earlier attempt')
       .argument('[name]', 'name of the workload')
-      .option('-f, --follow', 'go on as it prints, until Ctrl-C')
-      .option('--tail <count>', 'the last so many lines of each slot', wholeNumber)
-      .option('--slot <slot>', 'of this slot only, as `berth get` names it')
-      .option('-p, --previous', 'of the attempt before the last one')
-      .option('--attempt <number or id>', 'of this attempt, as `berth get` lists them', attemptRef)
-      .option('--since <time>', 'only what was printed in this time, for example 10m', milliseconds)
-      .option('-t, --timestamps', 'say when each line was printed (UTC), where the provider knows'),
+      .option('-f, --follow', 'keep printing new lines until Ctrl-C')
+      .option('--tail <count>', 'only the last lines of each slot, this many', wholeNumber)
+      .option('--slot <slot>', 'only this slot, as `berth get` shows it')
+      .option('-p, --previous', 'the attempt before the latest one')
+      .option('--attempt <number or id>', 'this attempt, as `berth get` shows it', attemptRef)
+      .option('--since <time>', 'only lines newer than this, for example 10m', milliseconds)
+      .option('-t, --timestamps', 'show when each line was printed (UTC), if the provider knows'),
   )
     .addHelpText(
       'after',
       `
-Logs of past attempts are there as long as the provider keeps them: the local one for a day, or an hour after a stop.
-With --follow, a line marks where the next attempt begins, -o json prints one line of the log a line, and Ctrl-C ends
+Logs of past attempts are available as long as the provider keeps them: local keeps them for a day, or an hour after a
+stop. With --follow, a line marks where the next attempt begins, -o json prints one object per line, and Ctrl-C exits
 with 130.
 
 Examples:
@@ -50,13 +50,13 @@ Examples:
     )
     .action((name: string | undefined, flags: LogsFlags) => {
       if (flags.previous === true && flags.attempt !== undefined)
-        program.error('error: --previous and --attempt exclude each other', { exitCode: EXIT.usage })
+        program.error('error: --previous and --attempt cannot be combined', { exitCode: EXIT.usage })
       if (flags.selector === undefined && name !== undefined) return showLogs(name, flags, cli)
       return showSeveral({ name, command }, flags, cli)
     })
 }
 
-/** Of each that has the labels, one after the other. */
+/** The logs of each workload with the labels, one after the other. */
 async function showSeveral(
   { name, command }: { readonly name: string | undefined; readonly command: Command },
   flags: LogsFlags,
@@ -67,11 +67,13 @@ async function showSeveral(
   const names = name === undefined ? [] : [name]
   const views = await picked({ berth: berthOf(cli, flags), project, names, selector, command })
   const [first] = views
-  if (first === undefined) return cli.terminal.err('Nothing has these labels.\n')
+  if (first === undefined) return cli.terminal.err('No workload has these labels.\n')
   if (views.length === 1) return showLogs(first.name, flags, cli)
   const shown = views.map((view) => view.name).join(', ')
   if (flags.follow === true || flags.output !== 'text')
-    command.error(`error: -f and -o take one workload, and these have the labels: ${shown}`, { exitCode: EXIT.usage })
+    command.error(`error: -f and -o take a single workload, and several have the labels: ${shown}`, {
+      exitCode: EXIT.usage,
+    })
   for (const view of views) {
     cli.terminal.out(`${view === first ? '' : '\n'}==> ${view.name} <==\n`)
     await showLogs(view.name, flags, cli)
@@ -102,11 +104,11 @@ async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void>
     text: textsOf({ isAlone, isTerminal: cli.terminal.columns !== undefined, timestamps: flags.timestamps === true }),
     follow: stop,
     last: undefined,
-    empty: since === undefined ? silence(view) : `${name} has printed nothing in this time.`,
+    empty: since === undefined ? silence(view) : `${name} has printed nothing in that time.`,
   })
 }
 
-/** A provider that does not know when lines were printed shows more than was asked for: that is said, once. */
+/** Says once when the provider has no timestamps, because `--since` then leaves nothing out. */
 async function* withNote(
   lines: AsyncIterable<SlotLine>,
   { cli, isAsked }: { readonly cli: Cli; readonly isAsked: boolean },
@@ -114,13 +116,13 @@ async function* withNote(
   let isSaid = !isAsked
   for await (const line of lines) {
     if (!isSaid && line.atMs === undefined)
-      cli.terminal.err('Its provider does not know when lines were printed, so --since leaves out none of these.\n')
+      cli.terminal.err('The provider does not record when lines are printed, so --since has no effect on these.\n')
     isSaid ||= line.atMs === undefined
     yield line
   }
 }
 
-/** Why nothing is to be seen, where that is known. */
+/** Says that there is no output, and why if that is known. */
 function silence(view: WorkloadView): string {
   const why = waitingText(view)
   return why === '' ? `${view.name} has printed nothing yet.` : `${view.name} has printed nothing yet: ${why}.`
@@ -132,7 +134,7 @@ interface LogScreen {
   readonly timestamps: boolean
 }
 
-/** Says a line, and before it where another attempt begins than the slot's line before was of. */
+/** Formats lines, and marks where the next attempt of a slot begins. */
 function textsOf({ isAlone, isTerminal, timestamps }: LogScreen): (line: SlotLine) => string {
   const lastOf = new Map<string, number>()
   return ({ slot, attempt, text: printed, atMs }) => {
@@ -148,7 +150,7 @@ function textsOf({ isAlone, isTerminal, timestamps }: LogScreen): (line: SlotLin
 
 const UNKNOWN_TIME = '?'.padEnd('2026-11-15T10:05:00.000Z'.length)
 
-/** Colours may stay; everything else that steers a terminal is shown as a space. */
+/** Keeps colours and replaces all other control characters with spaces. */
 function harmless(text: string): string {
   return text
     .split(COLOUR)

@@ -13,12 +13,12 @@ export interface PickFlags {
 export function pickOption(command: Command): Command {
   return command.option(
     '-l, --selector <labels>',
-    'those with these labels: key=value, key!=value or key',
+    'only workloads with these labels: key=value, key!=value or key',
     selectorFrom,
   )
 }
 
-/** `team=ml,stage!=test`, as an argument of a command. */
+/** `team=ml,stage!=test` as a selector; throws commander's error for anything else. */
 function selectorFrom(text: string): Selector {
   const selector = parseSelector(text)
   if (selector !== undefined) return selector
@@ -27,14 +27,14 @@ function selectorFrom(text: string): Selector {
 
 interface Pick {
   readonly berth: Berth
-  /** Undefined: of every project that the token may see. */
+  /** Undefined: every project that the token may see. */
   readonly project: string | undefined
   readonly names: readonly string[]
   readonly selector: Selector | undefined
   readonly command: Command
 }
 
-/** Workloads by name, each once, or all that have the labels. */
+/** The named workloads, each once, or all with the labels. */
 export async function picked({ berth, project, names, selector, command }: Pick): Promise<readonly WorkloadView[]> {
   if (names.length > 0 && selector !== undefined)
     command.error('error: name workloads or select them by labels, not both', { exitCode: EXIT.usage })
@@ -51,7 +51,7 @@ export async function picked({ berth, project, names, selector, command }: Pick)
 const PAGE = 500
 const PAGES_MAX = 2000
 
-/** All that there are, page by page. */
+/** All workloads, page by page. */
 export async function everyWorkload(berth: Berth, project: string | undefined): Promise<readonly WorkloadView[]> {
   const items: WorkloadView[] = []
   let after: string | undefined

@@ -16,7 +16,7 @@ describe('berth ps', () => {
 
   test('nothing is a sentence', async () => {
     const { out } = await berth(['ps'], { control: memoryBerth })
-    expect(out).toBe('Nothing runs and nothing waits in project default.\n\nNext:  berth apply MANIFEST\n')
+    expect(out).toBe('There are no workloads in project default.\n\nNext:  berth apply MANIFEST\n')
   })
 
   test('what to do next is in the same project', async () => {
@@ -52,7 +52,7 @@ describe('berth ps', () => {
     expect((await berth(['ps'], world)).out).toContain(`${why}; next try in 20 s (berth explain llama-70b)`)
     expect((await berth(words('get llama-70b'), world)).out).toContain(`llama-70b: 0 of 1 up, ${why}; next try in 20 s`)
     expect((await berth(words('explain llama-70b'), world)).out).toContain(
-      `llama-70b waits (0 of 1 up): ${why} [BACKOFF], next try in 20 s.`,
+      `llama-70b is waiting (0 of 1 up): ${why} [BACKOFF], next try in 20 s.`,
     )
     control.change('llama-70b', {
       state: 'degraded',
@@ -118,7 +118,7 @@ describe('berth ps', () => {
     test('nothing like that is a sentence, and what is no selector is said to be none', async () => {
       const control = await several()
       const world = { control: () => control }
-      expect((await berth(words('ps -l team=none'), world)).out).toContain('Nothing is like that.')
+      expect((await berth(words('ps -l team=none'), world)).out).toContain('No workload matches.')
       const { code, err } = await berth(words('ps -l =x'), world)
       expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('team=ml,stage!=test')])
       expect((await berth(words('ps --state up'), world)).code).toBe(EXIT.usage)
@@ -141,10 +141,10 @@ describe('berth ps', () => {
       const control = await several()
       const world = { control: () => control }
       const stopped = await berth(words('stop a b'), world)
-      expect(stopped.out).toContain('a is being stopped: 1 slot to end.')
-      expect(stopped.out).toContain('b is being stopped: 1 slot to end.')
+      expect(stopped.out).toContain('a is being stopped: 1 slot still running')
+      expect(stopped.out).toContain('b is being stopped: 1 slot still running')
       const { asked, code } = await berth(words('rm -l team=ml'), { ...world, answers: ['y'] })
-      expect([code, asked]).toEqual([EXIT.ok, ['Remove a, b? 2 slots at $10.00/h end. [y/N] ']])
+      expect([code, asked]).toEqual([EXIT.ok, ['Remove a, b? This stops 2 running slots ($10.00/h). [y/N] ']])
       const data = await berth(words('rm c -l team=web --yes'), world)
       expect(data.code).toBe(EXIT.usage)
       const nothing = await berth(words('rm -l team=none --yes -o json'), world)

@@ -12,7 +12,7 @@ import { many, perHour } from '../words/words.ts'
 import { isBilled, placesOf, priceCell, sinceShort, readyText, stateText } from '../words/keep.ts'
 
 export interface PsFlags extends ProjectFlags, PickFlags {
-  /** Left out: all of them. */
+  /** Left out: all workloads. */
   readonly names?: readonly string[]
   readonly allProjects?: boolean
   readonly all?: boolean
@@ -24,17 +24,17 @@ export interface PsFlags extends ProjectFlags, PickFlags {
 
 type SortKey = 'name' | 'age' | 'cost' | 'state' | 'where'
 
-/** More than a screen or two is shown only to those who ask. */
+/** More than this is shown only with `--all`. */
 const SHOWN = 100
 
-/** `berth ps`: what there is, and how it stands. */
+/** `berth ps`: all workloads and their states. */
 export const ps: Register = (program, cli) => {
   const command = program
     .command('ps')
-    .argument('[name...]', 'only these')
-    .description('list workloads: how many are up, where, for how much, and what they wait for')
+    .argument('[name...]', 'only these workloads')
+    .description('list workloads: how many replicas are up, where, at what price, and what they wait for')
   listOptions(command)
-    .option('-w, --watch', 'go on, and show it anew when it changes, until Ctrl-C')
+    .option('-w, --watch', 'show the list again whenever it changes, until Ctrl-C')
     .addHelpText(
       'after',
       `
@@ -56,15 +56,17 @@ Examples:
 export function listOptions(command: Command): Command {
   return remoteInProject(
     pickOption(command)
-      .option('-A, --all-projects', 'those of every project that the token may see')
-      .addOption(new Option('--sort <by>', 'in this order').choices(['name', 'age', 'cost', 'state', 'where']))
-      .addOption(new Option('--state <state...>', 'only those in one of these states').choices(workloadState.options))
-      .option('--provider <name>', 'only those that have something there')
-      .option('--all', `more than ${SHOWN}`),
+      .option('-A, --all-projects', 'workloads of every project that the token may see')
+      .addOption(new Option('--sort <by>', 'order of the list').choices(['name', 'age', 'cost', 'state', 'where']))
+      .addOption(
+        new Option('--state <state...>', 'only workloads in one of these states').choices(workloadState.options),
+      )
+      .option('--provider <name>', 'only workloads that run on this provider')
+      .option('--all', `list all, even if there are more than ${SHOWN}`),
   )
 }
 
-/** Lists them once. */
+/** Lists the workloads once. */
 export async function showList(flags: PsFlags, cli: Cli): Promise<void> {
   const page = await listed(berthOf(cli, flags), flags, cli)
   answer(cli, flags.output, { data: page.items, text: () => printList(page, situationOf(flags, cli)) })
@@ -72,7 +74,7 @@ export async function showList(flags: PsFlags, cli: Cli): Promise<void> {
 
 const WATCH_MS = 1000
 
-/** Lists them again and again: drawn anew on a terminal, printed when something is different in a pipe. */
+/** Lists the workloads whenever they change: redrawn in place on a terminal, printed again in a pipe. */
 async function watchList(flags: PsFlags, cli: Cli): Promise<void> {
   const signal = cli.interrupt()
   const berth = berthOf(cli, flags)
@@ -104,7 +106,7 @@ function situationOf(flags: PsFlags, cli: Cli): Around {
   }
 }
 
-/** A page where that is enough; what is filtered or sorted has to be seen whole. */
+/** One page where that is enough; filters and sorting need all workloads. */
 async function listed(berth: Berth, flags: PsFlags, cli: Cli): Promise<Paged<WorkloadView>> {
   const { project, isFiltered } = situationOf(flags, cli)
   const isEvery = flags.all === true || flags.output !== 'text' || isFiltered || flags.sort !== undefined
@@ -130,7 +132,7 @@ function compared(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Dearest and newest first; names decide between equals. */
+/** The most expensive and the newest come first; names break ties. */
 const ORDERS: Readonly<Record<SortKey, Order>> = {
   name: byName,
   age: (one, other) => other.created_ms - one.created_ms || byName(one, other),
@@ -142,17 +144,17 @@ const ORDERS: Readonly<Record<SortKey, Order>> = {
 interface Around {
   readonly cli: Cli
   readonly project: string | undefined
-  /** Flags that the next command needs, too. */
+  /** Flags to repeat in the next command. */
   readonly same: string
-  /** Some may be there that are not shown. */
+  /** The list may leave out existing workloads. */
   readonly isFiltered: boolean
 }
 
 function printList({ items, next }: Paged<WorkloadView>, { cli, project, same, isFiltered }: Around): string {
-  if (items.length === 0 && isFiltered) return `Nothing is like that.\n\nNext:  berth ps${same}`
+  if (items.length === 0 && isFiltered) return `No workload matches.\n\nNext:  berth ps${same}`
   if (items.length === 0) {
     const where = project === undefined ? '' : ` in project ${project}`
-    return `Nothing runs and nothing waits${where}.\n\nNext:  berth apply MANIFEST${project === undefined ? '' : same}`
+    return `There are no workloads${where}.\n\nNext:  berth apply MANIFEST${project === undefined ? '' : same}`
   }
   const nowMs = cli.clock.nowMs()
   const projects = project === undefined

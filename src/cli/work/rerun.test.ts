@@ -20,8 +20,8 @@ describe('berth rerun', () => {
       const { code, out, asked } = await rerun('', ended(state), { answers: ['y'] })
       expect(code).toBe(EXIT.ok)
       expect(asked).toEqual(['Change llama-70b (1 added) for $9.40/h in all? [Y/n] '])
-      expect(out).toContain('As it is, it starts anew: 1 replica is added.')
-      expect(out).toContain('llama-70b starts anew (generation 2).')
+      expect(out).toContain('It starts again unchanged: 1 replica is added.')
+      expect(out).toContain('llama-70b starts again (generation 2).')
       expect(out).toContain('llama-70b is running')
     },
   )

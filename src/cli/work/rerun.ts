@@ -6,17 +6,17 @@ import { standOptions } from './stand.ts'
 
 interface RerunFlags extends ProjectFlags, ApplyingFlags {}
 
-/** `berth rerun`: once more, as it is. */
+/** `berth rerun`: runs an ended workload again, unchanged. */
 export const rerun: Register = (program, cli) => {
   const command = program
     .command('rerun')
-    .description('run a job again that is done, or a workload that failed or was stopped: shows the plan and asks')
+    .description('run a workload again that is done, failed or stopped: show the plan and ask')
     .argument('<name>', 'name of the workload')
   standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
       'after',
       `
-It runs as it was applied last. Applying the manifest of a job that is done changes nothing and runs nothing.
+The last applied manifest runs again. (Applying the unchanged manifest of a job that is done does not run it again.)
 
 Examples:
   berth rerun train

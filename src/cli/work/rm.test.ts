@@ -9,7 +9,7 @@ describe('berth rm', () => {
   test('asks with what ends, and no is usual', async () => {
     const control = furnishedBerth()
     const { code, asked, err } = await berth(words('rm llama-70b'), { control: () => control, answers: [''] })
-    expect(asked).toEqual(['Remove llama-70b? 1 slot at $9.40/h end. [y/N] '])
+    expect(asked).toEqual(['Remove llama-70b? This stops 1 running slot ($9.40/h). [y/N] '])
     expect(code).toBe(EXIT.notDone)
     expect(err).toBe('Nothing was changed.\n')
     expect((await control.workload(AT)).want).toBe('running')

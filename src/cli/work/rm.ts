@@ -12,13 +12,13 @@ interface RmFlags extends ProjectFlags, PickFlags {
   readonly yes?: boolean
 }
 
-/** `berth rm`: end what runs, and forget it. */
+/** `berth rm`: stops workloads and removes them. */
 export const rm: Register = (program, cli) => {
   const command = program
     .command('rm')
-    .description('remove workloads: their instances end, then they are forgotten')
+    .description('stop workloads and remove them')
     .argument('[name...]', 'names of the workloads')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
   remoteInProject(pickOption(command))
     .addHelpText(
       'after',
@@ -39,19 +39,19 @@ async function removeAll({ names, flags, command }: Asked, cli: Cli): Promise<vo
   const { selector, output } = flags
   const chosen = await picked({ berth, project, names, selector, command })
   if (chosen.length === 0) {
-    return answer(cli, output, { data: [], text: () => 'Nothing has these labels; nothing was removed.' })
+    return answer(cli, output, { data: [], text: () => 'No workload has these labels; nothing was removed.' })
   }
   const text = questionText(chosen)
   if (!(await isConfirmed(cli, { text, usually: 'no', isSettled: flags.yes === true, output }))) return
   const views = await oneByOne(cli, chosen, { doing: 'removing', act: (name) => berth.remove({ project, name }) })
   const [only] = views
-  // One that was named is answered as itself.
+  // A single named workload is an object; otherwise the output is a list.
   const data = selector === undefined && views.length === 1 ? only : views
   const problems = views.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
   answer(cli, output, { data, text: () => [removedText(chosen, projectFlag(flags)), ...problems].join('\n') })
 }
 
-/** Names that are said in a question at most. */
+/** The most names that a question lists. */
 const NAMES_SHOWN = 10
 
 function questionText(views: readonly WorkloadView[]): string {
@@ -61,7 +61,9 @@ function questionText(views: readonly WorkloadView[]): string {
   const running = views.reduce((sum, view) => sum + runningOf(view), 0)
   const cost = perHour(views.reduce((sum, view) => sum + view.usd_per_hour, 0))
   const ends =
-    running === 0 ? `nothing of ${views.length === 1 ? 'it' : 'them'} runs` : `${many(running, 'slot')} at ${cost} end`
+    running === 0
+      ? `${views.length === 1 ? 'It does' : 'They do'} not run`
+      : `This stops ${many(running, 'running slot')} (${cost})`
   return `Remove ${who}? ${ends}.`
 }
 
@@ -73,7 +75,7 @@ function removedText(views: readonly WorkloadView[], same: string): string {
   const lines = views.map((view) =>
     runningOf(view) === 0
       ? `${view.name} is removed.`
-      : `${view.name} is being removed: it is listed until everything of it has ended.`,
+      : `${view.name} is being removed: it stays listed until all of it has stopped.`,
   )
   const isOver = views.every((view) => runningOf(view) === 0)
   return `${lines.join('\n')}${isOver ? '' : `\n\nNext:  berth ps${same}`}`

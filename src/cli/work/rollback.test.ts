@@ -39,7 +39,7 @@ describe('berth rollback', () => {
     expect(JSON.parse(out).plans).toMatchObject([{ outcome: 'change', changes: [{ field: 'image' }] }])
   })
 
-  test('goes to the last one that stood, and to none that did not unless it is named', async () => {
+  test('goes to the last one that was up, and to none that was not unless it is named', async () => {
     const control = await changed()
     const stood = (...known: readonly (boolean | undefined)[]): MemoryBerth => ({
       ...control,
@@ -48,11 +48,11 @@ describe('berth rollback', () => {
     expect((await run('rollback llama-70b --dry-run', stood(false, false, true))).out).toContain('vllm:0.23 → ')
     const { code, err } = await run('rollback llama-70b --yes', stood(true, false, false))
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('with --to: 2, 1')])
-    expect(err).toContain('has ever stood')
+    expect(err).toContain('was ever up')
   })
 
   test('where nothing else was, it says so', async () => {
     const { code, err } = await run('rollback llama-70b --yes', furnishedBerth())
-    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('Nothing else than what is wanted now')])
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('has no other manifest to go back to')])
   })
 })

@@ -12,23 +12,23 @@ interface RollbackFlags extends ProjectFlags, ApplyingFlags {
   readonly to?: number
 }
 
-/** `berth rollback`: what was applied before, again. */
+/** `berth rollback`: applies an earlier manifest again. */
 export const rollback: Register = (program, cli) => {
   const command = program
     .command('rollback')
-    .description('apply again what was applied before: shows what changes and the plan, asks, and follows it')
+    .description('apply an earlier manifest again: show the changes and the plan, ask, and follow it until it is up')
     .argument('<name>', 'name of the workload')
     .option(
       '--to <generation>',
-      'as in this generation (default: the last other one that stood), as `berth history` lists them',
+      'generation to go back to, as `berth history` lists them (default: the last different one that was up)',
       wholeNumber,
     )
   standOptions(remoteInProject(applyingOptions(command)))
     .addHelpText(
       'after',
       `
-It is a change like any other: it gets a generation of its own, and can be rolled back as well. A version
-has stood when all of its replicas were up and well at the same time.
+A rollback is a change like any other: it gets a new generation and can itself be rolled back. A generation was up
+when all of its replicas were healthy at the same time.
 
 Examples:
   berth rollback chat
@@ -41,11 +41,11 @@ function noWayBack(name: string, revisions: readonly RevisionView[]): UserError 
   const [now, ...before] = revisions
   const others = before.filter(({ text }) => text !== now?.text).map(({ generation }) => generation)
   if (others.length === 0) {
-    const message = `Nothing else than what is wanted now is remembered of ${name}.`
+    const message = `The history of ${name} has no other manifest to go back to.`
     return refuse('NOT_FOUND', message, 'Apply a manifest instead.')
   }
-  const message = `Nothing else that was applied to ${name} has ever stood.`
-  return refuse('NOT_FOUND', message, `Name the one that is to run, with --to: ${others.join(', ')}`)
+  const message = `No other generation of ${name} was ever up.`
+  return refuse('NOT_FOUND', message, `Choose one with --to: ${others.join(', ')}`)
 }
 
 async function rollBack(name: string, flags: RollbackFlags, cli: Cli): Promise<void> {

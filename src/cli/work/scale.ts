@@ -8,16 +8,16 @@ interface ScaleFlags extends ProjectFlags {
   readonly role?: string
 }
 
-/** `berth scale`: more or fewer replicas. */
+/** `berth scale`: changes the number of replicas. */
 export const scale: Register = (program, cli) => {
   remoteInProject(
     program
       .command('scale')
-      .description('change how many replicas of a service are wanted')
+      .description('change the number of replicas of a service')
       .argument('<name>', 'name of the workload')
-      .argument('<replicas>', 'how many are wanted', wholeNumber)
-      .option('--role <role>', 'of which role, where the workload has roles')
-      .option('-y, --yes', 'changes nothing: it never asks'),
+      .argument('<replicas>', 'new number of replicas', wholeNumber)
+      .option('--role <role>', 'role to scale, if the workload has roles')
+      .option('-y, --yes', 'has no effect: this command never asks'),
   )
     .addHelpText('after', '\nExamples:\n  berth scale llama-70b 4\n  berth scale chat 2 --role decode')
     .action(async (name: string, replicas: number, flags: ScaleFlags) => {
@@ -30,7 +30,7 @@ export const scale: Register = (program, cli) => {
     })
 }
 
-/** A count of things, as an argument. */
+/** Reads a whole number from an argument. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Write a whole number, for example 3.')

@@ -10,7 +10,7 @@ import { many } from '../words/words.ts'
 import { lasting, named, stalledText, stateText } from '../words/keep.ts'
 import { standingOf, watch, type WaitOutcome } from './watch.ts'
 
-/** Flags of commands that wait until work stands. */
+/** Flags of commands that wait until workloads are up. */
 export interface StandFlags {
   readonly output: Format
   readonly detach?: boolean
@@ -18,18 +18,18 @@ export interface StandFlags {
   readonly project?: string
 }
 
-/** Adds them. */
+/** Adds these flags to a command. */
 export function standOptions(command: Command): Command {
   return command
-    .option('-d, --detach', 'do not wait until it stands')
+    .option('-d, --detach', 'do not wait for it to be up')
     .addOption(
-      new Option('--timeout <time>', 'how long to wait until it stands; it stays wanted after that')
+      new Option('--timeout <time>', 'how long to wait for it to be up; Berth keeps trying after that')
         .argParser(milliseconds)
         .default(600_000, '10m'),
     )
 }
 
-/** `10m` in milliseconds, as an argument of a command. */
+/** Reads a time such as `10m` from an argument, in milliseconds. */
 export function milliseconds(text: string): number {
   const amount = parseSeconds(text)
   if (amount.kind === 'amount') return amount.value * 1000
@@ -40,11 +40,11 @@ export interface StandOptions {
   readonly berth: Berth
   readonly applied: readonly Applied[]
   readonly flags: StandFlags
-  /** Names of those that had ended, and start anew as they were. */
+  /** Names of workloads that had ended and start again unchanged. */
   readonly again?: readonly string[]
 }
 
-/** Follows what was accepted until it stands, says how it ended, and sets the exit code. */
+/** Follows accepted workloads until they are up, prints the result and sets the exit code. */
 export async function stand(cli: Cli, { berth, applied, flags, again = [] }: StandOptions): Promise<void> {
   const { output } = flags
   const isText = output === 'text'
@@ -70,7 +70,7 @@ function appliedData({ warnings = [], ...applied }: Applied) {
 }
 
 function acceptedText({ outcome, workload }: Applied, again: readonly string[]): string {
-  if (again.includes(workload.name)) return `${workload.name} starts anew (generation ${workload.generation}).`
+  if (again.includes(workload.name)) return `${workload.name} starts again (generation ${workload.generation}).`
   switch (outcome) {
     case 'created':
       return `${workload.name} is accepted.`
@@ -78,7 +78,7 @@ function acceptedText({ outcome, workload }: Applied, again: readonly string[]):
       return `${workload.name} is changed (generation ${workload.generation}).`
     case 'unchanged':
       return workload.state === 'done'
-        ? `${workload.name} is unchanged, and done: it does not run again by itself. Run it again with berth rerun ${named(workload)}`
+        ? `${workload.name} is unchanged and done. To run it again: berth rerun ${named(workload)}`
         : `${workload.name} is unchanged.`
   }
 }
@@ -115,8 +115,8 @@ function endText({ views, ended, tookMs }: WaitOutcome, { timeout }: StandFlags,
     const state = stateText(view, nowMs).replace(/; next (?:look|try).*$/, '')
     if (view.state === 'failed') return `${view.name} has ${state}`
     if (standing !== 'on-its-way') return `${view.name} is not up: ${state}`
-    if (ended === 'interrupted') return `${view.name} goes on without this view (${view.ready} of ${view.total} up).`
-    return `${view.name} is not up after ${lasting(timeout)}: ${state.replace(/\.$/, '')}. It stays wanted.`
+    if (ended === 'interrupted') return `${view.name} continues in the background (${view.ready} of ${view.total} up).`
+    return `${view.name} is not up after ${lasting(timeout)}: ${state.replace(/\.$/, '')}. Berth keeps trying.`
   })
   return [...lines, nextSteps(views)].join('\n')
 }
@@ -131,7 +131,7 @@ function upText(view: WorkloadView, tookMs: number): string {
   const times = view.restarts_since_change ?? view.restarts
   const restarts = times === 0 ? '' : `, ${many(times, 'restart')} so far`
   const does = view.state === 'running' ? 'is running' : 'is up'
-  // A slot of a gang is one machine of a replica.
+  // In a gang, a slot is one machine of a replica.
   const unit = view.slots.some(({ slot }) => slot.includes('.')) ? 'machine' : 'replica'
   return `${view.name} ${does}${where} (${view.ready} of ${many(view.total, unit)}${took}${restarts})`
 }

@@ -8,7 +8,7 @@ describe('berth stop', () => {
     const control = furnishedBerth()
     const { code, out } = await berth(words('stop llama-70b'), { control: () => control })
     expect(code).toBe(EXIT.ok)
-    expect(out).toContain('llama-70b is being stopped: 1 slot to end. It is billed until they are gone.\n')
+    expect(out).toContain('llama-70b is being stopped: 1 slot still running, and billed until gone.\n')
     expect((await control.workload({ project: 'default', name: 'llama-70b' })).want).toBe('stopped')
   })
 
@@ -16,6 +16,6 @@ describe('berth stop', () => {
     const control = furnishedBerth()
     control.change('llama-70b', { slots: [] })
     const { out } = await berth(words('stop llama-70b'), { control: () => control })
-    expect(out).toContain('llama-70b is stopped; nothing of it runs.')
+    expect(out).toContain('llama-70b is stopped.')
   })
 })

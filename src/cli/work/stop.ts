@@ -9,16 +9,16 @@ import { many } from '../words/words.ts'
 
 interface StopFlags extends ProjectFlags, PickFlags {}
 
-/** `berth stop`: end what runs, keep what was wanted. */
+/** `berth stop`: stops workloads and keeps their manifests. */
 export const stop: Register = (program, cli) => {
   const command = program
     .command('stop')
-    .description('stop workloads: their instances end, their manifests stay')
+    .description('stop workloads but keep their manifests')
     .argument('[name...]', 'names of the workloads')
   remoteInProject(pickOption(command))
     .addHelpText(
       'after',
-      '\nApply a manifest again to start it.\n\nExamples:\n  berth stop llama-70b\n  berth stop chat embeddings\n  berth stop -l team=ml,stage=test',
+      '\nTo start a workload again, use berth rerun or apply its manifest.\n\nExamples:\n  berth stop llama-70b\n  berth stop chat embeddings\n  berth stop -l team=ml,stage=test',
     )
     .action((names: readonly string[], flags: StopFlags) => stopAll({ names, flags, command }, cli))
 }
@@ -36,18 +36,18 @@ async function stopAll({ names, flags, command }: Asked, cli: Cli): Promise<void
   const chosen = await picked({ berth, project, names, selector, command })
   const views = await oneByOne(cli, chosen, { doing: 'stopping', act: (name) => berth.stop({ project, name }) })
   const [only] = views
-  // One that was named is answered as itself.
+  // A single named workload is an object; otherwise the output is a list.
   const data = selector === undefined && views.length === 1 ? only : views
   answer(cli, flags.output, { data, text: () => stopText(views, projectFlag(flags)) })
 }
 
 function stopText(views: readonly WorkloadView[], same: string): string {
-  if (views.length === 0) return 'Nothing has these labels; nothing was stopped.'
+  if (views.length === 0) return 'No workload has these labels; nothing was stopped.'
   const lines = views.map(({ name, slots }) => {
     const left = slots.filter(({ phase }) => phase !== 'gone').length
     return left === 0
-      ? `${name} is stopped; nothing of it runs.`
-      : `${name} is being stopped: ${many(left, 'slot')} to end. It is billed until they are gone.`
+      ? `${name} is stopped.`
+      : `${name} is being stopped: ${many(left, 'slot')} still running, and billed until gone.`
   })
   const [first] = views
   const next =

@@ -2,22 +2,22 @@ import { stringify } from 'yaml'
 import { EXIT, type Cli } from '../cli.ts'
 import type { Format } from '../format.ts'
 
-/** Things that come one after the other, and how each is said. */
+/** A stream of items, and how to print each. */
 export interface PrintedStream<T> {
   readonly items: AsyncIterable<T>
   readonly output: Format
   readonly text: (item: T) => string
-  /** It goes on until this is aborted; undefined: it ends with what there is. */
+  /** The stream continues until this is aborted; undefined: it ends with the items so far. */
   readonly follow: AbortSignal | undefined
-  /** The last so many, where it does not go on; undefined: all of them. */
+  /** Without `follow`, only this many of the last items; undefined: all of them. */
   readonly last: number | undefined
-  /** What is said when there are none. */
+  /** Printed when there are no items. */
   readonly empty: string
 }
 
 /**
- * Prints what comes. Followed, each as it comes: JSON as one line each, YAML as one document each. Otherwise the last of
- * them at once, as one list.
+ * Prints a stream. With `follow`, each item as it arrives: JSON as one line, YAML as one document. Otherwise the last
+ * items together, as one list.
  */
 export async function printStream<T>(cli: Cli, stream: PrintedStream<T>): Promise<void> {
   if (stream.follow === undefined) return printTogether(cli, stream, await lastOf(stream))
@@ -33,7 +33,7 @@ async function printAsTheyCome<T>(cli: Cli, { items, output, text }: PrintedStre
   }
 }
 
-/** Keeps no more than is asked for, however many there are. */
+/** Holds at most twice as many items as requested, however long the stream is. */
 async function lastOf<T>({ items, last }: PrintedStream<T>): Promise<readonly T[]> {
   let kept: T[] = []
   for await (const item of items) {

@@ -10,7 +10,7 @@ import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } f
 import { table } from '../terminal/table.ts'
 import { ago, plain } from '../words/keep.ts'
 
-/** `berth template`: manifests with places for values, under a name and a version. */
+/** `berth template`: manifests with parameters, stored under a name and a version. */
 export const template: Register = (program, cli) => {
   const command = program.command('template').description('push, list, show, compare and remove launch templates')
   for (const register of [push, ls, show, diff, rm]) register(command, cli)
@@ -20,14 +20,14 @@ const push: Register = (program, cli) => {
   remoteInProject(
     program
       .command('push')
-      .description('store a manifest with places for values as the next version of a template')
+      .description('store a manifest with parameters as the next version of a template')
       .argument('<name>', 'name of the template')
-      .argument('<file>', 'the manifest, with `parameters` and ${name} where values go (- for standard input)'),
+      .argument('<file>', 'manifest with `parameters`, and ${name} where a value goes (- for standard input)'),
   )
     .addHelpText(
       'after',
       `
-A text that is the newest version already makes no new one.
+If the text is the same as the newest version, no new version is stored.
 
 Examples:
   berth template push vllm vllm-template.yaml`,
@@ -92,7 +92,7 @@ function printTemplate(view: TemplateView, cli: Cli): string {
   const rows = view.parameters.map(({ name, type, default: usual, allowed, description }) => [
     name,
     type,
-    usual === undefined ? 'has to be given' : String(usual),
+    usual === undefined ? 'required' : String(usual),
     allowed === undefined ? 'any' : allowed.join(', '),
     plain(description ?? ''),
   ])
@@ -109,13 +109,13 @@ const diff: Register = (program, cli) => {
     program
       .command('diff')
       .description('compare two versions of a template, or a version and a file')
-      .argument('<template>', 'NAME, or NAME@VERSION to compare from (default: the version before)', templateRef)
-      .argument('[version or file]', 'a version, or a file to compare with (default: the newest)'),
+      .argument('<template>', 'NAME, or NAME@VERSION to compare from (default: the previous version)', templateRef)
+      .argument('[version or file]', 'version or file to compare with (default: the newest version)'),
   )
     .addHelpText(
       'after',
       `
-Ends with 1 when they differ.
+Exits with 1 when they differ.
 
 Examples:
   berth template diff vllm
@@ -173,9 +173,9 @@ const rm: Register = (program, cli) => {
   remoteInProject(
     program
       .command('rm')
-      .description('remove a template, or one version of it; what was launched from it goes on')
+      .description('remove a template or one version of it; workloads launched from it keep running')
       .addArgument(new Argument('<template>', 'NAME for all versions, or NAME@VERSION').argParser(templateRef))
-      .option('-y, --yes', 'do not ask'),
+      .option('-y, --yes', 'do not ask for confirmation'),
   )
     .addHelpText('after', '\nExamples:\n  berth template rm vllm@2\n  berth template rm vllm --yes')
     .action(async (ref: TemplateRef, flags: RmFlags) => {
@@ -185,6 +185,6 @@ const rm: Register = (program, cli) => {
       const at = { project: projectOf(cli, flags), name: ref.name }
       await berthOf(cli, flags).removeTemplate(at, ref.version)
       const data = { ...at, version: ref.version, removed: true }
-      answer(cli, flags.output, { data, text: () => `Removed: ${what}. What was launched from it goes on.` })
+      answer(cli, flags.output, { data, text: () => `Removed ${what}. Workloads launched from it keep running.` })
     })
 }

@@ -66,7 +66,7 @@ describe('berth wait', () => {
     const [control] = await ending({ kind: 'code', code: 0 })
     const still: World = { onSleep: () => {} }
     const late = await wait('llama-70b --timeout 2s', control, still)
-    expect([late.code, late.out]).toEqual([OUT_OF_TIME, expect.stringContaining('llama-70b is not there after')])
+    expect([late.code, late.out]).toEqual([OUT_OF_TIME, expect.stringContaining('llama-70b: timed out after')])
     expect((await wait('llama-70b', control, { ...still, interruptAt: 1 })).code).toBe(EXIT.interrupted)
     const [again, world] = await ending({ kind: 'code', code: 0 }, 5)
     let sleeps = 0

@@ -18,11 +18,11 @@ interface WaitFlags extends ProjectFlags, PickFlags {
 
 type Goal = 'up' | 'done' | 'gone'
 
-/** `berth wait`: until a workload is where it should be. */
+/** `berth wait`: waits until workloads are up, done or gone. */
 export const wait: Register = (program, cli) => {
   const command = program
     .command('wait')
-    .description('wait until workloads are done, up or gone; a job that fails hands on its exit code')
+    .description('wait until workloads are done, up or gone; exits with the exit code of a failed job')
     .argument('[name...]', 'names of the workloads')
     .addOption(
       new Option('--for <what>', 'what to wait for (default: done for a job, up for a service)').choices([
@@ -31,14 +31,14 @@ export const wait: Register = (program, cli) => {
         'gone',
       ]),
     )
-    .option('--timeout <time>', 'how long to wait (default: as long as it takes)', milliseconds)
+    .option('--timeout <time>', 'how long to wait (default: without limit)', milliseconds)
   remoteInProject(pickOption(command))
     .addHelpText(
       'after',
       `
-Ends with 0 when all are as waited for. Where one is not: with the exit code of the job that failed (128 and the number of
-a signal, 137 out of memory), 4 when it failed in another way or was stopped, 124 when the time ran out, 130 after Ctrl-C,
-5 when there is no such workload. -o json tells these apart even where a job ends with one of them itself.
+Exits with 0 when all workloads are as requested. Otherwise with the exit code of the failed job (128 plus the number of
+a signal, 137 when out of memory), 4 when it failed in another way or was stopped, 5 when there is no such workload, 124
+on timeout, 130 on Ctrl-C. With -o json these can be told apart even if a job itself exits with one of these codes.
 
 Examples:
   berth wait train
@@ -49,7 +49,7 @@ Examples:
     .action((names: readonly string[], flags: WaitFlags) => waitFor({ names, flags, command }, cli))
 }
 
-/** As timeout(1) ends. */
+/** The exit code of timeout(1). */
 export const OUT_OF_TIME = 124
 
 interface Asked {
@@ -62,7 +62,7 @@ async function waitFor({ names, flags, command }: Asked, cli: Cli): Promise<void
   const berth = berthOf(cli, flags)
   const project = projectOf(cli, flags)
   const { selector } = flags
-  // What is gone already need not be there to be waited for.
+  // With `--for gone`, a workload that does not exist is fine.
   const views =
     flags.for === 'gone' && selector === undefined
       ? await present(
@@ -72,7 +72,7 @@ async function waitFor({ names, flags, command }: Asked, cli: Cli): Promise<void
       : await picked({ berth, project, names, selector, command })
   const endless = flags.for === 'done' ? views.find(({ kind }) => kind === 'service') : undefined
   if (endless !== undefined)
-    command.error(`error: ${endless.name} is a service, which is never done; wait for up or gone`, {
+    command.error(`error: ${endless.name} is a service, which is never done; use --for up or --for gone`, {
       exitCode: EXIT.usage,
     })
   const waited = await poll(cli, { berth, views, flags })
@@ -83,13 +83,13 @@ async function waitFor({ names, flags, command }: Asked, cli: Cli): Promise<void
   cli.exit(exitCode)
 }
 
-/** Those of them that are there. */
+/** The workloads that exist. */
 async function present(berth: Berth, names: readonly At[]): Promise<readonly WorkloadView[]> {
   const looked = await Promise.all(names.map((at) => look(berth, at)))
   return looked.filter((view) => view !== undefined && view !== 'lost')
 }
 
-/** How one of them stands to what is waited for. */
+/** Whether a workload has reached what the user waits for, cannot reach it, or may still reach it. */
 type Fate = 'there' | 'failed' | 'on-its-way'
 
 interface Seen {
@@ -111,14 +111,14 @@ interface Polling {
 
 const POLL_MS = 500
 
-/** Looks until each of them is there or cannot come there. */
+/** Polls until each workload has reached its goal or cannot reach it. */
 async function poll(cli: Cli, { berth, views, flags }: Polling): Promise<Waited> {
   const signal = cli.interrupt()
   const screen = flags.output === 'text' && cli.terminal.columns !== undefined ? new LiveView(cli) : undefined
   const startMs = cli.clock.tickMs()
   const limitMs = flags.timeout ?? Infinity
   let seen: readonly Seen[] = views.map((view) => ({ view, fate: fateOf(view, flags.for) }))
-  // Bounded by looks as well as by the clock: a clock that is set back must not make it wait for ever.
+  // Bounded by the number of polls as well as by the clock, so that a clock that is set back cannot cause endless waiting.
   for (let looks = 0; ; looks++) {
     screen?.show(
       liveLines(
@@ -139,12 +139,12 @@ async function again(berth: Berth, seen: Seen, goal: Goal | undefined): Promise<
   if (seen.fate !== 'on-its-way') return seen
   const view = await look(berth, seen.view)
   if (view === 'lost') return seen
-  // Nobody waits for what was removed meanwhile, unless for just that.
+  // A workload that was removed meanwhile is a success only if the user waits for that.
   if (view === undefined) return { view: seen.view, fate: goal === 'gone' ? 'there' : 'failed' }
   return { view, fate: fateOf(view, goal) }
 }
 
-/** Undefined: there is no such workload; lost: nobody answered, and it is asked again. */
+/** Undefined: there is no such workload. `lost`: the control plane did not answer, so it is asked again. */
 async function look(berth: Berth, { project, name }: At): Promise<WorkloadView | undefined | 'lost'> {
   try {
     return await berth.workload({ project, name })
@@ -170,7 +170,7 @@ function exitOf({ seen, ended }: Waited): number {
   return failed.length === 0 ? EXIT.ok : Math.max(...failed.map(({ view }) => ownCode(view) ?? EXIT.notDone))
 }
 
-/** The code that a job ended with itself, as a shell says it. */
+/** The job's own exit code, as a shell reports it. */
 function ownCode({ slots, kind }: WorkloadView): number | undefined {
   if (kind !== 'job') return undefined
   const codes = slots.flatMap(({ exit }) => {
@@ -202,8 +202,8 @@ function endText({ seen, ended, tookMs }: Waited, nowMs: number): string {
     const state = stateText(view, nowMs).replace(/; next (?:look|try).*$/, '')
     if (fate === 'failed') return view.stalled === undefined ? `${view.name}: ${state}` : stalledText(view)
     return ended === 'interrupted'
-      ? `${view.name} goes on without this view: ${state}`
-      : `${view.name} is not there after ${lasting(tookMs)}: ${state}`
+      ? `${view.name} continues in the background: ${state}`
+      : `${view.name}: timed out after ${lasting(tookMs)}: ${state}`
   })
   return lines.join('\n')
 }

@@ -5,10 +5,10 @@ import type { Cli } from '../cli.ts'
 import { LiveView, liveLines } from '../terminal/live-view.ts'
 import type { Format } from '../format.ts'
 
-/** How one workload stands, as far as waiting for it goes. */
+/** The progress of a workload, from the view of a command that waits for it. */
 export type WaitStanding = 'up' | 'cannot-be-placed' | 'failed' | 'stalled' | 'on-its-way'
 
-/** How waiting ended. */
+/** The result of waiting. */
 export interface WaitOutcome {
   readonly views: readonly WorkloadView[]
   readonly ended: 'settled' | 'out-of-time' | 'interrupted'
@@ -18,7 +18,7 @@ export interface WaitOutcome {
 export interface Watching {
   readonly berth: Berth
   readonly names: readonly At[]
-  /** As they were last heard of. */
+  /** The last known views. */
   readonly views: readonly WorkloadView[]
   readonly timeoutMs: number
   readonly output: Format
@@ -26,10 +26,10 @@ export interface Watching {
 
 const POLL_MS = 500
 
-/** What falls over falls over at once, mostly: who has no health check is believed after this long. */
+/** Most crashes happen right after the start, so a replica without a health check counts as up only after this time. */
 const STEADY_MS = 3000
 
-/** Follows workloads until each of them stands or cannot, time runs out, or somebody presses Ctrl-C. */
+/** Follows workloads until each is up or cannot be, the time runs out, or the user presses Ctrl-C. */
 export async function watch(cli: Cli, watching: Watching): Promise<WaitOutcome> {
   const { berth, names, timeoutMs } = watching
   const signal = cli.interrupt()
@@ -40,7 +40,7 @@ export async function watch(cli: Cli, watching: Watching): Promise<WaitOutcome> 
   let views = watching.views
   let isLost = false
   let upLooks = 0
-  // Bounded by looks as well as by the clock: a clock that is set back must not make it wait for ever.
+  // Bounded by the number of polls as well as by the clock, so that a clock that is set back cannot cause endless waiting.
   for (let looks = Math.ceil(timeoutMs / POLL_MS); ; looks--) {
     view?.show(liveLines(views, cli.clock.nowMs()))
     upLooks = views.every((one) => standingOf(one) !== 'on-its-way') ? upLooks + 1 : 0
@@ -57,16 +57,16 @@ export async function watch(cli: Cli, watching: Watching): Promise<WaitOutcome> 
   }
 }
 
-const LOST = 'The control plane does not answer; what runs goes on running. Trying again...'
+const LOST = 'The control plane does not answer; workloads keep running. Trying again...'
 
-/** Whether a workload is where its user wants it, cannot get there by itself, or is still moving. */
+/** Whether a workload is up as its user wants, cannot get there by itself, or is still on its way. */
 export function standingOf(view: WorkloadView): WaitStanding {
   const { state, want, ready, total, waiting } = view
   if (state === 'failed' || state === 'set-aside') return 'failed'
   if (want !== 'running') return 'failed'
   if (state === 'done') return 'up'
   if (view.stalled !== undefined) return 'stalled'
-  // What serves as it was before is no sign of what is wanted now. A server that does not tell is believed.
+  // Replicas of the previous version do not count. An older server that does not report `updated` is trusted.
   const isUpdated = view.updated === undefined || view.updated >= total
   if (state === 'serving') return isUpdated ? 'up' : 'on-its-way'
   if (state === 'running') return ready >= total && isUpdated ? 'up' : 'on-its-way'
@@ -74,7 +74,7 @@ export function standingOf(view: WorkloadView): WaitStanding {
   return state === 'stopped' ? 'failed' : 'on-its-way'
 }
 
-/** Whether it will not be something else in a moment. Clocks may differ, so whoever asks also counts by its own. */
+/** Whether the state is unlikely to change in a moment. Clocks may differ, so the caller also counts its own polls. */
 function isSteady(view: WorkloadView, nowMs: number): boolean {
   if (standingOf(view) !== 'up' || view.state === 'done') return true
   return view.slots.every(
@@ -82,7 +82,7 @@ function isSteady(view: WorkloadView, nowMs: number): boolean {
   )
 }
 
-/** Waiting for these ends only when a person changes something. */
+/** These waits end only when a user changes something. */
 const HOPELESS: ReadonlySet<string> = new Set(['PLAN_STALE', 'QUOTA_PROJECT', 'BUDGET_PROJECT'])
 
 async function look(berth: Berth, names: readonly At[]): Promise<readonly WorkloadView[] | 'lost'> {
@@ -94,13 +94,13 @@ async function look(berth: Berth, names: readonly At[]): Promise<readonly Worklo
   }
 }
 
-/** The control plane is not there, or not well: it will be again, and nothing is wrong with the question. */
+/** Whether the control plane is unreachable or failing, which passes by itself; the request is not at fault. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof UserError)) return false
   return error.problems.some(({ code }) => code === 'CONTROL_PLANE_UNREACHABLE' || code === 'CONTROL_PLANE_FAILED')
 }
 
-/** Whoever presses Ctrl-C does not want to wait for an answer first. */
+/** Resolves on Ctrl-C, so that the user need not wait for a pending answer. */
 function aborted(signal: AbortSignal): Promise<'interrupted'> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve('interrupted'), { once: true })

@@ -3,10 +3,10 @@ import { placesOf } from '../../../core/fleet/slices.ts'
 import type { CardUse } from '../../../core/fleet/use.ts'
 import type { CutSlice } from '../../../core/fleet/fleet.ts'
 
-/** How wide the box of a card is, its frame included. */
+/** The width of a card's box, frame included. */
 export const BOX_WIDTH = 20
 
-/** A card as a box of four lines: its number and mode, what is taken of it, and by whom. */
+/** A card as a box of four lines: its number and mode, how much of it is in use, and by which tenants. */
 export function cardBox(use: CardUse, index: number, model: string | undefined): readonly string[] {
   const title = cut([String(index), ...modeOf(use)].join(' '), INNER)
   return [
@@ -17,7 +17,7 @@ export function cardBox(use: CardUse, index: number, model: string | undefined):
   ]
 }
 
-/** Two signs for each of the eight places that most cards can be cut at. */
+/** Two characters for each of the eight positions at which most cards can be cut. */
 const INNER = BOX_WIDTH - 4
 
 /** What is wrong with a card matters more than how it is cut. */
@@ -32,7 +32,7 @@ function barOf({ holders, card, freeMilli }: CardUse, model: string | undefined)
   const places = card.parts === 'mig' && !isWhole ? placesOf(model, slices) : undefined
   if (places !== undefined) return slicesBar(places)
   const held = isWhole ? 1000 : 1000 - freeMilli
-  // Whoever holds a little is seen, and so is the little that is left.
+  // A small holder still shows, and so does a small remainder.
   const most = held === 1000 ? INNER : INNER - 1
   const filled = held === 0 ? 0 : Math.min(most, Math.max(1, Math.round((held * INNER) / 1000)))
   return '█'.repeat(filled) + FREE.repeat(INNER - filled)
@@ -40,7 +40,7 @@ function barOf({ holders, card, freeMilli }: CardUse, model: string | undefined)
 
 const FREE = '·'
 
-/** Each slice where it lies, with its compute units at the beginning: `1g1g2g──········`. */
+/** Each slice in its position, beginning with its compute units: `1g1g2g──········`. */
 function slicesBar(places: readonly (CutSlice | undefined)[]): string {
   const each = Math.floor(INNER / places.length)
   return places

@@ -4,13 +4,13 @@ import type { CardUse } from '../../../core/fleet/use.ts'
 /** What more could be placed on a card. */
 export type Fits =
   | { readonly kind: 'nothing' }
-  /** Nothing is on it. `slices`: what it could be cut into instead; empty where it is not cut. */
+  /** The card is empty. `slices`: what it could be cut into instead; empty where the card is not cut. */
   | { readonly kind: 'card'; readonly slices: readonly CutProfile[] }
   | { readonly kind: 'share'; readonly milli: number }
-  /** Each alone; two of them may be in each other's way. */
+  /** Each fits alone; two of them may overlap. */
   | { readonly kind: 'slices'; readonly slices: readonly CutProfile[] }
 
-/** What could still be cut out of a card or placed on it. */
+/** What could still be placed on a card or cut out of it. */
 export function fitsOn({ card, state, holders, freeMilli }: CardUse, model: string | undefined): Fits {
   if (state === 'full' || state === 'failing') return { kind: 'nothing' }
   const taken = holders.flatMap((holder) => (holder.taken?.kind === 'slice' ? [holder.taken] : []))

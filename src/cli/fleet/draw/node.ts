@@ -4,8 +4,8 @@ import type { NodeUse } from '../../../core/fleet/use.ts'
 import type { Layout, Nic } from '../../../core/fleet/layout.ts'
 
 /**
- * A node in plain text: its cards as boxes, four a row, framed by NUMA node and held together below by the PCIe switch
- * they share. It is never wider than 96 columns.
+ * A node in plain text: its cards as boxes, four to a row, framed by NUMA node and bracketed below by the PCIe switch
+ * they share. Never wider than 96 columns.
  */
 export function drawNode({ node, cards }: NodeUse): readonly string[] {
   const { layout } = node
@@ -33,7 +33,7 @@ interface Group {
   readonly clusters: readonly Cluster[]
 }
 
-/** Cards on one PCIe switch, with its NICs; without a switch, each card for itself. */
+/** Cards on one PCIe switch, with its NICs; without a switch, each card is a cluster of its own. */
 interface Cluster {
   readonly cards: readonly number[]
   readonly label: string | undefined
@@ -53,7 +53,7 @@ function clustersOf(cards: readonly number[], layout: Layout | undefined): reado
     if (at === undefined) return inside.map((card) => ({ cards: [card], label: undefined }))
     const nics = (layout?.nics ?? []).filter((nic) => nic.pcieSwitch === at)
     const label = [`switch ${at}`, ...namesOf(nics)].join(' · ')
-    // A switch with more cards than go side by side goes on in the next row.
+    // A switch with more cards than fit side by side continues in the next row.
     return chunks(inside, ACROSS).map((part) => ({ cards: part, label }))
   })
 }
@@ -66,7 +66,7 @@ function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[]
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
-/** As many clusters a row as have room. */
+/** As many clusters to a row as fit. */
 function rowsOf(clusters: readonly Cluster[]): readonly (readonly Cluster[])[] {
   const rows: Cluster[][] = []
   for (const cluster of clusters) {
@@ -87,14 +87,14 @@ function drawRow(row: readonly Cluster[], boxes: readonly (readonly string[])[])
   return [...lines, below.trimEnd()]
 }
 
-/** What cards have in common, drawn below them. */
+/** A bracket below cards, labelled with what they share. */
 function bracket(label: string | undefined, width: number): string {
   if (label === undefined) return ' '.repeat(width)
   const text = cut(label, width - 4)
   return `╰ ${text} ${'─'.repeat(width - 4 - text.length)}╯`
 }
 
-/** A NUMA node with the NICs that are on it and on none of its switches. */
+/** A NUMA node with its NICs that are on none of its switches. */
 function titleOf(numa: number | undefined, layout: Layout | undefined): string {
   if (layout === undefined) return 'wiring unknown'
   const loose = layout.nics.filter((nic) => nic.numa === numa && !hasCards(nic, layout))
@@ -106,7 +106,7 @@ function hasCards({ pcieSwitch }: Nic, layout: Layout): boolean {
   return pcieSwitch !== undefined && layout.pcieSwitch.includes(pcieSwitch)
 }
 
-/** NICs that are beside none of the cards, or of which nobody knows where they are. */
+/** NICs that are near none of the cards, or whose location is unknown. */
 function strayNics(layout: Layout | undefined, groups: readonly Group[]): readonly string[] {
   const nics = layout?.nics ?? []
   const stray = nics.filter(

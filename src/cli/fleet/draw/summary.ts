@@ -4,18 +4,18 @@ import { islands, type Island } from '../../../core/fleet/topology/islands.ts'
 import type { CardState, NodeUse } from '../../../core/fleet/use.ts'
 import type { Layout } from '../../../core/fleet/layout.ts'
 
-/** What a fleet has, and how much of it is left. */
+/** What a fleet has and how much of it is free. */
 export interface FleetSummary extends RoomSummary {
   readonly tenants: number
-  /** Nodes that are the same but for what runs on them; most cards first. */
+  /** Nodes that differ only in what runs on them, grouped; most cards first. */
   readonly kinds: readonly KindSummary[]
-  /** From the widest to the narrowest, each followed by those inside it; without the fleet itself. */
+  /** From the widest to the narrowest, each followed by the domains inside it; the fleet itself is left out. */
   readonly domains: readonly DomainSummary[]
-  /** MIG slices in use, largest number first. */
+  /** MIG slices in use, most frequent first. */
   readonly slices: readonly SliceCount[]
 }
 
-/** Some nodes together. */
+/** The totals of some nodes. */
 export interface RoomSummary {
   readonly nodes: number
   /** Nodes of which every card is free. */
@@ -32,14 +32,14 @@ export interface KindSummary extends RoomSummary {
   readonly model: string | undefined
   readonly cardsPerNode: number
   readonly layout: Layout | undefined
-  /** The most free cards of one node that are joined as fast as its cards can be; undefined: wiring unknown. */
+  /** The most free cards on one node that are joined at its highest speed; undefined: wiring unknown. */
   readonly island: { readonly cards: number; readonly gbps: number | undefined } | undefined
 }
 
 export interface DomainSummary extends RoomSummary {
   readonly level: Exclude<Level, 'fleet'>
   readonly name: string
-  /** How many known domains are around it. */
+  /** How many known domains it lies inside. */
   readonly depth: number
 }
 
@@ -49,7 +49,7 @@ interface SliceCount {
   readonly count: number
 }
 
-/** Adds a fleet up. */
+/** The totals of a fleet. */
 export function summarise(uses: readonly NodeUse[]): FleetSummary {
   return {
     ...roomOf(uses),
@@ -60,13 +60,13 @@ export function summarise(uses: readonly NodeUse[]): FleetSummary {
   }
 }
 
-/** The islands of the fastest kind: cards that are nearer to each other than to any others. */
+/** The islands with the fastest links: cards that are nearer to each other than to any others. */
 function nearestIslands(layout: Layout): readonly Island[] {
   const all = islands(layout)
   return all.filter(({ gbps }) => gbps === all[0]?.gbps)
 }
 
-/** The most free cards that lie in one of some islands; where there are none, any free card by itself. */
+/** The most free cards in any one of these islands; without islands, a free card counts by itself. */
 export function mostFree({ cards }: NodeUse, among: readonly Pick<Island, 'mask'>[]): number {
   const free = cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
   const mask = maskOf(free)
@@ -108,7 +108,7 @@ function kindOf(uses: readonly NodeUse[]): KindSummary {
   }
 }
 
-/** A card alone is an island; how several are joined must be known. */
+/** A single card is an island; for several, the wiring must be known. */
 function islandOf(uses: readonly NodeUse[], layout: Layout | undefined): KindSummary['island'] {
   const isAlone = uses[0]?.node.cards.length === 1
   const among = layout === undefined ? [] : nearestIslands(layout)

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PlanReport } from '../core/place/explain/report.ts'
+import { checkTemplate, launchTemplate } from '../core/template/launch.ts'
+import { readYaml } from '../formats/yaml/yaml.ts'
 import { berth, type Ran } from './harness.suite.ts'
 
 const FOLDER = join(import.meta.dirname, '../../examples')
@@ -93,5 +95,22 @@ describe('berth demo', () => {
     const now = await berth(['demo', '-o', 'json'], { files: shipped() })
     const later = await berth(['demo', '-o', 'json'], { files: shipped(), nowMs: Date.parse('2031-01-01T00:00:00Z') })
     expect(later.out).toBe(now.out)
+  })
+})
+
+describe('every template that ships is fit to be pushed and launched', () => {
+  test.each([
+    ['serve', { model: 'qwen-7b', gpus: '4' }, 'qwen-7b'],
+    ['notebook', { owner: 'maria' }, 'notebook-maria'],
+    ['train', { config: '13b.toml', nodes: '2' }, 'train'],
+  ])('%s', (name, set, workload) => {
+    const read = readYaml(readFileSync(join(FOLDER, 'templates', `${name}.yaml`)), name)
+    const checked = 'document' in read ? checkTemplate(read.document) : read
+    if (!('template' in checked)) return expect(checked.problems).toEqual([])
+    expect(launchTemplate(checked.template, { set, name: undefined })).toMatchObject({ manifest: { name: workload } })
+  })
+
+  test('none is left out', () => {
+    expect(readdirSync(join(FOLDER, 'templates'))).toEqual(['notebook.yaml', 'serve.yaml', 'train.yaml'])
   })
 })

@@ -47,6 +47,8 @@ describe.runIf(IS_WHOLE)('the package, installed', () => {
         'dist/up.mjs',
         'dist/completions/berth.bash',
         'examples/llama-70b.yaml',
+        'examples/templates/serve.yaml',
+        'examples/templates/serve.yaml',
       ]) {
         expect(files).toContain(path)
       }

@@ -81,9 +81,9 @@ describe.runIf(IS_WHOLE)('the package, installed', () => {
   describe('the command line', () => {
     test('knows its version, checks a manifest and plans over the example’s offers', () => {
       expect(berth('--version')).toEqual({ code: 0, out: `${VERSION}\n`, err: '' })
-      expect(berth('validate', 'examples/llama-70b.yaml')).toMatchObject({ code: 0, err: '' })
+      expect(berth('validate', 'examples/llama-70b.yaml')).toMatchObject({ code: 0 })
       const plan = berth('plan', 'examples/llama-70b.yaml', '--config', 'examples/platform/berth.config.yaml')
-      expect(plan).toMatchObject({ code: 0, err: '' })
+      expect(plan.code, plan.err).toBe(0)
       expect(plan.out).toContain('llama-70b: 2 of 2 replicas have a place')
     })
 
@@ -215,10 +215,11 @@ export const gpus: number | undefined = manifest.resources.gpu?.count
     expect(ran.status).toBe(0)
   })
 
-  const PUBLINT = join(ROOT, 'node_modules/.bin/publint')
-  if (!existsSync(PUBLINT)) test.skip('needs publint: run npm ci to have the package linted')
-  test.skipIf(!existsSync(PUBLINT))('publint finds nothing in it', () => {
-    const ran = spawnSync(PUBLINT, ['run', packed.home, '--strict'], { encoding: 'utf8' })
+  const isThere = existsSync(join(ROOT, 'node_modules/.bin/publint'))
+  if (!isThere) test.skip('needs publint: run npm ci to have the package linted')
+  test.skipIf(!isThere)('publint finds nothing in it', () => {
+    const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}` }
+    const ran = spawnSync('publint', ['run', packed.home, '--strict'], { encoding: 'utf8', env })
     expect(ran.status, ran.stdout + ran.stderr).toBe(0)
   })
 })

@@ -78,6 +78,14 @@ describe('a workload that a new leader takes over', () => {
     expect(Math.max(after.waiting?.sinceMs ?? 0, after.startedMs ?? 0)).toBeLessThanOrEqual(NOW_MS)
   })
 
+  test.each(AHEAD)('counts the time of a gang that was only reserved from now (%i ms ahead)', (aheadMs) => {
+    const two = workloadOf(job('nodes: 2\n'))
+    const reservedMs = NOW_MS + aheadMs - SECOND_MS
+    const members = ['0.0', '0.1'].map((slot) => placed(two, slot, 'reserved', { reservedMs }))
+    const times = [...taken(recordOf(two, members)).placements.values()].map((member) => member.reservedMs)
+    expect(times).toEqual([NOW_MS, NOW_MS])
+  })
+
   test.each(AHEAD)('does not end a job, a gang or a start because of a clock (%i ms ahead)', (aheadMs) => {
     const then = NOW_MS + aheadMs
     const started = recordOf(

@@ -34,7 +34,7 @@ export function takenOver({ workload, status, placements }: WorkloadRecord, mome
 function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
   const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs } = placement
   if (phase === 'gone') return placement
-  const isOnItsWay = phase === 'starting' || phase === 'unknown'
+  const isOnItsWay = phase === 'reserved' || phase === 'starting' || phase === 'unknown'
   const soonMs = Math.min(nextTryMs, nowMs + bootMs(chance))
   return {
     ...placement,

@@ -223,45 +223,40 @@ interface Kept {
 function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
   const { deps, stop, log } = looping
   return [
-    refreshing(platform, looping),
-    tidying(service, stop),
-    probing(watched, disk, looping),
+    repeat(looping, { everyMs: REFRESH_MS, act: () => platform.refresh(), failed: 'providers could not be read' }),
+    repeat(looping, { everyMs: TIDY_MS, act: () => tidy(service), failed: 'old events could not be removed' }),
+    repeat(looping, { everyMs: REFRESH_MS, act: () => probe(watched, disk), failed: 'the store could not be probed' }),
     renewing(tls, { timers: deps.timers, stop, log }),
   ]
 }
 
-async function refreshing(platform: OpenPlatform, { deps, stop, log }: Looping): Promise<void> {
+interface Chore {
+  readonly everyMs: number
+  readonly act: () => Promise<void>
+  /** What is logged when it fails; it is done again all the same. */
+  readonly failed: string
+}
+
+async function repeat({ deps, stop, log }: Looping, { everyMs, act, failed }: Chore): Promise<void> {
   while (!stop.aborted) {
-    await deps.timers.sleep(REFRESH_MS, stop)
+    await deps.timers.sleep(everyMs, stop)
     if (stop.aborted) return
     try {
-      await platform.refresh()
+      await act()
     } catch (error) {
-      log.warn('providers could not be read', { why: error instanceof Error ? error.message : String(error) })
+      log.warn(failed, { why: error instanceof Error ? error.message : String(error) })
     }
   }
 }
 
 /** A store that failed is tried until it works again, so that readiness comes back by itself. */
-async function probing(watched: WatchedStore, disk: Ballasted, { deps, stop }: Looping): Promise<void> {
-  while (!stop.aborted) {
-    await deps.timers.sleep(REFRESH_MS, stop)
-    if (stop.aborted) return
-    disk.look()
-    await watched.probe()
-  }
+async function probe(watched: WatchedStore, disk: Ballasted): Promise<void> {
+  disk.look()
+  await watched.probe()
 }
 
-async function tidying(service: ServiceDeps, stop: AbortSignal): Promise<void> {
-  const { store, clock, timers, log } = service
-  while (!stop.aborted) {
-    await timers.sleep(TIDY_MS, stop)
-    if (stop.aborted) return
-    try {
-      await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
-      await forgetRequests(service, clock.nowMs() - REQUESTS_KEPT_MS)
-    } catch (error) {
-      log.warn('old events could not be removed', { why: error instanceof Error ? error.message : String(error) })
-    }
-  }
+async function tidy(service: ServiceDeps): Promise<void> {
+  const { store, clock } = service
+  await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
+  await forgetRequests(service, clock.nowMs() - REQUESTS_KEPT_MS)
 }

@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import type { Route } from '../api/route.ts'
 import { ROUTES } from '../api/routes.ts'
+import { mulberry32 } from '../core/base/dice.ts'
 import { bearer, manifestNamed, world } from './server.suite.ts'
 
 export interface Fuzzed {
@@ -45,15 +46,8 @@ interface Dice {
   readonly chance: (share: number) => boolean
 }
 
-/** A small generator of numbers that are the same for the same seed (mulberry32). */
 function diceOf(seed: number): Dice {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = mulberry32(seed)
   const below = (limit: number) => Math.floor(next() * limit)
   // The index is below the length, and no list here is empty.
   return { below, pick: <T>(from: readonly T[]) => from[below(from.length)] as T, chance: (share) => next() < share }

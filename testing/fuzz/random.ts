@@ -1,3 +1,5 @@
+import { mulberry32 } from '../../src/core/base/dice.ts'
+
 /** A stream of chance that depends on nothing but its seed. */
 export interface Random {
   /** From 0 up to, not including, `below`. */
@@ -6,15 +8,8 @@ export interface Random {
   pick<T>(choices: readonly [T, ...T[]]): T
 }
 
-/** mulberry32: small, fast, and the same on every machine. */
 export function randomOf(seed: number): Random {
-  let state = seed >>> 0
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = mulberry32(seed)
   return {
     int: (below) => Math.floor(next() * below),
     chance: (probability) => next() < probability,

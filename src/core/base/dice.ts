@@ -1,17 +1,10 @@
 /** Numbers that look random and are the same for the same seed: chance that can be replayed. */
 export class Dice {
-  #state: number
+  /** At least 0 and less than 1. */
+  readonly next: () => number
 
   constructor(seed: number) {
-    this.#state = (Math.imul(seed + 1, 0x9e3779b1) ^ 0x85ebca6b) >>> 0
-  }
-
-  /** At least 0 and less than 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    this.next = mulberry32(Math.imul(seed + 1, 0x9e3779b1) ^ 0x85ebca6b)
   }
 
   /** A whole number from 0 to one less than `sides`. */
@@ -30,5 +23,16 @@ export class Dice {
   /** The time until something happens that happens this often on average. */
   wait(mean: number): number {
     return -mean * Math.log(1 - this.next())
+  }
+}
+
+/** Multiples of 2^-32 from 0 to less than 1, the same ones on every machine for the same 32 bits at the start. */
+export function mulberry32(start: number): () => number {
+  let state = start >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

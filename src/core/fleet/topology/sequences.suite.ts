@@ -1,3 +1,4 @@
+import { mulberry32 } from '../../base/dice.ts'
 import type { Layout } from '../layout.ts'
 import { chooseCards, crosses, whole } from './choose-cards.ts'
 import { isFaster, oracleOf } from './oracle.suite.ts'
@@ -70,7 +71,7 @@ export interface Run {
 
 /** Nodes of one kind, jobs that come and go at random; every placement is checked against all that were possible. */
 export function runSequences(wiring: Wiring, { sequences, seed, choose = chooseCards }: Run): SequenceFigures {
-  const random = randomFrom(seed)
+  const random = mulberry32(seed)
   const oracle = oracleOf(wiring.layout)
   const tally = { placements: 0, joined: 0, refused: 0, crossings: 0, avoidable: 0, slower: 0, notBest: 0 }
   for (let sequence = 0; sequence < sequences; sequence++) {
@@ -153,15 +154,4 @@ function draw(weights: readonly number[], random: () => number): number {
     if (mark < 0) return SIZES[at] ?? 1
   }
   return 1
-}
-
-/** Mulberry32: the same seed gives the same sequences. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b_79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

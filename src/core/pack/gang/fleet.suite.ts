@@ -1,3 +1,4 @@
+import { mulberry32 } from '../../base/dice.ts'
 import type { Domains, Fleet, FleetNode, Request, Tenant } from '../../fleet/fleet.ts'
 import type { Gang, HostView } from './gang.ts'
 
@@ -45,13 +46,8 @@ export function tenantOn(node: number, given: Partial<Tenant> = {}): Tenant {
 
 /** Chance from a seed: the same everywhere. */
 export function generator(seed: number): (below: number) => number {
-  let state = seed >>> 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
+  const next = mulberry32(seed)
+  return (below) => (next() * 2 ** 32) % below
 }
 
 const NODE: FleetNode = {

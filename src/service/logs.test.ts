@@ -36,7 +36,13 @@ function placed(attempt: string, slot: string): Placement {
   const tag = { owner: 'o', ...AT, workload: 'a', uid: 'uid-a', slot, epoch: 1, attempt }
   // Nothing else of a placement is looked at.
   const reserved = { gpus: 0, usdPerHour: 0 }
-  return { phase: 'running', instance: 'i', reserved, order: { tag, place: { provider: 'p' } } } as unknown as Placement
+  return {
+    phase: 'running',
+    instance: 'i',
+    shape: '',
+    reserved,
+    order: { tag, place: { provider: 'p' } },
+  } as unknown as Placement
 }
 
 async function* linesOf(texts: readonly string[]): AsyncGenerator<LogLine> {

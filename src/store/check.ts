@@ -1,5 +1,6 @@
 import { assert } from '../core/base/assert.ts'
 import type { NewAudit, NewEvent } from '../core/event/event.ts'
+import type { RowKind } from '../core/life/rows.ts'
 import type { Commit } from '../ports/store.ts'
 import { rowId, type PreparedCommit } from './evaluate.ts'
 
@@ -10,7 +11,7 @@ const LIMIT_MAX = 10_000
  * A commit in the form that is queued. What no store could write is found here, before it joins a batch: a bug in one
  * caller must not fail the commits of the others.
  */
-export function prepare<B>(commit: Commit, encode: (body: unknown) => B): PreparedCommit<B> {
+export function prepare<B>(commit: Commit, encode: (body: unknown, kind: RowKind) => B): PreparedCommit<B> {
   const { writes, term, events = [], audit = [] } = commit
   if (writes.length > 1) {
     const ids = new Set(writes.map(({ kind, key }) => rowId(kind, key)))
@@ -25,7 +26,7 @@ export function prepare<B>(commit: Commit, encode: (body: unknown) => B): Prepar
       kind,
       key,
       version,
-      body: body === undefined ? undefined : encode(body),
+      body: body === undefined ? undefined : encode(body, kind),
     })),
     events,
     audit,

@@ -7,12 +7,12 @@ const KEPT_MOST = 8_000_000
  * Large bodies as they were read last: a manifest of 256 KB stands in a row of twice that, takes milliseconds to read, and is
  * read again for every list. What is kept counts only for the very same text, and is shared: bodies are never changed.
  */
-export class LargeBodies {
+export class LargeBodies<B> {
   /** By row; the one that was used last is last. */
-  readonly #kept = new Map<string, { readonly text: string; readonly body: object | undefined }>()
+  readonly #kept = new Map<string, { readonly text: string; readonly body: B }>()
   #size = 0
 
-  read(row: string, text: string, parse: (text: string) => object | undefined): object | undefined {
+  read(row: string, text: string, parse: (text: string) => B): B {
     if (text.length < LARGE) return parse(text)
     const known = this.#kept.get(row)
     const entry = known?.text === text ? known : { text, body: parse(text) }

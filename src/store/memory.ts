@@ -12,6 +12,7 @@ import {
   type Outcome,
   type WrittenRow,
 } from './evaluate.ts'
+import { showRow } from './records.ts'
 import { endOfPrefix, positionOf, rangeOf } from './keys.ts'
 
 /** How a memory store is set up. */
@@ -20,19 +21,23 @@ export interface MemoryOptions {
   readonly nowMs: () => number
   /** Keeps bodies as JSON, as a database would: changing an object after it was handed over changes nothing here. */
   readonly strict?: boolean
+  /** Writes bodies down, in whatever version of theirs; they are read as every database reads them. Wins over `strict`. */
+  readonly write?: (body: unknown, kind: RowKind) => string
 }
 
 /**
  * Everything in this process, for simulations and trials. Without `strict` bodies are kept as they are handed over, so
  * nobody may change them afterwards. Lives as long as the object: closing it loses nothing.
  */
-export function memoryStore({ nowMs, strict = false }: MemoryOptions): Store {
+export function memoryStore({ nowMs, strict = false, write }: MemoryOptions): Store {
   const capacity = new WorldCapacity()
-  const encode = strict ? (body: unknown): unknown => JSON.stringify(body) : (body: unknown): unknown => body
+  const encode = write ?? (strict ? (body: unknown): unknown => JSON.stringify(body) : (body: unknown): unknown => body)
   const decode = strict ? (kept: unknown): unknown => JSON.parse(String(kept)) : (kept: unknown): unknown => kept
-  const show = <K extends RowKind>({ kind, key, version, seq, body }: WrittenRow<unknown>): Row<K> =>
+  const show = <K extends RowKind>(written: WrittenRow<unknown>): Row<K> => {
+    if (write !== undefined) return showRow<K>({ ...written })
     // A row of this kind and key was written with a body of that kind: the type of Write says so.
-    ({ kind, key, version, seq, body: decode(body) }) as Row<K>
+    return { ...written, body: decode(written.body) } as Row<K>
+  }
   let lease: Lease = NO_LEASE
 
   return {

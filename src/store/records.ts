@@ -1,32 +1,43 @@
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
+import { readBody, writeBody, type BodyRead } from '../core/life/row/body.ts'
+import { factsFormat } from '../core/life/row/facts.ts'
+import type { RowFormat } from '../core/life/row/format.ts'
+import { ROW_FORMATS } from '../core/life/row/formats.ts'
 import type { RowKind } from '../core/life/rows.ts'
 import type { StoreChange, Row } from '../ports/store.ts'
 import { LargeBodies } from './large-bodies.ts'
+import { newerRow } from './newer-rows.ts'
 import { storeProblem } from './store-problem.ts'
 
 /** A record as a database hands it over. */
 export type DatabaseRecord = Readonly<Record<string, unknown>>
 
-const large = new LargeBodies()
+const large = new LargeBodies<BodyRead>()
 
-/** A row that is there. One whose body cannot be read is a row all the same: it fails whoever looks at the body, and nobody else. */
+/**
+ * A row that is there. One whose body cannot be read is a row all the same: it fails whoever looks at the body, and nobody
+ * else. One that a newer program wrote is refused here and now: with what it says unknown, nothing can be decided.
+ */
 export function showRow<K extends RowKind = RowKind>(record: DatabaseRecord): Row<K> {
-  const { kind, key, version, seq } = record
-  const body = large.read(`${String(kind)} ${String(key)}`, String(record['body']), readBody)
-  const row = { kind, key, version, seq, body }
-  if (body === undefined) Object.defineProperty(row, 'body', { enumerable: true, get: () => throwDamaged(record) })
-  // Only commits write this table, and the type of Write pairs a kind with its body.
+  const { key, version, seq } = record
+  // Only commits write this table.
+  const kind = record['kind'] as K
+  const format = Object.hasOwn(ROW_FORMATS, kind) ? ROW_FORMATS[kind] : UNKNOWN
+  const read = large.read(`${kind} ${String(key)}`, String(record['body']), (text) => readBody(text, format))
+  if (read.kind === 'newer') throw newerRow({ kind, key, version: read.version, known: format.version })
+  const row = { kind, key, version, seq, body: bodyIn(read) }
+  if (read.kind === 'unreadable') {
+    Object.defineProperty(row, 'body', { enumerable: true, get: () => throwDamaged(record) })
+  }
+  // The type of Write pairs a kind with its body.
   return row as Row<K>
 }
 
-/** Undefined: it is not what anybody wrote. */
-function readBody(text: unknown): object | undefined {
-  try {
-    const body: unknown = JSON.parse(String(text))
-    return typeof body === 'object' && body !== null ? body : undefined
-  } catch {
-    return undefined
-  }
+/** Of a kind that this program does not know, every version is newer. */
+const UNKNOWN: RowFormat = { ...factsFormat, version: 0 }
+
+function bodyIn(read: BodyRead): object | undefined {
+  return read.kind === 'read' ? read.body : undefined
 }
 
 function throwDamaged({ kind, key }: DatabaseRecord): never {
@@ -35,6 +46,11 @@ function throwDamaged({ kind, key }: DatabaseRecord): never {
     `The row ${String(kind)} ${String(key)} of the store cannot be read.`,
     'Restore the last backup; everything else goes on meanwhile. docs/guides/operate.md says how.',
   )
+}
+
+/** The body of a row as it is stored. */
+export function bodyText(body: unknown, kind: RowKind): string {
+  return writeBody(body, ROW_FORMATS[kind])
 }
 
 /** A row, or the mark that a deleted one has left. */
@@ -49,11 +65,15 @@ export function showChange(record: DatabaseRecord): StoreChange {
 export function showEvent(record: DatabaseRecord): EventEntry {
   const { seq, at_ms: atMs, project, subject, kind, facts } = record
   // Only commits write this table.
-  return { seq, atMs, project, subject, kind, facts: readBody(facts) ?? {} } as EventEntry
+  return { seq, atMs, project, subject, kind, facts: factsIn(facts) } as EventEntry
 }
 
 export function showAudit(record: DatabaseRecord): AuditEntry {
   const { seq, at_ms: atMs, actor, project, action, subject, facts } = record
   // Only commits write this table.
-  return { seq, atMs, actor, project, action, subject, facts: readBody(facts) ?? {} } as AuditEntry
+  return { seq, atMs, actor, project, action, subject, facts: factsIn(facts) } as AuditEntry
+}
+
+function factsIn(facts: unknown): object {
+  return bodyIn(readBody(String(facts), factsFormat)) ?? {}
 }

@@ -39,6 +39,8 @@ export interface PlaneSetup {
   readonly node?: readonly string[]
   /** In a session of its own, as a service is: the kernel shares its processors between sessions. */
   readonly isService?: boolean
+  /** What Node runs instead of this program, such as an earlier version of it. */
+  readonly program?: readonly string[]
 }
 
 /** How a client behaves. */
@@ -70,13 +72,14 @@ export class RealPlane {
   /** Starts it and waits until it listens. False: it ended before, by itself or because it was killed. */
   async start(): Promise<boolean> {
     const { folder, config, database, name = 'up', node = [], isService = false } = this.#setup
+    const { program = programOf('up') } = this.#setup
     mkdirSync(folder, { recursive: true })
     await warm()
     this.#port ??= await freePort()
     const listen = `127.0.0.1:${this.#port}`
     const flags = ['up', '--data', folder, '--config', config, '--listen', listen, '--log', 'json']
     const where = database === undefined ? [] : ['--database', database]
-    const argv = [...FLAGS, ...node, ...programOf('up'), ...flags, ...where]
+    const argv = [...FLAGS, ...node, ...program, ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
     const env = { ...process.env, ...CACHE, XDG_CONFIG_HOME: join(folder, 'config') }
     const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT, detached: isService })

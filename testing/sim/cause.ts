@@ -1,5 +1,6 @@
 import { GANG_WITHIN_MS } from '../../src/core/life/call/pace.ts'
-import { shapeOf, slotsWanted } from '../../src/core/life/slots.ts'
+import { isIdentityOf } from '../../src/core/life/identity.ts'
+import { slotsWanted } from '../../src/core/life/slots.ts'
 import type { CloudInstance } from '../../src/providers/sim/cloud.ts'
 import { roleOf } from './check/service.ts'
 import type { Attempt, Mirror } from './users/mirror.ts'
@@ -25,7 +26,7 @@ export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Ci
   // A leader that had not heard of it yet has placed what was not wanted any more.
   if (!slotsWanted(workload).some(({ slot }) => slot === placement.order.tag.slot)) return 'not wanted'
   // A leader that had not heard of the change yet has placed the old one.
-  if (placement.shape !== shapeOf(workload.manifest, roleOf(placement, workload))) return 'changed'
+  if (!isIdentityOf(placement.shape, workload.manifest, roleOf(placement, workload))) return 'changed'
   if (instance.noticeMs !== undefined) return 'preempted'
   if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
   if (sickMs >= intentMs) return 'sick'

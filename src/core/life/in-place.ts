@@ -9,7 +9,8 @@ import type { Change, WorkloadRecord } from './change.ts'
 import type { Order } from './call/order.ts'
 import { findOffer } from './bind/pin.ts'
 import type { Placement } from './placement.ts'
-import { shapeOf, type DesiredSlot } from './slots.ts'
+import { identityOf } from './identity.ts'
+import type { DesiredSlot } from './slots.ts'
 
 /**
  * A group that a changed manifest need not replace: what runs is, word for word, what would be ordered now, and the place that
@@ -27,7 +28,7 @@ export function keptInPlace(
     if (placement === undefined || !isThere || placement.order.tag.uid !== record.workload.uid) return undefined
     if (!isSameOrder(record, { placement, desired }, bindInput)) return undefined
     if (!meetsNeed(record, { placement, desired }, bindInput)) return undefined
-    placements.push({ ...placement, shape: shapeOf(record.workload.manifest, desired.role) })
+    placements.push({ ...placement, shape: identityOf(record.workload.manifest, desired.role) })
   }
   return placements.length === 0 ? undefined : { placements, events: [] }
 }

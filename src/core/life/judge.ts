@@ -2,7 +2,8 @@ import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './ch
 import { marked } from './duration.ts'
 import { READY_WITHIN_MS, START_MOST_MS } from './call/pace.ts'
 import { isBilled, type Placement } from './placement.ts'
-import { shapeOf, slotsWanted } from './slots.ts'
+import { isIdentityOf } from './identity.ts'
+import { slotsWanted } from './slots.ts'
 import type { Situation } from './situation.ts'
 import type { Status } from './status.ts'
 
@@ -71,10 +72,10 @@ function isUnready(placement: Placement, situation: Situation): boolean {
 
 /** Whether it is of the version that is wanted while another one still stands. */
 function isRollingOut({ workload, placements }: WorkloadRecord, placement: Placement): boolean {
-  const shapes = new Map(slotsWanted(workload).map(({ slot, role }) => [slot, shapeOf(workload.manifest, role)]))
+  const roles = new Map(slotsWanted(workload).map(({ slot, role }) => [slot, role]))
   const isOther = ({ shape, order }: Placement): boolean => {
-    const wanted = shapes.get(order.tag.slot)
-    return wanted !== undefined && wanted !== shape
+    const { slot } = order.tag
+    return roles.has(slot) && !isIdentityOf(shape, workload.manifest, roles.get(slot))
   }
   return !isOther(placement) && [...placements.values()].some((each) => each.phase === 'running' && isOther(each))
 }

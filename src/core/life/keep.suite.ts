@@ -10,7 +10,8 @@ import type { Instance } from './call/instance.ts'
 import type { Phase, Placement } from './placement.ts'
 import type { Situation } from './situation.ts'
 import type { Evidence } from './evidence.ts'
-import { partOf, shapeOf, slotsWanted } from './slots.ts'
+import { identityOf } from './identity.ts'
+import { partOf, slotsWanted } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
 import { NO_LIMITS } from './bind/usage.ts'
 import type { Workload } from './workload.ts'
@@ -82,7 +83,7 @@ export function placed(workload: Workload, slot: string, phase: Phase, change: P
       resumeFromMs: undefined,
       nodes: manifest.nodes,
     },
-    shape: shapeOf(manifest, role),
+    shape: identityOf(manifest, role),
     phase,
     sinceMs: NOW_MS - MINUTE_MS,
     reservedMs: NOW_MS - MINUTE_MS,

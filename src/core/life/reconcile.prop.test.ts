@@ -6,7 +6,8 @@ import { Faithful } from './faithful.suite.ts'
 import { bindInput, situation, job, recordOf, NOW_MS, placed, service, tagged, workloadOf } from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
-import { shapeOf, slotsWanted } from './slots.ts'
+import { identityOf } from './identity.ts'
+import { slotsWanted } from './slots.ts'
 import type { Workload } from './workload.ts'
 import { cases } from '../base/laws.suite.ts'
 
@@ -139,7 +140,7 @@ describe('carrying everything out in a faithful world', () => {
           if (slot.includes('.') && phase === 'gone' && why === 'finished') continue
           expect(`${slot} ${phase}`).toBe(`${slot} ${wanted.has(slot) ? 'running' : 'gone'}`)
           expect(world.billed(slot)).toBe(wanted.has(slot) ? 1 : 0)
-          if (wanted.has(slot)) expect(shape).toBe(shapeOf(world.record.workload.manifest, undefined))
+          if (wanted.has(slot)) expect(shape).toBe(identityOf(world.record.workload.manifest, undefined))
         }
         for (const slot of wanted) expect(world.record.placements.has(slot)).toBe(true)
         expect(world.step()).toBe(false)

@@ -6,7 +6,8 @@ import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
 import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
 import { isBilled, type Leaving, type Placement } from './placement.ts'
-import { groupOf, groupsWanted, shapeOf, type DesiredSlot } from './slots.ts'
+import { isIdentityOf } from './identity.ts'
+import { groupOf, groupsWanted, type DesiredSlot } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
 import { stoodBefore } from './stood.ts'
 
@@ -233,7 +234,7 @@ interface Moving {
 function whyMove(placement: Placement, { workload, role, situation }: Moving): 'drained' | 'replaced' | undefined {
   if (placement.phase === 'gone') return undefined
   const { manifest } = workload
-  if (placement.shape !== shapeOf(manifest, role)) return 'replaced'
+  if (!isIdentityOf(placement.shape, manifest, role)) return 'replaced'
   const isDraining = situation.provider(placement.order.place.provider)?.isDraining === true
   return isDraining && manifest.migration.on.includes('drain') ? 'drained' : undefined
 }

@@ -34,7 +34,7 @@ interface RowBodies {
   /** `PROJECT/KEY`: answers to requests that carried an idempotency key. */
   readonly request: RequestRow
   /** `NAME`: small facts about this installation, such as the owner's uid in every tag. */
-  readonly setting: { readonly value: string }
+  readonly setting: SettingRow
 }
 
 export type RowKind = keyof RowBodies
@@ -87,10 +87,15 @@ export interface TemplateRow {
   readonly createdBy: string
 }
 
-interface RequestRow {
+export interface RequestRow {
   /** Fingerprint of method, path and body: the same key with another request is refused. */
   readonly fingerprint: string
   readonly status: number
   readonly body: string
   readonly createdMs: number
+}
+
+/** A small fact about this installation. */
+export interface SettingRow {
+  readonly value: string
 }

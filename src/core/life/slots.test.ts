@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { job, service, workloadOf } from './keep.suite.ts'
-import { groupOf, partOf, shapeOf, slotCount, slotsWanted } from './slots.ts'
+import { groupOf, partOf, slotCount, slotsWanted } from './slots.ts'
 import { cpuMs } from '../base/cpu.suite.ts'
 
 const ROLES = `berth: v1
@@ -15,10 +15,6 @@ roles:
 
 function names(text: string, change: Parameters<typeof workloadOf>[1] = {}): readonly string[] {
   return slotsWanted(workloadOf(text, change)).map(({ slot }) => slot)
-}
-
-function shape(text: string, role?: string): string {
-  return shapeOf(workloadOf(text).manifest, role)
 }
 
 describe('slots', () => {
@@ -64,34 +60,5 @@ describe('slots', () => {
     expect(partOf(manifest, 'prefill').env).toMatchObject({ MINE: '2' })
     expect(partOf(manifest, 'decode').resources.gpu?.count).toBe(1)
     expect(partOf(workloadOf(service()).manifest, undefined).resources.gpu?.count).toBe(2)
-  })
-})
-
-describe('the shape of a slot', () => {
-  const BASE = service(1, 'env: { A: "1", B: "2" }\n')
-
-  test('stays when only how many, where, or how long is asked changes', () => {
-    expect(shape(service(4, 'env: { B: "2", A: "1" }\n'))).toBe(shape(BASE))
-    const other = 'env: { A: "1", B: "2" }\npolicy: cheap\nspread: provider\nmigration: { on: [drain] }\n'
-    expect(shape(service(1, other))).toBe(shape(BASE))
-  })
-
-  test.each([
-    ['image', BASE.replace('app:1', 'app:2')],
-    ['environment', BASE.replace('B: "2"', 'B: "3"')],
-    ['cards', BASE.replace('count: 2', 'count: 1')],
-    ['command', `${BASE}command: [run]\n`],
-    ['arguments', `${BASE}args: [fast]\n`],
-    ['ports', `${BASE}ports: [{ name: http, port: 80 }]\n`],
-    ['secrets', `${BASE}secrets: [TOKEN]\n`],
-    ['storage', `${BASE}storage: [{ mount: /data, size: 10Gi }]\n`],
-  ])('changes with its %s', (_, text) => {
-    expect(shape(text)).not.toBe(shape(BASE))
-  })
-
-  test('is that of its own role', () => {
-    const other = ROLES.replace('MINE: "2"', 'MINE: "3"')
-    expect(shape(other, 'prefill')).not.toBe(shape(ROLES, 'prefill'))
-    expect(shape(other, 'decode')).toBe(shape(ROLES, 'decode'))
   })
 })

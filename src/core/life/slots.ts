@@ -1,6 +1,5 @@
 import type { Manifest, Port, Resources, Role } from '../manifest/manifest.ts'
 import { SLOTS_MAX } from '../manifest/limits.ts'
-import { fingerprint } from '../offer/hash.ts'
 import type { Workload } from './workload.ts'
 
 /** A slot that is wanted: one machine of one replica. Its name is the last part of its row's key. */
@@ -26,7 +25,6 @@ export interface SlotWork {
 /** What was worked out for a workload or a manifest before: both never change, and are looked at all the time. */
 const wanted = new WeakMap<Workload, readonly DesiredSlot[]>()
 const grouped = new WeakMap<Workload, ReadonlyMap<string, readonly DesiredSlot[]>>()
-const shapes = new WeakMap<Manifest, Map<string | undefined, string>>()
 
 /** How many slots a workload has while it runs, without making any of them: takes no longer for ten million than for one. */
 export function slotCount({ manifest, scale }: Pick<Workload, 'manifest' | 'scale'>): number {
@@ -103,26 +101,4 @@ export function roleOf({ roles }: Manifest, slot: string): string | undefined {
 
 export function partOf(manifest: Manifest, role: string | undefined): SlotWork {
   return manifest.roles.find(({ name }) => name === role) ?? manifest
-}
-
-/** The same for two manifests exactly if what runs in the slot need not be replaced. */
-export function shapeOf(manifest: Manifest, role: string | undefined): string {
-  const known = shapes.get(manifest) ?? new Map<string | undefined, string>()
-  shapes.set(manifest, known)
-  const shape = known.get(role) ?? fingerprintOf(manifest, role)
-  known.set(role, shape)
-  return shape
-}
-
-function fingerprintOf(manifest: Manifest, role: string | undefined): string {
-  const { resources, command, args, env, ports } = partOf(manifest, role)
-  const { kind, image, secrets, storage, nodes, topology, checkpoint } = manifest
-  const print = fingerprint()
-  print.text(JSON.stringify({ kind, image, secrets, storage, nodes, topology, checkpoint }))
-  print.text(JSON.stringify({ resources, command, args, ports, env: Object.entries(env).toSorted(byName) }))
-  return print.digest()
-}
-
-function byName([one]: readonly [string, string], [two]: readonly [string, string]): number {
-  return one < two ? -1 : one > two ? 1 : 0
 }

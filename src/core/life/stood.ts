@@ -1,7 +1,6 @@
-import type { Manifest } from '../manifest/manifest.ts'
-import { fingerprint } from '../offer/hash.ts'
+import { isIdentityOf, isVersionOf, versionOf } from './identity.ts'
 import { wellSinceMs, type Placement } from './placement.ts'
-import { shapeOf, slotCount, slotsWanted } from './slots.ts'
+import { slotCount, slotsWanted } from './slots.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
 
@@ -15,7 +14,7 @@ interface Known {
 export function hasStood(workload: Workload, { status, placements }: Known, nowMs: number): boolean | undefined {
   const { manifest, uid } = workload
   if (manifest.kind !== 'service') return undefined
-  if (status?.uid === uid && status.stood === versionOf(manifest)) return true
+  if (status?.uid === uid && hasStoodAs(status, manifest)) return true
   return isWhole(workload, new Map(placements.map((placement) => [placement.order.tag.slot, placement])), nowMs)
 }
 
@@ -29,8 +28,7 @@ export function stoodBefore(
 ): Pick<Status, 'stood'> {
   const { manifest } = workload
   if (manifest.kind !== 'service' || slotCount(workload) > SLOTS_LOOKED_AT) return {}
-  const version = versionOf(manifest)
-  return status.stood !== version && isWhole(workload, placements, nowMs) ? { stood: version } : {}
+  return !hasStoodAs(status, manifest) && isWhole(workload, placements, nowMs) ? { stood: versionOf(manifest) } : {}
 }
 
 /** As soon as `berth apply` says that it is up: what answers its health check at once, anything else after this long. */
@@ -45,15 +43,11 @@ function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>,
       if (placement?.phase !== 'running' || placement.order.tag.uid !== workload.uid) return false
       const sinceMs = wellSinceMs(placement)
       const isWell = placement.wellMs !== undefined || (sinceMs !== undefined && sinceMs + BELIEVED_MS <= nowMs)
-      return isWell && placement.shape === shapeOf(workload.manifest, role)
+      return isWell && isIdentityOf(placement.shape, workload.manifest, role)
     })
   )
 }
 
-/** The same for two manifests exactly if nothing of the one need be replaced for the other. */
-function versionOf(manifest: Manifest): string {
-  const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles.map(({ name }) => name)
-  const print = fingerprint()
-  for (const role of roles) print.text(shapeOf(manifest, role))
-  return print.digest()
+function hasStoodAs({ stood }: Status, manifest: Workload['manifest']): boolean {
+  return stood !== undefined && isVersionOf(stood, manifest)
 }

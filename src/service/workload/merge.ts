@@ -2,6 +2,7 @@ import { refuse } from '../../core/base/refuse.ts'
 import { slotsWanted } from '../../core/life/slots.ts'
 import { pastOf, type Pin, type Workload } from '../../core/life/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
+import { isSame } from '../../core/manifest/stated.ts'
 
 /** What somebody wants to have applied. */
 export interface ApplyAsk {
@@ -55,14 +56,17 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
     template: ask.template,
     pinned: ask.pinned,
   } as const satisfies Workload
-  if (isSame(statedBy(before), statedBy(next))) return { ...before, text: ask.text }
+  // The same text asks for the same, whatever this version reads into what it leaves out.
+  const isSameManifest = ask.text === before.text || isSame(before.manifest, manifest)
+  if (isSameManifest && isSame(besideManifest(before), besideManifest(next))) return { ...before, text: ask.text }
   checkPins(next)
   const past = ask.text === before.text ? before.past : pastOf(before, ask.stood)
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
 }
 
-function statedBy({ manifest, want, scale, template, pinned }: Workload) {
-  return { manifest, want, scale, template, pinned }
+/** What is wanted beside the manifest. */
+function besideManifest({ want, scale, template, pinned }: Workload) {
+  return { want, scale, template, pinned }
 }
 
 /** Replicas that a manifest asks for; `''` is the workload itself. Undefined: it has no such role. */
@@ -83,17 +87,4 @@ function checkPins(workload: Workload): void {
       'Plan the manifest again and apply that plan.',
     )
   }
-}
-
-/** Values are plain JSON, so they are the same if they are written the same, whatever the order of their keys. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const [a, b] = [defined(one), defined(other)]
-  return a.size === b.size && [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)))
-}
-
-function defined(value: object): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(value).filter(([, inside]) => inside !== undefined))
 }

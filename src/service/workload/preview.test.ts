@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shapeOf } from '../../core/life/slots.ts'
+import { identityOf } from '../../core/life/identity.ts'
 import { placed } from '../../core/life/keep.suite.ts'
 import type { Placement } from '../../core/life/placement.ts'
 import { offer } from '../../core/offer/offer.suite.ts'
@@ -22,7 +22,7 @@ async function serving(more: string, slots: readonly string[]): Promise<ServiceD
   const text = `${SERVICE}${more}`
   const terms = { project: 'default', file: 'm', pinned: undefined, once: undefined, ifTag: undefined }
   const { workload } = await applyManifest(deps, ADMIN, { ...terms, text })
-  const shape = shapeOf((await deps.parse(text, 'm')).manifest, undefined)
+  const shape = identityOf((await deps.parse(text, 'm')).manifest, undefined)
   await deps.store.commit({
     writes: slots.map((slot) => {
       const tag = { owner: 'o', project: 'default', workload: 'web', uid: workload.uid, slot, epoch: 1, attempt: 'a' }

@@ -1,6 +1,7 @@
+import { isIdentityOf } from '../../core/life/identity.ts'
 import { keptInPlace } from '../../core/life/in-place.ts'
 import { isBilled, type Placement } from '../../core/life/placement.ts'
-import { groupOf, shapeOf, slotsWanted, type DesiredSlot } from '../../core/life/slots.ts'
+import { groupOf, slotsWanted, type DesiredSlot } from '../../core/life/slots.ts'
 import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
@@ -76,7 +77,7 @@ async function fates(deps: ServiceDeps, next: Workload, known: SummaryInput): Pr
   const wanted = Map.groupBy(slotsWanted(next), ({ group }) => group)
   const present = [...wanted].filter(([group]) => there.has(group))
   const changed = present.filter(([group, [desired]]) =>
-    there.get(group)?.some(({ shape }) => shape !== shapeOf(next.manifest, desired?.role)),
+    there.get(group)?.some(({ shape }) => !isIdentityOf(shape, next.manifest, desired?.role)),
   )
   const replaced =
     changed.length - (await keptAmong(deps, next, { live, groups: changed.map(([, desiredSlots]) => desiredSlots) }))

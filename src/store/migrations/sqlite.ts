@@ -52,4 +52,6 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
     'CREATE INDEX events_by_project_subject ON events (project, subject, seq)',
     'CREATE INDEX audit_by_project ON audit (project, seq)',
   ],
+  // Placements and statuses of version 2: programs that know no versions of rows must not read them.
+  [],
 ]

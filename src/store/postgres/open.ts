@@ -3,6 +3,7 @@ import type { MigrationOptions } from '../migrations/migration.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres.ts'
 import { readAddress } from './address.ts'
 import { explainPostgres } from './problem.ts'
+import { newerRow, newerRowsSql } from '../newer-rows.ts'
 import { storeProblem } from '../store-problem.ts'
 
 /** How a PostgreSQL store is set up. */
@@ -59,6 +60,7 @@ export async function openPostgresServer(url: string, options: PostgresOptions):
   try {
     await withClient(writers, async (client) => {
       await checkServer(client, shown)
+      await checkRows(client, { schema, shown }, migrations.length)
       await migrate(client, { schema, shown }, { ...options, migrations })
     })
   } catch (error) {
@@ -106,6 +108,21 @@ async function checkServer(client: PoolClient, shown: string): Promise<void> {
       'Create a database for Berth: createdb --encoding=UTF8 --template=template0 NAME',
     )
   }
+}
+
+/** Refuses what only a newer program can read, before anything is changed. */
+async function checkRows(
+  client: PoolClient,
+  at: { readonly schema: string; readonly shown: string },
+  known: number,
+): Promise<void> {
+  if ((await versionOf(client, at, known)) === 0) return
+  const { rows } = await client.query(newerRowsSql(`${at.schema}.rows`, numberIn))
+  if (rows[0] !== undefined) throw newerRow(rows[0])
+}
+
+function numberIn(head: string): string {
+  return `coalesce(substring(${head} from '^[0-9]+'), '0')::bigint`
 }
 
 /** Each migration is a transaction; whoever comes at the same time waits for it and finds it done. */

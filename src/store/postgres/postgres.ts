@@ -9,7 +9,7 @@ import { groupCommits } from '../group.ts'
 import { endOfPrefix, rangeOf } from '../keys.ts'
 import { newer, openPostgresServer, withClient, type PostgresOptions, type PostgresServer } from './open.ts'
 import { explainPostgres } from './problem.ts'
-import { showAudit, showChange, showEvent, showRow, type DatabaseRecord } from '../records.ts'
+import { bodyText, showAudit, showChange, showEvent, showRow, type DatabaseRecord } from '../records.ts'
 
 /**
  * Everything in a schema of a PostgreSQL database, for any number of processes. A writer locks the one row of
@@ -34,7 +34,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
   return {
     get: (kind, key) => answer(() => remote.get(kind, key)),
     list: (kind, page) => answer(() => remote.list(kind, page)),
-    commit: async (commit) => group.commit(prepare(commit, JSON.stringify)),
+    commit: async (commit) => group.commit(prepare(commit, bodyText)),
     changes: (since, limit) => answer(async () => (await remote.changes(since, limit)).map(showChange)),
     head: () => answer(() => remote.head()),
     events: (query) => answer(async () => (await remote.events(query)).map(showEvent)),

@@ -95,6 +95,14 @@ describe.skipIf(PROGRAMS === undefined)('with a real server', () => {
     })
   })
 
+  test('with a row that only a newer program can read is refused, and stays as it is', async () => {
+    await (await open({ migrations: POSTGRES_MIGRATIONS.slice(0, -1) })).close()
+    await admin(`INSERT INTO ${schema}.rows (kind, key, version, seq, body) VALUES ('policy', 'x', 1, 1, '{"v":7}')`)
+    expect(await problemOf(open())).toContain('The row policy x of the store has version 7')
+    const rows = await admin(`SELECT schema_version FROM ${schema}.berth_meta`)
+    expect(rows).toEqual([{ schema_version: POSTGRES_MIGRATIONS.length - 1 }])
+  })
+
   describe('migrations', () => {
     const TWO = [
       ...POSTGRES_MIGRATIONS,

@@ -182,6 +182,44 @@ describe('a file that cannot be used', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
+  test.each([
+    ['placement', '{"v":99,"whatever":1}', 'The row placement x/y/0 of the store has version 99; this program knows'],
+    [
+      'setting',
+      '{"v":2,"value":"x"}',
+      'The row setting x/y/0 of the store has version 2; this program knows versions up to 1',
+    ],
+    [
+      'hologram',
+      '{"some":"thing"}',
+      'The row hologram x/y/0 of the store has version 1; this program knows versions up to 0',
+    ],
+  ])('with a row of kind %s that only a newer program can read, which stays as it is', async (kind, body, message) => {
+    await filled(3)
+    const newer = new DatabaseSync(path)
+    newer.prepare('INSERT INTO rows (kind, key, version, seq, body) VALUES (?, ?, 1, 1000, ?)').run(kind, 'x/y/0', body)
+    newer.close()
+    const before = readFileSync(path)
+    const problem = { code: 'STORE_NEWER', message: expect.stringContaining(message) }
+    expect(await problemOf(open())).toMatchObject({
+      ...problem,
+      hint: expect.stringContaining('newer version of Berth'),
+    })
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  test('while it is open, with a row that only a newer program can read: nothing is decided without it', async () => {
+    const store = await open()
+    await store.commit({ writes: [{ kind: 'setting', key: 'a', body: { value: '1' } }] })
+    const newer = new DatabaseSync(path)
+    newer.exec(`UPDATE rows SET body = '{"v":9}' WHERE key = 'a'`)
+    newer.close()
+    await expect(store.get('setting', 'a')).rejects.toThrow('STORE_NEWER')
+    await expect(store.list('setting', { limit: 10 })).rejects.toThrow('STORE_NEWER')
+    await expect(store.changes(0, 10)).rejects.toThrow('STORE_NEWER')
+    await store.close()
+  })
+
   test.each([0.1, 0.5, 0.9])('that has garbage at %d of its length', async (share) => {
     await filled(300)
     const size = readFileSync(path).length

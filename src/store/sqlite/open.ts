@@ -5,6 +5,7 @@ import type { MigrationOptions } from '../migrations/migration.ts'
 import { APPLICATION_ID, SQLITE_MIGRATIONS } from '../migrations/sqlite.ts'
 import { lockFile } from './lock.ts'
 import { damaged, explainSqlite, foreign } from './problem.ts'
+import { newerRow, newerRowsSql } from '../newer-rows.ts'
 import { storeProblem } from '../store-problem.ts'
 
 /** An open file of ours, up to date, that nobody else has open. */
@@ -91,8 +92,13 @@ function versionOf(database: DatabaseSync, path: string, { migrations = SQLITE_M
   }
   const [found] = database.prepare('PRAGMA quick_check(1)').all()
   if (found?.['quick_check'] !== 'ok') throw damaged(path)
+  const newer = version === 0 ? undefined : database.prepare(NEWER_ROWS).get()
+  if (newer !== undefined) throw newerRow(newer)
   return version
 }
+
+/** SQLite takes as much of a text for a number as is one. */
+const NEWER_ROWS = newerRowsSql('rows', (head) => `CAST(${head} AS INTEGER)`)
 
 function migrate(database: DatabaseSync, version: number, options: MigrationOptions): void {
   const { migrations = SQLITE_MIGRATIONS, beforeStatement } = options

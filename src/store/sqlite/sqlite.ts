@@ -7,7 +7,7 @@ import { checkLimit, prepare } from '../check.ts'
 import { evaluate, judgeLead, judgeYield, rowId, type PreparedCommit, type Lease, type Outcome } from '../evaluate.ts'
 import { groupCommits, nextTurn } from '../group.ts'
 import { endOfPrefix, rangeOf } from '../keys.ts'
-import { showAudit, showChange, showEvent, showRow, type DatabaseRecord } from '../records.ts'
+import { bodyText, showAudit, showChange, showEvent, showRow, type DatabaseRecord } from '../records.ts'
 import { openSqliteFile, type SqliteFileOptions } from './open.ts'
 import { explainSqlite } from './problem.ts'
 import { makeTurns } from '../turns.ts'
@@ -41,7 +41,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions): Pro
   return {
     get: (kind, key) => answer(() => disk.get(kind, key)),
     list: (kind, page) => answer(() => disk.list(kind, page)),
-    commit: async (commit) => group.commit(prepare(commit, JSON.stringify)),
+    commit: async (commit) => group.commit(prepare(commit, bodyText)),
     changes: (since, limit) => answer(() => disk.changes(since, limit)),
     head: () => answer(() => disk.head()),
     events: (query) => answer(() => disk.events(query)),

@@ -1,5 +1,6 @@
+import { isIdentityOf } from '../../../src/core/life/identity.ts'
 import { isBilled, type Placement } from '../../../src/core/life/placement.ts'
-import { groupOf, shapeOf, slotsWanted } from '../../../src/core/life/slots.ts'
+import { groupOf, slotsWanted } from '../../../src/core/life/slots.ts'
 import type { Workload } from '../../../src/core/life/workload.ts'
 import { domainAt } from '../../../src/core/place/choose.ts'
 import type { Commit } from '../../../src/ports/store.ts'
@@ -20,7 +21,7 @@ function checkTaken({ key, workload: at, before, after }: Step, steps: readonly 
   const workload = mirror.workloads.get(at)
   const isServing = before?.phase === 'running' && workload?.manifest.kind === 'service' && isWell(before, evidence)
   if (!isServing || workload.uid !== after.order.tag.uid || workload.want !== 'running') return
-  if (after.why === 'over' && before.shape !== shapeOf(workload.manifest, roleOf(after, workload))) {
+  if (after.why === 'over' && !isIdentityOf(before.shape, workload.manifest, roleOf(after, workload))) {
     broke('I13', `${key} served, and was ended because the version after it fails`)
   }
   if (after.why !== 'replaced' && after.why !== 'drained') return
@@ -47,7 +48,7 @@ function awayOf(at: string, { workload, but, steps }: Looking, { mirror, witness
     if (group === but) return false
     if (placement === undefined || placement.order.tag.uid !== workload.uid) return true
     const isDrained = drains && witness.drainedMs(placement.order.place.provider) !== undefined
-    const isToMove = isDrained || placement.shape !== shapeOf(workload.manifest, role)
+    const isToMove = isDrained || !isIdentityOf(placement.shape, workload.manifest, role)
     if (placement.phase === 'starting') return !isToMove
     return placement.phase !== 'running' || (placement.healthy === false && !isToMove)
   })

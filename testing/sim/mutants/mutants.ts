@@ -204,7 +204,7 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'I3: a call without an answer is given up',
     file: GATE,
     within: 'ProviderGate.#withDeadline',
-    find: 'await within($_, $answered)',
+    find: 'await Promise.race([$answered, $_])',
     replace: 'await $answered',
   },
   {

@@ -15,7 +15,8 @@ import { isBilled, type Placement } from '../placement.ts'
 import { missingPin, pinnedPlaces } from './pin.ts'
 import { gangVariables, meetingOf } from '../call/rendezvous.ts'
 import { wrongPlaces } from './refused-by.ts'
-import { groupOf, partOf, shapeOf, type DesiredSlot } from '../slots.ts'
+import { identityOf } from '../identity.ts'
+import { groupOf, partOf, type DesiredSlot } from '../slots.ts'
 import type { Waiting } from '../status.ts'
 import { roomLeft, usageOf } from './usage.ts'
 import { whyNoPlace } from '../view/why-waiting.ts'
@@ -218,7 +219,7 @@ function reserve(record: WorkloadRecord, chosen: Member, bindInput: BindInput): 
   const { gpus, usdPerHour, because, decision } = chosen
   return {
     order: orderFor(record, chosen, bindInput),
-    shape: shapeOf(record.workload.manifest, chosen.desired.role),
+    shape: identityOf(record.workload.manifest, chosen.desired.role),
     phase: 'reserved',
     sinceMs: nowMs,
     reservedMs: nowMs,

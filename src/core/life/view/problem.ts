@@ -1,7 +1,7 @@
 import { isBilled, type Placement } from '../placement.ts'
 import { unreadyText } from '../judge.ts'
 import { howToReach } from './reach.ts'
-import { shapeOf } from '../slots.ts'
+import { isIdentityOf } from '../identity.ts'
 import { isWithheld, type Status } from '../status.ts'
 import type { Workload } from '../workload.ts'
 
@@ -43,8 +43,9 @@ function stalledText(
   { why, groups }: NonNullable<Status['stalled']>,
   placements: readonly Placement[],
 ): string {
-  const shapes = new Set([undefined, ...manifest.roles.map(({ name }) => name)].map((role) => shapeOf(manifest, role)))
-  const isNew = placements.some(({ phase, shape }) => phase === 'running' && !shapes.has(shape))
+  const roles = [undefined, ...manifest.roles.map(({ name }) => name)]
+  const isWanted = ({ shape }: Placement): boolean => roles.some((role) => isIdentityOf(shape, manifest, role))
+  const isNew = placements.some((placement) => placement.phase === 'running' && !isWanted(placement))
   if (isNew || groups.length === 0) return `the new version fails: ${why}`
   return `${groups.join(', ')} ${groups.length === 1 ? 'was' : 'were'} given up: ${why}`
 }

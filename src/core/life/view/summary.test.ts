@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Placement, Phase } from '../placement.ts'
 import { FRESH_STATUS, type Status } from '../status.ts'
-import { shapeOf } from '../slots.ts'
+import { identityOf } from '../identity.ts'
 import { viewOf } from './summary.ts'
 import type { Workload } from '../workload.ts'
 
@@ -21,7 +21,13 @@ function placement(
 ): Placement {
   const tag = { uid: more.uid ?? 'u', slot, epoch: 1, attempt: `x${slot}` }
   const order = { tag, place: { provider: 'p', region: 'r', offer: 'o' } }
-  return { order, phase, healthy: more.healthy, reserved: { gpus: 1, usdPerHour: 1.5 } } as unknown as Placement
+  return {
+    order,
+    shape: '',
+    phase,
+    healthy: more.healthy,
+    reserved: { gpus: 1, usdPerHour: 1.5 },
+  } as unknown as Placement
 }
 
 function status(more: Partial<Status>): Status {
@@ -99,7 +105,7 @@ test('what is gone is shown only while the workload has its slot', () => {
 
 test('which slots run what is wanted now, and how many', () => {
   const wanted = workload()
-  const shape = shapeOf(wanted.manifest, undefined)
+  const shape = identityOf(wanted.manifest, undefined)
   const seen = view(wanted, [
     { ...placement('0', 'running'), shape },
     { ...placement('1', 'running'), shape: 'before' },

@@ -1,7 +1,8 @@
 import type { Decision } from '../bind/decision.ts'
 import { isBilled, type Placement } from '../placement.ts'
 import { problemOf } from './problem.ts'
-import { hasSlot, roleOf, shapeOf, slotCount } from '../slots.ts'
+import { isIdentityOf } from '../identity.ts'
+import { hasSlot, roleOf, slotCount } from '../slots.ts'
 import type { End, Status, Waiting } from '../status.ts'
 import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from '../workload.ts'
@@ -143,7 +144,7 @@ function bySlot(one: Placement, other: Placement): number {
 function isCurrent({ order, shape }: Placement, { uid, manifest, scale }: Workload): boolean {
   const { slot } = order.tag
   return (
-    order.tag.uid === uid && hasSlot({ manifest, scale }, slot) && shape === shapeOf(manifest, roleOf(manifest, slot))
+    order.tag.uid === uid && hasSlot({ manifest, scale }, slot) && isIdentityOf(shape, manifest, roleOf(manifest, slot))
   )
 }
 

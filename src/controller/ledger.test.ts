@@ -224,19 +224,19 @@ describe('what others wrote', () => {
   test('is pulled once', async () => {
     await putWorkload(WORKLOAD)
     const ledger = await Ledger.load(store)
-    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false })
+    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false, supplied: [] })
     await put({ kind: 'workload', key: KEY, body: { ...WORKLOAD, generation: 2, scale: { '': 5 } } })
     await putWorkload(workloadOf(service(1), { name: 'other' }))
     expect((await ledger.pull(store)).keys.toSorted()).toEqual([KEY, 'default/other'])
     expect(ledger.record(KEY)?.workload.generation).toBe(2)
-    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false })
+    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false, supplied: [] })
   })
 
   test('does not include what this one wrote itself', async () => {
     await putWorkload(WORKLOAD)
     const ledger = await Ledger.load(store)
     await land(ledger, KEY, change(placed(WORKLOAD, '0', 'reserved')))
-    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false })
+    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: false, supplied: [] })
   })
 
   test('keeps the placements of a workload that was replaced by another of its name', async () => {
@@ -261,7 +261,7 @@ describe('what others wrote', () => {
     const ledger = await Ledger.load(store)
     const limits = { gpusMax: 3, usdPerHourMax: undefined, workloadsMax: undefined }
     await put({ kind: 'project', key: 'lab', body: limits })
-    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: true })
+    expect(await ledger.pull(store)).toEqual({ keys: [], isRules: true, supplied: [] })
     expect(ledger.limits('lab').gpusMax).toBe(3)
     await put({ kind: 'project', key: 'lab', body: undefined })
     await ledger.pull(store)

@@ -70,6 +70,7 @@ describe('offers that are counted', () => {
     await story.apply(`${SERVICE}secrets: [TOKEN]\n`)
     await story.pass(40)
     expect(await story.placement()).toMatchObject({ phase: 'reserved', tries: 3 })
+    expect((await story.status())?.waiting?.code).toBe('SECRET_MISSING')
     await story.apply(SERVICE, { name: 'second' })
     await story.pass(3)
     expect((await story.status('second'))?.waiting).toBeUndefined()

@@ -6,6 +6,7 @@ import type { Placement } from '../core/life/placement.ts'
 import { see, type Evidence } from '../core/life/evidence.ts'
 import type { InstanceList } from '../ports/provider.ts'
 import { ENOUGH } from '../ports/timers.ts'
+import { EVERYWHERE } from '../service/platform-rows.ts'
 import { forgetRemoved } from '../service/providers.ts'
 import type { ProviderGate } from './provider-gate.ts'
 import { workloadKeyOf, type Ledger } from './ledger.ts'
@@ -16,6 +17,10 @@ import type { Reconciler } from './reconciler.ts'
 
 /** Nobody is asked more often than this what he has. */
 const OFFERS_APART_MS = 1000
+
+/** Orphans that are remembered as told, and events of a provider among which the last of its kind is looked for. */
+const ORPHANS_TOLD = 10_000
+const PROVIDER_EVENTS = 100
 
 /** Of what kind a list is. */
 type Asked = Pick<Evidence, 'issuedMs' | 'settleMs' | 'tokens'>
@@ -37,6 +42,9 @@ export class Watcher {
   readonly #states = new Map<string, string>()
   /** Providers that are between two looks at what they have: when they were asked, and how to be quicker about the next. */
   readonly #naps = new Map<string, { readonly askedMs: number; readonly wake: () => void }>()
+  /** Orphans, and whether providers are down, as far as this leader has told of them. */
+  readonly #toldOrphans = new Set<string>()
+  readonly #toldDown = new Map<string, boolean>()
   #isBegun = false
   orphans = 0
 
@@ -157,6 +165,8 @@ export class Watcher {
     })
     if (this.#leadership.isOver || answer === undefined) return
     if (wasDown !== gate.isDown) this.#newStock()
+    // One call that fails says neither that it is down nor that it is back.
+    if (answer.ok || gate.isDown) void this.#tellOfReach(name, gate)
     if (!answer.ok) return
     const isComplete = answer.value.complete && provider.can.completeLists
     this.#compare(name, {
@@ -205,15 +215,39 @@ export class Watcher {
     if (this.#ledger.isBroken(owner)) return
     const isOwned = this.#ledger.record(owner) !== undefined
     if (isOwned && row?.body.order.tag.attempt === tag.attempt && row.body.phase !== 'gone') return
-    this.#tellOfOrphan(gate.provider.name, instance, tag.attempt)
+    await this.#tellOfOrphan(gate.provider.name, instance, tag)
     const mayCall = (): boolean => this.#leadership.holds()
     const run = gate.provider.stop.bind(gate.provider, { tag, instance })
     await gate.call({ what: 'stop', whose: owner, mayCall, run, read: readStopped })
   }
 
-  #tellOfOrphan(provider: string, instance: string, attempt: string): void {
+  /** Once for each: it is ended again and again until it is gone. */
+  async #tellOfOrphan(provider: string, instance: string, { project, workload, attempt }: Tag): Promise<void> {
     this.orphans++
     this.#leadership.deps.log.warn('ending an orphan', { provider, instance, attempt })
+    if (this.#toldOrphans.has(attempt)) return
+    if (this.#toldOrphans.size >= ORPHANS_TOLD) this.#toldOrphans.clear()
+    this.#toldOrphans.add(attempt)
+    const facts = { provider, instance }
+    const atMs = this.#leadership.deps.clock.nowMs()
+    await this.#leadership.commit([], [{ atMs, project, subject: `workload/${workload}`, kind: 'orphan', facts }])
+  }
+
+  /** A provider that does not answer any more, or does again, is told of once, whoever led when it was told last. */
+  async #tellOfReach(name: string, { state: { isDown, lastFault } }: ProviderGate): Promise<void> {
+    if (this.#toldDown.get(name) === isDown) return
+    this.#toldDown.set(name, isDown)
+    const subject = `provider/${name}`
+    const query = { projects: [EVERYWHERE], subject, after: 0, limit: PROVIDER_EVENTS, end: 'last' } as const
+    const events = await this.#leadership.deps.store.events(query).catch(() => undefined)
+    if (events === undefined) return void this.#toldDown.delete(name)
+    const last = events.findLast(({ kind }) => kind === 'provider-down' || kind === 'provider-up')
+    if ((last?.kind === 'provider-down') === isDown || this.#leadership.isOver) return
+    const atMs = this.#leadership.deps.clock.nowMs()
+    const told = isDown
+      ? { kind: 'provider-down' as const, facts: { class: lastFault?.class ?? '', message: lastFault?.message ?? '' } }
+      : { kind: 'provider-up' as const, facts: { down_ms: Math.max(0, atMs - (last?.atMs ?? atMs)) } }
+    await this.#leadership.commit([], [{ atMs, project: EVERYWHERE, subject, ...told }])
   }
 
   #isOurs({ project, workload, slot, attempt }: Tag): boolean {

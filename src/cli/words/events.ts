@@ -6,7 +6,13 @@ import { lasting, plain } from './keep.ts'
 
 /** What happened, in words, to follow the event's kind. Missing facts are left out, never guessed. */
 export function eventText({ kind, facts, atMs }: Pick<EventEntry, 'kind' | 'facts' | 'atMs'>): string {
-  return plain(SENTENCES[kind]({ facts, atMs }))
+  // Events outlive the version that wrote them: one whose kind is no longer, or not yet, known is told by its own words.
+  return plain(Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind]({ facts, atMs }) : unknownKind(facts))
+}
+
+function unknownKind(facts: Facts): string {
+  const said = text(facts, 'text', 'message') ?? why(facts)
+  return joined([`${slot(facts)}${on(facts)}`, said], ': ')
 }
 
 interface Told {
@@ -37,7 +43,6 @@ export const SENTENCES: Readonly<Record<EventKind, (told: Told) => string>> = {
   preempted: ({ facts }) => `${slot(facts)} was preempted${place(facts, ' by ')}`,
   stopping: ({ facts }) => (isSlot(facts) ? joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') : leaving(facts)),
   stopped: ({ facts }) => joined([`${slot(facts)}${on(facts)}`, why(facts)], ': ') + '; it is no longer billed',
-  restarting: ({ facts, atMs }) => joined([slot(facts), why(facts), attempt(facts), resumed(facts, atMs)], ', '),
   waiting: ({ facts, atMs }) =>
     joined(
       [text(facts, 'text', 'why', 'message') ?? codeWords(facts) ?? 'there is no place for it now', next(facts, atMs)],
@@ -264,18 +269,6 @@ function exit(facts: Facts): string | undefined {
   const whole = text(facts, 'exit')
   if (code !== undefined) return /^-?\d+$/.test(code) ? `exit code ${code}` : reasonWords(code)
   return signal === undefined ? whole : `killed by ${signal}`
-}
-
-function attempt(facts: Facts): string | undefined {
-  const restarts = count(facts, 'restarts', 'restart', 'failures')
-  return restarts === undefined ? undefined : `restart ${restarts}`
-}
-
-function resumed(facts: Facts, atMs: number): string | undefined {
-  const from = count(facts, 'resume_from_ms', 'resumeFromMs', 'checkpoint_ms')
-  const lost = count(facts, 'lost_seconds', 'lostSeconds')
-  const point = from === undefined ? undefined : `resumes from a checkpoint ${lasting(atMs - from)} old`
-  return joined([point, lost === undefined || lost === 0 ? undefined : `${lasting(lost * 1000)} of work lost`], ', ')
 }
 
 function failures(facts: Facts): string | undefined {

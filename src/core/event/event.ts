@@ -52,7 +52,6 @@ export type EventKind =
   | 'preempted'
   | 'stopping'
   | 'stopped'
-  | 'restarting'
   | 'waiting'
   | 'gave-up'
   | 'done'

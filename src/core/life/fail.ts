@@ -54,10 +54,13 @@ function givenUp(
   return { ...status, stalled: { generation: status.generation, why: text, atMs, groups } }
 }
 
-/** What is told when a status says for the first time that something was given up, or has failed. */
+/** What is told when a status says for the first time that something was given up, has failed, or is done. */
 export function givingUp(before: Status, after: Status): readonly Happening[] {
-  if (after.end?.state === 'failed' && before.end === undefined) {
+  if (before.end === undefined && after.end?.state === 'failed') {
     return [{ kind: 'failed', facts: { why: after.end.why } }]
+  }
+  if (before.end === undefined && after.end?.state === 'done') {
+    return [{ kind: 'done', facts: { completions: after.completed.length } }]
   }
   const { stalled } = after
   if (stalled === undefined || stalled.groups.length === (before.stalled?.groups.length ?? -1)) return []

@@ -133,6 +133,7 @@ const EVENT_OF: Partial<Readonly<Record<Leaving, EventKind>>> = {
   died: 'died',
   preempted: 'preempted',
   refused: 'refused',
+  drained: 'drained',
 }
 
 /** In a few words. */

@@ -2,6 +2,7 @@ import type { Situation } from './situation.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import type { Exit } from './call/exit.ts'
 import { deadlineMs, markAtMs } from './duration.ts'
+import { givingUp } from './fail.ts'
 import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
 import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
@@ -89,7 +90,7 @@ function departures(record: WorkloadRecord, situation: Situation): Change {
     else if (isLate(placement, situation)) leaving.set(slot, 'late')
   }
   for (const slot of brokenGangs(record, leaving, situation)) leaving.set(slot, 'gang')
-  const overtime = isOver ? { ...NOTHING, status: overdue(record, situation) } : NOTHING
+  const overtime = isOver ? overdue(record, situation) : NOTHING
   return leaving.size === 0 ? overtime : joined(overtime, leaveAll(applied(record, overtime), leaving, situation))
 }
 
@@ -191,9 +192,10 @@ function isTooLong(record: WorkloadRecord, { nowMs }: Situation): boolean {
   return atMs !== undefined && nowMs >= atMs
 }
 
-function overdue({ workload, status }: WorkloadRecord, { nowMs }: Situation): Status {
+function overdue({ workload, status }: WorkloadRecord, { nowMs }: Situation): Change {
   const why = `ran longer than max_duration (${workload.manifest.maxDurationSeconds} s)`
-  return { ...status, end: { state: 'failed', why, atMs: nowMs } }
+  const after: Status = { ...status, end: { state: 'failed', why, atMs: nowMs } }
+  return { ...NOTHING, status: after, events: givingUp(status, after) }
 }
 
 /** A workload that is to be removed is forgotten once nothing of it can exist. */

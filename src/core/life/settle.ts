@@ -66,7 +66,7 @@ export function settleWithheld(record: WorkloadRecord, placement: Placement, wit
   if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return NOTHING
   const { code, text, nowMs, chance } = withheld
   const nextTryMs = nowMs + withheldMs(chance)
-  const kept = { placements: [{ ...placement, nextTryMs, fault: text }], events: [] }
+  const kept = { placements: [{ ...placement, tries: placement.tries + 1, nextTryMs, fault: text }], events: [] }
   const { waiting } = record.status
   // What has no place for another reason goes on saying that one.
   if (waiting !== undefined && !isWithheld(record.status)) return kept

@@ -48,6 +48,7 @@ const RANKS: Readonly<Partial<Record<EventKind, number>>> = {
   died: 4,
   preempted: 4,
   stopping: 4,
+  drained: 4,
   refused: 5,
   stopped: 5,
 }

@@ -131,9 +131,9 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'rule 6, I2: the sweeper never gives up',
     file: WATCH,
     within: 'Watcher.#endOrphan',
-    find: 'this.#tellOfOrphan($a, $b, $c)',
+    find: 'await this.#tellOfOrphan($a, $b, $c)',
     replace: `if (this.orphans > 0) return
-    this.#tellOfOrphan($a, $b, $c)`,
+    await this.#tellOfOrphan($a, $b, $c)`,
   },
   {
     name: 'write-without-term',
@@ -204,7 +204,7 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'I3: a call without an answer is given up',
     file: GATE,
     within: 'ProviderGate.#withDeadline',
-    find: 'await Promise.race([$answered, $_])',
+    find: 'await within($_, $answered)',
     replace: 'await $answered',
   },
   {

@@ -4,7 +4,7 @@ import type { PlanReport } from '../core/place/explain/report.ts'
 import { count, moment, settings } from './fields.ts'
 import { eventEntry, workloadState, workloadView } from './schemas.ts'
 
-/** A page of anything. */
+/** One page of a list. */
 export function pageOf<T extends z.ZodType>(items: T) {
   return z.object({ items: z.array(items), next: z.string().optional() })
 }
@@ -18,15 +18,15 @@ export const info = z.object({
   now_ms: moment,
 })
 
-/** A plan is made and read by one and the same version of Berth: its insides are checked where they are made. */
+/** Client and server have the same version of Berth, so a plan's contents are checked only where the plan is made. */
 export const planReport = z
   .custom<PlanReport>((plan) => typeof plan === 'object' && plan !== null && 'workload' in plan && 'asks' in plan)
-  .meta({ id: 'Plan', type: 'object', description: 'As `berth plan -o json` prints it.' })
+  .meta({ id: 'Plan', type: 'object', description: 'The output of `berth plan -o json`.' })
 
-/** An offer is described by one and the same version of Berth, as a plan is. */
+/** Not checked in detail, for the same reason as a plan. */
 const offerReport = z
   .custom<OfferReport>((offer) => typeof offer === 'object' && offer !== null && 'id' in offer && 'provider' in offer)
-  .meta({ id: 'Offer', type: 'object', description: 'As `berth offers list -o json` prints it.' })
+  .meta({ id: 'Offer', type: 'object', description: 'An entry of `berth offers list -o json`.' })
 
 export const offersListed = z
   .object({ matching: count, quarantined: count, providers: z.array(z.string()), offers: z.array(offerReport) })
@@ -36,7 +36,7 @@ export const offersFound = z.object({ offers: z.array(offerReport), plan: planRe
 
 const place = z.object({ file: z.string(), line: count, column: count, length: count })
 
-/** One thing that is said of a text: a problem of it, or a warning. */
+/** A problem or a warning about a text. */
 const told = z.object({
   code: z.string(),
   message: z.string(),
@@ -46,7 +46,7 @@ const told = z.object({
   sourceLine: z.string().optional(),
 })
 
-/** What a manifest says without effect; left out: nothing. */
+/** Warnings about keys without effect; left out: none. */
 const warnings = z.array(told).optional()
 
 export const applied = z.object({
@@ -182,7 +182,7 @@ export const templateView = z
   })
   .meta({ id: 'Template' })
 
-/** RFC 9457, with the code of the first problem and every problem with its place and hint. */
+/** An RFC 9457 problem, with the code of the first problem and a list of all problems with place and hint. */
 export const problemAnswer = z
   .object({
     type: z.string(),

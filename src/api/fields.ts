@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { label } from '../core/manifest/fields.ts'
 
-/** Largest body of a manifest or a template, in characters. The reader of manifests counts bytes again. */
+/** The longest text of a manifest or a template, in characters. The manifest parser also limits the bytes. */
 const TEXT_MAX = 256 * 1024
 
-/** Most entries that one page holds. */
+/** The most entries on one page. */
 export const PAGE_MAX = 500
 
 /** Names of workloads, projects, providers, policies, tokens and templates. */
@@ -14,7 +14,10 @@ export const name = label.meta({ description: 'A DNS label that starts with a le
 export const secretName = z
   .string()
   .max(256)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'The name of a secret has only letters, digits and underscores.')
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'The name of a secret may have only letters, digits and underscores, and may not begin with a digit.',
+  )
 
 export const text = z.string().min(1).max(TEXT_MAX)
 export const file = z
@@ -22,7 +25,7 @@ export const file = z
   .max(512)
   .regex(/^[^\p{Cc}]*$/u, 'A file name has no control characters.')
   .default('manifest.yaml')
-  .meta({ description: 'What problems are said to stand in.' })
+  .meta({ description: 'The file name that problems are reported under.' })
 
 /** A number in a query, where everything is text. */
 export const wholeText = z
@@ -35,26 +38,26 @@ export const flagText = z.enum(['true', 'false']).transform((word) => word === '
 export const cursor = z
   .string()
   .max(1024)
-  .regex(/^[A-Za-z0-9_-]+$/, 'Give `next` of the page before, unchanged.')
-  .meta({ description: '`next` of the page before.' })
+  .regex(/^[A-Za-z0-9_-]+$/, 'Give `next` of the previous page, unchanged.')
+  .meta({ description: '`next` of the previous page.' })
 
 export const limit = wholeText
   .pipe(z.number().int().min(1, 'At least 1.').max(PAGE_MAX, `At most ${PAGE_MAX}.`))
-  .meta({ description: `Entries a page, at most ${PAGE_MAX}.` })
+  .meta({ description: `Entries per page, at most ${PAGE_MAX}.` })
 
 export const amount = z.number().nonnegative().max(1e12)
 export const count = z.int().nonnegative()
 export const moment = z.number().meta({ description: 'Milliseconds since 1970.' })
 
-/** How deep free-form settings may be nested: whoever walks through them must come back. */
+/** How deep free-form settings may be nested, so that recursive readers cannot overflow the stack. */
 const DEPTH_MAX = 32
 
-/** Free-form settings: plain JSON, a few levels deep at most. */
+/** Free-form settings: plain JSON of limited depth. */
 export const settings = z
   .record(z.string().max(256), z.unknown())
-  .refine((value) => isShallow(value), `Settings are nested ${DEPTH_MAX} deep at most.`)
+  .refine((value) => isShallow(value), `Settings may be nested at most ${DEPTH_MAX} levels deep.`)
 
-/** Looks level by level, so that no depth is too deep for looking. */
+/** Checks level by level, so that the check itself needs no recursion. */
 function isShallow(value: unknown): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; depth < DEPTH_MAX; depth++) {
@@ -64,5 +67,5 @@ function isShallow(value: unknown): boolean {
   return false
 }
 
-/** An idempotency key, as a header carries it. */
+/** The form of an idempotency key in a header. */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/

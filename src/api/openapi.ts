@@ -5,7 +5,7 @@ import { ROUTES } from './routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The API as an OpenAPI 3.1 document, made from the same routes and schemas that the server answers by. */
+/** The API as an OpenAPI 3.1 document, generated from the routes and schemas that the server uses. */
 export function openApi(version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   const routes: readonly (readonly [string, Route])[] = Object.entries(ROUTES)
@@ -24,7 +24,7 @@ export function openApi(version: string): Json {
   }
 }
 
-/** Schemas with a name of their own go where the whole document finds them, once each. */
+/** Moves named schemas to the components of the document, each once. */
 function hoisted(value: Json, schemas: Record<string, unknown>): Json {
   const text = JSON.stringify(value, (key, inside: unknown) => {
     if (key !== '$defs' || typeof inside !== 'object' || inside === null) return inside
@@ -62,7 +62,7 @@ function operation(operationId: string, route: Route): Json {
   }
 }
 
-/** As OpenAPI calls all answers that are not listed. */
+/** OpenAPI's key for all answers that are not listed. */
 const OTHERWISE = 'default'
 
 const MEDIA: Readonly<Record<Route['kind'], string>> = {
@@ -89,21 +89,21 @@ const HEADERS = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'The same key means the same request, however often it arrives.',
+    description: 'Requests with the same key are carried out once, however often they arrive.',
     schema: { type: 'string', maxLength: 128 },
   },
   match: {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'Only if the workload still has this ETag.',
+    description: 'Apply the change only if the workload still has this ETag.',
     schema: { type: 'string' },
   },
   last: {
     name: 'Last-Event-ID',
     in: 'header',
     required: false,
-    description: 'Go on after this entry.',
+    description: 'Continue after this entry.',
     schema: { type: 'string' },
   },
 } as const

@@ -3,7 +3,7 @@ import { STORE_ERRORS } from '../codes/store-errors.ts'
 import type { Problem, SourcedProblem } from '../core/base/problem.ts'
 import type { ProblemAnswer } from './answers.ts'
 
-/** Problems that a request had, as RFC 9457 wants them told. There is one at least. */
+/** The RFC 9457 answer for the problems of a request. There must be at least one problem. */
 export function problemAnswerOf(problems: readonly SourcedProblem[], requestId: string): ProblemAnswer {
   const first = problems[0]?.code ?? ''
   const code = isCode(first) ? first : 'CONTROL_PLANE_FAILED'
@@ -13,7 +13,7 @@ export function problemAnswerOf(problems: readonly SourcedProblem[], requestId: 
   return { type, title: ERRORS[code].title, status, detail, code, request_id: requestId, problems: [...problems] }
 }
 
-/** What an answer says, as problems; what a newer control plane says in a code of its own is kept as its text. */
+/** The problems in an answer. A code that only a newer control plane knows becomes `REQUEST_REFUSED`, with its text. */
 export function problemsOf({ code, detail, problems }: ProblemAnswer): readonly SourcedProblem[] {
   const told = problems.map(({ code: each, ...problem }): SourcedProblem => ({ ...known(problem), code: codeOf(each) }))
   return told.length > 0 ? told : [{ code: codeOf(code), message: detail }]
@@ -29,11 +29,11 @@ function known({ message, hint, found, place, sourceLine }: Omit<ProblemAnswer['
   } satisfies Omit<Problem, 'code'> & { readonly sourceLine?: string }
 }
 
-/** The status that HTTP has for a code: its own, or that of a text that cannot be used as it is. A store that fails may be back soon. */
+/** The HTTP status for a code: its own, else 422. Store failures are 503, because they may pass soon. */
 function statusOf(code: ErrorCode): number {
   if (code === 'STORE_FULL') return 507
   if (Object.hasOwn(STORE_ERRORS, code)) return 503
-  // Most often it is a state of work that was accepted; a request that is refused for it conflicts with what there is now.
+  // Usually a reason why accepted work waits. A request refused for it conflicts with the current offers.
   if (code === 'PLAN_STALE') return 409
   const doc = ERRORS[code]
   return 'status' in doc ? doc.status : 422

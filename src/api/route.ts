@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cursor, limit, name } from './fields.ts'
 
-/** What somebody wants to do. One word for the object, one for what is done to it; access is decided by these. */
+/** What a caller wants to do: one word for the object and one for the action. Access is decided by these. */
 export type Action =
   | 'info.read'
   | 'metrics.read'
@@ -26,26 +26,26 @@ export type Action =
   | 'template.read'
   | 'template.change'
 
-/** One address of the API. Servers, clients and the OpenAPI document are all made from it. */
+/** One route of the API. The server, the client and the OpenAPI document follow from it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Parts that begin with `:` are names, checked before anything else sees them. */
+  /** Parts that begin with `:` are parameters, checked before any handler runs. */
   readonly path: string
   readonly about: string
-  /** Undefined: open to everybody. The project is the path's, where it has one. */
+  /** Undefined: no token is needed. The project is the one in the path, if it has one. */
   readonly access: Action | undefined
   readonly params: z.ZodObject
   readonly query: z.ZodObject
   readonly body: z.ZodObject | undefined
   readonly answer: z.ZodType
-  /** `stream`: answers are sent one by one as server-sent events. `text`: for other programs. */
+  /** `stream`: answers are sent one by one as server-sent events. `text`: plain text for other programs. */
   readonly kind: 'json' | 'stream' | 'text'
   readonly status: 200 | 201 | 204
   /** Whether it takes an idempotency key. */
   readonly once: boolean
 }
 
-/** Keeps the exact types of a route, and checks that it is one. */
+/** Checks the type of a route and keeps its exact type. */
 export function route<const R extends Route>(given: R): R {
   return given
 }

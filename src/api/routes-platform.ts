@@ -12,12 +12,12 @@ const SECRET_AT = z.strictObject({ project: name, name: secretName })
 const OFFERS = '/v1/projects/:project/offers'
 const VERSION = z.strictObject({ version: wholeText.optional() })
 
-/** What the platform team owns, and what workloads are made with. */
+/** Routes for what the platform team owns, and for the secrets and templates that workloads use. */
 export const PLATFORM_ROUTES = {
   providers: route({
     ...READ,
     path: '/v1/providers',
-    about: 'Providers and how they are.',
+    about: 'Lists providers and their states.',
     access: 'provider.read',
     answer: z.object({ items: z.array(answers.providerView) }),
   }),
@@ -33,7 +33,7 @@ export const PLATFORM_ROUTES = {
   testProvider: route({
     ...POST,
     path: '/v1/providers/:name/test',
-    about: 'Asks it everything that costs nothing.',
+    about: 'Runs every check on a provider that costs nothing.',
     access: 'provider.change',
     params: NAMED,
     answer: z.object({ items: z.array(answers.providerCheck) }),
@@ -41,7 +41,7 @@ export const PLATFORM_ROUTES = {
   setProvider: route({
     ...PUT,
     path: '/v1/providers/:name/state',
-    about: 'Opens, cordons or drains it.',
+    about: 'Opens, cordons or drains a provider.',
     access: 'provider.change',
     params: NAMED,
     body: schemas.providerStateBody,
@@ -50,7 +50,7 @@ export const PLATFORM_ROUTES = {
   removeProvider: route({
     ...DELETE,
     path: '/v1/providers/:name',
-    about: 'Removes it once nothing runs there.',
+    about: 'Removes a provider as soon as nothing runs there.',
     access: 'provider.change',
     params: NAMED,
     answer: answers.providerView,
@@ -59,7 +59,7 @@ export const PLATFORM_ROUTES = {
   offers: route({
     ...READ,
     path: OFFERS,
-    about: 'What the providers offer now, as far as the project may use it.',
+    about: 'Lists what the providers offer now, as far as the project may use it.',
     access: 'offer.read',
     params: IN_PROJECT,
     query: schemas.offersQuery,
@@ -68,7 +68,7 @@ export const PLATFORM_ROUTES = {
   searchOffers: route({
     ...POST,
     path: `${OFFERS}/search`,
-    about: 'Every offer that meets a manifest, cheapest first, and why the others do not; changes nothing.',
+    about: 'Lists every offer that meets a manifest, cheapest first, and why the others do not. Changes nothing.',
     access: 'offer.read',
     params: IN_PROJECT,
     body: schemas.offersSearchBody,
@@ -78,14 +78,14 @@ export const PLATFORM_ROUTES = {
   policies: route({
     ...READ,
     path: '/v1/policies',
-    about: 'Routing policies.',
+    about: 'Lists routing policies.',
     access: 'policy.read',
     answer: z.object({ items: z.array(answers.policyView) }),
   }),
   setPolicy: route({
     ...PUT,
     path: '/v1/policies/:name',
-    about: 'Sets a policy.',
+    about: 'Creates or replaces a policy.',
     access: 'policy.change',
     params: NAMED,
     body: schemas.policyBody,
@@ -104,14 +104,14 @@ export const PLATFORM_ROUTES = {
   projects: route({
     ...READ,
     path: '/v1/projects',
-    about: 'Projects that the token may see, and their limits.',
+    about: 'Lists the projects that the token may see, and their limits.',
     access: 'project.read',
     answer: z.object({ items: z.array(answers.projectView) }),
   }),
   setProject: route({
     ...PUT,
     path: '/v1/projects/:project',
-    about: 'Sets the limits of a project.',
+    about: 'Creates a project or sets its limits.',
     access: 'project.change',
     params: IN_PROJECT,
     body: schemas.projectBody,
@@ -122,14 +122,14 @@ export const PLATFORM_ROUTES = {
   tokens: route({
     ...READ,
     path: '/v1/tokens',
-    about: 'Tokens, without what is secret of them.',
+    about: 'Lists tokens, without their secret part.',
     access: 'token.read',
     answer: z.object({ items: z.array(answers.tokenView) }),
   }),
   createToken: route({
     ...POST,
     path: '/v1/tokens',
-    about: 'Makes a token. The answer is the only time that it is seen.',
+    about: 'Creates a token. Only this answer ever shows it.',
     access: 'token.change',
     body: schemas.tokenBody,
     answer: answers.newTokenView,
@@ -138,7 +138,7 @@ export const PLATFORM_ROUTES = {
   removeToken: route({
     ...DELETE,
     path: '/v1/tokens/:name',
-    about: 'Revokes a token; streams that it opened end.',
+    about: 'Revokes a token and ends the streams it opened.',
     access: 'token.change',
     params: NAMED,
     answer: NOTHING,
@@ -148,7 +148,7 @@ export const PLATFORM_ROUTES = {
   secrets: route({
     ...READ,
     path: SECRETS,
-    about: 'Names and versions of secrets; never a value.',
+    about: 'Lists names and versions of secrets, never a value.',
     access: 'secret.read',
     params: IN_PROJECT,
     answer: z.object({ items: z.array(answers.secretView) }),
@@ -175,14 +175,14 @@ export const PLATFORM_ROUTES = {
   platformSecrets: route({
     ...READ,
     path: PLATFORM_SECRETS,
-    about: 'Names and versions of what opens providers; never a value.',
+    about: 'Lists names and versions of provider credentials, never a value.',
     access: 'credential.read',
     answer: z.object({ items: z.array(answers.secretView) }),
   }),
   setPlatformSecret: route({
     ...PUT,
     path: `${PLATFORM_SECRETS}/:name`,
-    about: 'Sets what opens a provider; without a value, moves it from the project `default`.',
+    about: 'Sets a provider credential. Without a value, moves it from the project `default`.',
     access: 'credential.change',
     params: CREDENTIAL,
     body: schemas.credentialBody,
@@ -191,7 +191,7 @@ export const PLATFORM_ROUTES = {
   removePlatformSecret: route({
     ...DELETE,
     path: `${PLATFORM_SECRETS}/:name`,
-    about: 'Removes what opens a provider, once none names it.',
+    about: 'Removes a provider credential that no provider names.',
     access: 'credential.change',
     params: CREDENTIAL,
     answer: NOTHING,
@@ -201,7 +201,7 @@ export const PLATFORM_ROUTES = {
   templates: route({
     ...READ,
     path: TEMPLATES,
-    about: 'Newest versions of the launch templates of a project.',
+    about: 'Lists the launch templates of a project in their newest versions.',
     access: 'template.read',
     params: IN_PROJECT,
     answer: z.object({ items: z.array(answers.templateView) }),
@@ -209,7 +209,7 @@ export const PLATFORM_ROUTES = {
   template: route({
     ...READ,
     path: `${TEMPLATES}/:name`,
-    about: 'One version of a template; the newest unless said.',
+    about: 'Returns one version of a template; by default the newest.',
     access: 'template.read',
     params: AT,
     query: VERSION,
@@ -218,7 +218,7 @@ export const PLATFORM_ROUTES = {
   pushTemplate: route({
     ...POST,
     path: `${TEMPLATES}/:name`,
-    about: 'Adds a version, unless the newest is the same.',
+    about: 'Adds a version to a template, unless the newest is the same.',
     access: 'template.change',
     params: AT,
     body: schemas.templateBody,
@@ -227,7 +227,7 @@ export const PLATFORM_ROUTES = {
   removeTemplate: route({
     ...DELETE,
     path: `${TEMPLATES}/:name`,
-    about: 'Removes one version, or all.',
+    about: 'Removes one version of a template, or all.',
     access: 'template.change',
     params: AT,
     query: VERSION,
@@ -237,7 +237,7 @@ export const PLATFORM_ROUTES = {
   render: route({
     ...POST,
     path: `${TEMPLATES}/:name/render`,
-    about: 'The manifest that a launch would apply; changes nothing.',
+    about: 'Returns the manifest that a launch would apply. Changes nothing.',
     access: 'template.read',
     params: AT,
     body: schemas.launchBody,

@@ -7,26 +7,26 @@ import * as schemas from './schemas.ts'
 const WORKLOADS = '/v1/projects/:project/workloads'
 const WORKLOAD = `${WORKLOADS}/:name`
 
-/** The process itself, workloads and what happened to them. */
+/** Routes for the process itself, for workloads and for their events. */
 export const WORK_ROUTES = {
   health: route({
     ...READ,
     path: '/healthz',
-    about: 'Whether the process runs.',
+    about: 'Says whether the process runs.',
     access: undefined,
     answer: z.object({ ok: z.literal(true) }),
   }),
   ready: route({
     ...READ,
     path: '/readyz',
-    about: 'Whether it can serve: its store answers and somebody leads.',
+    about: 'Says whether it can serve: its store answers and there is a leader.',
     access: undefined,
     answer: z.object({ ok: z.boolean(), text: z.string() }),
   }),
   metrics: route({
     ...READ,
     path: '/metrics',
-    about: 'Figures for Prometheus.',
+    about: 'Metrics for Prometheus.',
     access: 'metrics.read',
     answer: z.string(),
     kind: 'text',
@@ -34,14 +34,14 @@ export const WORK_ROUTES = {
   openapi: route({
     ...READ,
     path: '/v1/openapi.json',
-    about: 'This document.',
+    about: 'Returns this document.',
     access: 'info.read',
     answer: z.looseObject({}),
   }),
   info: route({
     ...READ,
     path: '/v1/info',
-    about: 'What this control plane is.',
+    about: 'Describes this control plane.',
     access: 'info.read',
     answer: answers.info,
   }),
@@ -49,7 +49,7 @@ export const WORK_ROUTES = {
   plan: route({
     ...POST,
     path: '/v1/projects/:project/plan',
-    about: 'Plans a manifest over what the providers offer now; changes nothing.',
+    about: 'Plans a manifest with what the providers offer now. Changes nothing.',
     access: 'workload.read',
     params: IN_PROJECT,
     body: schemas.planBody,
@@ -58,7 +58,7 @@ export const WORK_ROUTES = {
   preview: route({
     ...POST,
     path: '/v1/projects/:project/preview',
-    about: 'What applying a manifest would change of what there is; changes nothing.',
+    about: 'Says what applying a manifest would change. Changes nothing.',
     access: 'workload.read',
     params: IN_PROJECT,
     body: schemas.previewBody,
@@ -77,7 +77,7 @@ export const WORK_ROUTES = {
   allWorkloads: route({
     ...READ,
     path: '/v1/workloads',
-    about: 'Workloads of every project that the token may see.',
+    about: 'Lists workloads of every project that the token may see.',
     access: 'workload.read',
     query: PAGE,
     answer: answers.pageOf(schemas.workloadView),
@@ -85,7 +85,7 @@ export const WORK_ROUTES = {
   workloads: route({
     ...READ,
     path: WORKLOADS,
-    about: 'Workloads of a project.',
+    about: 'Lists the workloads of a project.',
     access: 'workload.read',
     params: IN_PROJECT,
     query: PAGE,
@@ -94,7 +94,7 @@ export const WORK_ROUTES = {
   workload: route({
     ...READ,
     path: WORKLOAD,
-    about: 'One workload.',
+    about: 'Returns one workload.',
     access: 'workload.read',
     params: AT,
     answer: schemas.workloadView,
@@ -102,7 +102,7 @@ export const WORK_ROUTES = {
   manifest: route({
     ...READ,
     path: `${WORKLOAD}/manifest`,
-    about: 'Its manifest, as it was applied.',
+    about: 'Returns the manifest of a workload as it was applied.',
     access: 'workload.read',
     params: AT,
     answer: answers.manifestText,
@@ -110,7 +110,7 @@ export const WORK_ROUTES = {
   history: route({
     ...READ,
     path: `${WORKLOAD}/history`,
-    about: 'What is wanted now and what was applied before, newest first; ten at most, 256 KB of texts.',
+    about: 'Lists the applied manifests of a workload, newest first; at most ten, and 256 KB of text.',
     access: 'workload.read',
     params: AT,
     answer: z.object({ items: z.array(answers.revision) }),
@@ -118,7 +118,7 @@ export const WORK_ROUTES = {
   explain: route({
     ...READ,
     path: `${WORKLOAD}/explain`,
-    about: 'Why it is where it is, or is not.',
+    about: 'Explains why a workload runs where it does, or does not run.',
     access: 'workload.read',
     params: AT,
     answer: answers.explanation,
@@ -136,7 +136,7 @@ export const WORK_ROUTES = {
   stop: route({
     ...POST,
     path: `${WORKLOAD}/stop`,
-    about: 'Stops it; applying it again starts it.',
+    about: 'Stops a workload. Applying it again starts it.',
     access: 'workload.change',
     params: AT,
     answer: schemas.workloadView,
@@ -145,7 +145,7 @@ export const WORK_ROUTES = {
   rerun: route({
     ...POST,
     path: `${WORKLOAD}/rerun`,
-    about: 'Runs again what has ended, as it is.',
+    about: 'Runs an ended workload again, unchanged.',
     access: 'workload.change',
     params: AT,
     answer: schemas.workloadView,
@@ -155,7 +155,7 @@ export const WORK_ROUTES = {
     ...POST,
     path: `${WORKLOAD}/exec`,
     about:
-      'Runs a program beside a slot that runs, and answers what it printed. Output is bounded, time too; it has no input.',
+      'Runs a program next to a running slot and returns its output. Output and time are limited; there is no input.',
     access: 'workload.exec',
     params: AT,
     body: schemas.execBody,
@@ -164,7 +164,7 @@ export const WORK_ROUTES = {
   remove: route({
     ...DELETE,
     path: WORKLOAD,
-    about: 'Stops it and forgets it.',
+    about: 'Stops a workload and removes it.',
     access: 'workload.change',
     params: AT,
     answer: schemas.workloadView,
@@ -173,7 +173,7 @@ export const WORK_ROUTES = {
   logs: route({
     ...READ,
     path: `${WORKLOAD}/logs`,
-    about: 'What it printed. Last-Event-ID takes a stream up again.',
+    about: 'Streams the output of a workload. Last-Event-ID resumes a stream.',
     access: 'workload.read',
     params: AT,
     query: z.strictObject({
@@ -192,7 +192,7 @@ export const WORK_ROUTES = {
   attempts: route({
     ...READ,
     path: `${WORKLOAD}/attempts`,
-    about: 'What was tried for it so far, as far back as events are kept; the last of them only.',
+    about: 'Lists the latest attempts to run a workload, as far back as events are kept.',
     access: 'workload.read',
     params: AT,
     answer: z.object({ items: z.array(answers.attemptView) }),
@@ -201,7 +201,7 @@ export const WORK_ROUTES = {
   events: route({
     ...READ,
     path: '/v1/events',
-    about: 'What happened. Last-Event-ID takes a stream up again.',
+    about: 'Streams events. Last-Event-ID resumes a stream.',
     access: 'event.read',
     query: z.strictObject({
       project: name.optional(),
@@ -217,7 +217,7 @@ export const WORK_ROUTES = {
   audit: route({
     ...READ,
     path: '/v1/audit',
-    about: 'Who changed what.',
+    about: 'Lists who changed what.',
     access: 'audit.read',
     query: PAGE.extend({ project: name.optional() }),
     answer: answers.pageOf(schemas.auditEntry),

@@ -114,7 +114,7 @@ export const workloadView = z
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
 
-/** Kinds may be added later; a client shows those that it does not know by their name. */
+/** Kinds may be added later; a client shows a kind it does not know by its name. */
 export const eventEntry = z
   .object({
     seq: count,
@@ -160,7 +160,7 @@ export const offersQuery = z.strictObject({
   gpus: z
     .string()
     .max(1024)
-    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'Give ids of accelerators or families, with commas between them.')
+    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'Give ids of accelerators or families, separated by commas.')
     .transform((text) => text.split(','))
     .optional(),
   sort: z.enum(['price', 'provider']).optional(),
@@ -187,7 +187,7 @@ export const applyBody = z.strictObject({
     .optional(),
   createProject: z.boolean().optional(),
 })
-/** A command and how long it may take; ten minutes at most. */
+/** A command and how long it may take, at most ten minutes. */
 export const execBody = z.strictObject({
   slot: z.string().min(1).max(128).optional(),
   command: z.array(z.string().max(32_768)).min(1).max(256),
@@ -202,10 +202,10 @@ export const providerBody = z.strictObject({
 })
 export const providerStateBody = z.strictObject({ state: z.enum(['open', 'cordoned', 'draining']) })
 export const policyBody = z.strictObject({ settings })
-/** As the infrastructure file names policies and providers. */
+/** The form of names of policies and providers in the infrastructure file. */
 const platformName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'This is not the name of a policy or provider.')
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'This is not a valid name for a policy or provider.')
 export const projectBody = z.strictObject({
   gpusMax: z.int().min(0).max(1e9).optional(),
   usdPerHourMax: amount.optional(),
@@ -225,8 +225,8 @@ export const tokenBody = z.strictObject({
     .max(100),
   ttl_ms: z
     .int()
-    .min(1000, 'A token lives a second at least.')
-    .max(10 * YEAR_MS, 'A token lives ten years at most.'),
+    .min(1000, 'A token must be valid for at least a second.')
+    .max(10 * YEAR_MS, 'A token may be valid for at most ten years.'),
 })
 
 export const secretBody = z.strictObject({ value: z.string().min(1).max(65_536) })

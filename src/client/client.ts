@@ -22,12 +22,12 @@ import { send, type ClientDeps } from './send.ts'
 
 export type { ClientDeps } from './send.ts'
 
-/** A control plane behind HTTP. Reads are repeated when they fail; changes too, under one idempotency key each. */
+/** A client of a control plane over HTTP. Failed reads are retried; so are changes, each under one idempotency key. */
 export function httpBerth(deps: ClientDeps): Berth {
   return withMeant({ ...work(deps), ...streams(deps), ...platform(deps), ...projectOwned(deps) })
 }
 
-/** What an answer may take beyond the time that a command has. */
+/** How long an answer may take beyond the command's own time limit. */
 const ANSWER_MS = 10_000
 
 type Work = Pick<
@@ -81,7 +81,7 @@ function work(deps: ClientDeps): Work {
     },
     stop: async (at) => fromWire<WorkloadView>(await send(deps, ROUTES.stop, { params: paramsOf(at), ...keyed() })),
     rerun: async (at) => fromWire<WorkloadView>(await send(deps, ROUTES.rerun, { params: paramsOf(at), ...keyed() })),
-    // Whether a command that was cut off has run is not known, so it is never sent a second time.
+    // When the connection breaks, it is unknown whether the command has run, so it is never sent twice.
     exec: (at, { slot, command, timeout_ms }) => {
       const body = { slot, command: [...command], timeout_ms }
       return send(deps, ROUTES.exec, {
@@ -165,7 +165,7 @@ function platform(deps: ClientDeps): Platform {
     },
 
     tokens: async () => (await send(deps, ROUTES.tokens, {})).items,
-    // A token that was made and not seen is lost, so the request is made once; the name tells what became of it.
+    // A token whose answer was lost cannot be shown again, so the request is sent once; its name shows whether it exists.
     createToken: ({ name, role, projects, ttl_ms }) => {
       return send(deps, ROUTES.createToken, { body: { name, role, projects, ttl_ms }, repeat: 'never' })
     },

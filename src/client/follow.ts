@@ -8,12 +8,12 @@ import { LATE, within } from '../ports/deadline.ts'
 import { pause, reach, refusalOf, TRIES, unreachable, type ClientDeps, type Parts } from './send.ts'
 import { parseEvents, type ServerEvent } from './server-events.ts'
 
-/** A stream that is silent for this long is broken: the server shows that it lives more often. */
+/** A stream that is silent for this long is broken, because the server sends heartbeats more often. */
 const SILENCE_MS = 30_000
-/** Tries to take up a stream that once stood, before it is given up: about a minute. */
+/** Tries to resume a stream that once worked, about a minute in all, before giving up. */
 const TRIES_AGAIN = 15
 
-/** Entries of a stream; one that breaks is taken up again after the last entry that came. */
+/** The entries of a stream. A broken stream is resumed after the last entry received. */
 export async function* follow<R extends Route>(
   deps: ClientDeps,
   route: R,
@@ -28,7 +28,7 @@ export async function* follow<R extends Route>(
     const headers = { ...parts.headers, 'last-event-id': lastId }
     const response = await reach(deps, route, { ...parts, headers, signal: both })
     if (response instanceof Response && response.ok && response.body !== null) {
-      // Those without an id belong to the next one with it: a stream that breaks in between tells them again.
+      // Entries without an id belong to the next one with an id: a stream resumed in between repeats them.
       let held: ServerEvent[] = []
       for await (const event of eventsOf(deps, response.body, both)) {
         failed = 0
@@ -51,7 +51,7 @@ export async function* follow<R extends Route>(
   }
 }
 
-/** Ends where the stream ends, breaks or falls silent. */
+/** The events of a stream, until it ends, breaks or falls silent. */
 async function* eventsOf(
   { timers }: ClientDeps,
   body: ReadableStream<Uint8Array>,
@@ -69,7 +69,7 @@ async function* eventsOf(
       yield* parsed.events
     }
   } catch {
-    // A broken line. Whoever reads goes on from the last entry.
+    // The connection broke. The caller resumes after the last entry.
     return
   } finally {
     await reader.cancel().catch(() => {})
@@ -78,9 +78,12 @@ async function* eventsOf(
 
 function entryIn<R extends Route>(route: R, { data }: ServerEvent, url: string): z.output<R['answer']> {
   const parsed = route.answer.safeParse(jsonOf(data))
-  // The schema is the route's own, so what it lets through is the route's answer.
+  // The schema is the route's own, so a parsed value is the route's answer.
   if (parsed.success) return parsed.data as z.output<R['answer']>
-  throw refuse('CONTROL_PLANE_FAILED', `The control plane at ${url} sent an entry that this program does not know.`)
+  throw refuse(
+    'CONTROL_PLANE_FAILED',
+    `The control plane at ${url} sent an entry that this version of berth does not understand.`,
+  )
 }
 
 function problemIn({ data }: ServerEvent, url: string): UserError {

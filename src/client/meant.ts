@@ -2,10 +2,10 @@ import { nearest } from '../core/document/nearest.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { At, Berth } from '../ports/berth.ts'
 
-/** Names that are looked through at most: one page. */
+/** The most names to compare with: one page. */
 const NAMES_MAX = 500
 
-/** Adds to `there is no such object` the one that was most likely meant. Whatever else is wrong stays as it is. */
+/** Adds the most likely name to `NOT_FOUND` errors. Other errors stay as they are. */
 export function withMeant(berth: Berth): Berth {
   const workloads = (at: At) => async () => {
     const { items } = await berth.workloads({ project: at.project, limit: NAMES_MAX })
@@ -49,7 +49,7 @@ async function meant<T>(name: string, answer: Promise<T>, known: () => Promise<r
     return await answer
   } catch (error) {
     if (!(error instanceof UserError) || error.problems[0]?.code !== 'NOT_FOUND') throw error
-    // Whoever may not see the others is told no more than before.
+    // A caller who may not list the others learns nothing more.
     const near = nearest(name, await known().catch(() => []))
     if (near === undefined || near === name) throw error
     throw new UserError(error.problems.map((problem) => ({ ...problem, hint: `Did you mean ${near}?` })))

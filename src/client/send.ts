@@ -10,21 +10,21 @@ import type { Secret } from '../ports/secret.ts'
 import type { Timers } from '../ports/timers.ts'
 import { tlsProblem, type Coded } from './tls-problem.ts'
 
-/** Where the control plane is, and what the client may use of the world. */
+/** The address of the control plane, and what the client needs to reach it. */
 export interface ClientDeps {
-  /** `http://127.0.0.1:7700`, without a slash at the end. */
+  /** `http://127.0.0.1:7700`, without a trailing slash. */
   readonly url: string
   readonly token: Secret | undefined
   readonly fetch: typeof fetch
   readonly timers: Timers
   readonly random: Random
-  /** How long one try may take; streams are watched in another way. */
+  /** How long one try may take; streams have a limit on silence instead. */
   readonly timeoutMs?: number
-  /** How often something that may be repeated is tried. */
+  /** How often to try a request that may be repeated. */
   readonly tries?: number
 }
 
-/** What goes into a request. */
+/** The parts of a request. */
 export interface Parts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
@@ -36,7 +36,7 @@ const TIMEOUT_MS = 60_000
 export const TRIES = 4
 const AGAIN: Backoff = { firstMs: 150, mostMs: 5000, surely: 0.5 }
 
-/** Sends a request until it is answered, or until more tries would not help. */
+/** Sends a request until it is answered or no tries are left. */
 export async function send<R extends Route>(
   deps: ClientDeps,
   route: R,
@@ -47,7 +47,7 @@ export async function send<R extends Route>(
     const signal = AbortSignal.timeout(parts.timeoutMs ?? deps.timeoutMs ?? TIMEOUT_MS)
     const response = await reach(deps, route, { ...parts, signal })
     const isLast = tried >= tries
-    // A disk that is full stays so for longer than anybody tries.
+    // A full disk (507) does not pass within the retries.
     if (response instanceof Response && (response.status < 500 || response.status === 507 || isLast))
       return read(route, response, { tried, deps })
     if (!(response instanceof Response) && isLast) throw unreachable(deps.url, response.failure)
@@ -55,12 +55,12 @@ export async function send<R extends Route>(
   }
 }
 
-/** Waits longer each time, and never as long as somebody else who began to wait at the same moment. */
+/** Waits longer each time, with jitter, so that clients that failed together do not retry together. */
 export async function pause({ timers, random }: ClientDeps, tried: number, signal?: AbortSignal): Promise<void> {
   await timers.sleep(doublingMs(AGAIN, tried, random.next()), signal)
 }
 
-/** One try. What is thrown on the way is a value: it may go better the next time. */
+/** One try. A failure on the way is returned as a value, because the next try may succeed. */
 export async function reach(
   deps: ClientDeps,
   route: Route,
@@ -105,15 +105,15 @@ async function read<R extends Route>(
   const value = response.status === 204 ? undefined : await jsonOf(response)
   if (response.ok) {
     const parsed = route.answer.safeParse(value)
-    // The schema is the route's own, so what it lets through is the route's answer.
+    // The schema is the route's own, so a parsed value is the route's answer.
     if (parsed.success) return parsed.data as z.output<R['answer']>
     throw strange(deps.url, response)
   }
   const error = refusalIn(value, response, deps.url)
-  // The try before was cut off after it had done its work.
+  // An earlier try removed the object, and its answer was lost.
   const isDone =
     tried > 1 && route.method === 'DELETE' && route.status === 204 && error.problems[0]?.code === 'NOT_FOUND'
-  if (isDone) return undefined as z.output<R['answer']> // Routes with this status answer nothing.
+  if (isDone) return undefined as z.output<R['answer']> // Routes with this status have no answer.
   throw error
 }
 
@@ -125,7 +125,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** What the control plane has against a request. */
+/** The control plane's reasons for refusing a request. */
 export async function refusalOf(response: Response, url: string): Promise<UserError> {
   return refusalIn(await jsonOf(response), response, url)
 }
@@ -137,10 +137,10 @@ function refusalIn(value: unknown, response: Response, url: string): UserError {
 
 function strange(url: string, { status }: Response): UserError {
   return status >= 500
-    ? refuse('CONTROL_PLANE_FAILED', `The control plane at ${url} failed (HTTP ${status}).`, 'Ask again in a moment.')
+    ? refuse('CONTROL_PLANE_FAILED', `The control plane at ${url} failed (HTTP ${status}).`, 'Try again in a moment.')
     : refuse(
         'CONTROL_PLANE_UNREACHABLE',
-        `What answers at ${url} is no control plane of this version (HTTP ${status}).`,
+        `The server at ${url} is not a control plane of this version (HTTP ${status}).`,
         'Check the address; `berth up` prints it.',
       )
 }
@@ -152,7 +152,7 @@ export function unreachable(url: string, failure: unknown): UserError {
   return refuse(
     'CONTROL_PLANE_UNREACHABLE',
     `No control plane answers at ${url}${why === undefined ? '' : ` (${why})`}.`,
-    'Start one with `berth up`, or check the address. What runs goes on running.',
+    'Start one with `berth up`, or check the address. Workloads keep running.',
   )
 }
 
@@ -164,7 +164,7 @@ function causeOf(failure: unknown): Coded | undefined {
   return { code: cause.code, names: isNamed ? String(cert.subjectaltname) : undefined }
 }
 
-/** `ECONNREFUSED`, `ENOTFOUND`, `timeout`: short words that help. The rest of such messages does not. */
+/** `ECONNREFUSED`, `ENOTFOUND`, `timeout`: the short part of such messages, which is the useful one. */
 function reasonOf(failure: unknown): string | undefined {
   if (!(failure instanceof Error)) return undefined
   if (failure.name === 'TimeoutError') return 'timeout'

@@ -1,12 +1,12 @@
 /** One entry of a stream of server-sent events. */
 export interface ServerEvent {
   readonly id: string | undefined
-  /** Undefined: an entry like any other. */
+  /** Undefined: an ordinary entry. */
   readonly name: string | undefined
   readonly data: string
 }
 
-/** The entries that are whole, and what is still to be completed. Comments, which only show life, are left out. */
+/** The complete entries, and the incomplete rest. Comments, which are only heartbeats, are left out. */
 export function parseEvents(text: string): { readonly events: readonly ServerEvent[]; readonly rest: string } {
   const blocks = text.split('\n\n')
   const rest = blocks.pop() ?? ''

@@ -1,10 +1,10 @@
 import { refuse } from '../core/base/refuse.ts'
 import type { UserError } from '../core/base/problem.ts'
 
-/** What a system call or OpenSSL says. */
+/** An error code from a system call or OpenSSL. */
 export interface Coded {
   readonly code: string
-  /** Those that a certificate holds, where one came. */
+  /** The names in the certificate, if there is one. */
   readonly names: string | undefined
 }
 
@@ -25,7 +25,7 @@ const NO_TLS = new Set([
   'EPROTO',
 ])
 
-/** Why TLS with the control plane did not come about, and what to do; undefined: TLS is not at fault. */
+/** Why the TLS connection to the control plane failed, and what to do; undefined: TLS is not at fault. */
 export function tlsProblem(url: string, cause: Coded | undefined): UserError | undefined {
   if (cause === undefined) return undefined
   const told = wordsOf(url, cause)
@@ -35,25 +35,25 @@ export function tlsProblem(url: string, cause: Coded | undefined): UserError | u
 function wordsOf(url: string, { code, names }: Coded): readonly [string, string] | undefined {
   if (UNTRUSTED.has(code)) {
     return [
-      `The certificate at ${url} is not signed by an authority that is trusted here (${code}).`,
-      'Get the certificate from its operator, by a way that you trust, and give it: --ca FILE, BERTH_CA=FILE, or once: berth login URL --ca FILE.',
+      `The certificate at ${url} is not signed by a trusted authority (${code}).`,
+      'Get the certificate from its operator in a way that you trust, and pass it with --ca FILE or BERTH_CA=FILE, or once with berth login URL --ca FILE.',
     ]
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return [
-      `The certificate at ${url} is for other names than that${names === undefined ? '' : `: ${names}`}.`,
-      'Use one of these names in the address, or have a certificate made for the name that you use.',
+      `The certificate at ${url} is for other names${names === undefined ? '' : `: ${names}`}.`,
+      'Use one of these names in the address, or get a certificate for the name that you use.',
     ]
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return [
       `The certificate at ${url} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}.`,
-      'Its operator replaces the files of --tls-cert and --tls-key, without a restart. If it is in order, the clock of this machine is wrong.',
+      'Its operator can replace the files of --tls-cert and --tls-key without a restart. If the certificate is valid, check the clock of this machine.',
     ]
   }
   if (NO_TLS.has(code)) {
     return [
-      `What answers at ${url} does not speak TLS (${code}).`,
+      `The server at ${url} does not speak TLS (${code}).`,
       'If it is a control plane on this machine, write http:// instead of https://; otherwise check the address and the port.',
     ]
   }

@@ -2,25 +2,25 @@ import type { Agent, RequestOptions } from 'node:https'
 import type { PeerCertificate } from 'node:tls'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
-/** Whom a client takes for the control plane. */
+/** The certificates by which a client recognises the control plane. */
 export interface Trust {
-  /** Certificates, in PEM, that alone are trusted to sign for it, or its own. */
+  /** Certificates, in PEM: its own, or the only ones trusted to sign for it. */
   readonly ca: string
-  /** The first of them is its own: that very one is expected, whatever names it holds. */
+  /** The first certificate is its own: exactly that one is expected, whatever names it has. */
   readonly isOwn?: boolean
 }
 
-/** How to fetch from a control plane, by what is known of it. */
+/** A `fetch` for a control plane, with its known certificates if there are any. */
 export function fetchFrom({ url, ca, isOwn }: Partial<Trust> & { readonly url: string }): typeof fetch {
   const isKnown = ca !== undefined && url.startsWith('https:')
   return isKnown ? trustingFetch({ ca, isOwn: isOwn === true }) : (input, init) => fetch(input, init)
 }
 
-/** Fetches over TLS from a server that is known by these certificates and by no others. */
+/** A `fetch` over TLS that trusts these certificates and no others. */
 export function trustingFetch({ ca, isOwn = false }: Trust): typeof fetch {
-  // Few commands need it, and every command is to start quickly: the means are fetched when they are needed.
+  // Loaded only when needed: few commands need it, and every command must start quickly.
   const https = process.getBuiltinModule('node:https')
-  // A certificate that signs itself, and one whose authority is elsewhere, are trusted as what they are.
+  // A listed certificate is trusted by itself, without its issuer, whether it is self-signed or not.
   const trusted = { ca, allowPartialTrustChain: true, minVersion: 'TLSv1.2' } as const
   const agent = new https.Agent({ keepAlive: true, ...trusted, ...(isOwn && { checkServerIdentity: isThat(ca) }) })
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
@@ -32,12 +32,12 @@ export function trustingFetch({ ca, isOwn = false }: Trust): typeof fetch {
     if (status >= 300 && status < 400) throw failure(answer, new Error('redirected'))
     if (status === 204) answer.resume()
     const { Readable } = process.getBuiltinModule('node:stream')
-    const stream = status === 204 ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>) // The same thing, typed twice.
+    const stream = status === 204 ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>) // Node's and the web's type for the same stream.
     return new Response(stream, { status, headers: headersOf(answer.headers) })
   }
 }
 
-/** In place of the names: whether the certificate is this very one. */
+/** Checks that the certificate is exactly this one, instead of checking its names. */
 function isThat(pem: string): (host: string, found: PeerCertificate) => Error | undefined {
   const { X509Certificate } = process.getBuiltinModule('node:crypto')
   return (_, { raw }) => {
@@ -61,7 +61,7 @@ function asked({ url, options, body }: Asking): Promise<IncomingMessage> {
   })
 }
 
-/** As `fetch` has it. */
+/** The error that `fetch` would throw. */
 function failed(cause: Error): TypeError {
   return new TypeError('fetch failed', { cause })
 }

@@ -4,20 +4,20 @@ import { ALL_FILTERS } from '../core/requirement/filter/all-filters.ts'
 import type { ReasonDoc } from '../core/requirement/filter/filter.ts'
 import { QUARANTINES, REPAIRS } from '../core/offer/audit/codes.ts'
 
-/** Where a code turns up: in plans, in error messages, or in `berth offers check`. */
+/** Where a code appears: in plans, in error messages, or in `berth offers check`. */
 export type CodeKind = 'reason' | 'error' | 'quarantine' | 'repair'
 
-/** Everything there is to say about one code. */
+/** The documentation of one code. */
 export interface CodeDoc {
   readonly code: string
   readonly kind: CodeKind
-  /** A few words; `…` stands for what the manifest or the policy asks. */
+  /** A few words; `…` stands for what the manifest or the policy asks for. */
   readonly title: string
   readonly why: string
   readonly fix: string
-  /** Reasons only: the requirement that gives it, as policies name it. */
+  /** Reasons only: the requirement it belongs to, as policies name it. */
   readonly requirement: string | undefined
-  /** Reasons only: whether it passes by itself, never does, or is the platform team's to change. */
+  /** Reasons only: whether it passes by itself, never passes, or is for the platform team to change. */
   readonly waiting: 'helps' | 'never' | 'policy' | undefined
 }
 
@@ -31,7 +31,7 @@ export const CODES: readonly CodeDoc[] = [
   ...tableDocs('repair', REPAIRS),
 ]
 
-/** The code a user means, however it is written; undefined: there is no such code. */
+/** The code a user means, in any case and with dashes or spaces; undefined: there is no such code. */
 export function findCode(text: string): CodeDoc | undefined {
   const wanted = text
     .trim()

@@ -8,7 +8,7 @@ import { MANIFEST_ERRORS } from '../core/manifest/errors.ts'
 import { OFFER_ERRORS } from '../core/offer/errors.ts'
 import { TEMPLATE_ERRORS } from '../core/template/errors.ts'
 
-/** Every error a user can meet. One entry in an area's table gives the type, the CLI text and the documentation. */
+/** Every error a user can meet. One entry in a table defines the type, the CLI text and the documentation. */
 export const ERRORS = {
   ...MANIFEST_ERRORS,
   ...CONFIG_ERRORS,

@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What belongs to Berth and is no part of the program itself, as paths. */
+/** Paths of the files that Berth needs in addition to the program itself. */
 export interface Installed {
   readonly examples: string
-  /** Start of the thread that the solver runs in. */
+  /** The entry point of the solver's thread. */
   readonly solver: string
 }
 
-/** What lies beside a program: one of src/entry, or one of the bundles in dist. */
+/** The files that belong to a program, which is one of src/entry or one of the bundles in dist. */
 export function installedWith(url: string): Installed {
   const folder = dirname(fileURLToPath(url))
   return url.endsWith('.ts')

@@ -14,20 +14,20 @@ export { manifestJsonSchema } from '../core/manifest/json-schema.ts'
 export type { Manifest } from '../core/manifest/manifest.ts'
 export type { Berth } from '../ports/berth.ts'
 
-/** A manifest with every default filled in. Throws a UserError that has every problem of the text, each with its place. */
+/** Parses a manifest and fills in every default. Throws a UserError with every problem in the text, each with its place. */
 export function readManifest(text: string, file = 'manifest'): Manifest {
   return manifestFrom({ text, file })
 }
 
-/** Where a control plane is, and what it asks of its callers. */
+/** The address of a control plane, and the credentials for it. */
 export interface ConnectOptions {
   /** `http://127.0.0.1:7700`. */
   readonly url: string
-  /** Left out: the control plane was started with --dev. */
+  /** May be left out only if the control plane was started with --dev. */
   readonly token?: string
-  /** Certificates in PEM that alone are trusted to sign for it; left out: those of the system. */
+  /** The only certificates, in PEM, trusted to sign for it; left out: those of the system. */
   readonly ca?: string
-  /** How long one try of a request may take; a minute unless said. */
+  /** How long one try of a request may take; by default a minute. */
   readonly timeoutMs?: number
 }
 

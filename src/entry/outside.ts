@@ -1,7 +1,7 @@
 import type { Random } from '../ports/random.ts'
 import type { Timers } from '../ports/timers.ts'
 
-/** Waits of this process. */
+/** Timers of this process. */
 export const TIMERS: Timers = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -11,7 +11,7 @@ export const TIMERS: Timers = {
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      // Longer waits than a timer can hold end early: whoever waits looks again.
+      // Waits longer than a timer can hold end early; the caller checks the time again.
       const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
       signal?.addEventListener('abort', done, { once: true })
     }),
@@ -19,7 +19,7 @@ export const TIMERS: Timers = {
 
 let lastMs = 0
 let inThisMs = 0
-/** Hexadecimal digits that nobody can guess: asking the system for a few at a time costs more than using them. */
+/** A stock of random hexadecimal digits, because asking the system for a few at a time is slow. */
 let unguessed = ''
 
 function unguessable(digits: number): string {
@@ -30,7 +30,7 @@ function unguessable(digits: number): string {
   return taken
 }
 
-/** Sorted by the moment they are made, and within one by their number; the rest nobody can guess. */
+/** Ids sort by the time they are made and, within a millisecond, by number; the rest is unguessable. */
 export const RANDOM: Random = {
   next: () => Math.random(),
   id: () => {

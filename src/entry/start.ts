@@ -23,13 +23,13 @@ import { RANDOM, TIMERS } from './outside.ts'
 import type { Installed } from './installed.ts'
 import type { UpDeps } from '../up/up.ts'
 
-/** Standard input can be read once; whoever asks again gets the same. */
+/** Standard input can be read only once, so the bytes are kept for further reads. */
 let stdin: Uint8Array | undefined
 
-/** More than anything that is read from there may have: whoever reads it says so. */
+/** Above every limit of what is read from standard input; the parsers then report that it is too large. */
 const INPUT_MAX = 64 * 1024 * 1024
 
-/** A pipe may be slower than its reader, and then says that there is nothing yet: that is no end. */
+/** A slow pipe reports EAGAIN when it has nothing yet, which is not the end of the input. */
 function readInput(): Uint8Array {
   const chunks: Uint8Array[] = []
   const chunk = new Uint8Array(65_536)
@@ -49,7 +49,7 @@ function readInput(): Uint8Array {
   }
 }
 
-/** The composition root: the only file that reaches the world outside and knows every room. */
+/** This file is the composition root: the only one that reaches the operating system and knows every room. */
 const files: Files = {
   read(path) {
     try {
@@ -68,7 +68,7 @@ const files: Files = {
     }
   },
   write(path, bytes) {
-    // Written beside and renamed, so that nobody ever sees half a file.
+    // Written to a temporary file and renamed, so that no reader ever sees half a file.
     try {
       const folder = mkdtempSync(join(dirname(path), '.berth-'))
       const part = join(folder, 'part')
@@ -85,14 +85,14 @@ const files: Files = {
   },
 }
 
-/** Few commands unpack anything, and every command is to start quickly: the means are fetched when they are needed. */
+/** Loads zlib only when needed: few commands unpack anything, and every command must start quickly. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
   if (!isPacked) return bytes
   try {
     return process.getBuiltinModule('node:zlib').gunzipSync(bytes)
   } catch {
-    // Damaged: whoever reads it will say that it is not what it should be, instead of that it is not there.
+    // Damaged. The parser reports that, instead of the file counting as missing.
     return bytes
   }
 }
@@ -102,19 +102,19 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** What it takes to run a control plane here; only the way in that is for it has it loaded. */
+/** Runs a control plane. Only the entry point for `berth up` loads it. */
 type Up = (flags: UpFlags, deps: UpDeps) => Promise<number>
 
 /** Runs the command line of this process and sets its exit code. */
 export async function start(argv: readonly string[], installed: Installed, up?: Up): Promise<void> {
-  // The packing engine runs a third faster, and is compiled in half the time, when less is put into one function.
+  // With less inlining the packing engine runs a third faster and compiles in half the time.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
-  // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
+  // A reader that has seen enough (head, less) closes the pipe, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`berth: the answer could not be written (${error.code})\n`)
+    if (error.code !== 'EPIPE') process.stderr.write(`berth: the output could not be written (${error.code})\n`)
     process.exit(error.code === 'EPIPE' ? 0 : 3)
   })
-  // A log that cannot be written, on a disk that is full, must not end what it tells of.
+  // A log that cannot be written, on a full disk for example, must not end the process.
   process.stderr.on('error', () => undefined)
   const { isTTY, columns } = process.stdout
   const env = (name: string): string | undefined => process.env[name] || undefined
@@ -166,7 +166,7 @@ function saveSecret(path: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** One line from the terminal. */
+/** Asks a question and reads one line from the terminal. */
 function ask(question: string): Promise<Typed> {
   const { createInterface } = process.getBuiltinModule('node:readline')
   const reader = createInterface({ input: process.stdin, output: process.stdout })

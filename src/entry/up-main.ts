@@ -3,11 +3,11 @@ import { installedWith } from './installed.ts'
 import { start } from './start.ts'
 import { up } from '../up/up.ts'
 
-// It runs for months beside other things: what is dead is collected before there is as much of it as of the living. Not
-// while everything is read at the start, when all that comes stays.
+// A control plane runs for months next to other programs, so garbage is collected before the heap doubles. This starts
+// after the initial load, during which everything allocated stays alive.
 setTimeout(() => setFlagsFromString('--heap-growing-percent=50'), 5000).unref()
 
-// The way into Berth for `berth up`: everything that a control plane needs is loaded, and only then.
+// The entry point for `berth up`, the only one that loads everything a control plane needs.
 await start(process.argv.slice(2), installedWith(import.meta.url), up)
-// Whatever still waits for a provider's answer waits for nothing: everything durable is written.
+// Calls that still wait for a provider's answer need not finish: everything durable is written.
 process.exit()

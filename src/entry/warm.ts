@@ -8,8 +8,8 @@ import { highsSolver } from '../solver/highs.ts'
 import { installedWith } from './installed.ts'
 import { start } from './start.ts'
 
-// The entry of the startup snapshot that `npm run build` makes: everything is loaded and set up when it is built, and one
-// plan is made, so that a command begins with its own work and finds the code it needs compiled.
+// The entry point of the startup snapshot that `npm run build` makes. The build loads everything and makes one plan, so
+// that a command starts with its own work and finds its code compiled.
 
 const MANIFEST = `berth: v1
 kind: service
@@ -51,7 +51,7 @@ for (const offers of ['o.yaml', 'o.snapshot']) {
   })
 }
 
-// bin/berth says where Berth is installed, for this file may have been moved since.
+// bin/berth passes the folder Berth is installed in, because this file may have been moved since the build.
 startupSnapshot.setDeserializeMainFunction(() => {
   void start(
     process.argv.slice(1),

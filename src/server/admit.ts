@@ -6,7 +6,7 @@ import { refuse } from '../core/base/refuse.ts'
 import type { Action } from '../api/route.ts'
 import type { ServerDeps, Mode } from './deps.ts'
 
-/** Somebody who was let in, and what shows that they still may be. Token undefined: development, without one. */
+/** A caller who was admitted, and the token to check again later. Token undefined: development mode, without one. */
 export interface Admitted {
   readonly actor: Principal
   readonly token: string | undefined
@@ -16,27 +16,31 @@ const DEVELOPMENT: Principal = { name: 'development', role: 'admin', projects: [
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** A page in somebody's browser must not reach this server under a name of its own, nor from another site. */
+/** Refuses requests from web pages: under a host name that an attacker chose, or from another site. */
 export function checkHost(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { mode, tls }: Pick<ServerDeps, 'mode' | 'tls'>,
 ): void {
   const host = hostName(headers.host)
   if (host === undefined || !(LOOPBACK_HOSTS.has(host) || mode.hosts.includes(host) || tls?.isNamed(host) === true)) {
-    throw refuse('HOST_REFUSED', 'This control plane does not answer for the host that the request names.')
+    throw refuse('HOST_REFUSED', 'This control plane does not answer for the host name in the request.')
   }
   const { origin } = headers
   if (origin !== undefined && origin !== `http://${headers.host}` && origin !== `https://${headers.host}`) {
-    throw refuse('HOST_REFUSED', 'The request was made by a page of another site.', 'Call the API from your own page.')
+    throw refuse(
+      'HOST_REFUSED',
+      'The request was made by a web page of another site.',
+      'Call the API from your own page.',
+    )
   }
 }
 
-/** Without the port; undefined: there is none, or it is no name. */
+/** The host name without the port; undefined: there is none, or it is not valid. */
 function hostName(host: string | undefined): string | undefined {
   return /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? '')?.[1]
 }
 
-/** Who asks. Throws where nobody can tell. */
+/** The caller of a request. Throws when there is no valid token. */
 export async function admit(request: FastifyRequest, gate: Authenticator, mode: Mode): Promise<Admitted> {
   const { authorization } = request.headers
   if (authorization === undefined && mode.open && isFromHere(request)) return { actor: DEVELOPMENT, token: undefined }
@@ -48,18 +52,18 @@ export async function admit(request: FastifyRequest, gate: Authenticator, mode: 
     authorization === undefined
       ? 'The request carries no token.'
       : 'The token is not valid: it is unknown, revoked or expired.',
-    'Log in with one: berth login URL. Or give it with --token-file or BERTH_TOKEN; an administrator makes one with berth token create NAME.',
+    'Log in with a token: berth login URL. Or pass it with --token-file or BERTH_TOKEN. An administrator creates tokens with berth token create NAME.',
   )
 }
 
-/** From this machine, to this machine: both ends say so. */
+/** Whether the request comes from this machine and was addressed to this machine: both must hold. */
 function isFromHere({ socket, headers }: FastifyRequest): boolean {
   const peer = socket.remoteAddress ?? ''
   const isLoopback = peer === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(peer)
   return isLoopback && LOOPBACK_HOSTS.has(hostName(headers.host) ?? '')
 }
 
-/** The project is the path's; where it has none, the one that is asked for. */
+/** Checks access in the project of the path, else in the one of the query. */
 export function authorise(actor: Principal, action: Action, { params, query }: FastifyRequest): void {
   mustBeAllowed(actor, action, projectIn(params) ?? projectIn(query))
 }

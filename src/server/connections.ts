@@ -3,11 +3,11 @@ import type { Server as NetServer, Socket } from 'node:net'
 import type { Log } from '../ports/log.ts'
 
 export interface ConnectionLimits {
-  /** Open connections in all: well under what the system lets a process have, so that the store and providers have theirs. */
+  /** All open connections: well below the system's limit for a process, so that the store and providers have theirs. */
   readonly all: number
-  /** Of one address, as long as they have shown no valid token. */
+  /** Connections from one address that have not shown a valid token yet. */
   readonly unproven: number
-  /** Of one token. */
+  /** Connections with one token. */
   readonly token: number
 }
 
@@ -16,20 +16,20 @@ interface Connection {
   readonly address: string
 }
 
-/** How often it is told that connections were ended for want of room. */
+/** The shortest time between two warnings that connections were closed to make room. */
 const TELL_MS = 60_000
-/** Descriptors that are not for connections. */
+/** File descriptors kept for other uses. */
 const OTHERS = 128
 const CONNECTIONS_MAX = 4096
 
-/** What this process can afford, by what the system lets it have. */
+/** The limits for this process, derived from the system's limit on open files. */
 export function connectionLimits(limits = '/proc/self/limits'): ConnectionLimits {
   const most = descriptorsMax(limits)
   const all = Math.max(32, Math.min(CONNECTIONS_MAX, most - OTHERS, Math.floor(most / 2)))
   return { all, unproven: Math.max(8, Math.min(64, Math.floor(all / 4))), token: Math.floor(all / 4) }
 }
 
-/** Where nobody can tell, the least that systems give. */
+/** The soft limit on open files; where it is unknown, the lowest common default. */
 function descriptorsMax(file: string): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync(file, 'utf8')) ?? []
@@ -40,8 +40,8 @@ function descriptorsMax(file: string): number {
 }
 
 /**
- * Connections of a server. Those that have shown no token give way to newer ones, the oldest first: whoever opens
- * thousands of half requests pushes out their own, and a caller with a token, who sends it at once, gets through.
+ * The connections of a server. Those that have shown no token give way to newer ones, oldest first. A client that opens
+ * thousands of incomplete requests pushes out its own, and a caller that sends its token at once gets through.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -61,13 +61,13 @@ export class Connections {
   }
 
   watch(server: NetServer): void {
-    // Beyond it the system itself turns them away; it is never reached, because room is made before.
+    // Node refuses connections above this number. It is not reached, because room is made before.
     server.maxConnections = this.#limits.all + 16
     server.on('connection', (socket: Socket) => this.#open(socket))
     server.on('drop', () => this.#count())
   }
 
-  /** Whoever sent a valid token over it is no stranger any more, and has room for so many; the oldest gives way. */
+  /** Marks a connection as one with a valid token. Each token has a limit; beyond it the oldest connection is closed. */
   prove(socket: Socket, token: string): void {
     const name = nameOf(socket)
     if (!this.#forget(name)) return
@@ -83,7 +83,7 @@ export class Connections {
     this.#count()
   }
 
-  /** Ended for want of room, since the start. */
+  /** How many connections were closed to make room since the start. */
   get ended(): number {
     return this.#ended
   }
@@ -119,7 +119,7 @@ export class Connections {
     const nowMs = this.#tickMs()
     if (nowMs - this.#toldMs < TELL_MS) return
     this.#toldMs = nowMs
-    this.#log.warn('connections were ended to make room for others', { ended_since_start: this.#ended })
+    this.#log.warn('connections were closed to make room for others', { ended_since_start: this.#ended })
   }
 
   #forget(name: string): boolean {
@@ -132,7 +132,7 @@ export class Connections {
   }
 }
 
-/** The same for a connection and for what is spoken over it, encrypted or not. */
+/** A key that is the same for a connection and for the TLS socket on top of it. */
 function nameOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -4,7 +4,7 @@ import type { Phase } from '../core/life/placement.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
 import type { Certified } from './secure.ts'
 
-/** Everything the server may touch. */
+/** Everything the server depends on. */
 export interface ServerDeps {
   readonly service: ServiceDeps
   readonly measures: () => Measures
@@ -14,15 +14,15 @@ export interface ServerDeps {
   readonly tls?: Certified | undefined
 }
 
-/** Whom the server lets in. */
+/** Which callers the server admits. */
 export interface Mode {
-  /** Development: whoever comes from this machine needs no token. Nobody else is let in without one, ever. */
+  /** Development mode: callers from this machine need no token. All other callers always need one. */
   readonly open: boolean
-  /** Names that the server answers for beside those of this machine, without ports. */
+  /** Host names, without ports, that the server answers for in addition to those of this machine. */
   readonly hosts: readonly string[]
 }
 
-/** What Prometheus is told of the control plane itself. */
+/** The control plane's own figures for Prometheus. */
 export interface Measures {
   readonly workloads: Readonly<Partial<Record<WorkloadState, number>>>
   readonly placements: Readonly<Partial<Record<Phase, number>>>
@@ -30,9 +30,9 @@ export interface Measures {
   readonly providers: readonly ProviderMeasure[]
   readonly commits: number
   readonly leader: boolean
-  /** Of the thread that answers, since it was asked before. */
+  /** The longest turn of the serving thread since the last scrape. */
   readonly turnSecondsMax: number
-  /** As /readyz has it. */
+  /** What /readyz says. */
   readonly ready: boolean
   readonly term: number
 }

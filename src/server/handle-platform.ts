@@ -14,7 +14,7 @@ import type { PLATFORM_ROUTES } from '../api/routes-platform.ts'
 import { Secret } from '../ports/secret.ts'
 import type { SomeHandlers } from './request.ts'
 
-/** What the platform team owns, and what workloads are made with. */
+/** Handlers for what the platform team owns, and for the secrets and templates that workloads use. */
 export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
   providers: async ({ service }) => ({ body: { items: await listProviders(service) } }),
   addProvider: async ({ service }, { actor, params, body }) => {

@@ -25,10 +25,10 @@ import type { WORK_ROUTES } from '../api/routes-work.ts'
 import { pageAfter, printPage } from './page.ts'
 import type { SomeHandlers } from './request.ts'
 
-/** A store that takes longer than this serves nobody. */
+/** A store that takes longer than this counts as not ready. */
 const READY_MS = 2000
 
-/** The process itself, workloads and what happened to them. `metrics` is the server's own. */
+/** Handlers for the process itself, workloads and their events. `metrics` is in server.ts. */
 export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metrics'>> = {
   health: async () => ({ body: { ok: true } }),
   ready: async ({ service }) => {
@@ -92,7 +92,7 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
   events: async ({ service }, { actor, query, signal, lastId }) => {
     const after = lastId === undefined || !/^\d{1,15}$/.test(lastId) ? (query.after ?? 0) : Number(lastId)
     const { project, workload, follow = false, since_ms } = query
-    // Whoever comes back has had the last ones.
+    // A resumed stream has already sent the last entries.
     const tail = lastId === undefined ? query.tail : undefined
     const wanted = { project, workload, follow, after, tail, since_ms }
     return eventsOf(followEvents(service, actor, { query: wanted, signal }))

@@ -18,7 +18,7 @@ test('no two new tokens are the same, and each is as long as a token must be', (
 })
 
 test('a control plane that is started hashes with the very functions that the tests use', () => {
-  const up = readFileSync(join(import.meta.dirname, '../up/up.ts'), 'utf8')
+  const up = readFileSync(join(import.meta.dirname, '../up/compose.ts'), 'utf8')
   expect(up).toMatch(/hashing: nodeHashing,/)
   expect(up).not.toMatch(/node:crypto/)
 })

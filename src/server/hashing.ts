@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Hashing } from '../service/deps.ts'
 
-/** The machine's own cryptography. */
+/** Hashing with Node's cryptography. */
 export const nodeHashing: Hashing = {
   sha256: (text) => hash('sha256', text, 'hex'),
   newToken: () => randomBytes(32).toString('base64url'),

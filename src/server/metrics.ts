@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Measures } from './deps.ts'
 
-/** Figures for Prometheus: what the server counts itself, and what the control plane says when it is asked. */
+/** Figures for Prometheus: what the server counts itself, and what the control plane reports at each scrape. */
 export interface Metrics {
   readonly count: (request: { readonly route: string; readonly status: number; readonly seconds: number }) => void
   readonly streams: (change: 1 | -1) => void
@@ -22,12 +22,12 @@ export function makeMetrics(measures: () => Measures): Metrics {
   })
   const seconds = new Histogram({
     name: 'berth_http_request_seconds',
-    help: 'How long requests took; streams are left out.',
+    help: 'Duration of requests, without streams.',
     labelNames: ['route'],
     buckets: SECONDS,
     registers,
   })
-  const streams = new Gauge({ name: 'berth_http_streams', help: 'Streams that are open.', registers })
+  const streams = new Gauge({ name: 'berth_http_streams', help: 'Open streams.', registers })
   const asked = makeGauges(registers)
   return {
     count: ({ route, status, seconds: took }) => {
@@ -43,7 +43,7 @@ export function makeMetrics(measures: () => Measures): Metrics {
   }
 }
 
-/** Sets what the control plane says. States that nobody is in any more go away. */
+/** Sets the control plane's figures. States that no object is in any more are removed. */
 function makeGauges(registers: Registry[]): (measures: Measures) => void {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers })
@@ -52,10 +52,10 @@ function makeGauges(registers: Registry[]): (measures: Measures) => void {
   const calls = gauge('berth_provider_calls_total', 'Calls to providers since the start.', ['provider', 'call'])
   const faults = gauge('berth_provider_faults_total', 'Calls to providers that failed.', ['provider', 'call'])
   const commits = gauge('berth_commits_total', 'Commits to the store since the start.')
-  const turn = gauge('berth_turn_seconds_max', 'Longest turn of the thread that answers, since the last scrape.')
-  const ready = gauge('berth_ready', 'Whether it can serve, as /readyz says.')
+  const turn = gauge('berth_turn_seconds_max', 'Longest turn of the serving thread since the last scrape.')
+  const ready = gauge('berth_ready', 'Whether it can serve, as /readyz reports.')
   const leader = gauge('berth_leader', 'Whether this control plane leads.')
-  const term = gauge('berth_term', 'Term of the lease, as this control plane knows it.')
+  const term = gauge('berth_term', 'Term of the leadership, as this control plane knows it.')
   return (measures) => {
     for (const each of [workloads, placements, calls, faults]) each.reset()
     for (const [state, count] of Object.entries(measures.workloads)) workloads.set({ state }, count)

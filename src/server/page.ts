@@ -1,7 +1,7 @@
 import { refuse } from '../core/base/refuse.ts'
 import type { Paged } from '../ports/berth.ts'
 
-/** What `next` of a page stood for. */
+/** Decodes the `next` of a page. */
 export function pageAfter(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
@@ -9,11 +9,11 @@ export function pageAfter(cursor: string | undefined): string | undefined {
   throw refuse(
     'REQUEST_MALFORMED',
     'after: This is not `next` of a page.',
-    'Leave it out to begin with the first page.',
+    'Leave it out to start with the first page.',
   )
 }
 
-/** A page whose `next` nobody takes for more than it is. */
+/** Encodes the `next` of a page, so that clients treat it as opaque. */
 export function printPage<T>({ items, next }: Paged<T>): { readonly items: readonly T[]; readonly next?: string } {
   return next === undefined ? { items } : { items, next: Buffer.from(next).toString('base64url') }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** Answers what went wrong: the user's mistakes in full, our own with nothing but the way to our log. */
+/** Replies with what went wrong: the caller's mistakes in full, our own failures only with the request id to find in the log. */
 export function replyProblem(
   error: unknown,
   { request, reply, log }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly log: Log },
@@ -21,23 +21,23 @@ export function replyProblem(
 
 const BUG: SourcedProblem = {
   code: 'CONTROL_PLANE_FAILED',
-  message: 'The control plane could not do this, for a reason of its own.',
-  hint: 'Ask again; if it stays so, look for the request id in the log of the control plane.',
+  message: 'The control plane failed.',
+  hint: 'Try again; if it keeps failing, look for the request id in the log of the control plane.',
 }
 
-/** Undefined: nothing that whoever asked could do better. */
+/** The problems that the caller can fix; undefined: the failure is ours. */
 export function problemsIn(error: unknown): readonly SourcedProblem[] | undefined {
   if (error instanceof UserError) return error.problems
   const { code, statusCode } = detailsOf(error)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return [{ code: 'REQUEST_TOO_LARGE', message: 'The body is larger than the API takes.' }]
+    return [{ code: 'REQUEST_TOO_LARGE', message: 'The body is larger than the API accepts.' }]
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return [{ code: 'MEDIA_TYPE_WRONG', message: 'The body is not of the type application/json.' }]
+    return [{ code: 'MEDIA_TYPE_WRONG', message: 'The body is not of type application/json.' }]
   }
-  // Messages of parsers quote what they stumble over, and that may be a secret.
+  // The parser's own message is not used, because it may quote a secret from the body.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return [{ code: 'REQUEST_MALFORMED', message: 'body: This is not JSON, or the request itself is broken.' }]
+    return [{ code: 'REQUEST_MALFORMED', message: 'body: This is not JSON, or the request itself is malformed.' }]
   }
   return undefined
 }
@@ -61,18 +61,18 @@ export function logBug(
   log.error('request failed', { request_id: id, method, route: routeOptions.url, error: stack.slice(0, 4000) })
 }
 
-/** For addresses that nobody serves: whether another method would be. */
+/** Refuses a path that is not served, or names the methods that it supports. */
 export function noRoute(request: FastifyRequest, reply: FastifyReply): never {
   const path = request.url.split('?')[0] ?? ''
   const routes: readonly Route[] = Object.values(ROUTES)
   const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
   if (methods.length === 0) {
     throw new UserError([
-      { code: 'ROUTE_UNKNOWN', message: 'The API has no such address.', hint: 'See /v1/openapi.json.' },
+      { code: 'ROUTE_UNKNOWN', message: 'The API has no such route.', hint: 'See /v1/openapi.json.' },
     ])
   }
   reply.header('allow', methods.join(', '))
-  throw new UserError([{ code: 'METHOD_WRONG', message: `This address takes ${methods.join(', ')}.` }])
+  throw new UserError([{ code: 'METHOD_WRONG', message: `This route supports ${methods.join(', ')}.` }])
 }
 
 function patternOf({ path }: Route): RegExp {

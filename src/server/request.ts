@@ -6,7 +6,7 @@ import type { Routes } from '../api/routes.ts'
 import type { Wire } from '../api/wire.ts'
 import type { ServerDeps } from './deps.ts'
 
-/** A request that was let in and understood. */
+/** A request that was admitted and parsed. */
 export interface AdmittedRequest<R extends Route> {
   readonly actor: Principal
   readonly params: z.output<R['params']>
@@ -18,7 +18,7 @@ export interface AdmittedRequest<R extends Route> {
   readonly requestId: string
   /** From Last-Event-ID. */
   readonly lastId: string | undefined
-  /** Aborted when the other side is gone, its token is revoked, or the server closes. */
+  /** Aborted when the client disconnects, its token is revoked or the server closes. */
   readonly signal: AbortSignal
 }
 
@@ -26,27 +26,27 @@ export interface Told<T> {
   readonly body: T
   /** Becomes the ETag. */
   readonly tag?: string
-  /** Other than the route's own. */
+  /** Replaces the route's own status. */
   readonly status?: number
 }
 
 /** One entry of a stream. */
 export interface Sent<T> {
-  /** Give it back as Last-Event-ID to go on after this one. Undefined: the next one that has it counts for both. */
+  /** Sent back as Last-Event-ID to continue after this entry. Undefined: the next entry with an id stands for both. */
   readonly id: string | undefined
   readonly data: T
-  /** The next one is there already: both may go in one write. */
+  /** The next entry is already available, so both may go into one write. */
   readonly more?: boolean
 }
 
 type AnswerOf<R extends Route> = z.output<R['answer']> extends undefined ? void : Wire<z.output<R['answer']>>
 
-/** Does what a route promises. */
+/** Handles the requests of a route. */
 type Handler<R extends Route> = R['kind'] extends 'stream'
   ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<AnswerOf<R>>>>
   : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<AnswerOf<R>>>
 
-/** One for each route: a route without a handler does not compile. */
+/** A handler for each route: a route without one does not compile. */
 export type Handlers = { readonly [K in keyof Routes]: Handler<Routes[K]> }
 
 /** Handlers of some routes. */

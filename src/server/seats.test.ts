@@ -16,7 +16,7 @@ test('one token has its share, and gets a place back for each that it leaves', (
   leave[0]?.()
   leave[0]?.()
   seats.take(sitter('one'))
-  expect(() => seats.take(sitter('one'))).toThrow('one has 3 streams')
+  expect(() => seats.take(sitter('one'))).toThrow('one already has 3 streams')
 })
 
 test('many tokens from one address have theirs together', () => {

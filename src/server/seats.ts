@@ -6,7 +6,7 @@ export interface SeatLimits {
   readonly all: number
   readonly token: number
   readonly address: number
-  /** Kept free of everybody but administrators of the installation. */
+  /** Reserved for administrators of the installation. */
   readonly reserve: number
 }
 
@@ -17,7 +17,7 @@ export interface Sitter {
   readonly address: string
 }
 
-/** Open streams, shared out so that no one caller can have them all. */
+/** Limits open streams so that no caller can use them all. */
 export class Seats {
   readonly #limits: SeatLimits
   readonly #tokens = new Map<string, number>()
@@ -28,15 +28,15 @@ export class Seats {
     this.#limits = limits
   }
 
-  /** Takes one, or throws why not. Answers how to give it back, once. */
+  /** Takes a stream, or throws the reason why not. Returns a function that gives it back; further calls do nothing. */
   take({ actor, address }: Sitter): () => void {
     const { all, token, reserve, address: fromOne } = this.#limits
     const isAdministrator = actor.role === 'admin' && actor.projects.includes('*')
-    if ((this.#tokens.get(actor.name) ?? 0) >= token) throw full(`${actor.name} has ${token} streams open already.`)
+    if ((this.#tokens.get(actor.name) ?? 0) >= token) throw full(`${actor.name} already has ${token} streams open.`)
     if (!isAdministrator && (this.#addresses.get(address) ?? 0) >= fromOne) {
-      throw full(`${fromOne} streams are open from this address already.`)
+      throw full(`${fromOne} streams from this address are already open.`)
     }
-    if (this.#taken >= (isAdministrator ? all : all - reserve)) throw full(`${this.#taken} streams are open already.`)
+    if (this.#taken >= (isAdministrator ? all : all - reserve)) throw full(`${this.#taken} streams are already open.`)
     this.#change({ actor, address }, 1)
     let isTaken = true
     return () => {
@@ -59,5 +59,5 @@ function count(counts: Map<string, number>, name: string, by: number): void {
 }
 
 function full(message: string) {
-  return refuse('STREAMS_FULL', message, 'Close a -f command that nobody watches, or ask without following.')
+  return refuse('STREAMS_FULL', message, 'Close a -f command that is no longer needed, or run the command without -f.')
 }

@@ -4,24 +4,24 @@ import type { Socket } from 'node:net'
 import { problemAnswerOf } from '../api/problem.ts'
 import { PROBLEM_TYPE } from './problem-reply.ts'
 
-/** The certificate that a server answers with. */
+/** The certificate that a server presents. */
 export interface Certified {
-  /** The chain and its key, both in PEM, as they are now. */
+  /** The current chain and its key, both in PEM. */
   readonly pair: () => { readonly cert: string; readonly key: string }
-  /** Whether the certificate names this host, or this address. */
+  /** Whether the certificate names this host or address. */
   readonly isNamed: (host: string) => boolean
-  /** From now on the server gets each certificate that follows. */
+  /** Passes every later certificate to this server. */
   readonly attach: (server: Renewable) => void
 }
 
-/** What takes another certificate without ending a connection. */
+/** A server that takes a new certificate without closing connections. */
 export interface Renewable {
   readonly setSecureContext: (pair: { readonly cert: string; readonly key: string }) => void
 }
 
 const LEAST = { minVersion: 'TLSv1.2' } as const
 
-/** A server of HTTP/1.1, over TLS where there is a certificate. */
+/** An HTTP/1.1 server, over TLS when there is a certificate. */
 export function makeServer(handler: RequestListener, options: ServerOptions, tls: Certified | undefined): Server {
   if (tls === undefined) return createPlain(options, handler)
   const { headersTimeout: handshakeTimeout } = options
@@ -33,8 +33,8 @@ export function makeServer(handler: RequestListener, options: ServerOptions, tls
 }
 
 /**
- * A caller that speaks plain HTTP here is told so, in plain HTTP. A token that it sent went in the clear: it is not looked at
- * here, and others on the way may have read it.
+ * Answers plain HTTP on the TLS port with an explanation in plain HTTP. A token in such a request is not used here, but
+ * others on the network may have read it.
  */
 function tellPlainCallers(server: Server): void {
   const open = new Map<string, Socket>()
@@ -52,7 +52,7 @@ function tellPlainCallers(server: Server): void {
   })
 }
 
-const MESSAGE = 'This port speaks TLS, and the request came in the clear: a token that it carried may have been read.'
+const MESSAGE = 'This port speaks TLS, and the request came in clear text: a token in it may have been read by others.'
 const PLAIN_ANSWER = plainAnswer()
 
 function plainAnswer(): string {

@@ -203,7 +203,7 @@ describe('for operators', () => {
     expect((await dead.app.inject({ url: '/readyz' })).statusCode).toBe(503)
     const info = () => ({ version: '0', owner: 'o', leader: false, term: 0, store: 'memory' as const })
     const early = await world({ info }).app.inject({ url: '/readyz' })
-    expect([early.statusCode, early.json().text]).toEqual([503, 'starting: nobody leads yet'])
+    expect([early.statusCode, early.json().text]).toEqual([503, 'starting: there is no leader yet'])
   })
 
   test('figures of the server and of the control plane are there for Prometheus', async () => {

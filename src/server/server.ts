@@ -19,14 +19,14 @@ import { eventStream, RevokedError } from './stream.ts'
 import { Turnstile } from './turnstile.ts'
 import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
 
-/** A manifest of 256 KB whose every character JSON writes as two, and what stands around it. */
+/** Room for a manifest of 256 KB of which JSON escapes every character, and for the rest of the body. */
 const BODY_MAX = 1024 * 1024
-/** A request that has not arrived whole by then never will. */
+/** A request must have arrived completely within this time. */
 const ARRIVAL_MS = 30_000
-/** Nor will one whose head has not. */
+/** The headers of a request must have arrived within this time. */
 const HEAD_MS = 5000
 
-/** A connection that is not used for so long is closed. */
+/** An idle connection is closed after this time. */
 const IDLE_MS = 72_000
 const TIMES = {
   requestTimeout: ARRIVAL_MS,
@@ -43,7 +43,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The API over HTTP, not yet listening. Everything that is served stands in ROUTES. */
+/** The API over HTTP, not yet listening. It serves exactly the routes in ROUTES. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { service } = deps
   const app = fastify({
@@ -83,7 +83,7 @@ declare module 'fastify' {
     admitted: Admitted | undefined
   }
   interface FastifyContextConfig {
-    /** Which of ROUTES it is; undefined: an address that nobody serves. */
+    /** The route from ROUTES; undefined: the path is not served. */
     readonly berth?: Route
   }
 }
@@ -103,7 +103,7 @@ function requestIdOf(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : undefined
 }
 
-/** Before a byte of the body is read. An address that nobody serves is no exception: only who is let in learns of it. */
+/** Admits a caller before a byte of the body is read, even for paths that are not served: only admitted callers learn which paths exist. */
 async function letIn(
   { deps, gate, connections, turnstile }: Server,
   request: FastifyRequest,
@@ -120,14 +120,14 @@ async function letIn(
   if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)
 }
 
-/** One line and one count for each request, with nothing that it carried. */
+/** Logs and counts each request, with nothing of its contents. */
 function account({ deps, metrics }: Server, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.config.berth
   const named = route === undefined ? 'unknown' : `${route.method} ${route.path}`
   const { statusCode: status, elapsedTime: ms } = reply
   if (route?.kind !== 'stream') metrics.count({ route: named, status, seconds: ms / 1000 })
   if (route !== undefined && route.access === undefined && status < 500) return
-  // What was only looked at is no news; the metrics count it.
+  // Successful reads are not logged; the metrics count them.
   if (route !== undefined && isRead(route) && status < 400) return
   const actor = request.admitted?.actor.name
   deps.service.log.info('request', { request_id: request.id, route: named, status, ms: Math.round(ms), actor })
@@ -140,7 +140,7 @@ function isRead({ method, access }: Route): boolean {
 function addRoute(app: FastifyInstance, server: Server, { name, route }: { name: string; route: Route }): void {
   const { method, path: url } = route
   const handlers = { ...WORK_HANDLERS, ...PLATFORM_HANDLERS, metrics: metricsHandler(server) } satisfies Handlers
-  // Handlers are typed for their own routes, one for each; here all are treated alike.
+  // Each handler is typed for its own route; here they are all called the same way.
   const alike = handlers as unknown as Readonly<Record<string, AnyHandler>>
   const handler = must(alike[name], `route ${name} has a handler`)
   app.route({
@@ -169,8 +169,8 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** Made once: a reason of its own for each stream costs more than the stream. */
-const GONE = new DOMException('the other side is gone', 'AbortError')
+/** Made once, because an error for each stream would cost more than the stream. */
+const GONE = new DOMException('the client disconnected', 'AbortError')
 
 const NOBODY = { name: 'nobody', role: 'reader', projects: [] } as const
 
@@ -179,9 +179,9 @@ function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Ex
   const gone = new AbortController()
   if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
   return {
-    // A caller of an open route has shown no token: it has a name for the log, and no project is open to it.
+    // A caller of an open route has shown no token. It gets a name for the log and access to no project.
     actor: request.admitted?.actor ?? NOBODY,
-    ...({ params, query, body } as Pick<AdmittedRequest<Route>, 'params' | 'query' | 'body'>), // The route's schemas made them.
+    ...({ params, query, body } as Pick<AdmittedRequest<Route>, 'params' | 'query' | 'body'>), // The route's schemas parsed them.
     once: onceOf(route, request, { hashing: deps.service.hashing, params, body }),
     ifTag: ifTagOf(request),
     requestId: request.id,

@@ -1,12 +1,12 @@
 /**
- * Streams that always have more, one after the other: one in each turn of the thread, however many there are. Everybody
- * else waits for one of them at most.
+ * Lets streams that always have more to send take turns: one in each turn of the thread, however many there are. Other
+ * work waits for at most one of them.
  */
 export class Spells {
   readonly #waiting: (() => void)[] = []
   #isServing = false
 
-  /** Ends when it is this one's turn, after all that waited before it. */
+  /** Resolves when it is the caller's turn, after all that waited before. */
   readonly rest = (): Promise<void> =>
     new Promise((resolve) => {
       this.#waiting.push(resolve)

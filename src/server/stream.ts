@@ -4,30 +4,30 @@ import type { SourcedProblem } from '../core/base/problem.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { Sent } from './request.ts'
 
-/** How often an open stream is checked: a revoked token ends it this soon. */
+/** How often the token of an open stream is checked, and so how soon a revoked one ends it. */
 const CHECK_MS = 2000
-/** How long one stream may go on while there is always more: promises that are kept at once let nobody else run. */
+/** How long a stream with endless entries may run before it yields: promises that resolve at once block all other work. */
 const SPELL_MS = 2
-/** Entries that are there at once go in one write, up to so many characters. */
+/** Entries that are available together go into one write of up to this many characters. */
 const WRITE_MOST = 64 * 1024
-/** Checks after which a silent stream shows that it is alive. */
+/** A silent stream sends a heartbeat after this many checks. */
 const CHECKS_A_BEAT = 5
 
 export interface StreamDeps {
   readonly timers: Timers
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Whether whoever opened it may still read it. */
+  /** Whether the caller who opened it may still read it. */
   readonly mayStay: () => Promise<boolean>
-  /** Ends when it is this stream's turn again. */
+  /** Resolves when it is this stream's turn again. */
   readonly rest: () => Promise<void>
-  /** What a failure is to be told as. */
+  /** The problems to report for a failure. */
   readonly tell: (error: unknown) => readonly SourcedProblem[]
 }
 
 /**
- * Entries as server-sent events. Ends with an `end` event when there is nothing more, so that whoever reads it can tell
- * an end from a broken line; what goes wrong on the way comes as a `problem` event and ends it, too.
+ * Entries as server-sent events. Ends with an `end` event when there is nothing more, so that the client can tell the
+ * end from a broken connection. A failure is sent as a `problem` event and ends the stream, too.
  */
 export async function* eventStream(source: AsyncIterable<Sent<unknown>>, deps: StreamDeps): AsyncGenerator<string> {
   const entries = source[Symbol.asyncIterator]()
@@ -72,7 +72,7 @@ async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, deps: Str
   }
 }
 
-/** The next entry, or word that it is time for a check. Nothing is left behind for each entry, as a race would. */
+/** Waits for the next entry or the next check. Unlike Promise.race, it leaves no pending promise behind for each entry. */
 class Inbox {
   readonly #entries: AsyncIterator<Sent<unknown>>
   readonly #deps: StreamDeps

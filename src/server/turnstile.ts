@@ -1,18 +1,18 @@
 import type { Principal } from '../service/deps.ts'
 
-/** Requests of one caller that are begun in one turn of the thread: about three milliseconds of work. */
+/** How many requests of one caller start in one turn of the thread: about three milliseconds of work. */
 export const PASS_MOST = 32
 
 /**
- * What comes in at once is begun in several turns, so that hundreds of requests of one caller hold up nobody else. Each
- * caller has a queue, and administrators of the installation never wait.
+ * Starts requests that arrive together over several turns of the thread, so that hundreds of requests of one caller do
+ * not delay others. Each caller has a queue; administrators of the installation never wait.
  */
 export class Turnstile {
   readonly #passed = new Map<string, number>()
   readonly #waiting = new Map<string, (() => void)[]>()
   #isTurning = false
 
-  /** Ends when the request may go on; undefined: at once. */
+  /** Resolves when the request may start; undefined: at once. */
   pass({ name, role, projects }: Pick<Principal, 'name' | 'role' | 'projects'>): Promise<void> | undefined {
     if (role === 'admin' && projects.includes('*')) return undefined
     if (!this.#isTurning) void this.#turn()
@@ -34,7 +34,7 @@ export class Turnstile {
       for (const [name, queue] of this.#waiting) {
         const next = queue.splice(0, PASS_MOST)
         for (const go of next) go()
-        // Who comes now stands behind those who wait.
+        // New requests queue behind those that wait.
         this.#passed.set(name, queue.length > 0 ? PASS_MOST : next.length)
         if (queue.length === 0) this.#waiting.delete(name)
       }

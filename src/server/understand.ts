@@ -7,7 +7,7 @@ import { refuse } from '../core/base/refuse.ts'
 import type { Route } from '../api/route.ts'
 import { UserError, type Problem } from '../core/base/problem.ts'
 
-/** Parts of a request, each as its schema says. Throws with every problem in all of them. */
+/** Parses path, query and body with the route's schemas. Throws with the problems of all three. */
 export function understand(route: Route, { params, query, body }: Pick<FastifyRequest, 'params' | 'query' | 'body'>) {
   const parts = [
     part('path', route.params, params),
@@ -20,7 +20,7 @@ export function understand(route: Route, { params, query, body }: Pick<FastifyRe
   return { params: inPath.value, query: inQuery.value, body: inBody.value }
 }
 
-/** Nobody reads more, and a body can hold a hundred thousand. */
+/** More would not be read, and a body can have a hundred thousand. */
 const PROBLEMS_MAX = 20
 
 interface Part {
@@ -37,10 +37,10 @@ function part(where: string, schema: z.ZodObject, given: unknown): Part {
   }
 }
 
-/** The value itself is not shown: it may be a secret. */
+/** The message does not repeat the value, which may be a secret. */
 function problemOf(where: string, { path, message }: z.core.$ZodIssue): Problem {
   const at = [where, ...path.map(String)].join('.').slice(0, 200)
-  const hint = '/v1/openapi.json has the forms of all requests.'
+  const hint = '/v1/openapi.json has the schemas of all requests.'
   return { code: 'REQUEST_MALFORMED', message: `${at}: ${message.slice(0, 500)}`, hint }
 }
 
@@ -50,7 +50,7 @@ function noBody(body: unknown): Part {
   return { value: undefined, problems: [{ code: 'REQUEST_MALFORMED', message: 'body: This request takes no body.' }] }
 }
 
-/** The idempotency key, and what makes this request the same as another one with that key. */
+/** The idempotency key, and the fingerprint that identifies a repetition of the same request. */
 export function onceOf(
   route: Route,
   { headers, url }: Pick<FastifyRequest, 'headers' | 'url'>,
@@ -60,7 +60,7 @@ export function onceOf(
   if (!route.once || key === undefined) return undefined
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
     const hint = 'Use 1 to 128 letters, digits and . _ : -'
-    throw refuse('REQUEST_MALFORMED', 'header.idempotency-key: This cannot be a key.', hint)
+    throw refuse('REQUEST_MALFORMED', 'header.idempotency-key: This is not a valid key.', hint)
   }
   const project = typeof params === 'object' && params !== null && 'project' in params ? String(params.project) : ''
   const fingerprint = hashing.sha256(`${route.method} ${url} ${JSON.stringify(body)}`)
@@ -73,10 +73,10 @@ export function ifTagOf({ headers }: Pick<FastifyRequest, 'headers'>): string | 
   if (given === undefined || given === '*') return given
   const [, tag] = /^"([\x21\x23-\x7e]{1,128})"$/.exec(given) ?? []
   if (tag !== undefined) return tag
-  throw refuse('REQUEST_MALFORMED', 'header.if-match: Give one ETag in quotes, as it was answered, or *.')
+  throw refuse('REQUEST_MALFORMED', 'header.if-match: Give one ETag in quotes, as the server sent it, or *.')
 }
 
-/** Last-Event-ID, as far as it can be one of ours. */
+/** The Last-Event-ID of a request, if it has one. */
 export function lastIdOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const given = headers['last-event-id']
   return typeof given === 'string' && given !== '' ? given : undefined

@@ -3,12 +3,13 @@ import type { Action } from '../api/route.ts'
 import type { RoleName } from '../core/life/rows.ts'
 import type { Principal } from './deps.ts'
 
-/** Who may do a thing, and whether it belongs to a project or to the whole installation. */
+/** Which roles may do something, and where. */
 interface Rule {
   readonly roles: readonly RoleName[]
   /**
-   * `project`: the principal must have the project. `visible`: the same, and it may ask for all that it has at once.
-   * `anywhere`: it is nobody's. `platform`: the principal must have all projects, because it reaches into all of them.
+   * `project`: the principal must have access to the project. `visible`: the same, or it may ask for all projects it has
+   * access to at once. `anywhere`: it concerns no project. `platform`: it concerns all projects, so the principal must
+   * have access to all of them.
    */
   readonly scope: 'project' | 'visible' | 'anywhere' | 'platform'
 }
@@ -43,8 +44,8 @@ const RULES: Readonly<Record<Action, Rule>> = {
 }
 
 /**
- * The one place where access is decided. What no rule allows is denied, and a caller that is not known may do nothing.
- * Project undefined: the question is not about one project; a caller that lists all that is visible is asked about each.
+ * The one place where access is decided. What no rule allows is denied, and an unknown caller is not allowed anything.
+ * Project undefined: the request is not about one project; when it lists everything visible, each project is checked.
  */
 export function mayDo(principal: Principal | undefined, action: Action, project: string | undefined): boolean {
   if (principal === undefined || !Object.hasOwn(RULES, action)) return false
@@ -63,7 +64,7 @@ export function mayDo(principal: Principal | undefined, action: Action, project:
   }
 }
 
-/** Goes on only if it is allowed. */
+/** Throws FORBIDDEN unless the principal is allowed to do this. */
 export function mustBeAllowed(principal: Principal, action: Action, project: string | undefined): void {
   if (mayDo(principal, action, project)) return
   const where = project === undefined ? ' in all projects' : ` in project ${project}`
@@ -72,7 +73,7 @@ export function mustBeAllowed(principal: Principal, action: Action, project: str
   const own = project === undefined ? undefined : principal.projects.find((one) => mayDo(principal, action, one))
   throw refuse(
     'FORBIDDEN',
-    `${principal.name} (${principal.role} in ${principal.projects.join(', ')}) may not do ${action}${project === undefined ? '' : where}.`,
-    `It takes a token with the role ${wanted} or more.${own === undefined ? '' : ` This one is for another project: --project ${own}`}`,
+    `${principal.name} (${principal.role} in ${principal.projects.join(', ')}) is not allowed ${action}${project === undefined ? '' : where}.`,
+    `This needs a token with the role ${wanted} or higher.${own === undefined ? '' : ` This token is for another project: --project ${own}`}`,
   )
 }

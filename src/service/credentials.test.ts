@@ -11,7 +11,7 @@ const CONFIG = 'providers: { cloud: { kind: sim, credential: CLOUD_KEY } }'
 const WRITER: Principal = { name: 'wim', role: 'writer', projects: ['default'] }
 const OLD = { project: 'default', name: 'CLOUD_KEY' }
 const NO_TERMS = { once: undefined, ifTag: undefined }
-const RESERVED = 'SECRET_RESERVED: The secret CLOUD_KEY is the credential of a provider, and no workload may have it.'
+const RESERVED = 'SECRET_RESERVED: The secret CLOUD_KEY is the credential of a provider, and no workload may use it.'
 
 /** A project `default` that holds the credential of a provider, as installations from before do. */
 async function before(): Promise<TestDeps> {
@@ -42,7 +42,7 @@ describe('the credential of a provider', () => {
     expect(await listSecrets(deps, WRITER, 'default')).toEqual([])
     expect(await listSecrets(deps, ADMIN, '*')).toMatchObject([{ name: 'CLOUD_KEY', version: 1 }])
     expect(await refusalOf(apply(deps, 'CLOUD_KEY'))).toEqual([
-      'SECRET_MISSING: thief names CLOUD_KEY, which project default does not have.',
+      'SECRET_MISSING: thief needs the secret CLOUD_KEY, which project default does not have.',
     ])
     expect(await secretsFor(deps, 'default', ['CLOUD_KEY'])).toHaveProperty('problems')
   })
@@ -107,7 +107,7 @@ describe('a credential among the secrets of project default, from before', () =>
     expect(await deps.store.get('secret', 'default/CLOUD_KEY')).toBeUndefined()
     expect(await misplacedCredentials(deps)).toEqual([])
     expect(await refusalOf(setCredential(deps, ADMIN, { name: 'OTHER', value: undefined }))).toEqual([
-      'NOT_FOUND: There is no secret OTHER of project default that opens a provider, so nothing can be moved.',
+      'NOT_FOUND: Project default has no provider credential OTHER to move.',
     ])
   })
 

@@ -6,28 +6,28 @@ import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, readPlatform } from './platform.ts'
 import { EVERYWHERE, walk } from './platform-rows.ts'
 
-// What opens providers lies in a scope of its own. Installations from before that kept it among the secrets of the project
-// `default`: such a credential goes on opening its provider until it is moved, and is meanwhile kept from everybody else.
+// Provider credentials have a scope of their own. Older installations kept them among the secrets of the project
+// `default`: such a credential still works for its provider until it is moved, and is out of reach for all other uses.
 
-/** The scope of the platform's own secrets. No project can have this name, so no manifest can reach into it. */
+/** The scope of platform secrets. No project can have this name, so no manifest can refer to them. */
 export const PLATFORM_SCOPE = EVERYWHERE
 
-/** The project that credentials were kept in before. */
+/** The project in which older versions kept credentials. */
 const OLD_SCOPE = 'default'
 
-/** Secrets of the old scope that are younger than this never open a provider. */
+/** The setting with the time after which new secrets of the old scope never serve as credentials. */
 const APART_SINCE = 'credentials-apart-since'
 
-/** For every start: from the first one on, nothing new that a project sets can become a credential. */
+/** Runs at every start. After the first start, no new secret of a project can become a credential. */
 export async function keepCredentialsApart({ store, clock }: Pick<ServiceDeps, 'store' | 'clock'>): Promise<void> {
   if ((await store.get('setting', APART_SINCE)) !== undefined) return
   let sinceMs = clock.nowMs()
   for await (const { body } of walk(store, 'secret', `${OLD_SCOPE}/`)) sinceMs = Math.max(sinceMs, body.createdMs)
-  // Where two start at once the first one's word counts.
+  // When two control planes start at once, the first write wins.
   await store.commit({ writes: [{ kind: 'setting', key: APART_SINCE, version: 0, body: { value: `${sinceMs}` } }] })
 }
 
-/** Where the value of a credential lies; undefined: nowhere. */
+/** The scope that holds the value of a credential; undefined: there is none. */
 export async function scopeOf(store: Store, credential: string): Promise<string | undefined> {
   if ((await store.get('secret', `${PLATFORM_SCOPE}/${credential}`)) !== undefined) return PLATFORM_SCOPE
   const [old, since] = await Promise.all([
@@ -38,7 +38,7 @@ export async function scopeOf(store: Store, credential: string): Promise<string 
   return isOld ? OLD_SCOPE : undefined
 }
 
-/** Those of these names that are kept from this project, because each is still the credential of a provider. */
+/** Which of these names the project may not use, because they are still credentials of providers. */
 export async function reservedNames(
   store: Store,
   {
@@ -59,7 +59,7 @@ function credentialsIn(config: Platform): readonly string[] {
   return [...new Set((config?.providers ?? []).flatMap(({ credential }) => credential ?? []))]
 }
 
-/** Credentials that still lie among the secrets of a project, by name. */
+/** The names of credentials that are still among the secrets of a project. */
 export async function misplacedCredentials({
   store,
   config,
@@ -75,7 +75,7 @@ export async function isMisplaced(
   return project === OLD_SCOPE && (await misplacedCredentials(deps)).includes(name)
 }
 
-/** Stops whoever is not the platform's administrator from using or changing what opens a provider. */
+/** Refuses the use or change of a provider credential, except by platform administrators. */
 export async function refuseReserved(
   { store, config }: Pick<ServiceDeps, 'store' | 'config'>,
   {
@@ -94,21 +94,21 @@ export function isPlatformAdmin({ role, projects }: Principal): boolean {
 }
 
 export function reservedText(name: string): string {
-  return `The secret ${name} is the credential of a provider, and no workload may have it.`
+  return `The secret ${name} is the credential of a provider, and no workload may use it.`
 }
 
 export function movingHint(name: string): string {
-  return `Use another name. An administrator of all projects frees this one with: berth secret set ${name} --platform --move`
+  return `Use another name. An administrator of all projects can free this one with: berth secret set ${name} --platform --move`
 }
 
 export type SecretDeps = { readonly store: Store; readonly vault: Vault }
 
-/** What a value is bound to: sealed for one name and version, it opens for no other. */
+/** What a value is bound to: encrypted for one name and version, it cannot be decrypted under another. */
 export function secretAbout({ project, name }: { project: string; name: string }, version: number): string {
   return `${project}/${name}/${version}`
 }
 
-/** The value of a credential, for the provider that it opens. Undefined: there is none, or it cannot be opened. */
+/** The value of a provider's credential. Undefined: there is none, or it cannot be decrypted. */
 export async function credentialOf({ store, vault }: SecretDeps, name: string): Promise<Secret | undefined> {
   const project = await scopeOf(store, name)
   const row = project === undefined ? undefined : await store.get('secret', `${project}/${name}`)

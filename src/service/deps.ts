@@ -15,16 +15,16 @@ import type { Vault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
 import type { Timers } from '../ports/timers.ts'
 
-/** Who asks. Nobody is no principal: there is no anonymous one to compare with. */
+/** An authenticated caller. There is no anonymous principal. */
 export interface Principal {
-  /** Name of the token, or `development` without authentication. */
+  /** The name of the token, or `development` without authentication. */
   readonly name: string
   readonly role: RoleName
-  /** Projects it may touch; `*`: all. */
+  /** Projects it has access to; `*`: all. */
   readonly projects: readonly string[]
 }
 
-/** Everything the use cases behind the API may touch. Nothing else reaches the world from them. */
+/** Everything the use cases behind the API depend on; they reach the outside world only through this. */
 export interface ServiceDeps {
   readonly store: Store
   readonly clock: Clock
@@ -33,62 +33,62 @@ export interface ServiceDeps {
   readonly log: Log
   readonly vault: Vault
   readonly hashing: Hashing
-  /** The manifest in a text; throws or rejects with a UserError that has every problem in it. A large one takes its time. */
+  /** Parses a manifest. Throws or rejects with a UserError that has every problem in it. A large one is asynchronous. */
   readonly parse: (text: string, file: string) => ReadManifest | Promise<ReadManifest>
-  /** YAML or JSON as a document that knows its lines; throws a UserError. */
+  /** Parses YAML or JSON into a document that knows its lines. Throws a UserError. */
   readonly read: (text: string, file: string) => SourceDocument
-  /** A decision over what the providers offer now; binds nothing. */
+  /** Decides with what the providers offer now, without placing anything. */
   readonly decide: (manifest: Manifest, project: string, beside?: DecisionExtras) => Promise<PlanReport>
-  /** What there is to choose from now, and the rules for choosing. */
+  /** The offers to choose from now, and the rules for choosing. */
   readonly capacity: () => Promise<{ readonly snapshot: Snapshot; readonly config: Config | undefined }>
   readonly providers: ServiceProviders
-  /** The infrastructure file this control plane was started with. */
+  /** The infrastructure file that this control plane was started with. */
   readonly config: () => Config | undefined
-  /** What is known to be wrong with the store or the lead, in a few words that anybody may read; undefined: nothing. */
+  /** What is wrong with the store or the leadership, in words that any caller may read; undefined: nothing. */
   readonly whyNot: () => string | undefined
-  /** Who leads, as far as this process knows. */
+  /** This control plane and its leadership, as far as this process knows. */
   readonly info: () => Omit<Info, 'now_ms'>
 }
 
-/** What else a decision is to know. */
+/** Further input for a decision. */
 export interface DecisionExtras {
-  /** Others that take their room first. */
+  /** Manifests that take their capacity first. */
   readonly before?: readonly Manifest[]
-  /** Places that called the workload wrong; left out: none did. */
+  /** Places that called the workload's request invalid; left out: none. */
   readonly wrongAt?: WrongAt
 }
 
-/** What needs the machine's cryptography. */
+/** Cryptographic functions. */
 export interface Hashing {
   /** Hexadecimal. */
   readonly sha256: (text: string) => string
-  /** 32 bytes that nobody can guess, in letters, digits, `-` and `_`. */
+  /** 32 random bytes, in letters, digits, `-` and `_`. */
   readonly newToken: () => string
-  /** Compares in a time that does not tell where two texts of one length differ. */
+  /** Compares in constant time, which does not reveal where two texts of the same length differ. */
   readonly isSame: (one: string, other: string) => boolean
 }
 
-/** The providers of this process, as they are now. Which there should be is in the store and in the file. */
+/** The providers that this process has now. Which ones it should have is in the store and in the infrastructure file. */
 export interface ServiceProviders {
-  /** What this process knows of each, by name. */
+  /** What this process knows about each provider. */
   readonly views: () => readonly ProviderView[]
-  /** Those whose programs run as Berth's own user, where that takes an administrator's word. */
+  /** Providers whose programs run as Berth's own user, which a project may use only with an administrator's permission. */
   readonly unwalled: () => readonly string[]
   readonly kinds: () => readonly KindView[]
-  /** What is wrong with the settings of a provider of this kind; empty: nothing. The kind must be one of `kinds`. */
+  /** The problems with the settings of a provider of this kind; empty: none. The kind must be one of `kinds`. */
   readonly problemsOf: (kind: string, settings: Readonly<Record<string, unknown>>) => readonly string[]
-  /** Asks it everything that costs nothing. Undefined: this process does not have it. */
+  /** Runs every check that costs nothing. Undefined: this process does not have the provider. */
   readonly test: (name: string, call: Call) => Promise<readonly ProviderCheck[]> | undefined
-  /** Runs a program beside an instance. Undefined, or left out: this process does not have it, or it cannot. */
+  /** Runs a program next to an instance. Undefined or left out: this process has no such provider, or it cannot. */
   readonly exec?: (source: LogSource, argv: readonly string[], call: Call) => Promise<Answer<Executed>> | undefined
-  /** Undefined: this process does not have it, or it keeps no logs. */
+  /** Undefined: this process does not have the provider, or it keeps no logs. */
   readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
 }
 
 interface KindView {
   readonly kind: string
   readonly about: string
-  /** Settings that may be changed while something runs there; left out: none. */
+  /** Settings that may change while something runs there; left out: none. */
   readonly harmless?: readonly string[]
 }
 

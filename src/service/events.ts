@@ -6,11 +6,11 @@ import { mayDo } from './access.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 
 const CHUNK = 500
-/** How soon news is seen at the latest. */
+/** How often the store is polled for new events. */
 const LOOK_MS = 200
 const LIMIT = 100
 
-/** Everything after `after`, oldest first; with `follow` also what is still to come, until the signal. */
+/** All events after `after`, oldest first; with `follow` also new ones, until the signal. */
 export async function* followEvents(
   deps: ServiceDeps,
   actor: Principal,
@@ -18,7 +18,7 @@ export async function* followEvents(
 ): AsyncGenerator<EventEntry> {
   let after = query.after
   const isWanted = (entry: EventEntry): boolean =>
-    // Asked again for each: whatever the question was, nobody is told of what they may not see.
+    // Access is checked for each entry, so that no query returns what its caller may not see.
     entry.atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', entry.project)
   if (query.tail !== undefined) {
     const last = await lastBefore(deps.store, { ...filterOf(query, actor), after }, query.tail)
@@ -39,10 +39,10 @@ export async function* followEvents(
   }
 }
 
-/** The store gives so many at once. */
+/** The most that the store returns at once. */
 const TAIL_MAX = 10_000
 
-/** The last so many, and from where to go on: the head is read first, so that nothing falls between. */
+/** The last `tail` events and where to continue. The head is read first, so that no event is missed in between. */
 async function lastBefore(
   store: Store,
   query: Omit<EventQuery, 'limit'>,
@@ -54,7 +54,7 @@ async function lastBefore(
   return { entries, seq: entries.at(-1)?.seq ?? Math.max(head, query.after) }
 }
 
-/** Only what the principal may see is looked for: the events of others cost a reader nothing. */
+/** Filters by what the principal may see, so that reading does not cost more with the events of others. */
 function filterOf(
   { project, workload }: Pick<EventsQuery, 'project' | 'workload'>,
   { projects }: Principal,
@@ -66,7 +66,7 @@ function filterOf(
   }
 }
 
-/** The last so many of one workload, oldest first. */
+/** The last `count` events of a workload, oldest first. */
 export async function lastEvents(store: Store, { project, name }: At, count: number): Promise<readonly EventEntry[]> {
   return store.events({ projects: [project], subject: `workload/${name}`, after: 0, limit: count, end: 'last' })
 }

@@ -64,7 +64,7 @@ describe('exec', () => {
   })
 
   test.each([
-    [[], undefined, 'EXEC_IMPOSSIBLE: Nothing of a runs now.'],
+    [[], undefined, 'EXEC_IMPOSSIBLE: No slot of a runs now.'],
     [['0', '1'], undefined, 'EXEC_IMPOSSIBLE: a runs in 2 slots.'],
     [['0'], '7', 'EXEC_IMPOSSIBLE: Slot 7 of a does not run now.'],
   ])('in %j, slot %s is refused: %s', async (slots, slot, message) => {
@@ -77,14 +77,14 @@ describe('exec', () => {
     const there = { name: 'p' } as unknown as ProviderView
     const known = { ...deps, providers: { ...deps.providers, views: () => [there] } }
     expect(await refusalOf(exec(known))).toEqual([
-      'EXEC_IMPOSSIBLE: p, where slot 0 is, runs nothing beside a workload.',
+      'EXEC_IMPOSSIBLE: p, where slot 0 runs, cannot run commands next to a workload.',
     ])
   })
 
   test('a provider that is not configured is not said to run nothing', async () => {
     const deps = { ...(await running(['0'])), timers: patient }
     expect(await refusalOf(exec({ ...deps, providers: { ...deps.providers, views: () => [] } }))).toEqual([
-      'EXEC_IMPOSSIBLE: p, where slot 0 is, is not configured, so Berth cannot ask it.',
+      'EXEC_IMPOSSIBLE: p, where slot 0 runs, is not configured, so Berth cannot reach it.',
     ])
   })
 
@@ -98,7 +98,7 @@ describe('exec', () => {
         })
       })
     expect(await refusalOf(exec(await running(['0'], endless)))).toEqual([
-      'EXEC_FAILED: echo did not end within 1 s, and was ended.',
+      'EXEC_FAILED: echo did not end within 1 s and was stopped.',
     ])
     expect(ended).toEqual([true])
     const refused = async (): Promise<Answer<Executed>> => {
@@ -120,11 +120,11 @@ describe('exec', () => {
     const refused = await Promise.all(one.slice(8))
     expect(refused).toHaveLength(292)
     expect((await refusalOf(as('wim')))[0]).toBe(
-      'EXEC_FULL: wim runs 8 commands beside workloads already, as many as one token may.',
+      'EXEC_FULL: wim already runs 8 commands next to workloads, the limit for one token.',
     )
     const others = [1, 2, 3].flatMap((at) => Array.from({ length: 8 }, () => as(`w${at}`).catch(() => 'full')))
     const admins = Array.from({ length: 4 }, () => as('ada', 'admin'))
-    expect((await refusalOf(as('bob', 'admin')))[0]).toContain('EXEC_FULL: This control plane runs 32')
+    expect((await refusalOf(as('bob', 'admin')))[0]).toContain('EXEC_FULL: This control plane already runs 32')
     await expect.poll(() => ends.length).toBe(32)
     expect(await trailOf(deps)).toHaveLength(32)
     for (const end of ends.splice(0)) end()
@@ -140,6 +140,6 @@ describe('exec', () => {
     const stubborn: ServiceProviders['exec'] = () => new Promise(() => {})
     const deps = await running(['0'], stubborn)
     for (let count = 0; count < 8; count++) expect((await refusalOf(exec(deps)))[0]).toContain('EXEC_FAILED')
-    expect((await refusalOf(exec(deps)))[0]).toContain('EXEC_FULL: ada runs 8 commands')
+    expect((await refusalOf(exec(deps)))[0]).toContain('EXEC_FULL: ada already runs 8 commands')
   })
 })

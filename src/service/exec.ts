@@ -9,7 +9,7 @@ import { takeExecSeat } from './exec-seats.ts'
 import { refuseUnwalled } from './project-rules.ts'
 import { knownOf, mustGet } from './workload/views.ts'
 
-/** Most that is passed on of each of the two outputs, in characters. */
+/** The most characters to return of each output stream. */
 const OUTPUT_MAX = 1024 * 1024
 
 interface ExecAsk extends ExecRequest {
@@ -18,7 +18,7 @@ interface ExecAsk extends ExecRequest {
   readonly requestId: string
 }
 
-/** Runs a program beside a slot that runs. Who did it is written down before it is done. */
+/** Runs a program next to a running slot. The audit entry is written before the program starts. */
 export async function execInWorkload(deps: ServiceDeps, actor: Principal, ask: ExecAsk): Promise<ExecResult> {
   const leave = takeExecSeat(deps.store, actor)
   let running: Promise<Answer<Answered>> | undefined
@@ -32,15 +32,15 @@ export async function execInWorkload(deps: ServiceDeps, actor: Principal, ask: E
     const { tag } = placement.order
     running = deps.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
     if (running === undefined) {
-      const where = `${provider}, where slot ${tag.slot} is,`
+      const where = `${provider}, where slot ${tag.slot} runs,`
       if (deps.providers.views().some(({ name }) => name === provider))
-        throw refuse('EXEC_IMPOSSIBLE', `${where} runs nothing beside a workload.`)
+        throw refuse('EXEC_IMPOSSIBLE', `${where} cannot run commands next to a workload.`)
       const hint = `To reach it again, ${howToReach(provider, placement)}.`
-      throw refuse('EXEC_IMPOSSIBLE', `${where} is not configured, so Berth cannot ask it.`, hint)
+      throw refuse('EXEC_IMPOSSIBLE', `${where} is not configured, so Berth cannot reach it.`, hint)
     }
     return { slot: tag.slot, ...(await inTime(deps, { ask, running, time })) }
   } finally {
-    // What is given up still has to end: until then its seat is taken.
+    // A command that timed out still has to end, and keeps its place until then.
     void (running ?? Promise.resolve()).then(leave, leave)
   }
 }
@@ -48,26 +48,26 @@ export async function execInWorkload(deps: ServiceDeps, actor: Principal, ask: E
 interface Running {
   readonly ask: ExecAsk
   readonly running: Promise<Answer<Answered>>
-  /** Ends it. */
+  /** Ends the command when aborted. */
   readonly time: AbortController
 }
 
-/** What it answered, as much of it as is passed on. */
+/** The result of the command with limited output. Throws when the time is up. */
 async function inTime({ timers }: ServiceDeps, { ask, running, time }: Running): Promise<Answered> {
   const ended = running.catch((error: unknown) => ({ ok: false as const, error }))
   const answer = await within({ timers, ms: ask.timeout_ms }, ended)
   if (answer === LATE) {
     time.abort()
     const seconds = Math.round(ask.timeout_ms / 1000)
-    const hint = 'Give it more with --timeout; what takes long is better a job of its own.'
-    throw refuse('EXEC_FAILED', `${ask.command[0]} did not end within ${seconds} s, and was ended.`, hint)
+    const hint = 'Allow more time with --timeout, or run it as a job.'
+    throw refuse('EXEC_FAILED', `${ask.command[0]} did not end within ${seconds} s and was stopped.`, hint)
   }
   if (!answer.ok) throw refuse('EXEC_FAILED', 'fault' in answer ? answer.fault.message : 'The provider did not answer.')
   const { code, out, err } = answer.value
   return { code, out: out.slice(0, OUTPUT_MAX), err: err.slice(0, OUTPUT_MAX) }
 }
 
-/** The slot that is asked for, or the only one that runs. */
+/** The requested slot, or the only one that runs. */
 async function slotFor({ store }: ServiceDeps, { at, slot }: ExecAsk): Promise<Placement> {
   const { body } = await mustGet(store, at)
   const { placements } = await knownOf(store, at)
@@ -75,21 +75,21 @@ async function slotFor({ store }: ServiceDeps, { at, slot }: ExecAsk): Promise<P
   const [first] = slot === undefined ? running : running.filter(({ order }) => order.tag.slot === slot)
   const names = running.map(({ order }) => order.tag.slot).toSorted()
   if (first === undefined) {
-    const what = slot === undefined ? `Nothing of ${at.name} runs now.` : `Slot ${slot} of ${at.name} does not run now.`
-    const hint = names.length === 0 ? `Look at: berth explain ${at.name}` : `These do: ${names.join(', ')}`
+    const what = slot === undefined ? `No slot of ${at.name} runs now.` : `Slot ${slot} of ${at.name} does not run now.`
+    const hint = names.length === 0 ? `See why: berth explain ${at.name}` : `Running slots: ${names.join(', ')}`
     throw refuse('EXEC_IMPOSSIBLE', what, hint)
   }
   if (slot === undefined && running.length > 1) {
     throw refuse(
       'EXEC_IMPOSSIBLE',
       `${at.name} runs in ${running.length} slots.`,
-      `Say in which, with --slot: ${names.slice(0, 20).join(', ')}`,
+      `Choose one with --slot: ${names.slice(0, 20).join(', ')}`,
     )
   }
   return first
 }
 
-/** The program alone: arguments may hold what only the caller should know. */
+/** Records the program without its arguments, which may hold secrets. */
 async function noteExec(
   { store, clock }: ServiceDeps,
   { name: actor }: Principal,

@@ -8,7 +8,7 @@ export function infoOf({ info, clock }: ServiceDeps): Info {
   return { ...info(), now_ms: clock.nowMs() }
 }
 
-/** The plan of a manifest over what the providers offer now. Nothing is changed. */
+/** Plans a manifest with what the providers offer now. Changes nothing. */
 export async function planManifest(deps: ServiceDeps, request: PlanRequest): Promise<PlanReport> {
   const { project, before = [], spot } = request
   const parse = async ({ text, file }: { readonly text: string; readonly file: string }): Promise<Manifest> => ({
@@ -19,8 +19,8 @@ export async function planManifest(deps: ServiceDeps, request: PlanRequest): Pro
 }
 
 /**
- * Whether this process can serve: what is wrong, or undefined. A store that does not answer in time is wrong, and so is one
- * that can be read but not written, and a platform that nobody leads.
+ * Why this process cannot serve; undefined: it can. It cannot when its store does not answer in time or cannot be
+ * written, or when there is no leader.
  */
 export async function whyNotReady(
   { store, info, timers, whyNot }: ServiceDeps,
@@ -33,5 +33,5 @@ export async function whyNotReady(
   const answer = await within({ timers, ms: deadlineMs }, asked)
   if (answer === LATE) return `the store has not answered for ${deadlineMs} ms`
   if (answer === 'fails') return 'the store cannot be read'
-  return whyNot() ?? (info().term === 0 ? 'starting: nobody leads yet' : undefined)
+  return whyNot() ?? (info().term === 0 ? 'starting: there is no leader yet' : undefined)
 }

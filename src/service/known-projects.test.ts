@@ -21,7 +21,7 @@ describe('a project that nobody knows', () => {
     expect(await deps.store.list('workload', { limit: 1 })).toEqual([])
     const ask = { project: 'reserch', text: TEXT, file: 'f', pinned: undefined, once: undefined, ifTag: undefined }
     const hint = await applyManifest(deps, ADMIN, ask).catch((error) => error.problems[0].hint)
-    expect(hint).toContain('Did you mean research? Create it: berth project create reserch')
+    expect(hint).toContain('Did you mean research? Create it with berth project create reserch')
     expect(await apply(deps, { project: 'research' })).toEqual([])
     expect(await apply(deps, { project: 'default' })).toEqual([])
   })

@@ -5,12 +5,12 @@ import { has } from './platform.ts'
 import { everyRow, someOf } from './platform-rows.ts'
 import { DEFAULT_PROJECT, listProjects } from './projects.ts'
 
-/** Rows by which a project is in use: their keys begin with its name. */
+/** Kinds of row that show that a project is in use: their keys begin with its name. */
 const IN_USE = ['workload', 'template', 'secret'] as const
 
 /**
- * Refuses to make up a project by a slip of the pen. Known are `default`, projects with rules, projects that something is
- * in, and those that a token names. Who may touch all projects has to mean a new one.
+ * Refuses an unknown project, so that a typo does not create one. Known are `default`, projects with rules, projects with
+ * contents, and those that a token names. A caller with access to all projects must ask for a new one explicitly.
  */
 export async function checkProject(
   deps: ServiceDeps,
@@ -21,7 +21,7 @@ export async function checkProject(
   if (await isKnown(deps, project)) return
   const names = (await listProjects(deps)).map(({ name }) => name)
   const meant = nearest(project, names)
-  const how = `Create it: berth project create ${project}, or apply with --create-project. There are: ${someOf(names)}.`
+  const how = `Create it with berth project create ${project}, or apply with --create-project. Projects: ${someOf(names)}.`
   const hint = meant === undefined ? how : `Did you mean ${meant}? ${how}`
   throw refuse('PROJECT_UNKNOWN', `There is no project ${project}.`, hint)
 }

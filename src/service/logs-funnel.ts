@@ -1,13 +1,13 @@
-/** Entries that wait to be taken before their sources are made to wait. */
+/** How many entries may wait to be taken before their sources have to wait. */
 const ROOM = 64
 
-/** Many streams into one, none of which can fill the memory: each waits until there is room. */
+/** Merges streams into one with bounded memory: a source waits until there is room. */
 export class Funnel<T> {
   #entries: T[] = []
   #sources = 0
   #wake = Promise.withResolvers<void>()
   #room = Promise.withResolvers<void>()
-  /** What ended a source early. */
+  /** The error that ended a source early. */
   failure: unknown
 
   add(source: AsyncIterable<T>): void {
@@ -15,12 +15,12 @@ export class Funnel<T> {
     void this.#drain(source)
   }
 
-  /** Sources that have not ended. */
+  /** How many sources have not ended. */
   get open(): number {
     return this.#sources
   }
 
-  /** Whether nothing is there and nothing more will come. */
+  /** Whether there is nothing to take and nothing more will come. */
   get isDry(): boolean {
     return this.#sources === 0 && this.#entries.length === 0
   }
@@ -33,7 +33,7 @@ export class Funnel<T> {
     return taken
   }
 
-  /** Ends when there is something to take, a source has ended, or on a nudge. */
+  /** Resolves when there is something to take, when a source has ended, or on a nudge. */
   async news(): Promise<void> {
     if (this.#entries.length > 0) return
     await this.#wake.promise

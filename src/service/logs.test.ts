@@ -120,7 +120,7 @@ describe('logs', () => {
   test('of more than 64 slots are not read together', async () => {
     const deps = await printed(Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`x${at}`, ['line']])))
     expect(await refusalOf(read(deps, { tail: 1 }))).toEqual([
-      'LOGS_TOO_MANY: a has 65 logs, and at most 64 are read together.',
+      'LOGS_TOO_MANY: a has 65 logs, and at most 64 can be read together.',
     ])
     expect(await read(deps, { slot: '7' })).toHaveLength(1)
   })
@@ -193,13 +193,13 @@ describe('logs', () => {
       expect(await refused).toMatchObject([
         {
           code: 'LOGS_MISSING',
-          message: 'a has had no attempt 9.',
-          hint: expect.stringContaining('There are 1, 2, 3'),
+          message: 'a has no attempt 9.',
+          hint: expect.stringContaining('Attempts: 1, 2, 3'),
         },
       ])
       const never = await printed({ x: ['x1'] })
       expect(await refusalOf(read(never, { attempt: 'previous' }))).toEqual([
-        'LOGS_MISSING: a has had no attempt before the last one.',
+        'LOGS_MISSING: a has no attempt before the latest one.',
       ])
     })
 
@@ -235,10 +235,10 @@ describe('logs', () => {
   test('that nobody keeps are refused with the name of who does not', async () => {
     const there = { ...service().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
     const deps = { ...(await printed({ x: [] })), providers: there }
-    expect(await refusalOf(read(deps))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 is')])
+    expect(await refusalOf(read(deps))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 runs')])
     const forgotten = { ...deps, providers: service().providers }
     expect(await refusalOf(read(forgotten))).toEqual([
-      'LOGS_MISSING: p, where slot 0 is, is not configured, so Berth cannot ask it.',
+      'LOGS_MISSING: p, where slot 0 runs, is not configured, so Berth cannot reach it.',
     ])
     expect(await refusalOf(read(deps, { slot: '5' }))).toEqual([expect.stringContaining('LOGS_MISSING')])
   })

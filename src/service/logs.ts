@@ -13,35 +13,35 @@ import type { ServiceDeps } from './deps.ts'
 import { Funnel } from './logs-funnel.ts'
 import { knownOf, mustGet } from './workload/views.ts'
 
-/** A line, and how far its stream has come with it: give it back to go on from there. */
+/** A line, and the position of the stream after it, with which a client can resume. */
 export interface LogEntry {
   readonly line: SlotLine
-  /** Undefined: a line that comes at once with this one has it. */
+  /** Undefined: a line that follows at once has it. */
   readonly position: string | undefined
-  /** The next one is there already. */
+  /** The next entry is already available. */
   readonly more: boolean
 }
 
 export interface LogsAsk {
   readonly at: At
   readonly query: LogsQuery
-  /** Position of the last line that was seen; undefined: from the start, or the last `tail` lines. */
+  /** The position of the last line received; undefined: from the start, or the last `tail` lines. */
   readonly position: string | undefined
   readonly signal: AbortSignal
   readonly requestId: string
 }
 
-/** Logs that are read together: a position has a part for each. */
+/** The most logs to read together: a position has a part for each. */
 const LOGS_MAX = 64
-/** With so few every line has a position of its own; with more it would be longer than the line. */
+/** With up to this many logs, every line has its own position; with more, positions would be longer than the lines. */
 const FEW = 4
-/** How soon the log of a slot's next attempt is taken up. */
+/** How often to look for the log of a slot's next attempt. */
 const LOOK_MS = 1000
 
 /**
- * What the slots of a workload printed; with `follow` also what they and their successors will print, until the signal
- * or until nothing more can come. A position says what has been given, not what has been read: whoever comes back with
- * it misses nothing and sees nothing twice.
+ * The output of a workload's slots; with `follow` also what they and their next attempts print, until the signal or until
+ * nothing more can come. A position covers what has been yielded, not what has been read, so that a client that resumes
+ * with it misses nothing and gets nothing twice.
  */
 export async function* followLogs(deps: ServiceDeps, ask: LogsAsk): AsyncGenerator<LogEntry> {
   const ends = new AbortController()
@@ -57,7 +57,7 @@ export async function* followLogs(deps: ServiceDeps, ask: LogsAsk): AsyncGenerat
       (sources.isUnknown === true || !ask.query.follow || ask.query.attempt !== undefined)
     )
       throw sources.missing
-    // The last so many are of what was there when it was asked for. What starts later is wanted from its first line on.
+    // `tail` applies to logs that exist at the start. Later ones are read from their first line.
     for (let tail = ask.position === undefined ? ask.query.tail : undefined; !signal.aborted; tail = undefined) {
       for (const log of sources?.logs ?? []) {
         const { attempt } = log.ref.tag
@@ -76,13 +76,13 @@ export async function* followLogs(deps: ServiceDeps, ask: LogsAsk): AsyncGenerat
   }
 }
 
-/** A workload that starts again and again has ever more attempts: only those that would be read again count. */
+/** Drops positions of attempts that are no longer read, because a workload that keeps restarting has ever more of them. */
 function forgetOld(given: Map<string, Given>, { logs }: Sources): void {
   const known = new Set(logs.map(({ ref }) => ref.tag.attempt))
   for (const attempt of given.keys()) if (!known.has(attempt)) given.delete(attempt)
 }
 
-/** Gives what comes in until it is time to look for more sources, or until nothing more comes. */
+/** Yields entries until it is time to look for more sources, or until nothing more comes. */
 async function* untilLook(
   { timers }: ServiceDeps,
   funnel: Funnel<Placed>,
@@ -107,11 +107,11 @@ async function* untilLook(
 
 interface Sources {
   readonly logs: readonly AttemptLog[]
-  /** Whether none will follow them. */
+  /** Whether no further logs can follow. */
   readonly isOver: boolean
-  /** What is said where there are none. */
+  /** The error to throw when there are none. */
   readonly missing: UserError
-  /** It has no slot of the name that is asked for. */
+  /** The workload has no slot with the requested name. */
   readonly isUnknown?: boolean
 }
 
@@ -119,11 +119,11 @@ interface Sources {
 interface AttemptLog {
   readonly provider: string
   readonly ref: InstanceRef
-  /** Left out: the attempt is over. */
+  /** Left out: the attempt has ended. */
   readonly placement?: Placement
 }
 
-/** The slots whose logs are asked for, or attempts of theirs that are over. */
+/** The logs of the requested slots, or of their ended attempts. */
 async function sourcesOf(deps: ServiceDeps, { at, query }: LogsAsk): Promise<Sources> {
   const { store } = deps
   const { body } = await mustGet(store, at)
@@ -142,7 +142,7 @@ async function sourcesOf(deps: ServiceDeps, { at, query }: LogsAsk): Promise<Sou
   return { logs, isOver: ENDS.has(view.state) && !known.placements.some(isBilled), missing: noLogs(at, view.problem) }
 }
 
-/** Slots that it has, or still has something in. */
+/** The slots that a workload has, and those that still hold something. */
 function slotNames(workload: Workload, { placements }: SummaryInput): readonly string[] {
   const wanted = slotsWanted({ ...workload, want: 'running' }).map(({ slot }) => slot)
   const there = placements.filter(({ order: { tag } }) => tag.uid === workload.uid).map(({ order }) => order.tag.slot)
@@ -152,7 +152,7 @@ function slotNames(workload: Workload, { placements }: SummaryInput): readonly s
 function noSlot({ name }: At, slot: string | undefined, slots: readonly string[]): UserError {
   const rest = slots.length - NUMBERS_SHOWN
   const shown = `${slots.slice(0, NUMBERS_SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-  const hint = slots.length === 0 ? undefined : `There ${slots.length === 1 ? 'is' : 'are'} ${shown}.`
+  const hint = slots.length === 0 ? undefined : `Its slots: ${shown}.`
   return refuse('LOGS_MISSING', `${name} has no slot ${slot}.`, hint)
 }
 
@@ -176,7 +176,7 @@ async function pastLogs(
 ): Promise<Pick<Sources, 'logs' | 'missing'>> {
   const attempts = (await attemptsOf(deps, at)).filter(({ id }) => id !== undefined)
   const last = new Map(placements.map(({ order: { tag } }) => [tag.slot, tag.epoch]))
-  // What was refused never ran, and so never printed anything.
+  // A refused attempt never ran, so it has no log.
   const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
     return number < (last.get(slot) ?? Infinity) && (instance !== undefined || upMs !== undefined)
   })
@@ -192,10 +192,8 @@ async function pastLogs(
   })
   const numbers = [...new Set(attempts.map(({ number }) => number))].slice(-NUMBERS_SHOWN).join(', ')
   const message =
-    wanted === 'previous'
-      ? `${at.name} has had no attempt before the last one.`
-      : `${at.name} has had no attempt ${wanted}.`
-  const hint = numbers === '' ? undefined : `There are ${numbers}; berth get ${at.name} says what became of them.`
+    wanted === 'previous' ? `${at.name} has no attempt before the latest one.` : `${at.name} has no attempt ${wanted}.`
+  const hint = numbers === '' ? undefined : `Attempts: ${numbers}; berth get ${at.name} shows how they ended.`
   return { logs, missing: refuse('LOGS_MISSING', message, hint) }
 }
 
@@ -203,7 +201,7 @@ const NUMBERS_SHOWN = 10
 
 const ENDS: ReadonlySet<WorkloadState> = new Set<WorkloadState>(['done', 'failed', 'stopped', 'set-aside'])
 
-/** How far the log of an attempt was given: the mark of its last line, or how many lines where its provider has no marks. */
+/** How far the log of an attempt was yielded: the mark of its last line, or a line count if its provider has no marks. */
 type Given = string | number
 
 interface Placed {
@@ -234,14 +232,14 @@ async function* readSlot(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): Asyn
   }
 }
 
-/** Where a log ends now: what comes later is wanted. */
+/** The mark at the current end of a log, to read only what comes later. */
 async function lastMark(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): Promise<string | undefined> {
   let mark: string | undefined
   for await (const line of linesOf(deps, log, { ...ask, want: { follow: false, tail: 1 } })) mark = line.mark
   return mark
 }
 
-/** The same where lines have no marks: they are counted from the start of the log. */
+/** The same for lines without marks, which are counted from the start of the log. */
 async function* readCounted(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): AsyncGenerator<Placed> {
   const { attempt, slot, epoch } = log.ref.tag
   const from = await lastUnwanted(deps, log, ask)
@@ -256,9 +254,9 @@ async function* readCounted(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): A
 }
 
 /**
- * The number of the last line that is not wanted: given before, or before the last `tail`. A log that was trimmed meanwhile
- * is shorter than what was given of it: then it goes on with what comes from now on, instead of being silent until it is as
- * long again.
+ * The number of the last line to skip: already yielded, or before the last `tail`. A log that was trimmed meanwhile is
+ * shorter than what was yielded of it. It then continues with new lines, instead of being silent until it is as long
+ * again.
  */
 async function lastUnwanted(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): Promise<number> {
   const { provider, ref } = log
@@ -278,14 +276,14 @@ function linesOf(
 ): AsyncIterable<LogLine> {
   const lines = providers.logs({ provider, ref }, want, { signal, requestId })
   if (lines !== undefined) return want.sinceMs === undefined ? lines : linesSince(lines, want.sinceMs)
-  const where = `${provider}, where slot ${ref.tag.slot} is,`
+  const where = `${provider}, where slot ${ref.tag.slot} runs,`
   if (providers.views().some(({ name }) => name === provider))
     throw refuse('LOGS_MISSING', `${where} keeps no logs that Berth can read.`)
   const hint = `To reach it again, ${howToReach(provider, placement)}.`
-  throw refuse('LOGS_MISSING', `${where} is not configured, so Berth cannot ask it.`, hint)
+  throw refuse('LOGS_MISSING', `${where} is not configured, so Berth cannot reach it.`, hint)
 }
 
-/** A provider that knows times but not the question tells more than was asked. */
+/** Filters by time, for providers that have timestamps but do not support `sinceMs`. */
 async function* linesSince(lines: AsyncIterable<LogLine>, sinceMs: number): AsyncGenerator<LogLine> {
   for await (const line of lines) if (line.atMs === undefined || line.atMs >= sinceMs) yield line
 }
@@ -293,17 +291,17 @@ async function* linesSince(lines: AsyncIterable<LogLine>, sinceMs: number): Asyn
 function tooMany({ at: { name }, query }: LogsAsk, logs: readonly AttemptLog[]): UserError {
   const slots = logs.map(({ ref }) => ref.tag.slot)
   const what = query.slot === undefined ? name : `${query.slot} of ${name}`
-  const message = `${what} has ${logs.length} logs, and at most ${LOGS_MAX} are read together.`
+  const message = `${what} has ${logs.length} logs, and at most ${LOGS_MAX} can be read together.`
   return refuse('LOGS_TOO_MANY', message, `Name a slot with --slot, for example ${slots.slice(0, 3).join(', ')}.`)
 }
 
 function noLogs({ name }: At, problem: string | undefined): UserError {
   const why = problem === undefined ? '' : ` ${problem}`
-  const message = `No slot of ${name} has started, so nothing was printed.${why}`
-  return refuse('LOGS_MISSING', message, `Look at: berth explain ${name}`)
+  const message = `No slot of ${name} has started, so there are no logs.${why}`
+  return refuse('LOGS_MISSING', message, `See why: berth explain ${name}`)
 }
 
-/** `ATTEMPT=LINES` or `ATTEMPT=@MARK`, joined by commas. Whatever is not of that form counts for nothing. */
+/** `ATTEMPT=LINES` or `ATTEMPT=@MARK`, joined by commas. Parts of any other form are ignored. */
 function parsePosition(text: string | undefined): readonly (readonly [string, Given])[] {
   const parts = text === undefined ? [] : text.split(',')
   return parts.flatMap((part) => {

@@ -29,7 +29,7 @@ export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promi
   }
 }
 
-/** Everything that meets a manifest's need, cheapest first, beside the plan that says why the rest does not. */
+/** Every offer that meets a manifest's need, cheapest first, and the plan that says why the others do not. */
 export async function searchCapacity(deps: ServiceDeps, request: OffersSearch): Promise<OffersFound> {
   const { project, text, file, spot, limit = LIMIT } = request
   const manifest = { ...(await deps.parse(text, file)).manifest, ...(spot && { spot }) }

@@ -4,19 +4,19 @@ import { isBilled } from '../core/life/placement.ts'
 import type { Commit, Row, Store } from '../ports/store.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 
-/** What belongs to no project belongs to this one, which only those see who see all. */
+/** Stands for the project of what belongs to no project. Only callers with access to all projects see it. */
 export const EVERYWHERE = '*'
 
 const CHUNK = 1000
 
-/** All rows of a kind whose key begins with this, by key. */
+/** All rows of a kind whose key begins with the prefix, sorted by key. */
 export async function everyRow<K extends RowKind>(store: Store, kind: K, prefix: string): Promise<readonly Row<K>[]> {
   const found: Row<K>[] = []
   for await (const row of walk(store, kind, prefix)) found.push(row)
   return found
 }
 
-/** The same one by one, for whoever needs not keep them all. */
+/** The same one by one, for callers that need not keep them all. */
 export async function* walk<K extends RowKind>(store: Store, kind: K, prefix: string): AsyncGenerator<Row<K>> {
   let after: string | undefined
   for (;;) {
@@ -36,19 +36,19 @@ export async function slotsAt(store: Store, provider: string): Promise<readonly 
   return slots
 }
 
-/** A change of something, for the trail that it leaves. */
+/** A change, as recorded in events and audit. */
 export interface Done {
   readonly project: string
   /** Kind and name: `secret/HF_TOKEN`. */
   readonly subject: string
-  /** `secret.set`, as the audit has it. */
+  /** The action in the audit: `secret.set`. */
   readonly action: string
-  /** As users read it. */
+  /** The kind of the event. */
   readonly kind: EventKind
   readonly facts: Facts
 }
 
-/** What is written together with a change. */
+/** The event and the audit entry to write together with a change. */
 export function trail(
   { clock }: Pick<ServiceDeps, 'clock'>,
   actor: Principal,

@@ -4,16 +4,16 @@ import type { ProviderRow } from '../core/life/rows.ts'
 import type { Row, Store } from '../ports/store.ts'
 import { everyRow } from './platform-rows.ts'
 
-/** Everything in the store that is the platform's, not a workload's. */
+/** The platform's rows in the store. */
 export interface PlatformRows {
   readonly providers: readonly Row<'provider'>[]
   readonly policies: readonly Row<'policy'>[]
   readonly projects: readonly Row<'project'>[]
-  /** States of providers from the infrastructure file that were changed since; by name. */
+  /** Changed states of providers from the infrastructure file, by name. */
   readonly states: ReadonlyMap<string, ProviderRow['state']>
 }
 
-/** A provider that Berth talks to: what to open, and how it may be used. */
+/** A provider that Berth should have: its configuration and its state. */
 export interface WantedProvider {
   readonly name: string
   readonly kind: string
@@ -23,7 +23,7 @@ export interface WantedProvider {
   readonly origin: 'built-in' | 'file' | 'api'
 }
 
-/** Where the state of a provider is kept that has no row of its own. */
+/** The prefix of settings that hold the state of providers without a row of their own. */
 const STATE_PREFIX = 'provider-state/'
 
 export function stateKey(provider: string): string {
@@ -47,8 +47,8 @@ export async function readPlatform(store: Store): Promise<PlatformRows> {
 const STATES = ['open', 'cordoned', 'draining'] as const
 
 /**
- * The one platform that decisions use: the infrastructure file and what was added through the API. The API refuses names
- * that the file has; where the file has come to define a name later, the file counts.
+ * The platform that decisions use: the infrastructure file plus what was added through the API. The API refuses names
+ * that the file defines; when the file defines a name later, the file wins.
  */
 export function platformOf(file: Config | undefined, rows: PlatformRows): Config {
   const added = rows.providers.map(({ key, body }) => plainSettings(key, body))
@@ -67,7 +67,7 @@ export function platformOf(file: Config | undefined, rows: PlatformRows): Config
   }
 }
 
-/** What a project may use, without what is not said. */
+/** The rules of a project, without undefined keys. */
 export function rulesIn({ policies, providers, processes }: ProjectRules): ProjectRules {
   return {
     ...(policies !== undefined && { policies }),
@@ -77,8 +77,8 @@ export function rulesIn({ policies, providers, processes }: ProjectRules): Proje
 }
 
 /**
- * The providers to be opened, by name. One that the file has turned off is kept, without new work: what runs there must
- * still be seen.
+ * The providers to open, sorted by name. A provider that the file disables is kept without new work, because what runs
+ * there must still be seen.
  */
 export function providersOf(file: Config | undefined, rows: PlatformRows): readonly WantedProvider[] {
   const origin = file?.isBuiltIn === true ? 'built-in' : 'file'
@@ -95,7 +95,7 @@ export function providersOf(file: Config | undefined, rows: PlatformRows): reado
   return [...stated, ...added.filter(({ name }) => !has(taken, name))].toSorted(byName)
 }
 
-/** A provider that was added through the API says nothing about its offers. */
+/** A provider added through the API has no settings about offers. */
 function plainSettings(name: string, { kind, settings, credential }: ProviderRow): ProviderSettings {
   return {
     name,

@@ -48,7 +48,7 @@ describe('policies', () => {
   })
 
   test.each([
-    ['production', {}, ['NAME_OF_FILE: The policy production stands in the infrastructure file.']],
+    ['production', {}, ['NAME_OF_FILE: The policy production is defined in the infrastructure file.']],
     ['p', { spot: 'maybe' }, ['VALUE_INVALID: `maybe` is not one of never, asked, allowed, only.']],
     ['p', { wieghts: {}, max_price: 1 }, ['KEY_UNKNOWN: No such key here.', 'KEY_UNKNOWN: No such key here.']],
     ['p', { unknown: { accept: ['drivr'] } }, ['VALUE_INVALID: `drivr` is not known here.']],
@@ -64,7 +64,7 @@ describe('policies', () => {
     await putWorkload(deps, { name: 'a', more: 'policy: cheap', want: 'stopped' })
     await putWorkload(deps, { name: 'b', more: 'policy: cheap', want: 'removed' })
     expect(await refusalOf(removePolicy(deps, ADMIN, 'cheap'))).toEqual([
-      'POLICY_IN_USE: The policy cheap is named by default/a.',
+      'POLICY_IN_USE: The policy cheap is used by default/a.',
     ])
     await putWorkload(deps, { name: 'a' })
     await removePolicy(deps, ADMIN, 'cheap')
@@ -73,7 +73,7 @@ describe('policies', () => {
       'NOT_FOUND: The policy default is built in and cannot be removed.',
     ])
     expect(await refusalOf(removePolicy(deps, ADMIN, 'production'))).toEqual([
-      'NAME_OF_FILE: The policy production stands in the infrastructure file.',
+      'NAME_OF_FILE: The policy production is defined in the infrastructure file.',
     ])
   })
 })
@@ -101,7 +101,7 @@ describe('projects', () => {
     const deps = service({ config: CONFIG })
     const limits = { gpusMax: 8, usdPerHourMax: undefined, workloadsMax: undefined }
     expect(await refusalOf(setProject(deps, ADMIN, { name: 'research', limits }))).toEqual([
-      'NAME_OF_FILE: The rules of project research stand in the infrastructure file.',
+      'NAME_OF_FILE: The rules of project research are defined in the infrastructure file.',
     ])
     await setProject(deps, ADMIN, { name: 'default', limits })
     await setProject(deps, ADMIN, { name: 'default', limits: { ...limits, gpusMax: 9 } })

@@ -10,7 +10,7 @@ import { has } from './platform.ts'
 import { EVERYWHERE, everyRow, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
-/** Every policy that a manifest may name, by name. */
+/** Every policy that a manifest may name, sorted by name. */
 export async function listPolicies({ store, config }: ServiceDeps): Promise<readonly PolicyView[]> {
   const stated = config()?.policies ?? []
   const rows = await everyRow(store, 'policy', '')
@@ -26,7 +26,7 @@ export async function listPolicies({ store, config }: ServiceDeps): Promise<read
   return views.toSorted((one, two) => (one.name < two.name ? -1 : 1))
 }
 
-/** Takes effect with the next decision; what runs is left alone. */
+/** Takes effect with the next decision; running work is not affected. */
 export async function setPolicy(
   deps: ServiceDeps,
   actor: Principal,
@@ -51,7 +51,7 @@ export async function setPolicy(
   })
 }
 
-/** Refused while a workload names it: its next decision could not be made. */
+/** Refused while a workload names the policy, because it could not be placed again. */
 export async function removePolicy(deps: ServiceDeps, actor: Principal, name: string): Promise<void> {
   refuseOfFile(deps, name)
   await changeOnce(deps, undefined, async () => {
@@ -72,10 +72,14 @@ export async function removePolicy(deps: ServiceDeps, actor: Principal, name: st
 
 function missing(name: string): UserError {
   if (name !== DEFAULT_POLICY.name) return notFound('policy', { name })
-  return refuse('NOT_FOUND', `The policy ${name} is built in and cannot be removed.`, 'Set it to change what it says.')
+  return refuse(
+    'NOT_FOUND',
+    `The policy ${name} is built in and cannot be removed.`,
+    'To change it, set a policy of this name.',
+  )
 }
 
-/** Without a policy of its own the built-in one counts again under the same name, so that one is never missed. */
+/** The default policy may always be removed, because the built-in one takes its place. */
 async function refuseInUse({ store }: ServiceDeps, name: string): Promise<void> {
   if (name === DEFAULT_POLICY.name) return
   const users: string[] = []
@@ -84,14 +88,14 @@ async function refuseInUse({ store }: ServiceDeps, name: string): Promise<void> 
   }
   if (users.length === 0) return
   const hint = 'Apply them with another policy first.'
-  throw refuse('POLICY_IN_USE', `The policy ${name} is named by ${someOf(users)}.`, hint)
+  throw refuse('POLICY_IN_USE', `The policy ${name} is used by ${someOf(users)}.`, hint)
 }
 
 function refuseOfFile({ config }: ServiceDeps, name: string): void {
   if (!has(config()?.policies ?? [], name)) return
   throw refuse(
     'NAME_OF_FILE',
-    `The policy ${name} stands in the infrastructure file.`,
+    `The policy ${name} is defined in the infrastructure file.`,
     'Change it there, or choose another name.',
   )
 }

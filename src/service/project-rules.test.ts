@@ -118,10 +118,10 @@ describe('the rules of a project', () => {
     const slots = [{ phase: 'running' as const, provider: 'here' }]
     const seen = { project: 'beta', policy: undefined, slots } as unknown as NonNullable<typeof view>
     expect(await outOfRules(deps, seen)).toEqual([
-      'Project beta may no longer use here: what runs there is left alone, and nothing new goes there.',
+      'Project beta may no longer use here: what runs there keeps running, but nothing new is placed there.',
     ])
     expect(await outOfRules(deps, { ...seen, project: 'alpha' })).toEqual([
-      'Project alpha may no longer use the policy everywhere: what runs is left alone, and nothing new is placed.',
+      'Project alpha may no longer use the policy everywhere: what runs keeps running, but nothing new is placed.',
     ])
     expect(await outOfRules(deps, { ...seen, project: 'gamma' })).toEqual([])
   })

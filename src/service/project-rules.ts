@@ -17,7 +17,7 @@ import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, providersOf, readPlatform } from './platform.ts'
 import { someOf, walk } from './platform-rows.ts'
 
-/** What a project may use. What the infrastructure file says counts before what the API was told. */
+/** What a project may use. The infrastructure file takes precedence over the API. */
 export async function rulesOf(
   { store, config }: { readonly store: Store; readonly config: () => Pick<Config, 'projects'> | undefined },
   project: string,
@@ -26,14 +26,14 @@ export async function rulesOf(
   return stated ?? (await store.get('project', project))?.body ?? {}
 }
 
-/** Whose decision it is: the project's rules, and what takes an administrator's word. */
+/** The scope of a decision: the project's rules, and the providers that need an administrator's permission. */
 export async function decidingFor(deps: ServiceDeps, project: string): Promise<ProjectScope> {
   return { project, rules: await rulesOf(deps, project), unwalled: deps.providers.unwalled() }
 }
 
 /**
- * Refuses what the project may not have: a policy that is not its own, or one that leaves it no provider. The leader asks
- * again whenever it places something.
+ * Refuses what the project may not use: a policy that is not on its list, or one that leaves it no provider. The leader
+ * checks again whenever it places something.
  */
 export async function checkRules(deps: ServiceDeps, project: string, manifest: Manifest): Promise<void> {
   const deciding = await decidingFor(deps, project)
@@ -44,7 +44,7 @@ export async function checkRules(deps: ServiceDeps, project: string, manifest: M
     ...deciding,
     spot: manifest.spot,
   })
-  // A policy that nobody knows is waited for, as ever.
+  // A workload with an unknown policy is accepted and waits for it.
   if ('problem' in chosen && chosen.problem.code === 'POLICY_UNKNOWN') return
   if ('problem' in chosen) throw new UserError([chosen.problem])
   const there = providersOf(deps.config(), rows).map(({ name }) => name)
@@ -52,7 +52,7 @@ export async function checkRules(deps: ServiceDeps, project: string, manifest: M
   if (problem !== undefined) throw new UserError([problem])
 }
 
-/** A program beside what still runs somewhere runs as the same user: it takes the same word of an administrator. */
+/** A command next to a workload runs as the same user as the workload, so it needs the same permission. */
 export async function refuseUnwalled(
   deps: ServiceDeps,
   actor: Principal,
@@ -62,7 +62,7 @@ export async function refuseUnwalled(
   if ((await rulesOf(deps, project)).processes !== true) throw new UserError([noProcesses([provider], project)])
 }
 
-/** The policy of a manifest, less what its project may not use. */
+/** The policy of a manifest, without what its project may not use. */
 export async function policyFor(
   deps: ServiceDeps,
   {
@@ -79,7 +79,7 @@ export async function policyFor(
   return chosen.policy
 }
 
-/** Projects with programs that run as Berth's own user, and that nobody has named for it: what ends there is not started again. */
+/** Projects whose programs run as Berth's own user without permission. Programs that end there are not started again. */
 export async function unnamedProjects(deps: ServiceDeps): Promise<readonly string[]> {
   const unwalled = deps.providers.unwalled()
   if (unwalled.length === 0) return []
@@ -91,19 +91,19 @@ export async function unnamedProjects(deps: ServiceDeps): Promise<readonly strin
   return [...projects].filter((_, index) => rules[index]?.processes !== true).toSorted()
 }
 
-/** What changes by a token that is not an administrator's, for whoever makes it. Undefined: nothing. */
+/** Tells the creator of the first non-administrator token what it changes. Undefined: nothing. */
 export async function wallsNote(deps: ServiceDeps): Promise<string | undefined> {
   const unwalled = deps.providers.unwalled()
   if (unwalled.length === 0) return undefined
   const unnamed = await unnamedProjects(deps)
-  const running = unnamed.length === 0 ? '' : ` ${someOf(unnamed)} has programs there now, which are left alone.`
+  const running = unnamed.length === 0 ? '' : ` Programs of ${someOf(unnamed)} that run there now keep running.`
   return (
-    `Not everybody is an administrator any more: from now on programs on ${unwalled.join(', ')}, which run as Berth’s own user, ` +
-    `start only for projects that you name: berth project set ${unnamed[0] ?? 'NAME'} --processes.${running}`
+    `Not all tokens are for administrators any more. From now on programs on ${unwalled.join(', ')}, which run as Berth’s own user, ` +
+    `start only for projects that you allow: berth project set ${unnamed[0] ?? 'NAME'} --processes.${running}`
   )
 }
 
-/** What is no longer as the project's rules would have it, in sentences: what runs is left alone. */
+/** What no longer complies with the project's rules, in sentences. Running work is not affected. */
 export async function outOfRules(
   deps: ServiceDeps,
   { project, slots, policy }: WorkloadView,
@@ -117,10 +117,10 @@ export async function outOfRules(
   return [
     ...foreign.map(
       (one) =>
-        `Project ${project} may no longer use ${one}: what runs there is left alone, and nothing new goes there.`,
+        `Project ${project} may no longer use ${one}: what runs there keeps running, but nothing new is placed there.`,
     ),
     ...(isForeign
-      ? [`Project ${project} may no longer use the policy ${name}: what runs is left alone, and nothing new is placed.`]
+      ? [`Project ${project} may no longer use the policy ${name}: what runs keeps running, but nothing new is placed.`]
       : []),
   ]
 }

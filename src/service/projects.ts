@@ -10,12 +10,12 @@ import { has, platformOf, readPlatform, rulesIn } from './platform.ts'
 import { EVERYWHERE, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
-/** The project of everything that names none. */
+/** The project of everything that does not name one. */
 export const DEFAULT_PROJECT = 'default'
 
 const NO_LIMITS: Project = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
 
-/** Projects with rules and projects with workloads that may be seen, by name, each with what it uses. */
+/** The visible projects that have rules or workloads, sorted by name, each with its use. */
 export async function listProjects(
   { store, config }: ServiceDeps,
   maySee: (name: string) => boolean = () => true,
@@ -36,7 +36,7 @@ type Use = NonNullable<ProjectView['used']>
 
 const NO_USE: Use = { gpus: 0, usd_per_hour: 0, workloads: 0 }
 
-/** Of every project that has workloads, or had some of which something is still there. */
+/** The use of every project that has workloads, or instances left from removed ones. */
 async function useByProject(store: Store): Promise<ReadonlyMap<string, Use>> {
   const used = new Map<string, Use>()
   const add = (project: string, more: Partial<Use>): void => {
@@ -52,7 +52,7 @@ async function useByProject(store: Store): Promise<ReadonlyMap<string, Use>> {
   return used
 }
 
-/** Rules hold for what is placed from now on; nothing that runs is stopped by them. */
+/** New rules apply to what is placed from now on; they stop nothing that runs. */
 export async function setProject(
   deps: ServiceDeps,
   actor: Principal,
@@ -60,7 +60,7 @@ export async function setProject(
 ): Promise<void> {
   if (has(deps.config()?.projects ?? [], name)) {
     const hint = 'Change it there, or remove it there first.'
-    throw refuse('NAME_OF_FILE', `The rules of project ${name} stand in the infrastructure file.`, hint)
+    throw refuse('NAME_OF_FILE', `The rules of project ${name} are defined in the infrastructure file.`, hint)
   }
   await refuseUnknown(deps, limits)
   const { gpusMax, usdPerHourMax, workloadsMax } = limits
@@ -90,7 +90,7 @@ export async function setProject(
   })
 }
 
-/** A name that is misspelt would keep everything out. */
+/** Refuses unknown names, because a misspelt one would keep all work out. */
 async function refuseUnknown({ store, config }: ServiceDeps, { policies, providers }: Project): Promise<void> {
   const platform = platformOf(config(), await readPlatform(store))
   const known = [...platform.policies.map((policy) => policy.name), DEFAULT_POLICY.name]
@@ -106,7 +106,7 @@ function refuseStranger(kind: string, names: readonly string[], known: readonly 
   const stranger = names.find((name) => !known.includes(name))
   if (stranger === undefined) return
   const meant = nearest(stranger, known)
-  const listed = known.length === 0 ? 'There is none yet.' : `There are: ${[...new Set(known)].toSorted().join(', ')}.`
+  const listed = known.length === 0 ? 'There are none yet.' : `Known: ${[...new Set(known)].toSorted().join(', ')}.`
   const hint = meant === undefined ? listed : `Did you mean ${meant}? ${listed}`
   throw refuse('NOT_FOUND', `There is no ${kind} ${stranger}.`, hint)
 }

@@ -59,10 +59,10 @@ describe('providers', () => {
     expect(await states(deps)).toEqual(['gone ? unconfigured unknown', 'here local open file', 'off sim cordoned file'])
     expect((await listProviders(deps))[0]).toMatchObject({
       instances: 1,
-      hint: 'it is not configured, and 1 of ours may run there: start berth with the config that has it, or berth provider add gone --kind KIND --set … with its kind and settings',
+      hint: 'it is not configured, and 1 of our instances may run there: start berth with the config that has it, or berth provider add gone --kind KIND --set … with its kind and settings',
     })
     expect(await refusalOf(removeProvider(deps, ADMIN, 'gone'))).toEqual([
-      'NOT_FOUND: The provider gone is not configured, and there may run default/a/0.',
+      'NOT_FOUND: The provider gone is not configured, and default/a/0 may run there.',
     ])
   })
 
@@ -70,9 +70,7 @@ describe('providers', () => {
     const deps = service()
     await addProvider(deps, ADMIN, CLOUD)
     expect((await removeProvider(deps, ADMIN, 'cloud')).state).toBe('removing')
-    expect((await listProviders(deps))[0]?.hint).toBe(
-      'it is being removed, and goes once its list shows nothing of ours',
-    )
+    expect((await listProviders(deps))[0]?.hint).toBe('it will be removed once it confirms that nothing runs there')
     expect((await removeProvider(deps, ADMIN, 'cloud')).state).toBe('removed')
     expect(await states(deps)).toEqual([])
   })
@@ -111,7 +109,9 @@ describe('adding a provider', () => {
     await putSlot(deps, { key: 'default/b/0', provider: 'elsewhere', phase: 'running' })
     expect(await addProvider(deps, ADMIN, { ...CLOUD, settings: {} })).toMatchObject({ state: 'cordoned' })
     await putSlot(deps, { key: 'default/a/0', provider: 'cloud', phase: 'unknown' })
-    expect(await refusalOf(addProvider(deps, ADMIN, CLOUD))).toEqual(['PROVIDER_IN_USE: At cloud run default/a/0.'])
+    expect(await refusalOf(addProvider(deps, ADMIN, CLOUD))).toEqual([
+      'PROVIDER_IN_USE: default/a/0 may still run at cloud.',
+    ])
     expect(await refusalOf(addProvider(deps, ADMIN, { ...CLOUD, settings: {} }))).toEqual([])
   })
 
@@ -132,9 +132,9 @@ describe('adding a provider', () => {
   })
 
   test.each([
-    [{ ...CLOUD, name: 'here' }, ['NAME_OF_FILE: The provider here stands in the infrastructure file.']],
-    [{ ...CLOUD, name: 'paper' }, ['NAME_OF_FILE: The provider paper stands in the infrastructure file.']],
-    [{ ...CLOUD, kind: 'locl' }, ['PROVIDER_KIND_UNKNOWN: There is no kind of provider called locl.']],
+    [{ ...CLOUD, name: 'here' }, ['NAME_OF_FILE: The provider here is defined in the infrastructure file.']],
+    [{ ...CLOUD, name: 'paper' }, ['NAME_OF_FILE: The provider paper is defined in the infrastructure file.']],
+    [{ ...CLOUD, kind: 'locl' }, ['PROVIDER_KIND_UNKNOWN: There is no provider kind locl.']],
     [
       { ...CLOUD, settings: { wrong: 1 } },
       ['PROVIDER_SETTINGS: cloud: wrong: is not known', 'PROVIDER_SETTINGS: cloud: right: is missing'],
@@ -174,7 +174,7 @@ describe('the state of a provider', () => {
   test('is not open where the file turns the provider off', async () => {
     const deps = service({ config: CONFIG })
     expect(await refusalOf(setProvider(deps, ADMIN, { name: 'off', state: 'open' }))).toEqual([
-      'NAME_OF_FILE: The infrastructure file does not use the provider off.',
+      'NAME_OF_FILE: The infrastructure file disables the provider off.',
     ])
     await setProvider(deps, ADMIN, { name: 'off', state: 'draining' })
     expect(await states(deps)).toContain('off sim draining file')
@@ -182,7 +182,7 @@ describe('the state of a provider', () => {
 
   test.each([
     ['nobody', ['NOT_FOUND: There is no provider nobody.']],
-    ['paper', ['NOT_FOUND: The provider paper has offers on paper only: nothing can run there.']],
+    ['paper', ['NOT_FOUND: The provider paper is a price list only: nothing can run there.']],
   ])('is not there for %s', async (name, problems) => {
     const deps = service({ config: CONFIG })
     expect(await refusalOf(setProvider(deps, ADMIN, { name, state: 'open' }))).toEqual(problems)
@@ -233,7 +233,7 @@ describe('removing a provider', () => {
     const silent = { ...deps, providers: { ...deps.providers, views: () => [dead] } }
     await putSlot(deps, { key: 'default/a/0', provider: 'cloud', phase: 'unknown' })
     expect(await refusalOf(removeProvider(silent, ADMIN, 'cloud'))).toEqual([
-      'PROVIDER_IN_USE: cloud does not answer (AUTH: revoked), so what may run there cannot be ended: default/a/0.',
+      'PROVIDER_IN_USE: cloud does not answer (AUTH: revoked), so what may run there cannot be stopped: default/a/0.',
     ])
     expect(await states(deps)).toEqual(['cloud sim open api'])
     await putSlot(deps, { key: 'default/a/0', provider: 'cloud', phase: 'gone' })
@@ -243,7 +243,7 @@ describe('removing a provider', () => {
   test('is refused where the file defines it', async () => {
     const deps = service({ config: CONFIG })
     expect(await refusalOf(removeProvider(deps, ADMIN, 'here'))).toEqual([
-      'NAME_OF_FILE: The provider here stands in the infrastructure file.',
+      'NAME_OF_FILE: The provider here is defined in the infrastructure file.',
     ])
   })
 })

@@ -13,7 +13,7 @@ import type { WantedProvider } from './platform.ts'
 import { EVERYWHERE, slotsAt, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
-/** Every provider that Berth talks to, with what this process knows of how it is. */
+/** Every provider, with what this process knows about its state. */
 export async function listProviders({ store, config, providers }: ServiceDeps): Promise<readonly ProviderView[]> {
   const live = new Map(providers.views().map((view) => [view.name, view]))
   const used = await useByProvider(store)
@@ -25,7 +25,7 @@ export async function listProviders({ store, config, providers }: ServiceDeps): 
   return [...views, ...lost].toSorted((one, two) => (one.name < two.name ? -1 : 1))
 }
 
-/** Providers where something of ours is or may be, and that nobody says how to reach. */
+/** Providers where instances of ours run or may run, but that are not configured. */
 export async function unconfiguredProviders(
   store: Store,
   isConfigured: (provider: string) => boolean,
@@ -35,18 +35,21 @@ export async function unconfiguredProviders(
 }
 
 function unconfigured(name: string, { use, one }: Holding): ProviderView {
-  const hint = `it is not configured, and ${use.instances} of ours may run there: ${howToReach(name, one)}`
+  const hint = `it is not configured, and ${use.instances} of our instances may run there: ${howToReach(name, one)}`
   const view = viewOf({ name, kind: '?', state: 'open', origin: 'unknown' }, undefined)
   return { ...view, ...use, state: 'unconfigured', hint }
 }
 
 function withHint(view: ProviderView): ProviderView {
   if (view.state !== 'removing') return view
-  const left = view.instances === 0 ? 'once its list shows nothing of ours' : `once ${view.instances} there ended`
-  return { ...view, hint: `it is being removed, and goes ${left}` }
+  const left =
+    view.instances === 0
+      ? 'once it confirms that nothing runs there'
+      : `once ${view.instances} there ${view.instances === 1 ? 'has' : 'have'} ended`
+  return { ...view, hint: `it will be removed ${left}` }
 }
 
-/** An answer about one provider, with what is or may be running there. */
+/** The view of a provider, with what runs or may run there. */
 async function withUse(store: Store, view: ProviderView): Promise<ProviderView> {
   return { ...view, ...(await useByProvider(store)).get(view.name)?.use }
 }
@@ -55,11 +58,11 @@ type Use = Pick<ProviderView, 'instances' | 'usd_per_hour'>
 
 interface Holding {
   readonly use: Use
-  /** One of what it holds. */
+  /** One placement there, as an example. */
   readonly one: Placement
 }
 
-/** What is or may be running at each provider, and what it costs. */
+/** What runs or may run at each provider, and what it costs. */
 async function useByProvider(store: Store): Promise<ReadonlyMap<string, Holding>> {
   const used = new Map<string, Holding>()
   for await (const { body } of walk(store, 'placement', '')) {
@@ -94,13 +97,14 @@ export interface NewProvider {
   readonly name: string
   readonly kind: string
   readonly settings: Readonly<Record<string, unknown>>
-  /** Name of a secret of the platform. */
+  /** The name of a platform secret. */
   readonly credential?: string
 }
 
 /**
- * Adds a provider; it takes part from the next decision on. The same again changes nothing. Other settings are taken only
- * while nothing can be running there: with another account behind the name, what runs would be out of sight.
+ * Adds a provider, which takes part from the next decision on. Adding the same again changes nothing. Changed settings
+ * are accepted only while nothing can be running there: with another account behind the name, Berth could not see
+ * what runs.
  */
 export async function addProvider(deps: ServiceDeps, actor: Principal, added: NewProvider): Promise<ProviderView> {
   const { name, kind, settings, credential } = added
@@ -120,7 +124,7 @@ export async function addProvider(deps: ServiceDeps, actor: Principal, added: Ne
   })
 }
 
-/** Opens, cordons or drains a provider, one from the infrastructure file too. */
+/** Opens, cordons or drains a provider, including one from the infrastructure file. */
 export async function setProvider(
   deps: ServiceDeps,
   actor: Principal,
@@ -141,9 +145,10 @@ export async function setProvider(
 }
 
 /**
- * It takes no new work, what runs there leaves as policies allow, and once nothing of it is left it is forgotten: by the
- * leader, or here when it took no work before and nothing is there. The leader may be placing work there this moment, so
- * a provider that is still open is never forgotten here. Refused while it does not answer and something may be there.
+ * Removes a provider: it takes no new work, what runs there leaves as manifests allow, and its row is deleted once nothing
+ * is left there. The leader does that, or this function if the provider was already closed and nothing is there. The
+ * leader may be placing work there at this moment, so the row of an open provider is never deleted here. Refused while
+ * the provider does not answer and something may run there.
  */
 export async function removeProvider(deps: ServiceDeps, actor: Principal, name: string): Promise<ProviderView> {
   return changeOnce(deps, undefined, async () => {
@@ -165,7 +170,7 @@ export async function removeProvider(deps: ServiceDeps, actor: Principal, name: 
   })
 }
 
-/** For the leader, now and then: forgets providers that are being removed and have nothing left. Answers their names. */
+/** For the leader to call periodically: deletes providers that are being removed and have nothing left. Returns their names. */
 export async function forgetRemoved(
   { store, clock }: Pick<ServiceDeps, 'store' | 'clock'>,
   term: number,
@@ -205,7 +210,7 @@ function written({ deps, actor, name, row }: Held, body: ProviderRow | undefined
   }
 }
 
-/** A provider of the file has no row; only that it is not open is remembered. */
+/** A provider from the file has no row; its state is kept as a setting. */
 async function stateWritten(
   { deps, actor, name }: { readonly deps: ServiceDeps; readonly actor: Principal; readonly name: string },
   state: string,
@@ -225,13 +230,13 @@ async function wantedOf({ store, config }: ServiceDeps, name: string): Promise<W
   if (wanted !== undefined) return wanted
   if (has(config()?.providers ?? [], name)) {
     const hint = 'Give it a `kind` in the infrastructure file.'
-    throw refuse('NOT_FOUND', `The provider ${name} has offers on paper only: nothing can run there.`, hint)
+    throw refuse('NOT_FOUND', `The provider ${name} is a price list only: nothing can run there.`, hint)
   }
   const slots = await slotsAt(store, name)
   if (slots.length > 0) {
     const one = (await useByProvider(store)).get(name)?.one
     const hint = `To reach it again, ${howToReach(name, one)}.`
-    throw refuse('NOT_FOUND', `The provider ${name} is not configured, and there may run ${someOf(slots)}.`, hint)
+    throw refuse('NOT_FOUND', `The provider ${name} is not configured, and ${someOf(slots)} may run there.`, hint)
   }
   throw notFound('provider', { name })
 }
@@ -244,9 +249,9 @@ function refuseUnfit({ providers }: ServiceDeps, { name, kind, settings }: NewPr
   const kinds = providers.kinds().map((one) => one.kind)
   if (!kinds.includes(kind)) {
     const meant = nearest(kind, kinds)
-    const listed = `Kinds here: ${kinds.join(', ')}.`
+    const listed = `Known kinds: ${kinds.join(', ')}.`
     const hint = meant === undefined ? listed : `Did you mean ${meant}? ${listed}`
-    throw refuse('PROVIDER_KIND_UNKNOWN', `There is no kind of provider called ${kind}.`, hint)
+    throw refuse('PROVIDER_KIND_UNKNOWN', `There is no provider kind ${kind}.`, hint)
   }
   const problems = providers.problemsOf(kind, settings)
   if (problems.length === 0) return
@@ -254,7 +259,7 @@ function refuseUnfit({ providers }: ServiceDeps, { name, kind, settings }: NewPr
     problems.map((message) => ({
       code: 'PROVIDER_SETTINGS',
       message: `${name}: ${message}`,
-      hint: `Settings of the kind ${kind}.`,
+      hint: `Check the settings for the kind ${kind}.`,
     })),
   )
 }
@@ -265,7 +270,7 @@ async function refuseCredential({ store }: ServiceDeps, credential: string | und
   throw refuse('SECRET_MISSING', `The platform has no secret ${credential}.`, hint)
 }
 
-/** What is behind the name must not change under what runs there; how much of it is used may. */
+/** While something runs at a provider, only its harmless settings may change, never the account behind its name. */
 async function refuseInUse(
   { store, providers }: ServiceDeps,
   name: string,
@@ -281,8 +286,8 @@ async function refuseInUse(
   if (slots.length === 0) return
   const free =
     harmless.length === 0 ? '' : `While something runs there, only these settings may change: ${harmless.join(', ')}.\n`
-  const hint = `${free}Drain it first: berth drain ${name}. Or add the changed one under another name.`
-  throw refuse('PROVIDER_IN_USE', `At ${name} run ${someOf(slots)}.`, hint)
+  const hint = `${free}Drain it first: berth drain ${name}. Or add the changed provider under another name.`
+  throw refuse('PROVIDER_IN_USE', `${someOf(slots)} may still run at ${name}.`, hint)
 }
 
 function refuseTurnedOff({ config }: ServiceDeps, name: string): void {
@@ -290,14 +295,14 @@ function refuseTurnedOff({ config }: ServiceDeps, name: string): void {
   if (stated === undefined || stated.enabled) return
   throw refuse(
     'NAME_OF_FILE',
-    `The infrastructure file does not use the provider ${name}.`,
+    `The infrastructure file disables the provider ${name}.`,
     'Remove `enabled: false` there.',
   )
 }
 
 function ofFile(name: string): UserError {
   const hint = 'Change it there, or choose another name.'
-  return refuse('NAME_OF_FILE', `The provider ${name} stands in the infrastructure file.`, hint)
+  return refuse('NAME_OF_FILE', `The provider ${name} is defined in the infrastructure file.`, hint)
 }
 
 function leaving(name: string): UserError {
@@ -308,15 +313,15 @@ function leaving(name: string): UserError {
   )
 }
 
-/** A removal is not to be had back, so one that cannot end is not begun. */
+/** A removal cannot be undone, so one that cannot finish is not started. */
 function unending({ name, last_fault: fault }: ProviderView, slots: readonly string[]): UserError {
   const why = fault === undefined ? '' : ` (${fault})`
   const hint = `Keep new work away meanwhile: berth drain ${name} --cordon. See what is wrong: berth provider test ${name}`
-  const message = `${name} does not answer${why}, so what may run there cannot be ended: ${someOf(slots)}.`
+  const message = `${name} does not answer${why}, so what may run there cannot be stopped: ${someOf(slots)}.`
   return refuse('PROVIDER_IN_USE', message, hint)
 }
 
-/** Rows come back from JSON, with their keys in the order they were written in. */
+/** Compares regardless of key order, because rows from JSON have the order in which they were written. */
 function isSame(one: ProviderRow, two: ProviderRow): boolean {
   const plain = ({ kind, settings, credential, state }: ProviderRow) =>
     JSON.stringify([kind, sorted(settings), credential, state])

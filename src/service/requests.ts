@@ -4,28 +4,28 @@ import { UserError } from '../core/base/problem.ts'
 import type { Commit, Store } from '../ports/store.ts'
 import type { ServiceDeps } from './deps.ts'
 
-/** What makes a request the same as one before. */
+/** What identifies a repeated request. */
 export interface Once {
   readonly project: string
   readonly key: string
-  /** Of method, path and body. */
+  /** A hash of method, path and body. */
   readonly fingerprint: string
 }
 
-/** An answer, and what must be written before it may be given. Nothing to write: the answer is given as it is. */
+/** An answer, and what must be written before it may be returned. With nothing to write, it is returned at once. */
 export interface Attempt<T> {
   readonly answer: T
   readonly commit: Commit
 }
 
 const TRIES = 12
-/** Others who write the same are done within milliseconds. */
+/** Short waits, because a conflicting write is done within milliseconds. */
 const AGAIN: Backoff = { firstMs: 2, mostMs: 200, surely: 0 }
 
 /**
- * Makes a change once, however often it is asked for: the answer is kept in the commit of the change, under the key. Tried
- * again when others were there first, from what they left. `attempt` decides anew each time and changes nothing itself;
- * the first time it may guess what is there, because a wrong guess conflicts.
+ * Makes a change once, however often the request arrives: the commit of the change also stores the answer under the key.
+ * After a conflict with another change it is tried again on the new state. `attempt` decides again each time and changes
+ * nothing itself; on the first try it may guess the current state, because a wrong guess conflicts.
  */
 export async function changeOnce<T>(
   deps: ServiceDeps,
@@ -35,7 +35,7 @@ export async function changeOnce<T>(
   let failure: unknown
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 1) await deps.timers.sleep(doublingMs(AGAIN, tries, deps.random.next()))
-    // The first try does not look: if the key is known, the commit conflicts, and nothing was written.
+    // The first try does not look up the key: if it is known, the commit conflicts and nothing is written.
     const known = tries === 0 || once === undefined ? undefined : await answered<T>(deps.store, once)
     if (known !== undefined) return known.answer
     const made = await attemptOrAnswer(deps.store, once, () => attempt(tries))
@@ -45,16 +45,19 @@ export async function changeOnce<T>(
       if (committed.kind === 'done') return made.answer
       failure = undefined
     } catch (error) {
-      // It may have landed. Only the key can tell; without one nobody may try again.
+      // The commit may have succeeded. Only the key can tell, so without a key it must not be tried again.
       if (once === undefined) throw error
       failure = error
     }
   }
   if (failure !== undefined) throw failure
-  throw refuse('CHANGED_MEANWHILE', 'Others kept changing the same object at the same time; nothing was changed.')
+  throw refuse(
+    'CHANGED_MEANWHILE',
+    'Other requests kept changing the same object at the same time; nothing was changed.',
+  )
 }
 
-/** A refusal counts only if the request was not answered before: it may be refused now because of its own effect. */
+/** Looks up the earlier answer before refusing: the refusal may be a result of the request's own first run. */
 async function attemptOrAnswer<T>(
   store: Store,
   once: Once | undefined,
@@ -95,7 +98,7 @@ function requestKey({ project, key }: Once): string {
   return `${project}/${key}`
 }
 
-/** Forgets answers that are older than this: nobody repeats a request for so long. Answers how many; call it now and then. */
+/** Deletes answers that are too old for a client to repeat the request. Returns how many. Call it periodically. */
 export async function forgetRequests({ store }: Pick<ServiceDeps, 'store'>, beforeMs: number): Promise<number> {
   let forgotten = 0
   let after = ''

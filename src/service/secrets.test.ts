@@ -48,8 +48,8 @@ describe('setting a secret', () => {
     ['', 'has fewer than 4 characters'],
     ['abc', 'has fewer than 4 characters'],
     ['x'.repeat(65_537), 'is larger than 64 KB'],
-    ['abcd\0', 'holds a zero byte or is not clean text'],
-    ['abcd\ud800', 'holds a zero byte or is not clean text'],
+    ['abcd\0', 'holds a zero byte or is not valid text'],
+    ['abcd\ud800', 'holds a zero byte or is not valid text'],
   ])('refuses a value that cannot be kept', async (value, why) => {
     const deps = service()
     expect(await refusalOf(set(deps, value))).toEqual([
@@ -107,7 +107,7 @@ describe('values for the controller', () => {
     ] as const) {
       const found = await secretsFor(deps, project, [name])
       expect('problems' in found && found.problems[0]?.message).toBe(
-        `The secret ${name} of project ${project} cannot be opened with the keys of this installation.`,
+        `The secret ${name} of project ${project} cannot be decrypted with the keys of this installation.`,
       )
     }
   })

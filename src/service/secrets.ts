@@ -26,7 +26,7 @@ import type { Attempt } from './requests.ts'
 const LENGTH_MIN = 4
 const LENGTH_MAX = 65_536
 
-/** Names, versions and ages; there is no way from here to a value. */
+/** Names, versions and ages of secrets, never a value. */
 export async function listSecrets(
   deps: ServiceDeps,
   actor: Principal,
@@ -41,7 +41,7 @@ export async function listSecrets(
   return views.filter(({ name }) => !reserved.has(name))
 }
 
-/** A new version each time. What runs keeps the value that it was started with. */
+/** Sets a secret as a new version. What runs keeps the value it was started with. */
 export async function setSecret(
   deps: ServiceDeps,
   actor: Principal,
@@ -53,7 +53,7 @@ export async function setSecret(
     const row = await deps.store.get('secret', keyOf(at))
     const version = (row?.body.version ?? 0) + 1
     const sealed = deps.vault.seal(value, secretAbout(at, version))
-    // A credential that is not moved yet goes on being one only if it is as old as it was.
+    // A credential that has not been moved yet keeps its age, because only old ones still serve as credentials.
     const createdMs = row !== undefined && (await isMisplaced(deps, at)) ? row.body.createdMs : deps.clock.nowMs()
     const body = { version, sealed, createdMs }
     const kind = row === undefined ? 'accepted' : 'changed'
@@ -65,8 +65,8 @@ export async function setSecret(
 }
 
 /**
- * Sets what opens a provider. Value undefined: the one that project `default` holds from before is moved. Either way
- * nothing of an old one is left in the project.
+ * Sets a provider credential. Value undefined: moves the one that project `default` still has from an older version.
+ * Either way the old one is removed from the project.
  */
 export async function setCredential(
   deps: ServiceDeps,
@@ -98,11 +98,11 @@ async function misplacedRow(deps: ServiceDeps, name: string): Promise<Row<'secre
 }
 
 function nothingToMove(name: string) {
-  const message = `There is no secret ${name} of project default that opens a provider, so nothing can be moved.`
+  const message = `Project default has no provider credential ${name} to move.`
   return refuse('NOT_FOUND', message, `Give its value: berth secret set ${name} --platform --from-file FILE`)
 }
 
-/** Refused while something needs it to start again. */
+/** Removes a secret. Refused while something needs it to start again. */
 export async function removeSecret(deps: ServiceDeps, actor: Principal, at: At): Promise<void> {
   await changeOnce(deps, undefined, async () => {
     await refuseReserved(deps, { ...at, names: [at.name], actor })
@@ -121,12 +121,12 @@ export type FoundSecrets =
   | { readonly secrets: ReadonlyMap<string, Secret> }
   | { readonly problems: readonly SourcedProblem[] }
 
-/** What hands secrets to workloads; the platform says what it must not hand out. */
+/** What is needed to hand secrets to workloads; the platform's credentials must not be handed out. */
 interface Handing extends SecretDeps {
   readonly platform: () => { readonly config: Config | undefined }
 }
 
-/** The values of these names, for whoever hands them to a workload; or every name that has none. */
+/** The values of these secrets, to hand to a workload, or a problem for each that is missing. */
 export async function secretsFor(
   { store, vault, platform }: Handing,
   project: string,
@@ -152,7 +152,7 @@ function reservedSecret(name: string): SourcedProblem {
   return { code: 'SECRET_RESERVED', message: reservedText(name), found: name, hint: movingHint(name) }
 }
 
-/** Secrets that the keys of this installation do not open, as `PROJECT/NAME`: the key file is another one than it was. */
+/** Secrets that this installation's keys cannot decrypt, as `PROJECT/NAME`. The key file must have been exchanged. */
 export async function closedSecrets({
   store,
   vault,
@@ -168,7 +168,7 @@ export async function closedSecrets({
   return closed
 }
 
-/** Wraps every value under the newest key. Answers how many, and the names of those that cannot be opened any more. */
+/** Encrypts every value under the newest key. Returns how many, and the names of those that cannot be decrypted. */
 export async function rotateSecrets(
   deps: ServiceDeps & { readonly vault: RotatingVault },
   actor: Principal,
@@ -219,7 +219,7 @@ function viewOf(name: string, { version, createdMs }: SecretRow): SecretView {
   return { name, version, created_ms: createdMs }
 }
 
-/** Nothing of the value is in the message: not even how long it is. */
+/** The message reveals nothing of the value, not even its length. */
 function refuseUnfit({ name }: At, value: string): void {
   const why =
     value.length < LENGTH_MIN
@@ -227,7 +227,7 @@ function refuseUnfit({ name }: At, value: string): void {
       : value.length > LENGTH_MAX
         ? 'is larger than 64 KB'
         : value.includes('\0') || !value.isWellFormed()
-          ? 'holds a zero byte or is not clean text'
+          ? 'holds a zero byte or is not valid text'
           : undefined
   if (why === undefined) return
   throw refuse(
@@ -241,7 +241,7 @@ function missingSecret({ project, name }: At, why: 'absent' | 'closed'): Sourced
   const message =
     why === 'absent'
       ? `Project ${project} has no secret ${name}.`
-      : `The secret ${name} of project ${project} cannot be opened with the keys of this installation.`
+      : `The secret ${name} of project ${project} cannot be decrypted with the keys of this installation.`
   return { code: 'SECRET_MISSING', message, found: name, hint: `Set it: berth secret set ${name} --project ${project}` }
 }
 
@@ -252,7 +252,7 @@ async function refuseInUse(deps: ServiceDeps, at: At): Promise<void> {
   throw refuse('SECRET_IN_USE', `The secret ${at.name} is used by ${someOf(users)}.`, hint)
 }
 
-/** Workloads that may be started again: neither stopped nor at their end. */
+/** Workloads with this secret that may start again: neither stopped nor ended. */
 async function workloadsWith(store: Store, { project, name }: At): Promise<readonly string[]> {
   const users: string[] = []
   for await (const { key, body } of walk(store, 'workload', `${project}/`)) {

@@ -11,11 +11,11 @@ import { changeOnce } from './requests.ts'
 import { applyManifest } from './workload/workloads.ts'
 import type { Terms } from './workload/workloads.ts'
 
-/** As many as the six digits in the key can count. */
+/** The highest version number that fits in the six digits of the key. */
 const VERSION_MAX = 999_999
 const REMOVED_AT_ONCE = 500
 
-/** The newest version of every template, by name. */
+/** The newest version of every template, sorted by name. */
 export async function listTemplates({ store }: ServiceDeps, project: string): Promise<readonly TemplateView[]> {
   const views: TemplateView[] = []
   for (let after = `${project}/`; ;) {
@@ -29,12 +29,12 @@ export async function listTemplates({ store }: ServiceDeps, project: string): Pr
   return views.toSorted((one, two) => (one.name < two.name ? -1 : 1))
 }
 
-/** Version undefined: the newest. */
+/** One version of a template. Version undefined: the newest. */
 export async function getTemplate({ store }: ServiceDeps, at: At, version: number | undefined): Promise<TemplateView> {
   return viewOf(at.name, (await mustGet(store, at, version)).body)
 }
 
-/** Adds a version, unless the newest has the same text. Numbers are never given twice, also not after a removal. */
+/** Adds a version, unless the newest has the same text. Numbers are never reused, even after a removal. */
 export async function pushTemplate(
   deps: ServiceDeps,
   actor: Principal,
@@ -55,7 +55,7 @@ export async function pushTemplate(
     const done = { project: at.project, subject, action: 'template.push', kind, facts: { version } } as const
     const writes = [
       { kind: 'template' as const, key: versionKey(at, version), version: 0, body },
-      // Who pushes at the same time counts from the same number, and one of the two tries again.
+      // Of two simultaneous pushes, one conflicts on this counter and tries again.
       {
         kind: 'setting' as const,
         key: counterKey(at),
@@ -67,7 +67,7 @@ export async function pushTemplate(
   })
 }
 
-/** One version, or all. Workloads that were launched from it go on: they have a manifest of their own. */
+/** Removes one version, or all. Workloads launched from it keep running: they have their own manifest. */
 export async function removeTemplate(
   deps: ServiceDeps,
   actor: Principal,
@@ -100,7 +100,7 @@ export async function removeTemplate(
 
 export type LaunchAsk = Pick<LaunchRequest, 'project' | 'template' | 'version' | 'name' | 'set'> & Terms
 
-/** Applies the manifest of a template; the workload remembers which version it came from. */
+/** Applies the manifest of a template; the workload keeps the version it came from. */
 export async function launch(deps: ServiceDeps, actor: Principal, ask: LaunchAsk): Promise<Applied> {
   const { project, once, ifTag } = ask
   const { text, file, version } = await render(deps, ask)
@@ -128,10 +128,10 @@ async function mustGet(store: Store, at: At, version: number | undefined): Promi
   const newest = await newestOf(store, at)
   if (newest === undefined) {
     const names = await namesOf(store, at.project)
-    const known = names.length === 0 ? 'has no templates' : `has ${someOf(names)}`
+    const known = names.length === 0 ? 'has no templates' : `has these templates: ${someOf(names)}`
     throw refuse('NOT_FOUND', `There is no template ${at.name} in project ${at.project}.`, `The project ${known}.`)
   }
-  const hint = `The newest is ${newest.body.version}.`
+  const hint = `The newest version is ${newest.body.version}.`
   throw refuse('NOT_FOUND', `The template ${at.name} has no version ${version}.`, hint)
 }
 
@@ -141,7 +141,7 @@ async function versionOf(store: Store, at: At, version: number): Promise<Row<'te
     : undefined
 }
 
-/** The counter leads to it at once, unless the newest was removed. */
+/** The newest version, found by the counter unless that version was removed. */
 async function newestOf(store: Store, at: At): Promise<Row<'template'> | undefined> {
   const counter = await store.get('setting', counterKey(at))
   if (counter === undefined) return undefined

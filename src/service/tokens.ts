@@ -4,20 +4,20 @@ import type { NewToken, TokenView } from '../ports/berth.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { walk } from './platform-rows.ts'
 
-/** How long a token that was read is believed: a revoked one stops working this soon. */
+/** How long a token stays cached, and so how soon a revoked one stops working. */
 const BELIEVED_MS = 1000
 const REMEMBERED_MAX = 1000
 
 /** `berth.NAME.SECRET`: the name finds the row, the secret proves it. */
 const TOKEN = /^berth\.([a-z][a-z0-9-]{0,62})\.([A-Za-z0-9_-]{43})$/
 
-/** Compared with where there is no such token, so that an unknown name takes as long as a wrong secret. */
+/** Used for the comparison when there is no such token, so that an unknown name takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64)
 
-/** Finds out who holds a token. Undefined: nobody, or nobody any more. */
+/** Finds the principal of a token. Undefined: the token is unknown, revoked or expired. */
 export interface Authenticator {
   readonly open: (token: string) => Promise<Principal | undefined>
-  /** Whether what was opened with this token may stay open. Asks the store anew. */
+  /** Whether the token is still valid, without the cache. For streams that it opened. */
   readonly isStillOpen: (token: string) => Promise<boolean>
 }
 
@@ -59,7 +59,7 @@ export function makeAuthenticator({
   }
 }
 
-/** The only time that the token itself is seen: what is kept of it cannot be turned back. */
+/** Creates a token. Only this answer shows it, because only a hash is stored. */
 export async function createToken(
   { store, clock, hashing }: Pick<ServiceDeps, 'store' | 'clock' | 'hashing'>,
   actor: Principal,
@@ -73,7 +73,11 @@ export async function createToken(
     audit: [{ ...auditOf(actor, 'token.create', { name, atMs }), facts: { role, projects: projects.join(' ') } }],
   })
   if (committed.kind !== 'done') {
-    throw refuse('TOKEN_EXISTS', `There is a token ${name} already.`, `Choose another name, or: berth token rm ${name}`)
+    throw refuse(
+      'TOKEN_EXISTS',
+      `There is already a token ${name}.`,
+      `Choose another name, or remove it first: berth token rm ${name}`,
+    )
   }
   return { ...tokenView(name, body), token: `berth.${name}.${secret}` }
 }
@@ -83,13 +87,13 @@ export async function listTokens({ store }: ServiceDeps): Promise<readonly Token
   return rows.map(({ key, body }) => tokenView(key, body))
 }
 
-/** Whatever was opened with it ends within seconds. */
+/** Removes a token. Streams that it opened end within seconds. */
 export async function removeToken({ store, clock }: ServiceDeps, actor: Principal, name: string): Promise<void> {
   const row = await store.get('token', name)
   if (row === undefined) throw notFound('token', { name })
   if (isAdministrator(row.body) && !(await hasAnother(store, name, clock.nowMs()))) {
-    const message = `${name} is the last token of an administrator: nobody could get in any more.`
-    throw refuse('TOKEN_LAST', message, 'Make another one first: berth token create NAME --role admin')
+    const message = `${name} is the last administrator token; without it no further tokens could be created.`
+    throw refuse('TOKEN_LAST', message, 'Create another one first: berth token create NAME --role admin')
   }
   await store.commit({
     writes: [{ kind: 'token', key: name, body: undefined }],
@@ -97,7 +101,7 @@ export async function removeToken({ store, clock }: ServiceDeps, actor: Principa
   })
 }
 
-/** Whether everybody who holds a token that is still good is an administrator of all projects. */
+/** Whether all valid tokens are for administrators of all projects. */
 export async function onlyAdministrators({ store, clock }: Pick<ServiceDeps, 'store' | 'clock'>): Promise<boolean> {
   const nowMs = clock.nowMs()
   for await (const { body } of walk(store, 'token', '')) {

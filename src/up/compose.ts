@@ -28,7 +28,7 @@ import { readableStore } from '../store/readable.ts'
 import { ManifestReader } from './parse.ts'
 import { OpenPlatform } from './platform.ts'
 
-/** What a control plane is put together from: everything that it touches of the world, and everything that it was told. */
+/** The parts of a control plane: its access to the outside world, and its configuration. */
 export interface PlaneParts {
   readonly store: Store
   readonly storeKind: Info['store']
@@ -40,9 +40,9 @@ export interface PlaneParts {
   /** The infrastructure file. */
   readonly config: Config
   readonly kinds: readonly ProviderKind[]
-  /** Each provider gets a folder in it. */
+  /** Each provider gets a folder inside it. */
   readonly folder: string
-  /** Nothing but this machine can connect. */
+  /** Only this machine can connect. */
   readonly isPrivate: boolean
   readonly owner: string
   readonly holder: string
@@ -57,13 +57,13 @@ export interface PlaneParts {
 /** A control plane that neither listens nor leads yet. */
 export interface ControlPlane {
   readonly app: FastifyInstance
-  /** As the server has it, except that what is written through it wakes no leader. */
+  /** The server's own, except that writes through it do not wake the leader. */
   readonly service: ServiceDeps
   readonly controller: Controller
   readonly platform: OpenPlatform
 }
 
-/** Puts the server, the use cases, the controller and the providers of one process together. */
+/** Composes the server, the use cases, the controller and the providers of one process. */
 export function composePlane(parts: PlaneParts): ControlPlane {
   const { log, whyNot, mode, tls, paper } = parts
   const store = readable(parts.store, log)
@@ -71,7 +71,7 @@ export function composePlane(parts: PlaneParts): ControlPlane {
   const pressure = new Pressure()
   const controllerDeps: ControllerDeps = { ...parts, store, platform: () => platform.kept, pressure }
   const gates = new ProviderGates(parts)
-  // The controller sets aside what belongs to a row that cannot be read; without the row it would start that anew.
+  // The controller needs unreadable rows, too, to set their workloads aside; without them it would start the work again.
   const kept = readable(parts.store, log, KEPT_ROWS)
   const controller = new Controller({ ...controllerDeps, store: kept }, { gates })
   const planner = new Planner(controllerDeps, gates, paper)
@@ -86,10 +86,10 @@ export function composePlane(parts: PlaneParts): ControlPlane {
   return { app, service, controller, platform }
 }
 
-/** Rows that the controller takes as they are. */
+/** Kinds of row that the controller reads even if damaged. */
 const KEPT_ROWS: readonly RowKind[] = ['workload', 'status', 'placement']
 
-/** The store without the rows that cannot be read, each of which is told. */
+/** The store without unreadable rows, each of which is logged. */
 export function readable(store: Store, log: Log, passed: readonly RowKind[] = []): Store {
   return readableStore(store, { tell: (row) => tellOfDamaged(row, log), passed })
 }
@@ -136,10 +136,10 @@ function serviceOf(parts: PlaneParts, { platform, gates, planner, controller }: 
   }
 }
 
-/** Rows that say which providers and policies there are, and who may ask. */
+/** Kinds of row that define the providers, policies and tokens. */
 const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'token']
 
-/** Whatever is written here is looked at at once, where this process leads; a provider is open when the answer comes. */
+/** Wakes the controller after every write, if this process leads. A new provider is open before the request is answered. */
 function poking(service: ServiceDeps, controller: Controller, platform: OpenPlatform): ServiceDeps {
   const commit: Store['commit'] = async (change) => {
     const committed = await service.store.commit(change)
@@ -171,7 +171,7 @@ function measuresOf(controller: Controller, platform: OpenPlatform, { gates, why
 const TURNS = monitorEventLoopDelay({ resolution: 10 })
 TURNS.enable()
 
-/** How long the longest turn of the only thread was since this was asked before: nobody may hold it for long. */
+/** The longest turn of the main thread since the last call. No work may block the thread for long. */
 function longestTurn(): number {
   const seconds = Math.max(0, TURNS.max) / 1e9
   TURNS.reset()

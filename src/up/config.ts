@@ -1,4 +1,4 @@
-/** What holds when there is no infrastructure file: this host, and nothing else. */
+/** Used when there is no infrastructure file: this host is the only provider. */
 export const DEFAULT_CONFIG = {
   file: 'built-in configuration',
   text: `berth: v1

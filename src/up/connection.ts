@@ -5,7 +5,7 @@ import type { Target } from '../cli/cli.ts'
 import { fetchFrom } from '../client/trusting.ts'
 import type { Files } from '../ports/files.ts'
 
-/** Where a control plane can be reached, and the folder of its data. */
+/** The address of a control plane, its token and its data folder. */
 export interface Reached {
   readonly url: string
   readonly token: string | undefined
@@ -19,13 +19,13 @@ interface Deps {
   readonly env: (name: string) => string | undefined
 }
 
-/** How long another control plane has to say that it is there. */
+/** How long to wait for another control plane to answer. */
 const ANSWER_MS = 2000
 
 /**
- * For the commands of this user: always in the data folder, and where they look by themselves unless another control
- * plane that answers has that place. Nobody is to talk to another one than before without having been told. Answers
- * what to tell, in lines; none: there is no token to write.
+ * Writes the connection file for this user's commands: always into the data folder, and also into the user's config
+ * folder, unless a control plane that still answers is there. Commands must not silently change to another control
+ * plane. Returns lines to print; none: there is no token to write.
  */
 export async function saveConnection(
   { url, token, folder, certificate }: Reached,
@@ -35,9 +35,9 @@ export async function saveConnection(
   const bytes = encodeConnection({ url, token, ...(certificate !== undefined && { certificate }) })
   const own = join(folder, CONNECTION_FILE)
   const before = targetIn(own, deps)
-  if (!keepWhole(own, bytes)) return [`${own} could not be written: is the disk full? What was in it is still there`]
+  if (!keepWhole(own, bytes)) return [`${own} could not be written: is the disk full? Its old contents are still there`]
   const home = configFolder(deps.env)
-  if (home === undefined) return [`${own}: give it to other commands with --token-file`]
+  if (home === undefined) return [`${own}: pass it to other commands with --token-file`]
   const file = join(home, CONNECTION_FILE)
   const known = targetIn(file, deps)
   const isOther = known !== undefined && ![url, before?.url].includes(known.url)
@@ -45,17 +45,17 @@ export async function saveConnection(
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     if (isOther) renameSync(file, `${file}.before`)
-    if (!keepWhole(file, bytes)) return [`${own}: give it to other commands with --token-file`]
+    if (!keepWhole(file, bytes)) return [`${own}: pass it to other commands with --token-file`]
   } catch {
-    return [`${own}: give it to other commands with --token-file`]
+    return [`${own}: pass it to other commands with --token-file`]
   }
-  const found = `${file}: other commands of yours find it there by themselves`
+  const found = `${file}: your other commands find it there`
   return isOther
-    ? [found, `until now they went to ${known.url}, which does not answer; kept as ${file}.before`]
+    ? [found, `until now they went to ${known.url}, which does not answer; its file is kept as ${file}.before`]
     : [found]
 }
 
-/** Beside it first: a disk that is full costs the new one, never the old one. */
+/** Writes to a temporary file first, so that a full disk never destroys the old file. */
 function keepWhole(file: string, bytes: Uint8Array): boolean {
   try {
     writeFileSync(`${file}.new`, bytes, { mode: 0o600 })
@@ -68,12 +68,12 @@ function keepWhole(file: string, bytes: Uint8Array): boolean {
 
 function heldBy(url: string, own: string): readonly string[] {
   return [
-    `other commands of yours still go to ${url}, which was there first and answers`,
-    `to this one they go with  --token-file ${own}`,
+    `your other commands still go to ${url}, which was there first and answers`,
+    `to reach this one, add  --token-file ${own}`,
   ]
 }
 
-/** Undefined: there is none, or it is no connection file. */
+/** The control plane in a connection file; undefined: there is no such file, or it is not valid. */
 function targetIn(file: string, { files }: Deps): Target | undefined {
   try {
     return findTarget({ tokenFile: file }, { files, env: () => undefined })
@@ -82,7 +82,7 @@ function targetIn(file: string, { files }: Deps): Target | undefined {
   }
 }
 
-/** Whether a control plane is there that knows the token: something else on its port is not it. */
+/** Whether a control plane answers there and accepts the token; another program on the port does not count. */
 async function isThere(target: Target): Promise<boolean> {
   const { url, token } = target
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token.reveal()}` }) }

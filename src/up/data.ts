@@ -11,24 +11,24 @@ import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import { isFull } from '../store/store-problem.ts'
 
-/** The folder of this control plane, there and writable. */
+/** The data folder of this control plane, created if necessary. */
 export function dataFolder({ data }: UpFlags, env: (name: string) => string | undefined): string {
   const home = env('HOME')
   const share = env('XDG_DATA_HOME') || (home === undefined ? undefined : `${home}/.local/share`)
-  // What is started from here runs elsewhere, and has to find its files from there.
+  // Absolute, because programs started from here run in other folders and must find their files.
   const folder = resolve(data ?? (share === undefined ? '.berth' : `${share}/berth`))
   try {
     makeFolder(folder)
   } catch (error) {
     const message = `The data folder ${folder} cannot be created: ${error instanceof Error ? error.message : String(error)}`
     throw new UserError([
-      { code: 'FILE_NOT_WRITTEN', message, found: folder, hint: 'Give another one with --data DIR.' },
+      { code: 'FILE_NOT_WRITTEN', message, found: folder, hint: 'Choose another one with --data DIR.' },
     ])
   }
   return folder
 }
 
-/** One folder after the other: asked for all at once where none can be, the system's own call never comes back. */
+/** Creates one folder at a time: a recursive call where no folder can be created never returns. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return void mkdirSync(path, { recursive: true })
   if (dirname(path) !== path) makeFolder(dirname(path))
@@ -40,13 +40,13 @@ interface Place {
   readonly folder: string
 }
 
-/** Remembers whose folder it is: with another database in its place, what runs would be a stranger's. */
+/** Holds the uid of the folder's store, to notice another database, which would not know what runs. */
 const OWNER_FILE = 'owner'
 
-/** What a control plane leaves in its folder beside the database. */
+/** What a control plane leaves in its folder in addition to the database. */
 const TRACES = ['vault.key', 'admin.token', 'providers', OWNER_FILE]
 
-/** Opens the store, unless it is gone and the folder shows that there was one. */
+/** Opens the store. Refuses when the store is gone and the folder shows that there was one. */
 export async function openStore({ flags, folder }: Place, clock: Clock): Promise<Store> {
   if (flags.database !== undefined) return openPostgresStore(flags.database)
   const file = join(folder, 'berth.db')
@@ -54,25 +54,25 @@ export async function openStore({ flags, folder }: Place, clock: Clock): Promise
   const traces = isNew && flags.newStore !== true ? TRACES.filter((name) => isTrace(join(folder, name))) : []
   if (traces.length > 0) {
     const what = existsSync(file) ? 'is empty' : 'is gone'
-    throw missing(`${file} ${what}, but ${traces.join(', ')} lie beside it, so there was one before.`)
+    throw missing(`${file} ${what}, but the folder has ${traces.join(', ')}, so there was a database before.`)
   }
-  // What SQLite makes is everybody's to read, and its other files get the mode of this one.
+  // SQLite would make the file readable for all users, and its other files get the mode of this one.
   if (isNew) closeSync(openSync(file, 'a', 0o600))
   const open = (): Promise<Store> => openSqliteStore(file, { nowMs: clock.nowMs, logBytes: LOG_BYTES })
   try {
     return await open()
   } catch (error) {
     if (!isFull(error)) throw error
-    // A disk that was full before the last end is full at the next start, and what is kept for that is kept for this, too.
+    // A disk that was full at the last stop is still full now, and the reserve is for this case, too.
     roomBeside(file).dropBallast()
     return open()
   }
 }
 
-/** Room that the log of SQLite has whatever happens on the disk. */
+/** The disk space reserved for SQLite's log. */
 const LOG_BYTES = 8 * 1024 * 1024
 
-/** A database on a server has its own disk, which is not ours to watch. */
+/** Adds a reserve against a full disk. A database on a server has its own disk, which Berth does not watch. */
 export function withBallast(store: Store, { flags, folder }: Place, log: Log): Ballasted {
   if (flags.database !== undefined) return { store, look: () => undefined }
   return ballasted(store, roomBeside(join(folder, 'berth.db')), log)
@@ -85,8 +85,8 @@ function isTrace(path: string): boolean {
 }
 
 /**
- * One uid for all control planes of one store, for ever: it is in the tag of everything that was ever started. The folder
- * remembers it, so that another store, or an emptied one, is not taken for the one it had.
+ * The permanent uid of a store, shared by all its control planes: it is in the tag of everything they start. The folder
+ * keeps it, so that another store, or an emptied one, is not mistaken for the one it had.
  */
 export async function ownerOf(store: Store, random: Random, { flags, folder }: Place): Promise<string> {
   const file = join(folder, OWNER_FILE)
@@ -98,7 +98,7 @@ export async function ownerOf(store: Store, random: Random, { flags, folder }: P
     const where = flags.database === undefined ? join(folder, 'berth.db') : 'The database'
     throw missing(
       owner === undefined
-        ? `${where} is empty, and ${folder} was used with one that was not.`
+        ? `${where} is empty, but ${folder} was used with a database that was not.`
         : `${where} is not the one that ${folder} was used with before.`,
     )
   }
@@ -117,6 +117,6 @@ async function newOwner(store: Store, random: Random): Promise<string> {
 
 function missing(message: string): UserError {
   const hint =
-    'Put the database back (docs/guides/operate.md, Restore). To begin anew and leave what runs to itself: --new-store'
+    'Put the database back (docs/guides/operate.md, Restore). To start over and abandon what runs: --new-store'
   return new UserError([{ code: 'STORE_MISSING', message, hint }])
 }

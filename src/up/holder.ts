@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** Where what the system tells about processes lies. */
+/** Where the system describes processes. */
 const PROC = '/proc'
 
 /**
- * The name of this process in the lease: which run of which machine, which process there, and something that nobody else
- * has. A process that is started on the same machine later can tell by it whether this one has died.
+ * The name of this process as leader: the machine and its boot, the process, and a unique id. A process that starts later
+ * on the same machine can tell from it whether this one has died.
  */
 export function holderOf(id: string, proc = PROC): string {
   return [placeOf(proc), process.pid, stateOf(process.pid, proc)?.started ?? UNKNOWN, id].join(':')
 }
 
-/** How this system tells of processes. */
+/** How to look at processes; tests replace it. */
 export interface Seeing {
   readonly proc?: string
-  /** Throws with `ESRCH` where there is no such process. */
+  /** Throws `ESRCH` when there is no such process. */
   readonly signal?: (pid: number) => void
 }
 
 /**
- * Whether a process that led is surely dead: it ran here, on this run of the machine, and the system says that there is no
- * such process, or that the number is another one's by now. Not being allowed or able to look proves nothing.
+ * Whether a former leader is certainly dead: it ran on this machine since its last boot, and the system says that there
+ * is no such process, or that its number now belongs to another. Failing to look proves nothing.
  */
 export function isDeadHere(holder: string, { proc = PROC, signal = exists }: Seeing = {}): boolean {
   const [place, pid, started] = holder.split(':')
@@ -43,7 +43,7 @@ function exists(pid: number): void {
 
 const UNKNOWN = 'unknown'
 
-/** One run of one machine, as seen by those who share its process numbers: a container is a place of its own. */
+/** Identifies one boot of one machine and one process namespace: a container is a place of its own. */
 function placeOf(proc: string): string {
   try {
     const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8')
@@ -55,17 +55,17 @@ function placeOf(proc: string): string {
 }
 
 interface Process {
-  /** When it was started, in the machine's own count. */
+  /** When it was started, in the kernel's clock ticks. */
   readonly started: string
-  /** It has ended, and the one who started it has not asked how. */
+  /** It has ended, but its parent has not collected its exit status. */
   readonly isEnded: boolean
 }
 
-/** Undefined: nothing can be seen of it, which says neither that it is there nor that it is not. */
+/** The state of a process; undefined: it cannot be seen, which proves neither that it exists nor that it does not. */
 function stateOf(pid: number, proc: string): Process | undefined {
   try {
     const text = readFileSync(`${proc}/${pid}/stat`, 'utf8')
-    // The name of the program stands in brackets, and may contain anything.
+    // The program's name is in parentheses and may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [state, started] = [fields[0], fields[19]]
     return started === undefined || !/^\d+$/.test(started)

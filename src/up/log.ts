@@ -27,11 +27,11 @@ function jsonLine(level: Level, message: string, fields: LogFields): string {
 
 function textLine(level: Level, message: string, fields: LogFields): string {
   const { route, status, ms, request_id: request, ...others } = fields
-  // There are many requests: each is told as shortly as it can be.
+  // There are many requests, so their lines are short.
   const isRequest = message === 'request' && route !== undefined
   const head = isRequest ? `${route} ${status} ${ms} ms` : `${level}: ${message}`
   const told = Object.entries(isRequest ? { request, ...others } : fields)
   const facts = told.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
-  // One line an occurrence, whatever a provider has said: nothing of it may look like a line of its own.
+  // One line per entry: text from a provider must not be able to fake a second line.
   return `${[head, ...facts].join(' ').replaceAll(/\p{Cc}+/gu, ' ')}\n`
 }

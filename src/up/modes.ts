@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { UserError } from '../core/base/problem.ts'
 import type { Log } from '../ports/log.ts'
 
-/** May lie on another disk, behind a link of our own. */
+/** May be on another disk, behind a link that Berth's user owns. */
 const PROVIDERS = 'providers'
 
-/** Manifests, events, hashes and tokens: for the user of this process alone. The key of the vault is checked where it is read. */
+/** Manifests, events, hashes and tokens, for the user of this process only. The vault key is checked where it is read. */
 const FILES = ['berth.db', 'berth.db-wal', 'berth.db-shm', 'admin.token', 'connection.json', PROVIDERS]
 
 /**
- * Closes the data folder and what lies in it to all other users, with a line in the log for each. What belongs to somebody
- * else, or leads elsewhere, is refused: nobody knows who reads or writes it. A folder that cannot be closed is told.
+ * Closes the data folder and its files to all other users, and logs each change. A file that another user owns, or a
+ * link, is refused, because other users could read or write it. A folder that cannot be closed is logged.
  */
 export function tightenModes(folder: string, log: Log): void {
   const at = statSync(folder)
   if (isOpen(at) && isOurs(at)) tighten(folder, at, log)
   else if (isOpen(at))
-    log.warn('other users can look into the data folder, which is not ours to close', {
+    log.warn('other users can read the data folder, and Berth may not change its mode', {
       folder,
       close_it_with: `chmod 700 ${folder}`,
     })
@@ -27,9 +27,9 @@ export function tightenModes(folder: string, log: Log): void {
     const isFollowed = name === PROVIDERS && laid?.isSymbolicLink() === true && isOurs(laid)
     const found = isFollowed ? statSync(path, { throwIfNoEntry: false }) : laid
     if (found === undefined) continue
-    if (found.isSymbolicLink()) throw unsafe(path, 'is a link', 'Put the file itself in its place, or use --data DIR.')
+    if (found.isSymbolicLink()) throw unsafe(path, 'is a link', 'Replace it with the file itself, or use --data DIR.')
     if (!isOurs(found)) {
-      const hint = `Give it to the user who runs berth up: chown ${process.getuid?.()} ${path}. Or use --data DIR.`
+      const hint = `Make it owned by the user who runs berth up: chown ${process.getuid?.()} ${path}. Or use --data DIR.`
       throw unsafe(path, `belongs to another user (${found.uid})`, hint)
     }
     if (isOpen(found)) tighten(path, found, log)
@@ -38,7 +38,7 @@ export function tightenModes(folder: string, log: Log): void {
 
 function tighten(path: string, { mode }: Stats, log: Log): void {
   chmodSync(path, mode & 0o700)
-  log.warn('other users could reach this; it is closed to them now', { path, mode: (mode & 0o777).toString(8) })
+  log.warn('other users had access to this; it is closed to them now', { path, mode: (mode & 0o777).toString(8) })
 }
 
 function isOpen({ mode }: Stats): boolean {
@@ -53,7 +53,7 @@ function unsafe(path: string, why: string, hint: string): UserError {
   return new UserError([{ code: 'DATA_UNSAFE', message: `${path} ${why}, so it is not used.`, found: path, hint }])
 }
 
-/** Opens a store in a folder that is closed before and after, whatever the store has made of its files. */
+/** Opens a store in a folder that is closed to other users before and after, including files that the store creates. */
 export async function closedToOthers<T>(
   { folder }: { readonly folder: string },
   log: Log,

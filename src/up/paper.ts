@@ -7,7 +7,7 @@ import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import type { Files } from '../ports/files.ts'
 import type { Log } from '../ports/log.ts'
 
-/** Providers of the infrastructure file that have offers and no `kind`: Berth knows their prices and cannot launch there. */
+/** Providers of the infrastructure file with offers but no `kind`: Berth knows their prices but cannot launch there. */
 export function paperProviders(config: Config | undefined): readonly string[] {
   return (config?.providers ?? [])
     .filter(({ kind, enabled, offers }) => kind === undefined && enabled && offers.length > 0)
@@ -16,13 +16,13 @@ export function paperProviders(config: Config | undefined): readonly string[] {
 
 interface PaperParts {
   readonly config: Config | undefined
-  /** As `--config` names it; undefined: the one in the working folder. */
+  /** The path in `--config`; undefined: the file in the current folder. */
   readonly configPath: string | undefined
   readonly files: Files
   readonly log: Log
 }
 
-/** The offers of those providers, read when they are first asked for and kept. What cannot be read is said once. */
+/** The offers of those providers, read on first use and cached. A failure is logged once. */
 export function paperCapacity({ config, configPath, files, log }: PaperParts): () => Snapshot | undefined {
   let known: { readonly snapshot: Snapshot | undefined } | undefined
   return () => (known ??= { snapshot: read() }).snapshot
@@ -36,7 +36,7 @@ export function paperCapacity({ config, configPath, files, log }: PaperParts): (
       return loadOffers([...owners.keys()], { files, sources: OFFER_SOURCES, config, owners })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      log.warn('offers on paper cannot be read, and plans do not mention them', { why })
+      log.warn('the offers of price lists cannot be read, so plans do not mention them', { why })
       return undefined
     }
   }

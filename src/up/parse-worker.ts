@@ -3,7 +3,7 @@ import { readManifest } from '../cli/inputs.ts'
 import { UserError } from '../core/base/problem.ts'
 import type { ParseAnswer, ParseAsk } from './parse.ts'
 
-// The thread that large manifests are read in: nobody waits for it but whoever sent one.
+// The thread that parses large manifests, so that only their senders wait for it.
 parentPort?.on('message', ({ id, text, file }: ParseAsk) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(answer(id, { text, file }))

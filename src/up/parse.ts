@@ -15,10 +15,10 @@ export type ParseAnswer =
   | { readonly id: number; readonly problems: readonly SourcedProblem[] }
   | { readonly id: number; readonly failure: string }
 
-/** Up to this a manifest is read in a few milliseconds, where it is asked for. Nearly all are. */
+/** Manifests up to this size, nearly all, parse in a few milliseconds on the main thread. */
 const SMALL_CHARS = 8 * 1024
 
-/** Nobody's manifest takes longer than this, on a machine however busy; one that does is refused, and the others go on. */
+/** A manifest that takes longer than this is refused. No reasonable one does, even on a busy machine. */
 const LONGEST_MS = 15_000
 
 interface Waiting {
@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 /**
- * Reads manifests; large ones in a thread of their own, one after the other, so that reading one of 256 KB holds up nobody
- * but those who send such. The thread starts with the first that is large.
+ * Parses manifests; large ones in a separate thread, one after the other, so that one of 256 KB delays only senders of
+ * large manifests. The thread starts with the first large manifest.
  */
 export class ManifestReader {
   readonly #file: string
@@ -38,7 +38,7 @@ export class ManifestReader {
   #worker: Worker | undefined
   #clock: NodeJS.Timeout | undefined
   #asked = 0
-  /** Threads that ended by themselves, in a row: where none can be had, manifests are read here. */
+  /** Threads that ended by themselves, in a row. After too many, manifests are parsed on the main thread. */
   #losses = 0
 
   constructor({ file = WORKER, longestMs = LONGEST_MS }: { readonly file?: string; readonly longestMs?: number } = {}) {
@@ -67,7 +67,7 @@ export class ManifestReader {
     if (this.#waiting.size === 1) this.#wind()
   }
 
-  /** The time of the one that is being read begins: they are read in the order in which they came. */
+  /** Starts the timer of the manifest being parsed: they are parsed in the order of arrival. */
   #wind(): void {
     clearTimeout(this.#clock)
     if (this.#waiting.size === 0) return
@@ -77,7 +77,7 @@ export class ManifestReader {
 
   #giveUp(): void {
     this.#refuseFirst()
-    // Its end sends the others to another thread.
+    // When the thread exits, the other manifests go to a new one.
     void this.#worker?.terminate()
   }
 
@@ -112,7 +112,7 @@ export class ManifestReader {
     else waiting.reject('problems' in answer ? new UserError(answer.problems) : new Error(answer.failure))
   }
 
-  /** A thread that ends takes nobody's manifest along but the one that it could not read; where none can be had, they are read here. */
+  /** Sends the manifests of a lost thread to a new one. After too many losses they are parsed here. */
   #lost(): void {
     this.#worker = undefined
     const others = [...this.#waiting.values()]
@@ -132,5 +132,5 @@ export class ManifestReader {
 }
 
 const LOSSES_MAX = 3
-/** Beside this file, or beside the bundle that this file is part of. */
+/** Next to this file, or next to the bundle that includes it. */
 const WORKER = join(import.meta.dirname, `parse-worker${extname(import.meta.filename)}`)

@@ -17,10 +17,10 @@ export interface PlatformParts extends Omit<ProviderDeps, 'folder' | 'credential
   readonly vault: Vault
   readonly kinds: readonly ProviderKind[]
   readonly config: Config | undefined
-  /** Each provider gets a folder in it. */
+  /** Each provider gets a folder inside it. */
   readonly folder: string
   readonly owner: string
-  /** Nothing but this machine can connect. */
+  /** Only this machine can connect. */
   readonly isPrivate: boolean
 }
 
@@ -29,12 +29,12 @@ const EMPTY: PlatformRows = { providers: [], policies: [], projects: [], states:
 interface Opened {
   readonly fingerprint: string
   readonly wanted: WantedProvider
-  /** Undefined: it could not be opened, for this reason. */
+  /** Undefined: it could not be opened; `problem` says why. */
   readonly provider: Provider | undefined
   readonly problem: string | undefined
 }
 
-/** The providers of this process: those of the infrastructure file and those in the store, opened when they appear and closed when they go. */
+/** The providers of this process, from the infrastructure file and the store: opened when they appear, closed when they go. */
 export class OpenPlatform {
   readonly #parts: PlatformParts
   readonly #opened = new Map<string, Opened>()
@@ -50,7 +50,7 @@ export class OpenPlatform {
     return this.#kept
   }
 
-  /** Reads what there should be, and makes it so. One provider that cannot be opened never stops the others. */
+  /** Reads which providers there should be, and opens and closes accordingly. One that fails never stops the others. */
   async refresh(): Promise<void> {
     const { store, config } = this.#parts
     this.#rows = await readPlatform(store)
@@ -68,7 +68,7 @@ export class OpenPlatform {
     )
     this.#kept = {
       providers: new Map(providers.map((kept) => [kept.provider.name, kept])),
-      // Limits that were set through the API are the controller's to read: here they would be older than what it was told of.
+      // The controller itself reads limits that were set through the API: here they could be out of date.
       config: { ...platformOf(config, this.#rows), projects: config?.projects ?? [] },
       isAlone: this.#parts.isPrivate && (await onlyAdministrators(this.#parts)),
     }
@@ -78,7 +78,7 @@ export class OpenPlatform {
     await Promise.all([...this.#opened.values()].map(({ provider }) => provider?.close?.()))
   }
 
-  /** What the use cases ask of providers. */
+  /** What the use cases need of providers. */
   service(gates: ProviderGates, offersOf: (provider: string) => number): ServiceProviders {
     const { kinds } = this.#parts
     return {
@@ -120,7 +120,7 @@ export class OpenPlatform {
   async #tryOpen({ name, kind, settings, credential }: WantedProvider): Promise<Pick<Opened, 'provider' | 'problem'>> {
     const { kinds, folder, store, vault, ...deps } = this.#parts
     const known = kinds.find((one) => one.kind === kind)
-    if (known === undefined) return { provider: undefined, problem: `there is no kind of provider called ${kind}` }
+    if (known === undefined) return { provider: undefined, problem: `there is no provider kind ${kind}` }
     const configured = known.configure(settings)
     if (!configured.ok) return { provider: undefined, problem: configured.problems.join('; ') }
     const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
@@ -148,12 +148,12 @@ export class OpenPlatform {
       await timed('offers', async () => {
         const answer = await provider.offers(call)
         if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
-        return `${offersIn(answer.value)}${answer.value.complete ? '' : ', not complete'}`
+        return `${offersIn(answer.value)}${answer.value.complete ? '' : ', incomplete'}`
       }),
       await timed('list', async () => {
         const answer = await provider.list(owner, call)
         if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
-        return `${countOf(answer.value.instances)}${answer.value.complete ? '' : ', not complete'}`
+        return `${countOf(answer.value.instances)}${answer.value.complete ? '' : ', incomplete'}`
       }),
       ...lacksOf(provider),
     ]
@@ -164,17 +164,17 @@ function lacksOf({ lacks = [] }: Provider): readonly ProviderCheck[] {
   return lacks.length === 0 ? [] : [{ check: 'lacks', ok: true, text: lacks.join('; '), took_ms: 0 }]
 }
 
-/** A machine of one's own is shown a second time, as it would be if nothing ran there, so that a plan can say what is in the way. */
+/** A full owned machine has a second offer, as it would be when empty, so that a plan can name what is in the way. */
 function offersIn({ offers }: Inventory): string {
   const taken = offers.filter(({ capacity, stock }) => capacity === 'owned' && stock?.level === 'full').length
-  const more = taken === 0 ? '' : `, and ${taken} once what runs there has ended`
+  const more = taken === 0 ? '' : `, and ${taken} more once what runs there has ended`
   return `${counted(offers.length - taken, 'offer')}${more}`
 }
 
-/** What has ended is listed for a while, so that its logs can be read; it is not what people mean by instances. */
+/** Ended instances stay listed for a while, so that their logs can be read; they are counted apart. */
 function countOf(instances: readonly Instance[]): string {
   const ended = instances.filter(({ state }) => state === 'ended').length
-  return `${counted(instances.length - ended, 'instance')} of ours${ended === 0 ? '' : `, and ${ended} that ended`}`
+  return `${counted(instances.length - ended, 'instance')} of ours${ended === 0 ? '' : `, and ${ended} that have ended`}`
 }
 
 function counted(count: number, what: string): string {

@@ -4,33 +4,33 @@ import { someOf } from '../service/platform-rows.ts'
 import { unnamedProjects } from '../service/project-rules.ts'
 import { closedSecrets } from '../service/secrets.ts'
 
-// What an operator should know at a start, a line each in the log.
+// What an operator should know at the start, one log line each.
 
-/** A key file that is lost is made anew, and opens nothing that was sealed before: better said now than by a launch that fails. */
+/** A lost key file is replaced by a new one, which cannot decrypt old secrets. That is logged now, before a launch fails. */
 async function tellOfClosed({ store, vault, log }: Pick<ServiceDeps, 'store' | 'vault' | 'log'>, keyFile: string) {
   const closed = await closedSecrets({ store, vault })
   if (closed.length === 0) return
-  log.error('secrets cannot be opened with this key file; put the right one back, or set them anew', {
+  log.error('secrets cannot be decrypted with this key file; restore the right key file, or set the secrets again', {
     key_file: keyFile,
     secrets: someOf(closed),
   })
 }
 
-/** Older versions kept what opens providers among the secrets of a project. */
+/** Older versions kept provider credentials among the secrets of a project. */
 async function tellOfMisplaced(service: Pick<ServiceDeps, 'store' | 'log' | 'config'>): Promise<void> {
   for (const name of await misplacedCredentials(service)) {
-    service.log.warn('a credential of a provider lies among the secrets of project default, and no workload gets it', {
+    service.log.warn('a provider credential is among the secrets of project default; no workload may use it', {
       secret: name,
       move_it_with: `berth secret set ${name} --platform --move`,
     })
   }
 }
 
-/** What runs as Berth's own user for a project that nobody has named goes on, and is not started again. */
+/** Programs that run as Berth's own user without permission keep running, but are not started again. */
 export async function tellOfUnnamed(service: ServiceDeps): Promise<void> {
   for (const project of await unnamedProjects(service)) {
     service.log.warn(
-      'programs of a project run as Berth’s own user, and none is started again until it is named for that',
+      'programs of a project run as Berth’s own user; they will not be started again until the project is allowed that',
       {
         project,
         name_it_with: `berth project set ${project} --processes`,
@@ -39,7 +39,7 @@ export async function tellOfUnnamed(service: ServiceDeps): Promise<void> {
   }
 }
 
-/** Secrets that cannot be opened, and those that lie where they should not. */
+/** Logs secrets that cannot be decrypted, and credentials in the wrong place. */
 export async function tellOfSecrets(
   service: Pick<ServiceDeps, 'store' | 'vault' | 'log' | 'config'>,
   keyFile: string,

@@ -9,11 +9,11 @@ import type { Certified, Renewable } from '../server/secure.ts'
 import type { Log } from '../ports/log.ts'
 import type { Timers } from '../ports/timers.ts'
 
-/** A certificate with its key, both fit to be used. */
+/** A valid certificate and its key. */
 interface Pair {
   readonly cert: string
   readonly key: string
-  /** The server's own: the first of the chain. */
+  /** The server's own certificate, the first of the chain. */
   readonly own: X509Certificate
 }
 
@@ -23,13 +23,13 @@ interface Named {
   readonly nowMs: () => number
 }
 
-/** How soon files that were replaced are used. */
+/** How often to check the files for changes. */
 const LOOK_MS = 1000
 const DAY_MS = 86_400_000
-/** From then on it is told, once a day, that the certificate ends. */
+/** When to start warning, once a day, that the certificate expires. */
 const ENDING_MS = 14 * DAY_MS
 
-/** The certificate to answer with; undefined: none is named. Throws what has to be mended before anything starts. */
+/** The certificate to serve; undefined: none is named. Throws a UserError when it cannot be used. */
 export function readTls(
   { tlsCert, tlsKey }: Pick<UpFlags, 'tlsCert' | 'tlsKey'>,
   { nowMs }: { readonly nowMs: () => number },
@@ -47,7 +47,7 @@ export class TlsFiles implements Certified {
   readonly #files: Named
   readonly #servers = new Set<Renewable>()
   #pair: Pair
-  /** What the files held when they were last looked at, fit or not. */
+  /** The contents of the files when they were last checked, valid or not. */
   #seen: string
   #toldMs = Number.NEGATIVE_INFINITY
 
@@ -76,7 +76,7 @@ export class TlsFiles implements Certified {
     this.#servers.add(server)
   }
 
-  /** Uses what the files hold now, if it is something new. What is not fit is told, and the one from before stays. */
+  /** Uses the files if they have changed. If they are not valid, logs that and keeps the previous certificate. */
   look(log: Log): void {
     const content = contentOf(this.#files)
     if (content !== this.#seen) this.renew(log)
@@ -84,7 +84,7 @@ export class TlsFiles implements Certified {
     const [nowMs, endsMs] = [this.#files.nowMs(), Date.parse(own.validTo)]
     if (endsMs - nowMs > ENDING_MS || nowMs - this.#toldMs < DAY_MS) return
     this.#toldMs = nowMs
-    log.warn('the certificate must be replaced: no client accepts it after its end', {
+    log.warn('the certificate expires soon and must be replaced: no client accepts an expired one', {
       file: this.certFile,
       ends: new Date(endsMs).toISOString(),
     })
@@ -95,16 +95,16 @@ export class TlsFiles implements Certified {
     try {
       this.#pair = pairIn(this.#files)
       for (const server of this.#servers) server.setSecureContext(this.pair())
-      log.info('the certificate was read again', { file: this.certFile, ends: this.#pair.own.validTo })
+      log.info('the certificate was reloaded', { file: this.certFile, ends: this.#pair.own.validTo })
     } catch (error) {
       const [problem] = error instanceof UserError ? error.problems : []
       const why = problem?.message ?? String(error)
-      log.error('the new certificate is not fit; the one from before stays in use', { why, to_do: problem?.hint })
+      log.error('the new certificate is not valid; the previous one stays in use', { why, to_do: problem?.hint })
     }
   }
 }
 
-/** Looks at the files from time to time, and at SIGHUP at once, until it is told to stop. */
+/** Checks the files periodically, and reloads them on SIGHUP, until it is told to stop. */
 export async function renewing(
   tls: TlsFiles | undefined,
   { timers, stop, log }: { readonly timers: Timers; readonly stop: AbortSignal; readonly log: Log },
@@ -119,7 +119,7 @@ export async function renewing(
   process.off('SIGHUP', renew)
 }
 
-/** What is in both, to be compared; what cannot be read counts as something else than what was there. */
+/** The contents of both files, to compare. A file that cannot be read counts as changed. */
 function contentOf({ certFile, keyFile }: Named): string {
   return [certFile, keyFile]
     .map((file) => {
@@ -140,10 +140,10 @@ function pairIn({ certFile, keyFile, nowMs }: Named): Pair {
   checkMode(keyFile)
   const key = keyIn(text, keyFile)
   if (!own.checkPrivateKey(key)) {
-    const hint = `The chain begins with the server’s own certificate. Its names: ${own.subjectAltName ?? own.subject}`
+    const hint = `The chain must begin with the server’s own certificate. The names of the first: ${own.subjectAltName ?? own.subject}`
     throw unfit(`${keyFile} is not the key of the first certificate in ${certFile}.`, hint)
   }
-  // A chain whose later parts are damaged, or a key that is too weak.
+  // Catches a chain whose later parts are damaged, and a key that is too weak.
   attempt(() => createSecureContext({ cert, key: text }), `${certFile} and ${keyFile} cannot be used for TLS`)
   return { cert, key: text, own }
 }
@@ -167,10 +167,10 @@ function certificateIn(text: string, file: string): X509Certificate {
 
 function keyIn(text: string, file: string): KeyObject {
   const hint = '--tls-key takes a private key in PEM form (-----BEGIN PRIVATE KEY-----) without a passphrase.'
-  return attempt(() => createPrivateKey(text), `${file} holds no private key that can be used`, hint)
+  return attempt(() => createPrivateKey(text), `${file} holds no usable private key`, hint)
 }
 
-function attempt<T>(doing: () => T, message: string, hint = 'Make both anew, or ask the authority for them.'): T {
+function attempt<T>(doing: () => T, message: string, hint = 'Create both again, or ask the authority for them.'): T {
   try {
     return doing()
   } catch (error) {
@@ -184,17 +184,17 @@ function checkTime({ validFrom, validTo }: X509Certificate, file: string, nowMs:
   if (Date.parse(validTo) <= nowMs)
     throw unfit(`The certificate in ${file} has expired: it was valid until ${validTo}.`, hint)
   if (Date.parse(validFrom) > nowMs)
-    throw unfit(`The certificate in ${file} is not valid yet: it begins ${validFrom}.`, hint)
+    throw unfit(`The certificate in ${file} is not valid yet: it is valid from ${validFrom}.`, hint)
 }
 
-/** As for the key of the vault; where the administrator of the machine owns it, the group of a service may read it. */
+/** Like the check of the vault key. If another user such as root owns the file, the group of the service may read it. */
 function checkMode(file: string): void {
   const { mode, uid } = statSync(file)
   const isForeign = process.getuid !== undefined && uid !== process.getuid()
   if ((mode & (isForeign ? 0o027 : 0o077)) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(3, '0')
   throw unfit(
-    `The key ${file} can be reached by others (mode ${shown}).`,
+    `Other users have access to the key ${file} (mode ${shown}).`,
     `Run: chmod ${isForeign ? 640 : 600} ${file}`,
   )
 }

@@ -7,9 +7,9 @@ import { createToken, makeAuthenticator } from '../service/tokens.ts'
 const TOKEN_TTL_MS = 3650 * 86_400_000
 
 /**
- * The first start makes an administrator; its token lies in the data folder, for its owner alone. A start that was killed
- * between the two leaves a token that nobody has: where the folder is the store's own, it is replaced. A token that the
- * store does not know is not handed on, and replaced only where the store knows none at all.
+ * The first start creates an administrator token and writes it to the data folder, where only its owner can read it. A
+ * start killed in between leaves a token in the store that is in no file: it is replaced if the store belongs to the
+ * folder. A token in the file that the store does not know is not used, and is replaced only if the store has none at all.
  */
 export async function firstToken(
   service: ServiceDeps,
@@ -26,7 +26,7 @@ export async function firstToken(
     await service.store.commit({ writes: [{ kind: 'token', key: actor.role, body: undefined }] })
   } else if ((await service.store.list('token', { limit: 1 })).length > 0) {
     if (written !== '')
-      service.log.warn('the token in this file is not valid; remove the file to have it looked after', { file })
+      service.log.warn('the token in this file is not valid; remove the file to have it replaced', { file })
     return undefined
   }
   const { token } = await createToken(service, actor, { ...actor, name: actor.role, ttl_ms: TOKEN_TTL_MS })

@@ -1,7 +1,7 @@
 import { unconfiguredProviders } from '../service/providers.ts'
 import type { ServiceDeps } from '../service/deps.ts'
 
-/** Providers that hold work and that nobody says how to reach, one line each; the log has them, too. */
+/** Providers that hold work but are not configured, one line each. They are also logged. */
 export async function tellOfUnconfigured({
   store,
   log,

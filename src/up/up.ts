@@ -37,7 +37,7 @@ import { openVault } from '../vault/vault.ts'
 import { watchedVault } from '../vault/watched-vault.ts'
 import { scrubber } from '../vault/scrubber.ts'
 
-/** What the composition root hands over: the same dependencies that every command has. */
+/** What the composition root supplies: the same as for every command. */
 export interface UpDeps {
   readonly files: Files
   readonly clock: Clock
@@ -48,14 +48,14 @@ export interface UpDeps {
 }
 
 const DAY_MS = 86_400_000
-/** How long events can be read. */
+/** How long events are kept. */
 const EVENTS_KEPT_MS = 30 * DAY_MS
-/** How long an idempotency key means the same request. */
+/** How long an idempotency key is remembered. */
 const REQUESTS_KEPT_MS = DAY_MS
 const REFRESH_MS = 1000
 const TIDY_MS = 3_600_000
 
-/** The whole control plane in one process, until it is told to stop. Answers the exit code. */
+/** Runs the whole control plane in this process until it is told to stop. Returns the exit code. */
 export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const { terminal, clock, timers, random } = deps
   const isPrivate = isPrivateListen(flags)
@@ -68,7 +68,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const disk = withBallast(await closedToOthers(place, log, () => openStore(place, deps.clock)), place, log)
   const watched = watchedStore(disk.store, WATCHED(deps.clock))
   const store = readable(watched.store, log)
-  // Before anything else is left in the folder: a start that is killed here is no store that was lost.
+  // Before anything else is written to the folder, so that a start killed here does not look like a lost store.
   const owner = await ownerOf(store, deps.random, place)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
@@ -92,10 +92,10 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
     paper: paperCapacity({ config, configPath: flags.config, files: deps.files, log }),
     whyNot: watched.whyNot,
   })
-  // Before anybody can ask: from here on nothing that a project sets can become a credential.
+  // Before the first request, so that no secret that a project sets can become a credential.
   await keepCredentialsApart({ store, clock })
   const stop = stopSignal()
-  // Listen first, lead second: whatever there is to read, and however long that takes, what is there can be removed.
+  // Listen first, lead second: work can be removed even while the controller is still reading the store.
   const url = await listen(app, flags)
   const token = await firstToken(service, place)
   const saved = await saveConnection({ url, token, folder, certificate: tls?.certFile }, deps)
@@ -107,7 +107,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, deps)
   const chores = choresOf({ platform, service, watched, disk, tls }, { deps, stop: stop.signal, log })
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
-  terminal.err('stopping; what runs goes on running\n')
+  terminal.err('stopping; workloads keep running\n')
   await app.close()
   await within({ timers, ms: 5000 }, Promise.all([keeping, ...chores]))
   await platform.close()
@@ -115,10 +115,10 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   return 0
 }
 
-/** Nobody leads for a moment whenever one plane follows another; for longer, something is wrong. */
+/** A short time without a leader is normal when one control plane follows another; a longer time is not. */
 const WATCHED = ({ tickMs }: Clock) => ({ tickMs, leaderlessMs: 2 * TUNING.leaseMs })
 
-/** The file the user named or that lies here; without one, this host as the only provider. */
+/** The infrastructure file that the user named or that is in the current folder; else this host as the only provider. */
 function readConfig({ config }: UpFlags, files: Files): Config {
   const text = findConfig(config, files)
   return text === undefined ? { ...configFrom(DEFAULT_CONFIG), isBuiltIn: true } : configFrom(text)
@@ -128,7 +128,7 @@ function stopSignal(): AbortController {
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      // Asked twice, it ends at once: nothing is lost by that either.
+      // A second signal ends it at once, which loses nothing either.
       if (stop.signal.aborted) process.exit(130)
       stop.abort()
     })
@@ -139,7 +139,7 @@ function stopSignal(): AbortController {
 function listenAt(listen: string): { readonly host: string; readonly port: number } {
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(listen) ?? []
   if (host === undefined || port === undefined || Number(port) > 65_535) {
-    const message = `${listen} is no address to listen on.`
+    const message = `${listen} is not an address to listen on.`
     throw new UserError([
       { code: 'LISTEN_INVALID', message, found: listen, hint: 'For example: --listen 127.0.0.1:7700' },
     ])
@@ -148,8 +148,8 @@ function listenAt(listen: string): { readonly host: string; readonly port: numbe
 }
 
 /**
- * Connections that may wait to be taken, as many as the system allows: while a flood of them fills the queue, the kernel drops
- * everybody's, and whoever is dropped tries again after one, three, seven seconds.
+ * How many connections may wait to be accepted; the system may allow fewer. When a flood fills the queue, the kernel drops
+ * connections of all clients, and a dropped client tries again only after one, three and seven seconds.
  */
 const BACKLOG = 4096
 
@@ -160,8 +160,8 @@ async function listen(app: FastifyInstance, { listen: address, tlsCert }: UpFlag
     return tlsCert === undefined ? url : url.replace(/^http:/, 'https:')
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const message = `Nothing can listen on ${address}: ${why}`
-    const hint = 'Stop the other program, or choose another port: --listen 127.0.0.1:0 takes a free one.'
+    const message = `The address ${address} cannot be used: ${why}`
+    const hint = 'Stop the other program, or choose another port: --listen 127.0.0.1:0 picks a free one.'
     throw new UserError([{ code: 'LISTEN_TAKEN', message, found: address, hint }])
   }
 }
@@ -169,11 +169,11 @@ async function listen(app: FastifyInstance, { listen: address, tlsCert }: UpFlag
 interface Announcing {
   readonly url: string
   readonly folder: string
-  /** Where other commands find it; empty: they need a token. */
+  /** Where other commands find the connection, in lines; empty: they need a token. */
   readonly saved: readonly string[]
   readonly flags: UpFlags
   readonly providers: readonly string[]
-  /** Those that hold work and are not configured, in words. */
+  /** Providers that hold work but are not configured, one line each. */
   readonly lost: readonly string[]
   readonly config: Config
 }
@@ -181,8 +181,8 @@ interface Announcing {
 function announce({ url, folder, saved, flags, config, providers, lost }: Announcing, { terminal }: UpDeps): void {
   const without =
     flags.dev === true
-      ? 'development mode: anybody on this machine, without a token'
-      : 'with a token (berth token create, by an administrator)'
+      ? 'development mode: all users of this machine, without a token'
+      : 'with a token (an administrator runs berth token create)'
   const access = saved.length === 0 ? [without] : saved
   if (flags.output !== undefined && flags.output !== 'text') {
     const data = { url, data: flags.database === undefined ? folder : 'PostgreSQL', providers, access }
@@ -193,13 +193,11 @@ function announce({ url, folder, saved, flags, config, providers, lost }: Announ
     `berth is up at ${url}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
     `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
-    ...(paper.length === 0
-      ? []
-      : [`  on paper   ${paper.join(', ')}: prices only, nothing is launched there (no kind)`]),
+    ...(paper.length === 0 ? [] : [`  price list ${paper.join(', ')}: nothing can be launched there (no kind)`]),
     ...lost.map((line) => `  WARNING    ${line}`),
     ...access.map((line, index) => `  ${index === 0 ? 'access' : '      '}     ${line}`),
     '',
-    'Next:  berth apply FILE      berth ps      Ctrl-C stops berth; what it runs goes on running.',
+    'Next:  berth apply FILE      berth ps      Ctrl-C stops berth; workloads keep running.',
     '',
   ]
   terminal.out(lines.join('\n'))
@@ -219,7 +217,7 @@ interface Kept {
   readonly tls: TlsFiles | undefined
 }
 
-/** What is done again and again beside the keeping itself. */
+/** The periodic tasks next to the controller. */
 function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
   const { deps, stop, log } = looping
   return [
@@ -249,7 +247,7 @@ async function repeat({ deps, stop, log }: Looping, { everyMs, act, failed }: Ch
   }
 }
 
-/** A store that failed is tried until it works again, so that readiness comes back by itself. */
+/** Probes a failed store until it works again, so that readiness comes back by itself. */
 async function probe(watched: WatchedStore, disk: Ballasted): Promise<void> {
   disk.look()
   await watched.probe()

@@ -36,7 +36,11 @@ afterEach(async () => {
 test('work of this host runs wherever the data folder was given from, takes commands beside it, and runs again', async () => {
   await apply('w', { cpu: 1, memory: '1Gi' })
   await state('w', { ready: 1 }, 10_000)
-  expect(await testOf('here')).toEqual(['1 offer, and 1 once what runs there has ended', '1 instance of ours', LACKS])
+  expect(await testOf('here')).toEqual([
+    '1 offer, and 1 more once what runs there has ended',
+    '1 instance of ours',
+    LACKS,
+  ])
   const at = { project: 'default', name: 'w' }
   const command = ['sh', '-c', 'echo "$BERTH_SLOT"; echo no >&2; exit 5']
   expect(await berth().exec(at, { slot: undefined, command, timeout_ms: 10_000 })).toMatchObject({
@@ -51,7 +55,7 @@ test('work of this host runs wherever the data folder was given from, takes comm
   expect(attempts.map(({ slot, number }) => `${slot}/${number}`)).toEqual(['0/1', '0/2'])
   await berth().stop(at)
   await state('w', { state: 'stopped' }, 20_000)
-  expect(await testOf('here')).toEqual(['1 offer', '0 instances of ours, and 2 that ended', LACKS])
+  expect(await testOf('here')).toEqual(['1 offer', '0 instances of ours, and 2 that have ended', LACKS])
 })
 
 test('a raised limit lets what waits for it start at once', async () => {
@@ -75,7 +79,7 @@ test('a provider that is dead is not removed while something may run there, and 
     const other = (await berth().providers()).find(({ name }) => name === 'other')
     return other?.reachable === false ? { found: true } : `reachable: ${other?.reachable}`
   })
-  await expect(berth().removeProvider('other')).rejects.toThrow('so what may run there cannot be ended: default/w/0')
+  await expect(berth().removeProvider('other')).rejects.toThrow('so what may run there cannot be stopped: default/w/0')
   renameSync(`${notes}.away`, notes)
   await berth().remove({ project: 'default', name: 'w' })
   await until('it can be removed', { withinMs: 60_000 }, async () => {

@@ -35,7 +35,7 @@ const said: string[] = []
 const log = { info: () => undefined, warn: (text: string) => said.push(text), error: () => undefined }
 const NOTEBOOK = manifestOf('berth: v1\nkind: service\nname: nb\nimage: a:1\nresources: { gpu: { count: 1 } }\n')
 
-test('providers without a kind are on paper only: their offers are mentioned, and never taken', async () => {
+test('providers without a kind are price lists only: their offers are mentioned, and never taken', async () => {
   expect(paperProviders(config)).toEqual(['northwind'])
   const story = new Story()
   const deps = story.depsOf('planner')
@@ -47,7 +47,7 @@ test('providers without a kind are on paper only: their offers are mentioned, an
   expect(report.fits).toBe(false)
   expect(report.on_paper).toEqual({ providers: ['northwind'], offers: 2, fitting: 1, usd_per_hour: 0.14 })
   expect(printPlan(report, { again: undefined, elapsedMs: undefined, nowMs: 0, all: 'one-screen' })).toContain(
-    'On paper only, cannot be launched (no `kind`): 2 offers of northwind; 1 of them would fit, from $0.14/h.',
+    'Price lists only, cannot be launched (no `kind`): 2 offers from northwind; 1 of them would fit, from $0.14/h.',
   )
 })
 

@@ -55,7 +55,7 @@ test('one who is alone runs processes at once; beside others it takes a name; ea
     return ready === 1 && restarts === 0 ? { found: true } : `${ready} ready, ${restarts} restarts`
   })
   expect((await admin.explain({ project: 'default', name: 'alone' })).notes).toEqual([
-    'Project default may no longer use here: what runs there is left alone, and nothing new goes there.',
+    'Project default may no longer use here: what runs there keeps running, but nothing new is placed there.',
   ])
 
   for (const project of ['alpha', 'default']) {

@@ -113,7 +113,7 @@ describe('a pair that is not fit is refused at the start', () => {
     expect(unfit({ ...files, tlsKey: none })).toMatchObject({ hint: expect.stringContaining('--tls-key') })
     expect(unfit({ ...files, tlsCert: files.tlsKey })?.message).toContain('holds no certificate')
     chmodSync(files.tlsCert, 0o600)
-    expect(unfit({ ...files, tlsKey: files.tlsCert })?.message).toContain('holds no private key')
+    expect(unfit({ ...files, tlsKey: files.tlsCert })?.message).toContain('holds no usable private key')
   })
 
   test('a key with a passphrase, and one of another certificate', () => {
@@ -133,7 +133,7 @@ describe('a pair that is not fit is refused at the start', () => {
   test('a key that others can read', () => {
     const files = save(SELF)
     chmodSync(files.tlsKey, 0o640)
-    const message = `The key ${files.tlsKey} can be reached by others (mode 640).`
+    const message = `Other users have access to the key ${files.tlsKey} (mode 640).`
     expect(unfit(files)).toMatchObject({ message, hint: `Run: chmod 600 ${files.tlsKey}` })
   })
 })
@@ -160,7 +160,7 @@ describe('a client', () => {
     expect(await clientOf({ url, token, ca: authority.cert }).info()).toMatchObject({ store: 'memory' })
     const stranger = makeCertificate({ name: 'authority', isAuthority: true })
     expect(await refusal(clientOf({ url, token, ca: stranger.cert }).info())).toMatchObject({
-      message: expect.stringContaining('not signed by an authority that is trusted here'),
+      message: expect.stringContaining('not signed by a trusted authority'),
     })
   })
 
@@ -168,13 +168,13 @@ describe('a client', () => {
     const served = await serve(SELF)
     expect(await refusal(clientOf(served).info())).toMatchObject({
       code: 'CONTROL_PLANE_UNREACHABLE',
-      message: expect.stringContaining('not signed by an authority that is trusted here (DEPTH_ZERO_SELF_SIGNED_CERT)'),
+      message: expect.stringContaining('not signed by a trusted authority (DEPTH_ZERO_SELF_SIGNED_CERT)'),
       hint: expect.stringContaining('--ca FILE'),
     })
     const named = makeCertificate({ names: ['berth.test'] })
     const elsewhere = await serve(named)
     expect(await refusal(clientOf({ ...elsewhere, ca: named.cert }).info())).toMatchObject({
-      message: `The certificate at ${elsewhere.url} is for other names than that: DNS:berth.test.`,
+      message: `The certificate at ${elsewhere.url} is for other names: DNS:berth.test.`,
       hint: expect.stringContaining('Use one of these names'),
     })
     const [kept, replaced] = [makeCertificate(), makeCertificate({ toMs: Date.now() - 1000 })]
@@ -234,12 +234,12 @@ describe('files that change', () => {
     writeFileSync(files.tlsCert, next.cert)
     tls.look(log)
     tls.look(log)
-    const told = at.logged.filter((line) => line.includes('is not fit'))
+    const told = at.logged.filter((line) => line.includes('is not valid;'))
     expect(told).toEqual([expect.stringContaining('is not the key of the first certificate')])
     expect(await clientOf({ url, token, ca: SELF.cert }).info()).toMatchObject({ store: 'memory' })
     writeFileSync(files.tlsKey, next.key)
     tls.look(log)
-    expect(at.logged.at(-1)).toContain('the certificate was read again')
+    expect(at.logged.at(-1)).toContain('the certificate was reloaded')
     expect(await clientOf({ url, token, ca: next.cert }).info()).toMatchObject({ store: 'memory' })
     expect(await refusal(clientOf({ url, token, ca: SELF.cert }).info())).toMatchObject({
       code: 'CONTROL_PLANE_UNREACHABLE',
@@ -258,7 +258,7 @@ describe('files that change', () => {
     const { log } = ending.at.deps.service
     const looks = { sleep: async () => stop.abort() }
     await renewing(ending.tls, { timers: looks, stop: stop.signal, log })
-    expect(ending.at.logged).toEqual([expect.stringContaining('the certificate must be replaced')])
+    expect(ending.at.logged).toEqual([expect.stringContaining('the certificate expires soon and must be replaced')])
     expect(process.listenerCount('SIGHUP')).toBe(0)
   })
 })
@@ -289,7 +289,7 @@ test('berth up over TLS: commands of this machine, login, and a new certificate 
 
   save(makeCertificate({ names: ['localhost'] }), join(files.tlsCert, '..'))
   plane.process.kill('SIGHUP')
-  await plane.says('the certificate was read again')
+  await plane.says('the certificate was reloaded')
   expect(await cli(home, ['events', '-o', 'json'])).toMatchObject({ code: 0, err: '' })
 }, 60_000)
 

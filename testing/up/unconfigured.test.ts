@@ -51,7 +51,7 @@ test('with another config what runs at the old providers stays in sight, and wit
   const explained = await client.explain(at)
   expect([explained.plan, explained.workload.problem]).toEqual([
     undefined,
-    expect.stringContaining('Its policy old is not there any more.'),
+    expect.stringContaining('Its policy old no longer exists.'),
   ])
   const removed = await client.remove(at)
   expect(removed.problem).toContain('it cannot be ended: its provider toy is not configured')

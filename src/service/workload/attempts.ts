@@ -4,11 +4,11 @@ import type { ServiceDeps } from '../deps.ts'
 import { lastEvents } from '../events.ts'
 import { mustGet } from './views.ts'
 
-/** How far back it is looked, and how much is told. */
+/** How many events to read, and how many attempts to return at most. */
 const EVENTS_MAX = 2000
 const ATTEMPTS_MAX = 100
 
-/** What was tried for a workload, oldest first, read from its events: nothing is kept for it a second time. */
+/** The attempts to run a workload, oldest first, derived from its events; they are not stored separately. */
 export async function attemptsOf({ store }: ServiceDeps, at: At): Promise<readonly AttemptView[]> {
   await mustGet(store, at)
   return attemptsIn(await lastEvents(store, at, EVENTS_MAX)).slice(-ATTEMPTS_MAX)

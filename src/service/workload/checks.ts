@@ -15,7 +15,7 @@ import { unbound } from './unbound.ts'
 import { tagOf } from './views.ts'
 import { replicasOf } from './merge.ts'
 
-/** Whatever a manifest names must be there before it is accepted: nobody should wait for a name that is misspelt. */
+/** Everything that a manifest names must exist before it is accepted, so that no workload waits for a misspelt name. */
 export async function checkNames(deps: ServiceDeps, project: string, manifest: Manifest): Promise<void> {
   const { store } = deps
   await checkRules(deps, project, manifest)
@@ -27,23 +27,23 @@ export async function checkNames(deps: ServiceDeps, project: string, manifest: M
   if (missing.length === 0) return checkSecretsSize(manifest.name, rows)
   throw refuse(
     'SECRET_MISSING',
-    `${manifest.name} names ${missing.join(', ')}, which project ${project} does not have.`,
+    `${manifest.name} needs the ${missing.length === 1 ? 'secret' : 'secrets'} ${missing.join(', ')}, which project ${project} does not have.`,
     `Set it first: berth secret set ${missing[0]}${project === 'default' ? '' : ` --project ${project}`}`,
   )
 }
 
-/** What is sealed is a third longer than what it holds. */
+/** Estimates the size of the values: an encrypted value is a third longer than its plain text. */
 function checkSecretsSize(name: string, rows: readonly { readonly row: Row<'secret'> | undefined }[]): void {
   const chars = Math.floor(rows.reduce((sum, { row }) => sum + (row?.body.sealed.length ?? 0), 0) * 0.75)
   if (chars <= SECRETS_CHARS_MAX) return
   throw refuse(
     'SECRETS_TOO_LARGE',
-    `The secrets that ${name} names have about ${chars} characters together; a program may get ${SECRETS_CHARS_MAX}.`,
+    `The secrets of ${name} have about ${chars} characters in total; the limit for a program is ${SECRETS_CHARS_MAX}.`,
     'Keep large values in storage, and only the key to them in a secret.',
   )
 }
 
-/** A plan that can be seen not to hold is refused at once, by the check that the leader makes again when it binds it. */
+/** Refuses a stale plan at once. The leader makes the same check again when it places the workload. */
 export async function checkPlan(
   deps: ServiceDeps,
   workload: Workload,
@@ -53,31 +53,36 @@ export async function checkPlan(
   const { kept, bindInput } = await unbound(deps, workload, placements)
   const { status } = bind(kept, [...groupsWanted(workload).values()], bindInput)
   if (status?.end?.state !== 'failed') return
-  const hint = 'Nothing was changed. Plan it again and apply the new plan, or apply the manifest without one.'
+  const hint = 'Nothing was changed. Plan again and apply the new plan, or apply the manifest without a plan.'
   throw refuse('PLAN_STALE', `${workload.name}: ${status.end.why}.`, hint)
 }
 
-/** Stops a change that was meant for another state of things. */
+/** Refuses a change that was made for another version of the workload. */
 export function checkTag(row: Row<'workload'> | undefined, ifTag: string | undefined, { name }: At): void {
   if (ifTag === undefined || (ifTag === '*' && row !== undefined)) return
   if (row !== undefined && tagOf(row) === ifTag) return
-  throw refuse('VERSION_STALE', `${name} is no longer what the request was made for.`, 'Read it again and decide anew.')
+  throw refuse(
+    'VERSION_STALE',
+    `${name} has changed since the version that the request names.`,
+    'Read it again and repeat the change if it still applies.',
+  )
 }
 
 export function checkScale(workload: Workload, { role, replicas }: { role: string; replicas: number }): void {
   const { name, manifest } = workload
   if (workload.want === 'removed') throw leaving(workload)
   if (manifest.kind === 'job') {
-    throw refuse('SCALE_IMPOSSIBLE', `${name} is a job: its manifest says how often and on how many machines it runs.`)
+    throw refuse('SCALE_IMPOSSIBLE', `${name} is a job: its manifest says how often it runs and on how many machines.`)
   }
   const known = replicasOf(manifest, role)
   if (known === undefined) {
     const roles = manifest.roles.map((each) => each.name).join(', ')
-    const message = role === '' ? `${name} has roles; say which one to scale.` : `${name} has no role ${role}.`
+    const message =
+      role === '' ? `${name} has roles; name the one to scale with --role.` : `${name} has no role ${role}.`
     throw refuse(
       'SCALE_IMPOSSIBLE',
       message,
-      roles === '' ? 'It has no roles: leave --role out.' : `Its roles: ${roles}`,
+      roles === '' ? 'It has no roles: leave out --role.' : `Its roles: ${roles}`,
     )
   }
   if (workload.pinned !== undefined && replicas > known.min) {
@@ -86,21 +91,21 @@ export function checkScale(workload: Workload, { role, replicas }: { role: strin
   }
 }
 
-/** Scaled by hand, a workload may have no more slots than a manifest may ask for. */
+/** A scaled workload may have no more slots than a manifest may ask for. */
 export function checkSlots(workload: Workload): void {
   const slots = slotCount(workload)
   if (slots <= SLOTS_MAX) return
-  const message = `${workload.name} would have ${slots} slots in all, and a workload may have ${SLOTS_MAX}.`
+  const message = `${workload.name} would have ${slots} slots in all, and a workload may have at most ${SLOTS_MAX}.`
   throw refuse('SCALE_IMPOSSIBLE', message, 'Ask for fewer replicas, or divide it into several workloads.')
 }
 
 export function leaving({ name }: At) {
-  return refuse('WORKLOAD_LEAVING', `${name} is being removed; its name is free once everything of it has stopped.`)
+  return refuse('WORKLOAD_LEAVING', `${name} is being removed; its name is free once all of it has stopped.`)
 }
 
 /**
- * What must be written along with a new workload so that the project's quota holds whoever else creates one at the same
- * time: everybody counts under the version of one row. Nothing where there is no quota.
+ * What to write along with a new workload so that the project's quota holds even when several are created at once: all
+ * of them count under the version of one row. Empty when there is no quota.
  */
 export async function underQuota(deps: ServiceDeps, project: string): Promise<readonly Write[]> {
   const { store } = deps
@@ -117,11 +122,11 @@ export async function underQuota(deps: ServiceDeps, project: string): Promise<re
 function overQuota(project: string, most: number) {
   return refuse(
     'WORKLOADS_OVER_QUOTA',
-    `Project ${project} may have ${most === 1 ? '1 workload' : `${most} workloads`}, and has ${most === 1 ? 'it' : 'them'}.`,
+    `Project ${project} has reached its limit of ${most === 1 ? '1 workload' : `${most} workloads`}.`,
   )
 }
 
-/** Of a project that has no limit of its own: nobody needs more by intention. Counted now and then, so a little more gets by. */
+/** The limit of a project without its own, against runaway scripts. Counted only now and then, so slightly more may pass. */
 const WORKLOADS_MAX = 20_000
 const COUNTED_MS = 5000
 const counts = new WeakMap<Store, Map<string, { readonly there: number; readonly readMs: number }>>()
@@ -139,7 +144,7 @@ async function underDefault({ store, clock }: ServiceDeps, project: string): Pro
   return []
 }
 
-/** How long the limits of a project are believed: a new limit counts this soon. */
+/** How long the limits of a project stay cached, and so how soon a new limit applies. */
 const BELIEVED_MS = 1000
 const REMEMBERED_MAX = 1000
 const remembered = new WeakMap<Store, Map<string, { readonly most: number | undefined; readonly readMs: number }>>()

@@ -12,7 +12,7 @@ export interface Decided {
   readonly problem?: string
 }
 
-/** What an accepted workload would get; where nothing can be decided, for want of its policy for example, that is the answer. */
+/** The plan for an accepted workload, or the reason why there is none, such as a missing policy. */
 export async function decided(
   { decide }: ServiceDeps,
   workload: Workload,
@@ -25,14 +25,14 @@ export async function decided(
   } catch (error) {
     const [first] = error instanceof UserError ? error.problems : []
     if (first === undefined) throw error
-    // What a project may not use is said in the notes, beside what runs there already.
+    // What a project may not use is reported in the notes, with what already runs there.
     if (first.code === 'POLICY_NOT_FOR_PROJECT') return {}
     const isGone = first.code === 'POLICY_UNKNOWN'
     const how = isGone ? POLICY_HINT : (first.hint ?? '')
-    const what = isGone ? `Its policy ${manifest.policy ?? ''} is not there any more.` : first.message
+    const what = isGone ? `Its policy ${manifest.policy ?? ''} no longer exists.` : first.message
     return { problem: `${what} ${how}`.trim() }
   }
 }
 
 const POLICY_HINT =
-  'What runs goes on, and nothing new is placed: start berth with the config that has it, set it with berth policy set, or apply the workload with another one.'
+  'What runs keeps running, but nothing new is placed. Start berth with the config that defines it, set it with berth policy set, or apply the workload with another policy.'

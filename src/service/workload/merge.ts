@@ -4,24 +4,24 @@ import { pastOf, type Pin, type Workload } from '../../core/life/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { isSame } from '../../core/manifest/stated.ts'
 
-/** What somebody wants to have applied. */
+/** A request to apply a manifest. */
 export interface ApplyAsk {
   readonly project: string
   readonly text: string
   readonly file: string
   readonly pinned: readonly Pin[] | undefined
-  /** Whether the project may be one that nobody knows yet. */
+  /** Whether the project may be a new one. */
   readonly createProject?: boolean | undefined
   readonly template?: { readonly name: string; readonly version: number }
 }
 
-/** When it is applied, and whether what was wanted until then has stood; left out: not known. */
+/** The time of the change, and whether the current generation was ever fully up; left out: unknown. */
 interface Merging extends ApplyAsk {
   readonly nowMs: number
   readonly stood?: boolean | undefined
 }
 
-/** The workload that a manifest asks for, where there was none. */
+/** A new workload from a manifest. */
 export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid: string; nowMs: number }): Workload {
   const workload: Workload = {
     uid,
@@ -43,8 +43,8 @@ export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid
 }
 
 /**
- * What becomes of a workload when a manifest is applied to it. Its generation is one more exactly if something else is
- * wanted than before; another comment in the text is not. What is applied holds: a replica count that was set by hand ends.
+ * The workload after a manifest is applied to it. Its generation grows only if the manifest asks for something else; a
+ * changed comment does not count. The manifest wins over a replica count that was set with `berth scale`.
  */
 export function merged(before: Workload, manifest: Manifest, ask: Merging): Workload {
   const next = {
@@ -64,18 +64,18 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
 }
 
-/** What is wanted beside the manifest. */
+/** What a workload asks for in addition to its manifest. */
 function besideManifest({ want, scale, template, pinned }: Workload) {
   return { want, scale, template, pinned }
 }
 
-/** Replicas that a manifest asks for; `''` is the workload itself. Undefined: it has no such role. */
+/** The replicas that a manifest asks for in a role; `''` is the workload itself. Undefined: it has no such role. */
 export function replicasOf(manifest: Manifest, role: string): Manifest['replicas'] | undefined {
   if (role === '') return manifest.roles.length === 0 ? manifest.replicas : undefined
   return manifest.roles.find(({ name }) => name === role)?.replicas
 }
 
-/** A pin for a slot that nobody wants, or two for one, is a plan for something else. */
+/** Refuses a plan with a place for an unknown slot, or two for one slot: it was made for another manifest. */
 function checkPins(workload: Workload): void {
   if (workload.pinned === undefined) return
   const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
@@ -83,7 +83,7 @@ function checkPins(workload: Workload): void {
     if (wanted.delete(slot)) continue
     throw refuse(
       'REQUEST_MALFORMED',
-      `The plan has a place for slot ${slot}, which ${workload.name} does not have, or has two for it.`,
+      `The plan has a place for slot ${slot}, which ${workload.name} does not have, or two places for it.`,
       'Plan the manifest again and apply that plan.',
     )
   }

@@ -13,7 +13,7 @@ import { knownOf } from './views.ts'
 import { created, merged } from './merge.ts'
 import { hasFailed } from './workloads.ts'
 
-/** What applying a manifest would change of the workload that has its name. Nothing is changed. */
+/** What applying a manifest would change. Changes nothing itself. */
 export async function previewManifest(deps: ServiceDeps, ask: PreviewRequest): Promise<Preview> {
   const { manifest, warnings } = await deps.parse(ask.text, ask.file)
   const preview = await previewOf(deps, manifest, ask)
@@ -48,7 +48,7 @@ async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: PreviewRequ
 
 const NOTHING_KNOWN: SummaryInput = { status: undefined, placements: [] }
 
-/** The fields of the two texts, and what was set by other ways than a text. */
+/** The changed fields of the manifest, and changes that were not made in a manifest. */
 function changesOf({ read }: ServiceDeps, before: Workload, next: Workload): readonly FieldChange[] {
   const want = before.want === next.want ? [] : [{ field: 'wanted', from: before.want, to: next.want }]
   const [was, is] = [templateText(before), templateText(next)]
@@ -68,7 +68,7 @@ function templateText({ template }: Workload): string | undefined {
   return template === undefined ? undefined : `${template.name}@${template.version}`
 }
 
-/** What becomes of the replicas that are there, and how many come. */
+/** How many replicas are replaced, kept, added and removed. */
 async function fates(deps: ServiceDeps, next: Workload, known: SummaryInput): Promise<Preview['replicas']> {
   const live = known.placements.filter(
     (one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid,
@@ -90,7 +90,7 @@ interface Changing {
   readonly groups: readonly (readonly DesiredSlot[])[]
 }
 
-/** How many of the groups meet the changed manifest as they are: the leader leaves those alone. What cannot be told is replaced. */
+/** How many groups already meet the changed manifest, so that the leader keeps them. If that is unknown, none count as kept. */
 async function keptAmong(deps: ServiceDeps, next: Workload, { live, groups }: Changing): Promise<number> {
   const asked = groups.length === 0 ? undefined : await unbound(deps, next, live).catch(() => undefined)
   if (asked === undefined) return 0

@@ -7,13 +7,13 @@ import type { Workload } from '../../core/life/workload.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { policyFor } from '../project-rules.ts'
 
-/** What the leader would decide about a workload by, if it were asked now. */
+/** The input with which the leader would decide about a workload now. */
 export interface Unbound {
   readonly kept: WorkloadRecord
   readonly bindInput: BindInput
 }
 
-/** A decision that binds nothing, over what there is now: names, limits and chances do not matter in it. */
+/** The input for a decision that places nothing, so names, limits and random numbers are left empty. */
 export async function unbound(
   deps: ServiceDeps,
   workload: Workload,

@@ -15,21 +15,21 @@ import { decided } from './decided.ts'
 import { lastEvents } from '../events.ts'
 import { outOfRules } from '../project-rules.ts'
 
-/** A workload and the version of its row, which says whether it was changed since. */
+/** A workload, and a tag that changes with every change to it. */
 export interface Seen {
   readonly view: WorkloadView
   readonly tag: string
 }
 
-/** Entries of a page when nobody says. */
+/** The default number of entries per page. */
 const LIMIT = 100
-/** How many rows are read at once. */
+/** How many rows to read at once. */
 const CHUNK = 1000
 const EVENTS_SHOWN = 20
-/** Slots of one workload that a list shows, which is for finding one's way; and slots that are looked at for one page. */
+/** The most slots of one workload in a list, and the most slots to read for one page. */
 const SLOTS_LISTED = 100
 const SLOTS_A_PAGE = 10_000
-/** As far back as attempts are looked for. */
+/** How many events to search for attempts. */
 const EVENTS_READ = 1000
 const ATTEMPTS_SHOWN = 20
 
@@ -38,7 +38,7 @@ export async function seeWorkload(deps: ServiceDeps, at: At): Promise<Seen> {
   return { view: viewOf(row.body, await knownTo(deps, row.body)), tag: tagOf(row) }
 }
 
-/** Changes with every write of the row, and is never that of another workload of the same name. */
+/** The ETag: changes with every write of the row, and differs from that of any other workload with the same name. */
 export function tagOf({ version, body: { uid } }: Pick<Row<'workload'>, 'version' | 'body'>): string {
   return `${uid}.${version}`
 }
@@ -49,7 +49,7 @@ export async function mustGet(store: Store, at: At): Promise<Row<'workload'>> {
   return row
 }
 
-/** What the leader knows of one workload. */
+/** The status and placements of one workload. */
 export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name'>): Promise<SummaryInput> {
   const key = workloadKey(at)
   const [status, placements] = await Promise.all([
@@ -59,19 +59,19 @@ export async function knownOf(store: Store, at: Pick<Workload, 'project' | 'name
   return { status: status?.body, placements: placements.map(({ body }) => body) }
 }
 
-/** The same, with what this process knows of providers. */
+/** The same, with what this process knows about providers. */
 export async function knownTo(deps: ServiceDeps, at: Pick<Workload, 'project' | 'name'>): Promise<SummaryInput> {
   return { ...(await knownOf(deps.store, at)), isConfigured: configured(deps) }
 }
 
-/** Whether Berth was told how to reach a provider: what runs at another one goes on, out of sight. */
+/** Whether a provider is configured. What runs at another one keeps running, but cannot be seen. */
 function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
   const names = new Set(providers.views().map(({ name }) => name))
-  // Right after the start none is open yet.
+  // Right after the start no provider is open yet.
   return (provider) => names.size === 0 || names.has(provider)
 }
 
-/** What was applied before and is still remembered, newest first, after what is wanted now. */
+/** The current manifest and the earlier ones still in the history, newest first. */
 export async function historyOf({ store, clock }: ServiceDeps, at: At): Promise<readonly RevisionView[]> {
   const { body } = await mustGet(store, at)
   const stood = hasStood(body, await knownOf(store, at), clock.nowMs())
@@ -87,7 +87,7 @@ export async function manifestOf({ store }: ServiceDeps, at: At) {
   return { text: body.text, generation: body.generation }
 }
 
-/** By project and name, only what the principal may see. `after` is a key. */
+/** The workloads that the principal may see, sorted by project and name. `after` is a key. */
 export async function listWorkloads(
   deps: ServiceDeps,
   actor: Principal,
@@ -109,7 +109,7 @@ export async function listWorkloads(
   }
 }
 
-/** Ways into the keys that the principal may see, in the order of keys. */
+/** The key prefixes that the principal may see, sorted. */
 function prefixesOf(actor: Principal, project: string | undefined): readonly string[] {
   if (project !== undefined) return mayDo(actor, 'workload.read', project) ? [`${project}/`] : []
   if (actor.projects.includes('*')) return ['']
@@ -122,14 +122,14 @@ interface KnownPage {
 }
 
 /**
- * Statuses and placements of a page of workloads, read in ranges instead of one by one. Where that is too much for one
- * page, the page is shorter: what it has is complete, and it has one workload at least.
+ * Reads the statuses and placements of a page of workloads in ranges instead of one by one. If that is too much, the
+ * page gets shorter: its entries stay complete, and it has at least one.
  */
 async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promise<KnownPage> {
   const keys = page.map(({ key }) => key)
   const [first, last] = [keys[0], keys.at(-1)]
   if (first === undefined || last === undefined) return { page, known: () => ({ status: undefined, placements: [] }) }
-  // `-` sorts before `/`, so slots of `a-b` stand before those of `a`: the range goes by what their keys begin with.
+  // `-` sorts before `/`, so the slots of `a-b` come before those of `a`. The range therefore uses the prefixes with `/`.
   const starts = keys.map((key) => `${key}/`).toSorted()
   const [placements, firstStatus, statuses] = await Promise.all([
     rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` }),
@@ -160,7 +160,7 @@ async function knownOneByOne(store: Store, page: readonly Row<'workload'>[]): Pr
   return { page: page.slice(0, found.size), known }
 }
 
-/** Undefined: there are more than one page may cost. */
+/** All rows in a range of keys; undefined: there are too many for one page. */
 async function rangeOf<K extends 'status' | 'placement'>(
   store: Store,
   kind: K,
@@ -185,7 +185,7 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
   const nowMs = deps.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total
-  // Where the program is the cause, another place would not help, and a plan would only hide the cause.
+  // If the program itself fails, another place would not help, and a plan would only hide the cause.
   const isPlanned = isPlaceless && !isOwnFault(body, known.status)
   const placed = known.placements.filter(isPlaced)
   const notes = await outOfRules(deps, view)
@@ -209,13 +209,13 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
   }
 }
 
-/** Whether it has no place because it fails by itself: its roll-out has ended, or it waits for its next try. */
+/** Whether a workload has no place because its program fails: its roll-out has stalled, or it waits for its next try. */
 function isOwnFault({ uid, generation }: Workload, status: Status | undefined): boolean {
   if (status?.uid !== uid || status.generation !== generation) return false
   return status.stalled !== undefined || (status.waiting === undefined && status.failures > 0)
 }
 
-/** What each slot would cost where it is, if it were placed there now, on the same terms. */
+/** The current price of each slot in its place, on the same terms. */
 function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readonly<Record<string, number>> {
   const wanted = Map.groupBy(placements, ({ order }) => order.place.offer)
   const prices: Record<string, number> = {}

@@ -14,19 +14,19 @@ import { checkNames, checkPlan, checkScale, checkSlots, checkTag, leaving, under
 import { isEnded, notEnded } from '../../core/life/view/ended.ts'
 import { created, merged, type ApplyAsk } from './merge.ts'
 
-/** What a change of a workload may depend on. */
+/** The conditions of a change to a workload. */
 export interface Terms {
   readonly once: Once | undefined
-  /** Only if the workload is as it was when this tag was read; `*`: only if there is one. */
+  /** Change only if the workload still has this tag; `*`: only if it exists. */
   readonly ifTag: string | undefined
 }
 
-/** Creates or changes the workload of a manifest. The same text twice changes nothing the second time. */
+/** Creates or changes the workload of a manifest. Applying the same text again changes nothing. */
 export async function applyManifest(deps: ServiceDeps, actor: Principal, ask: ApplyAsk & Terms): Promise<Applied> {
   const { manifest, warnings } = await deps.parse(ask.text, ask.file)
   const at = { project: ask.project, name: manifest.name }
   const applied = await changeOnce(deps, ask.once, async (tries) => {
-    // Most are new, so the first try does not look: where there is one already, its commit conflicts.
+    // Most workloads are new, so the first try does not read: if there is one already, the commit conflicts.
     const isGuess = tries === 0 && ask.ifTag === undefined && (await workloadsMax(deps, at.project)) === undefined
     const [row] = await Promise.all([
       isGuess ? undefined : deps.store.get('workload', workloadKey(at)),
@@ -70,7 +70,7 @@ async function reapply(
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
     return { answer: { outcome: 'unchanged', workload: viewOf(next, known) }, commit: { writes } }
   }
-  // Applying what has failed is how one says: try again.
+  // Applying a failed workload again means: try again.
   const workload = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
   await checkPlan(deps, workload, known.placements)
   return {
@@ -79,7 +79,7 @@ async function reapply(
   }
 }
 
-/** Sets how many replicas a role has; the manifest's own number counts again once it is changed there. */
+/** Sets the number of replicas of a role, until a changed manifest is applied. */
 export async function scaleWorkload(
   deps: ServiceDeps,
   actor: Principal,
@@ -97,14 +97,14 @@ export async function scaleWorkload(
 
 type Leave = { readonly at: At } & Terms
 
-/** It stays, with its history; applying it again starts it. */
+/** Stops a workload but keeps its manifest and history. Applying it again starts it. */
 export async function stopWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
   return change({ deps, actor }, { ...ask, kind: 'stopping', action: 'stop', facts: {} }, (before) =>
     before.want === 'running' ? { ...before, want: 'stopped' } : before,
   )
 }
 
-/** What has ended runs again, as it is; what goes on is left alone. */
+/** Runs an ended workload again, unchanged. Refused for one that still runs. */
 export async function rerunWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
   return changeOnce(deps, ask.once, async () => {
     const [row, known] = await Promise.all([mustGet(deps.store, ask.at), knownTo(deps, ask.at)])
@@ -126,7 +126,7 @@ export async function rerunWorkload(deps: ServiceDeps, actor: Principal, ask: Le
   })
 }
 
-/** Everything of it is stopped, then the controller forgets it. */
+/** Stops a workload; the controller deletes it when all of it has stopped. */
 export async function removeWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
   const facts = { remove: true }
   return change({ deps, actor }, { ...ask, kind: 'stopping', action: 'remove', facts }, (before) =>
@@ -140,7 +140,7 @@ interface Step {
   readonly facts?: Facts
 }
 
-/** One change of a workload that is there. What comes back as it was is not written. */
+/** Changes an existing workload. If `decide` returns it unchanged, nothing is written. */
 async function change(
   { deps, actor }: Service,
   { at, once, ifTag, ...step }: { readonly at: At } & Terms & Step,
@@ -157,7 +157,7 @@ async function change(
   })
 }
 
-/** What has failed, or fails in a part of it, is tried again when it is applied again. */
+/** Whether a workload has failed or its roll-out has stalled, so that applying it again tries again. */
 export function hasFailed(before: Workload, known: SummaryInput): boolean {
   const { status } = known
   const isStalled =
@@ -165,7 +165,7 @@ export function hasFailed(before: Workload, known: SummaryInput): boolean {
   return isStalled || viewOf(before, known).end?.state === 'failed'
 }
 
-/** The row, what people are told of it, and who did it: all or nothing. */
+/** One commit with the row, its event and its audit entry. */
 function commitOf(
   workload: Workload,
   told: Step & { readonly actor: Principal; readonly version: number; readonly guard?: readonly Write[] },

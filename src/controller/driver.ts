@@ -1,6 +1,7 @@
 import { takenOver } from '../core/life/boot.ts'
 import { isNothing, NOTHING, type Change, type WorkloadRecord } from '../core/life/change.ts'
 import type { Moment } from '../core/life/settle.ts'
+import { LATE, unless } from '../ports/deadline.ts'
 import type { Write } from '../ports/store.ts'
 import { ENOUGH } from '../ports/timers.ts'
 import type { ControllerCounts } from './counts.ts'
@@ -28,8 +29,8 @@ export class Driver {
   async run(signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
     leadership.keep(signal)
-    const ledger = await Promise.race([this.#load(), leadership.ended])
-    if (ledger === undefined) return
+    const ledger = await unless(leadership.over, this.#load())
+    if (ledger === LATE) return
     this.#ledger = ledger
     const capacity = new Capacity(leadership, ledger)
     this.#capacity = capacity

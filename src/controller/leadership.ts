@@ -26,10 +26,6 @@ export class Leadership {
   readonly deps: ControllerDeps
   readonly tuning: ControllerTuning
   readonly gates: ProviderGates
-  /** Resolves when it is over. */
-  readonly ended: Promise<undefined>
-  readonly #resolveEnd: (value: undefined) => void
-  /** Ends waits. What is raced against `ended` again and again would be remembered for as long as the leadership lasts. */
   readonly #over = new AbortController()
   readonly #baseMs: number
   #heldUntilMs: number
@@ -45,9 +41,11 @@ export class Leadership {
     this.gates = gates
     this.#heldUntilMs = heldUntilMs
     this.#baseMs = deps.clock.nowMs() - deps.clock.tickMs()
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    this.ended = promise
-    this.#resolveEnd = resolve
+  }
+
+  /** Aborted when it is over. */
+  get over(): AbortSignal {
+    return this.#over.signal
   }
 
   /** Keeps the lease until it is over, and ends it in time where that fails. */
@@ -77,7 +75,6 @@ export class Leadership {
   end(why: string): void {
     if (this.#overBecause !== undefined) return
     this.#overBecause = why
-    this.#resolveEnd(undefined)
     this.#over.abort(ENOUGH)
     this.deps.log.info('leading no more', { term: this.number, why })
     this.poke()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LATE, within } from './deadline.ts'
+import { LATE, unless, within } from './deadline.ts'
 import type { Timers } from './timers.ts'
 
 describe('a deadline', () => {
@@ -45,6 +45,24 @@ describe('a deadline', () => {
     const heard = countListeners(stop.signal)
     await within({ timers: new HandClock(), ms: 100, signal: stop.signal }, Promise.resolve(1))
     expect(heard()).toBe(0)
+  })
+})
+
+describe('a wait that a signal ends', () => {
+  test('gives what comes before, and does not listen on', async () => {
+    const stop = new AbortController()
+    const heard = countListeners(stop.signal)
+    expect(await unless(stop.signal, Promise.resolve('here'))).toBe('here')
+    await expect(unless(stop.signal, Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(heard()).toBe(0)
+  })
+
+  test.each(['before', 'meanwhile'] as const)('is late when the signal ended %s', async (when) => {
+    const stop = new AbortController()
+    if (when === 'before') stop.abort()
+    const answer = unless(stop.signal, new Promise(() => undefined))
+    stop.abort()
+    expect(await answer).toBe(LATE)
   })
 })
 

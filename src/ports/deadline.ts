@@ -1,6 +1,6 @@
 import { ENOUGH, type Timers } from './timers.ts'
 
-/** What a deadline gives where nothing came in time. */
+/** What a deadline gives when nothing came in time. */
 export const LATE = Symbol('late')
 
 /** How long something is waited for. */
@@ -26,5 +26,18 @@ export async function within<T>({ timers, ms, signal }: Deadline, answer: Promis
   } finally {
     signal?.removeEventListener('abort', end)
     end()
+  }
+}
+
+/** What is waited for, or LATE once the signal is aborted. No listener is left behind, however long the signal lives. */
+export async function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T | typeof LATE> {
+  const { promise: over, resolve } = Promise.withResolvers<typeof LATE>()
+  const end = (): void => resolve(LATE)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([answer, over])
+  } finally {
+    signal.removeEventListener('abort', end)
   }
 }

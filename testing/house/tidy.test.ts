@@ -28,6 +28,7 @@ import {
   provedCasts,
   uniqueTypeNames,
 } from './rules/types.ts'
+import { noRaces } from './rules/waits.ts'
 import { goneWords, noGoneWords, noGoneWordsOn } from './rules/words.ts'
 import { readSource, type Rule } from './source.ts'
 
@@ -84,6 +85,9 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   codes: {
     'are in the index': knownCodes(INDEX),
     'are used': usedCodes(INDEX),
+  },
+  waits: {
+    'end by a deadline, not in a race': noRaces,
   },
   words: {
     'that are gone stay gone': noGoneWords(GONE),

@@ -1,6 +1,7 @@
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { At, Berth } from '../../ports/berth.ts'
+import { LATE, unless } from '../../ports/deadline.ts'
 import type { Cli } from '../cli.ts'
 import { LiveView, liveLines } from '../terminal/live-view.ts'
 import type { Format } from '../format.ts'
@@ -34,7 +35,6 @@ export async function watch(cli: Cli, watching: Watching): Promise<WaitOutcome> 
   const { berth, names, timeoutMs } = watching
   const signal = cli.interrupt()
   const view = watching.output === 'text' ? new LiveView(cli) : undefined
-  const interrupted = aborted(signal)
   const startMs = cli.clock.tickMs()
   const took = (): number => cli.clock.tickMs() - startMs
   let views = watching.views
@@ -48,8 +48,9 @@ export async function watch(cli: Cli, watching: Watching): Promise<WaitOutcome> 
     if (upLooks > 0 && isCalm) return { views, ended: 'settled', tookMs: took() }
     if (looks <= 0 || took() >= timeoutMs) return { views, ended: 'out-of-time', tookMs: took() }
     await cli.timers.sleep(POLL_MS, signal)
-    const seen = signal.aborted ? 'interrupted' : await Promise.race([look(berth, names), interrupted])
-    if (seen === 'interrupted') return { views, ended: 'interrupted', tookMs: took() }
+    // On Ctrl-C, the user need not wait for a pending answer.
+    const seen = signal.aborted ? LATE : await unless(signal, look(berth, names))
+    if (seen === LATE) return { views, ended: 'interrupted', tookMs: took() }
     if (seen === 'lost' && !isLost) view?.note(LOST)
     if (seen !== 'lost' && isLost) view?.note('The control plane answers again.')
     isLost = seen === 'lost'
@@ -98,11 +99,4 @@ async function look(berth: Berth, names: readonly At[]): Promise<readonly Worklo
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof UserError)) return false
   return error.problems.some(({ code }) => code === 'CONTROL_PLANE_UNREACHABLE' || code === 'CONTROL_PLANE_FAILED')
-}
-
-/** Resolves on Ctrl-C, so that the user need not wait for a pending answer. */
-function aborted(signal: AbortSignal): Promise<'interrupted'> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve('interrupted'), { once: true })
-  })
 }

@@ -1,5 +1,5 @@
 import { rowCount } from '../src/core/offer/snapshot.ts'
-import { everyVerdict } from '../src/core/place/explain/every-verdict.ts'
+import { everyVerdict } from '../src/core/place/explain/every-verdict.suite.ts'
 import { decide } from '../src/core/place/plan.ts'
 import { report } from '../src/core/place/explain/report.ts'
 import { flag, percentile, round, type Bench } from './bench.ts'

@@ -6,10 +6,10 @@ import { randomOf } from './random.ts'
 import { validManifest } from './valid.ts'
 import { readYaml } from '../../src/formats/yaml/yaml.ts'
 import { cases } from '../../src/core/base/laws.suite.ts'
-import { printCpu, printMemory, printSeconds, printShare } from '../../src/core/base/units.ts'
+import { printCpu, printMemory, printSeconds } from '../../src/core/base/units.ts'
+import { printShare } from '../../src/core/base/units.suite.ts'
 import type { GpuRequest, Manifest, Replicas, Reserve, Resources } from '../../src/core/manifest/manifest.ts'
-import { parseManifest } from '../../src/core/manifest/parse.ts'
-import type { ParsedManifest } from '../../src/core/manifest/parse.ts'
+import { parseManifest, type ParsedManifest } from '../../src/core/manifest/parse.ts'
 
 const RUNS = cases(1000)
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 })

@@ -6,12 +6,12 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
  * programs and servers and mostly waits for them. `sim` is the simulated world. `edge` is everything else. A file belongs to
  * exactly one of them, by where it lies.
  */
-export const CORE = [
+const CORE = [
   'src/{core,codes,api,ports,lab,formats,catalogues,dialects}/**/*.test.ts',
   'testing/{fuzz,suite}/**/*.test.ts',
 ]
-export const SIM = ['testing/sim/**/*.test.ts']
-export const LIVE = [
+const SIM = ['testing/sim/**/*.test.ts']
+const LIVE = [
   'testing/{up,package}/**/*.test.ts',
   'testing/house/guides.test.ts',
   'testing/suite/budget-reporter.test.ts',
@@ -19,7 +19,7 @@ export const LIVE = [
   'src/providers/local/**/*.test.ts',
   'src/store/{postgres,sqlite}/**/*.test.ts',
 ]
-export const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
+const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
 
 /** Programs that are waited for leave the processors to others. */
 const AT_A_TIME = { computing: availableParallelism(), waiting: 2 * availableParallelism() }

@@ -10,9 +10,8 @@ import {
   printCpu,
   printMemory,
   printSeconds,
-  printShare,
-  printUsd,
 } from './units.ts'
+import { printShare, printUsd } from './units.suite.ts'
 import { cases } from './laws.suite.ts'
 
 const RUNS = cases(2000)

@@ -9,10 +9,9 @@ import {
   printCpu,
   printMemory,
   printSeconds,
-  printShare,
-  printUsd,
+  type Amount,
 } from './units.ts'
-import type { Amount } from './units.ts'
+import { printShare, printUsd } from './units.suite.ts'
 
 const FORM = 'This is not an amount that is understood here.'
 const POSITIVE = 'This must be more than 0.'

@@ -113,10 +113,6 @@ export function parseShare(text: string): Amount {
   return { kind: 'amount', value: percent / 100 }
 }
 
-export function printShare(share: number): string {
-  return `${decimals(share * 100, 2)}%`
-}
-
 /** `12.50` or `$12.50` in dollars. */
 export function parseUsd(text: string): Amount {
   const match = /^\$?(\d{1,12}(?:\.\d{1,6})?)$/.exec(text)
@@ -127,15 +123,8 @@ export function parseUsd(text: string): Amount {
     : { kind: 'amount', value: usd }
 }
 
-/** `$9.40`; smaller parts of a cent are shown where there are any. */
-export function printUsd(usd: number): string {
-  const text = decimals(usd, 6)
-  const places = text.includes('.') ? text.length - text.indexOf('.') - 1 : 0
-  return `$${places < 2 ? usd.toFixed(2) : text}`
-}
-
 /** At most this many decimals, without zeros at the end. */
-function decimals(value: number, places: number): string {
+export function decimals(value: number, places: number): string {
   const text = value.toFixed(places)
   return text.replace(/\.?0+$/, '')
 }

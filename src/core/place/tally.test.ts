@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { oneOf } from '../requirement/need/choice.ts'
-import { ANY_GPU } from '../requirement/need/need.ts'
+import { ANY_GPU } from '../requirement/need/need.suite.ts'
 import { atLeast, atMost } from '../requirement/need/range.ts'
 import type { Offer } from '../offer/offer.ts'
 import { cards } from '../offer/offer.suite.ts'
 import { CIRCUMSTANCE_FILTERS, MACHINE_FILTERS } from './judge.ts'
 import { askPlanFor, idAt, sold, type Scene } from './capacity.suite.ts'
-import { failing, firstFailing, fits, forEachBand, placeOf, verdictOf, type Band, walkOver } from './tally.ts'
+import { failing, firstFailing, fits, forEachBand, placeOf, verdictOf, walkOver, type Band } from './tally.ts'
 
 /** Each band as the offers in it and what they fail. */
 function bandsOf(capacity: readonly Offer[], scene: Scene): readonly string[] {

@@ -5,15 +5,12 @@ import { cutOf } from './cut.ts'
 import { allowed, PUBLISHED } from './published.suite.ts'
 import {
   chooseStart,
-  fits,
-  forDemand,
   give,
   lossOf,
   migRules,
   positionOf,
   profileName,
   runOf,
-  sizeOf,
   smallestProfile,
   startsFor,
   stillPossible,
@@ -108,28 +105,9 @@ describe('a position is chosen for what it leaves', () => {
         const best = Math.max(...left)
         expect(chooseStart(rules, taken, profile)).toBe(free[left.indexOf(best)] ?? -1)
         expect(lossOf(rules, taken, profile)).toBe(free.length === 0 ? -1 : valueOf(rules, taken) - best)
-        expect(fits(rules, taken, profile)).toBe(free.length > 0)
         expect(stillPossible(rules, taken)[profile]).toBe(free.length)
       }
     })
-  })
-
-  test('for the work that comes', () => {
-    const onlyWhole = forDemand(
-      H100,
-      H100.profiles.map(({ name }) => (name === '2g.20gb' ? 1 : 0)),
-    )
-    expect(valueOf(onlyWhole, 0b0100_0000)).toBe(1000)
-    expect(valueOf(onlyWhole, 0b0001_0101)).toBe(0)
-    expect(chooseStart(onlyWhole, 0, named(H100, '1g.10gb'))).toBe(6)
-  })
-
-  test('and demand without weights is a bug', () => {
-    expect(() => forDemand(H100, [1])).toThrow('one weight a profile')
-    for (const weights of [0, -1]) {
-      const demand = H100.profiles.map(() => weights)
-      expect(() => forDemand(H100, demand)).toThrow('weights are shares of requests')
-    }
   })
 })
 
@@ -187,7 +165,6 @@ describe('a run of memory slices', () => {
   const half = named(H100, '3g.40gb')
 
   test('is as long as the profile and lies where it begins', () => {
-    expect(sizeOf(H100, half)).toBe(4)
     expect(runOf(H100, half, 4)).toBe(0b1111_0000)
     expect(positionOf(0b1111_0000)).toBe(4)
     expect(positionOf(0b0000_0001)).toBe(0)

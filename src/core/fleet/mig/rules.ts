@@ -24,13 +24,6 @@ export function migRules(model: string): MigRules | undefined {
   return rules
 }
 
-/** The same rules, with positions chosen for work that asks for each profile as often as `demand` says. */
-export function forDemand(rules: MigRules, demand: readonly number[]): MigRules {
-  assert(demand.length === rules.profiles.length, 'one weight a profile')
-  assert(demand.every((weight) => weight >= 0) && demand.some((weight) => weight > 0), 'weights are shares of requests')
-  return { ...rules, tables: migTables(rules, demand) }
-}
-
 /** The smallest profile with this much memory: least memory slices, then least compute; undefined: none has so much. */
 export function smallestProfile({ profiles }: MigRules, vramGib: number): number | undefined {
   let best: number | undefined
@@ -47,11 +40,6 @@ export function startsFor(rules: MigRules, profile: number): readonly number[] {
   return profileAt(rules, profile).starts
 }
 
-/** Memory slices that a profile takes. */
-export function sizeOf(rules: MigRules, profile: number): number {
-  return profileAt(rules, profile).size
-}
-
 /** `1g.10gb` */
 export function profileName(rules: MigRules, profile: number): string {
   return profileAt(rules, profile).name
@@ -65,11 +53,6 @@ export function runOf(rules: MigRules, profile: number, start: number): number {
 /** The first memory slice of a run. */
 export function positionOf(slices: number): number {
   return 31 - Math.clz32(slices & -slices)
-}
-
-/** Whether a slice of this profile can be cut beside what is taken. */
-export function fits(rules: MigRules, taken: number, profile: number): boolean {
-  return chooseStart(rules, taken, profile) >= 0
 }
 
 /** Where to cut a slice so that what is left is most useful; -1: it does not fit. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countCards } from './card-mask.ts'
-import { chooseCards, crosses } from './choose-cards.ts'
+import { chooseCards } from './choose-cards.ts'
+import { crosses } from './choose-cards.suite.ts'
 import { randomLayout } from './layouts.suite.ts'
 import { oracleOf } from './oracle.suite.ts'
 

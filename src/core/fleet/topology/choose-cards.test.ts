@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Layout } from '../layout.ts'
 import { cardTables } from './card-tables.ts'
-import { choose, chooseCards, crossed, crosses, looseness, whole } from './choose-cards.ts'
+import { choose, chooseCards, crossed, looseness } from './choose-cards.ts'
+import { crosses, whole } from './choose-cards.suite.ts'
 import { dualSocketPcie, hybridCubeMesh, nvswitch, pairedNvlink } from './presets.ts'
 import { wire } from './wire.ts'
 

@@ -11,18 +11,6 @@ export function chooseCards(layout: Layout | undefined, free: number, count: num
   return isTold(layout) ? choose(cardTables(layout), free, count) : lowestCards(free, count)
 }
 
-/** How many levels slower the slowest pair of a set is than in the best set of its size when the node is empty. */
-export function crosses(layout: Layout | undefined, set: number): number {
-  return isTold(layout) ? crossed(cardTables(layout), set) : 0
-}
-
-/** What free cards are worth to work that is still to come; compares nodes of one layout, also by differences. */
-export function whole(layout: Layout | undefined, free: number): number {
-  if (!isTold(layout)) return 0
-  const tables = cardTables(layout)
-  return tables.left(free & tables.full)
-}
-
 /** `chooseCards` for those who hold the tables: one look-up once a question has been asked. */
 export function choose(tables: CardTables, free: number, count: number): number {
   if (count < 1 || count > tables.cards) return 0
@@ -44,7 +32,7 @@ export function crossed(tables: CardTables, set: number): number {
 }
 
 /** Whether somebody knows how the cards are wired, and there are few enough of them to try all sets. */
-function isTold(layout: Layout | undefined): layout is Layout {
+export function isTold(layout: Layout | undefined): layout is Layout {
   return layout !== undefined && layout.cards <= CARDS_MAX
 }
 

@@ -1,6 +1,7 @@
 import { mulberry32 } from '../../base/dice.ts'
 import type { Layout } from '../layout.ts'
-import { chooseCards, crosses, whole } from './choose-cards.ts'
+import { chooseCards } from './choose-cards.ts'
+import { crosses, whole } from './choose-cards.suite.ts'
 import { isFaster, oracleOf } from './oracle.suite.ts'
 import { dualSocketPcie, hybridCubeMesh, nvswitch, pairedNvlink } from './presets.ts'
 

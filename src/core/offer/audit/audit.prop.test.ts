@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { modelFacts } from '../../hardware/family.ts'
 import type { SourceClaim } from './audit.ts'
-import { audit } from './audit.ts'
+import { audit } from './audit.suite.ts'
 import { cases } from '../../base/laws.suite.ts'
 
 const NAMES = ['H100', 'A100', 'A100-80GB', 'V100', 'L4', 'L40', 'L40S', 'H200', 'RTX3060', 'RTX6000', 'tpu-v5p-128']

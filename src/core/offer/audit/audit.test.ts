@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { audit, concludeWithoutCard, quarantined, wholeCards } from './audit.ts'
+import { concludeWithoutCard, quarantined, wholeCards } from './audit.ts'
+import { audit } from './audit.suite.ts'
 import { CLAIM } from './audit.fixture.ts'
 
 const PRICES = { usdPerHour: 2.5, spotUsdPerHour: 1, isFlat: false }

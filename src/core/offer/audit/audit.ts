@@ -1,10 +1,7 @@
 import { must } from '../../base/assert.ts'
 import { modelFacts } from '../../hardware/family.ts'
 import type { CardFinding } from './card.ts'
-import { auditCard } from './card.ts'
-import type { SourceClaim } from './claim.ts'
-import type { StatedPrices } from './price.ts'
-import { auditPrices, soldPrices } from './price.ts'
+import { auditPrices, soldPrices, type StatedPrices } from './price.ts'
 import type { OfferGpu, QuarantineCode, RepairCode, RowVerdict } from '../offer.ts'
 
 export type { CardFinding } from './card.ts'
@@ -26,11 +23,6 @@ export interface AuditFinding {
 export interface PriceClaim extends StatedPrices {
   /** Other sizes of this machine carry the very same price, see `flatPrices`. */
   readonly isFlat: boolean
-}
-
-/** Judges what a source claims about one row against the hardware table: certain, or else quarantined. */
-export function audit(claim: SourceClaim, prices: PriceClaim): AuditFinding {
-  return conclude(auditCard(claim), prices)
 }
 
 /** The verdict on a row whose cards are known already: many rows differ in nothing but their prices. */

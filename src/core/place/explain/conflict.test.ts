@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { oneOf } from '../../requirement/need/choice.ts'
-import { ANY_GPU } from '../../requirement/need/need.ts'
+import { ANY_GPU } from '../../requirement/need/need.suite.ts'
 import { atLeast } from '../../requirement/need/range.ts'
 import type { Offer } from '../../offer/offer.ts'
 import { askPlanFor, sold, type Scene } from '../capacity.suite.ts'

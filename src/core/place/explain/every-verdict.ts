@@ -6,13 +6,7 @@ import { refusalAt } from '../judge.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import type { AskPlan, Plan } from '../plan.ts'
 import { shadowsOf } from './shadows.ts'
-import { failing, fits, forEachBand, verdictOf, walkOver, type Band, type Verdict } from '../tally.ts'
-
-/** The verdict bits of every offer of a snapshot, by row. */
-export interface EveryVerdict {
-  readonly machine: Uint32Array
-  readonly circumstance: Uint32Array
-}
+import { failing, fits, verdictOf, type Verdict } from '../tally.ts'
 
 /** What became of one offer, for people and scripts that want to know about each. */
 export interface OfferVerdict {
@@ -26,22 +20,6 @@ export interface OfferVerdict {
     readonly wanted: string
     readonly found: string | undefined
   }[]
-}
-
-/** Every offer's verdict at once. */
-export function everyVerdict(ask: AskPlan, { snapshot }: Plan): EveryVerdict {
-  const machine = new Uint32Array(rowCount(snapshot))
-  const circumstance = new Uint32Array(rowCount(snapshot))
-  const walk = walkOver(snapshot, ask.judgement)
-  const note = (band: Band): void => {
-    for (let position = band.from; position < band.to; position++) {
-      const row = at(walk.order.rows, position)
-      machine[row] = band.machine
-      circumstance[row] = band.circumstance
-    }
-  }
-  for (let index = 0; index < snapshot.machines.length; index++) forEachBand(index, walk, note)
-  return { machine, circumstance }
 }
 
 /** Every offer with its verdict and all its reasons, row by row. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { oneOf } from '../../requirement/need/choice.ts'
-import { ANY_GPU } from '../../requirement/need/need.ts'
+import { ANY_GPU } from '../../requirement/need/need.suite.ts'
 import { atLeast, atMost } from '../../requirement/need/range.ts'
 import type { Offer } from '../../offer/offer.ts'
 import { cards } from '../../offer/offer.suite.ts'

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   admitting,
   ANYTHING,
-  choiceCovers,
   chooses,
   isAnything,
   listChoice,
@@ -11,6 +10,7 @@ import {
   oneOf,
   printChoice,
 } from './choice.ts'
+import { choiceCovers } from './need.suite.ts'
 
 describe('a choice', () => {
   test('keeps its words sorted and unique', () => {

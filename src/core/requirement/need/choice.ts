@@ -29,12 +29,6 @@ export function chooses(choice: OneOf, value: string): boolean {
   return choice.values.includes(value) !== choice.not
 }
 
-/** Whether everything `narrow` admits is admitted by `wide` too. */
-export function choiceCovers(wide: OneOf, narrow: OneOf): boolean {
-  if (!narrow.not) return narrow.values.every((value) => chooses(wide, value))
-  return wide.not && wide.values.every((value) => narrow.values.includes(value))
-}
-
 export function isAnything(choice: OneOf): boolean {
   return choice.not && choice.values.length === 0
 }

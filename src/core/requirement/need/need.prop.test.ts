@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../../place/world.suite.ts'
-import { choiceCovers, chooses, meetChoices, noneOf, oneOf, type OneOf } from './choice.ts'
+import { chooses, meetChoices, noneOf, oneOf, type OneOf } from './choice.ts'
 import { cases } from '../../base/laws.suite.ts'
-import { ANY_NEED, covers, meet, type Need } from './need.ts'
-import { inRange, meetRanges, rangeCovers, type Range } from './range.ts'
+import { ANY_NEED, meet, type Need } from './need.ts'
+import { choiceCovers, covers, rangeCovers } from './need.suite.ts'
+import { inRange, meetRanges, type Range } from './range.ts'
 
 const RUNS = cases(2_000)
 

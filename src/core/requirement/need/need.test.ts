@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noneOf, oneOf } from './choice.ts'
-import { ANY_GPU, ANY_NEED, covers, meet, type GpuNeed, type Need } from './need.ts'
+import { ANY_NEED, meet, type GpuNeed, type Need } from './need.ts'
+import { ANY_GPU, covers } from './need.suite.ts'
 import { atLeast, atMost } from './range.ts'
 
 /** For every requirement on GPUs: the loosest, something between, and something narrower. */

@@ -1,6 +1,6 @@
 import type { Ability, DomainLevel } from '../../offer/offer.ts'
-import { ANYTHING, choiceCovers, meetChoices, type OneOf } from './choice.ts'
-import { ANY_NUMBER, meetRanges, rangeCovers, type Range } from './range.ts'
+import { ANYTHING, meetChoices, type OneOf } from './choice.ts'
+import { ANY_NUMBER, meetRanges, type Range } from './range.ts'
 
 /**
  * Everything one machine must satisfy, as sets: what the manifest asks for met with what the policy allows.
@@ -88,21 +88,6 @@ export const ANY_NEED: Need = {
   unknownAccepted: ANYTHING,
 }
 
-/** Admits every machine that has a GPU. */
-export const ANY_GPU: GpuNeed = {
-  vendor: ANYTHING,
-  target: ANYTHING,
-  arch: [],
-  capability: ANY_NUMBER,
-  count: ANY_NUMBER,
-  vramGib: ANY_NUMBER,
-  usableGib: ANY_NUMBER,
-  sharing: ANYTHING,
-  link: ANY_NUMBER,
-  driver: ANY_NUMBER,
-  cuda: ANY_NUMBER,
-}
-
 /** What satisfies both. */
 export function meet(one: Need, two: Need): Need {
   return {
@@ -128,31 +113,6 @@ export function meet(one: Need, two: Need): Need {
   }
 }
 
-/** Whether `wide` admits whatever `narrow` admits. */
-export function covers(wide: Need, narrow: Need): boolean {
-  return (
-    gpuCovers(wide.gpu, narrow.gpu) &&
-    rangeCovers(wide.cpu, narrow.cpu) &&
-    rangeCovers(wide.memoryGib, narrow.memoryGib) &&
-    rangeCovers(wide.diskGib, narrow.diskGib) &&
-    rangeCovers(wide.volumeGib, narrow.volumeGib) &&
-    choiceCovers(wide.hostArch, narrow.hostArch) &&
-    (narrow.inbound || !wide.inbound) &&
-    wide.nodes <= narrow.nodes &&
-    closer(wide.within, narrow.within) === narrow.within &&
-    wide.uses.every((ability) => narrow.uses.includes(ability)) &&
-    wide.wrongAt.every((place) => narrow.wrongAt.includes(place)) &&
-    choiceCovers(wide.market, narrow.market) &&
-    rangeCovers(wide.usdPerHour, narrow.usdPerHour) &&
-    choiceCovers(wide.provider, narrow.provider) &&
-    choiceCovers(wide.projectProvider, narrow.projectProvider) &&
-    choiceCovers(wide.walled, narrow.walled) &&
-    choiceCovers(wide.residency, narrow.residency) &&
-    choiceCovers(wide.trust, narrow.trust) &&
-    choiceCovers(wide.unknownAccepted, narrow.unknownAccepted)
-  )
-}
-
 function meetGpus(one: GpuNeed, two: GpuNeed): GpuNeed {
   return {
     vendor: meetChoices(one.vendor, two.vendor),
@@ -169,28 +129,11 @@ function meetGpus(one: GpuNeed, two: GpuNeed): GpuNeed {
   }
 }
 
-function gpuCovers(wide: GpuNeed | undefined, narrow: GpuNeed | undefined): boolean {
-  if (wide === undefined) return true
-  if (narrow === undefined) return false
-  return (
-    choiceCovers(wide.vendor, narrow.vendor) &&
-    choiceCovers(wide.target, narrow.target) &&
-    rangeCovers(wide.capability, narrow.capability) &&
-    rangeCovers(wide.count, narrow.count) &&
-    rangeCovers(wide.vramGib, narrow.vramGib) &&
-    rangeCovers(wide.usableGib, narrow.usableGib) &&
-    choiceCovers(wide.sharing, narrow.sharing) &&
-    rangeCovers(wide.link, narrow.link) &&
-    rangeCovers(wide.driver, narrow.driver) &&
-    rangeCovers(wide.cuda, narrow.cuda)
-  )
-}
-
 function union<T extends string>(one: readonly T[], two: readonly T[]): readonly T[] {
   return two.length === 0 ? one : [...new Set([...one, ...two])].sort()
 }
 
-function closer(one: DomainLevel | undefined, two: DomainLevel | undefined): DomainLevel | undefined {
+export function closer(one: DomainLevel | undefined, two: DomainLevel | undefined): DomainLevel | undefined {
   if (one === undefined) return two
   return two === undefined || DOMAIN_RANK[one] >= DOMAIN_RANK[two] ? one : two
 }

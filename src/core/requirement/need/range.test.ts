@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ANY_NUMBER, atLeast, atMost, inRange, meetRanges, rangeCovers } from './range.ts'
+import { ANY_NUMBER, atLeast, atMost, inRange, meetRanges } from './range.ts'
+import { rangeCovers } from './need.suite.ts'
 
 const TWO_TO_FOUR = { min: 2, max: 4 }
 

@@ -24,13 +24,6 @@ export function inRange(range: Range, value: number): boolean {
   return (range.min === undefined || value >= range.min) && (range.max === undefined || value <= range.max)
 }
 
-/** Whether everything `narrow` admits is admitted by `wide` too. */
-export function rangeCovers(wide: Range, narrow: Range): boolean {
-  const low = wide.min === undefined || (narrow.min !== undefined && narrow.min >= wide.min)
-  const high = wide.max === undefined || (narrow.max !== undefined && narrow.max <= wide.max)
-  return low && high
-}
-
 function pick(
   one: number | undefined,
   two: number | undefined,

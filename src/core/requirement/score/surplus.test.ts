@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gpu, gpuNeed, need } from '../filter/facts.suite.ts'
-import { ANY_GPU } from '../need/need.ts'
+import { ANY_GPU } from '../need/need.suite.ts'
 import { ANY_NUMBER, atLeast } from '../need/range.ts'
 import { onMachine } from './candidate.suite.ts'
 import { surplus } from './surplus.ts'

@@ -1,0 +1,15 @@
+import type { Layout } from '../layout.ts'
+import { cardTables } from './card-tables.ts'
+import { crossed, isTold } from './choose-cards.ts'
+
+/** How many levels slower the slowest pair of a set is than in the best set of its size when the node is empty. */
+export function crosses(layout: Layout | undefined, set: number): number {
+  return isTold(layout) ? crossed(cardTables(layout), set) : 0
+}
+
+/** What free cards are worth to work that is still to come; compares nodes of one layout, also by differences. */
+export function whole(layout: Layout | undefined, free: number): number {
+  if (!isTold(layout)) return 0
+  const tables = cardTables(layout)
+  return tables.left(free & tables.full)
+}

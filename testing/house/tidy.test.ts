@@ -38,7 +38,8 @@ import { readSource, type Rule } from './source.ts'
 const SOURCES = ['src', 'scripts', 'testing', 'bench'].flatMap((folder) => filesUnder(folder, '.ts')).map(readSource)
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const INDEX = new Set(CODES.map(({ code }) => code))
-const GONE = goneWords(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'))
+const GLOSSARY = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8')
+const GONE = goneWords(GLOSSARY)
 
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   rooms: {
@@ -117,6 +118,12 @@ describe('pages', () => {
   test('use no words that are gone', () => {
     expect(GONE.length).toBeGreaterThan(10)
     expect(noGoneWordsOn(pages, GONE)).toEqual([])
+  })
+
+  test('of words name files that exist', () => {
+    const paths = [...GLOSSARY.matchAll(/`([a-z-]+\/[\w./-]*)`/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(40)
+    expect(paths.filter((path) => !existsSync(join(ROOT, 'src', path)) && !existsSync(join(ROOT, path)))).toEqual([])
   })
 })
 

@@ -19,7 +19,7 @@ const LIVE = [
   'src/providers/local/**/*.test.ts',
   'src/store/{postgres,sqlite}/**/*.test.ts',
 ]
-const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
+export const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
 
 /** Programs that are waited for leave the processors to others. */
 const AT_A_TIME = { computing: availableParallelism(), waiting: 2 * availableParallelism() }

@@ -93,6 +93,28 @@ test('refusals that have run out are deleted, from the store too', async () => {
   expect(await story.store.list('refusal', { limit: 10 })).toEqual([])
 })
 
+test.each([
+  ['nothing leads while it runs out, and the next leader begins', { wait: 1200, follower: 'late' }],
+  ['a follower takes the lead before it runs out', { wait: 0, follower: 'early' }],
+] as const)('a refusal of a leader that died leaves the store, too: %s', async (_, { wait, follower }) => {
+  const story = new Story()
+  const cheap = story.cloud('cheap', { factor: 0.5, units: 5 })
+  story.cloud('dear')
+  const first = story.controller('one')
+  if (follower === 'early') story.controller('two')
+  await story.pass(3)
+  cheap.cloud.setCapacity('cheap/r1/small', 0)
+  await story.apply(SERVICE)
+  await story.pass(10)
+  first.process.kill()
+  await story.pass(wait)
+  expect(await story.store.list('refusal', { limit: 10 })).toHaveLength(1)
+  if (follower === 'late') story.controller('two')
+  // What ran out while nothing led goes at once; the rest within the five minutes after which it is looked for again.
+  await story.pass(follower === 'late' ? 30 : 700)
+  expect(await story.store.list('refusal', { limit: 10 })).toEqual([])
+})
+
 test('a workload with more slots than it may have is set aside when it is read, delays nobody, and can be removed', async () => {
   const story = new Story()
   story.cloud('north')

@@ -5,11 +5,11 @@ import { readSource } from './source.ts'
 
 test('every kind of event is named by code that can emit it', () => {
   const emitting = /^src\/(?:controller|service|core\/life)\//
-  const sources = filesUnder('src', '.ts').map(readSource)
+  const sources = filesUnder('src', '.ts')
+    .filter((path) => emitting.test(path))
+    .map(readSource)
   const named = new Set(
-    sources
-      .filter(({ path, isShipped }) => isShipped && emitting.test(path))
-      .flatMap((source) => source.nodes('Literal').map(({ value }) => value)),
+    sources.filter(({ isShipped }) => isShipped).flatMap((source) => source.nodes('Literal').map(({ value }) => value)),
   )
   expect(Object.keys(SENTENCES).filter((kind) => !named.has(kind))).toEqual([])
 })

@@ -72,11 +72,13 @@ const MANIFEST_HELD = {
   }),
 }
 
-/** Files that pass such a value on, print it or draw it in a plan, where nothing follows from it. */
+/** Files that pass such a value on, print it, tell versions apart by it or draw it in a plan, where nothing else follows from it. */
 const MANIFEST_SHOWN = {
   'replicas.max': ['src/cli/plan/validate.ts'],
   'roles.*.replicas.max': ['src/cli/plan/validate.ts'],
   'roles.*.reserve': ['src/core/place/derive.ts'],
+  'checkpoint.path': ['src/core/life/identity.ts'],
+  'checkpoint.every': ['src/core/life/identity.ts'],
   'restart.class': ['src/controller/provider-offers.ts', 'src/core/life/bind/bind.ts', 'src/core/life/in-place.ts'],
 }
 
@@ -119,8 +121,8 @@ const CONFIG_HELD = {
   }),
 }
 
-/** What describes a file and what fills in its defaults acts on nothing. */
-const READS_THE_FILE = /^src\/core\/(?:manifest\/|policy\/(?:schema|parse|policy-settings)\.ts)/
+/** What describes a file or a row and what fills in its defaults acts on nothing. */
+const READS_THE_FILE = /^src\/core\/(?:manifest\/|life\/row\/|policy\/(?:schema|parse|policy-settings)\.ts)/
 
 const IDLE = WITHOUT_EFFECT.flatMap(({ keys }) => keys)
 const READERS = readersOf([...Object.values(MANIFEST_HELD), ...Object.values(CONFIG_HELD)])
@@ -162,9 +164,11 @@ describe('the keys of a manifest', () => {
 
 describe('the causes that may move work', () => {
   const idle = IDLE.flatMap(({ path, value }) => (path === 'migration.on' && value !== undefined ? [value] : []))
+  // What decides about work that runs.
+  const deciding = /^src\/(?:controller|core\/(?:life(?!\/row)|place))\//
   const named = new Set(
     filesUnder('src', '.ts')
-      .filter((path) => !path.startsWith('src/core/manifest/'))
+      .filter((path) => deciding.test(path))
       .map(readSource)
       .filter(({ isShipped }) => isShipped)
       .flatMap((source) => source.nodes('Literal').map(({ value }) => value)),

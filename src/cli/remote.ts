@@ -20,9 +20,9 @@ export interface ProjectFlags extends RemoteFlags {
 /** Adds the flags that choose the control plane and the output format. */
 export function remote(command: Command): Command {
   return command
-    .option('--url <url>', 'address of the control plane (default: BERTH_URL, or this machine’s `berth up`)')
-    .option('--token-file <file>', 'file that holds the token (default: BERTH_TOKEN, or this machine’s `berth up`)')
-    .option('--context <context>', 'use the control plane of this context (default: BERTH_CONTEXT, or the current one)')
+    .option('--url <url>', 'address of the control plane (default: BERTH_URL, or this machine’s)')
+    .option('--token-file <file>', 'file with the token (default: BERTH_TOKEN, or this machine’s)')
+    .option('--context <context>', 'context to use (default: BERTH_CONTEXT, or the current one)')
     .option('--ca <file>', 'certificates (PEM) to trust (default: BERTH_CA, or the system’s)')
     .addOption(outputOption())
 }

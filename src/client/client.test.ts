@@ -121,7 +121,7 @@ describe('everything that a face can ask', () => {
 })
 
 describe('what goes wrong', () => {
-  test('comes back as it was told, with place and hint', async () => {
+  test('comes back as it was sent, with place and hint', async () => {
     const berth = await client(world())
     const problem = await refusal(berth.apply({ ...APPLY, text: `${manifestNamed('a')}replica: 2\n` }))
     expect(problem).toMatchObject({ code: 'KEY_UNKNOWN', place: { file: 'a.yaml', line: 7 }, sourceLine: 'replica: 2' })

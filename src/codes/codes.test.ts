@@ -26,7 +26,7 @@ describe('CODES', () => {
     expect(findCode('OVER_PRICE')).toMatchObject({ requirement: 'price', waiting: 'policy' })
   })
 
-  test('what is asked for stands as … in the title of a reason', () => {
+  test('the title of a reason has … for what is asked for', () => {
     expect(findCode('VRAM_TOO_SMALL')?.title).toBe('under … of GPU memory')
     expect(findCode('NO_NVLINK')?.title).toBe('its cards are not joined by NVLink')
   })

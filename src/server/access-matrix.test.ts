@@ -133,7 +133,7 @@ describe.each(Object.entries(NEEDS))('%s needs %s', (route, need) => {
   })
 })
 
-test('an address that nobody serves tells nobody without a token that it does not exist', async () => {
+test('a caller without a token does not learn whether a path is served', async () => {
   const [without, within] = await Promise.all([
     place.app.inject({ url: '/v1/nothing' }),
     place.app.inject({ url: '/v1/nothing', headers: headers.get('reader here') ?? {} }),

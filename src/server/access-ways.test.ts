@@ -141,7 +141,7 @@ async function reached({ store, vault, config }: ServiceDeps, key: string): Prom
   ]
 }
 
-test('the tables can fail: a word that all may see is found, and a row that somebody changes', async () => {
+test('the tables can fail: a word that its owner may read is found, and so is a changed row', async () => {
   const { app, deps, headersOf } = await plantedWorld()
   const seq = await deps.service.store.head()
   const headers = headersOf('writer of aye')

@@ -23,7 +23,7 @@ async function half(port: number): Promise<Socket> {
   return socket
 }
 
-test('hundreds of half requests end each other, are logged in one line, and hold up nobody with a token', async () => {
+test('hundreds of incomplete requests push each other out, are logged in one line, and delay no caller with a token', async () => {
   one = world()
   const headers = bearer(await one.token('admin', ['*']))
   await one.app.listen({ host: '127.0.0.1', port: 0 })

@@ -165,7 +165,7 @@ describe('applying', () => {
     await expect(applyManifest(service, ada, ask(manifestNamed('a')))).rejects.toThrow('WORKLOAD_LEAVING')
   })
 
-  test('a secret that nobody set is refused before anything is accepted', async () => {
+  test('a missing secret is refused before anything is accepted', async () => {
     const { service } = world().deps
     await expect(applyManifest(service, ada, ask(manifestNamed('a', 'secrets: [HF_TOKEN]\n')))).rejects.toThrow(
       'HF_TOKEN',

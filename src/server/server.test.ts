@@ -23,7 +23,7 @@ describe('who is let in without a token', () => {
     remoteAddress,
   })
 
-  test('nobody, unless the flag says so', async () => {
+  test('no caller without a token, unless the flag allows it', async () => {
     const { app } = world()
     expect((await app.inject(at('localhost', '127.0.0.1'))).statusCode).toBe(401)
   })
@@ -44,7 +44,7 @@ describe('who is let in without a token', () => {
     expect((await app.inject(at(host, peer))).statusCode).toBe(status)
   })
 
-  test('not a page of another site, whose browser stands on this machine', async () => {
+  test('not a web page of another site, whose browser runs on this machine', async () => {
     const { app } = world({}, { open: true })
     const from = (origin: string) =>
       app.inject({ method: 'POST', url: `${WORKLOADS}/a/stop`, headers: { host: 'localhost:7700', origin } })
@@ -53,7 +53,7 @@ describe('who is let in without a token', () => {
     expect((await from('http://localhost:7700')).statusCode).toBe(404)
   })
 
-  test('not somebody with a token that is not valid', async () => {
+  test('not a caller with an invalid token', async () => {
     const { app } = world({}, { open: true })
     const response = await app.inject({ url: '/v1/info', headers: bearer('nonsense') })
     expect(response.statusCode).toBe(401)
@@ -82,7 +82,7 @@ describe('every answer', () => {
   })
 })
 
-describe('what is wrong is told', () => {
+describe('a problem is reported', () => {
   test('with code, place, hint and source line of every problem of a manifest', async () => {
     const ask = await admin(world())
     const response = await ask({
@@ -106,7 +106,7 @@ describe('what is wrong is told', () => {
     expect(response.json().problems.length).toBeGreaterThan(1)
   })
 
-  test('with the field of a request that cannot be understood, and without its value', async () => {
+  test('with the field of a malformed request, and without its value', async () => {
     const ask = await admin(world())
     const response = await ask({ method: 'POST', url: `${WORKLOADS}/a/scale`, payload: { replicas: 'canary-value' } })
     expect(response.json()).toMatchObject({ status: 400, code: 'REQUEST_MALFORMED' })
@@ -148,7 +148,7 @@ describe('what is wrong is told', () => {
 })
 
 describe('ETags', () => {
-  test('let a change through only while nobody else made one', async () => {
+  test('let a change through only if no other was made meanwhile', async () => {
     const ask = await admin(world())
     await apply(ask, manifestNamed('a'))
     const tag = String((await ask({ url: `${WORKLOADS}/a` })).headers['etag'])
@@ -194,7 +194,7 @@ describe('pages', () => {
 })
 
 describe('for operators', () => {
-  test('the process is healthy, and ready only while its store answers and somebody leads', async () => {
+  test('the process is healthy, and ready only while its store answers and there is a leader', async () => {
     const { app } = world()
     expect((await app.inject({ url: '/healthz' })).json()).toEqual({ ok: true })
     expect((await app.inject({ url: '/readyz' })).json()).toEqual({ ok: true, text: 'ready' })
@@ -226,7 +226,7 @@ describe('for operators', () => {
   })
 })
 
-test('the log has changes and refusals; what was only looked at is counted, not told', async () => {
+test('the log has changes and refusals; reads are counted, not logged', async () => {
   const place = world()
   const ask = await admin(place)
   const requests = () => place.logged.filter((line) => line.startsWith('request '))

@@ -26,7 +26,7 @@ test('hundreds of requests of one caller are begun over several turns, in their 
   expect(begun).toEqual(begun.toSorted((one, other) => one - other))
 })
 
-test('who comes while others of the same caller wait stands behind them', async () => {
+test('a new request queues behind waiting ones of the same caller', async () => {
   const turnstile = new Turnstile()
   const begun: string[] = []
   for (let at = 0; at < PASS_MOST * 2 + 1; at++) void turnstile.pass(reader)?.then(() => begun.push('first'))

@@ -34,7 +34,7 @@ const apply = (deps: TestDeps, secrets: string, actor = WRITER) =>
   })
 
 describe('the credential of a provider', () => {
-  test('lies in a scope that no project has', async () => {
+  test('is in a scope that no project has', async () => {
     const deps = service({ config: CONFIG })
     await keepCredentialsApart(deps)
     await setCredential(deps, ADMIN, { name: 'CLOUD_KEY', value: new Secret('opens the cloud') })
@@ -68,7 +68,7 @@ describe('a credential among the secrets of project default, from before', () =>
     expect(await misplacedCredentials(deps)).toEqual(['CLOUD_KEY'])
   })
 
-  test('is kept from manifests, templates and launches, whoever asks', async () => {
+  test('is out of reach for manifests, templates and launches of any caller', async () => {
     const deps = await before()
     expect(await refusalOf(apply(deps, 'CLOUD_KEY'))).toEqual([RESERVED])
     expect(await refusalOf(apply(deps, 'CLOUD_KEY', ADMIN))).toEqual([RESERVED])
@@ -92,7 +92,7 @@ describe('a credential among the secrets of project default, from before', () =>
     expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('opens the cloud')
   })
 
-  test('is set anew by an administrator of all, and stays what it is', async () => {
+  test('can be set again by an administrator of all projects, and stays a credential', async () => {
     const deps = await before()
     const later = { ...deps, clock: { ...deps.clock, nowMs: () => NOW_MS + 1000 } }
     await setSecret(later, ADMIN, { at: OLD, value: new Secret('a newer key') })

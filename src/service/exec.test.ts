@@ -37,7 +37,7 @@ function exec(deps: ServiceDeps, slot?: string) {
 const patient = { sleep: () => new Promise<void>(() => {}) }
 
 describe('exec', () => {
-  test('runs a program beside the slot, and notes who did it without its arguments', async () => {
+  test('runs a program next to the slot, and records who did it without its arguments', async () => {
     const seen: string[] = []
     const run: ServiceProviders['exec'] = ({ provider, ref }, argv) => {
       seen.push(`${provider} ${ref.tag.attempt} ${ref.instance}`)
@@ -72,7 +72,7 @@ describe('exec', () => {
     expect(await refusalOf(exec(deps, slot))).toEqual([message])
   })
 
-  test('a provider that runs nothing beside a workload is named', async () => {
+  test('a provider that cannot run commands next to a workload is named', async () => {
     const deps = { ...(await running(['0'])), timers: patient }
     const there = { name: 'p' } as unknown as ProviderView
     const known = { ...deps, providers: { ...deps.providers, views: () => [there] } }
@@ -81,7 +81,7 @@ describe('exec', () => {
     ])
   })
 
-  test('a provider that is not configured is not said to run nothing', async () => {
+  test('a provider that is not configured gets another message', async () => {
     const deps = { ...(await running(['0'])), timers: patient }
     expect(await refusalOf(exec({ ...deps, providers: { ...deps.providers, views: () => [] } }))).toEqual([
       'EXEC_IMPOSSIBLE: p, where slot 0 runs, is not configured, so Berth cannot reach it.',

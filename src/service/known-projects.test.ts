@@ -14,8 +14,8 @@ function apply(deps: TestDeps, { actor = ADMIN as Principal, project = 'reserch'
   return refusalOf(applyManifest(deps, actor, { ...ask, once: undefined, ifTag: undefined }))
 }
 
-describe('a project that nobody knows', () => {
-  test('is not made by a slip of the pen, and what was meant is said', async () => {
+describe('an unknown project', () => {
+  test('is not created by a typo, and a suggestion is given', async () => {
     const deps = service({ config: 'projects: { research: { max_gpus: 1 } }' })
     expect(await apply(deps)).toEqual(UNKNOWN)
     expect(await deps.store.list('workload', { limit: 1 })).toEqual([])
@@ -26,7 +26,7 @@ describe('a project that nobody knows', () => {
     expect(await apply(deps, { project: 'default' })).toEqual([])
   })
 
-  test('is made by whoever means it', async () => {
+  test('is created when the caller asks for it', async () => {
     const deps = service()
     expect(await apply(deps, { createProject: true })).toEqual([])
     expect(await apply(deps)).toEqual([])
@@ -45,7 +45,7 @@ describe('a project that nobody knows', () => {
     expect(await apply(deps)).toEqual([])
   })
 
-  test('is known to whoever has a token for it', async () => {
+  test('is known to a caller whose token names it', async () => {
     expect(await apply(service(), { actor: { name: 'wim', role: 'writer', projects: ['reserch'] } })).toEqual([])
     expect(await apply(service(), { actor: { name: 'wim', role: 'writer', projects: ['*'] } })).toEqual(UNKNOWN)
   })

@@ -232,7 +232,7 @@ describe('logs', () => {
     },
   )
 
-  test('that nobody keeps are refused with the name of who does not', async () => {
+  test('that a provider does not keep are refused with the name of the provider', async () => {
     const there = { ...service().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
     const deps = { ...(await printed({ x: [] })), providers: there }
     expect(await refusalOf(read(deps))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 runs')])

@@ -50,7 +50,7 @@ test('finds every offer that meets a manifest, and says why the others do not', 
   expect(none.plan.asks.flatMap(({ nearest }) => nearest).map(({ offer: { provider } }) => provider)).toEqual(['beta'])
 })
 
-test('a policy that is not there is said', async () => {
+test('an unknown policy is reported', async () => {
   const request = { project: 'default', text: `${text}policy: nowhere\n`, file: 'm' }
   expect(await refusalOf(searchCapacity(furnished(), request))).toEqual([expect.stringContaining('POLICY_UNKNOWN')])
 })

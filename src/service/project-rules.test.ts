@@ -110,7 +110,7 @@ describe('the rules of a project', () => {
     expect(await refusalOf(setProject(world(), ADMIN, { name: 'delta', limits }))).toEqual([refusal])
   })
 
-  test('that were narrowed since are told of what runs', async () => {
+  test('that were narrowed are reported for what still runs', async () => {
     const deps = world()
     await putWorkload(deps, { project: 'beta', name: 'work' })
     await putSlot(deps, { key: 'beta/work/0', provider: 'here', phase: 'running' })

@@ -145,7 +145,7 @@ describe('removing a secret', () => {
     await removeSecret(deps, ADMIN, AT)
   })
 
-  test('of none is told', async () => {
+  test('of a secret that does not exist is refused', async () => {
     expect(await refusalOf(removeSecret(service(), ADMIN, AT))).toEqual([
       'NOT_FOUND: There is no secret HF_TOKEN in project default.',
     ])

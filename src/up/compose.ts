@@ -49,7 +49,7 @@ export interface PlaneParts {
   readonly isDead?: (holder: string) => boolean
   readonly mode: Mode
   readonly tls?: Certified | undefined
-  /** Offers of providers where nothing can be launched. */
+  /** Offers from price lists, which cannot be launched. */
   readonly paper: () => Snapshot | undefined
   readonly whyNot: () => string | undefined
 }

@@ -231,7 +231,7 @@ function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Loop
 interface Chore {
   readonly everyMs: number
   readonly act: () => Promise<void>
-  /** What is logged when it fails; it is done again all the same. */
+  /** Logged when it fails; it is repeated anyway. */
   readonly failed: string
 }
 

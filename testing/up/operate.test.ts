@@ -58,7 +58,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the operator’s guide, on %s'
       await plant.apply('new', 1)
       expect(plant.starts('new')).toEqual([`new 0 ${SECRET}`])
       expect(plant.starts('kept')).toEqual(before)
-      expect(plant.said('cannot be opened')).toEqual([])
+      expect(plant.said('cannot be decrypted')).toEqual([])
     })
   })
 
@@ -108,7 +108,7 @@ test('a control plane that lost its key says at once which secrets it cannot ope
     await plant.plane.stop()
     rmSync(join(plant.dir, 'vault.key'))
     await plant.start()
-    expect(plant.said('cannot be opened')).toMatchObject([
+    expect(plant.said('cannot be decrypted')).toMatchObject([
       { secrets: 'default/PASSWORD', key_file: join(plant.dir, 'vault.key') },
     ])
   })

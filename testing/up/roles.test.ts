@@ -38,15 +38,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('one who is alone runs processes at once; beside others it takes a name; each project has its own secrets', async () => {
+test('a sole administrator runs processes at once; with other users a project needs permission; each project has its own secrets', async () => {
   const admin = as(plane.token)
   await admin.setProject('alpha', NO_LIMITS)
   await run(admin, 'default', 'alone')
   await printed(admin, { project: 'default', name: 'alone' }, 'KEY is not set')
 
-  // The first token of somebody else ends that, and says so.
+  // The first token for another user ends that, and the answer says so.
   const made = await admin.createToken({ name: 'al', role: 'writer', projects: ['alpha'], ttl_ms: 3_600_000 })
-  expect(made.note).toContain('berth project set default --processes. default has programs there now')
+  expect(made.note).toContain(
+    'berth project set default --processes. Programs of default that run there now keep running.',
+  )
   const writer = as(made.token)
   expect(await refusal(run(writer, 'alpha', 'mine'))).toContain('which an administrator has not allowed project alpha')
   expect(await refusal(run(admin, 'default', 'more'))).toContain('has not allowed project default')

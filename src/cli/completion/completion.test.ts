@@ -100,7 +100,7 @@ describe('berth __complete', () => {
     expect(targets).toMatchObject([{ url: 'http://x.example', timeoutMs: 250, tries: 1 }])
   })
 
-  test('says nothing where nobody answers, or nothing is known', async () => {
+  test('prints nothing when no control plane answers or is known', async () => {
     const control = (): Berth => ({ ...furnishedBerth(), workloads: () => Promise.reject(new Error('gone')) })
     for (const world of [{ control }, { env: {} }])
       expect(await berth(['__complete', 'workload'], world)).toMatchObject({ out: '', err: '', code: EXIT.ok })

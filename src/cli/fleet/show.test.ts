@@ -134,7 +134,7 @@ Next:  berth fleet show fleet.yaml      berth fleet show fleet.yaml l40s-2 -o js
 `)
   })
 
-  test('draws a node of which nobody knows how it is wired', async () => {
+  test('draws a node with unknown wiring', async () => {
     expect((await show('attic')).out)
       .toBe(`attic: 2 of 3 cards free, 1 partly used; 21 of 24 CPUs and 175Gi of 192Gi of memory free
 3 × RTX A6000
@@ -245,7 +245,7 @@ Next:  berth fleet show fleet.yaml      berth fleet show fleet.yaml attic -o jso
     expect(out).toContain('Next:  berth fleet show - n-0')
   })
 
-  test('a node without cards is told in words', async () => {
+  test('a node without cards is described in words', async () => {
     const text =
       'berth: v1\nkind: fleet\nnodes: [{ name: c, cpu: 2, memory: 1Gi, rack: r1 }]\nrunning: [{ name: db, node: c, cpu: 2, memory: 1Gi }]'
     expect((await show('c', text)).out).toBe(`c: no cards; 0 of 2 CPUs and 0Mi of 1Gi of memory free

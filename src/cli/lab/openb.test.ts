@@ -71,7 +71,7 @@ Next:  berth simulate openb --data openb --trace small --seeds 1-3 --policy best
     expect(results[0]).not.toHaveProperty('curve')
   })
 
-  test('our own policy and every seed, unless something else is said', async () => {
+  test('our own policy and every seed by default', async () => {
     const results = await data('--data openb --trace small')
     expect(results.map(({ policy, seed }) => `${policy} ${seed}`)).toEqual([
       'stranding 1',
@@ -126,7 +126,7 @@ Next:  berth simulate openb --data openb --trace small --seeds 1-3 --policy best
     expect((await play('--data openb --trace small --seeds 1 --cold')).out).toContain('seed 1, without history)')
   })
 
-  test('what was declined stands beside every figure', async () => {
+  test('every figure also shows what was declined', async () => {
     const line = '--data openb --trace small --seeds 2,3 --policy best-fit --admission'
     const [, result] = await data(line)
     expect(result).toMatchObject({ declined: 1, declined_at: { 95: 1, 100: 1, 130: 1 }, placed: 53, dropped: 126 })
@@ -140,7 +140,7 @@ Next:  berth simulate openb --data openb --trace small --seeds 1-3 --policy best
     expect(out).toMatch(/ {2}PER CPU S\n.* 1,800\n/)
   })
 
-  test('whoever watches is told at once what it waits for, and how far it is', async () => {
+  test('on a terminal it shows at once what it waits for, and how far it is', async () => {
     const line = '--data openb --trace small --seeds 1,2 --policy best-fit'
     const watched = await play(line, { columns: 80, msBetweenLooks: 400 })
     expect(watched.err).toContain('\rsmall, best-fit, seed 2 (2 of 2)')
@@ -153,7 +153,7 @@ Next:  berth simulate openb --data openb --trace small --seeds 1-3 --policy best
 describe('departures', () => {
   const line = '--data openb --trace small --departures --policy best-fit --loads 0.9,1.5 --days 0.05 --warm-up 0.02'
 
-  test('say how full the fleet is on average and who waits how long', async () => {
+  test('say how full the fleet is on average and how long work waits', async () => {
     const { code, out } = await play(line)
     expect(code).toBe(EXIT.ok)
     expect(out)

@@ -34,7 +34,7 @@ function play(line: string, world: World = {}): Promise<Ran> {
 const LINE = 'jobs.csv --fleet fleet.yaml --policy best-fit'
 
 describe('berth simulate trace', () => {
-  test('says who was placed, who waited, who has no place and why', async () => {
+  test('says what was placed, what waited, what has no place and why', async () => {
     const { code, out, err } = await play(LINE)
     expect(err).toBe('')
     expect(code).toBe(EXIT.ok)
@@ -105,7 +105,7 @@ Next:  berth simulate trace jobs.csv --fleet fleet.yaml --policy best-fit --save
     expect(JSON.parse(textAt(await play(`${LINE} --save a.json`), 'a.json'))).toMatchObject({ kind: 'simulation' })
   })
 
-  test('a trace without arrivals is told in words', async () => {
+  test('a trace without arrivals gives a sentence', async () => {
     const { code, out } = await play('jobs.csv --fleet fleet.yaml', { files: { 'jobs.csv': 'name,arrival_s\n' } })
     expect(code).toBe(EXIT.ok)
     expect(out).toContain('jobs.csv has no arrivals.')

@@ -109,7 +109,7 @@ Next:  berth offers check --offers inventory.yaml catalog --rows      berth expl
     expect(err).toContain('OFFERS_UNREADABLE\n    There is nothing to read at nowhere.')
   })
 
-  test('says what it waits for where somebody watches, and only there', async () => {
+  test('shows progress on a terminal, and only there', async () => {
     const watched = await berth(['offers', 'check', '--offers', 'catalog'], { files, columns: 80 })
     expect(watched.err).toBe('reading catalog …\n')
   })

@@ -67,7 +67,7 @@ describe('berth offers search', () => {
     expect(JSON.parse(out).offers).toHaveLength(1)
   })
 
-  test('wrong values are told by flag, all at once', async () => {
+  test('wrong values are reported by flag, all at once', async () => {
     const { code, out, err } = await search('--gpu-count four --min-vram 80 --interconnect nvlnk')
     expect(code).toBe(EXIT.invalid)
     expect(out).toBe('')
@@ -99,7 +99,7 @@ describe('berth offers search without --offers', () => {
     }
   })
 
-  test('a wrong flag is found before anybody is asked', async () => {
+  test('a wrong flag is found before any request', async () => {
     const { code, err, targets } = await there('--min-vram lots')
     expect([code, targets]).toEqual([EXIT.invalid, []])
     expect(err).toContain('--min-vram lots')

@@ -46,7 +46,7 @@ describe('berth plan where a control plane is known', () => {
     expect(err).toContain(said)
   })
 
-  test('an invalid manifest is said before anybody is asked', async () => {
+  test('an invalid manifest is refused before any request', async () => {
     const { code, targets } = await plan('bad.yaml', { files: { 'bad.yaml': MANIFEST.replace('image:', 'imago:') } })
     expect(code).toBe(EXIT.invalid)
     expect(targets).toEqual([])
@@ -63,7 +63,7 @@ describe('berth plan where a control plane is known', () => {
 })
 
 describe('a plan that a control plane made and that was saved', () => {
-  test('is applied as it stands', async () => {
+  test('is applied unchanged', async () => {
     const saved = await plan('w.yaml --save p.json --project research')
     expect(saved.err).toBe('saved: p.json (berth apply --plan p.json --project research)\n')
     const control = memoryBerth()

@@ -116,7 +116,7 @@ Inputs
     })
   })
 
-  test('needs no offers beside the plans, but plans', async () => {
+  test('needs the saved plans, but not their offers', async () => {
     const world = await saved({})
     const { code, err } = await berth(['diff', '0.json', 'w.yaml'], { files: { ...world.files, ...files } })
     expect(code).toBe(EXIT.invalid)

@@ -107,7 +107,7 @@ describe('berth plan --optimal with HiGHS', () => {
     expect(exactLineOf(ran)).toBe('Exact: 4 of 4 replicas on owned nodes, the engine’s choice is already best (proven)')
   })
 
-  test('packs shares beside what runs, and takes the larger first', async () => {
+  test('packs shares next to what runs, and takes the larger first', async () => {
     const fleet = `berth: v1
 kind: fleet
 nodes:
@@ -166,7 +166,7 @@ describe('berth plan --optimal without a better plan', () => {
     expect(solver.closed).toBe(1)
   })
 
-  test('says how much better a plan could be that nobody found', async () => {
+  test('says how much better an unproven plan could still get', async () => {
     expect(exactLineOf(await planned('--optimal', { solver: TIRED(16_000) }))).toBe(
       'Exact: 3 of 4 replicas on owned nodes, nothing better than the engine’s choice was found, not proven best: no plan uses more than 16 cards there',
     )

@@ -50,7 +50,7 @@ Why not on harbor/hamburg:
     )
   })
 
-  test('10Gi go onto the smallest slice, beside what is cut already', async () => {
+  test('10Gi go onto the smallest slice, next to existing slices', async () => {
     expect(answer(await shipped('notebook'))).toEqual(
       lines(`
 notebook-maria: 1 of 1 replica has a place, $0.00/h in all
@@ -230,7 +230,7 @@ On your own machines:
     expect(out).toContain('Would help     within: zone (fits now) · nodes: 3 (fits now)')
   })
 
-  test('where nobody knows the racks, that is what is said', async () => {
+  test('says so when the racks are unknown', async () => {
     const { out } = await planned(gang(2, 'rack'), RACKS.replaceAll(/, zone: a, rack: r\d/g, ''))
     expect(out).toContain('Nearest        no node is known to be in a rack')
     expect(out).toContain('Would help     no `topology.within` (fits now) · nodes: 1 (fits now)')
@@ -269,7 +269,7 @@ running:
     expect(out).toContain('no card is needed; leaves 7 CPU and 47Gi')
   })
 
-  test('says so when its host is not told', async () => {
+  test('says so when its host is unknown', async () => {
     const { out } = await planned(one('count: 1'), FULL.replace(', host_arch: amd64', '').replace(/running:[^]*/, ''))
     expect(out).toContain('does not say whether its host is amd64')
   })

@@ -24,7 +24,7 @@ describe('berth plan', () => {
     )
   })
 
-  test('says beside the plan what has no effect, and in the data of a script', async () => {
+  test('warns about keys without effect, for people and in JSON', async () => {
     const idle = {
       'w.yaml': `${MANIFEST}migration: { on: [outage, drain] }\n`,
       'b.yaml': MANIFEST.replace('llama-70b', 'b'),
@@ -147,12 +147,12 @@ describe('berth plan', () => {
     expect(JSON.parse(out)).toMatchObject({ usd_per_hour: 4.7, chosen: [{ offer: { residency: 'eu' } }] })
   })
 
-  test('finds the infrastructure file that lies here', async () => {
+  test('finds the infrastructure file in the current folder', async () => {
     const { out } = await plan('w.yaml -o json', { 'berth.config.yaml': CONFIG })
     expect(JSON.parse(out).usd_per_hour).toBe(4.7)
   })
 
-  test('an unknown policy is told with those there are', async () => {
+  test('an unknown policy is refused, with a list of the known ones', async () => {
     const { code, err } = await plan('w.yaml --config c.yaml', { 'w.yaml': `${MANIFEST}policy: chep\n` })
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('POLICY_UNKNOWN')

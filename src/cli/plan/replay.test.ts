@@ -39,7 +39,7 @@ describe('berth replay', () => {
     expect(out).toContain('nw-h100-4, $9.50/h  northwind/north-1 nw-h100-4, $9.40/h')
   })
 
-  test('shows a difference that nobody would look for', async () => {
+  test('shows a difference even in a detail', async () => {
     const world = edited(await saved(), (text) => text.replace('"placed": 1', '"placed": 2'))
     const { code, out } = await berth(['replay', 'plans/monday.json'], world)
     expect(code).toBe(EXIT.differs)

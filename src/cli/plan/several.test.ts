@@ -32,7 +32,7 @@ describe('several manifests', () => {
     expect(out).toContain('Together: 2 workloads, $0.00/h; no place for all of j2.')
   })
 
-  test('that fit beside each other all have a place, and are one answer in JSON', async () => {
+  test('that fit together all have a place, and are one answer in JSON', async () => {
     const { code, out } = await plan('j1.yaml j3.yaml --offers fleet.yaml -o json')
     expect(code).toBe(EXIT.ok)
     expect(

@@ -60,7 +60,7 @@ describe('berth validate', () => {
     expect(out).toBe('stdin: ok (inventory, 4 offers, 1 quarantined: see berth offers check)\n')
   })
 
-  test('one bad file does not stop the others; every problem is told', async () => {
+  test('one bad file does not stop the others; every problem is reported', async () => {
     const files = { 'a.yaml': manifest('nme: x\nreplica: 2\n'), 'b.yaml': MANIFEST, 'c.yaml': '' }
     const { code, out, err } = await berth(['validate', 'a.yaml', 'b.yaml', 'c.yaml', 'd.yaml'], { files })
     expect(code).toBe(EXIT.invalid)
@@ -72,7 +72,7 @@ describe('berth validate', () => {
     expect(err.split('More about a code:  berth explain ')).toHaveLength(2)
   })
 
-  test('problems in infrastructure files and inventories are told with their line', async () => {
+  test('problems in infrastructure files and inventories are reported with their line', async () => {
     const files = {
       'c.yaml': 'berth: v1\nkind: config\npolicys: {}\n',
       'i.yaml': 'berth: v1\nkind: inventory\nofers: []\n',
@@ -84,7 +84,7 @@ describe('berth validate', () => {
     expect(err).toContain('3 | policys: {}')
   })
 
-  test('a key without effect is a warning: the file is valid, and it is said what to do meanwhile', async () => {
+  test('a key without effect gives a warning: the file is valid, and the warning says what to do meanwhile', async () => {
     const files = { 'a.yaml': manifest('replicas: { min: 1, max: 8 }\nresources: { cpu: 1 }\n') }
     const { code, out, err } = await berth(['validate', 'a.yaml'], { files })
     expect(code).toBe(EXIT.ok)

@@ -50,7 +50,7 @@ describe('where commands go', () => {
     expect(err).toContain('The request went to context lab (https://lab.example). Log in with a new token: berth login')
   })
 
-  test('a context that is not there is said, with those that are', async () => {
+  test('an unknown context is refused, with a list of the known ones', async () => {
     const { code, err } = await at('ps --context lob')
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('CONTEXT_UNKNOWN')

@@ -39,7 +39,7 @@ const ls: Register = (program, cli) => {
 const use: Register = (program, cli) => {
   program
     .command('use')
-    .description(`choose the current context; ${HERE} is the control plane of this machine`)
+    .description(`choose the current context; \`${HERE}\` is the control plane of this machine`)
     .argument('<context>', 'name of the context')
     .addOption(outputOption())
     .addHelpText('after', `\nExamples:\n  berth context use lab\n  berth context use ${HERE}`)

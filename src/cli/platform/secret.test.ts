@@ -29,7 +29,7 @@ describe('berth secret set', () => {
     expect((await berth(words('secret set KEY'), world)).err).toContain('Ctrl-D')
   })
 
-  test.each(['bad-name', '1ST', 'a.b'])('%s cannot be a name, and which can is said', async (name) => {
+  test.each(['bad-name', '1ST', 'a.b'])('%s is not a valid name, and the message says which are', async (name) => {
     const { code, err, targets } = await berth(['secret', 'set', name], {
       files: { '-': CANARY },
       control: furnishedBerth,

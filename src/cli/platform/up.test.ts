@@ -14,7 +14,7 @@ async function up(line: string, code = 0): Promise<{ readonly ran: Ran; readonly
 }
 
 describe('berth up', () => {
-  test('listens on this machine alone unless told otherwise, and asks for a token', async () => {
+  test('listens only on this machine by default, and requires a token', async () => {
     const { ran, flags } = await up('')
     expect(ran.code).toBe(EXIT.ok)
     expect(flags).toEqual([{ listen: '127.0.0.1:7700', log: 'text', output: 'text' }])

@@ -28,7 +28,7 @@ test('what runs says why it is there, why not elsewhere, and the price then and 
   expect(text).toContain('turned down: 1,000 NO_GPU, 197 VRAM_TOO_SMALL')
 })
 
-test('what nobody offers any more is said', () => {
+test('says what is no longer offered', () => {
   expect(explained({})).toContain('$4.00/h then, not offered now')
 })
 

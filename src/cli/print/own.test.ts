@@ -21,7 +21,7 @@ function whys({ out }: Ran): readonly string[] {
 const BRIDGED = HARBOR.replaceAll(/^ {2}- name: a100-1\n(?: {4}.*\n)+/gm, '').replaceAll(/.*node: a100-1.*\n/g, '')
 
 describe('why these cards', () => {
-  test('a bridged pair is an island beside its network card', async () => {
+  test('a bridged pair is an island next to its network card', async () => {
     const gpu = 'count: 2, arch: ampere, interconnect: nvlink, min_vram: 80Gi'
     expect(whys(await planned(gpu, { fleet: BRIDGED, more: 'replicas: 2\n' }))).toEqual([
       'an island of 2 at 300 GB/s, NUMA node 0, mlx5_0 on the same switch; leaves an island of 2 whole',
@@ -41,7 +41,7 @@ describe('why these cards', () => {
     ])
   })
 
-  test('where nobody knows the wiring, that is said', async () => {
+  test('says so when the wiring is unknown', async () => {
     const fleet = `berth: v1
 kind: fleet
 nodes: [{ name: attic, gpu: { model: RTX A6000, count: 3 }, cpu: 24, memory: 192Gi, host_arch: amd64 }]
@@ -75,7 +75,7 @@ describe('the reserve of a role', () => {
     )
   })
 
-  test('is said to be impossible', async () => {
+  test('is reported as impossible', async () => {
     const busy = `${HARBOR}  - { name: late, node: l40s-1, cpu: 1, memory: 1Gi, gpus: 6 }\n`
     const { out } = await planned(gpu, { fleet: busy, more: role('50%') })
     expect(out).toContain('Reserve of prefill: cannot be kept free, no fleet has room for 1 more replica')

@@ -119,7 +119,7 @@ describe('sentences', () => {
   })
 })
 
-test('an event of a kind that this version does not know is told by its own words', () => {
+test('an event of an unknown kind is shown with its own text', () => {
   // As an earlier version, or a later one, has written it.
   const kind = 'restarting' as EventKind
   expect(say(kind, { slot: '0', provider: 'north', why: 'preempted' })).toMatch(/^0 on north: .+/)

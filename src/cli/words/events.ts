@@ -6,7 +6,7 @@ import { lasting, plain } from './keep.ts'
 
 /** What happened, in words, to follow the event's kind. Missing facts are left out, never guessed. */
 export function eventText({ kind, facts, atMs }: Pick<EventEntry, 'kind' | 'facts' | 'atMs'>): string {
-  // Events outlive the version that wrote them: one whose kind is no longer, or not yet, known is told by its own words.
+  // Events outlive the version that wrote them, so an event of an unknown kind is shown with its own text.
   return plain(Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind]({ facts, atMs }) : unknownKind(facts))
 }
 

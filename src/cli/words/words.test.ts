@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changeWords } from './words.ts'
 
-test('of a long list that only grows, what is new is said', () => {
+test('a long list that only grows shows just what is new', () => {
   const before = '[cuda, driver, health, stock, quota]'
   expect(changeWords('policy.unknown.accept', before, before.replace(']', ', interconnect]'))).toEqual([
     'policy.unknown.accept: +1: interconnect',
@@ -14,6 +14,6 @@ test.each([
   ['[a, b, c, d]', '[a, b, e]', 'arch: [a, b, e]', 'instead of [a, b, c, d]'],
   ['nothing', '4', 'arch: 4', ''],
   ['', 'any', 'arch: any', ''],
-])('%s to %s is said in full', (from, to, change, instead) => {
+])('%s to %s is shown in full', (from, to, change, instead) => {
   expect(changeWords('arch', from, to)).toEqual([change, instead])
 })

@@ -28,7 +28,7 @@ async function rolled(steps: readonly Partial<WorkloadView>[], line = 'web.yaml 
   return apply(line, control, { files: texts, onSleep })
 }
 
-test('a roll-out stands only when every replica runs the new version', async () => {
+test('a roll-out is done only when every replica runs the new version', async () => {
   const half = await rolled([{ updated: 1 }])
   expect([half.code, half.out]).toEqual([EXIT.notDone, expect.not.stringContaining('is up')])
   expect(half.out).toContain('  -  1 of 2 on the new version\n')

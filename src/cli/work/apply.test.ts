@@ -14,7 +14,7 @@ function apply(line: string, control = memoryBerth(), world: World = {}): Promis
 }
 
 describe('berth apply', () => {
-  test('shows the plan, asks with the price, and follows the work until it stands', async () => {
+  test('shows the plan, asks with the price, and follows the work until it is up', async () => {
     const { code, out, err, asked } = await apply('w.yaml', memoryBerth(), { answers: [''] })
     expect(code).toBe(EXIT.ok)
     expect(err).toBe('')
@@ -139,7 +139,7 @@ Next:  berth logs llama-70b -f      berth ps
     expect(control.applied).toEqual([])
   })
 
-  test('without anybody to ask, --yes is needed', async () => {
+  test('without a terminal, --yes is needed', async () => {
     const control = memoryBerth()
     const { code, err } = await apply('w.yaml', control)
     expect(code).toBe(EXIT.unconfirmed)
@@ -157,7 +157,7 @@ Next:  berth logs llama-70b -f      berth ps
     expect(control.applied).toEqual([])
   })
 
-  test.each(['--dry-run', '--yes', ''])('a secret that is missing is said at once (%s)', async (flag) => {
+  test.each(['--dry-run', '--yes', ''])('a missing secret is reported at once (%s)', async (flag) => {
     const control = furnishedBerth()
     const world = { files: { 's.yaml': `${TWO}secrets: [HF_TOKN, OTHER]\n` }, answers: ['y'] }
     const { code, err, asked } = await apply(`s.yaml ${flag}`, control, world)
@@ -179,13 +179,13 @@ Next:  berth logs llama-70b -f      berth ps
     expect(control.applied.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['id-0', 'id-1'])
   })
 
-  test('the same name twice is a slip of the hand', async () => {
+  test('two manifests with the same name are refused', async () => {
     const { code, err } = await apply('w.yaml w.yaml --yes')
     expect(code).toBe(EXIT.usage)
     expect(err).toContain('two of the manifests have the name llama-70b')
   })
 
-  test('an invalid manifest is refused before anybody is asked', async () => {
+  test('an invalid manifest is refused before the question', async () => {
     const world = { files: { 'bad.yaml': MANIFEST.replace('image:', 'imago:') } }
     const { code, err, targets } = await apply('bad.yaml --yes', memoryBerth(), world)
     expect(code).toBe(EXIT.invalid)
@@ -241,7 +241,7 @@ describe('what has no place', () => {
 })
 
 describe('while it comes up', () => {
-  test('a lost connection is said once, and so is its return', async () => {
+  test('a lost connection is reported once, and so is its return', async () => {
     const control = memoryBerth()
     let sleeps = 0
     const { code, out } = await apply('w.yaml --yes', control, {
@@ -313,7 +313,7 @@ describe('while it comes up', () => {
     expect(out).toContain('llama-70b is up at')
   })
 
-  test('how often it was restarted is said, and a job runs', async () => {
+  test('shows how often it was restarted, and that a job runs', async () => {
     const control = memoryBerth()
     const job = MANIFEST.replace('kind: service', 'kind: job')
     const { out } = await apply('w.yaml --yes', control, {
@@ -326,7 +326,7 @@ describe('while it comes up', () => {
     expect(out).toContain('llama-70b is running at http://127.0.0.1:31230 (1 of 1 replica, 2 restarts so far)\n')
   })
 
-  test('what somebody else stops is not waited for', async () => {
+  test('does not wait for a workload that another user stops', async () => {
     const control = memoryBerth()
     const onSleep = (): void => void control.stop({ project: 'default', name: 'llama-70b' })
     expect((await apply('w.yaml --yes', control, { onSleep })).code).toBe(EXIT.notDone)
@@ -358,7 +358,7 @@ describe('berth apply --plan', () => {
     expect(request?.pinned?.[0]?.offer).toContain('nw-h100-4')
   })
 
-  test('another manifest beside the plan is refused', async () => {
+  test('another manifest than the one in the plan is refused', async () => {
     const saved = await planned('two.yaml')
     const same = await apply('two.yaml --plan p.json --yes', memoryBerth(), { files: saved })
     expect(same.code).toBe(EXIT.ok)

@@ -97,7 +97,7 @@ now               refused        1 by lambda: sold out; remembered for 10 min
     expect(out.trimEnd().split('\n')).toHaveLength(3)
   })
 
-  test('a workload that does not exist is said to, with what was meant', async () => {
+  test('an unknown workload is refused, with a suggestion', async () => {
     const { code, err } = await berth(words('events llama-70'), { control: eventful })
     expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean llama-70b?')

@@ -30,7 +30,11 @@ export const events: Register = (program, cli) => {
       .argument('[name]', 'name of the workload')
       .option('-f, --follow', 'keep printing new events until Ctrl-C')
       .option('--since <time>', 'only events newer than this, for example 2h', milliseconds)
-      .option('--tail <count>', `only the last events, this many (default: ${TAIL}, or all with --since)`, wholeNumber)
+      .option(
+        '--tail <count>',
+        `show only this many of the latest events (default: ${TAIL}, or all with --since)`,
+        wholeNumber,
+      )
       .option('--all', 'show all events')
       .option('-A, --all-projects', 'events of every project and of providers'),
   )

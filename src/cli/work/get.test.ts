@@ -30,7 +30,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect(out).toContain('  template  vllm@3\n  restarts  2, 5m of work lost\n')
   })
 
-  test('marks what is not on the version that is wanted, and ps says how far the roll-out is', async () => {
+  test('marks slots on the previous version, and ps says how far the roll-out is', async () => {
     const control = furnishedBerth()
     const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })
     control.change('llama-70b', { updated: 0, slots: slots.map((slot) => ({ ...slot, current: false })) })
@@ -40,7 +40,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect((await berth(words('ps'), { control: () => control })).out).toContain('serving, rolling out (0 of 1)\n')
   })
 
-  test('a job that is done is not said to be wanted running', async () => {
+  test('a job that is done is not shown as wanted running', async () => {
     const control = furnishedBerth()
     control.change('llama-70b', { kind: 'job', state: 'done' })
     const { out } = await berth(words('get llama-70b'), { control: () => control })

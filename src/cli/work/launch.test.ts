@@ -8,7 +8,7 @@ function launch(line: string, control = furnishedBerth(), world: World = {}): Pr
 }
 
 describe('berth launch', () => {
-  test('runs what the template describes and follows it until it stands', async () => {
+  test('runs what the template describes and follows it until it is up', async () => {
     const { code, out } = await launch('chat --set gpus=1 --yes')
     expect(code).toBe(EXIT.ok)
     expect(out).toContain('chat is accepted.\n')

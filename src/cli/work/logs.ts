@@ -27,7 +27,7 @@ export const logs: Register = (program, cli) => {
       .description('show the output of a workload or of an earlier attempt')
       .argument('[name]', 'name of the workload')
       .option('-f, --follow', 'keep printing new lines until Ctrl-C')
-      .option('--tail <count>', 'only the last lines of each slot, this many', wholeNumber)
+      .option('--tail <count>', 'show only this many of the last lines of each slot', wholeNumber)
       .option('--slot <slot>', 'only this slot, as `berth get` shows it')
       .option('-p, --previous', 'the attempt before the latest one')
       .option('--attempt <number or id>', 'this attempt, as `berth get` shows it', attemptRef)

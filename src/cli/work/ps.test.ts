@@ -115,7 +115,7 @@ describe('berth ps', () => {
       expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['a', 'c'])
     })
 
-    test('nothing like that is a sentence, and what is no selector is said to be none', async () => {
+    test('no match gives a sentence, and an invalid selector is refused', async () => {
       const control = await several()
       const world = { control: () => control }
       expect((await berth(words('ps -l team=none'), world)).out).toContain('No workload matches.')
@@ -124,7 +124,7 @@ describe('berth ps', () => {
       expect((await berth(words('ps --state up'), world)).code).toBe(EXIT.usage)
     })
 
-    test('-w shows it anew when it changes, until Ctrl-C', async () => {
+    test('-w shows the list again when it changes, until Ctrl-C', async () => {
       const control = await several()
       let sleeps = 0
       const onSleep = (): void => {

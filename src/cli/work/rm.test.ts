@@ -6,7 +6,7 @@ import { berth, words } from '../harness.suite.ts'
 const AT = { project: 'default', name: 'llama-70b' }
 
 describe('berth rm', () => {
-  test('asks with what ends, and no is usual', async () => {
+  test('asks, naming what it stops, and the default is no', async () => {
     const control = furnishedBerth()
     const { code, asked, err } = await berth(words('rm llama-70b'), { control: () => control, answers: [''] })
     expect(asked).toEqual(['Remove llama-70b? This stops 1 running slot ($9.40/h). [y/N] '])
@@ -23,7 +23,7 @@ describe('berth rm', () => {
     expect((await control.workload(AT)).want).toBe('removed')
   })
 
-  test('in a pipe, and where data is wanted, --yes is needed', async () => {
+  test('in a pipe and with -o json, --yes is needed', async () => {
     const control = furnishedBerth()
     const piped = await berth(words('rm llama-70b'), { control: () => control })
     const data = await berth(words('rm llama-70b -o json'), { control: () => control, answers: ['y'] })

@@ -22,7 +22,7 @@ function run(line: string, control: MemoryBerth, world: World = {}): Promise<Ran
 }
 
 describe('berth rollback', () => {
-  test('applies the one before, after saying what that changes', async () => {
+  test('applies the previous manifest, after showing what changes', async () => {
     const control = await changed()
     const { code, out, asked } = await run('rollback llama-70b', control, { answers: ['y'] })
     expect(code).toBe(EXIT.ok)
@@ -31,7 +31,7 @@ describe('berth rollback', () => {
     expect(control.applied.at(-1)?.text).toBe(SECOND)
   })
 
-  test('applies the one that is named', async () => {
+  test('applies the named generation', async () => {
     const control = await changed()
     expect((await run('rollback llama-70b --to 1 --yes', control)).code).toBe(EXIT.ok)
     expect(control.applied.at(-1)?.text).toBe(MANIFEST)
@@ -51,7 +51,7 @@ describe('berth rollback', () => {
     expect(err).toContain('was ever up')
   })
 
-  test('where nothing else was, it says so', async () => {
+  test('says so when there is nothing to go back to', async () => {
     const { code, err } = await run('rollback llama-70b --yes', furnishedBerth())
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('has no other manifest to go back to')])
   })

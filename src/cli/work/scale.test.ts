@@ -8,7 +8,7 @@ describe('berth scale', () => {
     expect((await berth(words('scale llama-70b 2 --yes'), { control: furnishedBerth })).code).toBe(EXIT.ok)
   })
 
-  test('says what is wanted now and what is up', async () => {
+  test('says the new number and how many are up', async () => {
     const control = furnishedBerth()
     const { code, out } = await berth(words('scale llama-70b 3'), { control: () => control })
     expect(code).toBe(EXIT.ok)

@@ -1,12 +1,12 @@
 import { diffLines, linesOf } from '../../core/place/explain/line-diff.ts'
 
-/** A line of two texts that were compared. */
+/** A line of two compared texts. */
 export interface DiffLine {
   readonly kind: 'same' | 'gone' | 'new'
   readonly text: string
 }
 
-/** Every line of two texts in order, those that both have among them. */
+/** Every line of two texts in order, including those that both have. */
 export function wholeDiff(from: string, into: string): readonly DiffLine[] {
   const after = linesOf(into)
   const lines: DiffLine[] = []
@@ -25,10 +25,10 @@ function sameLines(lines: readonly string[], start: number, end: number): readon
   return lines.slice(start, end).map((text) => ({ kind: 'same', text }))
 }
 
-/** Lines around a change that are shown with it. */
+/** How many lines of context to show around a change. */
 const AROUND = 3
 
-/** The changes, as `- gone` and `+ new`, with some lines around each; what lies between is counted. */
+/** The changes, as `- gone` and `+ new`, with some lines of context; the lines in between are counted. */
 export function diffText(lines: readonly DiffLine[]): readonly string[] {
   const shown = lines.map((_, index) =>
     lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),

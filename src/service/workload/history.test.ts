@@ -38,7 +38,7 @@ describe('what was applied before', () => {
     expect(before.length).toBeGreaterThan(1)
   })
 
-  test('is told apart by whether it ever stood', async () => {
+  test('says whether a generation was ever fully up', async () => {
     const deps = service()
     await apply(deps, 'replicas: 1\n')
     const body = (await deps.store.get('workload', 'default/web'))?.body

@@ -56,7 +56,7 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
     template: ask.template,
     pinned: ask.pinned,
   } as const satisfies Workload
-  // The same text asks for the same, whatever this version reads into what it leaves out.
+  // The same text asks for the same, even if this version has other defaults for what it leaves out.
   const isSameManifest = ask.text === before.text || isSame(before.manifest, manifest)
   if (isSameManifest && isSame(besideManifest(before), besideManifest(next))) return { ...before, text: ask.text }
   checkPins(next)

@@ -7,7 +7,7 @@ function rerun(deps: ReturnType<typeof service>) {
 }
 
 describe('rerun', () => {
-  test.each(['done', 'failed', 'stopped'] as const)('what is %s is wanted again, as it is', async (state) => {
+  test.each(['done', 'failed', 'stopped'] as const)('a workload that is %s runs again, unchanged', async (state) => {
     const deps = service()
     await putWorkload(deps, { name: 'a', end: { state, why: '', atMs: NOW_MS } })
     const before = await deps.store.get('workload', 'default/a')

@@ -22,7 +22,7 @@ function words(lines: readonly string[]): readonly string[] {
 }
 
 describe('the drawing of a node', () => {
-  test('puts NICs beside the switch they are on', () => {
+  test('puts NICs next to the switch they are on', () => {
     expect(words(draw(hybridCubeMesh()))).toEqual([
       'NUMA node 0',
       '0 1 2 3',
@@ -33,12 +33,12 @@ describe('the drawing of a node', () => {
     ])
   })
 
-  test('puts NICs that are on no card’s switch beside the NUMA node', () => {
+  test('puts NICs that are on no card’s switch next to the NUMA node', () => {
     const layout = { ...nvswitch({ cards: 2, gbps: 450, sockets: 1 }), nics: [{ name: 'ib0', numa: 0, pcieSwitch: 9 }] }
     expect(words(draw(layout))).toEqual(['NUMA node 0 · ib0', '0 1'])
   })
 
-  test('does not lose a NIC that is beside no card', () => {
+  test('does not lose a NIC that is near no card', () => {
     const nics = [
       { name: 'ib0', numa: undefined, pcieSwitch: undefined },
       { name: 'ib1', numa: 7, pcieSwitch: undefined },

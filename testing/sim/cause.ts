@@ -18,7 +18,7 @@ export interface Circumstances {
 /** Why an instance that is well may be stopped; undefined: it may not. */
 export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Circumstances): string | undefined {
   const { mirror, lostMs, sickMs, drainedMs, isGangWhole } = situation
-  const { key, placement, intentMs } = attempt
+  const { key, placement, ordered, intentMs } = attempt
   const workload = mirror.ownerOf(placement)
   if (workload === undefined || workload.want !== 'running') return 'not wanted'
   if (mirror.statuses.get(key.slice(0, key.lastIndexOf('/')))?.end !== undefined) return 'ended'
@@ -26,7 +26,7 @@ export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Ci
   // A leader that had not heard of it yet has placed what was not wanted any more.
   if (!slotsWanted(workload).some(({ slot }) => slot === placement.order.tag.slot)) return 'not wanted'
   // A leader that had not heard of the change yet has placed the old one.
-  if (!isIdentityOf(placement.shape, workload.manifest, roleOf(placement, workload))) return 'changed'
+  if (!isIdentityOf(ordered, workload.manifest, roleOf(placement, workload))) return 'changed'
   if (instance.noticeMs !== undefined) return 'preempted'
   if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
   if (sickMs >= intentMs) return 'sick'

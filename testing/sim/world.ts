@@ -5,7 +5,7 @@ import { NO_LIMITS } from '../../src/core/life/bind/usage.ts'
 import { Dice } from '../../src/core/base/dice.ts'
 import { CAN, type Provider } from '../../src/ports/provider.ts'
 import { Secret, type Vault } from '../../src/ports/secret.ts'
-import type { Commit, Store } from '../../src/ports/store.ts'
+import type { Commit, Row, Store } from '../../src/ports/store.ts'
 import { Cloud } from '../../src/providers/sim/cloud.ts'
 import { SimProvider } from '../../src/providers/sim/provider.ts'
 import type { CloudCall } from '../../src/providers/sim/whims.ts'
@@ -26,6 +26,8 @@ import type { Scenario, SimCloud } from './scenario.ts'
 import type { UserAction } from './users/action.ts'
 import { hasRoom } from './room.ts'
 import { offerOf } from '../../src/controller/offers.suite.ts'
+import { readableStore } from '../../src/store/readable.ts'
+import { Versions } from './versions.ts'
 import type { Wish } from './users/wishes.ts'
 
 const OWNER = 'owner-1'
@@ -35,6 +37,8 @@ const CANARIES: Readonly<Record<string, string>> = {
   lab: 'canary-81d40be2',
   team: 'canary-c5527f06',
 }
+/** As the real control plane has it: who keeps these sets aside what belongs to a row that cannot be read. */
+const KEPT_ROWS = ['workload', 'status', 'placement'] as const
 const TICK_MS = 30_000
 /** How often a provider may be asked what it has, beside everything else. */
 const LOOKS_PER_SECOND = 1
@@ -62,6 +66,7 @@ export class World {
   readonly #wires = new Map<string, Wire>()
   readonly #providers = new Map<string, Provider>()
   readonly #storeWire: StoreWire
+  readonly #versions: Versions
   readonly #service: Service
   readonly #witness: Witness
   readonly #platform: SimPlatform
@@ -77,7 +82,8 @@ export class World {
     this.#options = options
     this.loop = new Loop(seed)
     if (options.trace === true) this.loop.trace = []
-    this.store = memoryStore({ nowMs: () => this.loop.nowMs })
+    this.#versions = new Versions(seed)
+    this.store = memoryStore({ nowMs: () => this.loop.nowMs, ...this.#versions.options })
     this.#storeWire = new StoreWire(this.loop, seed * 17 + 3)
     this.#platform = new SimPlatform(this.loop)
     this.#witness = this.#witnessed()
@@ -131,6 +137,11 @@ export class World {
       hasRoom(lacking, { witness: this.#witness, platform: this.#platform }, held)
     const isDraining = (provider: string): boolean => this.#platform.isDraining(provider)
     return { nowMs: this.loop.nowMs, invariants: this.invariants, isLucky, isDraining, hasRoom: hasRoomFor }
+  }
+
+  /** Whatever was written can be read, in whatever version; only what was poisoned cannot. */
+  #unread({ kind, key }: Pick<Row, 'kind' | 'key'>): void {
+    if (!key.includes('/poison-')) this.invariants.broke('rows', `${kind} ${key} cannot be read`)
   }
 
   #tick(): void {
@@ -230,15 +241,18 @@ export class World {
       },
       led: () => undefined,
     }
-    const store = gatedStore(this.store, this.#storeWire, { loop, process, hook: this.#hook(), watch })
+    const readable = readableStore(this.store, { tell: (row) => this.#unread(row), passed: [] })
+    const store = gatedStore(readable, this.#storeWire, { loop, process, hook: this.#hook(), watch })
     const made = serviceDeps(process, { store, vault: VAULT, config: () => this.#platform.config })
     this.#services.set(process, made)
     return made
   }
 
   #deps(process: Process): ControllerDeps {
+    if ((this.planes[process.plane]?.lives ?? 1) > 1) this.#versions.next()
     const { loop, invariants } = this
     const hook = this.#hook()
+    const kept = readableStore(this.store, { tell: (row) => this.#unread(row), passed: KEPT_ROWS })
     const sent = (...launch: Parameters<Invariants['sent']>): void => invariants.sent(...launch)
     const watch = {
       committed: (who: Process, commit: Commit, outcome: Parameters<Invariants['committed']>[1]): void => {
@@ -255,7 +269,7 @@ export class World {
       loop.tell(() => `  ${process.name}: ${message} ${JSON.stringify(fields ?? {})}`)
     }
     return {
-      store: gatedStore(this.store, this.#storeWire, { loop, process, hook, watch }),
+      store: gatedStore(kept, this.#storeWire, { loop, process, hook, watch }),
       clock: process.clock,
       timers: process.timers,
       random: process.random,

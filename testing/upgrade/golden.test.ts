@@ -5,17 +5,19 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WorkloadRecord } from '../../src/core/life/change.ts'
 import { identityOf, isIdentityOf } from '../../src/core/life/identity.ts'
 import { situation } from '../../src/core/life/keep.suite.ts'
-import { isBilled } from '../../src/core/life/placement.ts'
+import { isBilled, type Placement } from '../../src/core/life/placement.ts'
 import { reconcile } from '../../src/core/life/reconcile.ts'
 import { ROW_FORMATS } from '../../src/core/life/row/formats.ts'
 import type { RowKind } from '../../src/core/life/rows.ts'
 import { roleOf } from '../../src/core/life/slots.ts'
 import { FRESH_STATUS } from '../../src/core/life/status.ts'
+import type { Manifest } from '../../src/core/manifest/manifest.ts'
 import type { Commit, Store } from '../../src/ports/store.ts'
 import { ADMIN, service } from '../../src/service/platform.suite.ts'
 import { applyManifest, hasFailed } from '../../src/service/workload/workloads.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { RELEASED } from './earlier.ts'
+import { FirstVersion } from './first-version.ts'
 import { goldenOf, writeFile } from './golden.ts'
 import { storedIn, type Stored } from './stored.ts'
 import { CONFIG } from './work.ts'
@@ -72,6 +74,19 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
     is.forEach((size, at) => expect(size - (was[at] ?? 0)).toBeLessThanOrEqual('"v":2,1.'.length))
   })
 
+  test('are what the way back makes of rows of this version: the simulation takes it', async () => {
+    const last = new FirstVersion()
+    const rows = await everything(store)
+    for (const { kind, body } of rows) if (kind === 'workload') last.write(body, kind)
+    const manifests = new Map((await recordsOf(store)).map(({ workload }) => [workload.uid, workload.manifest]))
+    const back = rows.map(({ kind, body, ...rest }) => {
+      // Known to this version by what it calls it itself.
+      const named = kind === 'placement' ? renamed(body as Placement, manifests) : body
+      return { kind, ...rest, body: JSON.parse(last.write(named, kind as RowKind)) }
+    })
+    expect(back).toEqual(golden.rows)
+  })
+
   test('have a control plane replace nothing: every slot is what its manifest asks for', async () => {
     const records = await recordsOf(store)
     const slots = records.flatMap(({ workload, placements }) =>
@@ -126,6 +141,15 @@ function upgraded(row: Stored['rows'][number]): unknown {
   const { shape, stood, ...others } = body as { readonly shape?: string; readonly stood?: string }
   const names = { ...(shape && { shape: `1.${shape}` }), ...(stood && { stood: `1.${stood}` }) }
   return { ...rest, body: { ...others, ...names } }
+}
+
+/** What runs, under the name that this version has for it, where it is what the manifest asks for. */
+function renamed(placement: Placement, manifests: ReadonlyMap<string, Manifest>): Placement {
+  const { uid, slot } = placement.order.tag
+  const manifest = manifests.get(uid)
+  const role = manifest && roleOf(manifest, slot)
+  const isKnown = manifest !== undefined && isIdentityOf(placement.shape, manifest, role)
+  return isKnown ? { ...placement, shape: identityOf(manifest, role) } : placement
 }
 
 async function recordsOf(store: Store): Promise<readonly WorkloadRecord[]> {

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts'
 import { PROMISES } from './promises.ts'
+import { UPGRADES } from './upgrades.ts'
 
 const WORK = 'src/controller/reconciler.ts'
 const CALLS = 'src/controller/calls.ts'
@@ -307,4 +308,4 @@ const PROTOCOL: readonly Mutant[] = [
 ]
 
 /** All of them; docs/simulation.md lists them. */
-export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES]
+export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES, ...UPGRADES]

@@ -9,6 +9,8 @@ export interface Attempt {
   /** Key of its row. */
   readonly key: string
   readonly placement: Placement
+  /** What was to run, as it was called when the intent was written: later versions may call it otherwise. */
+  readonly ordered: string
   readonly intentMs: number
   /** When its row said that nothing of it exists. */
   readonly goneMs: number | undefined
@@ -73,7 +75,8 @@ export class Mirror {
     const { attempt } = after.order.tag
     const known = this.attempts.get(attempt)
     const goneMs = after.phase === 'gone' ? (known?.goneMs ?? nowMs) : undefined
-    this.attempts.set(attempt, { key, placement: after, intentMs: known?.intentMs ?? nowMs, goneMs })
+    const { ordered, intentMs } = known ?? { ordered: after.shape, intentMs: nowMs }
+    this.attempts.set(attempt, { key, placement: after, ordered, intentMs, goneMs })
   }
 
   /** A row that was deleted or given to another attempt says that nothing of the last one exists. */

@@ -4,10 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { Dice } from '../core/base/dice.ts'
 import { highsSolver } from './highs.ts'
 import { sourceSolver } from './highs.suite.ts'
-import { sized } from '../core/base/laws.suite.ts'
 
 const SOLVER = sourceSolver()
-const LIMIT_MS = sized({ quick: 400, whole: 1000 })
+const LIMIT_MS = 1000
 const GAP = { relative: 0, absolute: 0.99 }
 afterAll(() => SOLVER.close())
 

@@ -12,8 +12,8 @@ describe('berth explain CODE', () => {
     expect(out).toBe(`SOLD_OUT: sold out
 
   what     a reason why an offer is turned down (requirement stock)
-  why      The provider lists it and has none left.
-  fix      Wait, or loosen what keeps other offers out.
+  why      The provider lists the offer but has none left.
+  fix      Wait, or loosen the requirements that turn down other offers.
   waiting  helps: it passes by itself
 `)
   })
@@ -54,8 +54,8 @@ describe('berth explain CODE', () => {
       code: 'SOLD_OUT',
       kind: 'reason',
       title: 'sold out',
-      why: 'The provider lists it and has none left.',
-      fix: 'Wait, or loosen what keeps other offers out.',
+      why: 'The provider lists the offer but has none left.',
+      fix: 'Wait, or loosen the requirements that turn down other offers.',
       requirement: 'stock',
       waiting: 'helps',
     })

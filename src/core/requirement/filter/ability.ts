@@ -1,21 +1,21 @@
 import type { Ability } from '../../offer/offer.ts'
 import { no, type Filter, type ReasonDoc } from './filter.ts'
 
-/** What it takes to demand that a provider is able to do something. */
+/** What defines a filter on one ability of a provider. */
 export interface AbilityRule {
   readonly name: string
   readonly rank: number
   readonly ability: Ability
   readonly code: string
   readonly doc: Pick<ReasonDoc, 'why' | 'fix'>
-  /** What the workload has that asks for it, and what is found instead: both in a few words. */
+  /** What the workload needs, and what this provider has instead, each in a few words. */
   readonly wanted: string
   readonly found: string
 }
 
 /**
- * A filter for one thing that providers can do or not. A provider that says nothing is believed able: what it cannot do
- * after all it refuses, and the search goes on elsewhere.
+ * A filter on something that not every provider can do. A provider that does not say is assumed able: if it is not, it
+ * refuses the order, and the controller tries the next offer.
  */
 export function abilityFilter({ name, rank, ability, code, doc, wanted, found }: AbilityRule): Filter<'site'> {
   return {

@@ -41,7 +41,7 @@ test('no filter passes under a narrower need what it refuses under a wider one',
   )
 })
 
-test('what is asked of GPUs says nothing about a machine without one, but that it has none', () => {
+test('GPU requirements ignore a machine without a GPU, apart from the one that turns it down', () => {
   fc.assert(
     fc.property(listings, needs, (listing, need) => {
       if (listing.machine.gpu !== undefined) return

@@ -3,7 +3,7 @@ import { chooses, oneOf } from '../need/choice.ts'
 import { no, unknown, type Filter, type Loosening } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
 
-/** Turns down cards whose binaries are not among the architectures asked for. */
+/** Turns down cards that run binaries of none of the requested architectures. */
 export const arch: Filter<'machine'> = {
   name: 'arch',
   rank: 50,
@@ -12,14 +12,14 @@ export const arch: Filter<'machine'> = {
     WRONG_ARCH: {
       summary: (reason) => `not ${reason.wanted}`,
       clears: 'never',
-      why: 'An architecture is a set of binary targets. Code built for one does not run on another: datacentre Blackwell (10.0, 10.3) and Blackwell RTX (12.0) share a name and no binaries.',
-      fix: 'Add the architecture if the image carries code for it (`arch: [hopper, ampere]`), or ask for `min_compute_capability` instead.',
+      why: 'An architecture is a set of binary targets. Code built for one does not run on another: datacentre Blackwell (10.0, 10.3) and Blackwell RTX (12.0) share a name but no binaries.',
+      fix: 'Add the architecture if the image contains code for it (`arch: [hopper, ampere]`), or ask for `min_compute_capability` instead.',
     },
     ARCH_UNKNOWN: {
       summary: (reason) => `does not say whether it is ${reason.wanted}`,
       clears: 'never',
-      why: 'The hardware table does not know which binaries this accelerator runs.',
-      fix: 'Accept it in the policy (`unknown: { accept: [arch] }`) if you know better.',
+      why: 'The hardware table does not say which binaries this accelerator runs.',
+      fix: 'Accept it in the policy (`unknown: { accept: [arch] }`) if you know that it runs them.',
     },
   },
   check(machine, need) {

@@ -2,7 +2,7 @@ import { printVersion } from '../../base/version.ts'
 import { withGpu } from './gpu-need.ts'
 import { quantityFilter } from './quantity.ts'
 
-/** Turns down NVIDIA cards older than the compute capability asked for. */
+/** Turns down NVIDIA cards below the requested compute capability. */
 export const computeCapability = quantityFilter({
   name: 'compute-capability',
   rank: 60,
@@ -21,8 +21,8 @@ export const computeCapability = quantityFilter({
     doc: {
       summary: (reason) => `has no compute capability to compare with ${reason.wanted}`,
       clears: 'never',
-      why: 'Compute capability is NVIDIA’s measure; accelerators of other makers have none, and for some older cards the table does not know it.',
-      fix: 'Ask for `arch` instead, which names the targets of other makers too.',
+      why: 'Compute capability is an NVIDIA measure. Accelerators of other makers have none, and the hardware table does not list it for some older cards.',
+      fix: 'Ask for `arch` instead, which covers other makers too.',
     },
   },
   wanted: (need, machine) => (machine.gpu === undefined ? undefined : need.gpu?.capability),

@@ -22,7 +22,7 @@ describe('count', () => {
     expect(inWords(count, reason)).toBe('fewer than 4 GPUs in one machine; clears: never')
   })
 
-  test('a missing number has words of its own', () => {
+  test('a missing number has its own text', () => {
     const reason = { code: 'GPU_COUNT_UNKNOWN', wanted: '4', found: undefined }
     expect(inWords(count, reason)).toBe('does not say how many GPUs it has; clears: never')
   })

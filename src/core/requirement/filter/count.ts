@@ -12,8 +12,8 @@ export const count = quantityFilter({
     doc: {
       summary: (reason) => `fewer than ${reason.wanted} GPUs in one machine`,
       clears: 'never',
-      why: 'All cards of a replica must sit in one machine; several machines are a job with `nodes`.',
-      fix: 'Ask for fewer, larger cards, or make it a job over several `nodes`.',
+      why: 'All cards of a replica must be in one machine. Work that spans machines is a job with `nodes`.',
+      fix: 'Ask for fewer, larger cards, or make the workload a job with several `nodes`.',
     },
   },
   notKnown: {
@@ -21,7 +21,7 @@ export const count = quantityFilter({
     doc: {
       summary: () => 'does not say how many GPUs it has',
       clears: 'never',
-      why: 'The source names a GPU without a number.',
+      why: 'The source names a GPU but not how many the machine has.',
       fix: 'State the number in the source.',
     },
   },

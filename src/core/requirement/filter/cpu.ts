@@ -12,7 +12,7 @@ export const cpu = quantityFilter({
       summary: (reason) => `under ${reason.wanted} CPUs`,
       clears: 'never',
       why: 'The machine has fewer virtual CPUs than the manifest asks for.',
-      fix: 'Lower `resources.cpu`; data loading usually sets the real demand.',
+      fix: 'Lower `resources.cpu`; data loading usually determines how much is really needed.',
     },
   },
   notKnown: {
@@ -20,7 +20,7 @@ export const cpu = quantityFilter({
     doc: {
       summary: () => 'does not say how much CPU it has',
       clears: 'never',
-      why: 'The source does not tell the machine’s CPU.',
+      why: 'The source does not say how many CPUs the machine has.',
       fix: 'State it in the inventory, or accept it in the policy (`unknown: { accept: [cpu] }`).',
     },
   },

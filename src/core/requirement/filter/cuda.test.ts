@@ -25,17 +25,17 @@ describe('cuda', () => {
     expect(inWords(cuda, reason)).toBe('cannot run CUDA 12.4; clears: never')
   })
 
-  test('where only the driver is told, it implies the version; where both are, the version counts', () => {
+  test('a driver alone implies the version; where the version is stated too, it counts', () => {
     expect(cuda.check(host({ driver: version('550.54.14') }), NEEDS_12_4, NOW_MS)).toBeUndefined()
     expect(cuda.check(host({ driver: version('545') }), NEEDS_12_4, NOW_MS)?.found).toBe('12.3')
     expect(cuda.check(host({ driver: version('545'), cuda: version('12.4') }), NEEDS_12_4, NOW_MS)).toBeUndefined()
   })
 
-  test('a driver older than all CUDA we know of tells nothing', () => {
+  test('a driver older than every known CUDA implies no version', () => {
     expect(cuda.check(host({ driver: version('390') }), NEEDS_12_4, NOW_MS)?.code).toBe('CUDA_UNKNOWN')
   })
 
-  test('a host that tells neither is an unknown', () => {
+  test('a host that states neither is an unknown', () => {
     const reason = cuda.check(host({}), NEEDS_12_4, NOW_MS)
     expect(reason).toEqual({ code: 'CUDA_UNKNOWN', wanted: '12.4', found: undefined })
     expect(inWords(cuda, reason)).toBe('does not say whether it can run CUDA 12.4; clears: never')

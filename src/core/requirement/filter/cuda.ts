@@ -5,7 +5,7 @@ import { printVersion, versionNumber } from '../../base/version.ts'
 import { no, unknown, type Filter, type Loosening } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
 
-/** Turns down hosts that cannot run the CUDA version asked for: driver too old, or the card dropped by newer CUDA. */
+/** Turns down hosts that cannot run the requested CUDA: the driver is too old, or that CUDA no longer supports the card. */
 export const cuda: Filter<'machine'> = {
   name: 'cuda',
   rank: 110,
@@ -14,14 +14,14 @@ export const cuda: Filter<'machine'> = {
     CUDA_TOO_OLD: {
       summary: (reason) => `cannot run CUDA ${reason.wanted}`,
       clears: 'never',
-      why: 'The host’s driver serves an older CUDA only, or the card is no longer supported by that CUDA (Volta and Pascal end with CUDA 12).',
+      why: 'The host’s driver supports only an older CUDA, or this CUDA no longer supports the card (CUDA 12 is the last for Volta and Pascal).',
       fix: 'Use an image built for an older CUDA and lower `min_cuda`, or ask for a newer architecture.',
     },
     CUDA_UNKNOWN: {
       summary: (reason) => `does not say whether it can run CUDA ${reason.wanted}`,
       clears: 'never',
-      why: 'The provider publishes neither its driver nor the CUDA versions it serves.',
-      fix: 'Accept it in the policy (`unknown: { accept: [cuda] }`): it is then checked when the machine is up.',
+      why: 'The provider publishes neither its driver nor the CUDA versions it supports.',
+      fix: 'Accept it in the policy (`unknown: { accept: [cuda] }`); the version is then checked once the machine is up.',
     },
   },
   check(machine, need) {
@@ -58,14 +58,14 @@ function checkCuda(facts: GpuFacts, min: number): ReturnType<typeof no> | undefi
   return unknown('CUDA_UNKNOWN', wanted)
 }
 
-/** The newest CUDA the host is known to serve: as stated, or as its driver implies; never past the card's own end. */
+/** The newest CUDA that the host is known to run: as stated or as its driver implies, and never beyond what the card supports. */
 function newestCuda(facts: GpuFacts): number | undefined {
   const implied = facts.driver === undefined ? undefined : cudaForDriver(printVersion(facts.driver))
   const newest = facts.cuda ?? (implied === undefined ? undefined : versionNumber(implied))
   return newest === undefined ? undefined : Math.min(newest, facts.cudaMax ?? newest)
 }
 
-/** What a manifest could ask for and get: where the card's own end is what counts, the branch that ends there. */
+/** The newest CUDA that a manifest could ask for and get here; where the card sets the limit, its last major version. */
 function reachable(facts: GpuFacts): number | undefined {
   const newest = newestCuda(facts)
   if (facts.cudaMax === undefined || (newest !== undefined && newest < facts.cudaMax)) return newest

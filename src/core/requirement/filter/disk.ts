@@ -20,7 +20,7 @@ export const disk = quantityFilter({
     doc: {
       summary: () => 'does not say how much disk it has',
       clears: 'never',
-      why: 'The source does not tell the machine’s disk.',
+      why: 'The source does not say how much disk the machine has.',
       fix: 'State it in the inventory, or accept it in the policy (`unknown: { accept: [disk] }`).',
     },
   },

@@ -6,7 +6,7 @@ import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS, 
 
 const NEEDS_550 = gpuNeed({ driver: atLeast(version('550.54')) })
 
-/** A host that tells its driver. */
+/** A host that states its driver. */
 function runs(text: string): Machine {
   return machine({ gpu: gpu({ driver: version(text) }) })
 }
@@ -28,19 +28,19 @@ describe('driver', () => {
     expect(inWords(driver, reason)).toBe('driver older than 550.54; clears: never')
   })
 
-  test('a host that does not tell its driver is an unknown', () => {
+  test('a host that does not state its driver is an unknown', () => {
     const reason = driver.check(silent({}), NEEDS_550, NOW_MS)
     expect(reason).toEqual({ code: 'DRIVER_UNKNOWN', wanted: '550.54', found: undefined })
     expect(inWords(driver, reason)).toBe('does not say whether its driver is at least 550.54; clears: never')
   })
 
-  test('a card that needs a newer driver anyway settles it', () => {
+  test('a card that needs a newer driver anyway decides it', () => {
     expect(driver.check(silent({ driverMin: version('550.54') }), NEEDS_550, NOW_MS)).toBeUndefined()
     const older = silent({ driverMin: version('550.53') })
     expect(driver.check(older, NEEDS_550, NOW_MS)?.code).toBe('DRIVER_UNKNOWN')
   })
 
-  test('a card that no such driver supports any more settles it too', () => {
+  test('a card that no such driver supports any more decides it too', () => {
     expect(driver.check(silent({ driverMax: version('550.53.999') }), NEEDS_550, NOW_MS)).toEqual({
       code: 'DRIVER_TOO_OLD',
       wanted: '550.54',

@@ -4,7 +4,7 @@ import { printDriver } from '../../base/version.ts'
 import { no, unknown, type Filter, type Loosening } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
 
-/** Turns down hosts whose NVIDIA driver is too old, as far as that can be known. */
+/** Turns down hosts whose NVIDIA driver is too old. */
 export const driver: Filter<'machine'> = {
   name: 'driver',
   rank: 100,
@@ -13,14 +13,14 @@ export const driver: Filter<'machine'> = {
     DRIVER_TOO_OLD: {
       summary: (reason) => `driver older than ${reason.wanted}`,
       clears: 'never',
-      why: 'The image needs a newer driver than the host has, or than any that still supports this card (Volta and Pascal end at branch 580).',
+      why: 'The image needs a newer driver than the host has, or newer than any that still supports this card (branch 580 is the last for Volta and Pascal).',
       fix: 'Use an image for an older CUDA, or lower `min_driver` if the image runs on older drivers too.',
     },
     DRIVER_UNKNOWN: {
       summary: (reason) => `does not say whether its driver is at least ${reason.wanted}`,
       clears: 'never',
-      why: 'The provider does not publish its driver, and the card alone does not settle it.',
-      fix: 'Accept it in the policy (`unknown: { accept: [driver] }`): the driver is then checked when the machine is up.',
+      why: 'The provider does not publish its driver, and the card alone does not determine it.',
+      fix: 'Accept it in the policy (`unknown: { accept: [driver] }`): the driver is then checked once the machine is up.',
     },
   },
   check(machine, need) {
@@ -44,7 +44,7 @@ export const driver: Filter<'machine'> = {
   },
 }
 
-/** A known driver decides; otherwise the card's own floor and ceiling may. */
+/** A known driver decides. Without one, the oldest and newest drivers for the card may decide. */
 function checkDriver(facts: GpuFacts, min: number): ReturnType<typeof no> | undefined {
   const wanted = printDriver(min)
   if (facts.driver !== undefined) {
@@ -57,7 +57,7 @@ function checkDriver(facts: GpuFacts, min: number): ReturnType<typeof no> | unde
   return unknown('DRIVER_UNKNOWN', wanted)
 }
 
-/** Drivers that the refused hosts are known to have, or to be able to have. */
+/** Drivers that the refused hosts have, or that their cards support. */
 function newestFirst(refused: readonly Machine[]): readonly number[] {
   const found = new Set(
     refused.flatMap(({ gpu }) => (gpu === undefined ? [] : (gpu.driver ?? branchOf(gpu.driverMax) ?? []))),

@@ -6,10 +6,10 @@ import type { GpuFacts, Machine, Price, Site, State } from '../../offer/machine.
 import { versionNumber } from '../../base/version.ts'
 import type { About, Filter, Reason, Subjects } from './filter.ts'
 
-/** When all filter tests take place. */
+/** The present moment in every filter test. */
 export const NOW_MS = 1_800_000_000_000
 
-/** A machine that no filter has anything against, with some of its facts replaced. */
+/** A machine that passes every filter, with some of its facts replaced. */
 export function machine(change: Partial<Machine> = {}): Machine {
   return {
     gpu: gpu(),
@@ -101,13 +101,13 @@ export function inWords(filter: Pick<Filter, 'reasons'>, reason: Reason | undefi
   return `${doc.summary(given)}; clears: ${doc.clears}`
 }
 
-/** A loosening in short, and which of the subjects that were refused it really lets in. */
+/** A loosening in short, and which of the refused subjects it admits. */
 export interface Loosened {
   readonly change: string
   readonly admits: readonly boolean[]
 }
 
-/** The filter's loosenings for what it refused, each tried out. A loosening may widen the need, and nothing else. */
+/** The filter's loosenings for what it refused, each tried out. A loosening may only widen the need. */
 export function loosened<A extends About>(
   filter: Filter<A>,
   need: Need,

@@ -1,7 +1,7 @@
 import type { Need } from '../need/need.ts'
 import type { Machine, Price, Site, State } from '../../offer/machine.ts'
 
-/** What a filter looks at. Machines and sites are shared by many offers, so most filters run a few hundred times a decision. */
+/** What a filter looks at. Many offers share a machine or a site, so most filters run a few hundred times per decision. */
 export interface Subjects {
   readonly machine: Machine
   readonly site: Site
@@ -12,8 +12,8 @@ export interface Subjects {
 export type About = keyof Subjects
 
 /**
- * Why an offer was turned down, as data. `found` undefined means that the provider does not say, and that the policy
- * does not accept not knowing.
+ * Why an offer was turned down, as data. `found` is undefined when the provider does not say and the policy does not
+ * accept an unknown.
  */
 export interface Reason {
   readonly code: string
@@ -21,24 +21,24 @@ export interface Reason {
   readonly found: string | undefined
 }
 
-/** All that is to be said about one reason: the CLI's text and the documentation follow from it. */
+/** What users read about one reason; the CLI's text and the documentation are generated from it. */
 export interface ReasonDoc {
   /** Continues "112,207 offers looked at; 11,204 turned down because ...": `under 80Gi of GPU memory`. */
   readonly summary: (reason: Reason) => string
-  /** Whether it passes by itself: `capacity` and `time` do, `policy` is the platform team's to change. */
+  /** Whether waiting helps: it does for `capacity` and `time`; `policy` is for the platform team to change. */
   readonly clears: 'never' | 'capacity' | 'time' | 'policy'
   readonly why: string
   readonly fix: string
 }
 
-/** A change to one key that would let more through. `need` is the need with that change made. */
+/** A change to one key that would admit more offers. `need` includes the change. */
 export interface Loosening {
-  /** Key in the manifest, or in the policy (`policy.residency`). */
+  /** The key in the manifest, or in the policy (`policy.residency`). */
   readonly key: string
   readonly from: string
   readonly to: string
   readonly need: Need
-  /** How large the change is, as a share of what was asked for; left out: another kind of thing. */
+  /** The size of the change as a share of what was asked for; left out where the values have no distance. */
   readonly share?: number
 }
 
@@ -48,27 +48,27 @@ export interface Loosening {
  */
 export interface Filter<A extends About = About> {
   readonly name: string
-  /** An offer that fails several is counted under the lowest. Steps of ten leave room; filters on machines come first. */
+  /** An offer that fails several filters counts under the lowest rank. Steps of ten leave room; filters on machines come first. */
   readonly rank: number
   readonly about: A
   readonly reasons: Readonly<Record<string, ReasonDoc>>
   /**
-   * Undefined: fine, or not asked for. A filter on prices may look at two things only: whether the offer is sold on the
-   * terms allowed, and whether it is over the ceiling.
+   * Undefined when the offer passes, or when nothing was asked for. A filter on prices may look at two things only:
+   * whether the offer is sold on allowed terms, and whether it is over the ceiling.
    */
   readonly check: (subject: Subjects[A], need: Need, nowMs: number) => Reason | undefined
-  /** How far a subject that is refused is from what is asked for, as a share of it; left out: another kind of thing. */
+  /** How far a refused subject is from what was asked for, as a share of it; left out where the values have no distance. */
   readonly miss?: (subject: Subjects[A], need: Need) => number | undefined
-  /** Set where no change to manifest or policy could ever help. */
+  /** Set where no change to the manifest or the policy could help. */
   readonly final?: true
-  /** The smallest changes that would admit some of `refused`, nearest first. One key must not affect a third filter. */
+  /** The smallest changes that would admit some of `refused`, smallest first. One key may affect at most two filters. */
   readonly loosen?: (need: Need, refused: readonly Subjects[A][]) => readonly Loosening[]
 }
 
-/** A filter of any kind, for whoever only lists them. */
+/** A filter of any kind, for code that only lists them. */
 export type AnyFilter = { readonly [A in About]: Filter<A> }[About]
 
-/** A plain "no": wanted this, found that. */
+/** A plain refusal: this was wanted, that was found. */
 export function no(code: string, wanted: string, found: string): Reason {
   return { code, wanted, found }
 }

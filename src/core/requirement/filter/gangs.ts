@@ -6,10 +6,10 @@ export const gangs = abilityFilter({
   rank: 185,
   ability: 'gangs',
   code: 'NO_RENDEZVOUS',
-  wanted: 'machines that find each other',
-  found: 'machines of its provider cannot be told each other’s address',
+  wanted: 'machines that can find each other',
+  found: 'its provider does not give machines each other’s address',
   doc: {
-    why: 'The members of a gang must know where to meet before they start, and this provider does not tell the address of a machine beforehand.',
-    fix: 'Use a provider that does (processes of one host, or clouds that name machines), or run on one node with more cards.',
+    why: 'The members of a gang must know each other’s address before they start, and this provider assigns addresses only afterwards.',
+    fix: 'Use a provider that assigns addresses beforehand (processes of one host, or clouds that name machines), or run on one node with more cards.',
   },
 })

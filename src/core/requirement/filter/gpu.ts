@@ -1,6 +1,6 @@
 import { no, type Filter } from './filter.ts'
 
-/** Turns down machines without a GPU. All other GPU requirements say nothing about those. */
+/** Turns down machines without a GPU. All other GPU requirements ignore such machines. */
 export const gpu: Filter<'machine'> = {
   name: 'gpu',
   rank: 10,
@@ -10,8 +10,8 @@ export const gpu: Filter<'machine'> = {
     NO_GPU: {
       summary: () => 'has no GPU',
       clears: 'never',
-      why: 'The workload asks for a GPU and this machine has none.',
-      fix: 'Nothing where other offers fit. Where none does, add a provider that has GPUs (`berth provider add`), or give one that is on paper only a `kind`; `berth provider ls` shows which there are.',
+      why: 'The workload asks for a GPU, and this machine has none.',
+      fix: 'Nothing, if other offers fit. If none does, add a provider that has GPUs (`berth provider add`), or give a provider that has no `kind` one, so that Berth can use it; `berth provider ls` lists the providers.',
     },
   },
   check(machine, need) {

@@ -1,6 +1,6 @@
 import { no, unknown, type Filter } from './filter.ts'
 
-/** Turns down hardware that is known to fail. Degraded hardware passes; scores see to it. */
+/** Turns down hardware that is known to fail. Degraded hardware passes, with a lower score. */
 export const health: Filter<'state'> = {
   name: 'health',
   rank: 220,
@@ -15,7 +15,7 @@ export const health: Filter<'state'> = {
     HEALTH_UNKNOWN: {
       summary: () => 'does not say whether it is healthy',
       clears: 'never',
-      why: 'The source does not report health, and the policy insists on knowing.',
+      why: 'The source does not report health, and the policy does not accept an unknown.',
       fix: 'Accept it in the policy (`unknown: { accept: [health] }`).',
     },
   },

@@ -10,13 +10,13 @@ export const hostArch: Filter<'machine'> = {
     WRONG_HOST_ARCH: {
       summary: (reason) => `its host is not ${reason.wanted}`,
       clears: 'never',
-      why: 'An image is built for one or several processor architectures, and this host has another. Unless the manifest says otherwise, amd64 is meant.',
-      fix: 'If the image is multi-arch, say so: `host_arch: [amd64, arm64]` under `resources`.',
+      why: 'An image is built for one or more processor architectures, and this host has another. Without `host_arch` in the manifest, only amd64 fits.',
+      fix: 'If the image is multi-arch, state it: `host_arch: [amd64, arm64]` under `resources`.',
     },
     HOST_ARCH_UNKNOWN: {
       summary: (reason) => `does not say whether its host is ${reason.wanted}`,
       clears: 'never',
-      why: 'The source does not say what processors the host has.',
+      why: 'The source does not say which processors the host has.',
       fix: 'State `host_arch` in the inventory, or accept it in the policy (`unknown: { accept: [host-arch] }`).',
     },
   },

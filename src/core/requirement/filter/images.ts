@@ -1,6 +1,6 @@
 import { abilityFilter } from './ability.ts'
 
-/** Turns down providers that run no images, for workloads that say no more than their image. */
+/** Turns down providers that run no images, for workloads that name an image and no command. */
 export const images = abilityFilter({
   name: 'images',
   rank: 181,
@@ -9,7 +9,7 @@ export const images = abilityFilter({
   wanted: 'an image without `command`',
   found: 'its provider runs programs of the host, not images',
   doc: {
-    why: 'The manifest names an image and no program, and this provider runs no images: it would not know what to start.',
-    fix: 'Write the program in `command`; on a host of your own, podman or docker (`runtime: podman`) run images.',
+    why: 'The manifest names an image and no command, and this provider runs programs of the host: it would not know what to start.',
+    fix: 'Name the program in `command`. On a host of your own, `runtime: podman` or `runtime: docker` runs images.',
   },
 })

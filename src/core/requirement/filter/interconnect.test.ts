@@ -47,7 +47,7 @@ describe('interconnect', () => {
     )
   })
 
-  test('one card has nothing to be joined to', () => {
+  test('a single card needs no link', () => {
     const link = atLeast(LINK_RANK.nvswitch)
     expect(interconnect.check(joinedBy('pcie'), gpuNeed({ count: atLeast(1), link }), NOW_MS)).toBeUndefined()
     expect(interconnect.check(joinedBy('pcie'), gpuNeed({ count: ANY_NUMBER, link }), NOW_MS)).toBeUndefined()

@@ -4,7 +4,7 @@ import { ANY_NUMBER, atLeast } from '../need/range.ts'
 import { no, unknown, type Filter, type Loosening } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
 
-/** Turns down machines whose cards are not joined as fast as asked. One card has nothing to be joined to. */
+/** Turns down machines whose cards are joined by a slower link than requested. A single card always passes. */
 export const interconnect: Filter<'machine'> = {
   name: 'interconnect',
   rank: 90,
@@ -13,15 +13,15 @@ export const interconnect: Filter<'machine'> = {
     NO_NVLINK: {
       summary: (reason) => `its cards are not joined by ${reason.wanted === 'nvswitch' ? 'an NVSwitch' : 'NVLink'}`,
       clears: 'never',
-      why: 'Tensor-parallel work moves activations between cards at every layer; over PCIe it runs several times slower.',
+      why: 'Tensor-parallel work exchanges activations between cards at every layer; over PCIe it runs several times slower.',
       fix: 'Set `interconnect: any` if the cards work independently, or use fewer, larger cards.',
     },
     LINK_UNKNOWN: {
       summary: (reason) =>
         `does not say whether its cards are joined by ${reason.wanted === 'nvswitch' ? 'an NVSwitch' : 'NVLink'}`,
       clears: 'never',
-      why: 'The source names a GPU that exists with and without NVLink, or a card that can be bridged, and does not say which this is.',
-      fix: 'Ask the provider and describe the machine in an inventory file, or accept it in the policy (`unknown: { accept: [interconnect] }`).',
+      why: 'The GPU exists with and without NVLink, or its cards can be bridged, and the source does not say which is the case here.',
+      fix: 'Ask the provider, and describe the machine in an inventory file, or accept it in the policy (`unknown: { accept: [interconnect] }`).',
     },
   },
   check(machine, need) {

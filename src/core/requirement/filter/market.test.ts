@@ -10,13 +10,13 @@ const ON_DEMAND_ONLY_SOLD = price({ spotUsdPerHour: undefined })
 const UNPRICED = price({ usdPerHour: undefined, spotUsdPerHour: undefined })
 
 describe('market', () => {
-  test('what is sold on terms that are allowed will do', () => {
+  test('an offer that is sold on allowed terms passes', () => {
     expect(market.check(price(), ON_DEMAND, NOW_MS)).toBeUndefined()
     expect(market.check(price(), SPOT, NOW_MS)).toBeUndefined()
     expect(market.check(SPOT_ONLY_SOLD, need(), NOW_MS)).toBeUndefined()
   })
 
-  test('what is sold on the other terms only is turned down', () => {
+  test('an offer that is sold only on the other terms is turned down', () => {
     const reason = market.check(SPOT_ONLY_SOLD, ON_DEMAND, NOW_MS)
     expect(reason).toEqual({ code: 'NOT_SOLD_SO', wanted: 'on-demand', found: 'spot' })
     expect(inWords(market, reason)).toBe('not sold on-demand; clears: policy')
@@ -27,7 +27,7 @@ describe('market', () => {
     })
   })
 
-  test('what has no price at all is not called spot', () => {
+  test('an offer without any price is not called spot', () => {
     expect(market.check(UNPRICED, ON_DEMAND, NOW_MS)?.found).toBe('no price')
     expect(market.check(UNPRICED, need(), NOW_MS)?.wanted).toBe('anything')
   })

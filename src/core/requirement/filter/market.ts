@@ -3,7 +3,7 @@ import { priceOn } from '../need/price.ts'
 import type { Price } from '../../offer/machine.ts'
 import { no, type Filter } from './filter.ts'
 
-/** Turns down what is not sold on terms that the policy allows. */
+/** Turns down offers that are not sold on terms that the policy allows. */
 export const market: Filter<'price'> = {
   name: 'market',
   rank: 250,
@@ -12,7 +12,7 @@ export const market: Filter<'price'> = {
     NOT_SOLD_SO: {
       summary: (reason) => `not sold ${reason.wanted}`,
       clears: 'policy',
-      why: 'Spot machines are cheaper and can be taken away at any time; the policy says whether that is acceptable, and this offer is sold on the other terms only.',
+      why: 'Spot machines are cheaper, but the provider can take them away at any time. The policy says whether that is acceptable, and this offer is sold only on the other terms.',
       fix: 'Use a policy with `spot: allowed` for work that survives a restart.',
     },
   },

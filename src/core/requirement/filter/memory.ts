@@ -12,7 +12,7 @@ export const memory = quantityFilter({
       summary: (reason) => `under ${reason.wanted} of memory`,
       clears: 'never',
       why: 'The machine has less main memory than the manifest asks for.',
-      fix: 'Lower `resources.memory`; weights that go straight to the GPU need little of it.',
+      fix: 'Lower `resources.memory`; weights that load straight into the GPU need little main memory.',
     },
   },
   notKnown: {
@@ -20,7 +20,7 @@ export const memory = quantityFilter({
     doc: {
       summary: () => 'does not say how much memory it has',
       clears: 'never',
-      why: 'The source does not tell the machine’s memory.',
+      why: 'The source does not say how much memory the machine has.',
       fix: 'State it in the inventory, or accept it in the policy (`unknown: { accept: [memory] }`).',
     },
   },

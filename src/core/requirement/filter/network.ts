@@ -1,21 +1,21 @@
 import { no, unknown, type Filter } from './filter.ts'
 
-/** Turns down machines that nobody outside can call, for workloads that publish a port. */
+/** Turns down machines that cannot be reached from outside, for workloads that publish a port. */
 export const network: Filter<'machine'> = {
   name: 'network',
   rank: 170,
   about: 'machine',
   reasons: {
     NOT_REACHABLE: {
-      summary: () => 'cannot be called from outside',
+      summary: () => 'cannot be reached from outside',
       clears: 'never',
-      why: 'The workload publishes a port, and machines here take no connections from outside.',
-      fix: 'Mark the port `expose: private` if only workloads beside it call it.',
+      why: 'The workload publishes a port, and machines here accept no connections from outside.',
+      fix: 'Set `expose: private` on the port if only other workloads call it.',
     },
     REACHABILITY_UNKNOWN: {
-      summary: () => 'does not say whether it can be called from outside',
+      summary: () => 'does not say whether it can be reached from outside',
       clears: 'never',
-      why: 'The source does not say whether machines here take connections from outside.',
+      why: 'The source does not say whether machines here accept connections from outside.',
       fix: 'State `inbound` in the inventory, or accept it in the policy (`unknown: { accept: [network] }`).',
     },
   },

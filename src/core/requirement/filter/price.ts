@@ -3,7 +3,7 @@ import { atMost } from '../need/range.ts'
 import { priceOn } from '../need/price.ts'
 import { no, type Filter, type Loosening } from './filter.ts'
 
-/** Turns down machines that cost more an hour than the policy allows. */
+/** Turns down machines that cost more per hour than the policy allows. */
 export const price: Filter<'price'> = {
   name: 'price',
   rank: 260,
@@ -12,7 +12,7 @@ export const price: Filter<'price'> = {
     OVER_PRICE: {
       summary: (reason) => `over ${reason.wanted}/h (policy)`,
       clears: 'policy',
-      why: 'The policy sets a ceiling for the price of one machine, and this one is above it.',
+      why: 'The policy sets a ceiling on the hourly price of one machine, and this one costs more.',
       fix: 'Use a policy with a higher ceiling, or have the platform team raise `max_usd_per_hour` in this one.',
     },
   },
@@ -43,7 +43,7 @@ export const price: Filter<'price'> = {
   },
 }
 
-/** Multiplying first would push 1.1 up to 1.11: the product is a hair above 110. */
+/** Multiplying by 100 first would turn 1.1 into 1.11, because the product is slightly above 110. */
 function upToTheCent(usdPerHour: number): number {
   const cents = Math.round(usdPerHour * 100)
   return (cents / 100 < usdPerHour ? cents + 1 : cents) / 100

@@ -18,13 +18,13 @@ describe('project', () => {
   test('a provider that is not in its list is turned down', () => {
     const reason = project.check(BETA, ALPHA_ONLY, NOW_MS)
     expect(reason).toEqual({ code: 'PROVIDER_NOT_FOR_PROJECT', wanted: 'alpha', found: 'beta' })
-    expect(inWords(project, reason)).toBe('its provider is not one that the project may use; clears: policy')
+    expect(inWords(project, reason)).toBe('the project may not use its provider; clears: policy')
   })
 
   test('one whose programs run as Berth’s own user is turned down with a reason of its own', () => {
     const reason = project.check(BETA, NOT_AS_BERTH, NOW_MS)
     expect(reason).toEqual({ code: 'PROCESSES_NOT_FOR_PROJECT', wanted: 'containers', found: 'processes' })
-    expect(inWords(project, reason)).toContain('an administrator allows it: berth project set NAME --processes')
+    expect(inWords(project, reason)).toContain('an administrator can allow it: berth project set NAME --processes')
   })
 
   test('loosening admits one provider at a time, or processes', () => {

@@ -8,16 +8,16 @@ export const project: Filter<'site'> = {
   about: 'site',
   reasons: {
     PROVIDER_NOT_FOR_PROJECT: {
-      summary: () => 'its provider is not one that the project may use',
+      summary: () => 'the project may not use its provider',
       clears: 'policy',
-      why: 'The project lists the providers that its work may be placed on, and this is not one of them. What runs there from before is left alone.',
+      why: 'The project lists the providers that its work may be placed on, and this is not one of them. Work that already runs there is left alone.',
       fix: 'Use another project, or ask an administrator: `berth project set NAME --provider ...`.',
     },
     PROCESSES_NOT_FOR_PROJECT: {
       summary: () =>
-        'its programs run as Berth’s own user, and the project may not have that (an administrator allows it: berth project set NAME --processes)',
+        'its programs run as Berth’s own user, which the project is not allowed (an administrator can allow it: berth project set NAME --processes)',
       clears: 'policy',
-      why: 'Programs of this provider run as the user of `berth up` and can read the tokens and the key of the vault. Only projects that an administrator has named may do that; without a name, only where every token is an administrator’s and nothing but this machine can connect.',
+      why: 'Programs of this provider run as the user of `berth up` and can read the tokens and the key of the vault. Only projects that an administrator has allowed may run them. A project without such a setting may run them only where every token belongs to an administrator and only this machine can connect.',
       fix: 'Set `runtime: podman` or `docker` for the provider, or ask an administrator: `berth project set NAME --processes`.',
     },
   },

@@ -10,7 +10,7 @@ export const provider: Filter<'site'> = {
     PROVIDER_NOT_ALLOWED: {
       summary: () => 'its provider is not allowed by the policy',
       clears: 'policy',
-      why: 'The policy lists the providers this workload may use, and this is not one of them.',
+      why: 'The policy lists the providers that this workload may use, and this is not one of them.',
       fix: 'Use another policy, or have the platform team change `providers` in this one.',
     },
   },

@@ -18,7 +18,7 @@ const width = quantityFilter({
 })
 
 describe('a filter for one quantity', () => {
-  test('carries over name, rank and reasons', () => {
+  test('keeps the name, the rank and the reasons', () => {
     expect(width).toMatchObject({ name: 'width', rank: 7, about: 'machine' })
     expect(width.reasons).toEqual({ TOO_NARROW: doc, WIDTH_UNKNOWN: doc })
   })
@@ -29,7 +29,7 @@ describe('a filter for one quantity', () => {
     expect(loosened(width, need({ cpu: atLeast(9) }), [owned])).toEqual([])
   })
 
-  test('proposes no step to what would pass anyway, to nothing, or below what can be printed', () => {
+  test('proposes no step that would pass anyway, that asks for nothing, or that cannot be printed', () => {
     const asked = need({ cpu: atLeast(9) })
     const machines = [9, 10, 0, 0.0009, 8.9999].map((cpu) => machine({ cpu }))
     expect(loosened(width, asked, machines).map(({ change }) => change)).toEqual(['resources.width: 9m -> 8.999m'])

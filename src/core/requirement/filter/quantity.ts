@@ -3,15 +3,15 @@ import { atLeast, inRange, type Range } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
 import { no, unknown, type Filter, type Loosening, type Reason, type ReasonDoc } from './filter.ts'
 
-/** What it takes to demand "at least this much" of a machine. */
+/** What defines a filter that asks a machine for at least some amount. */
 export interface Quantity {
   readonly name: string
   readonly rank: number
-  /** Key in the manifest that states it; undefined when several keys do, so that no single change helps. */
+  /** The manifest key that states the amount; undefined when several keys do, so that no single change helps. */
   readonly key: string | undefined
   readonly tooLittle: { readonly code: string; readonly doc: ReasonDoc }
   readonly notKnown: { readonly code: string; readonly doc: ReasonDoc }
-  /** What the need asks; undefined when it does not apply to this machine at all. */
+  /** What the need asks for; undefined when the requirement does not apply to this machine. */
   readonly wanted: (need: Need, machine: Machine) => Range | undefined
   readonly found: (machine: Machine) => number | undefined
   readonly print: (value: number) => string
@@ -19,7 +19,7 @@ export interface Quantity {
   readonly withRange: (need: Need, range: Range) => Need
 }
 
-/** A filter for one quantity: enough, too little, or not known. Loosening goes down to the nearest value on offer. */
+/** A filter on one quantity: enough, too little, or unknown. Loosening goes down to the nearest value on offer. */
 export function quantityFilter(quantity: Quantity): Filter<'machine'> {
   const { tooLittle, notKnown, print } = quantity
   const remembered = reasonMemory()
@@ -50,7 +50,7 @@ export function quantityFilter(quantity: Quantity): Filter<'machine'> {
   }
 }
 
-/** Thousands of machines share a few values, so that each reason is put into words once for each range asked for. */
+/** Thousands of machines share a few values, so each reason is worded once per requested range. */
 function reasonMemory(): (range: Range) => Map<number | undefined, Reason> {
   const memory = new WeakMap<Range, Map<number | undefined, Reason>>()
   return (range) => {
@@ -78,7 +78,7 @@ function lowerMinimum(quantity: Quantity, key: string, { need, refused }: Refuse
   return [...loosenings].sort(([one], [two]) => two - one).map(([, loosening]) => loosening)
 }
 
-/** To what can be printed: a printed value that was rounded up would not admit the machine it came from. */
+/** Rounds down to the printed precision: a value rounded up would not admit the machine it came from. */
 function roundDown(found: number | undefined): number {
   return found === undefined ? 0 : Math.floor(found * 1000) / 1000
 }

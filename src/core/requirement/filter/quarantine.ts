@@ -1,6 +1,6 @@
 import { no, type Filter } from './filter.ts'
 
-/** Turns down rows that contradict the hardware table: nothing else they say is believed. */
+/** Turns down rows that contradict the hardware table. Nothing else in such a row is trusted. */
 export const quarantine: Filter<'machine'> = {
   name: 'quarantine',
   rank: 0,
@@ -10,8 +10,8 @@ export const quarantine: Filter<'machine'> = {
     QUARANTINED: {
       summary: () => 'its row cannot be believed (berth offers check)',
       clears: 'never',
-      why: 'The source says something about this machine that cannot be true or leaves out what matters (an H200 with 80 GB, a price of a cent, no price at all), and no repair is certain.',
-      fix: 'Run `berth offers check --rows` to see the row and what is wrong with it; correct the source, or describe the machine in an inventory file.',
+      why: 'What the source says about this machine cannot be true, or an essential fact is missing (an H200 with 80 GB, a price of one cent, no price at all), and Berth cannot repair it with certainty.',
+      fix: 'Run `berth offers check --rows` to see the row and what is wrong with it. Then correct the source, or describe the machine in an inventory file.',
     },
   },
   check(machine) {

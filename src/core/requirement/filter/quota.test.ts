@@ -21,7 +21,7 @@ describe('quota', () => {
     expect(inWords(quota, reason)).toBe('over the account’s quota; clears: time')
   })
 
-  test('a refusal for lack of quota counts until it runs out, whatever the source says is left', () => {
+  test('a refusal for lack of quota counts until it expires, whatever the source says is left', () => {
     expect(quota.check(refused('quota', NOW_MS + 1), need(), NOW_MS)).toEqual({
       code: 'QUOTA_EXHAUSTED',
       wanted: '1',

@@ -1,6 +1,6 @@
 import { no, unknown, type Filter } from './filter.ts'
 
-/** Turns down what the account may not order more of. */
+/** Turns down offers that exceed the account's quota. */
 export const quota: Filter<'state'> = {
   name: 'quota',
   rank: 240,
@@ -9,13 +9,13 @@ export const quota: Filter<'state'> = {
     QUOTA_EXHAUSTED: {
       summary: () => 'over the account’s quota',
       clears: 'time',
-      why: 'The provider limits how many of these the account may have, and what is left is less than what is asked for.',
-      fix: 'Ask the provider for a higher quota, or stop something that holds it.',
+      why: 'The provider limits how many of these machines the account may have, and fewer are left than the workload asks for.',
+      fix: 'Ask the provider for a higher quota, or stop something that uses it.',
     },
     QUOTA_UNKNOWN: {
       summary: () => 'does not say what the account’s quota is',
       clears: 'never',
-      why: 'The source does not report quotas, and the policy insists on knowing.',
+      why: 'The source does not report quotas, and the policy does not accept an unknown.',
       fix: 'Accept it in the policy (`unknown: { accept: [quota] }`).',
     },
   },

@@ -10,8 +10,8 @@ export const residency = siteLabelFilter({
     doc: {
       summary: (reason) => `not in ${reason.wanted} (policy)`,
       clears: 'policy',
-      why: 'The policy says where data may be processed, and this machine stands elsewhere.',
-      fix: 'Use a policy for data that may leave, or have the platform team change `residency` in this one.',
+      why: 'The policy says where data may be processed, and this machine is elsewhere.',
+      fix: 'Use a policy that allows this area, or have the platform team change `residency` in this one.',
     },
   },
   notKnown: {

@@ -11,8 +11,8 @@ export const sharing: Filter<'machine'> = {
     SLICE_NOT_WANTED: {
       summary: (reason) => `only part of a card (sharing: ${reason.wanted})`,
       clears: 'never',
-      why: 'What is sold here is a MIG slice or another fraction of a card, and the manifest does not allow it.',
-      fix: 'Set `sharing: mig` to accept MIG slices, `sharing: any` to accept fractions that are not isolated in hardware.',
+      why: 'The offer is a MIG slice or another fraction of a card, and the manifest does not allow that.',
+      fix: 'Set `sharing: mig` to accept MIG slices, or `sharing: any` to accept fractions that are not isolated in hardware.',
     },
   },
   check(machine, need) {
@@ -31,7 +31,7 @@ export const sharing: Filter<'machine'> = {
   },
 }
 
-/** What each word of the manifest's `sharing` admits. */
+/** What each value of the manifest's `sharing` admits. */
 export const SHARING = {
   never: oneOf(['whole']),
   mig: oneOf(['whole', 'mig']),

@@ -3,7 +3,7 @@ import type { Need } from '../need/need.ts'
 import type { Site } from '../../offer/machine.ts'
 import { no, unknown, type Filter, type Loosening, type ReasonDoc } from './filter.ts'
 
-/** What it takes to restrict sites by one of their labels. */
+/** What defines a filter on one label of a site. */
 export interface SiteLabel {
   readonly name: string
   readonly rank: number

@@ -29,10 +29,10 @@ describe('stock', () => {
     expect(inWords(stock, reason)).toBe('fewer than 2 left; clears: capacity')
   })
 
-  test('a refusal counts until it runs out, to the millisecond', () => {
+  test('a refusal counts until it expires, to the millisecond', () => {
     const reason = stock.check(refused('sold-out', NOW_MS + 1), need(), NOW_MS)
     expect(reason).toEqual({ code: 'REFUSED_RECENTLY', wanted: '1', found: 'sold-out' })
-    expect(inWords(stock, reason)).toBe('refused an order a short while ago; clears: time')
+    expect(inWords(stock, reason)).toBe('refused an order recently; clears: time')
     expect(stock.check(refused('fault', NOW_MS + 1), need(), NOW_MS)?.found).toBe('fault')
     expect(stock.check(refused(undefined, NOW_MS + 1), need(), NOW_MS)?.found).toBe('refused')
     expect(stock.check(refused('sold-out', NOW_MS), need(), NOW_MS)).toBeUndefined()
@@ -43,7 +43,7 @@ describe('stock', () => {
     expect(stock.check(refused('quota', NOW_MS + 1), need(), NOW_MS)).toBeUndefined()
   })
 
-  test('a price list that does not tell stock is an unknown', () => {
+  test('a price list without stock is an unknown', () => {
     const reason = stock.check(state({ stock: undefined }), need(), NOW_MS)
     expect(reason).toEqual({ code: 'STOCK_UNKNOWN', wanted: '1', found: undefined })
     expect(inWords(stock, reason)).toBe('does not say whether any are left; clears: never')

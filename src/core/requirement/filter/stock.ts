@@ -1,6 +1,6 @@
 import { no, unknown, type Filter } from './filter.ts'
 
-/** Turns down what is sold out: by the provider's own word, or by a refusal that is still remembered. */
+/** Turns down offers that are sold out, as the provider says or as a recent refusal shows. */
 export const stock: Filter<'state'> = {
   name: 'stock',
   rank: 230,
@@ -9,35 +9,35 @@ export const stock: Filter<'state'> = {
     SOLD_OUT: {
       summary: () => 'sold out',
       clears: 'capacity',
-      why: 'The provider lists it and has none left.',
-      fix: 'Wait, or loosen what keeps other offers out.',
+      why: 'The provider lists the offer but has none left.',
+      fix: 'Wait, or loosen the requirements that turn down other offers.',
     },
     HOST_FULL: {
-      summary: () => 'one’s own and full: what runs there leaves too little',
+      summary: () => 'your own machine, too full: what runs there leaves too little',
       clears: 'capacity',
-      why: 'The machine is one of your own and could take the workload if it were empty, but what runs there leaves too little of it.',
-      fix: 'Wait, stop or move something that runs there, or ask for less; the plan names what is in the way and how much is short.',
+      why: 'The machine is one of your own and could take the workload if it were empty, but what runs there leaves too little room.',
+      fix: 'Wait, stop or move something that runs there, or ask for less. The plan names what runs there and how much room is missing.',
     },
     NOT_ENOUGH_STOCK: {
       summary: (reason) => `fewer than ${reason.wanted} left`,
       clears: 'capacity',
-      why: 'A gang is all or nothing, and the provider has fewer machines left than the gang has nodes.',
+      why: 'A gang starts on all of its nodes or not at all, and the provider has fewer machines left than the gang has nodes.',
       fix: 'Wait, or use fewer nodes with more cards each.',
     },
     REFUSED_RECENTLY: {
-      summary: () => 'refused an order a short while ago',
+      summary: () => 'refused an order recently',
       clears: 'time',
-      why: 'The provider turned down an order for it and that is still remembered, so that not everybody has to find out again.',
-      fix: 'Wait until the memory runs out; the plan says when.',
+      why: 'The provider refused an order for this offer. Berth does not order it again for a while.',
+      fix: 'Wait; the plan says when Berth tries it again.',
     },
     STOCK_UNKNOWN: {
       summary: () => 'does not say whether any are left',
       clears: 'never',
-      why: 'A price list does not tell stock, and the policy insists on knowing.',
-      fix: 'Accept it in the policy (`unknown: { accept: [stock] }`): a refusal then leads to the next offer.',
+      why: 'The source does not say whether any are left, and the policy does not accept an unknown.',
+      fix: 'Accept it in the policy (`unknown: { accept: [stock] }`); if the provider then refuses, Berth tries the next offer.',
     },
   },
-  // What time alone brings is as near as can be.
+  // Waiting alone cures these, so no change is needed: the distance is zero.
   miss: () => 0,
   check(state, need, nowMs) {
     const wanted = String(need.nodes)

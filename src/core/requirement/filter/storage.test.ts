@@ -14,13 +14,13 @@ describe('storage', () => {
   test('a little too little is turned down', () => {
     const reason = storage.check(machine({ volumeGib: 63.5 }), NEEDS_64, NOW_MS)
     expect(reason).toEqual({ code: 'VOLUME_TOO_SMALL', wanted: '64Gi', found: '63.5Gi' })
-    expect(inWords(storage, reason)).toBe('under 64Gi of attachable volume; clears: never')
+    expect(inWords(storage, reason)).toBe('cannot attach a volume of 64Gi; clears: never')
   })
 
   test('a source that does not tell is an unknown', () => {
     const reason = storage.check(machine({ volumeGib: undefined }), NEEDS_64, NOW_MS)
     expect(reason).toEqual({ code: 'VOLUME_UNKNOWN', wanted: '64Gi', found: undefined })
-    expect(inWords(storage, reason)).toBe('does not say how much attachable volume it has; clears: never')
+    expect(inWords(storage, reason)).toBe('does not say how large a volume it can attach; clears: never')
   })
 
   test('it says nothing where none is asked for', () => {

@@ -1,7 +1,7 @@
 import { gib } from '../need/print.ts'
 import { quantityFilter } from './quantity.ts'
 
-/** Turns down machines with less attachable volume than the manifest asks for. */
+/** Turns down machines that cannot attach a volume as large as the manifest asks for. */
 export const storage = quantityFilter({
   name: 'storage',
   rank: 160,
@@ -9,18 +9,18 @@ export const storage = quantityFilter({
   tooLittle: {
     code: 'VOLUME_TOO_SMALL',
     doc: {
-      summary: (reason) => `under ${reason.wanted} of attachable volume`,
+      summary: (reason) => `cannot attach a volume of ${reason.wanted}`,
       clears: 'never',
-      why: 'The largest volume that can be attached here is smaller than one the manifest asks for.',
+      why: 'The largest volume that can be attached here is smaller than one that the manifest asks for.',
       fix: 'Make the volume smaller, or mount an object store with `from:`.',
     },
   },
   notKnown: {
     code: 'VOLUME_UNKNOWN',
     doc: {
-      summary: () => 'does not say how much attachable volume it has',
+      summary: () => 'does not say how large a volume it can attach',
       clears: 'never',
-      why: 'The source does not tell the machine’s attachable volume.',
+      why: 'The source does not say how large a volume can be attached.',
       fix: 'State it in the inventory, or accept it in the policy (`unknown: { accept: [storage] }`).',
     },
   },

@@ -6,12 +6,12 @@ const IN_ONE_RACK = need({ nodes: 2, within: 'rack' })
 const IN_ONE_ISLAND = need({ nodes: 2, within: 'nvlink_domain' })
 
 describe('topology', () => {
-  test('machines that stand as close as asked will do, and so will closer ones', () => {
+  test('machines as close together as requested pass, and so do closer ones', () => {
     expect(topology.check(machine({ domain: 'rack' }), IN_ONE_RACK, NOW_MS)).toBeUndefined()
     expect(topology.check(machine({ domain: 'nvlink_domain' }), IN_ONE_RACK, NOW_MS)).toBeUndefined()
   })
 
-  test('machines that stand too far apart are turned down', () => {
+  test('machines too far apart are turned down', () => {
     const reason = topology.check(machine({ domain: 'zone' }), IN_ONE_RACK, NOW_MS)
     expect(reason).toEqual({ code: 'NODES_TOO_FAR', wanted: 'rack', found: 'zone' })
     expect(inWords(topology, reason)).toBe('cannot place several machines within one rack; clears: never')
@@ -23,7 +23,7 @@ describe('topology', () => {
     expect(inWords(topology, reason)).toBe('does not say whether several machines share one rack; clears: never')
   })
 
-  test('one machine is always close to itself, and where nothing is asked every place is close enough', () => {
+  test('a single machine passes, and so does every place where nothing is asked', () => {
     const far = machine({ domain: 'zone' })
     expect(topology.check(far, need({ nodes: 1, within: 'rack' }), NOW_MS)).toBeUndefined()
     expect(topology.check(far, need({ nodes: 2 }), NOW_MS)).toBeUndefined()

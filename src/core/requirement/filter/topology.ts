@@ -1,7 +1,7 @@
 import { DOMAIN_RANK } from '../need/need.ts'
 import { no, unknown, type Filter, type Loosening } from './filter.ts'
 
-/** Turns down providers that cannot place the machines of a gang as close together as asked. */
+/** Turns down providers that cannot place the machines of a gang as close together as requested. */
 export const topology: Filter<'machine'> = {
   name: 'topology',
   rank: 180,
@@ -10,7 +10,7 @@ export const topology: Filter<'machine'> = {
     NODES_TOO_FAR: {
       summary: (reason) => `cannot place several machines within one ${reason.wanted}`,
       clears: 'never',
-      why: 'A gang that synchronises every step is only as fast as its slowest link, and here the machines would stand further apart than asked.',
+      why: 'A gang that synchronises every step is only as fast as its slowest link, and here the machines would be further apart than the manifest allows.',
       fix: 'Loosen `topology.within`, or use fewer machines with more cards.',
     },
     TOPOLOGY_UNKNOWN: {

@@ -19,10 +19,10 @@ describe('usable-vram', () => {
     expect(inWords(usableVram, reason)).toBe('under 79Gi of usable GPU memory; clears: never')
   })
 
-  test('a card nobody has measured is an unknown', () => {
+  test('a card without a measured size is an unknown', () => {
     const reason = usableVram.check(card(undefined), NEEDS_79, NOW_MS)
     expect(reason).toEqual({ code: 'USABLE_VRAM_UNKNOWN', wanted: '79Gi', found: undefined })
-    expect(inWords(usableVram, reason)).toBe('does not say whether 79Gi of GPU memory are usable; clears: never')
+    expect(inWords(usableVram, reason)).toBe('does not say whether it has 79Gi of usable GPU memory; clears: never')
   })
 
   test('it says nothing where no size, no GPU or no card is in question', () => {

@@ -12,16 +12,16 @@ export const usableVram = quantityFilter({
     doc: {
       summary: (reason) => `under ${reason.wanted} of usable GPU memory`,
       clears: 'never',
-      why: '`min_usable_vram` is compared with what the driver reports, which is less than the size on the box (an H200 of 141 GB reports 140.4Gi).',
-      fix: 'Lower `min_usable_vram`, or use `min_vram` if the size on the box is what you mean.',
+      why: '`min_usable_vram` is compared with what the driver reports, which is less than the advertised size (an H200 of 141 GB reports 140.4Gi).',
+      fix: 'Lower `min_usable_vram`, or use `min_vram` if you mean the advertised size.',
     },
   },
   notKnown: {
     code: 'USABLE_VRAM_UNKNOWN',
     doc: {
-      summary: (reason) => `does not say whether ${reason.wanted} of GPU memory are usable`,
+      summary: (reason) => `does not say whether it has ${reason.wanted} of usable GPU memory`,
       clears: 'never',
-      why: 'Nobody has recorded what the driver reports for this card.',
+      why: 'The hardware table does not list what the driver reports for this card.',
       fix: 'Use `min_vram`, or accept it in the policy (`unknown: { accept: [usable-vram] }`).',
     },
   },

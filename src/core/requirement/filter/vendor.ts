@@ -2,7 +2,7 @@ import { admitting, chooses, listChoice, printChoice } from '../need/choice.ts'
 import { no, type Filter } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
 
-/** Turns down accelerators of another maker: their software stacks do not run each other's images. */
+/** Turns down accelerators of other makers: an image for one maker's software does not run on another's. */
 export const vendor: Filter<'machine'> = {
   name: 'vendor',
   rank: 20,
@@ -11,8 +11,8 @@ export const vendor: Filter<'machine'> = {
     WRONG_VENDOR: {
       summary: (reason) => `not made by ${reason.wanted}`,
       clears: 'never',
-      why: 'An image built for one maker (CUDA, ROCm, XLA, Neuron) does not run on the accelerators of another. Unless the manifest says otherwise, NVIDIA is meant.',
-      fix: 'If the image runs on others too, say so: `vendor: [nvidia, amd]` or `vendor: any` under `resources.gpu`.',
+      why: 'An image built for one maker (CUDA, ROCm, XLA, Neuron) does not run on the accelerators of another. Without `vendor` in the manifest, only NVIDIA fits.',
+      fix: 'If the image runs on other makers’ accelerators too, state it: `vendor: [nvidia, amd]` or `vendor: any` under `resources.gpu`.',
     },
   },
   check(machine, need) {

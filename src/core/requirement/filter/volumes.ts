@@ -1,6 +1,6 @@
 import { abilityFilter } from './ability.ts'
 
-/** Turns down providers without volumes, for workloads that want one. */
+/** Turns down providers that cannot attach volumes, for workloads that use one. */
 export const volumes = abilityFilter({
   name: 'volumes',
   rank: 182,
@@ -10,6 +10,6 @@ export const volumes = abilityFilter({
   found: 'its provider attaches no volumes',
   doc: {
     why: 'The manifest has a volume under `storage`, and this provider cannot attach any.',
-    fix: 'Remove the volume and use the local disk (`resources.disk`), or add a provider that has volumes; processes of a host have none, containers (`runtime: podman`) do.',
+    fix: 'Remove the volume and use the local disk (`resources.disk`), or use a provider that attaches volumes. On a host of your own, containers (`runtime: podman`) have volumes; plain processes do not.',
   },
 })

@@ -28,7 +28,7 @@ describe('vram', () => {
     expect(vram.check(NO_GPU_INSIDE, NEEDS_80, NOW_MS)).toBeUndefined()
   })
 
-  test('a missing size has words of its own', () => {
+  test('a missing size has its own text', () => {
     const reason = { code: 'VRAM_UNKNOWN', wanted: '80Gi', found: undefined }
     expect(inWords(vram, reason)).toBe('does not say how much GPU memory it has; clears: never')
   })

@@ -12,7 +12,7 @@ export const vram = quantityFilter({
     doc: {
       summary: (reason) => `under ${reason.wanted} of GPU memory`,
       clears: 'never',
-      why: '`min_vram` is compared with the size on the box: a card sold as 80 GB satisfies 80Gi although its driver reports 79.6.',
+      why: '`min_vram` is compared with the advertised size: a card sold as 80 GB satisfies 80Gi although its driver reports 79.6.',
       fix: 'Lower `min_vram`, spread the model over more cards with `count`, or quantise it.',
     },
   },
@@ -21,7 +21,7 @@ export const vram = quantityFilter({
     doc: {
       summary: () => 'does not say how much GPU memory it has',
       clears: 'never',
-      why: 'The source names a GPU without saying which size of it.',
+      why: 'The source names a GPU that exists in several sizes and does not say which one.',
       fix: 'State the memory in the source, or accept it in the policy (`unknown: { accept: [vram] }`).',
     },
   },

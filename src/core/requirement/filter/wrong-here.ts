@@ -1,21 +1,21 @@
 import { no, type Filter } from './filter.ts'
 
-/** Turns down places that called this workload wrong: asking them again would give the same answer. */
+/** Turns down providers that rejected this workload as invalid: another order would get the same answer. */
 export const wrongHere: Filter<'site'> = {
   name: 'wrong-here',
   rank: 186,
   about: 'site',
   reasons: {
     REFUSED_AS_WRONG: {
-      summary: () => 'its provider refused this workload as wrong',
+      summary: () => 'its provider rejected this workload as invalid',
       clears: 'never',
-      why: 'The provider was asked to start this very workload and said that something about it is wrong there, such as a program that the host does not have. Other places may still take it.',
-      fix: 'Look at `berth events NAME` for what the provider said, and change the manifest; a changed manifest is tried everywhere again.',
+      why: 'The provider was asked to start this workload and rejected it, for example because the host does not have the program. Other providers may still accept it.',
+      fix: 'See `berth events NAME` for what the provider said, and change the manifest. Berth tries a changed manifest everywhere again.',
     },
   },
   check({ provider, region }, { wrongAt }) {
     if (wrongAt.length === 0) return undefined
     const isWrong = wrongAt.includes(provider) || wrongAt.includes(`${provider}/${region}`)
-    return isWrong ? no('REFUSED_AS_WRONG', 'a place that takes it', provider) : undefined
+    return isWrong ? no('REFUSED_AS_WRONG', 'a provider that accepts it', provider) : undefined
   },
 }

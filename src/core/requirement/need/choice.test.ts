@@ -25,7 +25,7 @@ describe('a choice', () => {
     expect(chooses(oneOf([]), 'a')).toBe(false)
   })
 
-  test('meets another in what both admit, of whatever kind they are', () => {
+  test('meets another of either kind in what both admit', () => {
     expect(meetChoices(oneOf(['a', 'b']), oneOf(['b', 'c']))).toEqual(oneOf(['b']))
     expect(meetChoices(oneOf(['a', 'b']), noneOf(['b', 'c']))).toEqual(oneOf(['a']))
     expect(meetChoices(noneOf(['b', 'c']), oneOf(['a', 'b']))).toEqual(oneOf(['a']))
@@ -33,7 +33,7 @@ describe('a choice', () => {
     expect(meetChoices(ANYTHING, ANYTHING)).toEqual(ANYTHING)
   })
 
-  test('covers what admits nothing that it does not admit', () => {
+  test('covers a choice that admits nothing more', () => {
     expect(choiceCovers(oneOf(['a', 'b']), oneOf(['a']))).toBe(true)
     expect(choiceCovers(oneOf(['a']), oneOf(['a', 'b']))).toBe(false)
     expect(choiceCovers(oneOf(['a']), oneOf([]))).toBe(true)

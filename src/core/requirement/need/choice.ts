@@ -1,6 +1,6 @@
 /**
- * A set of words: either exactly `values`, or everything except `values`. Closed under meet, so policy and manifest
- * can be combined without asking which kind either is. Values are sorted and unique.
+ * A set of words: either exactly `values`, or everything except `values`. The meet of two sets is again such a set, so a
+ * policy and a manifest combine whichever kind each is. Values are sorted and unique.
  */
 export interface OneOf {
   readonly not: boolean
@@ -40,7 +40,7 @@ export function printChoice(choice: OneOf): string {
   return words === '' ? 'anything' : `anything but ${words}`
 }
 
-/** As users write it in a file: `[eu, us]`; a choice by exclusion in words. */
+/** As users write it in a file: `[eu, us]`. A choice by exclusion is put in words. */
 export function listChoice(choice: OneOf): string {
   return choice.not ? printChoice(choice) : `[${choice.values.join(', ')}]`
 }

@@ -23,7 +23,7 @@ const need: fc.Arbitrary<Need> = needs.map((one) =>
 )
 
 describe('the laws of needs', () => {
-  test('meeting does not depend on order, and meeting oneself changes nothing', () => {
+  test('meet does not depend on order, and a need that meets itself does not change', () => {
     fc.assert(
       fc.property(need, need, need, (one, two, three) => {
         expect(meet(one, two)).toEqual(meet(two, one))
@@ -44,7 +44,7 @@ describe('the laws of needs', () => {
     )
   })
 
-  test('both needs cover what they meet in, and a need covers another just when meeting it changes nothing', () => {
+  test('both needs cover their meet, and a need covers another exactly when the meet equals the other', () => {
     fc.assert(
       fc.property(need, need, need, (one, two, three) => {
         const both = meet(one, two)
@@ -60,7 +60,7 @@ describe('the laws of needs', () => {
 })
 
 describe('the laws of ranges and choices', () => {
-  test('what two ranges meet in is what both admit', () => {
+  test('the meet of two ranges is what both admit', () => {
     fc.assert(
       fc.property(range, range, fc.constantFrom(...VALUES), (one, two, value) => {
         expect(inRange(meetRanges(one, two), value)).toBe(inRange(one, value) && inRange(two, value))
@@ -81,10 +81,10 @@ describe('the laws of ranges and choices', () => {
     )
   })
 
-  test('what two choices meet in is what both admit, and covering agrees with admitting', () => {
+  test('the meet of two choices is what both admit, and covering agrees with admitting', () => {
     fc.assert(
       fc.property(choice, choice, (one, two) => {
-        // The last word is in no choice: it stands for all words that nobody named.
+        // The last word is in no choice: it stands for every word that no choice names.
         const words = [...WORDS, 'unnamed']
         const both = words.filter((word) => chooses(one, word) && chooses(two, word))
         expect(words.filter((word) => chooses(meetChoices(one, two), word))).toEqual(both)

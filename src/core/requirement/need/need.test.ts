@@ -76,7 +76,7 @@ describe('a need', () => {
     expect(covers(asksForOne, ANY_NEED)).toBe(false)
   })
 
-  test('without a place is met by any place', () => {
+  test('without a closeness accepts any closeness', () => {
     const close = { ...ANY_NEED, within: 'nvlink_domain' } as const
     expect(meet(ANY_NEED, close).within).toBe('nvlink_domain')
     expect(meet(close, ANY_NEED).within).toBe('nvlink_domain')

@@ -3,26 +3,26 @@ import { ANYTHING, meetChoices, type OneOf } from './choice.ts'
 import { ANY_NUMBER, meetRanges, type Range } from './range.ts'
 
 /**
- * Everything one machine must satisfy, as sets: what the manifest asks for met with what the policy allows.
- * Need is a lattice: `meet` only ever narrows, so tightening a manifest or a policy can never admit more.
+ * Everything that one machine must satisfy, as sets: what the manifest asks for, narrowed by what the policy allows.
+ * Needs form a lattice: `meet` only narrows, so a stricter manifest or policy never admits more.
  */
 export interface Need {
-  /** Undefined: no GPU wanted, though one may be there. */
+  /** Undefined: no GPU is needed, though the machine may have one. */
   readonly gpu: GpuNeed | undefined
   readonly cpu: Range
   readonly memoryGib: Range
   readonly diskGib: Range
   readonly volumeGib: Range
   readonly hostArch: OneOf
-  /** Whether somebody outside must be able to call it. */
+  /** Whether callers outside must be able to reach it. */
   readonly inbound: boolean
-  /** Machines that must be had at once, together. */
+  /** How many machines must start together. */
   readonly nodes: number
-  /** How close together they must stand. */
+  /** How close together they must be. */
   readonly within: DomainLevel | undefined
   /** What the provider must be able to do, sorted. */
   readonly uses: readonly Ability[]
-  /** Providers (`alpha`) and regions of them (`alpha/eu-1`) that called this very workload wrong, sorted. */
+  /** Providers (`alpha`) and regions (`alpha/eu-1`) that rejected this workload as invalid, sorted. */
   readonly wrongAt: readonly string[]
   /** Terms of sale: `on-demand`, `spot`. */
   readonly market: OneOf
@@ -30,20 +30,20 @@ export interface Need {
   readonly provider: OneOf
   /** Providers that the project may use. */
   readonly projectProvider: OneOf
-  /** Providers whose programs may run for the project: not as Berth's own user, unless it was named. */
+  /** Providers whose programs the project may run. Those that run as Berth's own user need an administrator's permission. */
   readonly walled: OneOf
   readonly residency: OneOf
   readonly trust: OneOf
-  /** Names of filters whose "unknown" is good enough. */
+  /** Names of filters whose "unknown" is accepted. */
   readonly unknownAccepted: OneOf
 }
 
-/** What each card, or slice of one, must be. */
+/** What each card, or each slice of a card, must be. */
 export interface GpuNeed {
   readonly vendor: OneOf
   /** Binary targets such as `9.0`, `gfx942`. */
   readonly target: OneOf
-  /** The arches the targets came from, for messages only. */
+  /** The architectures that the targets came from, for messages only. */
   readonly arch: readonly string[]
   /** NVIDIA compute capability as a version number. */
   readonly capability: Range
@@ -59,7 +59,7 @@ export interface GpuNeed {
   readonly cuda: Range
 }
 
-/** Links ordered by what they carry: whoever asks for NVLink is content with NVSwitch. */
+/** Links ordered by bandwidth: NVSwitch satisfies a request for NVLink. */
 export const LINK_RANK = { pcie: 1, nvlink: 2, nvswitch: 3 } as const
 
 /** Domains ordered by closeness. */

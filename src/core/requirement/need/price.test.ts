@@ -9,15 +9,15 @@ function price(usdPerHour: number | undefined, spotUsdPerHour: number | undefine
   return { usdPerHour, spotUsdPerHour }
 }
 
-describe('the price on the terms allowed', () => {
-  test('is the lower one where both terms are', () => {
+describe('the price on the allowed terms', () => {
+  test('is the lower one where both terms are allowed', () => {
     expect(priceOn(price(4, 1), ANYTHING)).toBe(1)
     expect(priceOn(price(1, 4), ANYTHING)).toBe(1)
     expect(priceOn(price(4, undefined), ANYTHING)).toBe(4)
     expect(priceOn(price(undefined, 1), ANYTHING)).toBe(1)
   })
 
-  test('ignores terms that are not', () => {
+  test('ignores terms that are not allowed', () => {
     expect(priceOn(price(4, 1), ON_DEMAND)).toBe(4)
     expect(priceOn(price(1, 4), SPOT)).toBe(4)
     expect(priceOn(price(undefined, 1), ON_DEMAND)).toBeUndefined()

@@ -10,7 +10,7 @@ export function trim(value: number): string {
   return String(Math.round(value * 1000) / 1000)
 }
 
-/** Money an hour: `$9.40`, `$0.0042` where cents would hide it. */
+/** An hourly price: `$9.40`, or `$0.0042` where whole cents would hide the amount. */
 export function usd(value: number): string {
   return value !== 0 && value < 0.095 ? `$${Number(value.toPrecision(2))}` : `$${value.toFixed(2)}`
 }

@@ -3,7 +3,7 @@ import type { Need } from '../need/need.ts'
 import type { Machine, State } from '../../offer/machine.ts'
 import type { Candidate, Field, Score } from './score.ts'
 
-/** What one score says of an offer that differs from the usual one as stated, in a field as stated. */
+/** The score of the usual offer with `change`, among candidates with `field`. */
 export function scored(score: Score, change: Partial<Candidate>, field: Partial<Field> = {}): number {
   const candidate = { machine: machine(), state: state(), usdPerHour: 4, ...change }
   return score.of(candidate, { need: need(), usdPerHourMin: 2, nowMs: NOW_MS, ...field })

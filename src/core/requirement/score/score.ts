@@ -1,7 +1,7 @@
 import type { Need } from '../need/need.ts'
 import type { Machine, State } from '../../offer/machine.ts'
 
-/** What a score may look at: an offer that fits, at the price it would be had for. */
+/** What a score may look at: an offer that fits, and the price it would be rented at. */
 export interface Candidate {
   readonly machine: Machine
   readonly state: State
@@ -17,8 +17,8 @@ export interface Field {
 }
 
 /**
- * One preference: 1 is the best there could be, 0 the worst. Apart from the price, offers of one group must score the
- * same, and a lower price must never score lower: the planner looks only at the cheapest of each group.
+ * One preference, from 0 (worst) to 1 (best). Offers of one group must score the same apart from the price, and a lower
+ * price must never score lower: the planner looks only at the cheapest of each group.
  */
 export interface Score {
   readonly name: string
@@ -27,5 +27,5 @@ export interface Score {
   readonly of: (candidate: Candidate, field: Field) => number
 }
 
-/** Where the source does not say: neither praised nor punished. */
+/** The score where the source does not say: neither a bonus nor a penalty. */
 export const NOT_KNOWN = 0.5

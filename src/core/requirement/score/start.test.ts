@@ -9,7 +9,7 @@ describe('the start score', () => {
     expect(inState(start, { startSeconds: 180 })).toBe(0.25)
   })
 
-  test('is in the middle where nobody has measured', () => {
+  test('is in the middle where nothing was measured', () => {
     expect(inState(start, { startSeconds: undefined })).toBe(0.5)
   })
 })

@@ -17,7 +17,7 @@ describe('the stock score', () => {
     expect(inState(stock, { stock: undefined })).toBe(0.5)
   })
 
-  test('each refusal just now halves the chance, ten at most', () => {
+  test('each recent refusal halves the chance, up to ten', () => {
     expect(after(1, 0)).toBe(0.5)
     expect(after(2, 0)).toBe(0.25)
     expect(after(10, 0)).toBe(1 / 1024)

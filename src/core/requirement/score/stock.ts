@@ -1,10 +1,10 @@
 import type { State } from '../../offer/machine.ts'
 import { NOT_KNOWN, type Score } from './score.ts'
 
-/** How likely an order is to be filled: what the provider says, less what it refused lately. */
+/** How likely an order is to succeed: what the provider says, reduced by its recent refusals. */
 export const stock: Score = {
   name: 'stock',
-  rewards: 'a good chance of being in stock, by what the provider says and what it refused lately',
+  rewards: 'a good chance of being in stock, judged by what the provider says and by its recent refusals',
   of: ({ state }, { nowMs }) => claimed(state) * trustAfterRefusals(state, nowMs),
 }
 

@@ -1,6 +1,6 @@
 import type { Candidate, Field, Score } from './score.ts'
 
-/** How much of what is rented is used: a machine twice as large in everything scores 0.5. */
+/** The share of the machine that is used: a machine twice as large in every respect scores 0.5. */
 export const surplus: Score = {
   name: 'surplus',
   rewards: 'machines that are no larger than needed',
@@ -20,7 +20,7 @@ function usedShares({ machine }: Candidate, { need }: Field): readonly number[] 
   ]
 }
 
-/** Zero where nothing is wanted or nothing is known: such a share does not count. */
+/** Zero where nothing is asked for or nothing is known: such a share does not count. */
 function share(wanted: number, has: number): number {
   return has <= 0 ? 0 : Math.min(1, wanted / has)
 }

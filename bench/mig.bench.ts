@@ -10,7 +10,7 @@ import { smallInstances, type SmallInstance } from '../src/core/fleet/mig/instan
 import { optimum } from '../src/core/fleet/mig/optimum.suite.ts'
 import { PUBLISHED } from '../src/core/fleet/mig/published.suite.ts'
 import { randomFrom } from '../src/core/fleet/mig/random.suite.ts'
-import { give, migRules, runOf, take, type MigRules } from '../src/core/fleet/mig/rules.ts'
+import { migRules, runOf, take, type MigRules } from '../src/core/fleet/mig/rules.ts'
 import { playSequences } from '../src/core/fleet/mig/sequences.suite.ts'
 import { strictBound } from '../src/core/fleet/mig/strict.suite.ts'
 import { flag, round, type Bench, type Figures } from './bench.ts'
@@ -112,7 +112,7 @@ function play(rules: MigRules, requests: Uint8Array, decisions: number): number 
     const place = choosePlace(rules, cards, profile)
     if (place === undefined) {
       const gone = must(lying[oldest++], 'a full machine has tenants')
-      cards[gone.card] = give(cards[gone.card] ?? 0, gone.slices)
+      cards[gone.card] = (cards[gone.card] ?? 0) & ~gone.slices
     } else {
       const slices = runOf(rules, profile, place.start)
       cards[place.card] = take(cards[place.card] ?? 0, slices)

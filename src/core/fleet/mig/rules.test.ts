@@ -5,7 +5,6 @@ import { cutOf } from './cut.ts'
 import { allowed, PUBLISHED } from './published.suite.ts'
 import {
   chooseStart,
-  give,
   lossOf,
   migRules,
   positionOf,
@@ -170,14 +169,12 @@ describe('a run of memory slices', () => {
     expect(positionOf(0b0000_0001)).toBe(0)
   })
 
-  test('is taken and given back', () => {
+  test('is taken', () => {
     expect(take(0b0000_0001, 0b1111_0000)).toBe(0b1111_0001)
-    expect(give(0b1111_0001, 0b1111_0000)).toBe(0b0000_0001)
   })
 
-  test('cannot be taken twice or given back before it was taken', () => {
+  test('cannot be taken twice', () => {
     expect(() => take(0b0001_0000, 0b1111_0000)).toThrow('slices are cut out of free memory')
-    expect(() => give(0b0001_0000, 0b1111_0000)).toThrow('only what was taken is given back')
   })
 
   test('belongs to a profile of the card', () => {

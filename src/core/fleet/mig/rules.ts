@@ -66,12 +66,6 @@ export function take(taken: number, slices: number): number {
   return taken | slices
 }
 
-/** The mask after a slice has been given back. */
-export function give(taken: number, slices: number): number {
-  assert((taken & slices) === slices, 'only what was taken is given back')
-  return taken & ~slices
-}
-
 /** How useful the rest of a card is: 1000 when it is idle, 0 when nothing fits. Taking more never raises it. */
 export function valueOf({ tables }: MigRules, taken: number): number {
   return tables.value[taken] ?? 0

@@ -24,11 +24,11 @@ import { manifestFrom, readManifest } from './inputs.ts'
 export interface MemoryBerth extends Berth {
   /** Everything comes one step nearer to what is wanted. */
   readonly step: () => void
-  /** The next so many looks at a workload find nobody there. */
+  /** The next reads of a workload, this many, find no control plane. */
   readonly lose: (looks: number) => void
   /** From now on what is applied has no place, for this reason. */
   readonly sellOut: (waiting: Waiting) => void
-  /** Changes a workload as nobody asked for. */
+  /** Changes a workload without a request. */
   readonly change: (name: string, change: Partial<WorkloadView>) => void
   readonly happen: (kind: EventKind, facts: Facts, agoMs?: number) => void
   /** Requests as they came. */

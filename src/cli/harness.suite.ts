@@ -9,7 +9,7 @@ import { run } from './main.ts'
 
 export const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
 
-/** Three machines of one cloud and a row that nobody can believe. */
+/** Three machines of one cloud and a row that cannot be right. */
 export const INVENTORY = `berth: v1
 kind: inventory
 observed: 2026-11-15T10:00:00Z
@@ -56,12 +56,12 @@ export interface World {
   /** Texts or bytes by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly sources?: readonly OfferSource[]
-  /** Left out: whoever asks for one fails. */
+  /** Left out: using it fails. */
   readonly solver?: Solver
   readonly nowMs?: number
   /** How long passes between two looks at the clock; 0: it stands still. */
   readonly msBetweenLooks?: number
-  /** Set: somebody is watching on a terminal. */
+  /** Set: the output is a terminal. */
   readonly columns?: number
   readonly color?: boolean
   /** Paths that cannot be written. */
@@ -69,7 +69,7 @@ export interface World {
   /** The control plane; left out: none is known. A function, so that each command can have a fresh one. */
   readonly control?: () => Berth
   readonly env?: Readonly<Record<string, string>>
-  /** What is typed, line by line, and then the input ends. Set: somebody can be asked. */
+  /** What the user types, line by line, and then the input ends. Set: the user can be asked. */
   readonly answers?: readonly string[]
   /** Called for each wait: time passes, and the world with it. */
   readonly onSleep?: () => void

@@ -106,7 +106,7 @@ async function plant({ app, deps: { service }, token }: World): Promise<void> {
   await app.inject({ method: 'POST', url: '/v1/tokens', headers: canary, payload })
 }
 
-/** Manifests that reach for what may be somebody else's, by every key that names something. */
+/** Manifests that reach for what may belong to others, by every key that names something. */
 function greedyManifests(): readonly string[] {
   const names = ['KEY_OF_AYE', 'KEY_OF_BEE', 'KEY_OF_DEFAULT', 'SHARED', 'CLOUD_KEY', 'OLD_KEY']
   const odd = ['"*/CLOUD_KEY"', '"../bee/KEY_OF_BEE"', '"bee/SHARED"', '"default/OLD_KEY"', '__proto__']

@@ -108,7 +108,7 @@ describe.each(PEOPLE)('%s', (person) => {
         asked++
         const said = JSON.stringify([request.payload, request.url])
         for (const [word, sees] of WORDS) {
-          // What somebody says may be said back.
+          // A caller's own words may be repeated to that caller.
           if (maySee(person, word, sees) || said.includes(word) || !answer.body.includes(word)) continue
           wrong.add(`${name}: sees ${word} by ${request.url}`)
         }

@@ -12,7 +12,7 @@ export interface Fuzzed {
   readonly slowestMs: number
 }
 
-/** Sends so many broken requests to the real server. One seed, one sequence of requests. */
+/** Sends this many malformed requests to the real server. One seed gives one sequence of requests. */
 export async function fuzz(count: number, seed: number): Promise<Fuzzed> {
   const { app, token } = world()
   const dice = diceOf(seed)

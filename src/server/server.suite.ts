@@ -106,7 +106,7 @@ export function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` }
 }
 
-/** A manifest that anybody accepts. */
+/** A manifest that is always accepted. */
 export function manifestNamed(name: string, more = ''): string {
   return `berth: v1\nkind: service\nname: ${name}\nimage: busybox\nreplicas: 2\nresources: { cpu: 1 }\n${more}`
 }

@@ -12,7 +12,7 @@ async function asking(one: World) {
   return (url: string, payload: object) => one.app.inject({ method: 'POST', url, payload, headers })
 }
 
-/** So many roles of so many replicas each. */
+/** A manifest with this many roles of this many replicas each. */
 function rolesOf(count: number, replicas: number): string {
   return `roles:\n${Array.from({ length: count }, (_, at) => `  r${at}: { replicas: ${replicas} }\n`).join('')}`
 }

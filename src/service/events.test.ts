@@ -12,7 +12,7 @@ async function happened(count: number) {
   return deps
 }
 
-/** The slots of the first so many events; followed, they would go on. */
+/** The slots of the first `count` events of a stream that would continue. */
 async function slotsOf(deps: Awaited<ReturnType<typeof happened>>, given: Partial<EventsQuery>, count = Infinity) {
   const query = { project: undefined, workload: undefined, after: 0, follow: false, ...given }
   const stop = new AbortController()

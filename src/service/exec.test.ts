@@ -8,7 +8,7 @@ import { ADMIN, service, putWorkload, refusalOf, trailOf } from './platform.suit
 
 const AT = { project: 'default', name: 'a' }
 
-/** A workload that runs in these slots, beside which `exec` runs programs. */
+/** A workload that runs in these slots, next to which `exec` runs programs. */
 async function running(slots: readonly string[], exec?: ServiceProviders['exec']): Promise<ServiceDeps> {
   const deps = { ...service(), providers: { ...service().providers, ...(exec && { exec }) } }
   await putWorkload(deps, { name: 'a' })

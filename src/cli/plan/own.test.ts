@@ -13,7 +13,7 @@ function shipped(manifest: string, flags = ''): Promise<Ran> {
   return berth(words(`plan examples/own-fleet/${manifest}.yaml ${config} ${flags}`), { files: SHIPPED })
 }
 
-/** The answer: everything above the evidence, without the ends of lines nobody sees. */
+/** The answer: everything above the evidence, without trailing spaces. */
 function answer({ out }: Ran): readonly string[] {
   const lines = out.split('\n')
   return lines.slice(

@@ -84,7 +84,7 @@ describe('a preview', () => {
     const capacity = async () => ({ snapshot: freeze([offer()]), config: undefined })
     const changed = text.replace('16Gi', vram)
     expect((await preview({ ...deps, capacity }, changed)).replicas).toEqual(replicas)
-    // Where nobody can tell what there is, nothing is promised.
+    // When the current state is unknown, nothing is promised.
     expect((await preview(deps, changed)).replicas).toMatchObject({ replaced: 1, kept: 0 })
   })
 

@@ -123,7 +123,9 @@ test('a workload with more slots than it may have is set aside when it is read, 
   const { controller } = story.controller('one')
   await story.pass(10)
   expect([controller.leading, (await story.placement())?.phase]).toEqual([1, 'running'])
-  expect((await story.status('poison'))?.setAside).toBe('it asks for 10000000 slots, and a workload may have 10000')
+  expect((await story.status('poison'))?.setAside).toBe(
+    'it asks for 10000000 slots, and a workload may have at most 10000',
+  )
   await story.apply(SERVICE, { ...poison, want: 'removed', generation: 2 })
   await story.pass(5)
   expect(await story.store.get('workload', 'default/poison')).toBeUndefined()

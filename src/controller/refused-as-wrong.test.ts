@@ -40,5 +40,5 @@ test('a workload that everybody calls wrong is told so in the end', async () => 
   await story.pass(1200)
   const events = (await story.events()).filter(({ kind }) => kind === 'refused')
   expect(new Set(events.slice(0, 2).map(({ facts }) => facts['provider']))).toEqual(new Set(['north', 'south']))
-  expect((await story.status())?.end?.why).toBe('refused as wrong: There is no program serve on this host.')
+  expect((await story.status())?.end?.why).toBe('refused as invalid: There is no program serve on this host.')
 })

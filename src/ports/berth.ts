@@ -253,7 +253,7 @@ export interface Explanation {
   readonly events: readonly EventEntry[]
   /** What was tried so far, oldest first; bounded. */
   readonly attempts?: readonly AttemptView[] | undefined
-  /** What the offer of a slot costs an hour now, by slot; a slot is left out where nobody offers it any more. */
+  /** What the offer of a slot costs an hour now, by slot; a slot is left out if no provider offers it any more. */
   readonly prices_now?: Readonly<Record<string, number>> | undefined
 }
 

@@ -29,7 +29,7 @@ describe('a plan that is applied', () => {
   })
 
   test.each([
-    ['gone', [CHEAPER], 'nobody offers it any more'],
+    ['gone', [CHEAPER], 'no provider offers it any more'],
     ['dearer', [{ ...PLANNED, usdPerHour: 2.5 }], 'it costs $2.5 an hour now'],
     ['sold out', [{ ...PLANNED, stock: SOLD_OUT }], 'SOLD_OUT'],
   ])('is refused at once where one of its places is %s, and nothing is written', async (_, offers, why) => {

@@ -54,7 +54,7 @@ test('with another config what runs at the old providers stays in sight, and wit
     expect.stringContaining('Its policy old no longer exists.'),
   ])
   const removed = await client.remove(at)
-  expect(removed.problem).toContain('it cannot be ended: its provider toy is not configured')
+  expect(removed.problem).toContain('it cannot be stopped: its provider toy is not configured')
 
   const again = clientOf(await start('toy', 'old'))
   await until('it is gone', { withinMs: 20_000 }, async () => {

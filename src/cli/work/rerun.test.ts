@@ -29,7 +29,7 @@ describe('berth rerun', () => {
   test('what goes on is left alone', async () => {
     const { code, err } = await rerun('--yes', furnishedBerth())
     expect(code).toBe(EXIT.invalid)
-    expect(err).toContain('llama-70b is a service, which has no end of its own: it is serving.')
+    expect(err).toContain('llama-70b is a service, which never ends by itself: it is serving.')
     expect(err).toContain('berth stop llama-70b, then apply its manifest again')
     expect(err).not.toContain('berth wait')
   })

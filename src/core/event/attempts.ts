@@ -1,11 +1,11 @@
 import type { EventEntry, EventKind } from './event.ts'
 
-/** One try to run a slot, made from what happened. */
+/** One try to run a slot, derived from events. */
 export interface AttemptView {
   readonly slot: string
-  /** From 1, in its slot. */
+  /** Counted from 1 within its slot. */
   readonly number: number
-  /** Undefined: it was placed by an older version, and never taken. */
+  /** Undefined: an older version placed it, and no provider took it. */
   readonly id: string | undefined
   readonly provider: string
   readonly instance: string | undefined
@@ -17,9 +17,9 @@ export interface AttemptView {
   readonly end: string | undefined
 }
 
-/** The attempts that events tell of, in the order in which they were placed. */
+/** The attempts that events describe, in the order in which they were placed. */
 export function attemptsIn(events: readonly EventEntry[]): readonly AttemptView[] {
-  // What an earlier workload of the same name did is not told: its attempts are numbered from 1, too.
+  // Attempts of an earlier workload of the same name are left out: they are numbered from 1, too.
   const first = events.findLastIndex(({ kind }) => kind === 'accepted')
   const attempts = new Map<string, AttemptView>()
   for (const event of events.slice(Math.max(0, first))) {
@@ -46,7 +46,7 @@ function fresh(event: EventEntry, slot: string, number: number): AttemptView {
   }
 }
 
-/** What an event adds to what is known of its attempt. */
+/** What an event adds to its attempt. */
 function told(attempt: AttemptView, event: EventEntry): AttemptView {
   const atMs = Math.round(event.atMs)
   const known = { ...attempt, id: attempt.id ?? textOf(event, 'attempt') }
@@ -54,7 +54,7 @@ function told(attempt: AttemptView, event: EventEntry): AttemptView {
   if (event.kind === 'up') return { ...known, up_ms: known.up_ms ?? atMs }
   if (!ENDS.has(event.kind)) return known
   const how = textOf(event, 'exit') ?? textOf(event, 'message') ?? textOf(event, 'class') ?? textOf(event, 'why')
-  // What was begun to stop is over when that is proven; why it ends was said at the beginning.
+  // A stop that has begun is over when that is proven. The reason for it was given at the beginning.
   return { ...known, ended_ms: atMs, end: known.end ?? how }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Something that happened to an object, for people: what `berth events` shows. Facts, not text; a face renders them.
- * Never holds a value of a secret.
+ * Something that happened to an object, for people: what `berth events` shows. It holds facts, not text; the CLI and the
+ * web page render them. It never holds the value of a secret.
  */
 export interface NewEvent {
   readonly atMs: number

@@ -13,9 +13,9 @@ import type { Moment } from './settle.ts'
 import type { Status } from './status.ts'
 
 /**
- * A workload as a new leader takes it over. Creates that may have been under way are unknown now. Nobody's clock but our own
- * says how long ago anything was called, so all waiting for absence begins again; and a wait that is longer than any of its
- * kind can be was written by another clock, and is over soon.
+ * A workload as a new leader takes it over. Creates that may have been under way have an unknown outcome now. The new leader
+ * trusts only its own clock, so every proof of absence starts again. A wait that is longer than any of its kind can be was
+ * written by a different clock, and ends soon.
  */
 export function takenOver({ workload, status, placements }: WorkloadRecord, moment: Moment): Change {
   const { nowMs } = moment
@@ -38,9 +38,9 @@ function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
   const soonMs = Math.min(nextTryMs, nowMs + bootMs(chance))
   return {
     ...placement,
-    // A stop is harmless to repeat, and what is not stopped costs money.
+    // A stop is safe to repeat, and what is not stopped costs money.
     nextTryMs: nextTryMs > nowMs + (phase === 'stopping' ? 0 : RETRY_MOST_MS) ? soonMs : nextTryMs,
-    // Only time that a leader has seen pass counts against what is on its way.
+    // Only time that a leader has seen pass counts against a start.
     sinceMs: phase === 'starting' ? within(sinceMs, START_MOST_MS, nowMs) : Math.min(sinceMs, nowMs),
     reservedMs: isOnItsWay && order.nodes > 1 ? within(reservedMs, GANG_WITHIN_MS, nowMs) : Math.min(reservedMs, nowMs),
     calledMs: Math.min(calledMs, nowMs),
@@ -49,7 +49,7 @@ function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
   }
 }
 
-/** A moment of the last so many ms; any other cannot be believed, and becomes now. */
+/** A moment within the last `lastMs`. Any other moment cannot be trusted, and becomes now. */
 function within(atMs: number, lastMs: number, nowMs: number): number {
   return atMs <= nowMs && atMs >= nowMs - lastMs ? atMs : nowMs
 }
@@ -94,7 +94,7 @@ function cutStatus(status: Status, { nowMs, chance, isLimited }: Moment & { read
   }
 }
 
-/** How long it has run, as far as somebody watched: what no clock can tell for sure is not counted against it. */
+/** How long it has run while a leader watched. Time that no clock can vouch for does not count against it. */
 function ranBy({ ran }: Status, startedMs: number, nowMs: number): NonNullable<Status['ran']> {
   return { ms: ran?.ms ?? Math.max(0, nowMs - startedMs), atMs: nowMs }
 }

@@ -4,7 +4,7 @@ import type { Placement } from './placement.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
 
-/** A workload with everything the leader keeps of it. */
+/** A workload with everything that the leader keeps about it. */
 export interface WorkloadRecord {
   readonly workload: Workload
   readonly status: Status
@@ -19,11 +19,11 @@ export interface Change {
   readonly status?: Status
   readonly refusals?: readonly Refusal[]
   readonly events: readonly Happening[]
-  /** Everything of the workload is deleted. */
+  /** Deletes every row of the workload. */
   readonly forget?: true
 }
 
-/** An event without what its workload tells. */
+/** An event without the fields that follow from its workload. */
 export interface Happening {
   readonly kind: EventKind
   readonly facts: Facts

@@ -1,7 +1,7 @@
 import { NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import type { Status } from './status.ts'
 
-/** When the time that a job may run is up; undefined: it may run for ever, or has not begun. */
+/** When a job's time is up; undefined: it may run for ever, or has not started. */
 export function deadlineMs({ workload, status }: Pick<WorkloadRecord, 'workload' | 'status'>): number | undefined {
   const { maxDurationSeconds: seconds } = workload.manifest
   const { startedMs, end, ran } = status
@@ -9,18 +9,18 @@ export function deadlineMs({ workload, status }: Pick<WorkloadRecord, 'workload'
   return ran === undefined ? startedMs + seconds * 1000 : ran.atMs + seconds * 1000 - ran.ms
 }
 
-/** When what has passed of it is to be written down, so that the next leader counts on from there. */
+/** When to write down how long it has run, so that the next leader counts on from there. */
 export function markAtMs({
   workload,
   status: { ran, end },
 }: Pick<WorkloadRecord, 'workload' | 'status'>): number | undefined {
   const { maxDurationSeconds: seconds } = workload.manifest
   if (seconds === undefined || ran === undefined || end !== undefined) return undefined
-  // A fiftieth of the time is what a restart may cost at most.
+  // A restart may cost at most a fiftieth of the time.
   return ran.atMs + Math.min(600_000, Math.max(10_000, seconds * 20))
 }
 
-/** Writes down how long it has run, now and then. */
+/** Writes down how long it has run, at intervals. */
 export function marked(record: WorkloadRecord, nowMs: number): Change {
   const atMs = markAtMs(record)
   const { status } = record

@@ -4,23 +4,23 @@ import { isFinished, leave } from './leave.ts'
 import { ABSENCE_APART_MS } from './call/pace.ts'
 import { advance, type Leaving, type Placement } from './placement.ts'
 
-/** What a provider showed of one attempt: its instance, or that there is none. */
+/** What a provider showed for one attempt: its instance, or that there is none. */
 export interface Evidence {
   readonly instance: Instance | undefined
-  /** A list that is not complete shows what is there, and proves nothing about what is not: it gives no evidence of absence. */
+  /** An incomplete list shows what exists, but proves nothing about what it lacks: it is no evidence of absence. */
   readonly from: 'list' | 'describe'
-  /** When it was asked for: what it shows may be as old as that. */
+  /** When the provider was asked. What it shows may be as old as that. */
   readonly issuedMs: number
   readonly settleMs: number
-  /** Whether a launch may be repeated there without starting a second one. */
+  /** Whether a launch may be repeated there without starting a second instance. */
   readonly tokens: boolean
   readonly nowMs: number
   readonly chance: number
 }
 
 /**
- * What evidence of a placement changes. `look`: one list without it is no proof for an instance that has a name; ask for
- * it by that name.
+ * What evidence about a placement changes. `look`: one list without the instance proves nothing once the instance has a
+ * name; ask for it by that name.
  */
 export function see(record: WorkloadRecord, placement: Placement, evidence: Evidence): Change | 'look' {
   if (placement.phase === 'reserved' || placement.phase === 'gone') return NOTHING
@@ -38,9 +38,9 @@ function seeInstance(record: WorkloadRecord, placement: Placement, evidence: See
   const known = { ...placement, instance: instance.instance, absentMs: undefined }
   if (placement.phase === 'stopping') return changed(placement, known, [])
   if (instance.state === 'ended') return ended(record, known, evidence)
-  // Nobody heard what a launch of unknown outcome really costs until now.
+  // After a launch of unknown outcome, this is the first time the real price is heard.
   const isUnheard = placement.phase === 'unknown' || placement.unpriced === true
-  // Whoever cannot tell its state cannot tell its price.
+  // A provider that cannot tell the state cannot tell the price.
   const usdPerHour = instance.state === 'unclear' ? undefined : instance.usdPerHour
   if (isUnheard && (usdPerHour ?? 0) > placement.order.usdPerHourMax)
     return leave(record, known, departure(evidence, 'stopping', 'too-expensive'))
@@ -52,7 +52,7 @@ function seeInstance(record: WorkloadRecord, placement: Placement, evidence: See
     const running = advance(news, 'running', { sinceMs: nowMs, upMs: nowMs })
     return withStart(record, { placements: [running], events: [...adoption(placement), upEvent(running)] }, nowMs)
   }
-  // Listed is not begun: only the answer to the launch says that it was, and that can be had by asking once more.
+  // Being listed is not being started: only the answer to the launch confirms that, and repeating the launch gets the answer.
   if (placement.phase === 'unknown' && evidence.tokens && !placement.replayed)
     return changed(placement, unnamed(placement), [])
   if (placement.phase === 'unknown') {
@@ -61,12 +61,12 @@ function seeInstance(record: WorkloadRecord, placement: Placement, evidence: See
   return changed(placement, news, [])
 }
 
-/** Seen, so it is not absent; it has its name once the launch is answered. */
+/** It was seen, so it is not absent. It gets its name once the launch is answered. */
 function unnamed(placement: Placement): Placement {
   return { ...placement, absentMs: undefined }
 }
 
-/** An instance with a name is absent when it is not found by that name; one without, when two late lists lack it. */
+/** An instance with a name is absent if it is not found by that name; one without a name, if two late lists lack it. */
 function seeNothing(record: WorkloadRecord, placement: Placement, evidence: Evidence): Change | 'look' {
   const { issuedMs, settleMs } = evidence
   if (issuedMs < placement.calledMs + settleMs) return NOTHING
@@ -100,7 +100,7 @@ function departure({ nowMs, chance }: Evidence, to: 'stopping' | 'gone', why: Le
   return { to, why, nowMs, chance }
 }
 
-/** The first machine of a job that comes up starts its clock. */
+/** The first machine of a job that comes up starts the job's clock. */
 function withStart({ status, workload }: WorkloadRecord, change: Change, nowMs: number): Change {
   const isNews = status.startedMs === undefined || status.waiting !== undefined
   if (!isNews) return change
@@ -109,10 +109,10 @@ function withStart({ status, workload }: WorkloadRecord, change: Change, nowMs: 
   return { ...change, status: { ...status, ...started, waiting: undefined } }
 }
 
-/** What is worth writing down when it differs. */
+/** The fields that are worth writing down when they differ. */
 function reported(placement: Placement, seen: Instance, nowMs: number): Partial<Placement> {
   const { ports, checkpointMs } = seen
-  // Whoever cannot tell its state cannot tell that it is well again.
+  // A provider that cannot tell the state cannot tell that it is healthy again.
   const healthy = seen.state === 'unclear' ? placement.healthy : seen.healthy
   return {
     healthy,

@@ -5,22 +5,22 @@ import { backoffMs } from './call/pace.ts'
 import { groupOf } from './slots.ts'
 import type { Status } from './status.ts'
 
-/** A failure of the work itself: it ended, did not start, or its order was called wrong. */
+/** A failure of the work itself: it ended, did not start, or its order was rejected as invalid. */
 export interface Failure {
   readonly slot: string
   /** What went wrong, for people. */
   readonly text: string
-  /** So many are borne; undefined: any number. */
+  /** How many failures are allowed; undefined: any number. */
   readonly max: number | undefined
-  /** What is said when one more is too many; left out: the text. */
+  /** The text to show when there is one failure too many; left out: `text`. */
   readonly endText?: string
-  /** There was progress since the last failure: this one is the first. */
+  /** There was progress since the last failure, so this one counts as the first. */
   readonly isForgiven?: boolean
   readonly nowMs: number
   readonly chance: number
 }
 
-/** The status after a failure: it is counted and answered with a pause, or the slot is given up. */
+/** The status after a failure: it is counted and followed by a pause, or the slot is given up. */
 export function failed(record: WorkloadRecord, failure: Failure): Status {
   const { status } = record
   const { slot, text, max, nowMs, chance } = failure
@@ -34,8 +34,8 @@ export function failed(record: WorkloadRecord, failure: Failure): Status {
 }
 
 /**
- * A service of which something else is up goes on with that, and only this slot stays empty: a version that fails ends its
- * roll-out and never the workload. Everything else ends here.
+ * A service with other replicas up goes on with those, and only this slot stays empty: a failing version ends its roll-out,
+ * never the workload. Any other workload ends here.
  */
 function givenUp(
   record: WorkloadRecord,
@@ -54,7 +54,7 @@ function givenUp(
   return { ...status, stalled: { generation: status.generation, why: text, atMs, groups } }
 }
 
-/** What is told when a status says for the first time that something was given up, has failed, or is done. */
+/** The events for the first time a status says that something was given up, has failed, or is done. */
 export function givingUp(before: Status, after: Status): readonly Happening[] {
   if (before.end === undefined && after.end?.state === 'failed') {
     return [{ kind: 'failed', facts: { why: after.end.why } }]
@@ -68,7 +68,7 @@ export function givingUp(before: Status, after: Status): readonly Happening[] {
   return [{ kind: 'gave-up', facts: { ...(slot !== undefined && { slot }), why: stalled.why } }]
 }
 
-/** How often work that fails is begun again; undefined: for ever. Rows of earlier versions do not say it for jobs. */
+/** How often failing work is restarted; undefined: for ever. Rows of earlier versions do not state it for jobs. */
 export function restartsMax({ kind, restart }: Pick<Manifest, 'kind' | 'restart'>): number | undefined {
   return restart.max ?? (kind === 'job' ? JOB_RESTARTS : undefined)
 }

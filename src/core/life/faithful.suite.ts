@@ -13,7 +13,7 @@ import { see } from './evidence.ts'
 
 const SETTLE_MS = 1000
 
-/** A provider that does as it is told and tells the truth at once, and the controller's loop around one workload. */
+/** A provider that does as it is told and tells the truth at once, with the controller's loop around one workload. */
 export class Faithful {
   record: WorkloadRecord
   nowMs: number
@@ -51,7 +51,7 @@ export class Faithful {
     }
   }
 
-  /** Writes what is wanted, makes the calls, shows the list; answers whether anything happened. */
+  /** Writes what is wanted, makes the calls and shows the list. Returns whether anything happened. */
   step(): boolean {
     const wanted = reconcile(this.record, this.situation())
     const now = applied(this.record, wanted.change)
@@ -68,14 +68,14 @@ export class Faithful {
     return true
   }
 
-  /** Until nothing happens any more, or for so many steps. */
+  /** Runs until nothing happens any more, or for the given number of steps. */
   settle(steps = 200): number {
     let taken = 0
     while (taken < steps && this.step()) taken++
     return taken
   }
 
-  /** There is always somewhere to go. */
+  /** There is always another place to move to. */
   #move({ group, why }: NonNullable<ReconcileResult['move']>): boolean {
     for (const placement of this.record.placements.values()) {
       if (groupOf(placement.order.tag.slot) !== group || placement.phase === 'gone') continue

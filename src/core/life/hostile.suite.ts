@@ -30,8 +30,8 @@ interface Flying {
 }
 
 /**
- * A provider that loses answers, creates late and lists late, as far as the contract lets it, and a user who changes his
- * mind; around them what the controller does with one workload.
+ * A provider that loses answers, creates late and lists late, as far as the contract allows, and a user who keeps changing
+ * the manifest; around them, what the controller does with one workload.
  */
 export class Hostile {
   record: WorkloadRecord
@@ -60,7 +60,7 @@ export class Hostile {
     this.nowMs = parts.capacity.nowMs
   }
 
-  /** Attempts that exist or will, and cost something. */
+  /** Attempts that exist or will exist, and cost money. */
   get alive(): readonly Placement[] {
     return [...this.#things.values()].filter(({ isOver }) => !isOver).map(({ placement }) => placement)
   }
@@ -136,7 +136,7 @@ export class Hostile {
     }
   }
 
-  /** Created now, later or not at all, and told so or not. */
+  /** Created now, later or not at all; the answer arrives or is lost. */
   #launched(placement: Placement, dice: number): LaunchAnswer {
     const { attempt } = placement.order.tag
     const known = this.#things.get(attempt)

@@ -5,13 +5,13 @@ import { fingerprint } from '../offer/hash.ts'
 import { partOf } from './slots.ts'
 
 /**
- * What runs in a slot, as one short text: `VERSION.HASH`. The same for two manifests exactly if what runs need not be
- * replaced. Texts of earlier versions stay where they were written, and are held against what that version made of a
- * manifest: nothing that runs is replaced because a newer Berth tells things apart in another way.
+ * What runs in a slot, as one short text: `VERSION.HASH`. Two manifests have the same identity exactly if a change
+ * from one to the other need not replace what runs. Identities of earlier versions stay as they were written, and are compared with what that
+ * version would make of the manifest: a newer Berth never replaces running work because it computes identities differently.
  */
 export interface Identities {
   readonly identityOf: (manifest: Manifest, role: string | undefined) => string
-  /** Whether a text, of whatever version, is the identity of this role of the manifest. */
+  /** Whether a text, of any version, is the identity of this role of the manifest. */
   readonly isIdentityOf: (text: string, manifest: Manifest, role: string | undefined) => boolean
   /** The same for all roles together. */
   readonly versionOf: (manifest: Manifest) => string
@@ -25,7 +25,7 @@ export function identitiesBy(defaults: Defaults): Identities {
   const versions: Readonly<Record<string, Written>> = {
     1: (running) => {
       const known = firstVersion(running)
-      // What it did not know it cannot have written down.
+      // A version cannot have written down keys that it did not know.
       return isSame(known, running) || stated(known) === stated(running) ? hashOfFirst(known) : undefined
     },
     2: (running) => hashOf([stated(running)]),
@@ -60,7 +60,7 @@ export function identitiesBy(defaults: Defaults): Identities {
   }
 }
 
-/** What one version wrote down; undefined: it had no words for this. */
+/** What one version wrote down; undefined: that version could not express it. */
 type Written = (running: Running) => string | undefined
 
 const LATEST = '2'
@@ -91,7 +91,7 @@ function hashOf(texts: readonly string[]): string {
   return print.digest()
 }
 
-/** As the first version wrote it, in the order in which it happened to: never to be changed. */
+/** The first version's fields, in the order in which it wrote them. This must never change. */
 function firstVersion(running: Running) {
   const { kind, image, secrets, nodes, topology, checkpoint, resources, command, args, env } = running
   const storage = running.storage.map(({ mount, from, mode, sizeGib }) => ({ mount, from, mode, sizeGib }))

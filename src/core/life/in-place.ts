@@ -13,8 +13,8 @@ import { identityOf } from './identity.ts'
 import type { DesiredSlot } from './slots.ts'
 
 /**
- * A group that a changed manifest need not replace: what runs is, word for word, what would be ordered now, and the place that
- * it has meets what is needed now. Only what it is known by changes. Undefined: it has to be replaced.
+ * A group that a changed manifest need not replace: what runs is exactly what would be ordered now, and its place meets the
+ * current need. Only its identity changes. Undefined: it has to be replaced.
  */
 export function keptInPlace(
   record: WorkloadRecord,
@@ -44,15 +44,15 @@ function isSameOrder(record: WorkloadRecord, { placement, desired }: DesiredPlac
   return runs(orderFor(record, chosen, bindInput)) === runs(order)
 }
 
-/** Everything of an order that decides what runs, and with how much, however it was written down. */
+/** Everything in an order that decides what runs and with how many resources, in canonical form. */
 function runs(order: Order): string {
   const { tag: _tag, place: _place, usdPerHourMax: _usd, maxDurationSeconds: _max, ...rest } = order
-  // What a restart costs and where one resumes is told to whoever decides, not to what runs.
+  // Restart cost, resume point and meeting point inform decisions; they do not change what runs.
   const { resumeFromMs: _resume, restart: _restart, meeting: _meeting, ...running } = rest
   return JSON.stringify(canonical(running))
 }
 
-/** Keys in one order, and what is not there left out. */
+/** Keys in one order, without undefined values. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value
@@ -60,7 +60,7 @@ function canonical(value: unknown): unknown {
   return entries.toSorted(([one], [two]) => (one < two ? -1 : 1)).map(([key, inside]) => [key, canonical(inside)])
 }
 
-/** Hardware and where it stands; not what is left of it, what it costs now, or who was refused there. */
+/** Compares hardware and location only; not remaining stock, current price or past refusals. */
 function meetsNeed(
   record: WorkloadRecord,
   { placement, desired }: DesiredPlacement,

@@ -86,7 +86,7 @@ describe('a version that is refused', () => {
     const workload = workloadOf(service(3))
     const gone = (status: Partial<Status>) => recordOf(workload, allIn(workload, 'gone'), status)
     const { change } = reconcile(gone({ stalled }), situation())
-    expect(change.status?.end?.why).toBe(`nothing of it is up any more: ${NO.message}`)
+    expect(change.status?.end?.why).toBe(`no replica is up any more: ${NO.message}`)
     expect(kindsOf(change)).toEqual(['failed'])
     expect(reconcile(gone({ stalled: { ...stalled, groups: ['0'] } }), situation()).change.status).toBeUndefined()
   })
@@ -116,7 +116,7 @@ describe('a version that is not ready', () => {
   test('ends its roll-out when it is said to be on its way for as long, and says so once', () => {
     const starting = { sinceMs: NOW_MS - 15 * MINUTE_MS }
     const { change } = reconcile(rolling('starting', starting), situation())
-    expect(change.status?.stalled?.why).toBe('0 is still on its way after 15 min')
+    expect(change.status?.stalled?.why).toBe('0 is still starting after 15 min')
     expect(kindsOf(change)).toEqual(['gave-up', 'slow'])
     const after = applied(rolling('starting', starting), change)
     expect(reconcile(after, situation({ nowMs: NOW_MS + 1 })).change.events).toEqual([])

@@ -7,7 +7,9 @@ import { slotsWanted } from './slots.ts'
 import type { Situation } from './situation.ts'
 import type { Status } from './status.ts'
 
-/** What time and what is left say of a workload: a version that is not ready, a service of which nothing is left, a slow start. */
+/**
+ * What time and what is left decide about a workload: a version that is not ready, a service with nothing left, a slow start.
+ */
 export function judged(record: WorkloadRecord, situation: Situation): Change {
   const { workload, status } = record
   if (workload.want !== 'running' || status.end !== undefined) return NOTHING
@@ -16,17 +18,17 @@ export function judged(record: WorkloadRecord, situation: Situation): Change {
   return joined(changed, marked(applied(record, changed), situation.nowMs))
 }
 
-/** Whether a placement is said to be on its way for longer than any start may take. A gang has a rule of its own. */
+/** Whether a placement has been starting for longer than any start may take. Gangs have their own rule. */
 export function isLate({ phase, sinceMs, order }: Placement, { startingMs }: Situation): boolean {
   return phase === 'starting' && order.nodes === 1 && (startingMs(order.tag.slot) ?? 0) >= sinceMs + START_MOST_MS
 }
 
-/** When a placement that is up and not well counts as never ready; undefined: it is well, or was. */
+/** When a placement that is up but not healthy counts as never ready; undefined: it is healthy, or was. */
 export function unreadyAtMs({ phase, healthy, wellMs, upMs }: Placement): number | undefined {
   return phase === 'running' && healthy === false && wellMs === undefined ? (upMs ?? 0) + READY_WITHIN_MS : undefined
 }
 
-/** Everything of it was given up, and the last that served is gone: then it has failed, with what was wrong before. */
+/** Every slot was given up, and the last one that served is gone: then the workload has failed, with the earlier reason. */
 function isExhausted({ workload, status, placements }: WorkloadRecord): boolean {
   const { stalled } = status
   if (stalled === undefined || [...placements.values()].some(isBilled)) return false
@@ -34,7 +36,7 @@ function isExhausted({ workload, status, placements }: WorkloadRecord): boolean 
 }
 
 function exhausted(status: Status, nowMs: number): Change {
-  const why = `nothing of it is up any more: ${status.stalled?.why ?? ''}`
+  const why = `no replica is up any more: ${status.stalled?.why ?? ''}`
   return { placements: [], status: { ...status, end: { state: 'failed', why, atMs: nowMs } }, events: [failedBy(why)] }
 }
 
@@ -42,7 +44,7 @@ function failedBy(why: string): Change['events'][number] {
   return { kind: 'failed', facts: { why } }
 }
 
-/** A new version that is not ready in time ends its roll-out; once it is ready after all, the roll-out goes on. */
+/** A new version that is not ready in time ends its roll-out. If it becomes ready later, the roll-out goes on. */
 function unready(record: WorkloadRecord, situation: Situation): Change {
   const { workload, status, placements } = record
   const { stalled } = status
@@ -58,11 +60,11 @@ function unready(record: WorkloadRecord, situation: Situation): Change {
   return { placements: [], status: after, events: [{ kind: 'gave-up', facts: { slot, why } }] }
 }
 
-/** In words, for people. */
+/** Why it counts as not ready, for people. */
 export function unreadyText({ phase, order }: Placement): string {
   const path = order.ports.find(({ health }) => health !== undefined)?.health
   const minutes = READY_WITHIN_MS / 60_000
-  if (phase === 'starting') return `${order.tag.slot} is still on its way after ${minutes} min`
+  if (phase === 'starting') return `${order.tag.slot} is still starting after ${minutes} min`
   return `${order.tag.slot} does not answer${path === undefined ? '' : ` at ${path}`}, ${minutes} min after it came up`
 }
 
@@ -70,7 +72,7 @@ function isUnready(placement: Placement, situation: Situation): boolean {
   return isSlow(placement, situation) || (unreadyAtMs(placement) ?? Infinity) <= situation.nowMs
 }
 
-/** Whether it is of the version that is wanted while another one still stands. */
+/** Whether it runs the wanted version while another version is still running. */
 function isRollingOut({ workload, placements }: WorkloadRecord, placement: Placement): boolean {
   const roles = new Map(slotsWanted(workload).map(({ slot, role }) => [slot, role]))
   const isOther = ({ shape, order }: Placement): boolean => {
@@ -80,12 +82,12 @@ function isRollingOut({ workload, placements }: WorkloadRecord, placement: Place
   return !isOther(placement) && [...placements.values()].some((each) => each.phase === 'running' && isOther(each))
 }
 
-/** The provider was asked, after the time was up, and said that it is on its way. */
+/** Whether the provider was asked after the time was up, and said that it was still starting. */
 function isSlow({ phase, sinceMs, order }: Placement, { startingMs }: Situation): boolean {
   return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= sinceMs + READY_WITHIN_MS
 }
 
-/** A start that takes long is said once. */
+/** A slow start is reported once. */
 function slowed({ placements }: WorkloadRecord, situation: Situation): Change {
   const slow = [...placements.values()].filter((each) => each.slow !== true && isSlow(each, situation))
   if (slow.length === 0) return NOTHING

@@ -24,7 +24,7 @@ export const HOUR_MS = 3_600_000
 
 const HEAD = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 2 } }\n'
 
-/** A service of so many replicas, with further lines. */
+/** A service with the given number of replicas and further lines. */
 export function service(replicas = 1, more = ''): string {
   return `${HEAD}kind: service\nreplicas: ${replicas}\n${more}`
 }
@@ -174,7 +174,7 @@ export function instanceOf({ order: { tag }, instance }: Placement, change: Part
   return { instance: instance ?? `i-${tag.slot}-${tag.epoch}`, tag, state: 'up', ...change }
 }
 
-/** Evidence by a list that was asked for long after anything was called. */
+/** Evidence from a list that was requested long after any call. */
 export function evidenceOf(instance: Instance | undefined, change: Partial<Evidence> = {}): Evidence {
   return { instance, from: 'list', issuedMs: NOW_MS, settleMs: 0, tokens: false, nowMs: NOW_MS, chance: 0.5, ...change }
 }

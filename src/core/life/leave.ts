@@ -8,7 +8,10 @@ import { groupOf, groupsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
 import { stoodBefore } from './stood.ts'
 
-/** Why and how a placement leaves, and to where: `stopping` while something may still exist, `gone` once it is proven that nothing does. */
+/**
+ * Why and how a placement leaves, and to which phase: `stopping` while something may still exist, `gone` once it is proven that
+ * nothing does.
+ */
 export interface Departure {
   readonly to: 'stopping' | 'gone'
   readonly why: Leaving
@@ -18,7 +21,7 @@ export interface Departure {
   readonly chance: number
 }
 
-/** A placement leaves, and its workload takes account of it: failures, lost work, completed runs, the end. */
+/** A placement leaves, and its workload accounts for it: failures, lost work, completed runs, the end. */
 export function leave(record: WorkloadRecord, placement: Placement, departure: Departure): Change {
   const { to, nowMs } = departure
   const exit = departure.exit ?? placement.exit
@@ -39,7 +42,7 @@ export function isFinished(record: Pick<WorkloadRecord, 'workload'>, exit: Exit 
   return record.workload.manifest.kind === 'job' && exit?.kind === 'code' && exit.code === 0
 }
 
-/** Ends that are the workload's own doing; everything else is the world's. */
+/** Ends that are the workload's own fault. All others have causes outside it. */
 function isOwnFailure(exit: Exit | undefined): boolean {
   return exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
 }
@@ -47,7 +50,7 @@ function isOwnFailure(exit: Exit | undefined): boolean {
 function accounted(record: WorkloadRecord, left: Placement, { nowMs, chance }: Departure): Status {
   const { status } = record
   const { why, exit } = left
-  // Once it has ended, nothing that leaves changes how.
+  // Once the workload has ended, no departure changes how.
   if (status.end !== undefined) return status
   if (why === 'finished') return finished(record, left, nowMs)
   if (why === undefined || !RESTARTS.has(why)) return status
@@ -63,7 +66,7 @@ function accounted(record: WorkloadRecord, left: Placement, { nowMs, chance }: D
   const failure = { slot: left.order.tag.slot, text, max, endText: endText(text, max, status), nowMs, chance }
   const isForgiven = hasProgressed(record, left, nowMs)
   const after = failed({ ...record, status: restarted }, { ...failure, isForgiven })
-  // What is given up is not begun again: its last failure was the end of a run, and no restart.
+  // What is given up is not restarted: its last failure ended a run, and is not counted as a restart.
   const isGivenUp = after.end !== undefined || after.stalled !== status.stalled
   return isGivenUp ? { ...after, restarts: status.restarts } : after
 }
@@ -73,7 +76,9 @@ function endText(text: string, max: number | undefined, { restarts }: Status): s
   return `${text} after ${max} restart${max === 1 ? '' : 's'}${restarts > max ? ' without progress' : ''}`
 }
 
-/** A job has come further by a checkpoint that is newer than the one it began with, a service by having been well for a while. */
+/**
+ * A job has made progress if it has a newer checkpoint than the one it began with; a service, if it was healthy for a while.
+ */
 function hasProgressed({ workload, status }: WorkloadRecord, left: Placement, nowMs: number): boolean {
   if (workload.manifest.kind === 'service') {
     const sinceMs = wellSinceMs(left)
@@ -85,13 +90,13 @@ function hasProgressed({ workload, status }: WorkloadRecord, left: Placement, no
   )
 }
 
-/** Departures that nobody wanted. What one member of a gang takes down with it is one loss, however many machines it has. */
+/** Unwanted departures. A gang that fails with one member is one loss, however many machines it has. */
 const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late'])
 
 /** Departures after which the same work begins again. */
 const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])
 
-/** A run is complete when every machine that it wants has ended well. */
+/** A run is complete when every machine of it has ended with success. */
 function finished(record: WorkloadRecord, left: Placement, nowMs: number): Status {
   const { status, workload, placements } = record
   const { slot } = left.order.tag

@@ -7,7 +7,10 @@ import type { Placement } from './placement.ts'
 import type { ReconcileResult } from './reconcile.ts'
 import { groupOf, groupsWanted } from './slots.ts'
 
-/** What stands wrong leaves once there is somewhere to go, or stays where it meets what is wanted now. Undefined: there is no room. */
+/**
+ * Moves a group that is in the wrong place once it has another place, or keeps it where it meets the current need. Undefined:
+ * no room.
+ */
 export function moved(
   record: WorkloadRecord,
   { group, why }: NonNullable<ReconcileResult['move']>,
@@ -27,7 +30,7 @@ export function moved(
   return change
 }
 
-/** Whether it has just left for the next one of its own slot. */
+/** Whether it has just left to make way for its own successor. */
 export function isMakingWay({ phase, why }: Placement): boolean {
   return phase === 'gone' && (why === 'replaced' || why === 'drained')
 }

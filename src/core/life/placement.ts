@@ -7,18 +7,18 @@ import type { Order } from './call/order.ts'
  * Where a placement stands.
  *
  * - `reserved`: the intent is written, the provider is being called or about to be.
- * - `unknown`: it was called, and nobody knows what became of it. Keeps its reservation.
+ * - `unknown`: it was called, and the outcome is not known. It keeps its reservation.
  * - `starting`: the provider took the order. `running`: it was described as up.
- * - `stopping`: it is to end, whatever it is; there is no way back from here.
- * - `gone`: it is proven that nothing of this attempt exists or is billed. The slot may have its next epoch.
+ * - `stopping`: it must end, whatever it is; there is no way back from here.
+ * - `gone`: it is proven that nothing of this attempt exists or is billed. The slot may begin its next epoch.
  */
 export type Phase = 'reserved' | 'unknown' | 'starting' | 'running' | 'stopping' | 'gone'
 
-/** The one place of a slot, and the attempt that is being made to fill it. */
+/** The one place of a slot, and the current attempt to fill it. */
 export interface Placement {
   /** Workload uid, slot, epoch and attempt are in its tag. */
   readonly order: Order
-  /** Everything that the decision was made on: a slot whose shape differs from what is wanted now is replaced. */
+  /** Identity of what the manifest states for the slot. A slot whose shape differs from the wanted one is replaced. */
   readonly shape: string
   readonly phase: Phase
   readonly sinceMs: number
@@ -26,24 +26,27 @@ export interface Placement {
   readonly reservedMs: number
   /** The provider's name for the instance, once heard. */
   readonly instance: string | undefined
-  /** What counts against quota and budget until it is gone. */
+  /** Counts against quota and budget until the placement is gone. */
   readonly reserved: { readonly gpus: number; readonly usdPerHour: number }
-  /** Ends of the last call that may have created something: absence is proven only by lists asked for after it plus the settle window. */
+  /**
+   * When the last call that may have created something ended. Only lists requested after that time plus the settle window prove
+   * absence.
+   */
   readonly calledMs: number
-  /** Adopted from evidence that named no price: the first one that does is held to the ceiling. */
+  /** Adopted from evidence without a price. The first price that is seen must stay within the ceiling. */
   readonly unpriced?: boolean
   /** A repeated call was refused: repeating it again proves nothing. */
   readonly replayed: boolean
-  /** First complete list, asked for late enough, that did not have it. */
+  /** When the first complete list was requested, late enough, that did not have it. */
   readonly absentMs: number | undefined
-  /** When it first was described as up, in this epoch. */
+  /** When it was first described as up in this epoch. */
   readonly upMs: number | undefined
   readonly healthy: boolean | undefined
-  /** When it first answered on its health path, in this epoch. */
+  /** When it first answered on its health path in this epoch. */
   readonly wellMs?: number | undefined
-  /** That it is on its way for long was said. */
+  /** The slow start was reported. */
   readonly slow?: true
-  /** What the provider, or whoever kept it from being called, said when the last call about it failed. */
+  /** Why the last call about it failed, or was withheld. */
   readonly fault?: string | undefined
   readonly ports: Readonly<Record<string, string>>
   readonly checkpointMs: number | undefined
@@ -53,9 +56,9 @@ export interface Placement {
   /** Calls that failed since it entered its phase, and when the next may be made. */
   readonly tries: number
   readonly nextTryMs: number
-  /** One place for one decision: what people read. */
+  /** The reason for the choice, in one line, for people. */
   readonly because: string
-  /** The evidence that it was chosen by; left out: it was placed before that was kept, or by a plan that was given. */
+  /** The evidence behind the choice; left out: it was placed by an older version, or by a saved plan. */
   readonly decision?: Decision
 }
 
@@ -75,9 +78,9 @@ export type Leaving =
   | 'gang'
   | 'too-expensive'
   | 'too-long'
-  /** Was on its way for too long. */
+  /** It took too long to start. */
   | 'late'
-  /** Ran to its end, well. */
+  /** It ran to completion. */
   | 'finished'
   /** The workload ended without it. */
   | 'over'
@@ -104,10 +107,10 @@ export function advance(
   return { ...placement, tries: 0, nextTryMs: 0, fault: undefined, ...change, phase: to }
 }
 
-/** Since when it works, as far as can be told: it is up, and answers on its health path where it has one. */
+/** Since when it works, as far as can be told: it is up, and answers on its health path if it has one. */
 export function wellSinceMs({ order, upMs, wellMs, healthy }: Placement): number | undefined {
   const asks = order.ports.some(({ health }) => health !== undefined)
-  // Where nobody can ask for its health, being up is all there is to know.
+  // Where the provider cannot check its health, being up is all there is to know.
   return asks && healthy === false ? wellMs : (wellMs ?? upMs)
 }
 

@@ -12,12 +12,12 @@ import { groupOf, groupsWanted, type DesiredSlot } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
 import { stoodBefore } from './stood.ts'
 
-/** What the controller should do. Writing comes first; calls are made once it is durable. */
+/** What the controller should do. The write comes first; calls are made once it is durable. */
 export interface ReconcileResult {
   readonly change: Change
   /** Slots to find a place for, by group: all of a group or none. */
   readonly place: readonly (readonly DesiredSlot[])[]
-  /** A group that should be somewhere else, once there is such a place: only one at a time. */
+  /** A group that should move, once there is a place for it: only one at a time. */
   readonly move: { readonly group: string; readonly why: 'drained' | 'replaced' } | undefined
   readonly calls: readonly PlacementCall[]
   /** When to look again, if nothing happens before. */
@@ -29,7 +29,10 @@ export interface PlacementCall {
   readonly slot: string
 }
 
-/** Want against is, for one workload. It thinks and returns; it never acts, and asks to be woken instead of waiting. */
+/**
+ * Compares desired and actual state of one workload. It only returns results: it never acts, and asks to be woken instead of
+ * waiting.
+ */
 export function reconcile(record: WorkloadRecord, situation: Situation): ReconcileResult {
   const known = catchUp(record, situation)
   const caught = joined(known, judged(applied(record, known), situation))
@@ -49,8 +52,8 @@ const IDLE: Omit<ReconcileResult, 'change'> = { place: [], move: undefined, call
 const REMOVED = { kind: 'removed', facts: {} } as const
 
 /**
- * A changed manifest, or a workload of the same name as an earlier one, starts with a clean sheet; what runs on through
- * the change keeps its clock, its checkpoints and the runs that are done.
+ * A changed manifest, or a new workload with the name of an earlier one, starts with a fresh status. Work that runs on
+ * through the change keeps its clock, its checkpoints and its completed runs.
  */
 function catchUp(record: WorkloadRecord, { nowMs }: Situation): Change {
   const { workload, status, placements } = record
@@ -94,12 +97,15 @@ function departures(record: WorkloadRecord, situation: Situation): Change {
   return leaving.size === 0 ? overtime : joined(overtime, leaveAll(applied(record, overtime), leaving, situation))
 }
 
-/** Whether a placement, as far as its workload alone goes, is to be where it is. */
+/** Whether a placement should stay where it is, as far as its own workload is concerned. */
 export function isStillWanted({ workload, status }: WorkloadRecord, { order: { tag } }: Placement): boolean {
   return tag.uid === workload.uid && status.end === undefined && groupsWanted(workload).has(groupOf(tag.slot))
 }
 
-/** One after the other, each seeing what became of those before it; ten thousand are not copied for each. */
+/**
+ * One departure after the other, each based on the outcome of those before it. The placements, perhaps ten
+ * thousand, are copied only once.
+ */
 function leaveAll(record: WorkloadRecord, leaving: ReadonlyMap<string, Leaving>, { nowMs, chance }: Situation): Change {
   const placements = new Map(record.placements)
   const left: Placement[] = []
@@ -108,7 +114,7 @@ function leaveAll(record: WorkloadRecord, leaving: ReadonlyMap<string, Leaving>,
   for (const [slot, why] of leaving) {
     const placement = placements.get(slot)
     if (placement === undefined) continue
-    // An intent that nobody was called about has nothing to stop.
+    // No call was made for this intent yet, so there is nothing to stop.
     const to = placement.phase === 'reserved' ? 'gone' : 'stopping'
     const exit = why === 'late' ? LATE : undefined
     const change = leave({ workload: record.workload, status, placements }, placement, { to, why, exit, nowMs, chance })
@@ -122,7 +128,7 @@ function leaveAll(record: WorkloadRecord, leaving: ReadonlyMap<string, Leaving>,
 
 const LATE: Exit = { kind: 'start', why: `it was not up within ${START_MOST_MS / 60_000} min` }
 
-/** What is leaving or gone needs no further reason. A call that is under way is waited for: its answer says what to stop. */
+/** What is stopping or gone needs no further reason. A call under way is waited for: its answer tells what to stop. */
 function canLeave({ phase, order }: Placement, { isBusy }: Situation): boolean {
   return phase !== 'stopping' && phase !== 'gone' && !isBusy(order.tag.slot)
 }
@@ -133,7 +139,7 @@ function whyUnwanted({ workload, status }: WorkloadRecord): Leaving {
   return status.end === undefined ? 'scaled-down' : 'over'
 }
 
-/** Slots whose gang has lost a member, or did not come together in time. */
+/** Slots whose gang has lost a member, or did not come up in time. */
 function brokenGangs(
   record: WorkloadRecord,
   leaving: ReadonlyMap<string, Leaving>,
@@ -149,7 +155,10 @@ function brokenGangs(
   })
 }
 
-/** What is or may be there of each group, with what ended well; never what is left of an earlier workload of the name. */
+/**
+ * What exists or may exist of each group, including members that ended well; never placements of an earlier workload of the
+ * same name.
+ */
 function groupsOf({ workload, placements }: WorkloadRecord): ReadonlyMap<string, readonly Placement[]> {
   const live = [...placements.values()].filter((placement) => {
     const { uid, slot } = placement.order.tag
@@ -166,21 +175,21 @@ function isWanted(workload: WorkloadRecord['workload'], slot: string): boolean {
   )
 }
 
-/** Machines of the gang as it was ordered, whatever the manifest says by now. */
+/** Machines of the gang as it was ordered, whatever the manifest says now. */
 function sizeOf(members: readonly Placement[]): number {
   return Math.max(...members.filter(isBilled).map(({ order }) => order.nodes), 0)
 }
 
-/** A member that ended well leaves no gap. */
+/** A member that ended with success leaves no gap. */
 function hasFailed({ phase, why }: Placement): boolean {
   return (phase === 'stopping' || phase === 'gone') && why !== 'finished'
 }
 
-/** A gang is late when a member was seen, after the time was up, not to be up; a provider that says nothing proves nothing. */
+/** A gang is late if, after its time was up, a member was seen not to be up. A provider that does not answer proves nothing. */
 function isUnformed(members: readonly Placement[], { nowMs, startingMs }: Situation): boolean {
   if (sizeOf(members) < 2) return false
   return members.some(({ phase, order, reservedMs }) => {
-    // Its own moment: a new leader cuts that of what is on its way, and leaves alone what runs.
+    // Each member has its own deadline: a new leader may postpone it for a member that is starting, never for one that runs.
     const dueMs = reservedMs + GANG_WITHIN_MS
     if (phase === 'reserved') return nowMs >= dueMs
     return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= dueMs
@@ -198,15 +207,15 @@ function overdue({ workload, status }: WorkloadRecord, { nowMs }: Situation): Ch
   return { ...NOTHING, status: after, events: givingUp(status, after) }
 }
 
-/** A workload that is to be removed is forgotten once nothing of it can exist. */
+/** A workload that is being removed is forgotten once nothing of it can exist. */
 function isForgotten({ workload, placements }: WorkloadRecord): boolean {
   return workload.want === 'removed' && ![...placements.values()].some(isBilled)
 }
 
-/** The first group that stands where it should not, while everything that stands right is up. */
+/** The first group that is in the wrong place, provided that all others are up. */
 function moveOf(record: WorkloadRecord, situation: Situation): ReconcileResult['move'] {
   const { workload, status } = record
-  // A version that fails is put in nobody's place.
+  // A failing version replaces nothing.
   if (workload.want !== 'running' || status.end !== undefined || status.stalled !== undefined) return undefined
   const groups = groupsOf(record)
   const isStanding = standingIn(situation)
@@ -215,10 +224,10 @@ function moveOf(record: WorkloadRecord, situation: Situation): ReconcileResult['
     const members = groups.get(group) ?? []
     const whys = members.map((member) => whyMove(member, { workload, role: desiredSlots[0]?.role, situation }))
     const why = whys.find((one) => one !== undefined)
-    // What is not there yet is on its way.
+    // A group with missing members is still on its way.
     const isThere = members.length > 0 && (why !== undefined || members.length >= desiredSlots.length)
     if (!isThere || !members.every((member) => isStanding(member, why))) return undefined
-    // What could not be stopped is left where it serves until its provider is there again, and every call has its answer.
+    // A group that cannot be stopped now goes on serving until its provider is back and every call is answered.
     const isReached = members.every(
       ({ order }) => situation.provider(order.place.provider) !== undefined && !situation.isBusy(order.tag.slot),
     )
@@ -241,24 +250,24 @@ function whyMove(placement: Placement, { workload, role, situation }: Moving): '
   return isDraining && manifest.migration.on.includes('drain') ? 'drained' : undefined
 }
 
-/** Neither coming nor going; what is to be moved need not be up for that. */
+/** Neither coming nor going. A placement that is to be moved need not be up. */
 function standingIn({ upMs }: Situation): (placement: Placement, move: 'drained' | 'replaced' | undefined) => boolean {
   return (placement, move) => {
     const { phase, why } = placement
-    // What was put in place of another must be seen to work before the next one is touched: a bad version stops at the first.
+    // A replacement must be seen to work before the next replica is touched: a bad version stops at the first one.
     if (phase === 'running') return move !== undefined || steadyAtMs(placement) <= (upMs(placement.order.tag.slot) ?? 0)
     return phase === 'starting' ? move !== undefined : phase === 'gone' && why === 'finished'
   }
 }
 
-/** From when on a placement that is up counts as one that works, if nothing changes. */
+/** From when on a placement that is up counts as working, if nothing changes. */
 export function steadyAtMs({ order, upMs = 0, wellMs, healthy }: Placement): number {
   if (healthy === false) return Infinity
   const isAsked = healthy !== undefined || !order.ports.some(({ health }) => health !== undefined)
   return isAsked ? Math.max(upMs, wellMs ?? 0) + STEADY_MS : upMs + HEARD_WITHIN_MS
 }
 
-/** When time alone brings a move, or the end of one, nearer. */
+/** When the passing of time alone allows a move, or completes one. */
 function steadyMs({ workload, placements, status }: WorkloadRecord, { nowMs }: Situation): number | undefined {
   if (workload.want !== 'running' || status.end !== undefined) return undefined
   const times = [...placements.values()].flatMap((placement) =>
@@ -282,14 +291,14 @@ function callsOf(
   return { calls, wakeMs: earliest(wakes) }
 }
 
-/** The call that brings a placement further, and when. Undefined: lists will show. */
+/** The next call for a placement, and when. Undefined: wait for lists. */
 function callFor(placement: Placement, situation: Situation): DueCall | undefined {
   const { phase, nextTryMs, replayed } = placement
   switch (phase) {
     case 'reserved':
       return { kind: 'launch', atMs: nextTryMs }
     case 'unknown':
-      // Repeating is safe only where a token makes it so; everywhere else it may start a second one.
+      // Repeating is safe only with an idempotency token. Without one it may start a second instance.
       return situation.provider(placement.order.place.provider)?.tokens === true && !replayed
         ? { kind: 'launch', atMs: nextTryMs }
         : undefined
@@ -319,7 +328,7 @@ function placesOf(
 ): { readonly place: readonly (readonly DesiredSlot[])[]; readonly wakeMs: number | undefined } {
   if (workload.want !== 'running' || status.end !== undefined) return { place: [], wakeMs: undefined }
   const billed = [...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot))
-  // What was given up stays empty until something else is wanted.
+  // A slot that was given up stays empty until the workload changes.
   const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
   const groups = groupsWanted(workload)
   const empty: (readonly DesiredSlot[])[] = []

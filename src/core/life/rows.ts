@@ -7,15 +7,15 @@ import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
 
 /**
- * Every kind of row in the store and what it holds. Keys are texts of at most 512 characters; parts are joined by `/`
- * and none of them contains one. Bodies are plain JSON: no undefined in arrays, no NaN, no dates.
+ * Every kind of row in the store and what it holds. Keys are texts of at most 512 characters. Their parts are joined by `/`
+ * and contain no `/`. Bodies are plain JSON: no undefined in arrays, no NaN, no dates.
  */
 interface RowBodies {
-  /** `PROJECT/NAME`. Written by whoever answers users; never by the controller, except to delete it at the very end. */
+  /** `PROJECT/NAME`. Written by the service that answers users; the controller only deletes it, at the very end. */
   readonly workload: Workload
   /** `PROJECT/NAME`. Written by the leader only. */
   readonly status: Status
-  /** `PROJECT/NAME/SLOT`: the one place of a slot. Written by the leader only; one row a slot, so no slot has two. */
+  /** `PROJECT/NAME/SLOT`: the one place of a slot. Written by the leader only. One row per slot, so no slot has two places. */
   readonly placement: Placement
   /** `PROVIDER/REGION/INSTANCE/WHY` with `*` for any. Written by the leader only. */
   readonly refusal: Refusal
@@ -40,7 +40,7 @@ interface RowBodies {
 export type RowKind = keyof RowBodies
 export type RowBody<K extends RowKind> = RowBodies[K]
 
-/** Everything belongs to a project; undefined: no limit. What it may use of the platform is left out where it may use all. */
+/** Everything belongs to a project; undefined: no limit. Its rules are left out where it may use the whole platform. */
 export interface Project extends ProjectRules {
   readonly gpusMax: number | undefined
   readonly usdPerHourMax: number | undefined
@@ -50,28 +50,31 @@ export interface Project extends ProjectRules {
 /** A provider that was added through the API. Its credential is a secret, by name. */
 export interface ProviderRow {
   readonly kind: string
-  /** As the kind's own schema understands it. */
+  /** As the schema of the kind reads it. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Name of a secret of the platform; left out: it needs none. */
   readonly credential?: string
-  /** `open`: takes new work. `cordoned`: takes none. `draining`: and what runs there moves, where its policy says so. */
+  /**
+   * `open`: takes new work. `cordoned`: takes none. `draining`: takes none, and running work moves away where its policy says
+   * so.
+   */
   readonly state: 'open' | 'cordoned' | 'draining' | 'removing'
 }
 
-/** `reader` sees, `writer` also changes workloads, templates and secrets of its projects, `admin` everything. */
+/** `reader` reads. `writer` also changes workloads, templates and secrets of its projects. `admin` changes everything. */
 export type RoleName = 'reader' | 'writer' | 'admin'
 
 export interface TokenRow {
   /** SHA-256 of the secret part, hexadecimal; the token itself is shown once and never stored. */
   readonly hash: string
   readonly role: RoleName
-  /** Projects it may touch; `*`: all. */
+  /** Projects that it may access; `*`: all. */
   readonly projects: readonly string[]
   readonly createdMs: number
   readonly expiresMs: number
 }
 
-/** Sealed by the vault; the value is bound to project, name and version. */
+/** Sealed by the vault. The sealed value is bound to project, name and version. */
 export interface SecretRow {
   readonly version: number
   readonly sealed: string
@@ -80,7 +83,7 @@ export interface SecretRow {
 
 export interface TemplateRow {
   readonly version: number
-  /** The manifest as written, with `${parameter}` where a value goes. */
+  /** The manifest as written, with `${parameter}` in place of values. */
   readonly text: string
   readonly parameters: readonly TemplateParameter[]
   readonly createdMs: number

@@ -122,7 +122,7 @@ describe('the answer to a launch', () => {
     expect(fourth.status).toMatchObject({ failures: 4, end: undefined })
     const late = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')], { failures: 4, refusedBy })
     const fifth = settleLaunch(late, slotIn(late, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
-    expect(fifth.status?.end).toEqual({ state: 'failed', why: 'refused as wrong: as they put it', atMs: NOW_MS })
+    expect(fifth.status?.end).toEqual({ state: 'failed', why: 'refused as invalid: as they put it', atMs: NOW_MS })
   })
 
   test('that refuses for the world counts no failure of the workload', () => {

@@ -10,7 +10,7 @@ import { roleOf } from './slots.ts'
 import type { Place } from './call/order.ts'
 import { isWithheld, type WithheldCode } from './status.ts'
 
-/** When an answer came, and what chance adds to the waits that follow. */
+/** When an answer came, and the chance that spreads the waits that follow. */
 export interface Moment {
   readonly nowMs: number
   readonly chance: number
@@ -36,39 +36,39 @@ export function settleLaunch(
   { answer, ...moment }: Reply<LaunchAnswer>,
 ): Change {
   const called = { ...placement, calledMs: moment.nowMs }
-  // The call was made, so nothing was missing for it.
+  // The call was made, so nothing is missing any more.
   return supplied(record, answered(record, called, { answer, ...moment }))
 }
 
-/** `placement` as it is with the moment of the call. */
+/** `placement` already has the time of the call. */
 function answered(record: WorkloadRecord, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
-  // It was seen, or told to leave, while it was called: only when it was called still counts, for the proof of absence.
+  // It was seen, or told to stop, during the call. Only the time of the call still counts, for the proof of absence.
   if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return lateAnswer(placement)
   if (answer.ok) return taken(record, placement, { ...answer.value, ...moment })
   const { fault } = answer
   const { outcome } = FAULTS[fault.class]
   if (outcome === 'throttled') return later(placement, fault, moment)
   if (outcome === 'unknown') return unclear(placement, fault, moment)
-  // A repeated call that is refused says nothing about the first one, which may still be under way.
+  // A refusal of a repeated call says nothing about the first call, which may still be under way.
   if (placement.phase === 'unknown') return { ...later(placement, fault, moment), placements: [replayed(placement)] }
   return refused(record, placement, { fault, ...moment })
 }
 
-/** Why a launch was not even asked for: something that the work needs is missing, and the provider has no part in it. */
+/** Why a launch was withheld: something that the work needs is missing, and the provider has no part in it. */
 export interface Withheld extends Moment {
   readonly code: WithheldCode
   /** What is missing and how to go on, for people. */
   readonly text: string
 }
 
-/** What a launch that was not made changes: the slot keeps its place, says what it waits for, and is tried again soon. */
+/** What a withheld launch changes: the slot keeps its place, says what it waits for, and is tried again soon. */
 export function settleWithheld(record: WorkloadRecord, placement: Placement, withheld: Withheld): Change {
   if (placement.phase !== 'reserved' && placement.phase !== 'unknown') return NOTHING
   const { code, text, nowMs, chance } = withheld
   const nextTryMs = nowMs + withheldMs(chance)
   const kept = { placements: [{ ...placement, tries: placement.tries + 1, nextTryMs, fault: text }], events: [] }
   const { waiting } = record.status
-  // What has no place for another reason goes on saying that one.
+  // A workload that waits for a place for another reason keeps showing that reason.
   if (waiting !== undefined && !isWithheld(record.status)) return kept
   const sinceMs = waiting?.sinceMs ?? nowMs
   const status = { ...record.status, waiting: { sinceMs, code, text, nextLookMs: nextTryMs } }
@@ -77,7 +77,7 @@ export function settleWithheld(record: WorkloadRecord, placement: Placement, wit
   return { ...kept, status, events: isNews ? [{ kind: 'waiting', facts: { slot, code, text } }] : [] }
 }
 
-/** What is missing may be there now: everything that waits for it is tried at once. */
+/** What was missing may be there now: everything that waits for it is tried at once. */
 export function triedNow({ status, placements }: WorkloadRecord): Change {
   if (!isWithheld(status)) return NOTHING
   const held = [...placements.values()].filter(({ phase, nextTryMs }) => phase === 'reserved' && nextTryMs > 0)
@@ -89,7 +89,7 @@ function supplied({ status }: WorkloadRecord, change: Change): Change {
   return isWithheld(after) ? { ...change, status: { ...after, waiting: undefined } } : change
 }
 
-/** What the answer to a stop changes: a placement whose instance has a name is gone when the provider says so. */
+/** What the answer to a stop changes. A placement whose instance has a name is gone once the provider says so. */
 export function settleStop(
   record: WorkloadRecord,
   placement: Placement,
@@ -104,7 +104,7 @@ export function settleStop(
   return { placements: [{ ...placement, tries, nextTryMs: moment.nowMs + waitMs, fault }], events: [] }
 }
 
-/** A refusal as later decisions remember it. Undefined: it says nothing about other orders. */
+/** A refusal in the form that later decisions use. Undefined: it says nothing about other orders. */
 export function remembered(fault: Fault, { provider, region, instance }: Place, nowMs: number): Refusal | undefined {
   const rule = FAULTS[fault.class]
   const scope = fault.scope ?? rule.scope
@@ -157,7 +157,7 @@ function replayed(placement: Placement): Placement {
   return { ...placement, replayed: true, absentMs: undefined }
 }
 
-/** The provider said no: the slot is free for another place at once, and everybody knows. */
+/** The provider refused: the slot may take another place at once, and later decisions know of the refusal. */
 function refused(
   record: WorkloadRecord,
   placement: Placement,
@@ -177,12 +177,12 @@ function refused(
   const isWrong = !FAULTS[fault.class].elsewhere
   const role = roleOf(record.workload.manifest, tag.slot)
   const elsewhere = isWrong ? rememberWrong(record.status, record.workload, { place, role, fault }) : undefined
-  // What is remembered of nobody would be tried again at once, and again.
+  // A refusal that no later decision remembers would be repeated at once, forever: so it is slowed down.
   const status = elsewhere ?? slowedDown(record, placement, { fault, ...moment })
   return { ...change, status, events: [...change.events, ...givingUp(record.status, status)] }
 }
 
-/** A refusal that is about this order alone: some tries, further and further apart; where the order is called wrong, then no more. */
+/** A refusal of this order alone: some tries, further and further apart. An order rejected as invalid is then given up. */
 function slowedDown(
   record: WorkloadRecord,
   { order }: Placement,
@@ -190,7 +190,7 @@ function slowedDown(
 ): WorkloadRecord['status'] {
   const max = FAULTS[fault.class].elsewhere ? undefined : BAD_REQUESTS_MAX
   const text = fault.message
-  return failed(record, { slot: order.tag.slot, text, max, endText: `refused as wrong: ${text}`, ...moment })
+  return failed(record, { slot: order.tag.slot, text, max, endText: `refused as invalid: ${text}`, ...moment })
 }
 
 const BAD_REQUESTS_MAX = 4

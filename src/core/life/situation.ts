@@ -1,15 +1,15 @@
-/** What surrounds a workload: the time, chance, and what can be said of providers without asking them. */
+/** What surrounds a workload: the time, chance, and what is known about providers without asking them. */
 export interface Situation {
   readonly nowMs: number
   readonly chance: number
-  /** Undefined: there is no such provider any more, or it cannot be opened. */
+  /** Undefined: the provider no longer exists, or cannot be opened. */
   readonly provider: (name: string) => { readonly isDraining: boolean; readonly tokens: boolean } | undefined
   /** Whether a call about the slot is under way: its answer decides what comes next. */
   readonly isBusy: (slot: string) => boolean
-  /** When the slot was last asked about; undefined: never. */
+  /** When the provider was last asked about the slot; undefined: never. */
   readonly lookedMs: (slot: string) => number | undefined
-  /** When the provider last said that it is on its way and not up; undefined: it never did. */
+  /** When the provider last said that it was starting and not up; undefined: never. */
   readonly startingMs: (slot: string) => number | undefined
-  /** When a provider was last asked and showed it as up; undefined: not since this leader began. */
+  /** When a provider last showed it as up; undefined: not since this leader took over. */
   readonly upMs: (slot: string) => number | undefined
 }

@@ -2,7 +2,7 @@ import type { Manifest, Port, Resources, Role } from '../manifest/manifest.ts'
 import { SLOTS_MAX } from '../manifest/limits.ts'
 import type { Workload } from './workload.ts'
 
-/** A slot that is wanted: one machine of one replica. Its name is the last part of its row's key. */
+/** A desired slot: one machine of one replica. Its name is the last part of its row's key. */
 export interface DesiredSlot {
   /** `0`, `prefill-1`, or `0.3` for the fourth machine of a gang. */
   readonly slot: string
@@ -13,7 +13,7 @@ export interface DesiredSlot {
   readonly rank: number
 }
 
-/** What one slot runs: the workload's own words, or its role's. */
+/** What one slot runs: from the workload itself, or from its role. */
 export interface SlotWork {
   readonly resources: Resources
   readonly command: readonly string[]
@@ -22,11 +22,11 @@ export interface SlotWork {
   readonly ports: readonly Port[]
 }
 
-/** What was worked out for a workload or a manifest before: both never change, and are looked at all the time. */
+/** Results for workloads and manifests seen before. Neither ever changes, and both are needed all the time. */
 const wanted = new WeakMap<Workload, readonly DesiredSlot[]>()
 const grouped = new WeakMap<Workload, ReadonlyMap<string, readonly DesiredSlot[]>>()
 
-/** How many slots a workload has while it runs, without making any of them: takes no longer for ten million than for one. */
+/** How many slots a workload has while it runs, without creating them: ten million take no longer than one. */
 export function slotCount({ manifest, scale }: Pick<Workload, 'manifest' | 'scale'>): number {
   const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
   return roles.reduce((sum, role) => sum + replicasOf(role, { manifest, scale }) * manifest.nodes, 0)
@@ -52,9 +52,9 @@ export function groupsWanted(workload: Workload): ReadonlyMap<string, readonly D
 
 function allSlots({ manifest, scale, want }: Workload): readonly DesiredSlot[] {
   if (want !== 'running') return []
-  // Whoever is over the bound is set aside: nothing is built for it.
+  // A workload over the limit is set aside; nothing is built for it.
   const count = slotCount({ manifest, scale })
-  if (!(count <= SLOTS_MAX)) throw new Error(`it asks for ${count} slots, and a workload may have ${SLOTS_MAX}`)
+  if (!(count <= SLOTS_MAX)) throw new Error(`it asks for ${count} slots, and a workload may have at most ${SLOTS_MAX}`)
   const roles = manifest.roles.length === 0 ? [undefined] : manifest.roles
   const { nodes } = manifest
   const slots: DesiredSlot[] = []
@@ -70,7 +70,7 @@ function allSlots({ manifest, scale, want }: Workload): readonly DesiredSlot[] {
   return slots
 }
 
-/** Whether a workload that runs has this slot; told by its name, without making the others. */
+/** Whether a running workload has this slot, judged by its name alone. */
 export function hasSlot(workload: Pick<Workload, 'manifest' | 'scale'>, slot: string): boolean {
   const { manifest } = workload
   const group = groupOf(slot)

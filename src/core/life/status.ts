@@ -1,39 +1,39 @@
 /** What the leader knows of a workload beyond its placements. */
 export interface Status {
-  /** The workload's uid: a status of an earlier workload of the same name counts for nothing. */
+  /** The workload's uid. A status with another uid belongs to an earlier workload of the same name, and is ignored. */
   readonly uid: string
-  /** Generation that the leader has acted on. */
+  /** The generation that the leader has acted on. */
   readonly generation: number
   /** Set once nothing more will happen by itself. */
   readonly end: End | undefined
   /** Why slots have no place now. */
   readonly waiting: Waiting | undefined
-  /** Failures of its own (exit codes, crash loops), not of providers; back to 0 when there was progress since. */
+  /** Failures of the work itself (exit codes, crash loops), not of providers. Back to 0 after progress. */
   readonly failures: number
   /** No slot is placed before this. */
   readonly backoffUntilMs: number
-  /** Jobs: replicas that ran to their end. */
+  /** Jobs: replicas that ran to completion. */
   readonly completed: readonly number[]
   /** Jobs: when the first slot came up; `max_duration` counts from it. */
   readonly startedMs: number | undefined
-  /** Restarts for whatever reason, and the work that was lost by them, as far as checkpoints tell. */
+  /** Restarts for any reason, and the work lost by them, as far as checkpoints tell. */
   readonly restarts: number
   readonly lostSeconds: number
-  /** How many of the restarts were before this generation; left out: none. */
+  /** How many of the restarts happened before this generation; left out: none. */
   readonly restartsBefore?: number | undefined
   /** Jobs with a checkpoint: the last moment that a restart can resume from, by replica. */
   readonly resumePoints: Readonly<Record<string, number>>
-  /** Set when the object cannot be worked on: a bug or a row that makes no sense. The others go on. */
+  /** Set when the workload cannot be handled, because of a bug or an invalid row. Other workloads are not affected. */
   readonly setAside: string | undefined
-  /** Places that called the workload wrong; left out: none did. */
+  /** Places that rejected the workload as invalid; left out: none. */
   readonly refusedBy?: RefusedBy
-  /** Services: this generation fails, and its roll-out has ended. What serves goes on serving. */
+  /** Services: this generation fails, and its roll-out has ended. Replicas that serve keep serving. */
   readonly stalled?: Stalled | undefined
-  /** Services: the version that last stood, as what runs in its slots is told apart; left out: not known. */
+  /** Services: identity of the version that was last up in every slot; left out: not known. */
   readonly stood?: string | undefined
-  /** The last failure of its own, in words; there since the first of those that `failures` counts. */
+  /** The last failure of the work itself, in words. Set from the first failure that `failures` counts. */
   readonly trouble?: Trouble | undefined
-  /** Jobs with `max_duration`: how long it had run at a moment, by the clocks of those who watched it. */
+  /** Jobs with `max_duration`: how long it had run at a moment, by the clocks of the leaders that watched it. */
   readonly ran?: { readonly ms: number; readonly atMs: number } | undefined
 }
 
@@ -60,20 +60,22 @@ export interface End {
 
 export interface Waiting {
   readonly sinceMs: number
-  /** A code from the reasons, one of `WithheldCode`, or `QUOTA_PROJECT`, `BUDGET_PROJECT`, `PLAN_STALE`, `BACKOFF`. */
+  /** A code of a reason, a `WithheldCode`, or `QUOTA_PROJECT`, `BUDGET_PROJECT`, `PLAN_STALE`, `BACKOFF`. */
   readonly code: string
   /** One line for people. */
   readonly text: string
-  /** When it was to be looked for again as this was written; from then on about every half minute, and at once when there is news. */
+  /** When the next search for a place was due as this was written. After that, about every half minute, and at once on news. */
   readonly nextLookMs: number
 }
 
-/** Why a slot that has its place is not launched there: a secret is missing, is kept from the project, or cannot be read now. */
+/**
+ * Why a slot that has its place is not launched: a secret is missing, is not available to the project, or cannot be read now.
+ */
 export type WithheldCode = (typeof WITHHELD)[number]
 
 const WITHHELD = ['SECRET_MISSING', 'SECRET_RESERVED', 'SECRET_UNREAD'] as const
 
-/** Whether what it waits for is a secret, and no place. */
+/** Whether it waits for a secret rather than for a place. */
 export function isWithheld({ waiting }: Pick<Status, 'waiting'>): boolean {
   return WITHHELD.some((code) => code === waiting?.code)
 }
@@ -91,7 +93,7 @@ export const FRESH_STATUS: Omit<Status, 'uid' | 'generation'> = {
   setAside: undefined,
 }
 
-/** Places that called one version of a workload wrong. Others are tried before the workload is told so. */
+/** Places that rejected one version of a workload as invalid. Other places are tried before the user is told. */
 interface RefusedBy {
   /** Of the workload: a changed manifest is tried everywhere again. */
   readonly generation: number
@@ -99,9 +101,9 @@ interface RefusedBy {
 }
 
 export interface WrongPlace {
-  /** `PROVIDER`, or `PROVIDER/REGION` where the provider said that it is about the region. */
+  /** `PROVIDER`, or `PROVIDER/REGION` if the provider said that the refusal is about the region. */
   readonly at: string
-  /** The role that was refused; undefined: the workload has none. */
+  /** The role that was refused; undefined: the workload has no roles. */
   readonly role?: string
   /** As the provider put it. */
   readonly why: string

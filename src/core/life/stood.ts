@@ -4,13 +4,15 @@ import { slotCount, slotsWanted } from './slots.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
 
-/** What is known of a workload, in any order. */
+/** What is known about a workload, in any order. */
 interface Known {
   readonly status: Status | undefined
   readonly placements: readonly Placement[]
 }
 
-/** Whether what is wanted of a service was up and well in every slot at some time; undefined for jobs, which end instead. */
+/**
+ * Whether the wanted version of a service was at some time up and healthy in every slot; undefined for jobs, which end instead.
+ */
 export function hasStood(workload: Workload, { status, placements }: Known, nowMs: number): boolean | undefined {
   const { manifest, uid } = workload
   if (manifest.kind !== 'service') return undefined
@@ -18,10 +20,10 @@ export function hasStood(workload: Workload, { status, placements }: Known, nowM
   return isWhole(workload, new Map(placements.map((placement) => [placement.order.tag.slot, placement])), nowMs)
 }
 
-/** More slots than this are not looked through each time that one of them leaves. */
+/** Workloads with more slots than this are not scanned each time that a slot leaves. */
 const SLOTS_LOOKED_AT = 1000
 
-/** What is to be remembered as one slot leaves: once it is gone nobody could tell any more that all of them stood. */
+/** What to remember as a slot leaves: once it is gone, it is too late to tell that all slots were up. */
 export function stoodBefore(
   { workload, status, placements }: { workload: Workload; status: Status; placements: ReadonlyMap<string, Placement> },
   nowMs: number,
@@ -31,7 +33,7 @@ export function stoodBefore(
   return !hasStoodAs(status, manifest) && isWhole(workload, placements, nowMs) ? { stood: versionOf(manifest) } : {}
 }
 
-/** As soon as `berth apply` says that it is up: what answers its health check at once, anything else after this long. */
+/** The same test as `berth apply`: with a health check, as soon as it answers; without one, after this long. */
 const BELIEVED_MS = 3000
 
 function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>, nowMs: number): boolean {

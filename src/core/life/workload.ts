@@ -2,11 +2,11 @@ import type { Manifest } from '../manifest/manifest.ts'
 
 /** What a user wants, as accepted. */
 export interface Workload {
-  /** Never given twice, also not to another workload of the same name later. */
+  /** Never used twice, not even for a later workload of the same name. */
   readonly uid: string
   readonly project: string
   readonly name: string
-  /** One more with each change. */
+  /** Grows by one with each change. */
   readonly generation: number
   /** As the user wrote it. */
   readonly text: string
@@ -17,31 +17,31 @@ export interface Workload {
   readonly scale: Readonly<Record<string, number>>
   /** The template it was launched from. */
   readonly template: { readonly name: string; readonly version: number } | undefined
-  /** Exactly these places or none: a plan that was made before. Undefined: decide when it is placed. */
+  /** The places of a saved plan: exactly these or none. Undefined: decided when it is placed. */
   readonly pinned: readonly Pin[] | undefined
-  /** Most it may cost an hour in all, beyond its policy; undefined: no limit of its own. */
+  /** The most it may cost per hour in total, in addition to its policy; undefined: no limit of its own. */
   readonly usdPerHourMax: number | undefined
   readonly createdMs: number
   readonly changedMs: number
-  /** What was applied before, newest first: a few, and not too large. Left out: nothing else was. */
+  /** What was applied before, newest first: only a few, and none too large. Left out: nothing. */
   readonly past?: readonly PastManifest[]
 }
 
 /** A manifest that was applied before. */
 export interface PastManifest {
-  /** The last generation that it was wanted in. */
+  /** The last generation that used it. */
   readonly generation: number
   readonly text: string
   /** When that generation began. */
   readonly atMs: number
-  /** Whether it was up and well in every slot at some time; left out: not known. */
+  /** Whether it was at some time up and healthy in every slot; left out: not known. */
   readonly stood?: boolean | undefined
 }
 
 const PAST_MAX = 10
 const PAST_CHARACTERS_MAX = 256 * 1024
 
-/** What is remembered when another text takes the place of this workload's. */
+/** What to remember when another manifest replaces this one. */
 export function pastOf(workload: Workload, stood: boolean | undefined): readonly PastManifest[] {
   const { generation, text, changedMs, past = [] } = workload
   const last = { generation, text, atMs: changedMs, ...(stood !== undefined && { stood }) }

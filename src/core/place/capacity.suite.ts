@@ -12,12 +12,12 @@ import { decide, type Ask, type AskPlan, type Plan } from './plan.ts'
 /** Any GPU, on demand. */
 const ANY_GPU_ON_DEMAND: Need = { ...gpuNeed(), market: oneOf(['on-demand']) }
 
-/** An offer under a short id. Offers that differ in id and price only form one group. */
+/** An offer with a short id. Offers that differ only in id and price form one group. */
 export function sold(id: string, usdPerHour: number | undefined, change: Partial<Offer> = {}): Offer {
   return offer({ id, instance: id, zone: undefined, usdPerHour, spotUsdPerHour: undefined, ...change })
 }
 
-/** A question, as far as it differs from one machine of any kind. */
+/** The part of a question that differs from asking for one machine of any kind. */
 export interface Scene {
   readonly need?: Partial<Need>
   readonly policy?: Partial<Policy>
@@ -34,7 +34,7 @@ export function planFor(capacity: readonly Offer[], ...scenes: readonly Scene[])
   return decide(freeze(capacity, first.refusals), { workload: 'w', asks, policy, nowMs: NOW_MS })
 }
 
-/** The plan for the only ask there is. */
+/** The plan for the only ask. */
 export function askPlanFor(capacity: readonly Offer[], scene: Scene = {}): AskPlan & { readonly snapshot: Snapshot } {
   const { asks, snapshot } = planFor(capacity, scene)
   return { ...must(asks[0], 'one ask'), snapshot }

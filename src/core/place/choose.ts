@@ -5,26 +5,29 @@ import type { OwnAsk, OwnSpot } from './own/ask.ts'
 import { compareStandings, type Ranking, type RankedOffer } from './rank.ts'
 import type { Band, Tally } from './tally.ts'
 
-/** How many places are wanted, and how they must lie. */
+/** How many places are wanted, and how they must be spread. */
 export interface ReplicaRequest {
   readonly replicas: number
-  /** Machines a replica takes, all of one offer, or nodes of one fleet. */
+  /** Machines that a replica takes: all of one offer, or nodes of one fleet. */
   readonly nodes: number
   readonly spread: Spread
-  /** Domains of replicas that have their place already. */
+  /** Domains of replicas that already have their place. */
   readonly placed?: readonly string[]
 }
 
-/** What is left of each offer after earlier choices: machines taken by row. */
+/** What earlier choices took of each offer: machines by row. */
 export type TakenRows = Map<number, number>
 
-/** A replica's place, and what decided it. */
+/** A replica's place, and why it was chosen. */
 export interface Choice {
   readonly replica: number
   readonly standing: RankedOffer
-  /** `best`: nothing ranks higher. `spread`: something does, in a domain that has its share. `full`: something does, but no more of it is left. */
+  /**
+   * `best`: nothing ranks higher. `spread`: something does, but its domain has its share. `full`: something does, but none of
+   * it is left.
+   */
   readonly because: 'best' | 'spread' | 'full'
-  /** Where in a fleet; undefined: it is rented, or owned as a whole. */
+  /** Where in a fleet; undefined: it is rented, or owned as a whole machine. */
   readonly own: OwnSpot | undefined
 }
 
@@ -37,7 +40,9 @@ export interface Choosing {
   readonly own: OwnAsk | undefined
 }
 
-/** Chooses a place for each replica, best first; fewer than asked for when offers run out. Notes in `taken` what it takes. */
+/**
+ * Chooses a place for each replica, best first; fewer than requested if offers run out. It records in `taken` what it takes.
+ */
 export function choose(request: ReplicaRequest, choosing: Choosing): readonly Choice[] {
   const choices: Choice[] = []
   const shares = new Map<string, number>()
@@ -59,7 +64,7 @@ interface Taking {
   readonly first: Found | undefined
 }
 
-/** Of a fleet the engine takes what is best; of anything else one more is gone. */
+/** In a fleet the engine takes the best spot; of any other offer, one unit fewer is left. */
 function take(replica: number, found: Found, { request, choosing, first }: Taking): Choice {
   const { snapshot, taken, own } = choosing
   const { standing, domain } = found
@@ -69,7 +74,7 @@ function take(replica: number, found: Found, { request, choosing, first }: Takin
   return { replica, standing: spot?.places[0]?.standing ?? standing, because, own: spot }
 }
 
-/** The best offers that were not chosen, best first, one a group. */
+/** The best offers that were not chosen, best first, one per group. */
 export function runnersUp(
   choices: readonly Choice[],
   { snapshot, tally, ranking }: Choosing,
@@ -93,13 +98,13 @@ export function rowsOf({ standing, own }: Choice): readonly number[] {
   return own === undefined ? [standing.row] : own.places.map((place) => place.standing.row)
 }
 
-/** The part of a row's place that a spread counts by. */
+/** The domain of a row that a spread counts by. */
 export function domainOf(snapshot: Snapshot, row: number, spread: Spread): string {
   const { site, zone } = listingAt(snapshot, row)
   return domainAt({ ...site, zone }, spread)
 }
 
-/** The part of a place that a spread counts by. */
+/** The domain of a place that a spread counts by. */
 export function domainAt(
   place: { readonly provider: string; readonly region: string; readonly zone: string | undefined },
   spread: Spread,
@@ -120,7 +125,7 @@ export function domainAt(
 interface Found {
   readonly standing: RankedOffer
   readonly domain: string
-  /** Whether a domain was passed over because it has its share. */
+  /** Whether a domain was skipped because it has its share. */
   readonly spread: boolean
 }
 
@@ -139,7 +144,7 @@ function nextPlace(
   return undefined
 }
 
-/** Without a spread the last place is still the best one, as long as more of it is left. */
+/** Without a spread, the last place is still the best one as long as more of it is left. */
 function canRepeat(last: Found | undefined, request: ReplicaRequest, { snapshot, taken, own }: Choosing): boolean {
   if (last === undefined || request.spread !== 'none' || own?.hasRoom(last.standing.row) !== undefined) return false
   const { row } = last.standing
@@ -168,7 +173,7 @@ function best(request: ReplicaRequest, choosing: Choosing, admits: (domain: stri
   return leader
 }
 
-/** Whether even the first offer of a band stands behind: then none of it needs a closer look. */
+/** Whether even the first offer of a band ranks lower: then the rest of the band needs no closer look. */
 function isBehind(index: number, leader: RankedOffer, { tiers, scores }: Ranking): boolean {
   const tier = at(tiers, index)
   return tier > leader.tier || (tier === leader.tier && at(scores, index) < leader.score)
@@ -200,14 +205,14 @@ function zones(
   return [...found].map(([domain, position]) => ({ position, domain }))
 }
 
-/** As domainOf, for domains that a group tells. */
+/** Like `domainOf`, for domains that follow from a group. */
 function groupDomain(snapshot: Snapshot, group: number, spread: 'none' | 'provider' | 'region'): string {
   if (spread === 'none') return ''
   const site = must(snapshot.sites[at(snapshot.groups.site, group)], 'a group has a site')
   return spread === 'provider' ? site.provider : `${site.provider}/${site.region}`
 }
 
-/** Machines of one row that can still be had; unknown stock is taken as enough, the bind will tell. */
+/** Machines of one row that are still available. Unknown stock counts as enough; the bind finds out. */
 function roomAt(row: number, group: number, { snapshot, taken }: Pick<Choosing, 'snapshot' | 'taken'>): number {
   const { units = Number.POSITIVE_INFINITY, quotaLeft, quota } = stateIn(snapshot, group)
   const here = taken.get(row) ?? 0

@@ -1,7 +1,7 @@
 import { must } from '../base/assert.ts'
 import { at, type Snapshot } from '../offer/snapshot.ts'
 
-/** Where the offers of each machine lie and how many there are: what every decision over a snapshot needs again. */
+/** Where the offers of each machine are and how many there are: every decision over a snapshot needs this. */
 export interface Classes {
   /** First group of each machine, and the number of groups at the end. */
   readonly groups: Uint32Array
@@ -12,7 +12,7 @@ export interface Classes {
   readonly stateRows: Uint32Array
 }
 
-/** Counted once for each snapshot, then remembered with it. */
+/** Counted once per snapshot, then remembered with it. */
 export function classesOf(snapshot: Snapshot): Classes {
   const known = REMEMBERED.get(snapshot)
   if (known !== undefined) return known
@@ -21,7 +21,7 @@ export function classesOf(snapshot: Snapshot): Classes {
   return classes
 }
 
-/** Whether nothing that this machine's offers say is believed. */
+/** Whether the offers of this machine are quarantined, so that nothing they state counts. */
 export function isQuarantined(snapshot: Snapshot, machine: number): boolean {
   return must(snapshot.machines[machine], 'a machine of the snapshot').quarantine !== undefined
 }

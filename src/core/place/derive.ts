@@ -29,7 +29,7 @@ export function derive(manifest: Manifest, policy: Policy, nowMs: number): Decis
   return { workload: name, asks: roles.length === 0 ? [whole] : roles, policy, nowMs, image }
 }
 
-/** What the platform allows, whatever the workload asks. */
+/** What the platform allows, whatever the workload requests. */
 export function policyNeed(policy: Policy, spot?: Manifest['spot']): Need {
   const allowed = policy.providersAllowed === undefined ? ANYTHING : oneOf(policy.providersAllowed)
   return {
@@ -51,7 +51,7 @@ const MARKETS: Readonly<Record<NonNullable<Manifest['spot']>, OneOf>> = {
   only: oneOf(['spot']),
 }
 
-/** What the workload and a role of it state each for itself. */
+/** What a workload and each of its roles state separately. */
 type Part = Pick<Manifest, 'resources' | 'ports' | 'command'>
 
 function manifestNeed(manifest: Manifest, part: Part): Need {
@@ -72,7 +72,7 @@ function manifestNeed(manifest: Manifest, part: Part): Need {
   }
 }
 
-/** What a provider must be able to do for it. */
+/** What a provider must support for it. */
 function usesOf({ storage, secrets, nodes }: Manifest, { command }: Part): readonly Ability[] {
   const uses: readonly (readonly [Ability, boolean])[] = [
     ['gangs', nodes > 1],

@@ -1,17 +1,17 @@
 import { at, listingAt, type Snapshot } from '../offer/snapshot.ts'
 import type { AskPlan } from './plan.ts'
 
-/** An offer that fits, with its price on the terms allowed. */
+/** An offer that fits, with its price on the allowed terms. */
 export interface Fitting {
   readonly row: number
   readonly usdPerHour: number
 }
 
-/** The cheapest offers that fit an ask, each of them and not only the best of a group. Ties go by id. */
+/** The cheapest offers that fit an ask: all of them, not only the best of each group. Ties are broken by id. */
 export function fittingRows({ tally }: Pick<AskPlan, 'tally'>, snapshot: Snapshot, limit: number): readonly Fitting[] {
   const found: Fitting[] = []
   for (const band of tally.fits) {
-    // Within a band prices rise, so what comes after the limit can never be among the cheapest.
+    // Prices rise within a band, so offers after the limit are never among the cheapest.
     const to = Math.min(band.to, band.from + limit)
     for (let position = band.from; position < to; position++) {
       found.push({ row: at(tally.order.rows, position), usdPerHour: at(tally.order.usdPerHour, position) })

@@ -6,8 +6,8 @@ import type { Need } from '../requirement/need/need.ts'
 import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'
 
 /**
- * Which filters refuse which machines, sites and states, as bits. Every offer's verdict follows from these and its
- * price, without looking at the offer again.
+ * Which filters refuse which machines, sites and states, as bits. The verdict on every offer follows from these bits and its
+ * price; the offer itself is not needed again.
  */
 export interface Judgement {
   readonly need: Need
@@ -27,7 +27,7 @@ export const CIRCUMSTANCE_FILTERS: readonly AnyFilter[] = ALL_FILTERS.filter((fi
 assert(MACHINE_FILTERS.length < 32 && CIRCUMSTANCE_FILTERS.length < 21, 'one bit a filter')
 assert(
   MACHINE_FILTERS.every((one) => CIRCUMSTANCE_FILTERS.every((two) => one.rank < two.rank)),
-  'machines are refused before their circumstances are looked at',
+  'machine filters come before circumstance filters',
 )
 
 /** Runs every filter on every machine, site and state. */
@@ -46,7 +46,7 @@ export interface Question {
   readonly nowMs: number
 }
 
-/** A quarantined row is turned down for that alone: nothing else it says is believed. */
+/** A quarantined row is turned down for that alone: nothing else it states counts. */
 export function machineBits(machine: Subjects['machine'], question: Question): number {
   const quarantined = machine.quarantine !== undefined
   const filters = quarantined ? FILTERS.machine.slice(0, 1) : FILTERS.machine
@@ -64,7 +64,7 @@ export function circumstanceBits<A extends Exclude<About, 'machine'>>(
   return mask
 }
 
-/** The filter's reason, unless it is an unknown that the policy accepts. */
+/** The filter's reason, unless it is an unknown value that the policy accepts. */
 export function refusal<A extends About>(
   filter: Filter<A>,
   subject: Subjects[A],
@@ -93,7 +93,7 @@ export function refusalAt(
   }
 }
 
-/** An offer, by where it lies. */
+/** An offer, by its position. */
 export interface OfferSpot {
   readonly snapshot: Snapshot
   readonly group: number

@@ -8,14 +8,14 @@ import { derive } from './derive.ts'
 import { manifestOf, policyOf, type PlainRequest } from './oracle.suite.ts'
 import { failuresOf } from './verdict.ts'
 
-/** Requirements that the plain scan knows by heart. */
+/** Requirements that the plain scan implements itself. */
 const KNOWN: ReadonlySet<string> = new Set(
   'quarantine gpu vendor vram usable-vram arch compute-capability count sharing interconnect driver cuda host-arch cpu memory disk storage network topology provider residency trust health stock quota market price'.split(
     ' ',
   ),
 )
 
-/** Filters younger than the scan are asked themselves, so that adding one takes no edit here. Today there are none. */
+/** Filters newer than the scan are called directly, so that adding one needs no change here. Today there are none. */
 export function passesNewer(request: PlainRequest): (offer: Offer) => boolean {
   const newer = new Set(FILTER_NAMES.filter((name) => !KNOWN.has(name)))
   if (newer.size === 0) return () => true

@@ -6,7 +6,7 @@ import type { GpuModel, HostArch } from '../hardware/gpu.ts'
 import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
 import type { DomainLevel, Offer, OfferGpu } from '../offer/offer.ts'
 
-/** What somebody wants, in the plainest form. What is left out does not matter. */
+/** What a user requests, in the plainest form. Keys that are left out do not matter. */
 export interface PlainRequest {
   readonly title: string
   readonly gpu?: Partial<GpuRequest>
@@ -22,13 +22,13 @@ export interface PlainRequest {
   readonly policy?: Partial<Policy>
 }
 
-/** The cheapest offer that grants a request; of equally cheap ones the one with the first id. */
+/** The cheapest offer that meets a request; of equally cheap ones, the one with the first id. */
 export interface Cheapest {
   readonly id: string
   readonly usdPerHour: number
 }
 
-/** Looks at one offer after the other and keeps the best. Written apart from filters, snapshots and planner. */
+/** Checks one offer after the other and keeps the best. Written independently of filters, snapshots and planner. */
 export function scan(capacity: readonly Offer[], request: PlainRequest): Cheapest | undefined {
   const { policy, asked } = { policy: policyOf(request), asked: askedOf(request) }
   let best: Cheapest | undefined
@@ -108,7 +108,7 @@ const MANIFEST: Manifest = {
 }
 
 function priceFor({ usdPerHour, spotUsdPerHour }: Offer, policy: Policy): number | undefined {
-  // Requests say nothing of spot: under `asked` that means none.
+  // Requests do not mention spot: under `asked` that means no spot.
   const isNever = policy.spot === 'never' || policy.spot === 'asked'
   const asked = [policy.spot === 'only' ? undefined : usdPerHour, isNever ? undefined : spotUsdPerHour]
   const prices = asked.filter((price) => price !== undefined)
@@ -221,7 +221,7 @@ function cudaGrants({ driver, cuda }: Offer, { driverMin, cudaMax }: GpuModel, {
   return (driverMin !== undefined && needed !== undefined && isAtLeast(driverMin, needed)) || accepted.includes('cuda')
 }
 
-/** Whether some release of the branch is as new as wanted: `580` reaches 580.65, `12` reaches 12.9. */
+/** Whether some release of the branch is new enough: `580` reaches 580.65, `12` reaches 12.9. */
 function branchReaches(branch: string, wanted: string): boolean {
   const length = branch.split('.').length
   return isAtLeast(branch, wanted.split('.').slice(0, length).join('.'))

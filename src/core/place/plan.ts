@@ -30,21 +30,21 @@ export interface Ask {
   readonly need: Need
   readonly replicas: number
   readonly spread: Spread
-  /** Room that is to stay empty for more replicas. */
+  /** Room to keep free for more replicas. */
   readonly reserve?: Reserve | undefined
-  /** Domains (see `domainAt`) of replicas that run already: the spread counts them, too. */
+  /** Domains (see `domainAt`) of replicas that already run: the spread counts them, too. */
   readonly placed?: readonly string[]
 }
 
-/** What is to be decided, complete: the same question over the same snapshot always gives the same plan. */
+/** Everything that a decision depends on: the same question over the same snapshot always gives the same plan. */
 export interface DecisionInput {
   readonly workload: string
   readonly asks: readonly Ask[]
   readonly policy: Policy
   readonly nowMs: number
-  /** Spots in a fleet to take instead of asking the engine. */
+  /** Spots in a fleet to take instead of the engine's choice. */
   readonly hints?: OwnHints
-  /** The image that is to run, for what is said about it; nothing is decided by it. */
+  /** The image that is to run. It is only shown; it decides nothing. */
   readonly image?: string
 }
 
@@ -66,13 +66,13 @@ export interface AskPlan {
   readonly judgement: Judgement
   readonly tally: Tally
   readonly ranking: Ranking
-  /** The best of what fits and was not chosen. */
+  /** The best offers that fit and were not chosen. */
   readonly runnersUp: readonly RankedOffer[]
   readonly relaxations: readonly Relaxation[]
   readonly conflict: Conflict | undefined
-  /** Fleets that would serve and have no room. */
+  /** Fleets that could serve but have no room. */
   readonly waits: readonly FleetWait[]
-  /** Undefined: none is asked for, or there is no fleet to keep it in. */
+  /** Undefined: none is requested, or there is no fleet to keep it in. */
   readonly reserve: ReservePlan | undefined
 }
 
@@ -82,8 +82,8 @@ type Shortage = 'nothing-fits' | 'not-enough-left' | 'one-domain-only'
 const RUNNERS_UP = 5
 
 /**
- * The decision, from top to bottom: judge everything, count, rank what fits, choose, and say what would have helped.
- * Once every replica has its place, room is kept for those to come.
+ * The decision, step by step: judge everything, count, rank what fits, choose, and say what would have helped. Once every
+ * replica has its place, the reserve is kept.
  */
 export function decide(snapshot: Snapshot, input: DecisionInput): Plan {
   return decideBeside(snapshot, input, { taken: new Map(), own: ownRows(snapshot) })
@@ -120,7 +120,7 @@ export function fitCount(ask: AskPlan): number {
   return ask.tally.fits.reduce((sum, band) => sum + band.to - band.from, 0)
 }
 
-/** Offers that were looked at. */
+/** Offers that were considered. */
 export function offerCount(plan: Plan): number {
   return offersIn(plan.snapshot)
 }

@@ -2,17 +2,17 @@ import { chooses, type OneOf } from '../requirement/need/choice.ts'
 import { at, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf } from './classes.ts'
 
-/** The rows of each group from cheap to dear on the terms allowed; what is not sold on them comes last, as NaN. */
+/** The rows of each group by rising price on the allowed terms. Rows that are not sold on them come last, as NaN. */
 export interface PriceOrder {
-  /** Row at each position; positions of a group are those of its rows. */
+  /** The row at each position. The positions of a group are those of its rows. */
   readonly rows: Uint32Array
-  /** Its price on the terms allowed. */
+  /** Its price on the allowed terms. */
   readonly usdPerHour: Float64Array
   /** The position of each machine's cheapest offer. */
   readonly cheapest: Uint32Array
 }
 
-/** Sorted once for each snapshot and terms, then remembered with the snapshot. */
+/** Sorted once per snapshot and terms, then remembered with the snapshot. */
 export function priceOrder(snapshot: Snapshot, market: OneOf): PriceOrder {
   const key = `${chooses(market, 'on-demand')},${chooses(market, 'spot')}`
   const orders = REMEMBERED.get(snapshot) ?? new Map<string, PriceOrder>()
@@ -30,7 +30,7 @@ function sortRows(snapshot: Snapshot, market: OneOf): PriceOrder {
   const { rows: columns, groups } = snapshot
   const rows = new Uint32Array(columns.instance.length)
   for (let row = 0; row < rows.length; row++) rows[row] = row
-  // Rows come sorted by on-demand price already.
+  // Rows are already sorted by on-demand price.
   if (chooses(market, 'on-demand') && !chooses(market, 'spot')) return ordered(snapshot, rows, columns.usdPerHour)
   const price = Float64Array.from(columns.usdPerHour, (usdPerHour, row) =>
     lowest(usdPerHour, at(columns.spotUsdPerHour, row), market),
@@ -47,7 +47,7 @@ function sortRows(snapshot: Snapshot, market: OneOf): PriceOrder {
   )
 }
 
-/** Each group begins with its cheapest, so a machine's cheapest is found among those. */
+/** Each group begins with its cheapest offer, so a machine's cheapest is one of those. */
 function ordered(snapshot: Snapshot, rows: Uint32Array, usdPerHour: Float64Array): PriceOrder {
   const { start } = snapshot.groups
   const { groups } = classesOf(snapshot)

@@ -6,7 +6,7 @@ import { at, groupOf, listingAt, type Snapshot } from '../offer/snapshot.ts'
 import type { Judgement } from './judge.ts'
 import type { Band, Tally } from './tally.ts'
 
-/** Orders the offers that fit. Built once for each decision. */
+/** Ranks the offers that fit. Built once per decision. */
 export interface Ranking {
   readonly field: Field
   readonly policy: Policy
@@ -17,9 +17,9 @@ export interface Ranking {
   readonly standing: (band: Band, position: number) => RankedOffer
 }
 
-/** Where an offer stands: earlier provider first, then higher score, then lower price, then id. */
+/** The rank of an offer: earlier provider first, then higher score, then lower price, then id. */
 export interface RankedOffer {
-  /** Place of its provider in the policy's fallback order. */
+  /** Position of its provider in the policy's fallback order. */
   readonly tier: number
   readonly score: number
   readonly usdPerHour: number
@@ -59,7 +59,7 @@ export function rank(
   }
 }
 
-/** Negative when `one` is to be preferred. Ids decide ties, so the same offers give the same choice. */
+/** Negative if `one` ranks before `two`. Ids break ties, so the same offers give the same choice. */
 export function compareStandings(one: RankedOffer, two: RankedOffer, snapshot: Snapshot): number {
   if (one.tier !== two.tier) return one.tier - two.tier
   if (one.score !== two.score) return two.score - one.score
@@ -79,8 +79,8 @@ export function scoresOf(
 }
 
 /**
- * The price at which `loser` would score as high as `winner`, all else as it is; undefined when no price would do it.
- * Down to the lowest price of all only the loser's score moves; below that it sets the measure for the winner too.
+ * The price at which `loser` would score as high as `winner`, all else equal; undefined: no price would do. Down to the
+ * lowest price of all, only the loser's score changes. Below it, the loser's price also becomes the measure for the winner.
  */
 export function winningPrice(
   ranking: Ranking,
@@ -111,7 +111,7 @@ function candidateAt(snapshot: Snapshot, group: number, usdPerHour: number): Can
   }
 }
 
-/** The scores that count under a policy, with their share. */
+/** The scores that count under a policy, with their weights. */
 type Weighed = readonly (readonly [Score, number])[]
 
 function weighedScores(policy: Policy): Weighed {
@@ -132,7 +132,7 @@ function weightSum(policy: Policy): number {
   return SCORES.reduce((sum, score) => sum + Math.max(0, policy.weights[score.name] ?? 0), 0)
 }
 
-/** Providers the policy does not order come last, together. */
+/** Providers that the policy does not order share the last tier. */
 function tierOf(provider: string, policy: Policy): number {
   const place = policy.fallback.indexOf(provider)
   return place < 0 ? policy.fallback.length : place

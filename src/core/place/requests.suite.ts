@@ -3,7 +3,7 @@ import type { PlainRequest } from './oracle.suite.ts'
 
 const SILENCE = DEFAULT_POLICY.unknownAccepted
 
-/** Fifty things that people ask for. */
+/** Fifty typical requests. */
 export const REQUESTS: readonly PlainRequest[] = [
   { title: 'anything at all' },
   { title: 'four CPUs', cpu: 4 },
@@ -15,7 +15,7 @@ export const REQUESTS: readonly PlainRequest[] = [
   { title: 'any GPU of any maker', gpu: { vendors: 'any' } },
   { title: 'any GPU or a slice of one', gpu: { sharing: 'any' } },
   { title: 'a MIG slice of 10 GB', gpu: { sharing: 'mig', vramGibMin: 10 } },
-  { title: 'a slice of 5 GB of whatever kind', gpu: { sharing: 'any', vramGibMin: 5 } },
+  { title: 'a slice of 5 GB of any kind', gpu: { sharing: 'any', vramGibMin: 5 } },
   { title: 'transcription on 16 GB', gpu: { vramGibMin: 16 }, cpu: 4, memoryGib: 16 },
   { title: 'transcription on 24 GB', gpu: { vramGibMin: 24 } },
   { title: '24 GB that are really usable', gpu: { usableGibMin: 23.5 } },
@@ -28,7 +28,7 @@ export const REQUESTS: readonly PlainRequest[] = [
   { title: 'one Hopper', gpu: { arch: ['hopper'] } },
   { title: 'one Hopper on either host', gpu: { arch: ['hopper'] }, hostArch: ['amd64', 'arm64'] },
   { title: 'a superchip', gpu: { arch: ['hopper'], vramGibMin: 90 }, hostArch: ['arm64'] },
-  { title: 'one Blackwell of the datacentre', gpu: { arch: ['blackwell'] } },
+  { title: 'one datacentre Blackwell', gpu: { arch: ['blackwell'] } },
   { title: 'one Blackwell RTX', gpu: { arch: ['blackwell-rtx'] } },
   { title: 'two cards of 80 GB', gpu: { count: 2, vramGibMin: 80 } },
   { title: 'two cards joined by NVLink', gpu: { count: 2, interconnect: 'nvlink' } },
@@ -51,7 +51,11 @@ export const REQUESTS: readonly PlainRequest[] = [
   { title: 'eight cards on spot only', gpu: { count: 8, vramGibMin: 40 }, policy: { spot: 'only' } },
   { title: 'a card under two dollars', gpu: { vramGibMin: 80 }, policy: { usdPerHourMax: 2 } },
   { title: 'a card in the EU', gpu: { vramGibMin: 80 }, policy: { residency: ['eu'] } },
-  { title: 'a card anywhere but with two', gpu: { vramGibMin: 48 }, policy: { providersDenied: ['vast', 'runpod'] } },
+  {
+    title: 'a card anywhere but at two providers',
+    gpu: { vramGibMin: 48 },
+    policy: { providersDenied: ['vast', 'runpod'] },
+  },
   {
     title: 'a public endpoint with a disk',
     gpu: { vramGibMin: 24 },

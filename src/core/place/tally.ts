@@ -6,13 +6,13 @@ import { classesOf, isQuarantined } from './classes.ts'
 import { CIRCUMSTANCE_FILTERS, circumstanceBits, groupBits, MACHINE_FILTERS, type Judgement } from './judge.ts'
 import { priceOrder, type PriceOrder } from './price-order.ts'
 
-/** What refuses an offer: bits of MACHINE_FILTERS and of CIRCUMSTANCE_FILTERS. Both zero: it fits. */
+/** The filters that refuse an offer: bits of MACHINE_FILTERS and of CIRCUMSTANCE_FILTERS. Both zero: it fits. */
 export interface Verdict {
   readonly machine: number
   readonly circumstance: number
 }
 
-/** A stretch of a group's rows, by price, that share one verdict. */
+/** A range of a group's rows, by price, that share one verdict. */
 export interface Band extends Verdict {
   readonly group: number
   /** Positions in the price order: from, and up to but not including. */
@@ -20,15 +20,15 @@ export interface Band extends Verdict {
   readonly to: number
 }
 
-/** Every offer belongs to a class that is shut or to one band. */
+/** Every offer belongs either to a class that is shut or to one band. */
 export interface Tally {
   readonly order: PriceOrder
-  /** Machines whose hardware alone keeps all their offers out, and far out: counted whole, never looked at one by one. */
+  /** Machines whose hardware alone rules out all their offers by far: they are counted as a whole, never one by one. */
   readonly shut: readonly number[]
   readonly bands: readonly Band[]
-  /** Bands that fit, one a group at most. */
+  /** Bands that fit, at most one per group. */
   readonly fits: readonly Band[]
-  /** Bands that fail one or two filters, none of them final: what a single change might admit. */
+  /** Bands that fail one or two filters, none of them final: a single change might admit them. */
   readonly near: readonly Band[]
 }
 
@@ -51,12 +51,12 @@ export function tally(snapshot: Snapshot, judgement: Judgement): Tally {
   }
 }
 
-/** Everything a walk over bands needs. */
+/** What a walk over bands needs. */
 export interface Walk {
   readonly snapshot: Snapshot
   readonly judgement: Judgement
   readonly order: PriceOrder
-  /** What the price filters say of each kind of price, once it is known. */
+  /** What the price filters say about each kind of price, once known. */
   readonly priceBits: Map<PriceKind, number>
 }
 
@@ -66,7 +66,7 @@ export function walkOver(snapshot: Snapshot, judgement: Judgement): Walk {
   return { snapshot, judgement, order: priceOrder(snapshot, judgement.need.market), priceBits: new Map() }
 }
 
-/** Visits every stretch of a machine's offers that share a verdict. */
+/** Visits every range of a machine's offers that share a verdict. */
 export function forEachBand(machine: number, walk: Walk, visit: (band: Band) => void): void {
   const { snapshot, judgement } = walk
   const { groups } = classesOf(snapshot)
@@ -112,7 +112,7 @@ export function failing({ machine, circumstance }: Verdict): readonly AnyFilter[
   return found
 }
 
-/** By machine bits, then by circumstance bits: as many entries as combinations of refusals really occur, a few hundred. */
+/** By machine bits, then by circumstance bits: one entry for each combination of refusals that occurs, a few hundred in all. */
 const FAILING = new Map<number, Map<number, readonly AnyFilter[]>>()
 
 const FINAL = MACHINE_FILTERS.reduce((mask, filter, index) => (filter.final === true ? mask | (1 << index) : mask), 0)
@@ -127,7 +127,7 @@ function bitCount(mask: number): number {
   return count
 }
 
-/** Inside a group the verdict changes at two prices only: the policy's ceiling, and "not sold on these terms". */
+/** Within a group the verdict changes at two prices only: the policy's ceiling, and "not sold on these terms". */
 function visitBands(whole: Band, walk: Walk, visit: (band: Band) => void): void {
   const { usdPerHour } = walk.order
   const max = walk.judgement.need.usdPerHour.max ?? Number.POSITIVE_INFINITY
@@ -143,7 +143,7 @@ function visitBands(whole: Band, walk: Walk, visit: (band: Band) => void): void 
   if (unsold < to) visit(priced({ ...whole, from: unsold }, 'unsold', walk))
 }
 
-/** The band with what the price filters say added: of one kind of price they always say the same. */
+/** Adds the verdict of the price filters to the band. It is the same for all prices of one kind. */
 function priced(band: Band, kind: PriceKind, { snapshot, order, judgement, priceBits }: Walk): Band {
   const bits = priceBits.get(kind) ?? circumstanceBits('price', priceOf(snapshot, at(order.rows, band.from)), judgement)
   priceBits.set(kind, bits)

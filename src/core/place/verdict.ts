@@ -12,8 +12,8 @@ export interface UnmetRequirement {
 }
 
 /**
- * Every requirement an offer fails, in counting order: plainly, one filter after the other, for whoever asks about a
- * single offer. The planner's bits must agree with it.
+ * Every requirement that an offer fails, in counting order. It runs one filter after the other, for callers that ask about
+ * a single offer. The planner's bits must agree with it.
  */
 export function failuresOf(listing: Listing, question: Question): readonly UnmetRequirement[] {
   const { machine, site, state, price } = listing
@@ -27,7 +27,7 @@ export function failuresOf(listing: Listing, question: Question): readonly Unmet
   return failures.sort((one, two) => one.rank - two.rank)
 }
 
-/** Names of the filters that had to pass the offer without knowing, because the policy accepts that. */
+/** Names of the filters that passed the offer without knowing the value, because the policy accepts that. */
 export function unknownsOf(listing: Listing, { need, nowMs }: Question): readonly string[] {
   const strict = { need: { ...need, unknownAccepted: oneOf([]) }, nowMs }
   return failuresOf(listing, strict)

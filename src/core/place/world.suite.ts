@@ -14,7 +14,7 @@ import { must } from '../base/assert.ts'
 import { versionNumber } from '../base/version.ts'
 import type { Ask, DecisionInput } from './plan.ts'
 
-/** Small pools make collisions, ties and shared classes frequent, which is where a planner goes wrong. */
+/** Small pools make collisions, ties and shared classes frequent, which is where planners go wrong. */
 const ABILITIES: readonly Ability[] = ['gangs', 'images', 'object-storage', 'secrets', 'volumes']
 
 export const NOW_MS = 1_800_000_000_000
@@ -157,7 +157,7 @@ const gpuNeed: fc.Arbitrary<GpuNeed> = fc
     target: need.arch.length === 0 ? ANYTHING : oneOf(need.arch.flatMap((name) => archTargets(name) ?? [])),
   }))
 
-/** Needs as manifests and policies make them. */
+/** Needs of the form that manifests and policies produce. */
 export const needs: fc.Arbitrary<Need> = fc.record({
   gpu: fc.option(gpuNeed, { nil: undefined, freq: 6 }),
   cpu: minimum([4, 8, 64]),

@@ -250,7 +250,7 @@ describe('a wait', () => {
     expect(chosen(change)).toEqual(['0 cheap'])
     expect(change.status?.waiting).toMatchObject({
       code: 'SPREAD',
-      text: 'only one provider has room, and replicas are to be spread',
+      text: 'only one provider has room, and replicas must be spread',
     })
   })
 })
@@ -303,7 +303,7 @@ describe('a pinned plan', () => {
   })
 
   test.each([
-    ['nobody offers it any more', onDear, [CHEAP]],
+    ['no provider offers it any more', onDear, [CHEAP]],
     [
       'it fails SOLD_OUT now',
       onDear,

@@ -21,7 +21,7 @@ import type { Waiting } from '../status.ts'
 import { roomLeft, usageOf } from './usage.ts'
 import { whyNoPlace } from '../view/why-waiting.ts'
 
-/** Chooses places for groups of slots and writes them down as intents; what has none waits, with its reason. */
+/** Chooses places for groups of slots and writes them down as intents. A group without a place waits, with its reason. */
 export function bind(
   record: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
@@ -41,7 +41,7 @@ export function bind(
   return intent(record, reserved, waiting)
 }
 
-/** Whether every one of these groups would find a place inside the project's limits, given that what they hold now is let go. */
+/** Whether every one of these groups would find a place within the project's limits if the places they hold now were free. */
 export function hasPlace(
   record: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
@@ -56,7 +56,7 @@ export function hasPlace(
   return roomLeft(chosen, usage, bindInput.limits).over === undefined
 }
 
-/** The decision for some groups of a workload; the others stand where they are. */
+/** The decision for some groups of a workload. The other groups stay where they are. */
 function planFor(
   record: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
@@ -64,7 +64,7 @@ function planFor(
 ): Plan {
   const { workload, placements, status } = record
   const input = derive(workload.manifest, policy, nowMs)
-  // What has ten thousand slots and no place is looked at again and again.
+  // A workload may have ten thousand slots and wait for a place, so this runs often: keep it cheap.
   const standing = [...placements.values()].filter(isBilled)
   const moving = new Set(standing.length === 0 ? [] : groups.flat().map(({ slot }) => slot))
   const counts = new Map<string | undefined, number>()
@@ -80,7 +80,7 @@ function planFor(
   return decideElsewhere(asks, wrongAt, (those) => decide(snapshot, { ...input, asks: those }))
 }
 
-/** Whether the decision of today is the plan of then. */
+/** Whether today's decision is the one that the saved plan made. */
 function isAsPinned(
   { workload }: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
@@ -93,12 +93,12 @@ function isAsPinned(
   return chosen.length === groups.length && chosen.flat().every(isPinned)
 }
 
-/** Whether nothing of it ever came up: until then a plan that was given is the only one. */
+/** Whether nothing of the workload has ever come up. Until then, only the saved plan counts. */
 function isUnbound({ placements }: WorkloadRecord): boolean {
   return [...placements.values()].every(({ phase, upMs }) => phase === 'gone' && upMs === undefined)
 }
 
-/** Exactly the places of the plan, or none at all. */
+/** Binds exactly the places of the saved plan, or none at all. */
 function bindPinned(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[], bindInput: BindInput): Change {
   const found = pinnedPlaces(record.workload, desiredSlots, bindInput)
   if (found.kind === 'stale') {
@@ -111,7 +111,7 @@ function bindPinned(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[]
   return intent(record, reserveAll(record, fitting, bindInput), undefined)
 }
 
-/** One for each group that got its place, in the order of the groups. */
+/** One list of choices for each group that got its place, in the order of the groups. */
 function chosenBy(
   ask: AskPlan,
   groups: readonly (readonly DesiredSlot[])[],
@@ -165,7 +165,7 @@ const BECAUSE: Readonly<Record<Choice['because'], string>> = {
   full: 'the best that has room left',
 }
 
-/** Replicas that must lie apart and have one domain only: one of them is placed, the others wait for a second domain. */
+/** Replicas that must be spread but have only one domain: one of them is placed, the others wait for a second domain. */
 function spreadOut(
   record: WorkloadRecord,
   plan: Plan,
@@ -176,7 +176,7 @@ function spreadOut(
   return isAlone ? chosen.slice(0, 1) : []
 }
 
-/** Intents for what was chosen, group by group: the members of a gang are told the same place to meet. */
+/** Intents for what was chosen, group by group. All members of a gang get the same meeting point. */
 function reserveAll(
   record: WorkloadRecord,
   groups: readonly (readonly Chosen[])[],
@@ -190,7 +190,7 @@ function reserveAll(
   })
 }
 
-/** Members that still stand keep their place to meet, and who joins them comes there. */
+/** Members that are still up keep their meeting point, and new members join them there. */
 function meetingFor(
   { workload, placements }: WorkloadRecord,
   [first]: readonly Chosen[],
@@ -266,14 +266,14 @@ export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId 
     ...(meeting !== undefined && { meeting }),
     restart: manifest.restart.class,
     gpus: resources.gpu?.count ?? 0,
-    // Dearer by now means decided anew: a plan is never bound above its own price.
+    // If the offer costs more by now, the slot is decided again: a plan is never bound above its own price.
     usdPerHourMax: chosen.usdPerHour,
     maxDurationSeconds: manifest.maxDurationSeconds,
     resumeFromMs: status.resumePoints[group],
   }
 }
 
-/** Intents and the wait for the rest, as one change. A wait that is as before is not written again. */
+/** The intents, and why the rest waits, as one change. An unchanged wait is not written again. */
 function intent(record: WorkloadRecord, reserved: readonly Placement[], waiting: Waiting | undefined): Change {
   const events = reserved.map(({ order: { tag, place }, reserved: { usdPerHour }, because }): Happening => {
     const { slot, epoch, attempt } = tag

@@ -12,14 +12,14 @@ export interface BindInput {
   readonly policy: Policy
   /** Uid of this installation, for tags. */
   readonly owner: string
-  /** A new name for each attempt. */
+  /** A new name for each attempt, never the same one twice. */
   readonly newId: () => string
   readonly limits: Project
-  /** What the project has reserved, whatever became of it. */
+  /** What the project has reserved, including attempts of unknown outcome. */
   readonly usage: Usage
   readonly nowMs: number
   readonly chance: number
-  /** How members of a gang find each other at a provider; left out: nobody knows. */
+  /** How members of a gang find each other at a provider; left out: not known. */
   readonly rendezvous?: (provider: string) => Rendezvous | undefined
   /** Ports of gangs that share the host of a provider; left out: there are none. */
   readonly gangPorts?: (provider: string) => ReadonlySet<number>

@@ -2,24 +2,27 @@ import { fitCount, offerCount, type AskPlan, type Plan } from '../../place/plan.
 import { countReasons } from '../../place/explain/reasons.ts'
 import { listingAt } from '../../offer/snapshot.ts'
 
-/** What a place was chosen by, in short: kept with the placement, so that it can be told for as long as it stands. */
+/**
+ * The evidence behind a choice, in short. It is kept with the placement so that it can be shown for as long as the placement
+ * lasts.
+ */
 export interface Decision {
   readonly atMs: number
   readonly policy: string
-  /** Offers that were looked at, and how many of them fitted. */
+  /** Offers that were considered, and how many of them fitted. */
   readonly candidates: number
   readonly fitting: number
   /** Offers turned down by reason, the most frequent; each offer under its first reason. */
   readonly refused: Readonly<Record<string, number>>
-  /** The best that was not taken; left out: there was none. */
+  /** The best offer that was not taken; left out: there was none. */
   readonly runnerUp?: { readonly offer: string; readonly usdPerHour: number }
-  /** What runs there is a program of the host: the image is not used. */
+  /** The provider runs a program of the host and ignores the image. */
   readonly imageUnused?: true
 }
 
 const REASONS_KEPT = 6
 
-/** Every replica of an ask was chosen by the same evidence. */
+/** All replicas of one ask share the same evidence. */
 const known = new WeakMap<AskPlan, Omit<Decision, 'imageUnused'>>()
 
 /** The evidence for an ask of a plan. */

@@ -10,7 +10,7 @@ export type Pinned =
   | { readonly kind: 'found'; readonly chosen: readonly Chosen[] }
   | { readonly kind: 'stale'; readonly pin: Pin | undefined; readonly slot: string; readonly why: string }
 
-/** The places of a saved plan as they are now, each checked again: still there, still fitting, not dearer. */
+/** The places of a saved plan as they are now. Each is checked again: it still exists, still fits and costs no more. */
 export function pinnedPlaces(
   workload: Workload,
   desiredSlots: readonly DesiredSlot[],
@@ -22,7 +22,7 @@ export function pinnedPlaces(
     const pin = workload.pinned?.find(({ slot }) => slot === desired.slot)
     if (pin === undefined) return { kind: 'stale', pin, slot: desired.slot, why: 'the plan has no place for it' }
     const listing = findOffer(snapshot, pin.offer)
-    if (listing === undefined) return { kind: 'stale', pin, slot: desired.slot, why: 'nobody offers it any more' }
+    if (listing === undefined) return { kind: 'stale', pin, slot: desired.slot, why: 'no provider offers it any more' }
     const ask = asks.find(({ role }) => role === desired.role)
     if (ask === undefined)
       return { kind: 'stale', pin, slot: desired.slot, why: 'the plan was made for another manifest' }
@@ -34,8 +34,7 @@ export function pinnedPlaces(
       return { kind: 'stale', pin, slot: desired.slot, why: `it costs $${usdPerHour ?? '?'} an hour now` }
     }
     const { site, zone, instance, machine, price } = listing
-    if (machine.capacity === 'owned')
-      return { kind: 'stale', pin, slot: desired.slot, why: 'it has no room for it now' }
+    if (machine.capacity === 'owned') return { kind: 'stale', pin, slot: desired.slot, why: 'it has no room left' }
     const place = {
       offer: listing.id,
       ...siteOf(site),
@@ -49,7 +48,7 @@ export function pinnedPlaces(
   return { kind: 'found', chosen }
 }
 
-/** In one line. */
+/** Why a saved plan no longer holds, in one line. */
 export function missingPin({ pin, slot, why }: Extract<Pinned, { kind: 'stale' }>): string {
   return `the plan no longer holds: slot ${slot}${pin === undefined ? '' : ` on ${pin.offer}`}: ${why}`
 }

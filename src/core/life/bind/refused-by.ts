@@ -5,7 +5,7 @@ import type { Workload } from '../workload.ts'
 
 const PLACES_MAX = 32
 
-/** Where one version of a workload, or a role of it, was called wrong. */
+/** The places that rejected one version of a workload, or one of its roles, as invalid. */
 export function wrongPlaces(
   { refusedBy }: Status,
   { generation }: Workload,
@@ -21,7 +21,7 @@ interface Wrong {
   readonly fault: Fault
 }
 
-/** The status with one more such place; undefined: it was known already, and asking elsewhere is no way out. */
+/** The status with one more such place. Undefined: the place was known already, so trying elsewhere does not help. */
 export function rememberWrong(status: Status, workload: Workload, { place, role, fault }: Wrong): Status | undefined {
   const { generation } = workload
   const isRegional = fault.scope === 'region' || fault.scope === 'offer'

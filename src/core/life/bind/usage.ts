@@ -4,7 +4,7 @@ import type { Project } from '../rows.ts'
 
 export const NO_LIMITS: Project = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
 
-/** Everything that is or may be there: an unknown outcome counts until it is proven to be nothing. */
+/** Everything that exists or may exist. An unknown outcome counts until it is proven that nothing exists. */
 export function usageOf(placements: Iterable<Placement>): Usage {
   let [gpus, usdPerHour] = [0, 0]
   for (const placement of placements) {
@@ -15,7 +15,7 @@ export function usageOf(placements: Iterable<Placement>): Usage {
   return { gpus, usdPerHour }
 }
 
-/** As many groups, in order, as the project's limits leave room for; `over`: what the next one would break. */
+/** As many groups, in order, as the project's limits leave room for; `over`: the limit that the next group would break. */
 export function roomLeft(
   groups: readonly (readonly Chosen[])[],
   usage: Usage,
@@ -46,7 +46,7 @@ function overBy(
       text: `the project may have ${gpusMax} GPU${gpusMax === 1 ? '' : 's'} and would have ${gpus}`,
     }
   }
-  // Sums of prices carry a rounding error that is no money.
+  // Sums of prices carry rounding errors; they must not count as money.
   if (usdPerHourMax !== undefined && usdPerHour > usdPerHourMax + 1e-9) {
     const [most, sum] = [usdPerHourMax.toFixed(2), usdPerHour.toFixed(2)]
     return { code: 'BUDGET_PROJECT', text: `the project may spend $${most} an hour and would spend $${sum}` }

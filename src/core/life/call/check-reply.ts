@@ -4,18 +4,18 @@ import { FAULTS, type Fault, type FaultClass } from './fault.ts'
 import type { Instance } from './instance.ts'
 import type { Tag } from './order.ts'
 
-/** A reply that is not what the contract says is worth no more than none: these read what came into something fresh and valid. */
+/** A reply that breaks the contract is worth as little as no reply. These functions copy what is valid into a fresh value. */
 
 const TEXT_MAX = 500
 
-/** A number that money or a quantity can be. */
+/** A number that can be an amount of money or a quantity. */
 function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 1e9 ? value : undefined
 }
 
 function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  // Proven: an object that is no array can be read by any key.
+  // Proven: an object that is not an array can be read by any key.
   return value as Record<string, unknown>
 }
 
@@ -23,12 +23,12 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= TEXT_MAX ? value : undefined
 }
 
-/** As much of a text as is worth keeping. */
+/** As much of the text as is worth keeping. */
 function someText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, TEXT_MAX) : undefined
 }
 
-/** The fault that was answered, or the one for a reply that nobody understands. */
+/** The fault that the provider answered, or the default one for a reply that cannot be understood. */
 export function readFault(value: unknown, otherwise: 'TRANSIENT' | 'AMBIGUOUS'): Fault {
   const fault = object(value)
   const name = fault?.['class']
@@ -61,12 +61,12 @@ export function readStopped(value: unknown): { readonly gone: boolean } | undefi
   return typeof gone === 'boolean' ? { gone } : undefined
 }
 
-/** An instance, that there is none, or undefined for what cannot be read. */
+/** An instance, the answer that there is none, or undefined for a reply that cannot be read. */
 export function readDescribed(value: unknown): Instance | { readonly state: 'absent' } | undefined {
   return object(value)?.['state'] === 'absent' ? { state: 'absent' } : readInstance(value)
 }
 
-/** What can be read of a list; an entry that cannot makes it incomplete. */
+/** The entries of a list that can be read. An entry that cannot be read makes the list incomplete. */
 export function readListing(
   value: unknown,
 ): { readonly instances: readonly Instance[]; readonly complete: boolean } | undefined {
@@ -144,12 +144,12 @@ function readPorts(value: unknown): Readonly<Record<string, string>> | undefined
   )
 }
 
-/** A time in ms since 1970 that can be one. */
+/** A plausible time, in ms since 1970. */
 function moment(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 && value < 1e14 ? value : undefined
 }
 
-/** Whether an offer's quantities can be quantities; one that cannot be believed is left out. */
+/** Whether an offer's quantities are plausible. An offer with implausible ones is left out. */
 export function isSoundOffer(value: unknown): value is Offer {
   const offer = object(value)
   if (offer === undefined) return false

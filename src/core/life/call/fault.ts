@@ -1,4 +1,4 @@
-/** Ten ways in which a provider says no. What it wrote itself goes along as text, for people. */
+/** Ten ways in which a provider refuses or fails. The provider's own text goes along, for people. */
 export type FaultClass =
   | 'SOLD_OUT'
   | 'OFFER_GONE'
@@ -15,33 +15,33 @@ export interface Fault {
   readonly class: FaultClass
   /** As the provider put it, at most 500 characters, scrubbed of secrets. */
   readonly message: string
-  /** What else will be refused the same way; left out: the class's own scope. */
+  /** What else will be refused the same way; left out: the scope of the class. */
   readonly scope?: FaultScope
-  /** For how long; left out: the class's own. */
+  /** How long the refusal lasts; left out: the duration of the class. */
   readonly ttlMs?: number
   /** RATE_LIMIT: when to come back. */
   readonly retryAfterMs?: number
 }
 
-/** How far a refusal reaches: this kind of machine in this region, all regions of it, all of the provider. */
+/** How far a refusal reaches: this kind of machine in this region, this kind in all regions, or all of the provider. */
 type FaultScope = 'offer' | 'region' | 'instance' | 'provider' | 'none'
 
 export interface FaultRule {
-  /** What happens to the attempt: it is over, it is repeated later, or nobody knows what became of it. */
+  /** What happens to the attempt: it is over, it is repeated later, or its outcome is unknown. */
   readonly outcome: 'refused' | 'throttled' | 'unknown'
   /** Whether something may exist, and cost money, after it. */
   readonly created: 'no' | 'maybe'
   readonly scope: FaultScope
   readonly ttlMs: number
-  /** For plans: as offers remember it. */
+  /** How plans remember the refusal. */
   readonly why: 'sold-out' | 'quota' | 'fault'
-  /** Whether another place may still take the workload; otherwise the workload itself is wrong. */
+  /** Whether another place may still take the workload. If not, the workload itself is invalid. */
   readonly elsewhere: boolean
 }
 
 const MINUTE_MS = 60_000
 
-/** Text that nobody knows is TRANSIENT, never SOLD_OUT. Whatever is thrown, garbled or late after a create is AMBIGUOUS. */
+/** Unrecognised text is TRANSIENT, never SOLD_OUT. Anything thrown, garbled or late after a create is AMBIGUOUS. */
 export const FAULTS: Readonly<Record<FaultClass, FaultRule>> = {
   SOLD_OUT: {
     outcome: 'refused',

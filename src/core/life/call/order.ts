@@ -3,8 +3,8 @@ import type { Port, Volume } from '../../manifest/manifest.ts'
 import type { Market } from '../../offer/offer.ts'
 
 /**
- * What a provider is asked to run: one machine of one slot. Written down before anybody is called, and sent unchanged
- * each time it is repeated. Values of secrets are not in it.
+ * What a provider is asked to run: one machine of one slot. It is written down before any provider is called, and sent
+ * unchanged each time it is repeated. It never holds values of secrets.
  */
 export interface Order {
   readonly tag: Tag
@@ -13,35 +13,35 @@ export interface Order {
   readonly command: readonly string[]
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Names; the provider is handed the values beside the order. */
+  /** Names only; the provider gets the values separately. */
   readonly secrets: readonly string[]
   readonly ports: readonly Port[]
   readonly storage: readonly Volume[]
-  /** What it may use; undefined: what comes with the machine. */
+  /** How much it may use; undefined: all that comes with the machine. */
   readonly cpu: number | undefined
   readonly memoryGib: number | undefined
   readonly diskGib: number | undefined
-  /** Size of /dev/shm where the work gets one of its own; left out: the runtime's own. */
+  /** Size of /dev/shm where the work gets its own; left out: the default of the runtime. */
   readonly shmGib?: number
-  /** Machines of the gang it belongs to; 1: it stands alone. */
+  /** Machines of the gang it belongs to; 1: it is no gang. */
   readonly nodes: number
-  /** Where the members of the gang meet; left out: it stands alone, or nobody knows. */
+  /** Where the members of the gang meet; left out: it is no gang, or the meeting point is not known. */
   readonly meeting?: Meeting
-  /** What a restart costs, for whoever looks for room: next to nothing, or the work since the last checkpoint. */
+  /** What a restart costs, for a scheduler that looks for room: next to nothing, or the work since the last checkpoint. */
   readonly restart?: 'inference' | 'training'
   /** Cards, or slices of cards. */
   readonly gpus: number
-  /** The provider refuses (OFFER_GONE) what costs more than this by now. */
+  /** The provider refuses the order (OFFER_GONE) if the machine costs more than this by now. */
   readonly usdPerHourMax: number
   /** Most seconds it may run before the provider or the controller ends it; undefined: no limit. */
   readonly maxDurationSeconds: number | undefined
-  /** A job that resumes: the moment of its last checkpoint. */
+  /** For a job that resumes: the time of its last checkpoint. */
   readonly resumeFromMs: number | undefined
 }
 
-/** On every instance we start, in whatever form the provider keeps labels. `attempt` is the idempotency token, too. */
+/** Put on every instance we start, in the form in which the provider keeps labels. `attempt` is also the idempotency token. */
 export interface Tag {
-  /** Uid of this installation of Berth: instances of others are never touched. */
+  /** Uid of this installation of Berth. Instances of other owners are never touched. */
   readonly owner: string
   readonly project: string
   readonly workload: string
@@ -61,7 +61,7 @@ export interface Place {
   readonly zone: string | undefined
   readonly instance: string
   readonly market: Market
-  /** Where in a fleet of one's own. */
+  /** The place within a fleet of our own. */
   readonly node: { readonly id: string; readonly spot: Spot; readonly request: Request } | undefined
 }
 

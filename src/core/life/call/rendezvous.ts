@@ -10,13 +10,13 @@ import { isBilled, type Placement } from '../placement.ts'
  */
 export type Rendezvous = { readonly kind: 'host' } | { readonly kind: 'names'; readonly pattern: string }
 
-/** Ports for gangs that share a host: beyond those that workloads' own ports are given, below those that systems hand out. */
+/** Ports for gangs that share a host: above those given to workloads, below those that operating systems hand out. */
 export const GANG_PORTS = { from: 30_000, to: 31_999 } as const
 
-/** Every machine has its ports for itself there: the one that torchrun takes when nothing is said. */
+/** Where every machine has its own ports: the default port of torchrun. */
 const USUAL_PORT = 29_500
 
-/** A gang that is to meet. */
+/** A gang that needs a meeting point. */
 export interface Gathering {
   readonly project: string
   readonly workload: string
@@ -25,7 +25,7 @@ export interface Gathering {
   readonly nodes: number
 }
 
-/** `taken`: ports of other gangs on the same host. `chance`, 0..1, keeps gangs from trying the same busy port for ever. */
+/** `taken`: ports of other gangs on the same host. `chance`, 0..1, keeps gangs from trying the same busy port forever. */
 export function meetingOf(
   rendezvous: Rendezvous,
   gathering: Gathering,
@@ -59,8 +59,8 @@ function nameOf(pattern: string, facts: Gathering & { readonly rank: number }): 
 }
 
 /**
- * What a member of a gang is told: Berth's own names, the names that `env://` of PyTorch reads with one process a node,
- * and those that torchrun takes for its flags, so that `torchrun --nproc-per-node 8 train.py` needs no more of them.
+ * What a member of a gang is told: Berth's own names, the names that PyTorch's `env://` reads with one process per node,
+ * and the names that torchrun reads for its flags, so that `torchrun --nproc-per-node 8 train.py` needs no further flags.
  */
 export function gangVariables(rank: number, nodes: number, meeting: Meeting | undefined): Record<string, string> {
   const own = { BERTH_RANK: `${rank}`, BERTH_NODES: `${nodes}` }

@@ -1,20 +1,20 @@
 import type { StoredBody, RowFormat } from './format.ts'
 
-/** What became of a text that was stored as a body. */
+/** The outcome of reading a stored body. */
 export type BodyRead =
   | { readonly kind: 'read'; readonly body: StoredBody }
-  /** It is not what any version wrote. */
+  /** No version writes such a text. */
   | { readonly kind: 'unreadable' }
-  /** A later program wrote it, in a version that this one does not know. */
+  /** A later version of Berth wrote it, and this one does not know that version. */
   | { readonly kind: 'newer'; readonly version: number }
 
-/** The key that names the version of a body. It stands first in the text, and no body has it for anything else. */
+/** The key that names the version of a body. It comes first in the text, and bodies use it for nothing else. */
 const VERSION_KEY = 'v'
 
-/** What the text of a body begins with where it names a version: how databases tell versions without reading bodies. */
+/** How the text of a body begins if it names a version. Databases use it to tell versions without reading bodies. */
 export const VERSION_PREFIX = `{"${VERSION_KEY}":`
 
-/** A body of the latest version, whatever version the text has. */
+/** The body upgraded to the latest version, whatever version the text has. */
 export function readBody(text: string, format: RowFormat): BodyRead {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -22,14 +22,14 @@ export function readBody(text: string, format: RowFormat): BodyRead {
     const { version, body } = versioned(parsed)
     if (version > format.version) return { kind: 'newer', version }
     const latest = format.upgrades.slice(version - 1).reduce((before, upgrade) => upgrade(before), body)
-    // The body itself, not what the schema makes of it: keys that it does not know are kept.
+    // The body itself, not the output of the schema: keys that the schema does not know are kept.
     return format.schema.safeParse(latest).success ? { kind: 'read', body: latest } : UNREADABLE
   } catch {
     return UNREADABLE
   }
 }
 
-/** The text of a body of the latest version. The first one is not named, so that rows of old are as they were. */
+/** The text of a body of the latest version. Version 1 is not named, so that old rows keep their text. */
 export function writeBody(body: unknown, { version }: Pick<RowFormat, 'version'>): string {
   const text = JSON.stringify(body)
   if (version === 1) return text

@@ -1,24 +1,24 @@
 import type * as z from 'zod'
 
-/** A body as it lies in the store, of whatever version. */
+/** A body as stored, of any version. */
 export type StoredBody = Readonly<Record<string, unknown>>
 
-/** The body of the next version, made of one that the schema of its own version took. Never changes what it is given. */
+/** Turns a body that is valid in its own version into one of the next version. It never changes its argument. */
 export type Upgrade = (body: StoredBody) => StoredBody
 
 /** How the rows of one kind are written down. */
 export interface RowFormat {
-  /** One more than there are upgrades. Rows that name no version have the first. */
+  /** One more than the number of upgrades. Rows that name no version have version 1. */
   readonly version: number
-  /** What a row of this version holds. It takes everything that any commit of this version ever wrote. */
+  /** What a row of this version holds. It accepts everything that any commit of this version ever wrote. */
   readonly schema: z.ZodType
-  /** From version 1 on, each to the next. One that was released is never changed. */
+  /** From version 1 on, each to the next. A released upgrade never changes. */
   readonly upgrades: readonly Upgrade[]
 }
 
 /**
- * The format of rows with this body. It does not compile where the schema and the type differ, so neither can get a key
- * that the other lacks.
+ * The format of rows with this body. It does not compile if the schema and the type differ, so neither can have a key that
+ * the other lacks.
  */
 export function formatOf<B>() {
   return <S extends z.ZodType>(
@@ -27,7 +27,7 @@ export function formatOf<B>() {
   ): RowFormat => ({ version: upgrades.length + 1, schema, upgrades })
 }
 
-/** A type with every key that it may have: whether one may be left out is a matter of what earlier commits wrote. */
+/** A type with all keys required: whether a key may be absent depends on what earlier commits wrote. */
 type Whole<T> = T extends string | number | boolean | null | undefined
   ? T
   : unknown extends T

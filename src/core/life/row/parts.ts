@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-// What several kinds of rows have in common. JSON knows neither undefined nor infinity: the one is left out, the other
-// was written as null.
+// Schemas that several kinds of rows share. JSON has neither undefined nor infinity: undefined is left out, and infinity
+// is written as null.
 
 export const text = z.string()
 export const texts = z.array(text)

@@ -4,7 +4,7 @@ import { formatOf, type Upgrade } from './format.ts'
 import { port, volume } from './manifest.ts'
 import { flag, number, numberByName, text, textByName, texts } from './parts.ts'
 
-/** The identity of what runs names its own version; until then there was only one. */
+/** Version 2 names the version of the identity; before it, there was only one. */
 const namesVersion: Upgrade = ({ shape, ...body }) => ({ ...body, shape: `1.${String(shape)}` })
 
 const tag = z.object({

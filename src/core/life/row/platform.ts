@@ -5,7 +5,7 @@ import type { Project, ProviderRow, RequestRow, SecretRow, SettingRow, TemplateR
 import { formatOf } from './format.ts'
 import { flag, number, numberByName, text, texts } from './parts.ts'
 
-// The kinds of rows beside those of workloads: each is small, and has had one version so far.
+// Rows that do not belong to workloads. Each is small, and has had only one version so far.
 
 export const refusalFormat = formatOf<Refusal>()(
   z.object({

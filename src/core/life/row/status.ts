@@ -3,7 +3,7 @@ import type { Status } from '../status.ts'
 import { formatOf, type Upgrade } from './format.ts'
 import { number, numberByName, text, texts } from './parts.ts'
 
-/** What stood is named with the version of its identity. */
+/** Version 2 names the version of the identity in `stood`. */
 const namesVersions: Upgrade = ({ stood, ...body }) =>
   typeof stood === 'string' ? { ...body, stood: `1.${stood}` } : body
 

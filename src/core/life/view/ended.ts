@@ -7,11 +7,11 @@ export function isEnded(state: WorkloadState): boolean {
   return state === 'done' || state === 'failed' || state === 'stopped'
 }
 
-/** Only what has ended is run again. */
+/** Only a workload that has ended can be run again. */
 export function notEnded(name: string, { kind, state }: Pick<WorkloadView, 'kind' | 'state'>): UserError {
   if (kind === 'service') {
     const hint = `Change it with berth apply, berth rollback or berth scale; to start it anew: berth stop ${name}, then apply its manifest again.`
-    return refuse('RERUN_IMPOSSIBLE', `${name} is a service, which has no end of its own: it is ${state}.`, hint)
+    return refuse('RERUN_IMPOSSIBLE', `${name} is a service, which never ends by itself: it is ${state}.`, hint)
   }
   const hint = `Wait for its end with berth wait ${name} --for done, or end it with berth stop ${name}.`
   return refuse('RERUN_IMPOSSIBLE', `${name} has not ended: it is ${state}.`, hint)

@@ -5,14 +5,14 @@ import { isIdentityOf } from '../identity.ts'
 import { isWithheld, type Status } from '../status.ts'
 import type { Workload } from '../workload.ts'
 
-/** What a cause is looked for in. */
+/** Where to look for a cause. */
 interface Known {
   readonly status: Status | undefined
   readonly placements: readonly Placement[]
   readonly isConfigured?: (provider: string) => boolean
 }
 
-/** What is wrong with a workload, in one line, as far as it is known; undefined: nothing, or the reason why it waits says it. */
+/** What is wrong with a workload, in one line, if known. Undefined: nothing is wrong, or the reason for its wait says it. */
 export function problemOf(workload: Workload, { status, placements, isConfigured }: Known): string | undefined {
   const lost = placements.find((each) => isBilled(each) && isConfigured?.(each.order.place.provider) === false)
   if (lost !== undefined) return unconfiguredText(lost, workload.want)
@@ -25,15 +25,15 @@ export function problemOf(workload: Workload, { status, placements, isConfigured
   return slotProblem(placements)
 }
 
-/** Nothing of it can be seen, started or ended until somebody says how to reach the provider. */
+/** Nothing of the workload can be seen, started or stopped until a user configures the provider. */
 function unconfiguredText(lost: Placement, want: Workload['want']): string {
   const { provider } = lost.order.place
   const how = howToReach(provider, lost)
-  const what = want === 'running' ? '' : 'it cannot be ended: '
+  const what = want === 'running' ? '' : 'it cannot be stopped: '
   return `${what}its provider ${provider} is not configured: ${how}`
 }
 
-/** No provider has a part in what a secret is missing for. */
+/** The provider has no part in a launch that waits for a secret. */
 function withheldText(status: Status): string | undefined {
   return isWithheld(status) ? status.waiting?.text : undefined
 }
@@ -50,14 +50,14 @@ function stalledText(
   return `${groups.join(', ')} ${groups.length === 1 ? 'was' : 'were'} given up: ${why}`
 }
 
-/** The last failure of its own, for as long as that slot is not up again. */
+/** The last failure of the work itself, until that slot is up again. */
 function troubleOf({ trouble, failures }: Status, placements: readonly Placement[]): string | undefined {
   if (trouble === undefined || failures === 0) return undefined
   const isUp = placements.some(({ phase, order }) => phase === 'running' && order.tag.slot === trouble.slot)
   return isUp ? undefined : trouble.text
 }
 
-/** The first slot that does not get on, where somebody said why. */
+/** The first slot that makes no progress for a known reason. */
 function slotProblem(placements: readonly Placement[]): string | undefined {
   for (const placement of placements) {
     const text = textOf(placement)
@@ -78,10 +78,10 @@ function textOf(placement: Placement): string | undefined {
     case 'starting':
       return slow === true ? unreadyText(placement) : undefined
     case 'running':
-      // What has never answered is on its way; once that takes too long the roll-out is given up, which says so.
-      return healthy === false && wellMs !== undefined ? `${slot} does not answer its health check any more` : undefined
+      // A slot that has never answered is still starting. If that takes too long, the roll-out ends and says so.
+      return healthy === false && wellMs !== undefined ? `${slot} no longer answers its health check` : undefined
     case 'stopping':
-      return fault === undefined ? undefined : `${slot} cannot be ended on ${provider}: ${fault}`
+      return fault === undefined ? undefined : `${slot} cannot be stopped on ${provider}: ${fault}`
     case 'gone':
       return undefined
   }

@@ -1,11 +1,11 @@
 import type { Placement } from '../placement.ts'
 
-/** What is known of work at a provider that Berth was not told how to reach. */
+/** What is known about work at a provider that is not configured. */
 export type UnreachedWork = Pick<Placement, 'order' | 'decision'>
 
 /**
- * How to have a provider that is not configured back, in words that go on in the middle of a sentence. The command works
- * as it stands where its kind can be told from what it runs: programs of this host are run by one kind only.
+ * How to get back a provider that is not configured, in words that continue a sentence. The command can be copied as it
+ * is where the provider's kind follows from what it runs: only one kind runs programs of this host.
  */
 export function howToReach(provider: string, known: UnreachedWork | undefined): string {
   const isOwn = known?.order.place.node !== undefined

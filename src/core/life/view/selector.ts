@@ -1,18 +1,18 @@
 import { LABEL_KEY, LABEL_VALUE } from '../../manifest/labels.ts'
 
-/** What labels must be like: all of the terms hold. */
+/** What labels must match: all terms must hold. */
 export type Selector = readonly Term[]
 
 interface Term {
   readonly key: string
-  /** `there`: the key is there, whatever its value. */
+  /** `there`: the key exists, with any value. */
   readonly is: 'equal' | 'other' | 'there'
   readonly value: string
 }
 
 export type Labels = Readonly<Record<string, string>>
 
-/** `team=ml,stage!=test,gpu`; undefined: it is not of that form. */
+/** `team=ml,stage!=test,gpu`; undefined: the text does not have that form. */
 export function parseSelector(text: string): Selector | undefined {
   const terms = text.split(',').map((part): Term | undefined => {
     const [, key = '', sign, value = ''] = /^\s*([^=!\s]+?)\s*(?:(!=|==?)\s*(.*?))?\s*$/u.exec(part) ?? []
@@ -23,7 +23,7 @@ export function parseSelector(text: string): Selector | undefined {
   return known.length === terms.length ? known : undefined
 }
 
-/** Whether all terms hold; a label that is not there is other than any value. */
+/** Whether all terms hold. A missing label differs from every value. */
 export function matches(labels: Labels | undefined, selector: Selector): boolean {
   return selector.every(({ key, is, value }) => {
     const found = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined

@@ -165,7 +165,7 @@ describe('what is wrong', () => {
   test('is a health check that is no longer answered, and not one that was never answered yet', () => {
     const sick = { ...placement('0', 'running'), healthy: false }
     expect(view(workload(), [sick]).problem).toBeUndefined()
-    expect(view(workload(), [{ ...sick, wellMs: 5 }]).problem).toBe('0 does not answer its health check any more')
+    expect(view(workload(), [{ ...sick, wellMs: 5 }]).problem).toBe('0 no longer answers its health check')
   })
 
   test('is a provider that nobody told Berth how to reach', () => {
@@ -178,7 +178,7 @@ describe('what is wrong', () => {
     const how =
       'its provider p is not configured: start berth with the config that has it, or berth provider add p --kind KIND --set … with its kind and settings'
     expect(at('running').problem).toBe(how)
-    expect(at('removed').problem).toBe(`it cannot be ended: ${how}`)
+    expect(at('removed').problem).toBe(`it cannot be stopped: ${how}`)
   })
 
   test('names a command that works where the kind can be told from what it runs', () => {
@@ -213,12 +213,12 @@ describe('what is wrong', () => {
     expect(unseen(['p0', 'p1'])).toEqual(['unknown', 0, 2, 2, 2])
   })
 
-  test('is what a provider says when something cannot be ended; a stop that goes on is nothing', () => {
+  test('is what a provider says when something cannot be stopped; a stop that goes on is nothing', () => {
     const stopping = { ...placement('0', 'stopping'), tries: 2 }
     const normal = view(workload({ want: 'stopped' }), [stopping])
     expect([normal.problem, normal.slots[0]?.tries]).toEqual([undefined, 0])
     const failing = view(workload({ want: 'stopped' }), [{ ...stopping, fault: 'no answer within 30 s' }])
-    expect([failing.problem, failing.slots[0]?.tries]).toEqual(['0 cannot be ended on p: no answer within 30 s', 2])
+    expect([failing.problem, failing.slots[0]?.tries]).toEqual(['0 cannot be stopped on p: no answer within 30 s', 2])
   })
 })
 

@@ -7,18 +7,18 @@ import type { End, Status, Waiting } from '../status.ts'
 import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from '../workload.ts'
 
-/** What is known of a workload beside what its user wants. */
+/** What is known about a workload beyond what its user wants. */
 export interface SummaryInput {
   readonly status: Status | undefined
-  /** Of any workload of this name, in any order. */
+  /** Of all workloads that have had this name, in any order. */
   readonly placements: readonly Placement[]
-  /** Whether Berth was told how to reach a provider; left out: it was, of each. */
+  /** Whether a provider is configured; left out: all are. */
   readonly isConfigured?: (provider: string) => boolean
 }
 
-/** A workload as users see it, with so many of its slots at most: one may have ten thousand. */
+/** A workload as users see it, with at most `slotsMost` of its slots: a workload may have ten thousand. */
 export function viewOf(workload: Workload, known: SummaryInput, slotsMost = Number.POSITIVE_INFINITY): WorkloadView {
-  // A status of an earlier workload of the same name counts for nothing, and so does an end before the last change.
+  // A status of an earlier workload of the same name is ignored, and so is an end before the last change.
   const status = known.status?.uid === workload.uid ? known.status : undefined
   const end = status?.generation === workload.generation ? status.end : undefined
   const placements = known.placements.filter((placement) => isShown(placement, workload)).toSorted(bySlot)
@@ -55,20 +55,20 @@ export function viewOf(workload: Workload, known: SummaryInput, slotsMost = Numb
   }
 }
 
-/** Whole milliseconds, under the names that the rest of the view has, beside the older ones. */
+/** Whole milliseconds, under the key names of the rest of the view; the older keys stay beside them. */
 function waitingOf(waiting: Waiting | undefined): WaitingView | undefined {
   if (waiting === undefined) return undefined
   const [sinceMs, nextLookMs] = [Math.round(waiting.sinceMs), Math.round(waiting.nextLookMs)]
   return { ...waiting, sinceMs, nextLookMs, since_ms: sinceMs, next_look_ms: nextLookMs }
 }
 
-/** Work that failed by itself waits, too. */
+/** Work that failed by itself waits before its restart, too. */
 function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | undefined {
   if (status === undefined || status.end !== undefined || status.failures === 0 || missing === 0) return undefined
   const { failures, backoffUntilMs, trouble, stalled } = status
   if (stalled !== undefined) return undefined
   const how = (trouble?.text ?? 'berth events shows how').replace(/\.$/, '')
-  // The first refusals by each place are not failures of its own yet, but were tries that failed.
+  // The first refusals by each place do not count as failures of the work itself, but they were failed tries.
   const { refusedBy, generation } = status
   const times = failures + (refusedBy?.generation === generation ? refusedBy.places.length : 0)
   const text = `it failed ${times === 1 ? 'once' : `${times} times`}: ${how}`
@@ -78,13 +78,13 @@ function backoffOf(status: Status | undefined, { missing }: Figures): Waiting | 
 interface Figures {
   readonly total: number
   readonly up: number
-  /** Up, and of the version that is wanted. */
+  /** Up, and of the wanted version. */
   readonly updated: number
-  /** May cost something, up or not. */
+  /** May cost money, whether up or not. */
   readonly billed: number
-  /** Have no place, and should. */
+  /** Should have a place, and have none. */
   readonly missing: number
-  /** Were there when they were last seen, at a provider that Berth was not told how to reach. */
+  /** Existed when they were last seen, at a provider that is not configured. */
   readonly unseen: number
 }
 
@@ -95,7 +95,7 @@ function count(
   placements: readonly Placement[],
   isConfigured: SummaryInput['isConfigured'] = () => true,
 ): Figures {
-  // What is stopped is counted as if it ran: `0/3 stopped` says more than `0/0`.
+  // The total of a stopped workload is counted as if it ran: `0/3 stopped` says more than `0/0`.
   const total = slotCount(workload)
   const isSeen = ({ order }: Placement): boolean => isConfigured(order.place.provider)
   const well = placements.filter((one) => one.phase === 'running' && one.healthy !== false && isSeen(one))
@@ -111,12 +111,12 @@ function readyOf({ total, up }: Figures, end: End | undefined): number {
   return end?.state === 'done' ? total : Math.min(total, up)
 }
 
-/** What is told to stop is stopped once nothing of it can cost anything. */
+/** A workload that was told to stop is stopped once nothing of it can cost money. */
 function endOf(end: End | undefined, { billed }: Figures): End['state'] | undefined {
   return end?.state === 'stopped' && billed > 0 ? undefined : end?.state
 }
 
-/** A change that nobody has acted on yet is on its way, however well the old one runs. */
+/** A change that the leader has not acted on yet counts as under way, however well the old version runs. */
 function stateOf(
   { want, manifest }: Workload,
   { total, up, billed, missing, unseen }: Figures,
@@ -129,7 +129,7 @@ function stateOf(
   return missing > 0 ? 'waiting' : 'starting'
 }
 
-/** Whatever may still cost something is shown, also when it belongs to an earlier workload of this name. */
+/** Whatever may still cost money is shown, even if it belongs to an earlier workload of this name. */
 function isShown(placement: Placement, workload: Workload): boolean {
   const { uid, slot } = placement.order.tag
   return isBilled(placement) || (uid === workload.uid && hasSlot(workload, slot))
@@ -171,7 +171,7 @@ function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryI
     because: placement.because,
     why: placement.why,
     exit: placement.exit,
-    // A stop that has begun and goes on is asked about again: that is no failure.
+    // A stop that is under way is asked about again; that is not a failure.
     tries: placement.phase === 'stopping' && placement.fault === undefined ? 0 : placement.tries,
     next_try_ms: Math.round(placement.nextTryMs),
     ...(placement.decision !== undefined && { decision: decisionView(placement.decision) }),

@@ -2,7 +2,7 @@ import type { Exit } from '../call/exit.ts'
 import type { Phase } from '../placement.ts'
 import type { End, Waiting } from '../status.ts'
 
-/** A workload as users see it: what they want, what is, and why it is not what they want. Everything is plain JSON. */
+/** A workload as users see it: what they want, what exists, and why the two differ. Everything is plain JSON. */
 export interface WorkloadView {
   readonly project: string
   readonly name: string
@@ -17,25 +17,25 @@ export interface WorkloadView {
   readonly state: WorkloadState
   readonly ready: number
   readonly total: number
-  /** How many are up and run what is wanted now; fewer than `ready` while a change is rolled out. Left out by older servers. */
+  /** How many are up and run the wanted version; fewer than `ready` during a roll-out. Left out by older servers. */
   readonly updated?: number | undefined
-  /** Why the roll-out of what is wanted now has ended before its end; what serves goes on. */
+  /** Why the current roll-out ended early; replicas that serve keep serving. */
   readonly stalled?: string | undefined
-  /** Slots at providers that are not configured: whether they are up cannot be seen, so they are not `ready`. Left out: none. */
+  /** Slots at providers that are not configured. It is unknown whether they are up, so they are not `ready`. Left out: none. */
   readonly unseen?: number | undefined
-  /** Of everything that is or may be billed, unknown outcomes included. */
+  /** Of everything that is or may be billed, including unknown outcomes. */
   readonly usd_per_hour: number
   readonly created_ms: number
   readonly changed_ms: number
   readonly slots: readonly SlotView[]
-  /** In lists: how many slots are not shown. Asked for alone, a workload shows all. */
+  /** In lists: how many slots are not shown. The view of a single workload shows all. */
   readonly slots_left_out?: number | undefined
   readonly waiting: WaitingView | undefined
   readonly end: EndView | undefined
   /** The known cause of the trouble, in one line: `There is no program pyton3 on this host.` */
   readonly problem?: string | undefined
   readonly restarts: number
-  /** Those of them since what is wanted was changed; left out by older servers. */
+  /** The restarts since the last change; left out by older servers. */
   readonly restarts_since_change?: number | undefined
   readonly lost_seconds: number
   readonly template: { readonly name: string; readonly version: number } | undefined
@@ -45,7 +45,7 @@ export interface WorkloadView {
   readonly set_aside: string | undefined
 }
 
-/** `since_ms` and `next_look_ms` say the same as the keys of the older form beside them. */
+/** `since_ms` and `next_look_ms` repeat the keys of the older form beside them. */
 export interface WaitingView extends Waiting {
   readonly since_ms?: number | undefined
   readonly next_look_ms?: number | undefined
@@ -73,7 +73,7 @@ export interface SlotView {
   readonly epoch: number
   readonly attempt: string
   readonly phase: Phase
-  /** Whether it runs what is wanted now, or is on its way to; left out for what is gone, and by older servers. */
+  /** Whether it runs the wanted version, or is starting it; left out if it is gone, and by older servers. */
   readonly current?: boolean | undefined
   readonly since_ms: number
   readonly provider: string
@@ -85,7 +85,7 @@ export interface SlotView {
   readonly healthy: boolean | undefined
   /** The path that tells whether it is healthy; left out: it has none. */
   readonly health_path?: string | undefined
-  /** Its provider is not configured: what is said of it is what was seen last. */
+  /** Its provider is not configured, so this is what was last seen. */
   readonly unseen?: boolean | undefined
   readonly ports: Readonly<Record<string, string>>
   readonly because: string
@@ -94,7 +94,7 @@ export interface SlotView {
   /** Calls that failed in a row, and when the next is made. */
   readonly tries: number
   readonly next_try_ms: number
-  /** What its place was chosen by; left out: nobody kept it. */
+  /** The evidence behind its place; left out: not kept. */
   readonly decision?: DecisionView | undefined
 }
 

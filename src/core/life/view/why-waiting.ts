@@ -11,7 +11,7 @@ export function whyNoPlace(
 ): { readonly code: string; readonly text: string } {
   const short = plan.asks.find((ask) => ask.shortage !== undefined)
   if (short?.shortage === 'one-domain-only') {
-    return { code: 'SPREAD', text: `only one ${short.ask.spread} has room, and replicas are to be spread` }
+    return { code: 'SPREAD', text: `only one ${short.ask.spread} has room, and replicas must be spread` }
   }
   const { asks } = seenBy(report(plan), project)
   const full = asks.flatMap((ask) => (ask.shortage === undefined ? [] : (ask.waits ?? []))).flatMap(fullText)[0]
@@ -27,7 +27,7 @@ export function whyNoPlace(
   return { code: reason.code, text: `${offers} turned down: ${reason.because}` }
 }
 
-/** What a machine of one's own is full of, and how much is short; nothing where it would never do. */
+/** What runs on the node of our own that is full, and how much is missing; empty if the node could never fit. */
 function fullText({ nearest }: WaitReport): readonly string[] {
   const [first] = nearest?.blocked ?? []
   if (first === undefined || first.tenants.length === 0) return []
@@ -40,7 +40,7 @@ function fullText({ nearest }: WaitReport): readonly string[] {
 
 const NAMES_SHOWN = 3
 
-/** What time or a policy can change is worth more to know than what will never fit. */
+/** A reason that time or a policy can change is more useful than one that never changes. */
 function rank({ waiting }: { readonly waiting: 'helps' | 'never' | 'policy' }): number {
   return waiting === 'helps' ? 2 : waiting === 'policy' ? 1 : 0
 }

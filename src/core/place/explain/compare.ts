@@ -4,14 +4,14 @@ import type { OfferReport } from './offer-report.ts'
 import type { OwnReport } from '../own/report.ts'
 import type { AskReport, ChosenReport, PlanReport, RelaxationReport } from './report.ts'
 
-/** A plan with the texts it was made from. */
+/** A plan with the texts that it was made from. */
 export interface ComparedPlan {
   readonly manifest: string
   readonly config: string | undefined
   readonly report: PlanReport
 }
 
-/** A value that is not the same before and after. */
+/** A value that differs before and after. */
 export interface ValueChange<T> {
   readonly from: T
   readonly to: T
@@ -19,17 +19,17 @@ export interface ValueChange<T> {
 
 /** Everything in which two plans differ. Undefined and empty mean the same in both. */
 export interface PlanDifference {
-  /** Both were made from the same, and came to the same to the last digit. */
+  /** Both were made from the same input and have the same result, to the last digit. */
   readonly same: boolean
   readonly inputs: InputDifference
   readonly fits: ValueChange<boolean> | undefined
   readonly usd_per_hour: ValueChange<number> | undefined
   readonly chosen: readonly PlaceChange[]
   readonly fitting: readonly RoleChange[]
-  /** Offers by the reason they were turned down for, where the number changed. */
+  /** Offers by the reason for which they were turned down, where the number changed. */
   readonly refused: readonly CodeChange[]
   readonly relaxations: readonly RelaxationChange[]
-  /** Where the reports differ, value by value: the first of them. */
+  /** The first differences between the reports, value by value. */
   readonly details: readonly DetailChange[]
 }
 
@@ -41,12 +41,12 @@ export interface InputDifference {
   readonly offers: ValueChange<PlanReport['offers']> | undefined
 }
 
-/** One machine of one replica. Undefined: it has no place there. */
+/** One machine of one replica. Undefined: it has no place in that plan. */
 interface PlaceChange extends ValueChange<OfferReport | undefined> {
   readonly role: string | undefined
   readonly replica: number
   readonly node: number
-  /** Which cards of which node; left out where neither place is in a fleet. */
+  /** Which cards of which node; left out if neither place is in a fleet. */
   readonly own?: ValueChange<OwnReport | undefined>
 }
 
@@ -58,7 +58,7 @@ interface CodeChange extends ValueChange<number> {
   readonly code: string
 }
 
-/** Undefined: this change would not help there. */
+/** Undefined: this change would not help in that plan. */
 export interface RelaxationChange extends ValueChange<Pick<RelaxationReport, 'offers' | 'usd_per_hour'> | undefined> {
   readonly role: string | undefined
   readonly key: string
@@ -68,7 +68,7 @@ export interface RelaxationChange extends ValueChange<Pick<RelaxationReport, 'of
 
 const DETAILS = 20
 
-/** What changed from one plan to another: what they were made from, where things go, what it costs, and why. */
+/** What changed from one plan to another: its input, the places, the costs and the reasons. */
 export function comparePlans(one: ComparedPlan, two: ComparedPlan): PlanDifference {
   const from = one.report
   const to = two.report
@@ -123,7 +123,7 @@ function sameCards(one: OwnReport | undefined, two: OwnReport | undefined): bool
   return cardsOf(one) === cardsOf(two)
 }
 
-/** The same machine on the same terms at the same price. */
+/** The same machine on the same terms of sale at the same price. */
 function samePlace(one: OfferReport | undefined, two: OfferReport | undefined): boolean {
   return one?.id === two?.id && one?.usd_per_hour === two?.usd_per_hour && one?.terms === two?.terms
 }

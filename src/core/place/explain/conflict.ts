@@ -3,21 +3,21 @@ import type { Snapshot } from '../../offer/snapshot.ts'
 import type { Judgement } from '../judge.ts'
 import { failing, forEachBand, walkOver, type Tally, type Walk } from '../tally.ts'
 
-/** Requirements that offers meet one by one but never together. */
+/** Requirements that offers meet one by one, but never all together. */
 export interface Conflict {
   readonly parts: readonly ConflictPart[]
 }
 
 interface ConflictPart {
   readonly filter: string
-  /** Offers that meet this one requirement; of requirements on GPUs, offers with a GPU. */
+  /** Offers that meet this requirement; for GPU requirements, only offers with a GPU are counted. */
   readonly offers: number
 }
 
 /**
- * Why nothing fits: the smallest set of requirements that no offer meets together. One part means that nothing meets
- * that requirement at all. Undefined when something fits, or when there are no offers. Offers that no change could help
- * are left out of the question.
+ * Why nothing fits: the smallest set of requirements that no offer meets together. A single part means that no offer meets
+ * that requirement at all. Undefined if something fits, or if there are no offers. Offers that no change could help are
+ * ignored.
  */
 export function conflict(snapshot: Snapshot, judgement: Judgement, tally: Tally): Conflict | undefined {
   if (tally.fits.length > 0 || snapshot.machines.length === 0) return undefined
@@ -27,7 +27,7 @@ export function conflict(snapshot: Snapshot, judgement: Judgement, tally: Tally)
   return { parts: together.map((filter) => ({ filter: filter.name, offers: meeting(filter, masks) })) }
 }
 
-/** Rows that nobody believes and machines without a GPU collide with nothing: they are out of the question, unless all are. */
+/** Quarantined rows and machines without a GPU are ignored, unless there are no others: no change could help them. */
 function conceivable(masks: readonly Mask[]): readonly Mask[] {
   const inQuestion = masks.filter((mask) => ![...mask.filters].some((filter) => filter.final === true))
   return inQuestion.length === 0 ? masks : inQuestion
@@ -38,7 +38,9 @@ interface Mask {
   readonly filters: ReadonlySet<AnyFilter>
 }
 
-/** The smallest set of filters of which every offer fails at least one: up to three by search, beyond that by leaving out. */
+/**
+ * The smallest set of filters of which every offer fails at least one: an exact search up to three, greedy elimination beyond.
+ */
 function smallest(filters: readonly AnyFilter[], masks: readonly Mask[]): readonly AnyFilter[] {
   const stops = (set: readonly AnyFilter[]): boolean =>
     masks.every((mask) => set.some((filter) => mask.filters.has(filter)))

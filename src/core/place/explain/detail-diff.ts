@@ -1,4 +1,4 @@
-/** A value deep inside that is not the same before and after. Undefined: it is not there. */
+/** A nested value that differs before and after. Undefined: it does not exist. */
 export interface DetailChange {
   /** `asks[0].refused[2].offers` */
   readonly path: string
@@ -6,7 +6,7 @@ export interface DetailChange {
   readonly to: unknown
 }
 
-/** The first values, at most `most`, in which two pieces of data differ, in the order they are written in. */
+/** The first values, at most `most`, in which two pieces of data differ, in the order in which they are written. */
 export function diffDetails(from: unknown, to: unknown, most: number): readonly DetailChange[] {
   const changes: DetailChange[] = []
   compare({ path: '', from, to }, changes, most)

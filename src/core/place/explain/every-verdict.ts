@@ -8,7 +8,7 @@ import type { AskPlan, Plan } from '../plan.ts'
 import { shadowsOf } from './shadows.ts'
 import { failing, fits, verdictOf, type Verdict } from '../tally.ts'
 
-/** What became of one offer, for people and scripts that want to know about each. */
+/** The verdict on one offer, for people and scripts that want to know about each. */
 export interface OfferVerdict {
   readonly role: string | undefined
   readonly verdict: 'taken' | 'passed over' | 'refused'

@@ -1,4 +1,4 @@
-/** A line that only one of two texts has. */
+/** A line that only one of the two texts has. */
 export interface LineChange {
   readonly kind: 'removed' | 'added'
   /** Counted from 1, in the text that has the line. */
@@ -6,10 +6,10 @@ export interface LineChange {
   readonly text: string
 }
 
-/** Comparing takes as many steps as one text has lines times the other; beyond this, changed parts are given whole. */
+/** Comparing takes as many steps as the product of both line counts. Beyond this limit, changed parts are shown whole. */
 const STEPS_MAX = 4_000_000
 
-/** The fewest lines to take out and put in that turn one text into the other. */
+/** The fewest lines to remove and add that turn one text into the other. */
 export function diffLines(from: string, into: string): readonly LineChange[] {
   const one = linesOf(from)
   const two = linesOf(into)
@@ -18,7 +18,7 @@ export function diffLines(from: string, into: string): readonly LineChange[] {
   return diffMiddle(one.slice(start, one.length - end), two.slice(start, two.length - end), start)
 }
 
-/** The lines of a text. The line end of the last one starts no new line. */
+/** The lines of a text. A line break at the very end does not start another line. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
@@ -49,7 +49,7 @@ function diffMiddle(one: readonly string[], two: readonly string[], start: numbe
   return changes
 }
 
-/** How many lines the rests of both texts have in common, in order, from these lines on. */
+/** How many lines the remainders of both texts share, in order, from these lines on. */
 function sharedAfter(one: readonly string[], two: readonly string[]): (left: number, right: number) => number {
   const width = two.length + 1
   const counts = new Uint32Array((one.length + 1) * width)

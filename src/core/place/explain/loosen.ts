@@ -8,7 +8,7 @@ import { priceOn } from '../../requirement/need/price.ts'
 import { refusal, refusalAt, type Judgement, type Question, type OfferSpot } from '../judge.ts'
 import { failing, type Band, type Tally } from '../tally.ts'
 
-/** A single change and what it would bring. */
+/** A single change and what it would achieve. */
 export interface Relaxation {
   readonly key: string
   readonly from: string
@@ -20,13 +20,13 @@ export interface Relaxation {
   readonly row: number
   /** The need with the change made. */
   readonly need: Need
-  /** How large the change is, as a share of what was asked for; Infinity: another kind of thing. */
+  /** How large the change is, relative to the request; Infinity: a change of kind rather than of amount. */
   readonly share: number
 }
 
 /**
- * The smallest single changes that would admit more: for each requirement that alone keeps some offers out, the nearest
- * steps, and the step that reaches the cheapest of them.
+ * The smallest single changes that would admit more offers. For each requirement that alone excludes some offers: the
+ * nearest steps, and the step that admits the cheapest of them.
  */
 export function relaxations(snapshot: Snapshot, judgement: Judgement, tally: Tally): readonly Relaxation[] {
   const near = tally.near.map(suspect)
@@ -47,14 +47,14 @@ interface World {
   readonly snapshot: Snapshot
   readonly judgement: Judgement
   readonly tally: Tally
-  /** The bands that a single change might admit, with what refuses them. */
+  /** The bands that a single change might admit, with the filters that refuse them. */
   readonly near: readonly Suspect[]
 }
 
 interface Suspect {
   readonly band: Band
   readonly filters: readonly AnyFilter[]
-  /** Whether a price filter is among them. */
+  /** Whether one of the filters is about price. */
   readonly byPrice: boolean
 }
 
@@ -65,7 +65,7 @@ function suspect(band: Band): Suspect {
 
 const STEPS_TRIED = 3
 
-/** Stretches of offers that a single filter keeps out, by that filter. */
+/** Bands of offers that a single filter excludes, by that filter. */
 function aloneAtFault(tally: Tally): ReadonlyMap<AnyFilter, readonly Band[]> {
   const bands = new Map<AnyFilter, Band[]>()
   for (const band of tally.near) {
@@ -78,7 +78,7 @@ function aloneAtFault(tally: Tally): ReadonlyMap<AnyFilter, readonly Band[]> {
   return bands
 }
 
-/** The filter on terms of sale refuses nothing that is sold both ways, and may still keep out its lower price. */
+/** The filter on terms of sale refuses nothing that is sold on both terms, but it may still exclude the lower price. */
 function soldBothWays({ snapshot, judgement, tally, near }: World): readonly (readonly [AnyFilter, readonly Band[]])[] {
   const isAlone = near.some(({ filters }) => filters.length === 1 && filters[0] === market)
   if (isAlone || judgement.need.market.values.includes('spot')) return []
@@ -88,7 +88,7 @@ function soldBothWays({ snapshot, judgement, tally, near }: World): readonly (re
   return band === undefined ? [] : [[market, [band]]]
 }
 
-/** The first few steps, and the one that lets the cheapest offer in. */
+/** The first few steps, and the one that admits the cheapest offer. */
 function nearest(filter: AnyFilter, bands: readonly Band[], world: World): readonly Loosening[] {
   const cheapest = bands.reduce((best, band) => (priceAt(band, world) < priceAt(best, world) ? band : best))
   return [...steps(filter, bands, world).slice(0, STEPS_TRIED), ...steps(filter, [cheapest], world).slice(0, 1)]
@@ -129,7 +129,7 @@ function steps(filter: AnyFilter, bands: readonly Band[], { snapshot, judgement,
   }
 }
 
-/** Not knowing may be accepted: that is a change to the policy. */
+/** The policy may be changed to accept unknown values. */
 function acceptUnknown(filter: AnyFilter, bands: readonly Band[], world: World): readonly Loosening[] {
   const { need } = world.judgement
   const isUnknown = (band: Band): boolean => {
@@ -142,7 +142,7 @@ function acceptUnknown(filter: AnyFilter, bands: readonly Band[], world: World):
   return [{ key: 'policy.unknown.accept', from, to, need: { ...need, unknownAccepted } }]
 }
 
-/** Judges again with the change made, but only offers that were close: one key affects two filters at most. */
+/** Judges again with the change made, but only offers that were close: one key affects at most two filters. */
 function whatItBrings(step: Loosening, world: World): Relaxation {
   const question = { need: step.need, nowMs: world.judgement.nowMs }
   const passes = passesNow(question, world)
@@ -169,7 +169,10 @@ function isOtherTerms({ need }: Loosening, { judgement }: World): boolean {
   return need.market !== judgement.need.market
 }
 
-/** What fits already and is sold on the other terms, too, for less: a plan would take it so. Read by columns: all that fit are asked. */
+/**
+ * Offers that fit already and are sold for less on the other terms, too: a plan would take those terms. Read by columns,
+ * because all fitting offers are checked.
+ */
 function becomesCheaper({ need }: Question, { snapshot, tally }: World): Admitted {
   const { usdPerHour: asked, spotUsdPerHour: spot } = snapshot.rows
   const { rows, usdPerHour: before } = tally.order
@@ -182,7 +185,7 @@ function becomesCheaper({ need }: Question, { snapshot, tally }: World): Admitte
   for (const { from, to } of tally.fits) {
     for (let position = from; position < to; position++) {
       const row = at(rows, position)
-      // NaN, not sold so, is less than nothing.
+      // NaN means not sold on these terms; it compares as false with every price.
       let usdPerHour = at(before, position)
       let isLess = false
       for (const column of columns) {
@@ -198,12 +201,14 @@ function becomesCheaper({ need }: Question, { snapshot, tally }: World): Admitte
   return { offers, ...best }
 }
 
-/** Small changes before large ones, and both before other kinds of things. */
+/** Small changes come before large ones, and both before changes of kind. */
 function bySize(one: number, two: number): number {
   return one === two ? 0 : one - two
 }
 
-/** Whether what refused a band would refuse it no more. Machines, sites and states are asked once each, prices later. */
+/**
+ * Whether the filters that refused a band would now accept it. Machines, sites and states are checked once each, prices later.
+ */
 function passesNow(question: Question, { snapshot }: World): (filters: readonly AnyFilter[], band: Band) => boolean {
   const answers: Uint8Array[] = []
   const { groups } = snapshot
@@ -237,7 +242,7 @@ function whole(band: Band, { tally: { order } }: World): Admitted {
   return { offers: band.to - band.from, usdPerHour: at(order.usdPerHour, band.from), row: at(order.rows, band.from) }
 }
 
-/** Each offer of the band is asked, by every price filter: new terms bring a new price. */
+/** Every price filter checks each offer of the band: new terms bring a new price. */
 function admitted(band: Band, question: Question, { snapshot, tally }: World): Admitted {
   let offers = 0
   let best = { usdPerHour: Number.POSITIVE_INFINITY, row: -1 }
@@ -252,7 +257,7 @@ function admitted(band: Band, question: Question, { snapshot, tally }: World): A
   return { offers, ...best }
 }
 
-/** Of one filter's steps: the nearest that helps, and the one that reaches the cheapest offer. */
+/** Of the steps of one filter: the nearest that helps, and the one that admits the cheapest offer. */
 function worthSaying(counted: readonly Relaxation[]): readonly Relaxation[] {
   const helpful = counted.filter((relaxation) => relaxation.offers > 0)
   const [first] = helpful
@@ -269,7 +274,7 @@ function firstSpot(band: Band, { snapshot, tally }: World): OfferSpot {
   return { snapshot, group: band.group, row: at(tally.order.rows, band.from) }
 }
 
-/** What the band's cheapest offer costs; on terms not allowed, what it costs on any. */
+/** The price of the cheapest offer of the band; if no allowed terms have one, its price on any terms. */
 function priceAt(band: Band, { snapshot, tally }: World): number {
   const price = priceOf(snapshot, at(tally.order.rows, band.from))
   return Math.min(price.usdPerHour ?? Number.POSITIVE_INFINITY, price.spotUsdPerHour ?? Number.POSITIVE_INFINITY)

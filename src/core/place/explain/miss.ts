@@ -2,7 +2,7 @@ import type { AnyFilter } from '../../requirement/filter/filter.ts'
 import { machineIn, priceOf, siteIn, stateIn } from '../../offer/snapshot.ts'
 import type { Judgement, OfferSpot } from '../judge.ts'
 
-/** What an offer lacks of one requirement, as a share of what is asked for; what cannot be measured is taken as all of it. */
+/** How much an offer lacks of one requirement, relative to the request. What cannot be measured counts as lacking all of it. */
 export function missOf(filter: AnyFilter, { snapshot, group, row }: OfferSpot, { need }: Judgement): number {
   switch (filter.about) {
     case 'machine':

@@ -2,7 +2,7 @@ import type { Listing } from '../../offer/snapshot.ts'
 import type { Market } from '../../offer/offer.ts'
 import { printDriver } from '../../base/version.ts'
 
-/** An offer as scripts see it. A missing key means that the source does not say. */
+/** An offer as scripts see it. A missing key means that the source does not state it. */
 export interface OfferReport {
   readonly id: string
   readonly provider: string
@@ -10,7 +10,7 @@ export interface OfferReport {
   readonly zone: string | undefined
   readonly instance: string
   readonly capacity: 'rented' | 'owned'
-  /** Id in the hardware table, and the name people use. */
+  /** Id in the hardware table, and the common name. */
   readonly gpu: string | undefined
   readonly gpu_name: string | undefined
   readonly gpu_vendor: string | undefined

@@ -17,7 +17,7 @@ function passed(capacity: readonly Offer[], ...scenes: readonly Scene[]): readon
 describe('providers that were passed on the way down the fallback order', () => {
   test('are those before the one that was chosen', () => {
     const capacity = [sold('a', 1, SOLD_OUT), sold('c', 1, { provider: 'gamma' }), sold('d', 1, { provider: 'delta' })]
-    expect(passed(capacity, FALLBACK)).toEqual(['alpha: sold out', 'beta: nothing like it there'])
+    expect(passed(capacity, FALLBACK)).toEqual(['alpha: sold out', 'beta: it offers nothing like it'])
     expect(passed(capacity.slice(0, 1), FALLBACK)).toEqual([])
     expect(passed([sold('a', 1), ...capacity.slice(1)], FALLBACK)).toEqual([])
     expect(passed(capacity)).toEqual([])
@@ -25,9 +25,9 @@ describe('providers that were passed on the way down the fallback order', () => 
 
   test('are all of them where only a provider outside the order was left', () => {
     expect(passed([sold('d', 1, { provider: 'delta' })], FALLBACK)).toEqual([
-      'alpha: nothing like it there',
-      'beta: nothing like it there',
-      'gamma: nothing like it there',
+      'alpha: it offers nothing like it',
+      'beta: it offers nothing like it',
+      'gamma: it offers nothing like it',
     ])
   })
 
@@ -67,6 +67,8 @@ describe('providers that were passed on the way down the fallback order', () => 
       sold('a', 1, { stock: { level: 'low', units: 1, seenAtMs: undefined } }),
       sold('b', 1, { provider: 'beta' }),
     ]
-    expect(passed(capacity, { ...FALLBACK, role: 'one' }, { role: 'two' })).toEqual(['alpha: no more of it left there'])
+    expect(passed(capacity, { ...FALLBACK, role: 'one' }, { role: 'two' })).toEqual([
+      'alpha: nothing that fits is left there',
+    ])
   })
 })

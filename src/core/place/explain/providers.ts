@@ -7,19 +7,19 @@ import type { Judgement } from '../judge.ts'
 import { shadowsOf } from './shadows.ts'
 import { firstFailing, fits, placeOf, verdictOf, type Tally } from '../tally.ts'
 
-/** How one provider's offers fared. */
+/** How many offers of one provider fit, and how many do not. */
 export interface ProviderCount {
   readonly provider: string
   readonly fitting: number
   readonly refused: number
-  /** The filter that turns most of its offers down, counting each under its first. */
+  /** The filter that turns down most of its offers, each counted under its first failing filter. */
   readonly mostly: AnyFilter | undefined
 }
 
 /** Counts by provider, in the order of the snapshot's sites. */
 export function countProviders(snapshot: Snapshot, judgement: Judgement, tally: Tally): readonly ProviderCount[] {
   const { groups } = snapshot
-  // A row of counters for each site: one a filter, and one at the end for what fits.
+  // A row of counters for each site: one per filter, and a last one for offers that fit.
   const width = ALL_FILTERS.length + 1
   const counters = new Uint32Array(snapshot.sites.length * width)
   const add = (group: number, place: number, offers: number): void => {

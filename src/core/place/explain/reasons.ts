@@ -15,14 +15,14 @@ export interface ReasonCount {
   readonly first: number
   /** Offers that have it among their reasons. */
   readonly all: number
-  /** The cheapest offer counted under it. NaN: none of them is sold on terms allowed. */
+  /** The price of the cheapest offer counted under it. NaN: none of them is sold on the allowed terms. */
   readonly usdPerHour: number
   readonly row: number | undefined
-  /** One of them, for its words. */
+  /** An example, for its text. */
   readonly reason: Reason
 }
 
-/** Counts every reason, most frequent first. Classes are counted by the offers they have, not offer by offer. */
+/** Counts every reason, most frequent first. Whole classes are counted at once, not offer by offer. */
 export function countReasons(snapshot: Snapshot, judgement: Judgement, tally: Tally): readonly ReasonCount[] {
   const counts: Counts = new Map()
   const work = { snapshot, judgement, tally, counts }
@@ -71,7 +71,7 @@ function countCircumstances({ snapshot, judgement, counts }: Work): void {
   }
 }
 
-/** Prices fall into three kinds: affordable, over the ceiling, and not sold on these terms. */
+/** There are three kinds of prices: affordable, over the ceiling, and not sold on these terms. */
 function countPrices({ snapshot, judgement, tally: { order }, counts }: Work): void {
   const max = judgement.need.usdPerHour.max ?? Number.POSITIVE_INFINITY
   const { over, unsold } = outOfReach(snapshot, order.usdPerHour, max)
@@ -85,13 +85,13 @@ function countPrices({ snapshot, judgement, tally: { order }, counts }: Work): v
   }
 }
 
-/** How many offers, and where one of them stands. */
+/** A number of offers, and the position of one of them. */
 interface Some {
   offers: number
   position: number
 }
 
-/** Groups end with their dearest offers, so one look at the last tells whether any of them is out of reach. */
+/** Each group ends with its dearest offers, so its last offer tells whether any of them is too expensive. */
 function outOfReach(
   snapshot: Snapshot,
   prices: Float64Array,
@@ -132,7 +132,7 @@ function countFirst({ snapshot, judgement, tally, counts }: Work): void {
   for (const band of tally.bands) if (!fits(band)) count(firstFailing(band), { ...band, best: band.from })
 }
 
-/** What another row of the same node says is not counted a second time. */
+/** A second row of the same node is not counted again. */
 function takeShadows({ snapshot, judgement, counts }: Work): void {
   for (const row of shadowsOf(snapshot, judgement)) {
     const spot = { snapshot, group: groupOf(snapshot, row), row }
@@ -144,7 +144,7 @@ function takeShadows({ snapshot, judgement, counts }: Work): void {
   }
 }
 
-/** Looks reasons up by machine, site or state, so that each is asked for once. */
+/** Looks up reasons by machine, site or state, so that each is computed once. */
 function reasonBook(
   snapshot: Snapshot,
   judgement: Judgement,

@@ -19,8 +19,8 @@ import { failuresOf, unknownsOf } from '../verdict.ts'
 import { reportWait, type WaitReport } from '../own/wait-report.ts'
 
 /**
- * A plan as data for people's scripts: what `-o json` prints, what is saved, replayed and compared. The same question
- * over the same offers gives the same report to the last digit; nothing in it depends on time or machine.
+ * A plan as data for scripts: what `-o json` prints, and what is saved, replayed and compared. The same question over the
+ * same offers gives the same report to the last digit; nothing in it depends on the time or on the machine.
  */
 export interface PlanReport {
   readonly workload: string
@@ -34,20 +34,20 @@ export interface PlanReport {
   readonly usd_per_hour: number
   readonly offers: { readonly looked_at: number; readonly version: string }
   readonly chosen: readonly ChosenReport[]
-  /** Offers turned down, counted once each under the first reason. */
+  /** Offers that were turned down, each counted once under its first reason. */
   readonly refused: Readonly<Record<string, number>>
   readonly relaxations: readonly RelaxationReport[]
   readonly asks: readonly AskReport[]
-  /** Offers that a control plane knows of and cannot launch; left out: there are none. */
+  /** Offers that a control plane knows but cannot launch; left out: there are none. */
   readonly on_paper?: PaperReport
 }
 
-/** Offers of providers that have prices and nobody who launches there. */
+/** Offers of providers that have prices but no adapter to launch with. */
 export interface PaperReport {
   readonly providers: readonly string[]
   readonly offers: number
   readonly fitting: number
-  /** What the cheapest of what fits costs an hour; left out: none fits. */
+  /** The hourly price of the cheapest that fits; left out: none fits. */
   readonly usd_per_hour?: number
 }
 
@@ -59,13 +59,13 @@ export interface ChosenReport {
   readonly score: number
   readonly scores: Readonly<Record<string, number>>
   readonly because: Choice['because']
-  /** What it costs more than the offer that ranks first, an hour. */
+  /** How much more it costs per hour than the offer that ranks first. */
   readonly usd_above_first: number
-  /** Requirements that could not be checked because the provider does not say. */
+  /** Requirements that could not be checked because the provider does not state the value. */
   readonly unknown: readonly string[]
-  /** The manifest's image, where it is not used: the command runs as a program of the host. Left out: it is used. */
+  /** The manifest's image, if it is not used because the command runs as a program of the host. Left out: it is used. */
   readonly image_unused?: string
-  /** Left out where it is rented, or owned as a whole. */
+  /** Left out if it is rented, or owned as a whole machine. */
   readonly own?: OwnReport
 }
 
@@ -78,17 +78,17 @@ export interface AskReport {
   readonly fitting: number
   readonly refused: readonly ReasonReport[]
   readonly providers: readonly ProviderReport[]
-  /** Providers earlier in the fallback order, and what kept them out. */
+  /** Providers earlier in the fallback order, and what excluded them. */
   readonly passed_on: readonly PassedOn[]
   readonly passed_over: readonly PassedReport[]
   readonly nearest: readonly NearestReport[]
   readonly relaxations: readonly RelaxationReport[]
   readonly conflict: readonly { readonly requirement: string; readonly offers: number }[] | undefined
-  /** How close together the nodes of a gang must be; left out: it is no gang, or wherever they are. */
+  /** How close together the nodes of a gang must be; left out: it is no gang, or they may be anywhere. */
   readonly within?: string
-  /** Fleets that would serve and have no room; left out: none. */
+  /** Fleets that could serve but have no room; left out: none. */
   readonly waits?: readonly WaitReport[]
-  /** Room that stays empty for more replicas; left out: none is asked for, or there is no fleet to keep it in. */
+  /** Room that stays free for more replicas; left out: none is requested, or there is no fleet to keep it in. */
   readonly reserve?: ReserveReport
 }
 
@@ -116,14 +116,14 @@ interface ProviderReport {
   readonly provider: string
   readonly fitting: number
   readonly refused: number
-  /** The requirement that turns most of its offers down. */
+  /** The requirement that turns down most of its offers. */
   readonly mostly: string | undefined
 }
 
 interface PassedReport {
   readonly offer: OfferReport
   readonly score: number
-  /** The price at which it would have won; undefined when no price would do it. */
+  /** The price at which it would have won; undefined: it would not win at any price. */
   readonly would_win_at_usd: number | undefined
   readonly tier: number
 }
@@ -195,7 +195,7 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
   }
 }
 
-/** Where the policy leaves the terms of sale to the workload, they are the manifest's to change. */
+/** Where the policy leaves the terms of sale to the workload, the manifest can change them. */
 function keyFor(key: string, role: string | undefined, { spot }: Policy): string {
   if (key === 'policy.spot' && (spot === 'asked' || spot === 'allowed')) return 'spot'
   return role === undefined || /^(?:policy|project)\./.test(key) ? key : `roles.${role}.${key}`
@@ -213,7 +213,7 @@ function aboutFleets({ ask, waits, reserve }: AskPlan, { snapshot }: Plan): Part
   }
 }
 
-/** One entry a machine: a replica of two nodes takes two. */
+/** One entry per machine: a replica of two nodes takes two. */
 function reportChoice(choice: Choice, ask: AskPlan, plan: Plan): readonly ChosenReport[] {
   const { own, standing } = choice
   if (own === undefined) {
@@ -252,7 +252,7 @@ function reportMachine(standing: RankedOffer, choice: Choice, { ask, plan }: Ask
   }
 }
 
-/** Whether what its provider starts is a program of the host, whatever image is named. */
+/** Whether its provider runs a program of the host and ignores the image. */
 export function isImageless({ site }: Listing): boolean {
   return site.lacks?.includes('images') === true
 }
@@ -306,7 +306,7 @@ function reportPassed(standing: RankedOffer, ask: AskPlan, plan: Plan): PassedRe
   }
 }
 
-/** Offers that fail a single requirement: the nearest for each requirement, nearest first, the cheaper of equals. */
+/** Offers that fail a single requirement: the nearest for each requirement, nearest first; of equals, the cheaper one. */
 function nearestMisses(ask: AskPlan, plan: Plan): readonly NearestReport[] {
   const { judgement, tally } = ask
   const best = new Map<string, Miss>()
@@ -328,7 +328,7 @@ function nearestMisses(ask: AskPlan, plan: Plan): readonly NearestReport[] {
     .map(({ position }) => reportNearest(position, ask, { plan, judgement }))
 }
 
-/** An offer by its position in the price order, and how far it is from what is asked for. */
+/** An offer by its position in the price order, and how far it is from the request. */
 interface Miss {
   readonly position: number
   readonly share: number
@@ -353,7 +353,7 @@ function reportNearest(
   return { offer: describeOffer(listing, sale), code, wanted, found }
 }
 
-/** NaN, not sold on these terms, is dearer than any price. */
+/** NaN, not sold on these terms, counts as more expensive than any price. */
 function isCheaper(one: number, two: number, { order }: Tally): boolean {
   const [first, second] = [at(order.usdPerHour, one), at(order.usdPerHour, two)]
   return first < second || (Number.isNaN(second) && !Number.isNaN(first))
@@ -367,7 +367,7 @@ function sumByCode(asks: readonly AskReport[]): Readonly<Record<string, number>>
   return sums
 }
 
-/** Sums of prices carry rounding noise far below a cent. */
+/** Sums of prices carry rounding errors far below a cent. */
 function money(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }

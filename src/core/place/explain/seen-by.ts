@@ -3,9 +3,9 @@ import type { WaitReport } from '../own/wait-report.ts'
 
 const ANY = 'berth project set NAME '
 
-/** A plan as one project may see it: what stands in its way is named, and the work of others is not. */
+/** A plan as one project may see it: it names what blocks the project, and hides the names of other projects' work. */
 export function seenBy(plan: PlanReport, project: string): PlanReport {
-  // What an administrator is to do is done for this project.
+  // The hint for the administrator names this project.
   const only = `berth project set ${project} `
   const nameFor = (name: string): string => {
     if (name.startsWith(`${project}/`)) return name.slice(project.length + 1)

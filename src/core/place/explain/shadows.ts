@@ -4,8 +4,8 @@ import type { Judgement } from '../judge.ts'
 import { failing, fits, verdictOf } from '../tally.ts'
 
 /**
- * Rows that are not counted, since another row tells of the same node: it is full only for an ask that would fit if
- * nothing ran there and does not fit now. Otherwise what is free of it says all there is to say.
+ * Rows that are not counted because another row describes the same node. A node counts as full only for an ask that would
+ * fit if nothing ran there and does not fit now. Otherwise the row of its free part is enough.
  */
 export function shadowsOf(snapshot: Snapshot, judgement: Judgement): ReadonlySet<number> {
   const shadows = new Set<number>()
@@ -23,7 +23,7 @@ export function shadowsOf(snapshot: Snapshot, judgement: Judgement): ReadonlySet
   return shadows
 }
 
-/** Offers of a snapshot, each node of one's own counted once for each form in which it can be had. */
+/** Offers of a snapshot. Each node of our own counts once for each form in which it is offered. */
 export function offersIn(snapshot: Snapshot): number {
   return rowCount(snapshot) - toldTwice(snapshot).reduce((sum, node) => sum + extraRows(node), 0)
 }

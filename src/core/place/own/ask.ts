@@ -13,7 +13,7 @@ import { hintFor, type OwnHint } from './hint.ts'
 import type { Ranking, RankedOffer } from '../rank.ts'
 import type { Tally } from '../tally.ts'
 
-/** A node of a fleet that was chosen, what it gives, and how it stood before and after. */
+/** A node of a fleet that was chosen, what it gives, and its state before and after. */
 export interface OwnPlace {
   readonly fleet: number
   readonly standing: RankedOffer
@@ -27,22 +27,22 @@ export interface OwnPlace {
 export interface OwnSpot {
   /** One for each node of a gang. */
   readonly places: readonly OwnPlace[]
-  /** The narrowest domain that holds all of a gang; undefined: it is none. */
+  /** The narrowest domain that holds the whole gang; undefined: it is no gang. */
   readonly domain: Domain | undefined
 }
 
-/** What is asked of fleets. */
+/** What a plan asks of fleets. */
 export interface OwnQuestion {
-  /** What the replicas are called where they lie. */
+  /** The name of the replicas in the fleet. */
   readonly name: string
   readonly need: Need
   readonly tally: Tally
   readonly ranking: Ranking
-  /** Spots to take in a fleet, one replica after the other, and nothing else of any fleet; left out: the engine chooses. */
+  /** Spots to take in one fleet, replica by replica, and nothing else of any fleet; left out: the engine chooses. */
   readonly hints?: { readonly fleet: number; readonly replicas: readonly (readonly Spot[])[] }
 }
 
-/** How the fleets look to one ask: which of their rows have room now, and which node the engine takes. */
+/** The fleets from the view of one ask: which of their rows have room now, and which node the engine takes. */
 export class OwnAsk {
   readonly own: OwnRows
   readonly question: OwnQuestion
@@ -60,7 +60,7 @@ export class OwnAsk {
     this.#hint = this.#nextHint()
   }
 
-  /** Whether a row can be had once more; undefined: it is not a fleet's, and others keep count of it. */
+  /** Whether a row has room once more; undefined: it belongs to no fleet, and is counted elsewhere. */
   hasRoom(row: number): boolean | undefined {
     const option = this.#options.get(row)
     if (option === undefined) return undefined
@@ -69,25 +69,25 @@ export class OwnAsk {
     return this.question.need.nodes > 1 ? this.#gang(option.fleet) !== undefined : this.scoreOf(option) !== NO_ROOM
   }
 
-  /** Whether any row of a fleet can be had once more. */
+  /** Whether any row of a fleet has room once more. */
   hasRoomIn(fleet: number): boolean {
     return this.optionsIn(fleet).some(({ row }) => this.hasRoom(row))
   }
 
-  /** Options that say what they would take. */
+  /** Options that state what they would take. */
   optionsIn(fleet: number): readonly Asking[] {
     return [...this.#options.values()].filter(
       (option): option is Asking => option.fleet === fleet && option.request !== undefined,
     )
   }
 
-  /** What two rows share when neither stands before the other: then it is for the engine to choose. */
+  /** A key that two rows share if neither ranks before the other: then the engine chooses. */
   peersOf(row: number): string {
     const option = this.#options.get(row)
     return option === undefined ? `row ${row}` : `fleet ${option.fleet} ${this.#priceOf(option)}`
   }
 
-  /** Takes the best of the fleet whose row stands first: a node among those that stand as well, or nodes for a gang. */
+  /** Takes the best of the fleet whose row ranks first: a node among its peers, or nodes for a gang. */
   settle(leader: RankedOffer, admits: (row: number) => boolean): OwnSpot | undefined {
     const first = this.#options.get(leader.row)
     if (first === undefined) return undefined
@@ -97,7 +97,7 @@ export class OwnAsk {
     return { places: [this.#take(must(this.#best(peers), 'the leader has room'))], domain: undefined }
   }
 
-  /** Takes room for one more replica in any fleet, the one that stands first before others; undefined: there is none. */
+  /** Takes room for one more replica in any fleet, the highest-ranking fleet first; undefined: there is none. */
   hold(): OwnPlace | undefined {
     const options = this.own.fleets.flatMap((_, fleet) => this.optionsIn(fleet))
     const roomy = options.filter((option) => this.scoreOf(option) !== NO_ROOM)
@@ -108,7 +108,7 @@ export class OwnAsk {
     return best === undefined ? undefined : this.#take(best)
   }
 
-  /** How good it is to take an option now, see FleetRoom; minus infinity where it has no room. */
+  /** How good it is to take an option now (see FleetRoom); minus infinity if it has no room. */
   scoreOf({ fleet, node, request }: Option): number {
     if (request === undefined) return NO_ROOM
     const room = this.own.room(fleet)
@@ -118,7 +118,7 @@ export class OwnAsk {
     return this.isLinked({ fleet, node, request }, idle) ? score : NO_ROOM
   }
 
-  /** Whether the best of some cards of a node are joined as asked. */
+  /** Whether the best cards among some of a node are linked as requested. */
   isLinked({ fleet, node, request }: Pick<Asking, 'fleet' | 'node' | 'request'>, among: readonly number[]): boolean {
     if (!this.#wantsLink(request)) return true
     const { gpu, unknownAccepted } = this.question.need
@@ -142,25 +142,25 @@ export class OwnAsk {
     return hosts
   }
 
-  /** Workers of a gang have the same cards: the whole gang is as slow as its slowest. */
+  /** Workers of a gang get the same model of card: the gang is as slow as its slowest member. */
   kindOf(fleet: number, node: number): string {
     const { gpu, nodes } = this.question.need
     return gpu === undefined || nodes === 1 ? '' : (this.own.room(fleet).nodeAt(node).model ?? '')
   }
 
-  /** The gang as each fleet is asked for it. What its workers ask is in the options. */
+  /** The gang as each fleet is asked for it. The options hold what its workers request. */
   gang(request: Request): Gang {
     const { nodes, within } = this.question.need
     return { id: this.question.name, nodes, request, within }
   }
 
-  /** As `gang`; where all members share a node, they are asked for as one. */
+  /** Like `gang`; if all members share a node, they are requested as one. */
   gangIn(fleet: number, request: Request): Gang {
     const gang = this.gang(request)
     return this.isStacked(fleet) ? { ...gang, nodes: 1, request: times(request, gang.nodes) } : gang
   }
 
-  /** Where all members share a node: whether this one has room for all. */
+  /** If all members share a node: whether this node has room for all. */
   hasRoomForGang(fleet: number, node: number): boolean {
     const { nodes } = this.question.need
     if (nodes === 1 || !this.isStacked(fleet)) return true
@@ -172,7 +172,7 @@ export class OwnAsk {
     return this.#gangs.get(fleet)
   }
 
-  /** Of the kinds of cards that could serve, the one whose nodes lie closest together; then the best, then the first. */
+  /** Of the card models that could serve, the one whose nodes are closest together; then the best score, then the first. */
   #gather(fleet: number): Gathered | undefined {
     const all = [...this.hostsIn(fleet)]
     if (this.isStacked(fleet)) return this.#stack(fleet, all)
@@ -233,7 +233,7 @@ export class OwnAsk {
     return { places, domain }
   }
 
-  /** The next that can still be taken. */
+  /** The next hint that can still be taken. */
   #nextHint(): OwnHint | undefined {
     const fleet = this.question.hints?.fleet ?? 0
     for (let spots = this.#hintsLeft.shift(); spots !== undefined; spots = this.#hintsLeft.shift()) {
@@ -243,7 +243,7 @@ export class OwnAsk {
     return undefined
   }
 
-  /** Takes an option, at a spot that is known to be free or at the best of its node. */
+  /** Takes an option, at a spot that is known to be free or at the best spot of its node. */
   #take(option: Asking, known?: Spot): OwnPlace {
     const { fleet, node, request } = option
     const room = this.own.room(fleet)
@@ -254,12 +254,12 @@ export class OwnAsk {
     return { fleet, standing: this.#standing(option), request, spot, before, after: room.useAt(node) }
   }
 
-  /** Whoever is content with a part of a card does not get a whole one while there is a part. */
+  /** A request that accepts a part of a card gets no whole card while a part is free. */
   #best(options: readonly Asking[]): Asking | undefined {
     return this.#highest(options.filter(({ request }) => request.part.kind !== 'whole')) ?? this.#highest(options)
   }
 
-  /** The highest score; of equals the first node by id, then the first row by id. */
+  /** The highest score; of equals, the first node by id, then the first row by id. */
   #highest(options: readonly Asking[]): Asking | undefined {
     let best: { readonly option: Asking; readonly score: number } | undefined
     for (const option of options) {
@@ -278,7 +278,7 @@ export class OwnAsk {
     return listingAt(snapshot, one.row).id < listingAt(snapshot, two.row).id
   }
 
-  /** Stands as well as another: at the same price, in the same state or with the same score. */
+  /** Ranks equal to another: at the same price, and in the same state or with the same score. */
   #isPeer(option: Option, leader: RankedOffer): boolean {
     const { band } = must(this.#options.get(leader.row), 'a leader among the options')
     const { state } = this.own.snapshot.groups
@@ -307,7 +307,7 @@ interface Gathered {
   readonly hosts: ReadonlyMap<number, AskHost>
 }
 
-/** What so many of a request ask of one node. */
+/** What `count` copies of a request ask of one node. */
 function times(request: Request, count: number): Request {
   const { cpuMilli, memoryMib, diskMib } = request
   const room = { cpuMilli: cpuMilli * count, memoryMib: memoryMib * count, diskMib: diskMib * count }
@@ -318,7 +318,7 @@ function totalOf({ nodes }: GangSpot, hosts: ReadonlyMap<number, AskHost>): numb
   return nodes.reduce((sum, node) => sum + (hosts.get(node)?.score ?? NO_ROOM), 0)
 }
 
-/** The higher, the narrower. */
+/** The higher the value, the narrower the domain. */
 function depthOf({ domain }: GangSpot): number {
   return LEVELS.indexOf(domain.level)
 }

@@ -7,7 +7,7 @@ import { OwnRows, type Asking, type Option } from './rows.ts'
 import type { OwnHints } from './hint.ts'
 import type { Plan } from '../plan.ts'
 
-/** All that a plan wants of a fleet, as one problem. */
+/** Everything that a plan wants of a fleet, as one problem. */
 export interface ExactQuestion {
   readonly kind: 'question'
   /** Index into the snapshot's fleets. */
@@ -15,19 +15,19 @@ export interface ExactQuestion {
   readonly problem: PackingProblem
   /** The ask that each piece of pending work belongs to. */
   readonly askOf: readonly number[]
-  /** Index in the fleet of each node of the problem: it has only those that serve somebody. */
+  /** Index in the fleet of each node of the problem, which has only the nodes that some ask can use. */
   readonly nodes: readonly number[]
 }
 
-/** Why there is nothing that could be solved. */
+/** Why there is no problem to solve. */
 export interface NotExact {
   readonly kind: 'not-exact'
   readonly why: 'no-fleet' | 'several-fleets' | 'spread' | 'forms'
 }
 
 /**
- * What a solver is asked. It knows less than the engine: links between cards, and that a gang has the same cards
- * everywhere, are left out. So what it finds is checked before it is taken, and nothing better exists than it says.
+ * The problem for the solver. The solver knows less than the engine: it ignores links between cards, and that a gang needs
+ * the same cards everywhere. So its answer is checked before it is used, and its bound still holds.
  */
 export function exactQuestion(plan: Plan): ExactQuestion | NotExact {
   const rows = new OwnRows(plan.snapshot)
@@ -67,7 +67,7 @@ export function workIn(plan: Plan, question: ExactQuestion): number {
   return worthPlaced(question.problem.pending, placesIn(plan, question))
 }
 
-/** An answer in terms of the fleet, the replicas of each ask from the first on: they are all alike. */
+/** An answer in terms of the fleet. The replicas of an ask are interchangeable, so they are filled from the first on. */
 export function hintsFrom(places: Places, { fleet, askOf, nodes }: ExactQuestion): OwnHints {
   const asks: (readonly Spot[])[][] = Array.from({ length: Math.max(-1, ...askOf) + 1 }, () => [])
   for (const [index, spots] of places.entries()) {
@@ -82,7 +82,7 @@ function isAsking(option: Option): option is Asking {
   return option.request !== undefined
 }
 
-/** One request that stands for all forms an ask may be served in; undefined: there is none. */
+/** One request that stands for all forms in which an ask can be served; undefined: there is none. */
 function requestFor(options: readonly Asking[], nodes: readonly number[], { fleet }: OwnedFleet): Request | undefined {
   const used = [...new Set(options.map(({ node }) => node))]
   const hosts = used.map((node) => must(fleet.nodes[node], 'a node of the fleet'))
@@ -90,15 +90,15 @@ function requestFor(options: readonly Asking[], nodes: readonly number[], { flee
   const first = options[0]?.request
   if (form === undefined || first === undefined || (form.kind !== 'whole' && hosts.some(isMixed))) return undefined
   const models = [...new Set(hosts.flatMap(({ model }) => model ?? []))]
-  // Nodes that others may use and this ask may not are kept from it by their model, where that tells them apart.
+  // Nodes that this ask may not use are excluded by their model, where that tells them apart.
   const isNarrow = used.length < nodes.length && hosts.every(({ model }) => model !== undefined)
   const diskMib = Math.max(...options.map(({ request }) => request.diskMib))
   return { ...first, part: form, diskMib, models: isNarrow ? models : undefined }
 }
 
 /**
- * Whoever is content with a part never needs the whole of a card that can be divided. A slice is the whole of a card
- * that cannot be cut; a share is not. Of parts of different sizes the smallest promises most.
+ * A request that accepts a part never needs the whole of a card that can be divided. A slice is the whole of a card that
+ * cannot be cut; a share is not. Of parts of different sizes, the smallest gives the weakest, and so a safe, bound.
  */
 function formOf(options: readonly Asking[]): CardPart | undefined {
   const parts = options.map(({ request }) => request.part)
@@ -118,7 +118,7 @@ function pendingOf(request: Request, { nodes, within }: Need): Pending {
   return nodes === 1 ? { request } : { request, gang: { nodes, within } }
 }
 
-/** Some nodes of a fleet and what runs there. Where nobody knows the disk, there is enough of it. */
+/** Some nodes of a fleet and what runs there. Unknown disk counts as enough. */
 function partOf({ fleet, tenants }: OwnedFleet, nodes: readonly number[], pending: readonly Pending[]) {
   const wantedMib = pending.reduce((sum, { request, gang }) => sum + request.diskMib * (gang?.nodes ?? 1), 0)
   const here = nodes.map((index, node) => {

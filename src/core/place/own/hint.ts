@@ -4,17 +4,17 @@ import { checkPlaces } from '../../pack/optimal/check.ts'
 import type { Need } from '../../requirement/need/need.ts'
 import type { Asking, OwnRows } from './rows.ts'
 
-/** Spots that were found for all replicas together. Replicas they leave out get nothing of the fleet. */
+/** Spots that were found for all replicas together. Replicas without a spot get nothing of the fleet. */
 export interface OwnHints {
   readonly fleet: number
-  /** For each ask the spots of its replicas, one for each node of a gang. */
+  /** For each ask, the spots of its replicas: one for each node of a gang. */
   readonly asks: readonly (readonly (readonly Spot[])[])[]
 }
 
 /** A hint that can be taken now. */
 export interface OwnHint {
   readonly workers: readonly Hinted[]
-  /** The narrowest domain that holds all of a gang; undefined: it is none. */
+  /** The narrowest domain that holds the whole gang; undefined: it is no gang. */
   readonly domain: Domain | undefined
 }
 
@@ -23,7 +23,7 @@ interface Hinted {
   readonly spot: Spot
 }
 
-/** What a hint is checked against: the ask it is for, and the room that is left. */
+/** What a hint is checked against: its ask, and the room that is left. */
 export interface HintedAsk {
   readonly own: Pick<OwnRows, 'room'>
   readonly question: { readonly need: Pick<Need, 'nodes' | 'within'> }
@@ -32,7 +32,9 @@ export interface HintedAsk {
   isLinked(option: Asking, among: readonly number[]): boolean
 }
 
-/** What an ask would take at these spots; undefined: they are not for it, or are taken. Whoever found them is not trusted. */
+/**
+ * What an ask would take at these spots; undefined: they do not suit it, or are taken. The source of the hint is not trusted.
+ */
 export function hintFor(ask: HintedAsk, fleet: number, spots: readonly Spot[]): OwnHint | undefined {
   const { nodes, within } = ask.question.need
   const workers = spots.flatMap((spot) => hintedAt(ask, fleet, spot))
@@ -46,7 +48,7 @@ export function hintFor(ask: HintedAsk, fleet: number, spots: readonly Spot[]): 
   return isTogether ? { workers, domain: domainOf(tree, commonDomain(tree, spots, level) ?? 0) } : undefined
 }
 
-/** One way to take the spot, or none. */
+/** The way to take the spot, if there is one. */
 function hintedAt(ask: HintedAsk, fleet: number, spot: Spot): readonly Hinted[] {
   const room = ask.own.room(fleet)
   const options = ask.optionsIn(fleet).filter(({ node }) => node === spot.node)

@@ -10,10 +10,10 @@ import type { Ask, DecisionInput } from '../plan.ts'
 import { sold } from '../capacity.suite.ts'
 import { NOW_MS } from '../world.suite.ts'
 
-/** What every node of a random fleet says of itself. */
+/** What every node of a random fleet states about itself. */
 export const HOSTS: HostFacts = { ...UNKNOWN_HOST, hostArch: 'amd64' }
 
-/** What can be rented beside a fleet. */
+/** What can be rented in addition to a fleet. */
 export const RENTED = [
   sold('cloud-h100-2', 4, {
     gpu: { model: 'h100-sxm', count: 2, slice: undefined, link: 'nvlink' },
@@ -64,7 +64,7 @@ const policies: fc.Arbitrary<Policy> = fc
   })
   .map(({ objective, fallback }) => ({ ...DEFAULT_POLICY, objective, weights: OBJECTIVES[objective], fallback }))
 
-/** Questions that fleets are asked. */
+/** Questions for fleets. */
 export const fleetInputs: fc.Arbitrary<DecisionInput> = fc.record({
   workload: fc.constant('w'),
   asks: fc.array(asks, { minLength: 1, maxLength: 2 }),

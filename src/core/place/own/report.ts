@@ -9,7 +9,7 @@ import { describeCards } from '../../fleet/topology/describe-cards.ts'
 import { islands } from '../../fleet/topology/islands.ts'
 import type { OwnPlace } from './ask.ts'
 
-/** A place in a fleet as scripts see it: which node and cards, why these, and what is left behind. */
+/** A place in a fleet as scripts see it: which node and cards, why these, and what is left. */
 export interface OwnReport {
   readonly fleet: string
   readonly node: string
@@ -19,13 +19,13 @@ export interface OwnReport {
   readonly cards: readonly number[]
   /** Cards of the node. */
   readonly cards_in_node: number
-  /** A MIG slice at its position, in the driver's own terms. */
+  /** A MIG slice and its position, in the terms of the driver. */
   readonly slice: { readonly profile: string; readonly start: number } | undefined
   /** How much of each card, 0..1; undefined: all of it, or a slice. */
   readonly share: number | undefined
-  /** How the node's cards are joined is known, is not, or does not matter because it has fewer than two. */
+  /** Whether the links between the node's cards are known; `alone`: it has fewer than two cards. */
   readonly wiring: 'known' | 'unknown' | 'alone'
-  /** The smallest island that all chosen cards are on, and GB/s between any two cards of it. */
+  /** The smallest island that holds all chosen cards, and GB/s between any two cards of it. */
   readonly island: { readonly cards: readonly number[]; readonly gbps: number } | undefined
   readonly gbps: number | undefined
   readonly numa: readonly number[] | undefined
@@ -36,13 +36,13 @@ export interface OwnReport {
 /** What is left of a node. */
 interface LeavesReport {
   readonly idle_cards: number
-  /** Cards of the largest island all of which are idle; undefined: none is, or nobody knows the wiring. */
+  /** Cards of the largest island that is entirely idle; undefined: there is none, or the wiring is not known. */
   readonly whole_island: number | undefined
-  /** MIG slices that can still be cut from the same card, the largest first. */
+  /** MIG slices that can still be cut from the same card, largest first. */
   readonly slices: readonly string[]
-  /** How much of the same card can still be shared out, 0..1. */
+  /** How much of the same card is still free to share, 0..1. */
   readonly share: number | undefined
-  /** Nothing more can be had of any card. */
+  /** No card has any room left. */
   readonly is_full: boolean
   readonly cpu: number
   readonly memory_gib: number
@@ -79,7 +79,7 @@ export function reportOwn(place: OwnPlace, domain: Domain | undefined, fleets: r
   }
 }
 
-/** A fleet is known by its owner, and by its own name where that is another. */
+/** A fleet is named after its owner, and after itself if that name differs. */
 export function nameOf(fleets: readonly OwnedFleet[], fleet: number): string {
   const { provider, region } = must(fleets[fleet], 'a fleet of the snapshot')
   return provider === region ? provider : `${provider}/${region}`
@@ -104,7 +104,7 @@ function whyThese({ after, spot }: OwnPlace): Why {
   const { island, gbps, numa, nic } = describeCards(layout, maskOf(spot.cards))
   return {
     wiring: 'known',
-    // A single card, or a part of one, talks to no other.
+    // A single card, or a part of one, has no links to show.
     island: spot.cards.length < 2 ? undefined : island,
     gbps,
     numa: spot.cards.length === 0 ? undefined : numa,

@@ -5,9 +5,9 @@ import type { GpuNeed, Need } from '../../requirement/need/need.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
 
 /**
- * What a need asks of a node in the form in which an offer has it: whole cards, a slice, a share or processors alone.
- * Undefined: in this form it does not say how much it would take. Disk that nobody knows is not counted: whether that
- * is good enough was for the policy to say.
+ * What a need asks of a node in the form of an offer: whole cards, a slice, a share or processors alone. Undefined: in this
+ * form the need does not state how much it takes. Unknown disk is not counted: the policy has already decided whether to
+ * accept it.
  */
 export function requestOn(need: Need, machine: Machine, node: FleetNode): Request | undefined {
   const part = need.gpu === undefined ? WHOLE : partOf(need.gpu, machine.gpu)
@@ -39,14 +39,14 @@ function partOf(need: GpuNeed, facts: GpuFacts | undefined): Request['part'] | u
   }
 }
 
-/** Of profiles with the same memory only the smallest is ever cut. */
+/** Of profiles with the same memory, only the smallest is ever cut. */
 function isSmallest({ model, profile, vramGib }: GpuFacts): boolean {
   const rules = migRules(model)
   const smallest = rules === undefined ? undefined : smallestProfile(rules, vramGib)
   return rules !== undefined && smallest !== undefined && profileName(rules, smallest) === profile
 }
 
-/** How much of a card has the memory that is asked for; 0: nobody says how much is needed. */
+/** The share of a card that has the requested memory; 0: the need does not state how much. */
 function shareOf({ vramGib, usableGib }: GpuNeed, { model }: GpuFacts): number {
   const card = modelFacts(model)
   if (card === undefined) return 0
@@ -54,7 +54,7 @@ function shareOf({ vramGib, usableGib }: GpuNeed, { model }: GpuFacts): number {
   return Math.max((vramGib.min ?? 0) / card.vramGib, usable)
 }
 
-/** Up to the next whole number, forgiving what multiplying by a fraction adds. */
+/** Rounds up to a whole number, but ignores floating-point noise. */
 function roundUp(value: number): number {
   return Math.max(0, Math.ceil(value - 1e-6))
 }

@@ -7,7 +7,7 @@ import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
 import { requestOn } from './request.ts'
 import { failing, type Band, type Tally } from '../tally.ts'
 
-/** The fleets of a snapshot while a plan is made over it: which rows are theirs, and what is left of them. */
+/** The fleets of a snapshot while a plan is made: which rows are theirs, and what is left of them. */
 export class OwnRows {
   readonly snapshot: Snapshot
   /** Fleet of each site, or -1. */
@@ -28,7 +28,7 @@ export class OwnRows {
     return this.snapshot.fleets
   }
 
-  /** Filled with what runs when it is first asked for. */
+  /** Filled with what runs there on first use. */
   room(fleet: number): FleetRoom {
     const known = this.#rooms.get(fleet)
     if (known !== undefined) return known
@@ -37,7 +37,7 @@ export class OwnRows {
     return room
   }
 
-  /** What fits an ask among the fleets' rows, by row. */
+  /** The rows of fleets that fit an ask, by row. */
   fitting({ fits, order }: Tally, need: Need): ReadonlyMap<number, Option> {
     const options = new Map<number, Option>()
     for (const band of fits) {
@@ -49,7 +49,7 @@ export class OwnRows {
     return smallestSlices(options)
   }
 
-  /** Nodes that would do if nothing ran there, by fleet. */
+  /** Nodes that would fit if nothing ran there, by fleet. */
   busy({ near, order }: Tally, need: Need): ReadonlyMap<number, ReadonlyMap<number, Request>> {
     const found = new Map<number, Map<number, Request>>()
     for (const band of near) {
@@ -80,7 +80,7 @@ export class OwnRows {
   }
 }
 
-/** A row of a fleet that fits, and what it would take of its node; undefined: in this form nobody can say. */
+/** A row of a fleet that fits, and what it would take of its node; undefined: not known in this form. */
 export interface Option {
   readonly row: number
   readonly band: Band
@@ -98,7 +98,7 @@ interface Visited {
   readonly node: number
 }
 
-/** Of the slices that a node could be cut into, the smallest that will do is the only one to take. */
+/** Of the slices that a node could be cut into, only the smallest that fits is taken. */
 function smallestSlices(options: ReadonlyMap<number, Option>): ReadonlyMap<number, Option> {
   const smallest = new Map<string, number>()
   for (const { fleet, node, request } of options.values()) {

@@ -10,12 +10,12 @@ import type { FleetWait } from './wait.ts'
 /** Why a fleet has no room for one more replica, and what would change that. */
 export interface WaitReport {
   readonly fleet: string
-  /** Undefined: no node is known to be in a domain of the level that was asked for. */
+  /** Undefined: no node is known to be in a domain of the requested level. */
   readonly nearest: NearestNodeReport | undefined
-  /** Whether it would fit if nothing ran; undefined: nobody knows. */
+  /** Whether it would fit if nothing ran; undefined: not known. */
   readonly fits_when_empty: boolean | undefined
   readonly helps: readonly HelpReport[]
-  /** Only proposed: nothing is moved. */
+  /** A proposal only: nothing is moved. */
   readonly would_free: FreeingReport | undefined
 }
 
@@ -30,7 +30,7 @@ export interface NearestNodeReport {
 export interface BlockedReport {
   readonly node: string
   readonly tenants: readonly TenantReport[]
-  /** How much more would have to be free; left out: it is not known, or enough is. */
+  /** How much more would have to be free; left out: not known, or enough is free. */
   readonly short?: ShortReport
 }
 
@@ -47,14 +47,14 @@ export interface TenantReport {
   readonly restart: Tenant['restart']
   readonly priority: number
   readonly checkpoint_age_s: number | undefined
-  /** Whether it may be proposed that it moves: inference, or training that has a checkpoint. */
+  /** Whether a move of it may be proposed: inference, or training with a checkpoint. */
   readonly may_move: boolean
-  /** It does not run yet: this plan would put it there. */
+  /** It does not run yet: this plan would place it there. */
   readonly planned: boolean
 }
 
 export type HelpReport =
-  /** `within` undefined: without a bound. */
+  /** `within` undefined: without a limit. */
   | { readonly kind: 'wider'; readonly within: string | undefined }
   | { readonly kind: 'fewer'; readonly nodes: number }
   | { readonly kind: 'wait'; readonly nodes: readonly string[] }
@@ -62,7 +62,7 @@ export type HelpReport =
 interface FreeingReport {
   readonly moves: readonly MoveReport[]
   readonly restarts: number
-  /** Work that would have to be done again, in seconds of one card. */
+  /** Work that would have to be repeated, in seconds of one card. */
   readonly lost_gpu_seconds: number
   /** Nodes that would have room then. */
   readonly nodes: readonly string[]
@@ -113,7 +113,7 @@ function reportNearest({ domain, free, missing, blocked }: Nearest, place: Place
   }
 }
 
-/** The cheapest to clear come first; nobody reads about hundreds. */
+/** How many are shown, cheapest to clear first; a longer list helps no reader. */
 const BLOCKED_TOLD = 32
 
 function reportBlocked({ node, tenants }: BlockedNode, { owned, planned, short }: Place): BlockedReport {
@@ -188,7 +188,7 @@ export function shortText({ cpu, memory_gib: memory, disk_gib: disk, gpus }: Sho
   return parts.join(' and ')
 }
 
-/** Rounded up: with exactly so much more it would fit. */
+/** Rounded up: with that much more, it would fit. */
 function amount(value: number): string {
   return String(Math.ceil(value * 100 - 1e-6) / 100)
 }

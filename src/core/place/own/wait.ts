@@ -9,21 +9,21 @@ import type { World } from '../../pack/proposal/world.ts'
 import type { Choice } from '../choose.ts'
 import type { OwnAsk } from './ask.ts'
 
-/** Why a fleet that could serve does not serve now, and what would change that. */
+/** Why a fleet that could serve has no room now, and what would change that. */
 export interface FleetWait {
   readonly fleet: number
-  /** What each node would have to give. */
+  /** What each node would have to provide. */
   readonly request: Request
   readonly holdup: Holdup
-  /** What each node that is in use has too little of, by node. */
+  /** What each node in use is short of, by node. */
   readonly short: ReadonlyMap<number, Short>
   /** What this plan itself has placed in the fleet. */
   readonly planned: ReadonlySet<Tenant>
-  /** Moves after which one more replica fits; undefined: none were found, or the fleet is too large to look for them. */
+  /** Moves after which one more replica fits; undefined: none was found, or the fleet is too large to search. */
   readonly moves: Moves | undefined
 }
 
-/** How much more would have to be free. Left out: enough is. */
+/** How much more would have to be free. Left out: enough is free. */
 interface Short {
   readonly cpu?: number
   readonly memoryGib?: number
@@ -31,10 +31,10 @@ interface Short {
   readonly gpus?: number
 }
 
-/** Beyond this a search for moves would take longer than the rest of the plan. */
+/** On larger fleets, a search for moves would take longer than the rest of the plan. */
 const NODES_SEARCHED = 1_000
 
-/** The fleets that would have been used if they had room. Nothing that runs is touched: moves are only proposed. */
+/** The fleets that would have been used if they had room. Running work is not touched: moves are only proposed. */
 export function waitsOf(ask: OwnAsk, choices: readonly Choice[], replicas: number): readonly FleetWait[] {
   if (choices.filter(({ own }) => own !== undefined).length >= replicas) return []
   const busy = ask.own.busy(ask.question.tally, ask.question.need)
@@ -53,10 +53,10 @@ function tierOf(provider: string, { question }: OwnAsk): number {
   return place < 0 ? fallback.length : place
 }
 
-/** Undefined: no node of the fleet would ever do. */
+/** Undefined: no node of the fleet could ever serve. */
 function waitIn(ask: OwnAsk, fleet: number, busy: ReadonlyMap<number, Request>): FleetWait | undefined {
   const hosts = ask.hostsIn(fleet)
-  // What had room before this plan took it would have it again.
+  // Nodes that had room before this plan took it count as busy, too.
   const asked = new Map([...busy, ...ask.optionsIn(fleet).map(({ node, request }) => [node, request] as const)])
   const kinds = Map.groupBy(asked, ([node]) => ask.kindOf(fleet, node))
   let best: FleetWait | undefined
@@ -97,7 +97,7 @@ function shortOf(request: Request, use: NodeUse): Short {
   }
 }
 
-/** Fewer nodes missing, where all of them could be had one day. */
+/** Fewer nodes are missing, and all of them could become free. */
 function isNearer(one: Holdup, two: Holdup | undefined): boolean {
   if (two === undefined) return true
   const missing = ({ nearest }: Holdup): number => nearest?.missing ?? Number.POSITIVE_INFINITY
@@ -124,13 +124,13 @@ function movesFor(ask: OwnAsk, fleet: number, { request, would }: Wanted): Moves
   }
   const proposed = proposeMoves(worldOf(room.allTenants(), room.owned.fleet), goal)
   if (proposed.kind === 'no-moves') return undefined
-  // Requirements beyond the model are not known to whoever looks for moves.
+  // The search for moves knows no requirements beyond the model, so its result is checked here.
   return proposed.spots.every(({ node }) => would.has(node)) ? proposed : undefined
 }
 
 /**
- * One name may run on several nodes: as training it is taken for a gang, of which nothing is moved alone. Whoever does
- * not say which other cards would do is only moved to cards of the kind it has.
+ * One name may run on several nodes: if it is training, it counts as a gang, and no member moves alone. Work that does not
+ * state which other cards would do only moves to cards of its own model.
  */
 function worldOf(all: readonly Tenant[], fleet: World['fleet']): World {
   const counts = Map.groupBy(all, ({ name }) => name)

@@ -2,6 +2,7 @@ import type { Berth } from '../ports/berth.ts'
 import type { Files } from '../ports/files.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
 import type { Solver } from '../ports/solver.ts'
+import type { Timers } from '../ports/timers.ts'
 import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import { must } from '../core/base/assert.ts'
 import type { Outside, Target, Typed } from './cli.ts'
@@ -67,18 +68,27 @@ export interface World {
   /** Paths that cannot be written. */
   readonly readOnly?: readonly string[]
   /** The control plane; left out: none is known. A function, so that each command can have a fresh one. */
-  readonly control?: () => Berth
+  readonly control?: () => Berth & Partial<Timed>
   readonly env?: Readonly<Record<string, string>>
   /** What the user types, line by line, and then the input ends. Set: the user can be asked. */
   readonly answers?: readonly string[]
   /** Called for each wait: time passes, and the world with it. */
-  readonly onSleep?: () => void
+  readonly onSleep?: () => unknown
   /** Ctrl-C is pressed during this wait; left out: never. */
   readonly interruptAt?: number
+  /** Ctrl-C is pressed once so many lines were printed; left out: never. */
+  readonly interruptAfter?: number
   /** What stands in for a clock that ticks. */
   readonly every?: Outside['every']
   /** Ctrl-C is pressed when this is aborted. */
   readonly interrupt?: AbortSignal
+}
+
+/** Where a command lives in the time of its control plane. */
+interface Timed {
+  readonly nowMs: () => number
+  readonly tickMs: () => number
+  readonly sleep: Timers['sleep']
 }
 
 /** Runs one command line in a small world of its own: files in memory, a clock that stands still, a recording terminal. */
@@ -89,13 +99,21 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
   const lookMs = (): number => looks++ * (world.msBetweenLooks ?? 0)
   const asked: string[] = []
   const targets: Target[] = []
+  const abort = new AbortController()
+  const control = world.control?.()
+  const tickMs = world.msBetweenLooks === undefined ? (control?.tickMs ?? lookMs) : lookMs
+  const print = (where: keyof typeof spoken) => (text: string) => {
+    spoken[where] += text
+    const lines = (spoken.out + spoken.err).split('\n').length - 1
+    if (lines >= (world.interruptAfter ?? Infinity)) abort.abort()
+  }
   const code = await run(argv, {
-    ...outsideOf(world, { asked, targets, files }),
+    ...outsideOf(world, { asked, targets, files, abort, control }),
     files: filesIn(files, world.readOnly ?? []),
-    clock: { nowMs: () => world.nowMs ?? NOW_MS, tickMs: lookMs, cpuMs: lookMs },
+    clock: { nowMs: () => world.nowMs ?? control?.nowMs?.() ?? NOW_MS, tickMs, cpuMs: lookMs },
     terminal: {
-      out: (text) => (spoken.out += text),
-      err: (text) => (spoken.err += text),
+      out: print('out'),
+      err: print('err'),
       columns: world.columns,
       color: world.color ?? false,
       errColumns: world.columns,
@@ -112,19 +130,20 @@ interface Recording {
   readonly asked: string[]
   readonly targets: Target[]
   readonly files: Map<string, Uint8Array>
+  readonly abort: AbortController
+  readonly control: (Berth & Partial<Timed>) | undefined
 }
 
-function outsideOf(world: World, { asked, targets, files }: Recording): Outside {
+function outsideOf(world: World, { asked, targets, files, abort, control }: Recording): Outside {
   const env: Readonly<Record<string, string>> =
     world.env ?? (world.control === undefined ? {} : { BERTH_URL: 'http://127.0.0.1:7700', BERTH_TOKEN: 'for-tests' })
-  const abort = new AbortController()
   const answers = [...(world.answers ?? [])]
   let sleeps = 0
   let ids = 0
   return {
     berth: (target) => {
       targets.push(target)
-      return must(world.control, 'a command that talks to a control plane has one')()
+      return must(control, 'a command that talks to a control plane has one')
     },
     env: (name) => env[name],
     up: world.up ?? (() => Promise.resolve(0)),
@@ -142,10 +161,10 @@ function outsideOf(world: World, { asked, targets, files }: Recording): Outside 
     },
     every: world.every ?? (() => () => {}),
     timers: {
-      sleep: () => {
+      sleep: async (ms, signal) => {
         if (sleeps++ === world.interruptAt) abort.abort()
-        world.onSleep?.()
-        return Promise.resolve()
+        await world.onSleep?.()
+        await control?.sleep?.(ms, signal)
       },
     },
     random: { next: () => 0.5, id: () => `id-${ids++}` },

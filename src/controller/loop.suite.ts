@@ -32,6 +32,11 @@ export class Loop {
     return this.#nowMs
   }
 
+  /** When something happens next; undefined: nothing will by itself. */
+  get nextMs(): number | undefined {
+    return this.#queue.top?.atMs
+  }
+
   /** Since the simulation began. */
   get atMs(): number {
     return this.#nowMs - START_MS

@@ -114,7 +114,7 @@ export interface Info {
   readonly now_ms: number
 }
 
-export interface ManifestRequest {
+interface ManifestRequest {
   readonly project: string
   /** The manifest as written; `file` is what its problems are said to stand in. */
   readonly text: string

@@ -193,7 +193,8 @@ function viewOf(
     kind: wanted.kind,
     state: wanted.state,
     origin: wanted.origin,
-    reachable: provider === undefined ? false : gate === undefined ? undefined : !gate.isDown,
+    reachable:
+      provider === undefined || gate?.isDown === true ? false : gate?.lastAnswerMs === undefined ? undefined : true,
     last_answer_ms: gate?.lastAnswerMs,
     last_fault: problem ?? (fault && `${fault.class}: ${fault.message}`),
     offers: offersOf(wanted.name),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Berth } from '../../ports/berth.ts'
 import { CODES } from '../../codes/codes.ts'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth } from '../harness.suite.ts'
 
@@ -62,7 +62,7 @@ describe.skipIf(!has('bash'))('names in bash', () => {
   /** A berth on the PATH that answers what the real command would. */
   async function named(kind: string, ...words: readonly string[]): Promise<readonly string[]> {
     const { out } = await berth(['completion', 'bash'])
-    const { out: names } = await berth(['__complete', kind, '--', ...words], { control: furnishedBerth })
+    const { out: names } = await berth(['__complete', kind, '--', ...words], { control: furnishedPlane })
     const line = words.map((word) => `'${word}'`).join(' ')
     const script = `berth() { if [ "$1 $2" = '__complete ${kind}' ]; then printf '%s' '${names}'; fi; }
 ${out}
@@ -77,8 +77,8 @@ COMP_WORDS=(berth ${line}); COMP_CWORD=${words.length}; _berth; echo "\${COMPREP
     ['workload', ['logs', 'll'], ['llama-70b']],
     ['workload', ['rm', 'x'], []],
     ['workload', ['explain', 'llama'], ['llama-70b']],
-    ['provider', ['provider', 'rm', ''], ['here']],
-    ['provider', ['drain', 'h'], ['here']],
+    ['provider', ['provider', 'rm', ''], ['northwind']],
+    ['provider', ['drain', 'n'], ['northwind']],
     ['template', ['launch', ''], ['chat']],
     ['secret', ['secret', 'rm', ''], ['HF_TOKEN']],
     ['project', ['ps', '--project', 'd'], ['default']],
@@ -95,19 +95,20 @@ COMP_WORDS=(berth ${line}); COMP_CWORD=${words.length}; _berth; echo "\${COMPREP
 describe('berth __complete', () => {
   test('asks the control plane that the line names, once, and for a moment', async () => {
     const line = ['__complete', 'workload', '--', 'get', '--url', 'http://x.example', '--project', 'default']
-    const { out, targets } = await berth(line, { control: furnishedBerth })
+    const { out, targets } = await berth(line, { control: furnishedPlane })
     expect(out).toBe('llama-70b\n')
     expect(targets).toMatchObject([{ url: 'http://x.example', timeoutMs: 250, tries: 1 }])
   })
 
   test('prints nothing when no control plane answers or is known', async () => {
-    const control = (): Berth => ({ ...furnishedBerth(), workloads: () => Promise.reject(new Error('gone')) })
-    for (const world of [{ control }, { env: {} }])
+    const control = furnishedPlane()
+    await control.lose(1)
+    for (const world of [{ control: () => control }, { env: {} }])
       expect(await berth(['__complete', 'workload'], world)).toMatchObject({ out: '', err: '', code: EXIT.ok })
   })
 
   test('gives shells nothing that they would expand', async () => {
-    const odd = furnishedBerth()
+    const odd = furnishedPlane()
     const control = (): Berth => ({ ...odd, policies: async () => [{ ...POLICY, name: '$(reboot)' }, POLICY] })
     expect((await berth(['__complete', 'policy'], { control })).out).toBe('cheap\n')
   })

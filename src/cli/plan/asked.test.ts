@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { memoryBerth } from '../berth.suite.ts'
+import { emptyPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, CONFIG, INVENTORY, MANIFEST, textAt, words, type Ran, type World } from '../harness.suite.ts'
-import { UserError } from '../../core/base/problem.ts'
 
 const BIG = MANIFEST.replace('count: 4', 'count: 64')
 const files = { 'w.yaml': MANIFEST, 'big.yaml': BIG, 'inventory.yaml': INVENTORY, 'c.yaml': CONFIG }
 
 function plan(line: string, world: World = {}): Promise<Ran> {
-  return berth(['plan', ...words(line)], { files, control: memoryBerth, ...world })
+  return berth(['plan', ...words(line)], { files, control: emptyPlane, ...world })
 }
 
 describe('berth plan where a control plane is known', () => {
@@ -17,7 +16,7 @@ describe('berth plan where a control plane is known', () => {
     expect(code).toBe(EXIT.ok)
     expect(targets.map(({ url }) => url)).toEqual(['http://127.0.0.1:7700'])
     expect(out).toContain('llama-70b: 1 of 1 replica has a place, $9.40/h in all\n')
-    expect(out).toContain('4 offers looked at; 3 turned down:')
+    expect(out).toContain('3 offers looked at; 2 turned down:')
     expect(out).toMatch(
       /\nNext: {2}berth apply w\.yaml --project research {6}berth plan w\.yaml --project research --all {6}berth explain [A-Z_]+\n$/,
     )
@@ -53,12 +52,11 @@ describe('berth plan where a control plane is known', () => {
   })
 
   test('one that does not answer says how to plan without it', async () => {
-    const hint = 'Start one with `berth up`.'
-    const gone = new UserError([{ code: 'CONTROL_PLANE_UNREACHABLE', message: 'Nobody answers.', hint }])
-    const control = () => ({ ...memoryBerth(), plan: () => Promise.reject(gone) })
-    const { code, err } = await plan('w.yaml', { control })
+    const control = emptyPlane()
+    await control.lose(1)
+    const { code, err } = await plan('w.yaml', { control: () => control })
     expect(code).toBe(EXIT.unreachable)
-    expect(err).toContain('Start one with `berth up`.\n    Or plan without one: add --offers PATH or --config FILE.')
+    expect(err).toContain('Workloads keep running.\n    Or plan without one: add --offers PATH or --config FILE.')
   })
 })
 
@@ -66,8 +64,9 @@ describe('a plan that a control plane made and that was saved', () => {
   test('is applied unchanged', async () => {
     const saved = await plan('w.yaml --save p.json --project research')
     expect(saved.err).toBe('saved: p.json (berth apply --plan p.json --project research)\n')
-    const control = memoryBerth()
-    const world = { files: Object.fromEntries(saved.files), control: () => control, onSleep: control.step }
+    const control = emptyPlane()
+    await control.setProject('research', { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined })
+    const world = { files: Object.fromEntries(saved.files), control: () => control }
     const { code } = await berth(words('apply --plan p.json --project research --yes'), world)
     expect(code).toBe(EXIT.ok)
     expect(control.applied).toMatchObject([{ project: 'research', text: MANIFEST, pinned: [{ slot: '0' }] }])

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../core/base/problem.ts'
-import type { Berth } from '../../ports/berth.ts'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, textAt, words, type Ran, type World } from '../harness.suite.ts'
 
@@ -15,15 +13,11 @@ const SAVED = JSON.stringify({
 const LAB = { ...OWN, [`${FOLDER}/contexts.json`]: SAVED }
 
 async function at(line: string, world: World = {}): Promise<Ran> {
-  return berth(words(line), { env: HOME, control: furnishedBerth, files: LAB, ...world })
+  return berth(words(line), { env: HOME, control: furnishedPlane, files: LAB, ...world })
 }
 
 function askedOf({ targets }: Ran): readonly string[] {
   return targets.map(({ url, token }) => `${url} ${token?.reveal()}`)
-}
-
-function refusal(code: 'UNAUTHENTICATED'): UserError {
-  return new UserError([{ code, message: 'It is not valid.', hint: 'Ask for another.' }])
 }
 
 describe('where commands go', () => {
@@ -45,8 +39,9 @@ describe('where commands go', () => {
   })
 
   test('a failure says which context was asked, and how to go on', async () => {
-    const control = (): Berth => ({ ...furnishedBerth(), workloads: () => Promise.reject(refusal('UNAUTHENTICATED')) })
-    const { err } = await at('ps', { control })
+    const control = furnishedPlane()
+    await control.lockOut()
+    const { err } = await at('ps', { control: () => control })
     expect(err).toContain('The request went to context lab (https://lab.example). Log in with a new token: berth login')
   })
 

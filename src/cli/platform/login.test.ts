@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../core/base/problem.ts'
-import type { Berth } from '../../ports/berth.ts'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, textAt, words, type Ran, type World } from '../harness.suite.ts'
 
@@ -10,7 +8,7 @@ const FOLDER = '/home/ada/.config/berth'
 const OWN = { [`${FOLDER}/connection.json`]: '{"url":"http://127.0.0.1:7700","token":"of-up"}' }
 
 async function at(line: string, world: World): Promise<Ran> {
-  return berth(words(line), { env: HOME, control: furnishedBerth, ...world })
+  return berth(words(line), { env: HOME, control: furnishedPlane, ...world })
 }
 
 function askedOf({ targets }: Ran): readonly string[] {
@@ -42,8 +40,13 @@ describe('berth login', () => {
     ['a token that is refused', 'UNAUTHENTICATED', 'berth login https://lab.example --name lab', EXIT.unauthenticated],
     ['nobody who answers', 'CONTROL_PLANE_UNREACHABLE', 'berth context ls', EXIT.unreachable],
   ] as const)('%s is not kept', async (_, code, way, exitCode) => {
-    const control = (): Berth => ({ ...furnishedBerth(), info: () => Promise.reject(refusal(code)) })
-    const ran = await at('login https://lab.example --name lab', { control, files: { ...OWN, '-': 't' } })
+    const control = furnishedPlane()
+    if (code === 'UNAUTHENTICATED') await control.lockOut()
+    else await control.lose(1)
+    const ran = await at('login https://lab.example --name lab', {
+      control: () => control,
+      files: { ...OWN, '-': 't' },
+    })
     expect(ran.err).toContain(code)
     expect(ran.err).toContain(way)
     expect(ran.code).toBe(exitCode)
@@ -56,7 +59,3 @@ describe('berth login', () => {
     expect(err).toContain('CONTEXT_UNKNOWN')
   })
 })
-
-function refusal(code: 'UNAUTHENTICATED' | 'CONTROL_PLANE_UNREACHABLE'): UserError {
-  return new UserError([{ code, message: 'It is not valid.', hint: 'Ask for another.' }])
-}

@@ -34,7 +34,7 @@ function printPolicies(views: readonly PolicyView[]): string {
 
 function brief(settings: PolicyView['settings']): string {
   const parts = Object.entries(settings).map(([key, value]) => {
-    return `${key}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`
+    return `${key}: ${typeof value === 'object' ? listed(value) : String(value)}`
   })
   return parts.join(', ')
 }
@@ -115,4 +115,9 @@ const rm: Register = (program, cli) => {
       await berthOf(cli, flags).removePolicy(name)
       answer(cli, flags.output, { data: { name, removed: true }, text: () => `Policy ${name} is removed.` })
     })
+}
+
+/** With spaces between its parts, so that a terminal finds where to break the line. */
+function listed(value: unknown): string {
+  return JSON.stringify(value, undefined, 1).replaceAll(/\n */g, ' ')
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth } from '../berth.suite.ts'
 import { isColorWanted } from './color.ts'
 import { fit, fitProblems } from './fit.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { berth, INVENTORY, MANIFEST, words } from '../harness.suite.ts'
 import { table } from './table.ts'
 
-const WORLD = { files: { 'w.yaml': MANIFEST, 'inventory.yaml': INVENTORY }, control: furnishedBerth }
+const WORLD = { files: { 'w.yaml': MANIFEST, 'inventory.yaml': INVENTORY }, control: furnishedPlane }
 
 const LINES = [
   'plan w.yaml --offers inventory.yaml --all',

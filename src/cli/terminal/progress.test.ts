@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { berth, INVENTORY, words, type World } from '../harness.suite.ts'
 
 /** A clock that ticks twice as soon as it is set, and on which every look takes a while. */
@@ -14,7 +14,7 @@ const SLOW: World = {
 
 describe('what takes longer than a second says what it waits for', () => {
   test('a control plane that is slow to answer', async () => {
-    const { err, out } = await berth(['ps'], { ...SLOW, control: furnishedBerth, columns: 80 })
+    const { err, out } = await berth(['ps'], { ...SLOW, control: furnishedPlane, columns: 80 })
     expect(err).toContain('\rwaiting for http://127.0.0.1:7700 to answer, 2 s')
     expect(err).toMatch(/\r +\r$/)
     expect(out).toContain('llama-70b')
@@ -28,18 +28,18 @@ describe('what takes longer than a second says what it waits for', () => {
   })
 
   test('several workloads that are stopped or removed one after the other', async () => {
-    const world = { ...SLOW, control: furnishedBerth, columns: 80, msBetweenLooks: 1200 }
+    const world = { ...SLOW, control: furnishedPlane, columns: 80, msBetweenLooks: 1200 }
     expect((await berth(words('stop llama-70b'), world)).err).toContain('\rstopping llama-70b, 1 of 1')
     expect((await berth(words('rm llama-70b --yes'), world)).err).toContain('\rremoving llama-70b, 1 of 1')
   })
 
   test('and in a pipe nothing', async () => {
-    expect(await berth(['ps'], { ...SLOW, control: furnishedBerth })).toMatchObject({ err: '' })
+    expect(await berth(['ps'], { ...SLOW, control: furnishedPlane })).toMatchObject({ err: '' })
     const world = { ...SLOW, files: { 'inventory.yaml': INVENTORY } }
     expect(await berth(words('offers list --offers inventory.yaml'), world)).toMatchObject({ err: '' })
   })
 
   test('and what answers at once nothing either', async () => {
-    expect(await berth(['ps'], { control: furnishedBerth, columns: 80 })).toMatchObject({ err: '' })
+    expect(await berth(['ps'], { control: furnishedPlane, columns: 80 })).toMatchObject({ err: '' })
   })
 })

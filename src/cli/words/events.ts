@@ -1,3 +1,4 @@
+import type { Refusal } from '../../core/offer/offer.ts'
 import type { EventEntry, EventKind, Facts } from '../../core/event/event.ts'
 import type { FaultClass } from '../../core/life/call/fault.ts'
 import type { Leaving } from '../../core/life/placement.ts'
@@ -98,8 +99,20 @@ export const LEAVING_WORDS: Readonly<Record<Leaving, string>> = {
 
 /** The words for a fault class, a cause of leaving or a waiting code; anything else is returned as it is. */
 export function reasonWords(code: string): string {
-  const words: Readonly<Record<string, string>> = { ...FAULT_WORDS, ...LEAVING_WORDS, ...WAITING_WORDS }
+  const words: Readonly<Record<string, string>> = {
+    ...FAULT_WORDS,
+    ...LEAVING_WORDS,
+    ...WAITING_WORDS,
+    ...REFUSAL_WORDS,
+  }
   return Object.hasOwn(words, code) ? (words[code] ?? code) : code
+}
+
+/** Why a place is not asked for a while. */
+const REFUSAL_WORDS: Readonly<Record<Refusal['why'], string>> = {
+  'sold-out': FAULT_WORDS.SOLD_OUT,
+  quota: FAULT_WORDS.QUOTA,
+  fault: FAULT_WORDS.TRANSIENT,
 }
 
 /** Waiting codes that are not reasons of a plan. */

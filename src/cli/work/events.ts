@@ -6,6 +6,7 @@ import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { wholeNumber } from './scale.ts'
 import { milliseconds } from './stand.ts'
+import { fit } from '../terminal/fit.ts'
 import { printStream } from './stream.ts'
 import { ago, clockTime, plain } from '../words/keep.ts'
 import { eventText } from '../words/events.ts'
@@ -76,12 +77,11 @@ async function showEvents(name: string | undefined, flags: EventsFlags, cli: Cli
         ? berth.events({ ...query, tail }, signal)
         : selected(berth, { query, tail, selector: flags.selector, signal }),
     output: flags.output,
-    text: (event) =>
-      eventLine(event, {
-        nowMs: cli.clock.nowMs(),
-        isAlone: name !== undefined,
-        times: follow ? 'clock' : 'ago',
-      }),
+    text: (event) => {
+      const times = follow ? 'clock' : 'ago'
+      const line = eventLine(event, { nowMs: cli.clock.nowMs(), isAlone: name !== undefined, times })
+      return fit(line, { columns: cli.terminal.columns, color: false })
+    },
     follow: stop,
     last: tail,
     empty: since === undefined ? 'Nothing has happened yet.' : 'Nothing happened in this time.',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, words, type Ran } from '../harness.suite.ts'
 
-function exec(line: string, control = furnishedBerth()): Promise<Ran> {
+function exec(line: string, control = furnishedPlane()): Promise<Ran> {
   return berth(words(`exec ${line}`), { control: () => control })
 }
 

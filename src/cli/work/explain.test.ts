@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CODES } from '../../codes/codes.ts'
-import { furnishedBerth, memoryBerth } from '../berth.suite.ts'
+import { emptyPlane, furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, MANIFEST, NOW_MS } from '../harness.suite.ts'
 
@@ -86,61 +86,59 @@ describe('berth explain', () => {
 })
 
 describe('berth explain NAME', () => {
-  const waiting = { sinceMs: NOW_MS - 720_000, code: 'SOLD_OUT', text: 'no 64 GPUs free', nextLookMs: NOW_MS + 40_000 }
   const big = MANIFEST.replace('count: 4', 'count: 64')
 
   test('says where each slot is and why there', async () => {
-    const { code, out } = await berth(['explain', 'llama-70b'], { control: furnishedBerth })
+    const { code, out } = await berth(['explain', 'llama-70b'], { control: furnishedPlane })
     expect(code).toBe(EXIT.ok)
     expect(out.startsWith('llama-70b: 1 of 1 up, serving.\n')).toBe(true)
-    expect(out).toContain('  0 is there because: cheapest of 1 that fit\n')
+    expect(out).toContain('  0 is there because: the best that fits, of 1 that fit among 3 offers, 60 s ago\n')
     expect(out.endsWith('Next:  berth events llama-70b\n')).toBe(true)
   })
 
   test('says what it waits for, what would help, and what was refused lately', async () => {
-    const control = memoryBerth()
-    control.sellOut(waiting)
+    const control = emptyPlane()
     await control.apply({ project: 'default', text: big, file: 'w', idempotencyKey: 'k' })
-    control.capacity.refusals.push({
-      provider: 'northwind',
-      region: 'north-1',
-      instance: undefined,
-      why: 'SOLD_OUT',
-      at_ms: NOW_MS - 60_000,
-      until_ms: NOW_MS + 120_000,
-    })
+    await control.pass(5)
+    await control.abandon()
+    const times = { atMs: control.nowMs() - 60_000, untilMs: control.nowMs() + 120_000 }
+    const body = { provider: 'northwind', region: 'north-2', instance: undefined, why: 'sold-out', ...times } as const
+    await control.store.commit({ writes: [{ kind: 'refusal', key: 'northwind/north-2', body }] })
     const { out } = await berth(['explain', 'llama-70b'], { control: () => control })
     const [head] = out.split('\n')
-    expect(head).toBe('llama-70b has waited 12 min (0 of 1 up): no 64 GPUs free [SOLD_OUT], next look in 40 s.')
+    expect(head).toBe(
+      'llama-70b has waited 5 s (0 of 1 up): 1 offer turned down: has no GPU [NO_GPU], next look in 34 s.',
+    )
     expect(out).toContain('If it were placed now:\n\nllama-70b: no place. No offer meets count 64.')
     expect(out).toContain('count: 4  instead of 64  1 more, from $9.40/h')
-    expect(out).toContain('  northwind/north-1: sold out, 60 s ago; asked again in 2 min\n')
+    expect(out).toContain('  northwind/north-2: sold out, 60 s ago; asked again in 2 min\n')
     expect(out).toContain(
-      'Next:  berth explain llama-70b --all      berth explain SOLD_OUT      berth events llama-70b\n',
+      'Next:  berth explain llama-70b --all      berth explain NO_GPU      berth events llama-70b\n',
     )
   })
 
   test('says how it ended, and why it was set aside', async () => {
-    const control = furnishedBerth()
-    control.change('llama-70b', { end: { state: 'failed', why: 'exit code 1, 5 times', atMs: NOW_MS - 60_000 } })
+    const control = furnishedPlane()
+    const end = { state: 'failed', why: 'exit code 1, 5 times', atMs: NOW_MS - 60_000 } as const
+    await control.rewrite('llama-70b', { status: { end }, slot: undefined })
     const world = { control: () => control }
     expect((await berth(['explain', 'llama-70b'], world)).out).toContain(
       'llama-70b has failed, ended 60 s ago: exit code 1, 5 times\n',
     )
-    control.change('llama-70b', { set_aside: 'its row makes no sense' })
+    await control.rewrite('llama-70b', { status: { setAside: 'its row makes no sense' } })
     expect((await berth(['explain', 'llama-70b'], world)).out).toContain(
       'llama-70b is set aside: its row makes no sense.',
     )
   })
 
   test('a code wins over a workload, and no control plane is needed for one', async () => {
-    const { out, targets } = await berth(['explain', 'sold-out'], { control: furnishedBerth })
+    const { out, targets } = await berth(['explain', 'sold-out'], { control: furnishedPlane })
     expect(out).toContain('SOLD_OUT: sold out')
     expect(targets).toEqual([])
   })
 
   test('what is neither gets what was meant by the control plane', async () => {
-    const { code, err } = await berth(['explain', 'llama-70'], { control: furnishedBerth })
+    const { code, err } = await berth(['explain', 'llama-70'], { control: furnishedPlane })
     expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean llama-70b?')
   })

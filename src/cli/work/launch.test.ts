@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, words, type Ran, type World } from '../harness.suite.ts'
 
-function launch(line: string, control = furnishedBerth(), world: World = {}): Promise<Ran> {
-  return berth(['launch', ...words(line)], { control: () => control, onSleep: control.step, ...world })
+function launch(line: string, control = furnishedPlane(), world: World = {}): Promise<Ran> {
+  return berth(['launch', ...words(line)], { control: () => control, ...world })
 }
 
 describe('berth launch', () => {
@@ -16,8 +16,7 @@ describe('berth launch', () => {
   })
 
   test('shows the plan and asks before it spends anything', async () => {
-    const control = furnishedBerth()
-    const before = control.applied.length
+    const control = furnishedPlane()
     const declined = await launch('chat', control, { answers: ['n'] })
     expect(declined.code).toBe(EXIT.notDone)
     expect(declined.asked).toEqual(['Place 1 replica for $9.40/h? [Y/n] '])
@@ -26,29 +25,28 @@ describe('berth launch', () => {
     expect([piped.code, piped.err]).toEqual([EXIT.unconfirmed, expect.stringContaining('--yes')])
     const dry = await launch('chat --dry-run -o json', control)
     expect(JSON.parse(dry.out)).toMatchObject({ plans: [{ name: 'chat', outcome: 'create', plan: { fits: true } }] })
-    expect(control.applied).toHaveLength(before)
+    expect(control.applied).toEqual([])
   })
 
   test('what fits nowhere is refused with 2, unless it may wait', async () => {
-    const control = furnishedBerth()
-    const before = control.applied.length
+    const control = furnishedPlane()
     const { code, out, err } = await launch('chat --set gpus=64 --yes', control)
     expect(code).toBe(EXIT.doesNotFit)
     expect(out).toContain('chat: no place.')
     expect(err).toContain('--queue')
-    expect(control.applied).toHaveLength(before)
+    expect(control.applied).toEqual([])
     await launch('chat --set gpus=64 --yes --queue --timeout 1s', control)
-    expect(control.applied).toHaveLength(before + 1)
+    expect(control.applied).toHaveLength(1)
   })
 
   test('the version that was shown is the one that is launched', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     await launch('chat --yes', control)
     expect(control.applied.at(-1)).toMatchObject({ version: 2 })
   })
 
   test('a version, a name and several values can be given', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     await launch('chat@1 --yes --name blue --set gpus=1 model=a=b', control)
     expect(control.applied.at(-1)).toMatchObject({ set: { gpus: '1', model: 'a=b' }, version: 1, name: 'blue' })
     expect((await control.workload({ project: 'default', name: 'blue' })).state).toBe('serving')

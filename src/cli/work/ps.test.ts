@@ -1,52 +1,53 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth, memoryBerth, type MemoryBerth } from '../berth.suite.ts'
+import type { TestPlane } from '../plane.suite.ts'
+import { emptyPlane, furnishedPlane } from '../planes.suite.ts'
+import type { Placement } from '../../core/life/placement.ts'
 import { EXIT } from '../cli.ts'
 import { berth, MANIFEST, NOW_MS, words } from '../harness.suite.ts'
 
 describe('berth ps', () => {
   test('lists what there is: how many are up, where, for how much, since when', async () => {
-    const { code, out } = await berth(['ps'], { control: furnishedBerth })
+    const { code, out } = await berth(['ps'], { control: furnishedPlane })
     expect(code).toBe(EXIT.ok)
-    expect(out).toBe(`  NAME       KIND     READY  WHERE               $/h  AGE  STATE
-  llama-70b  service    1/1  northwind/north-1  9.40  3 h  serving
+    expect(out).toBe(`  NAME       KIND     READY  WHERE               $/h  AGE   STATE
+  llama-70b  service    1/1  northwind/north-1  9.40  60 s  serving
 
 1 workload, $9.40/h in all
 `)
   })
 
   test('nothing is a sentence', async () => {
-    const { out } = await berth(['ps'], { control: memoryBerth })
+    const { out } = await berth(['ps'], { control: emptyPlane })
     expect(out).toBe('There are no workloads in project default.\n\nNext:  berth apply MANIFEST\n')
   })
 
   test('what to do next is in the same project', async () => {
-    const { out } = await berth(words('ps --project research'), { control: memoryBerth })
+    const { out } = await berth(words('ps --project research'), { control: emptyPlane })
     expect(out).toContain('Next:  berth apply MANIFEST --project research\n')
-    const control = memoryBerth()
-    control.sellOut({ sinceMs: NOW_MS, code: 'SOLD_OUT', text: 'none free', nextLookMs: NOW_MS + 40_000 })
-    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k' })
+    const control = emptyPlane()
+    const text = MANIFEST.replace('count: 4', 'count: 64')
+    await control.apply({ project: 'research', text, file: 'w', idempotencyKey: 'k', createProject: true })
+    await control.pass(1)
     const waits = await berth(words('ps -A'), { control: () => control })
     expect(waits.out).toContain('(berth explain llama-70b --project research)')
   })
 
   test('what waits says for what, when it looks again and how to learn more', async () => {
-    const control = memoryBerth()
-    control.sellOut({ sinceMs: NOW_MS, code: 'SOLD_OUT', text: 'no H100\u001b[2J free', nextLookMs: NOW_MS + 40_000 })
+    const control = emptyPlane()
     await control.apply({ project: 'default', text: MANIFEST, file: 'w', idempotencyKey: 'k' })
+    const waiting = { sinceMs: NOW_MS, code: 'SOLD_OUT', text: 'no H100\u001b[2J free', nextLookMs: NOW_MS + 40_000 }
+    await control.rewrite('llama-70b', { status: { waiting }, slot: undefined })
     const { out } = await berth(['ps'], { control: () => control })
-    expect(out).toContain('0/1  -        -  3 h  no H100 [2J free; next look in 40 s (berth explain llama-70b)\n')
+    expect(out).toContain('0/1  -        -  0 s  no H100 [2J free; next look in 40 s (berth explain llama-70b)\n')
   })
 
   test('the cause of trouble is shown where it is known, everywhere', async () => {
-    const control = furnishedBerth()
-    const problem = 'There is no program pyton3 on this host.'
-    const waiting = {
-      code: 'BACKOFF',
-      text: 'it failed 2 times (berth events shows how)',
-      sinceMs: NOW_MS,
-      nextLookMs: NOW_MS + 20_000,
-    }
-    control.change('llama-70b', { state: 'waiting', ready: 0, slots: [], waiting, problem })
+    const control = furnishedPlane()
+    const trouble = { atMs: NOW_MS, sinceMs: NOW_MS, slot: '0', text: 'There is no program pyton3 on this host.' }
+    await control.rewrite('llama-70b', {
+      status: { failures: 2, backoffUntilMs: NOW_MS + 20_000, trouble },
+      slot: undefined,
+    })
     const world = { control: () => control }
     const why = 'it failed 2 times: There is no program pyton3 on this host'
     expect((await berth(['ps'], world)).out).toContain(`${why}; next try in 20 s (berth explain llama-70b)`)
@@ -54,29 +55,26 @@ describe('berth ps', () => {
     expect((await berth(words('explain llama-70b'), world)).out).toContain(
       `llama-70b is waiting (0 of 1 up): ${why} [BACKOFF], next try in 20 s.`,
     )
-    control.change('llama-70b', {
-      state: 'degraded',
-      waiting: undefined,
-      problem: 'the new version fails: exit code 1',
-    })
-    expect((await berth(['ps'], world)).out).toContain('degraded: the new version fails: exit code 1')
   })
 
   test('a stop that takes its usual time sounds like no trouble', async () => {
-    const control = furnishedBerth()
-    const { slots } = await control.workload({ project: 'default', name: 'llama-70b' })
-    const stopping = (agoMs: number) =>
-      slots.map((slot) => ({ ...slot, phase: 'stopping' as const, tries: 3, since_ms: NOW_MS - agoMs }))
-    control.change('llama-70b', { slots: stopping(9000) })
+    const control = furnishedPlane()
+    const stopping = (agoMs: number) => () => ({
+      phase: 'stopping' as const,
+      tries: 3,
+      fault: 'no answer',
+      sinceMs: NOW_MS - agoMs,
+    })
+    await control.rewrite('llama-70b', { slot: stopping(9000) })
     const world = { control: () => control }
     expect((await berth(words('get llama-70b'), world)).out).toContain(' stopping  127')
-    control.change('llama-70b', { slots: stopping(120_000) })
+    await control.rewrite('llama-70b', { slot: stopping(120_000) })
     expect((await berth(words('get llama-70b'), world)).out).toContain('stopping for 2 min, asked 4 times')
   })
 
   describe('of many', () => {
-    async function several(): Promise<MemoryBerth> {
-      const control = memoryBerth()
+    async function several(): Promise<TestPlane> {
+      const control = emptyPlane()
       for (const [name, labels] of [
         ['a', 'team: ml, stage: test'],
         ['b', 'team: ml'],
@@ -85,9 +83,16 @@ describe('berth ps', () => {
         const text = `${MANIFEST.replace('llama-70b', name ?? '')}labels: { ${labels} }\n`
         await control.apply({ project: 'default', text, file: 'w', idempotencyKey: `${name}` })
       }
-      control.change('a', { usd_per_hour: 1, created_ms: NOW_MS - 1000 })
-      control.change('b', { usd_per_hour: 9, state: 'failed' })
-      control.change('c', { usd_per_hour: 5 })
+      await control.pass(10)
+      const costs =
+        (usdPerHour: number) =>
+        ({ order, reserved }: Placement) => {
+          return { reserved: { ...reserved, usdPerHour }, order, phase: 'starting' as const }
+        }
+      const end = { state: 'failed', why: 'exit code 1', atMs: NOW_MS } as const
+      await control.rewrite('a', { workload: { createdMs: NOW_MS - 3_600_000 }, slot: costs(1) })
+      await control.rewrite('b', { workload: { createdMs: NOW_MS - 7_200_000 }, status: { end }, slot: costs(9) })
+      await control.rewrite('c', { workload: { createdMs: NOW_MS - 7_200_000 }, slot: costs(5) })
       return control
     }
 
@@ -127,8 +132,8 @@ describe('berth ps', () => {
     test('-w shows the list again when it changes, until Ctrl-C', async () => {
       const control = await several()
       let sleeps = 0
-      const onSleep = (): void => {
-        if (sleeps++ === 1) control.change('c', { state: 'serving' })
+      const onSleep = async (): Promise<void> => {
+        if (sleeps++ === 1) await control.rewrite('c', { slot: () => ({ phase: 'running' }) })
       }
       const { code, out } = await berth(words('ps -w'), { control: () => control, onSleep, interruptAt: 3 })
       expect(code).toBe(EXIT.interrupted)
@@ -153,24 +158,24 @@ describe('berth ps', () => {
   })
 
   test('follows what apply, scale and stop did', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     const state = async (): Promise<unknown> => {
       const { out } = await berth(words('ps -o json'), { control: () => control })
       return JSON.parse(out).map((view: Record<string, unknown>) => [view['total'], view['state']])
     }
     await berth(words('scale llama-70b 3'), { control: () => control })
+    await control.pass(10)
     expect(await state()).toEqual([[3, 'serving']])
     await berth(words('stop llama-70b'), { control: () => control })
-    control.step()
+    await control.pass(10)
     expect(await state()).toEqual([[3, 'stopped']])
     await berth(words('rm llama-70b --yes'), { control: () => control })
-    control.step()
-    control.step()
+    await control.pass(10)
     expect(await state()).toEqual([])
   })
 
   test('shows a hundred and says that there are more; data and --all have them all', async () => {
-    const control = memoryBerth()
+    const control = emptyPlane()
     for (let at = 0; at < 130; at++)
       await control.apply({
         project: 'default',
@@ -187,8 +192,8 @@ describe('berth ps', () => {
   })
 
   test('the project comes from the flag, the environment, or is default', async () => {
-    const control = memoryBerth()
-    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k' })
+    const control = emptyPlane()
+    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k', createProject: true })
     const env = { BERTH_URL: 'http://a', BERTH_TOKEN: 't', BERTH_PROJECT: 'research' }
     expect((await berth(['ps'], { control: () => control, env })).out).toContain('llama-70b')
     expect((await berth(words('ps --project other'), { control: () => control, env })).out).toContain('project other')
@@ -200,15 +205,15 @@ describe('berth ps', () => {
     expect(nowhere.code).toBe(EXIT.invalid)
     expect(nowhere.err).toContain('CONTROL_PLANE_UNKNOWN')
     expect(nowhere.err).toContain('berth up')
-    const control = furnishedBerth()
-    control.lose(9)
+    const control = furnishedPlane()
+    await control.lose(9)
     const gone = await berth(words('get llama-70b'), { control: () => control })
     expect(gone.code).toBe(EXIT.unreachable)
     expect(gone.err).toContain('CONTROL_PLANE_UNREACHABLE')
   })
 
   test('the token is never printed', async () => {
-    const { targets, out, err } = await berth(['ps'], { control: furnishedBerth })
+    const { targets, out, err } = await berth(['ps'], { control: furnishedPlane })
     expect(targets.map(({ url, token }) => [url, token?.reveal(), `${token}`])).toEqual([
       ['http://127.0.0.1:7700', 'for-tests', '***'],
     ])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, words } from '../harness.suite.ts'
 
@@ -7,7 +7,7 @@ const AT = { project: 'default', name: 'llama-70b' }
 
 describe('berth rm', () => {
   test('asks, naming what it stops, and the default is no', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     const { code, asked, err } = await berth(words('rm llama-70b'), { control: () => control, answers: [''] })
     expect(asked).toEqual(['Remove llama-70b? This stops 1 running slot ($9.40/h). [y/N] '])
     expect(code).toBe(EXIT.notDone)
@@ -16,7 +16,7 @@ describe('berth rm', () => {
   })
 
   test.each(['y', 'YES', ' yes '])('%j removes it', async (answer) => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     const { code, out } = await berth(words('rm llama-70b'), { control: () => control, answers: [answer] })
     expect(code).toBe(EXIT.ok)
     expect(out).toContain('llama-70b is being removed')
@@ -24,7 +24,7 @@ describe('berth rm', () => {
   })
 
   test('in a pipe and with -o json, --yes is needed', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     const piped = await berth(words('rm llama-70b'), { control: () => control })
     const data = await berth(words('rm llama-70b -o json'), { control: () => control, answers: ['y'] })
     for (const { code, err, asked } of [piped, data]) {

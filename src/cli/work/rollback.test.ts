@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth, type MemoryBerth } from '../berth.suite.ts'
+import type { TestPlane } from '../plane.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, MANIFEST, words, type Ran, type World } from '../harness.suite.ts'
 
@@ -7,18 +8,17 @@ const SECOND = MANIFEST.replace('vllm:0.22', 'vllm:0.23')
 const THIRD = SECOND.replace('80Gi', '40Gi') + 'env: { MODEL: x }\n'
 
 /** One that was changed twice. */
-async function changed(): Promise<MemoryBerth> {
-  const control = furnishedBerth()
+async function changed(): Promise<TestPlane> {
+  const control = furnishedPlane()
   for (const text of [SECOND, THIRD]) {
-    await control.apply({ project: 'default', text, file: 'w', idempotencyKey: text })
+    await control.apply({ project: 'default', text, file: 'w', idempotencyKey: `k${text.length}` })
+    await control.pass(60)
   }
-  control.step()
-  control.step()
   return control
 }
 
-function run(line: string, control: MemoryBerth, world: World = {}): Promise<Ran> {
-  return berth(words(line), { control: () => control, onSleep: control.step, ...world })
+function run(line: string, control: TestPlane, world: World = {}): Promise<Ran> {
+  return berth(words(line), { control: () => control, ...world })
 }
 
 describe('berth rollback', () => {
@@ -41,18 +41,21 @@ describe('berth rollback', () => {
 
   test('goes to the last one that was up, and to none that was not unless it is named', async () => {
     const control = await changed()
-    const stood = (...known: readonly (boolean | undefined)[]): MemoryBerth => ({
-      ...control,
-      history: async (at) => (await control.history(at)).map((one, index) => ({ ...one, stood: known[index] })),
-    })
-    expect((await run('rollback llama-70b --dry-run', stood(false, false, true))).out).toContain('vllm:0.23 → ')
-    const { code, err } = await run('rollback llama-70b --yes', stood(true, false, false))
+    const stood = async (...known: readonly boolean[]): Promise<TestPlane> => {
+      const { past = [] } = (await control.store.get('workload', 'default/llama-70b'))?.body ?? {}
+      await control.rewrite('llama-70b', {
+        workload: { past: past.map((one, at) => ({ ...one, stood: known[at] })) },
+      })
+      return control
+    }
+    expect((await run('rollback llama-70b --dry-run', await stood(false, true))).out).toContain('vllm:0.23 → ')
+    const { code, err } = await run('rollback llama-70b --yes', await stood(false, false))
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('with --to: 2, 1')])
     expect(err).toContain('was ever up')
   })
 
   test('says so when there is nothing to go back to', async () => {
-    const { code, err } = await run('rollback llama-70b --yes', furnishedBerth())
+    const { code, err } = await run('rollback llama-70b --yes', furnishedPlane())
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('has no other manifest to go back to')])
   })
 })

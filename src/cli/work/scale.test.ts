@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedBerth } from '../berth.suite.ts'
+import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, words } from '../harness.suite.ts'
 
 describe('berth scale', () => {
   test('--yes is taken, though nothing is asked', async () => {
-    expect((await berth(words('scale llama-70b 2 --yes'), { control: furnishedBerth })).code).toBe(EXIT.ok)
+    expect((await berth(words('scale llama-70b 2 --yes'), { control: furnishedPlane })).code).toBe(EXIT.ok)
   })
 
   test('says the new number and how many are up', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     const { code, out } = await berth(words('scale llama-70b 3'), { control: () => control })
     expect(code).toBe(EXIT.ok)
     expect(out).toBe('llama-70b: 3 replicas wanted, 1 of 3 up now.\n\nNext:  berth events llama-70b -f\n')
@@ -18,7 +18,7 @@ describe('berth scale', () => {
 
   test('hands the role on', async () => {
     const asked: unknown[] = []
-    const base = furnishedBerth()
+    const base = furnishedPlane()
     const scale: typeof base.scale = (at, request) => {
       asked.push(request)
       return base.scale(at, request)
@@ -28,7 +28,7 @@ describe('berth scale', () => {
   })
 
   test.each(['-1', '1.5', 'two', '1e3', '99999999'])('%s replicas is refused', async (count) => {
-    const { code, err } = await berth(['scale', 'llama-70b', '--', count], { control: furnishedBerth })
+    const { code, err } = await berth(['scale', 'llama-70b', '--', count], { control: furnishedPlane })
     expect(code).toBe(EXIT.usage)
     expect(err).toContain('Write a whole number')
   })

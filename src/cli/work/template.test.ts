@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { TEMPLATE } from '../berth-platform.suite.ts'
-import { furnishedBerth, memoryBerth } from '../berth.suite.ts'
+import { TEMPLATE, emptyPlane, furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, words } from '../harness.suite.ts'
 
 describe('berth template', () => {
   test('push makes a new version only of a new text', async () => {
-    const control = memoryBerth()
+    const control = emptyPlane()
     const world = { control: () => control, files: { 't.yaml': TEMPLATE } }
     const first = await berth(words('template push chat t.yaml'), world)
     expect(first.out).toBe('chat@1 is stored.\n\nNext:  berth launch chat\n')
@@ -14,15 +13,15 @@ describe('berth template', () => {
   })
 
   test('show has the parameters and the text', async () => {
-    const { out } = await berth(words('template show chat@1'), { control: furnishedBerth })
+    const { out } = await berth(words('template show chat@1'), { control: furnishedPlane })
     expect(out).toContain(
-      'chat@1, pushed now by ada\n\n  PARAMETER  TYPE    DEFAULT  ALLOWED\n  gpus       number  4        any\n',
+      'chat@1, pushed 60 s ago by ada\n\n  PARAMETER  TYPE    DEFAULT  ALLOWED\n  gpus       number  4        any\n',
     )
     expect(out).toContain('  name: chat\n')
   })
 
   test('diff compares the newest with the one before, any two, or one with a file', async () => {
-    const world = { control: furnishedBerth, files: { 't.yaml': TEMPLATE } }
+    const world = { control: furnishedPlane, files: { 't.yaml': TEMPLATE } }
     const { code, out } = await berth(words('template diff chat'), world)
     expect(code).toBe(EXIT.differs)
     expect(out).toContain('chat@1 -> chat@2\n')
@@ -33,7 +32,7 @@ describe('berth template', () => {
   })
 
   test('rm takes one version or all of them', async () => {
-    const control = furnishedBerth()
+    const control = furnishedPlane()
     const world = { control: () => control, answers: ['y'] }
     expect((await berth(words('template rm chat@1'), world)).asked).toEqual(['Remove chat@1? [y/N] '])
     expect(JSON.parse((await berth(words('template ls -o json'), world)).out)).toHaveLength(1)
@@ -42,7 +41,7 @@ describe('berth template', () => {
   })
 
   test('one that is not there gets what was meant', async () => {
-    const { code, err } = await berth(words('template show chta'), { control: furnishedBerth })
+    const { code, err } = await berth(words('template show chta'), { control: furnishedPlane })
     expect(code).toBe(EXIT.notFound)
     expect(err).toContain('Did you mean chat?')
   })

@@ -3,13 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { placed, service, workloadOf } from '../keep.suite.ts'
 import { FRESH_STATUS } from '../status.ts'
 import { readBody, VERSION_PREFIX, writeBody } from './body.ts'
+import { checkOf } from './check.ts'
 import type { RowFormat } from './format.ts'
 import { ROW_FORMATS } from './formats.ts'
 
 /** Once `{ a }`, then `{ b }`, now `{ b, c }`. */
+const SCHEMA = z.object({ b: z.number(), c: z.string().optional() })
 const FORMAT: RowFormat = {
   version: 3,
-  schema: z.object({ b: z.number(), c: z.string().optional() }),
+  schema: SCHEMA,
+  check: checkOf(SCHEMA),
   upgrades: [({ a, ...rest }) => ({ ...rest, b: a }), (body) => ({ ...body, c: 'new' })],
 }
 

@@ -22,8 +22,7 @@ export function readBody(text: string, format: RowFormat): BodyRead {
     const { version, body } = versioned(parsed)
     if (version > format.version) return { kind: 'newer', version }
     const latest = format.upgrades.slice(version - 1).reduce((before, upgrade) => upgrade(before), body)
-    // The body itself, not the output of the schema: keys that the schema does not know are kept.
-    return format.schema.safeParse(latest).success ? { kind: 'read', body: latest } : UNREADABLE
+    return format.check(latest) ? { kind: 'read', body: latest } : UNREADABLE
   } catch {
     return UNREADABLE
   }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { checkOf, type RowCheck } from './check.ts'
 
 /** A body as stored, of any version. */
 export type StoredBody = Readonly<Record<string, unknown>>
@@ -12,6 +13,8 @@ export interface RowFormat {
   readonly version: number
   /** What a row of this version holds. It accepts everything that any commit of this version ever wrote. */
   readonly schema: z.ZodType
+  /** The same schema as a yes-or-no function. */
+  readonly check: RowCheck
   /** From version 1 on, each to the next. A released upgrade never changes. */
   readonly upgrades: readonly Upgrade[]
 }
@@ -24,7 +27,7 @@ export function formatOf<B>() {
   return <S extends z.ZodType>(
     schema: Whole<z.output<S>> extends Whole<B> ? (Whole<B> extends Whole<z.output<S>> ? S : never) : never,
     upgrades: readonly Upgrade[] = [],
-  ): RowFormat => ({ version: upgrades.length + 1, schema, upgrades })
+  ): RowFormat => ({ version: upgrades.length + 1, schema, check: checkOf(schema), upgrades })
 }
 
 /** A type with all keys required: whether a key may be absent depends on what earlier commits wrote. */

@@ -94,8 +94,8 @@ describe('berth validate', () => {
   NO_EFFECT_YET at a.yaml:5:21
         5 | replicas: { min: 1, max: 8 }
           |                     ^^^
-    \`replicas.max\` has no effect yet: Berth adds and removes no replicas by itself, and keeps \`min\` of them up.
-    Set another number by hand: berth scale NAME N
+    \`replicas.max\` has no effect yet: Berth does not scale by itself; it keeps \`min\` replicas running.
+    Set the number by hand: berth scale NAME N
 `)
     const json = await berth(['validate', 'a.yaml', '-o', 'json'], { files })
     expect(json.err).toBe('')

@@ -2,8 +2,8 @@ import type { DocEntry, DocNode, Mark, SourceDocument } from '../document/docume
 import type { Problem } from '../base/problem.ts'
 
 /**
- * Leaves out what a stronger check has spoken for: problems at or inside a key or value that a claim stands at, and
- * unknown keys with nothing else inside than claims. What is missing stays missing, and a misspelt key misspelt.
+ * Leaves out problems that a stronger check reports better: those at or inside a key or value that a claim is about,
+ * and unknown keys that contain nothing but claims. Missing keys and misspelt keys are still reported.
  */
 export function unclaimed(
   problems: readonly Problem[],
@@ -20,7 +20,7 @@ export function unclaimed(
   })
 }
 
-/** Leaves out problems at the very spot of a stronger one. */
+/** Leaves out problems at the same place as a stronger one. */
 export function unspoken(problems: readonly Problem[], stronger: readonly Problem[]): readonly Problem[] {
   const spots = new Set(stronger.filter(({ code }) => code !== 'KEY_MISSING').map(spotOf))
   return problems.filter((problem) => problem.code === 'KEY_MISSING' || !spots.has(spotOf(problem)))
@@ -28,16 +28,16 @@ export function unspoken(problems: readonly Problem[], stronger: readonly Proble
 
 interface Spots {
   readonly claims: ReadonlySet<string>
-  /** Where anything that belongs to a claimed key or value begins. */
+  /** The start of everything that belongs to a claimed key or value. */
   readonly inside: Set<string>
-  /** Keys with claims inside and nothing beside them. */
+  /** Keys that contain claims and nothing else. */
   readonly whole: Set<string>
 }
 
-/** Whether a claim around a node covers it as well. */
+/** Whether a claim around a node covers the node too. */
 type Cover = 'claimed' | 'free'
 
-/** Answers whether everything in the node is claimed. */
+/** Returns whether everything in the node is claimed. */
 function collect(node: DocNode, cover: Cover, spots: Spots): boolean {
   const isClaim = isClaimedValue(node, spots) || cover === 'claimed'
   if (isClaim) spots.inside.add(markText(node.at))
@@ -64,7 +64,7 @@ function all(parts: readonly boolean[]): boolean {
   return parts.length > 0 && parts.every(Boolean)
 }
 
-/** A map without brackets begins where its first key does, and there the claim is the key's. */
+/** A map without braces starts at its first key; a claim there belongs to the key. */
 function isClaimedValue(node: DocNode, { claims }: Spots): boolean {
   const isFirstKey =
     node.kind === 'map' && node.entries[0] !== undefined && markText(node.entries[0].keyAt) === markText(node.at)

@@ -1,20 +1,20 @@
 import type { DocNode } from '../document/document.ts'
 
-/** One field of a manifest that two texts say differently, in the words of the texts. */
+/** One field that differs between two manifests, with the values as written. */
 export interface FieldChange {
   /** Keys joined by dots: `resources.gpu.min_vram`. */
   readonly field: string
-  /** Undefined: it was not there. */
+  /** Undefined when the field is new. */
   readonly from: string | undefined
-  /** Undefined: it is not there any more. */
+  /** Undefined when the field was removed. */
   readonly to: string | undefined
 }
 
-/** Fields that are told at most, and characters of each value. */
+/** The most fields listed, and the most characters shown of each value. */
 const FIELDS_MAX = 200
 const VALUE_MAX = 200
 
-/** What a second text says differently from a first one, in the order of the second; what only the first says comes last. */
+/** The fields in which a second text differs from a first one, in the order of the second. Removed fields come last. */
 export function differenceOf(before: DocNode, after: DocNode): readonly FieldChange[] {
   const from = fieldsOf(before)
   const to = fieldsOf(after)
@@ -36,7 +36,7 @@ function fieldsOf(root: DocNode): ReadonlyMap<string, string> {
   return fields
 }
 
-/** Parts that are compared one by one; undefined: the node is compared whole, as a list of words is. */
+/** The parts to compare one by one. Undefined when the node is compared as a whole, such as a list of words. */
 function insideOf(node: DocNode): readonly (readonly [string, DocNode])[] | undefined {
   if (node.kind === 'scalar') return undefined
   if (node.kind === 'map') {
@@ -46,7 +46,7 @@ function insideOf(node: DocNode): readonly (readonly [string, DocNode])[] | unde
   return node.items.map((item, at) => [nameOf(item) ?? String(at), item] as const)
 }
 
-/** Ports and volumes are known by a name of their own, wherever in their list they stand. */
+/** Ports and volumes are identified by their name, not by their position in the list. */
 function nameOf(item: DocNode): string | undefined {
   if (item.kind !== 'map') return undefined
   const named = item.entries.find(({ key }) => key === 'name' || key === 'mount')?.value

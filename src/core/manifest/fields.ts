@@ -10,11 +10,11 @@ import type { Amount } from '../base/units.ts'
 import { LABEL_KEY, LABEL_VALUE, LABELS_MAX } from './labels.ts'
 import type { Reserve } from './manifest.ts'
 
-/** What an editor shows for a key, and how it is written. */
+/** What an editor shows for a key, and an example of its value. */
 interface Notes {
   readonly description: string
   readonly examples?: readonly unknown[]
-  /** What is assumed when the key is left out. */
+  /** The value when the key is left out. */
   readonly default?: unknown
 }
 
@@ -32,7 +32,7 @@ export function required<T extends z.ZodType>(schema: T, notes: Notes, more: Tra
 }
 
 const MEMORY_FORM = '^\\d+(\\.\\d+)? ?([KMGT]i|[KMGT]iB|[KMGT]B|B)$'
-/** In JSON Schema: a number without quotes will do, because its text is what is read. */
+/** For JSON Schema: a number without quotes is valid too, because Berth reads its text. */
 const BARE = ['string', 'number']
 const VERSION_FORM = /^\d{1,4}(?:\.\d{1,3}){0,2}$/
 
@@ -51,12 +51,16 @@ export const label = z
     'A name starts with a letter and has only lower-case letters, digits and dashes.',
   )
 
-/** Names of environment variables. */
-/** What people call a workload beside its name: a small map, for selectors. */
+/** Labels of a workload: a small map, for selectors. */
 export const labels = z
   .record(
-    z.string().regex(LABEL_KEY, 'A label has letters, digits and any of ._/- inside, 63 characters at most.'),
-    textAsWritten().regex(LABEL_VALUE, 'The value of a label has no comma and no =, and 127 characters at most.'),
+    z
+      .string()
+      .regex(
+        LABEL_KEY,
+        'The name of a label has letters and digits, with ._/- only between them, and at most 63 characters.',
+      ),
+    textAsWritten().regex(LABEL_VALUE, 'The value of a label has no comma, no = and at most 127 characters.'),
   )
   .refine((map) => Object.keys(map).length <= LABELS_MAX, `At most ${LABELS_MAX} labels.`)
 
@@ -70,7 +74,7 @@ export const words = z.array(textAsWritten().max(32_768)).max(1024)
 export const absolutePath = z
   .string()
   .max(1024)
-  .regex(/^(?!.*\/\.\.(?:\/|$))\//, 'This must be a path that starts with / and does not climb with `..`.')
+  .regex(/^(?!.*\/\.\.(?:\/|$))\//, 'This must be a path that starts with / and has no `..`.')
 
 const IMAGE_FORM =
   /^(?:[a-zA-Z0-9.-]+(?::\d{1,5})?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/
@@ -102,19 +106,19 @@ export const arch = textAsWritten({ word: 'the name of an architecture' })
     const all = near === undefined ? `Known: ${Object.keys(ARCHES).join(', ')}.` : `Did you mean ${near}?`
     const hint = cardHint(text) ?? all
     const params: IssueParams = { hint }
-    const message = 'No architecture has this name.'
+    const message = 'There is no architecture with this name.'
     context.issues.push({ code: 'custom', input: text, message, params: { ...params } })
     return z.NEVER
   })
 
-/** Cards are known by more people than their architectures. */
+/** Users often know a card but not its architecture. */
 function cardHint(text: string): string | undefined {
   const found = resolveGpu(text)
   const cards = found.kind === 'gpu' ? [found.gpu] : found.kind === 'ambiguous' ? found.candidates : []
   const arches = [...new Set(cards.map((card) => card.arch))]
   return arches.length === 0
     ? undefined
-    : `${printable(text)} is a card. Its architecture: arch: ${arches.join(' or ')}`
+    : `${printable(text)} is a card. Write its architecture: arch: ${arches.join(' or ')}`
 }
 
 /** Headroom of a role: `2` replicas, or `25%` of them. */
@@ -129,14 +133,14 @@ export const reserve = textAsWritten({ word: 'a number or a percentage' })
     return z.NEVER
   })
 
-/** One of something, or a list of them; always a list afterwards. */
+/** One value or a list of values; the result is always a list. */
 export function oneOrMore<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], z.input<T> | z.input<T>[]> {
   const list = z.array(item).min(1).max(64)
   const one = item.transform((value): z.output<T>[] => [value])
   return z.union([one, list])
 }
 
-/** An amount with its unit, read once, here. */
+/** An amount with its unit. */
 function amount(parse: (text: string) => Amount, { word, form }: { readonly word: string; readonly form: string }) {
   return textAsWritten({ word })
     .meta({ pattern: form })

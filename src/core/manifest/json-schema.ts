@@ -14,7 +14,7 @@ interface Node {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
-/** What zod leaves out where a text becomes something else: how it is written, and that it may stand without quotes. */
+/** Adds what zod leaves out where text is transformed: the pattern, and that a number needs no quotes. */
 function annotate({ zodSchema, jsonSchema }: Node): void {
   const { examples, default: left } = z.globalRegistry.get(zodSchema) ?? {}
   const isBareText = traits.get(zodSchema)?.asWritten === true && jsonSchema.type === 'string'

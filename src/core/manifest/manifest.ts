@@ -1,6 +1,6 @@
 import type { HostArch, Vendor } from '../hardware/gpu.ts'
 
-/** What the user wrote, checked, with every default filled in. Roles are empty when the workload is one thing. */
+/** What the user wrote, checked, with every default filled in. `roles` is empty when the workload has a single part. */
 export interface Manifest {
   readonly kind: 'service' | 'job'
   readonly name: string
@@ -8,13 +8,13 @@ export interface Manifest {
   readonly command: readonly string[]
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Names only; values live in the vault. */
+  /** Names only; the vault holds the values. */
   readonly secrets: readonly string[]
   readonly ports: readonly Port[]
   readonly storage: readonly Volume[]
   readonly replicas: Replicas
   readonly spread: Spread
-  /** Machines of a gang: all or nothing. */
+  /** Machines of a gang, which starts on all of them or not at all. */
   readonly nodes: number
   readonly topology: Within | undefined
   readonly checkpoint: Checkpoint | undefined
@@ -24,9 +24,9 @@ export interface Manifest {
   readonly migration: MigrationSettings
   /** Name of a routing policy that the platform owns. */
   readonly policy: string | undefined
-  /** For people and selectors; changes nothing that runs. Left out where there are none. */
+  /** For people and selectors; a change replaces nothing that runs. Left out when there are none. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Whether machines that may be taken away will do, within what the policy permits; left out: as the policy says. */
+  /** Whether spot machines are acceptable, within what the policy permits; when left out, the policy decides. */
   readonly spot?: SpotUse
   readonly resources: Resources
   readonly roles: readonly Role[]
@@ -43,7 +43,7 @@ export interface Resources {
   /** Never empty: the image must be built for each of them. */
   readonly hostArch: readonly HostArch[]
   readonly gpu: GpuRequest | undefined
-  /** Memory that processes of one machine share (/dev/shm); left out: as much as the runtime gives by itself. */
+  /** Shared memory of a container (/dev/shm); when left out, the runtime's default. */
   readonly shmGib?: number
 }
 
@@ -54,27 +54,27 @@ export interface GpuRequest {
   readonly vramGibMin: number | undefined
   /** Compared with what the driver reports. */
   readonly usableGibMin: number | undefined
-  /** Names from the table of architectures; empty: any. */
+  /** Names from the table of architectures; empty means any. */
   readonly arch: readonly string[]
   readonly computeCapabilityMin: string | undefined
   readonly driverMin: string | undefined
   readonly cudaMin: string | undefined
   readonly interconnect: 'any' | 'pcie' | 'nvlink' | 'nvswitch'
-  /** May it be a slice of a card? */
+  /** Whether a slice of a card is acceptable. */
   readonly sharing: 'never' | 'mig' | 'any'
 }
 
 export interface Port {
   readonly name: string
   readonly port: number
-  /** Path that answers when the workload is ready. */
+  /** The path that answers once the workload is ready. */
   readonly health: string | undefined
   readonly expose: 'public' | 'private'
 }
 
 export interface Volume {
   readonly mount: string
-  /** Address of the data that should be there; undefined: an empty volume of `sizeGib`. */
+  /** Address of the data to mount; undefined for an empty volume of `sizeGib`. */
   readonly from: string | undefined
   readonly mode: 'ro' | 'rw'
   readonly sizeGib: number | undefined
@@ -86,7 +86,7 @@ export interface Replicas {
   readonly target: ScaleTarget | undefined
 }
 
-/** What each replica should carry before another one is started. */
+/** The load of each replica above which another one is started. */
 export interface ScaleTarget {
   readonly metric: 'rps' | 'concurrency' | 'queue'
   readonly value: number
@@ -98,22 +98,22 @@ interface Checkpoint {
 }
 
 interface Restart {
-  /** What a restart costs: next to nothing, or everything since the last checkpoint. */
+  /** What a restart costs: almost nothing, or everything since the last checkpoint. */
   readonly class: 'inference' | 'training'
-  /** Restarts before the workload is given up; undefined: no limit. */
+  /** Restarts before the workload is given up; undefined means no limit. */
   readonly max: number | undefined
 }
 
 export type MigrationCause = 'outage' | 'drain' | 'price_drop'
 
 export interface MigrationSettings {
-  /** What may move running work; empty: nothing. */
+  /** What may move running work; empty means nothing. */
   readonly on: readonly MigrationCause[]
   /** Share of the price, 0..1, that a move must save. */
   readonly priceDrop: number | undefined
 }
 
-/** A part of the workload with its own resources; what it does not say, it takes from the workload. */
+/** A part of the workload with its own resources. It inherits from the workload what it does not state. */
 export interface Role {
   readonly name: string
   readonly resources: Resources
@@ -125,7 +125,7 @@ export interface Role {
   readonly ports: readonly Port[]
 }
 
-/** Headroom that stays empty for a role: a share of its replicas, 0..1, or a number of them. */
+/** Headroom that is kept free for a role: a share of its replicas, 0..1, or a number of them. */
 export type Reserve =
   | { readonly kind: 'share'; readonly share: number }
   | { readonly kind: 'count'; readonly count: number }

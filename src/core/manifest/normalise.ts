@@ -20,7 +20,7 @@ type GpuFile = NonNullable<ResourcesFile['gpu']>
 type ReplicasFile = NonNullable<ManifestFile['replicas']>
 type RoleFile = NonNullable<ManifestFile['roles']>[string]
 
-/** Fills in every default. Whoever reads a Manifest never has to know what was left out. */
+/** Fills in every default, so that code that reads a Manifest need not know what was left out. */
 export function normalise(file: ManifestFile): Manifest {
   return {
     kind: file.kind,
@@ -53,7 +53,7 @@ function portOf(port: NonNullable<ManifestFile['ports']>[number]): Port {
   return { name: port.name, port: port.port, health: port.health, expose: port.expose ?? 'public' }
 }
 
-/** Data from elsewhere is read, an empty volume is written, unless the manifest says otherwise. */
+/** Unless the manifest says otherwise, mounted data is read-only and an empty volume is writable. */
 function volumeOf({ mount, from, mode, size }: NonNullable<ManifestFile['storage']>[number]): Volume {
   return { mount, from, mode: mode ?? (from === undefined ? 'rw' : 'ro'), sizeGib: size }
 }
@@ -75,13 +75,13 @@ function targetOf(target: { readonly [metric in ScaleTarget['metric']]?: number 
   return undefined
 }
 
-/** A service is restarted whenever that helps; a job that fails again and again is given up. */
+/** A service is restarted without limit; a job that keeps failing is given up. */
 function restartOf({ kind, restart }: ManifestFile): Manifest['restart'] {
   if (kind === 'service') return { class: restart?.class ?? 'inference', max: restart?.max }
   return { class: restart?.class ?? 'training', max: restart?.max ?? JOB_RESTARTS }
 }
 
-/** An amount to save says by itself that a price may move the workload. */
+/** A `price_drop` implies that a lower price may move the workload. */
 function migrationOf({ kind, migration }: ManifestFile): MigrationSettings {
   const priceDrop = migration?.price_drop
   const on = new Set<MigrationCause>(migration?.on ?? (kind === 'service' ? ['outage'] : []))
@@ -116,7 +116,7 @@ function gpuOf(gpu: GpuFile): GpuRequest {
   }
 }
 
-/** Who makes what was asked for; CUDA images are the rule, so it is NVIDIA when nothing was. */
+/** The makers of the requested architectures. Without any it is NVIDIA, because most images use CUDA. */
 function vendorsOf(arches: readonly string[]): readonly Vendor[] {
   const vendors = arches.map(archVendor).filter((vendor) => vendor !== undefined)
   return vendors.length === 0 ? ['nvidia'] : [...new Set(vendors)]
@@ -135,15 +135,15 @@ function roleOf(name: string, role: RoleFile, file: ManifestFile): Role {
   }
 }
 
-/** The role's word counts, key by key; a `gpu` of its own still takes what it leaves out from the workload's. */
+/** The role overrides the workload key by key. A role's `gpu` still inherits what it leaves out. */
 function mergeResources(base: ResourcesFile, own: ResourcesFile): ResourcesFile {
   const gpu = base.gpu !== undefined && own.gpu !== undefined ? mergeGpus(base.gpu, own.gpu) : (own.gpu ?? base.gpu)
   return { ...base, ...own, ...(gpu !== undefined && { gpu }) }
 }
 
 /**
- * Vendor and architecture belong together: a role that names one of them has said both. If that leads away from
- * NVIDIA, what only NVIDIA cards have is not asked of it.
+ * Vendor and architecture belong together: a role that states one of them inherits neither. If the role leaves NVIDIA,
+ * it does not inherit requirements that only NVIDIA cards can meet.
  */
 function mergeGpus(base: GpuFile, own: GpuFile): GpuFile {
   if (own.vendor === undefined && own.arch === undefined) return { ...base, ...own }

@@ -11,7 +11,7 @@ import { brokenRules } from './rules/rules.ts'
 import { manifestSchema } from './schema.ts'
 import { idleStatements } from './without-effect.ts'
 
-/** A manifest that is right, and what it says without effect. */
+/** A valid manifest, and warnings about keys that have no effect yet. */
 export interface ReadManifest {
   readonly manifest: Manifest
   readonly warnings: readonly SourcedProblem[]
@@ -20,8 +20,8 @@ export interface ReadManifest {
 export type ParsedManifest = ReadManifest | { readonly problems: readonly SourcedProblem[] }
 
 /**
- * A manifest with every default filled in, or every problem of the document at once, by line. Where several checks
- * stumble over one spot, the one that knows most about it speaks: couplings, then rules, then the schema.
+ * A manifest with every default filled in, or all problems of the document at once, by line. Where several checks find
+ * a problem in one place, the most specific one reports it: couplings, then rules, then the schema.
  */
 export function parseManifest(
   document: SourceDocument,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { arch, computeCapability, memory, oneOrMore, optional, version, vram } from './fields.ts'
 
-/** Cards of a machine: beyond this a typing mistake is certain. */
+/** Cards of a machine: a larger number is a typing mistake. */
 const CARDS_MAX = 1024
 
 const VENDORS = ['nvidia', 'amd', 'intel', 'google', 'aws', 'qualcomm'] as const
@@ -19,20 +19,21 @@ export const gpu = z.strictObject({
   vendor: optional(
     vendor,
     {
-      description: 'Who makes the GPU: one, a list, or any. Follows from `arch` where that is given; otherwise nvidia.',
+      description:
+        'Maker of the GPU: one, a list, or any. Left out: the maker of `arch` where that is given, otherwise nvidia.',
       examples: ['nvidia'],
     },
     { also: ['manufacturer', 'brand', 'make'] },
   ),
   min_vram: optional(
     vram,
-    { description: 'Memory of each GPU, as it is sold: a card sold as 80 GB satisfies 80Gi.', examples: ['80Gi'] },
+    { description: 'Advertised memory of each GPU: a card sold as 80 GB satisfies 80Gi.', examples: ['80Gi'] },
     { also: ['vram', 'memory', 'gpu_memory', 'mem', 'min_memory', 'gpu_vram', 'vram_gb', 'memory_gb', 'total_memory'] },
   ),
   min_usable_vram: optional(
     memory,
     {
-      description: 'Memory of each GPU that the driver reports, a few percent under the size it is sold as.',
+      description: 'Memory of each GPU that the driver reports, a few percent below the advertised size.',
       examples: ['79Gi'],
     },
     { also: ['usable_vram', 'usable_memory'] },
@@ -57,13 +58,13 @@ export const gpu = z.strictObject({
   ),
   min_cuda: optional(
     version,
-    { description: 'Oldest CUDA that the driver must serve.', examples: ['12.4'] },
+    { description: 'CUDA version that the driver must support.', examples: ['12.4'] },
     { also: ['cuda', 'cuda_version'] },
   ),
   interconnect: optional(
     z.enum(['any', 'pcie', 'nvlink', 'nvswitch']),
     {
-      description: 'How the GPUs of one machine are joined; a better link satisfies a lesser one.',
+      description: 'Link between the GPUs of one machine. A faster link satisfies a slower one.',
       examples: ['nvlink'],
       default: 'any',
     },
@@ -72,7 +73,7 @@ export const gpu = z.strictObject({
   sharing: optional(
     z.enum(['never', 'mig', 'any']),
     {
-      description: 'Whether a slice of a card will do: never, a MIG slice, or any slice.',
+      description: 'Whether a slice of a card is acceptable: never, a MIG slice, or any slice.',
       examples: ['never'],
       default: 'never',
     },

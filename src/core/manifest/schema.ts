@@ -20,7 +20,7 @@ import { gpu } from './schema-gpu.ts'
 
 export type * from './manifest.ts'
 
-/** Machines of a gang, replicas of a service: beyond these a typing mistake is certain. */
+/** Machines of a gang and replicas of a service: a larger number is a typing mistake. */
 const NODES_MAX = 1024
 const REPLICAS_MAX = 10_000
 
@@ -38,14 +38,14 @@ const resources = z.strictObject({
     memory,
     {
       description:
-        'Shared memory (/dev/shm) of a container, as data loaders with workers and NCCL want it; part of `memory`. Containers have 64 MiB without it, processes of a host use what the host has.',
+        'Shared memory (/dev/shm) of a container, which data loaders with workers and NCCL use. It is part of `memory`. Left out: 64 MiB in a container, and what the host has for processes of a host.',
       examples: ['8Gi'],
     },
     { also: ['shm_size', 'shared_memory', 'shmem', 'ipc'] },
   ),
   gpu: optional(
     gpu,
-    { description: 'What each machine must have in GPUs.', examples: [{ count: 4, min_vram: '80Gi' }] },
+    { description: 'GPUs that each machine must have.', examples: [{ count: 4, min_vram: '80Gi' }] },
     { also: ['gpus', 'accelerator', 'accelerators'] },
   ),
   host_arch: optional(
@@ -62,7 +62,7 @@ const port = z
     name: required(label, { description: 'Name of the port.', examples: ['http'] }),
     port: required(
       z.int().min(1).max(65_535),
-      { description: 'Number of the port inside the container.', examples: [8000] },
+      { description: 'Port number inside the container.', examples: [8000] },
       { also: ['container_port', 'containerPort', 'target_port', 'targetPort', 'number'] },
     ),
     health: optional(
@@ -70,12 +70,12 @@ const port = z
         .string()
         .max(1024)
         .regex(/^\/\S*$/, 'This must be a path that starts with /.'),
-      { description: 'Path that answers with 200 when the service is ready.', examples: ['/health'] },
+      { description: 'Path that answers with 200 once the service is ready.', examples: ['/health'] },
       { also: ['health_check', 'healthcheck', 'probe', 'readiness', 'path'] },
     ),
     expose: optional(
       z.enum(['public', 'private']),
-      { description: 'Whether callers outside may reach it.', examples: ['private'], default: 'public' },
+      { description: 'Whether callers outside may reach the port.', examples: ['private'], default: 'public' },
       { also: ['visibility', 'public'] },
     ),
   })
@@ -87,7 +87,7 @@ const volume = z
   .strictObject({
     mount: required(
       absolutePath,
-      { description: 'Where it appears in the container.', examples: ['/models'] },
+      { description: 'Path in the container.', examples: ['/models'] },
       {
         also: ['path', 'mount_path', 'mountPath', 'target', 'destination', 'dst'],
       },
@@ -97,12 +97,12 @@ const volume = z
         .string()
         .max(2048)
         .regex(SOURCE_FORM, 'This must be an address such as s3://bucket/path (s3, gs, az, r2, oci, hf or https).'),
-      { description: 'Address of the data that should be there.', examples: ['s3://acme/models'] },
+      { description: 'Address of the data to mount.', examples: ['s3://acme/models'] },
       { also: ['source', 'src', 'url', 'uri', 'bucket'] },
     ),
     mode: optional(
       z.enum(['ro', 'rw']),
-      { description: 'Read only or writable. Left out: ro with `from`, rw without.', examples: ['ro'] },
+      { description: 'Read-only or writable. Left out: ro with `from`, rw without.', examples: ['ro'] },
       { also: ['access', 'access_mode', 'read_only', 'readonly'] },
     ),
     size: optional(
@@ -115,15 +115,15 @@ const volume = z
 
 const target = z.strictObject({
   rps: optional(z.number().positive().max(1e9), {
-    description: 'Requests a second that one replica should carry.',
+    description: 'Requests per second that one replica should handle.',
     examples: [20],
   }),
   concurrency: optional(z.number().positive().max(1e9), {
-    description: 'Requests at once that one replica should carry.',
+    description: 'Concurrent requests that one replica should handle.',
     examples: [32],
   }),
   queue: optional(z.number().positive().max(1e9), {
-    description: 'Waiting requests that one replica should carry.',
+    description: 'Requests that may wait for one replica.',
     examples: [8],
   }),
 })
@@ -131,17 +131,17 @@ const target = z.strictObject({
 const replicas = z.union([
   z.int().min(1).max(REPLICAS_MAX),
   z.strictObject({
-    min: required(z.int().min(0).max(REPLICAS_MAX), { description: 'Fewest replicas.', examples: [1] }),
-    max: required(z.int().min(1).max(REPLICAS_MAX), { description: 'Most replicas.', examples: [8] }),
+    min: required(z.int().min(0).max(REPLICAS_MAX), { description: 'Minimum number of replicas.', examples: [1] }),
+    max: required(z.int().min(1).max(REPLICAS_MAX), { description: 'Maximum number of replicas.', examples: [8] }),
     target: optional(target, {
-      description: 'When to add one: exactly one of rps, concurrency and queue.',
+      description: 'Load above which a replica is added: exactly one of rps, concurrency and queue.',
       examples: [{ concurrency: 32 }],
     }),
   }),
 ])
 
 const replicasNotes = {
-  description: 'Copies that run side by side: a number, or min and max.',
+  description: 'Number of replicas, or min and max.',
   examples: [2],
   default: 1,
 }
@@ -169,7 +169,7 @@ const role = z.strictObject({
   reserve: optional(
     reserve,
     {
-      description: 'Headroom that stays empty for this role: a number of replicas, or a percentage of them.',
+      description: 'Headroom to keep free for this role: a number of replicas, or a percentage of them.',
       examples: ['25%'],
     },
     { also: ['headroom', 'spare', 'buffer'] },
@@ -181,8 +181,8 @@ const role = z.strictObject({
 })
 
 /**
- * The manifest, version 1: this one definition is the parser, the types and the JSON Schema. What one field alone
- * cannot know is in rules.ts.
+ * The manifest, version 1. The parser, the types and the JSON Schema follow from this one definition. Checks that
+ * involve more than one field are in rules/.
  */
 export const manifestSchema = z.strictObject({
   berth: required(
@@ -192,7 +192,7 @@ export const manifestSchema = z.strictObject({
   ),
   kind: required(
     z.enum(['service', 'job']),
-    { description: 'A service runs until it is stopped, a job until it is done.', examples: ['service'] },
+    { description: 'A service runs until it is stopped; a job runs until it is done.', examples: ['service'] },
     { also: ['type'] },
   ),
   name: required(label, { description: 'Name of the workload.', examples: ['llama-70b'] }),
@@ -205,7 +205,7 @@ export const manifestSchema = z.strictObject({
   args: optional(words, argsNotes, { also: ['arguments'] }),
   env: optional(env, envNotes, envTraits),
   secrets: optional(z.array(variable).max(256), {
-    description: 'Names of secrets; values live in the vault.',
+    description: 'Names of secrets. The vault holds their values.',
     examples: [['HF_TOKEN']],
   }),
   resources: optional(resources, resourcesNotes, { also: ['resource', 'requirements'] }),
@@ -213,7 +213,7 @@ export const manifestSchema = z.strictObject({
   storage: optional(
     z.array(volume).max(64),
     {
-      description: 'Data and volumes that appear in the container.',
+      description: 'Data and volumes to mount in the container.',
       examples: [[{ mount: '/scratch', size: '500Gi' }]],
     },
     { also: ['volumes', 'mounts', 'volume_mounts', 'file_mounts', 'volumeMounts'] },
@@ -222,7 +222,7 @@ export const manifestSchema = z.strictObject({
   spread: optional(
     z.enum(['none', 'provider', 'region', 'zone']),
     {
-      description: 'Put replicas apart, so that the loss of one such place leaves others.',
+      description: 'Level to spread replicas over, so that losing one such place does not stop them all.',
       examples: ['provider'],
       default: 'none',
     },
@@ -230,61 +230,65 @@ export const manifestSchema = z.strictObject({
   ),
   nodes: optional(
     z.int().min(1).max(NODES_MAX),
-    { description: 'Machines of a job: it gets all of them at once or none.', examples: [2], default: 1 },
+    {
+      description: 'Number of machines of a job, which starts on all of them or not at all.',
+      examples: [2],
+      default: 1,
+    },
     { also: ['num_nodes', 'node_count', 'workers'] },
   ),
   topology: optional(
     z.strictObject({
       within: required(z.enum(['nvlink_domain', 'rack', 'zone']), {
-        description: 'What all nodes must have in common.',
+        description: 'What all nodes must share.',
         examples: ['rack'],
       }),
     }),
-    { description: 'How close together the nodes of a job must stand.', examples: [{ within: 'rack' }] },
+    { description: 'How close together the nodes of a job must be.', examples: [{ within: 'rack' }] },
   ),
   checkpoint: optional(
     z.strictObject({
-      path: required(absolutePath, { description: 'Where checkpoints are written.', examples: ['/ckpt'] }),
+      path: required(absolutePath, { description: 'Folder that checkpoints are written to.', examples: ['/ckpt'] }),
       every: required(
         duration,
-        { description: 'How often.', examples: ['30m'] },
+        { description: 'How often a checkpoint is written.', examples: ['30m'] },
         { also: ['interval', 'period', 'frequency'] },
       ),
     }),
     {
-      description: 'How a job saves its work, which decides what a restart costs.',
+      description: 'How a job saves its work, which determines what a restart costs.',
       examples: [{ path: '/ckpt', every: '30m' }],
     },
     { also: ['checkpoints', 'checkpointing'] },
   ),
   max_duration: optional(
     duration,
-    { description: 'When a job is stopped, done or not.', examples: ['2d'] },
+    { description: 'Time after which a job is stopped, whether it is done or not.', examples: ['2d'] },
     { also: ['timeout', 'max_time', 'deadline', 'max_runtime', 'time_limit'] },
   ),
   completions: optional(
     z.int().min(1).max(1_000_000),
-    { description: 'How often a job must succeed.', examples: [10], default: 1 },
+    { description: 'Number of times a job must succeed.', examples: [10], default: 1 },
     { also: ['runs', 'repeat'] },
   ),
   restart: optional(
     z.strictObject({
       class: optional(z.enum(['inference', 'training']), {
         description:
-          'What a restart costs: next to nothing, or everything since the last checkpoint. Left out: inference for services, training for jobs.',
+          'What a restart costs: almost nothing (inference), or everything since the last checkpoint (training). Left out: inference for services, training for jobs.',
         examples: ['training'],
       }),
       max: optional(
         z.int().min(0).max(10_000),
         {
           description:
-            'Restarts after failures without progress before it is given up. Left out: 3 for jobs, any number for services. Progress is a newer checkpoint, or a service that was up and healthy for ten minutes.',
+            'Restarts after failures without progress before Berth gives up. Left out: 3 for jobs, no limit for services. Progress is a newer checkpoint, or a service that was healthy for ten minutes.',
           examples: [3],
         },
         { also: ['retries', 'limit', 'max_restarts'] },
       ),
     }),
-    { description: 'What a restart costs decides what may cause one.', examples: [{ class: 'training', max: 3 }] },
+    { description: 'What a restart costs, and how many to try.', examples: [{ class: 'training', max: 3 }] },
     { also: ['restart_policy', 'restartPolicy', 'retry'] },
   ),
   migration: optional(
@@ -293,31 +297,31 @@ export const manifestSchema = z.strictObject({
         description: 'What may move running work. Left out: outage for services, nothing for jobs.',
         examples: [['outage', 'drain']],
       }),
-      price_drop: optional(share, { description: 'Move when that much of the price is saved.', examples: ['25%'] }),
+      price_drop: optional(share, { description: 'Share of the price that a move must save.', examples: ['25%'] }),
     }),
     { description: 'When running work may be moved.', examples: [{ on: ['outage', 'drain'] }] },
   ),
-  policy: optional(label, { description: 'Routing policy, owned by the platform team.', examples: ['production'] }),
+  policy: optional(label, { description: 'Name of a policy, which the platform team owns.', examples: ['production'] }),
   labels: optional(
     labels,
     {
       description:
-        'What people call it beside its name, for `-l team=ml` in commands: 32 at most. Another label replaces nothing that runs.',
+        'Labels for selectors such as `-l team=ml`, at most 32. Changing a label replaces nothing that runs.',
       examples: [{ team: 'ml' }],
     },
     { also: ['label', 'tags', 'tag'] },
   ),
   spot: optional(z.enum(['never', 'allowed', 'only']), {
     description:
-      'Whether machines that may be taken away at any time will do: never, allowed or only. Within what the policy permits; left out: as the policy says.',
+      'Whether to use spot machines, which the provider may take away at any time: never, allowed or only. The policy sets the limits. Left out: as the policy says.',
     examples: ['allowed'],
   }),
   roles: optional(z.record(label, role), {
     description:
-      'Parts with resources of their own, such as prefill and decode. What a role leaves out it takes from the workload.',
+      'Parts with their own resources, such as prefill and decode. A role inherits what it leaves out from the workload.',
     examples: [{ prefill: { replicas: 2 } }],
   }),
 })
 
-/** A manifest as it stands in the file, with amounts read but nothing filled in. */
+/** A manifest as written, with amounts parsed but no defaults filled in. */
 export type ManifestFile = z.output<typeof manifestSchema>

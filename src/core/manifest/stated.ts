@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest.ts'
 import type { ManifestFile } from './schema.ts'
 
-/** What a normaliser makes of two manifests: one that states nothing, and one that states everything, and of each nothing. */
+/** A normaliser's output for two manifests: one that states nothing, and one that states every key with nothing inside. */
 export interface Defaults {
   readonly nothing: Manifest
   /** Its lists have one entry each. */
@@ -10,7 +10,7 @@ export interface Defaults {
 
 const FILE = { berth: 'v1', kind: 'service', name: 'bare', image: '' } as const satisfies ManifestFile
 
-/** The defaults that a normaliser fills in, learnt from the normaliser itself: no second list of them can be out of date. */
+/** The defaults that a normaliser fills in, taken from the normaliser itself, so that no second list goes out of date. */
 export function defaultsOf(normalise: (file: ManifestFile) => Manifest): Defaults {
   const ports = [{ name: '', port: 0 }]
   return {
@@ -19,16 +19,16 @@ export function defaultsOf(normalise: (file: ManifestFile) => Manifest): Default
   }
 }
 
-/** The values of one place in a manifest that states nothing, and in one that states the place and nothing within it. */
+/** The values at one path in a manifest that states nothing, and in one that states the path with nothing inside. */
 interface Usual {
   readonly nothing: unknown
   readonly barest: unknown
 }
 
 /**
- * What a part of a manifest states, as one text: keys in one order, without what is not there and what is as it would be
- * if nothing had been said. Undefined: it states nothing. Written as text at once, because every workload of a store is
- * looked at when a leader begins.
+ * What a part of a manifest states, as one text: keys in a fixed order, without missing values and without defaults.
+ * Undefined when it states nothing. It builds text directly for speed, because a new leader hashes every workload in
+ * the store.
  */
 export function statedIn(value: unknown, { nothing, barest }: Usual): string | undefined {
   if (isSame(value, nothing)) return undefined
@@ -37,7 +37,7 @@ export function statedIn(value: unknown, { nothing, barest }: Usual): string | u
     return `[${value.map((each) => statedIn(each, entry) ?? 'null').join()}]`
   }
   if (!isObject(value)) return JSON.stringify(value)
-  // What is there although nothing asks for it, such as cards, is measured by the barest of its kind.
+  // An optional part that is present, such as `gpu`, is compared with the emptiest part of its kind.
   const usual = isObject(nothing) ? nothing : isObject(barest) ? barest : {}
   const within = isObject(barest) ? barest : {}
   let stated = ''
@@ -45,11 +45,11 @@ export function statedIn(value: unknown, { nothing, barest }: Usual): string | u
     const inside = statedIn(value[key], { nothing: usual[key], barest: within[key] })
     if (inside !== undefined) stated += `${stated === '' ? '' : ','}${JSON.stringify(key)}:${inside}`
   }
-  // What is always there says nothing by being there.
+  // A part that is always present states nothing by its presence.
   return stated === '' && isObject(nothing) ? undefined : `{${stated}}`
 }
 
-/** Whether two values are written the same, whatever the order of their keys. What is not there is the same as null. */
+/** Whether two values are equal, whatever the order of their keys. A missing value equals null. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (!isObject(one) || !isObject(other)) return (one ?? undefined) === (other ?? undefined)

@@ -3,27 +3,27 @@ import { entryAt, nodeAt, placeOf, printable } from '../document/look-up.ts'
 import type { Problem } from '../base/problem.ts'
 import { listAt, mapAt, textOf } from './rules/rule.ts'
 
-/** Keys of a manifest that are checked and kept, and that nothing acts on yet. */
+/** Keys of a manifest that are checked and stored but that nothing acts on yet. */
 export interface WithoutEffect {
   readonly keys: readonly IdleKey[]
-  /** What does not happen: continues "has no effect yet". */
+  /** What does not happen; continues "has no effect yet: ". */
   readonly why: string
-  /** What to do until it does. */
+  /** What to do until the key works. */
   readonly meanwhile: string
 }
 
 export interface IdleKey {
   /** As users write it; `*` stands for the name of a role. */
   readonly path: string
-  /** Only this value of it, or of its list; left out: every value. */
+  /** Only this value of the key, or of its list; when left out, every value. */
   readonly value?: string
-  /** Only where it differs from this key beside it. */
+  /** Only where the value differs from that of this sibling key. */
   readonly unlike?: string
 }
 
 /**
- * Everything that a manifest may say without effect. Whoever makes one of them work takes it out of here; a test of the
- * house compares the table with what the shipped code reads, so neither can be forgotten.
+ * Every key that a manifest may state without effect. A change that makes a key work removes it here. A house test
+ * compares the table with what the shipped code reads.
  */
 export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   {
@@ -33,37 +33,37 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
       { path: 'roles.*.replicas.max', unlike: 'min' },
       { path: 'roles.*.replicas.target' },
     ],
-    why: 'Berth adds and removes no replicas by itself, and keeps `min` of them up.',
-    meanwhile: 'Set another number by hand: berth scale NAME N',
+    why: 'Berth does not scale by itself; it keeps `min` replicas running.',
+    meanwhile: 'Set the number by hand: berth scale NAME N',
   },
   {
     keys: [{ path: 'roles.*.reserve' }],
-    why: 'a plan shows where the headroom would be, and the control plane keeps none of it free.',
-    meanwhile: 'Give the role more replicas where room has to be there at once.',
+    why: 'a plan shows where the headroom would be, but the control plane does not keep it free.',
+    meanwhile: 'Give the role more replicas if it needs spare capacity at once.',
   },
   {
     keys: [{ path: 'restart.class' }],
-    why: 'work of both classes is started again in the same way; the class is only shown where a plan says what could make way.',
-    meanwhile: 'Say with restart.max how often it may fail.',
+    why: 'both classes are restarted in the same way. The class is only shown where a plan lists work that could make room.',
+    meanwhile: 'Set how often it may fail with restart.max.',
   },
   {
     keys: [{ path: 'checkpoint.path' }, { path: 'checkpoint.every' }],
-    why: 'no provider looks for checkpoints, so none counts as progress and a restart is not told where to resume.',
-    meanwhile: 'Let the program look for its newest checkpoint when it starts, and leave room in restart.max.',
+    why: 'no provider looks for checkpoints, so they do not count as progress, and a restart does not know where to resume.',
+    meanwhile: 'Have the program look for its newest checkpoint when it starts, and set restart.max high enough.',
   },
   {
     keys: [{ path: 'migration.on', value: 'outage' }],
-    why: 'work that its provider reports as dead is started again elsewhere with or without it, and work at a provider that does not answer is left alone.',
+    why: 'with or without it, Berth restarts work elsewhere when its provider reports it dead, and leaves work alone while its provider does not answer.',
     meanwhile: 'Move it by hand: add drain to migration.on, then berth drain PROVIDER',
   },
   {
     keys: [{ path: 'migration.on', value: 'price_drop' }, { path: 'migration.price_drop' }],
-    why: 'a lower price moves nothing that runs.',
-    meanwhile: 'Have it placed anew by hand, at the prices of that moment: berth stop NAME, then berth rerun NAME',
+    why: 'a lower price does not move running work.',
+    meanwhile: 'Place it again by hand, at current prices: berth stop NAME, then berth rerun NAME',
   },
 ]
 
-/** What a manifest states without effect, as warnings; each is said once, at the first key that it is about. */
+/** Warnings about keys that have no effect, one per entry of the table, at the first such key. */
 export function idleStatements(document: SourceDocument): readonly Problem[] {
   return WITHOUT_EFFECT.flatMap(({ keys, why, meanwhile }) => {
     const found = keys.flatMap((key) => statedAs(document, key))
@@ -95,7 +95,7 @@ function statedAs(document: SourceDocument, { path, value, unlike }: IdleKey): r
   })
 }
 
-/** The paths that a pattern stands for in a document. */
+/** The paths in a document that match a pattern. */
 function pathsOf(document: SourceDocument, [step, ...rest]: readonly string[], before: Path = []): readonly Path[] {
   if (step === undefined) return [before]
   const steps = step === '*' ? (mapAt(document, before)?.entries ?? []).map(({ key }) => key) : [step]

@@ -96,7 +96,7 @@ export function checkSlots(workload: Workload): void {
   const slots = slotCount(workload)
   if (slots <= SLOTS_MAX) return
   const message = `${workload.name} would have ${slots} slots in all, and a workload may have at most ${SLOTS_MAX}.`
-  throw refuse('SCALE_IMPOSSIBLE', message, 'Ask for fewer replicas, or divide it into several workloads.')
+  throw refuse('SCALE_IMPOSSIBLE', message, 'Ask for fewer replicas, or split it into several workloads.')
 }
 
 export function leaving({ name }: At) {

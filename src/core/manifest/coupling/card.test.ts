@@ -109,11 +109,11 @@ describe('cardNamed', () => {
 
 describe('saidOfCards', () => {
   test.each([
-    ['4', "asks for cards in another tool's words", 'in a manifest that is'],
+    ['4', "asks for cards in another tool's words", 'in a manifest, write'],
     ['nobody', 'names a card that Berth does not know', undefined],
-    ['nobody,noone', 'names 2 cards that Berth does not know', 'say what you need of them'],
+    ['nobody,noone', 'names 2 cards that Berth does not know', 'state what you need from them'],
     ['L4,nobody', 'names 2 cards', 'what they have in common is'],
-    ['A100', 'names a card of which there are 2 kinds', 'say which one you need'],
+    ['A100', 'names a card that exists in 2 kinds', 'state which one you need'],
     ['L4', 'names one card, L4', undefined],
     ['H100', 'names one card, H100 80 GB (SXM or PCIe) or H100 NVL 94 GB', undefined],
     ['A100:80GB', 'names one card, A100 80 GB (SXM or PCIe)', undefined],

@@ -3,7 +3,7 @@ import { kindsOf, meantBy, namesOf } from './hint.ts'
 import { IN_A_MANIFEST } from './rule.ts'
 import type { Card, ForeignGpu, Said } from './rule.ts'
 
-/** Names of more cards than this are counted, not listed. */
+/** Up to this many names are listed; more are only counted. */
 const NAMES_MAX = 2
 
 const VENDORS: ReadonlyMap<string, string> = new Map([
@@ -15,8 +15,8 @@ const VENDORS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads cards as tools abbreviate them: `H100`, `H100:8`, `A100,H100:80GB..:4`, `nvidia:80GB+:2`, `24GB`, `4`,
- * `tpu-v5e:8`. What is neither a count, nor a size, nor a vendor is the name of a card.
+ * Reads cards in the short forms of other tools: `H100`, `H100:8`, `A100,H100:80GB..:4`, `nvidia:80GB+:2`, `24GB`, `4`,
+ * `tpu-v5e:8`. A part that is neither a count, nor a size, nor a vendor is the name of a card.
  */
 export function readCards(text: string): ForeignGpu {
   const whole = /^tpu:/i.test(text) ? text.replace(':', '-') : text
@@ -27,12 +27,12 @@ export function readCards(text: string): ForeignGpu {
   return request
 }
 
-/** Cards of which any will do, each written as `readCards` takes it: their smallest count and size is what is needed. */
+/** Alternatives, each in a form that `readCards` reads. The smallest count and size among them is what is needed. */
 export function readAlternatives(texts: readonly string[]): ForeignGpu {
   return weakest(texts.map(readCards))
 }
 
-/** What all of these requests have in common: the fewest cards, the least memory, and any card that one of them names. */
+/** What these requests have in common: the fewest cards, the least memory, and any card that one of them names. */
 export function weakest(requests: readonly ForeignGpu[]): ForeignGpu {
   const counts = requests.flatMap((request) => request.count ?? [])
   const named = requests.every((request) => request.cards !== undefined)
@@ -46,7 +46,7 @@ export function weakest(requests: readonly ForeignGpu[]): ForeignGpu {
   }
 }
 
-/** The least memory a card may have that one request is content with. */
+/** The least card memory that satisfies a request. */
 function leastGib(request: ForeignGpu): number | undefined {
   const sizes = meantBy(request).map((model) => model.vramGib)
   return sizes.length === 0 ? request.minVramGib : Math.max(Math.min(...sizes), request.minVramGib ?? 0)
@@ -57,7 +57,7 @@ function agreed(field: 'vendor' | 'sharing', requests: readonly ForeignGpu[]): F
   return value !== undefined && requests.every((request) => request[field] === value) ? { [field]: value } : {}
 }
 
-/** The card a name stands for, as far as the hardware table knows. */
+/** The card that a name stands for, according to the hardware table. */
 export function cardNamed(name: string): Card {
   const text = name.replace(/[!+]$/, '').trim()
   const found = resolveGpu(text)
@@ -74,13 +74,13 @@ export function sizeIn(text: string): number | undefined {
   return Number(amount) * factor
 }
 
-/** The least number in `4`, `4+`, `4..`, `2..8`; undefined when it is not a number. */
+/** The smallest number in `4`, `4+`, `4..`, `2..8`; undefined when it is not a number. */
 export function countIn(text: string): number | undefined {
   const [, least] = /^(\d+)(?:\+|\.\.\d*)?$/.exec(text.trim()) ?? []
   return least === undefined ? undefined : Number(least)
 }
 
-/** What a request for cards does, in words. */
+/** Describes a request for cards. */
 export function saidOfCards(request: ForeignGpu): Said {
   const cards = request.cards ?? []
   const meant = meantBy(request)
@@ -91,8 +91,8 @@ export function saidOfCards(request: ForeignGpu): Said {
   const kinds = kindsOf(meant)
   if (kinds.length > 1) {
     return {
-      does: `names a card of which there are ${kinds.length} kinds`,
-      lead: 'say which one you need',
+      does: `names a card that exists in ${kinds.length} kinds`,
+      lead: 'state which one you need',
       gpu: request,
     }
   }
@@ -101,7 +101,7 @@ export function saidOfCards(request: ForeignGpu): Said {
 
 function unknownCards(cards: readonly Card[]): Said {
   if (cards.length === 1) return { does: 'names a card that Berth does not know' }
-  return { does: `names ${cards.length} cards that Berth does not know`, lead: 'say what you need of them' }
+  return { does: `names ${cards.length} cards that Berth does not know`, lead: 'state what you need from them' }
 }
 
 function listOf(names: readonly string[]): string {
@@ -120,7 +120,7 @@ function readPart(part: string): ForeignGpu {
   return readNames(part)
 }
 
-/** The size of a TPU slice is part of its name, and a card that is cut up by time says so at its end. */
+/** The name of a TPU slice includes its size, and the name of a time-shared card ends with a suffix. */
 function readNames(part: string): ForeignGpu {
   const names = part.split(/[,|]/).filter((name) => name.trim() !== '')
   const whole = names.map((name) => name.replace(/-SHARED$/, ''))

@@ -5,7 +5,7 @@ import { printable } from '../../document/look-up.ts'
 import type { DocNode, Path } from '../../document/document.ts'
 import type { CouplingFinding, ForeignGpu, CouplingRule, Said, KeySite } from './rule.ts'
 
-/** `deploy.resources.reservations.devices`, and device files handed through one by one. */
+/** `deploy.resources.reservations.devices`, and device files that are passed through one by one. */
 const devices: CouplingRule = {
   keys: 'devices',
   read(site) {
@@ -17,7 +17,7 @@ const devices: CouplingRule = {
   },
 }
 
-const PINNED: Said = { does: 'pins cards of one machine', lead: 'say how many you need' }
+const PINNED: Said = { does: 'pins cards of one machine', lead: 'state how many you need' }
 
 const runtime: CouplingRule = {
   keys: 'runtime',
@@ -26,7 +26,7 @@ const runtime: CouplingRule = {
       ? [
           atKey(site, {
             does: "names one machine's container runtime",
-            advice: 'Remove it: asking for gpu brings the runtime with it.',
+            advice: 'Remove it. A workload that asks for a gpu gets the right runtime.',
           }),
         ]
       : [],

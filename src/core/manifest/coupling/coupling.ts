@@ -9,32 +9,32 @@ import type { CouplingFinding, ForeignGpu, CouplingRule, KeySite } from './rule.
 import { RULES } from './registry.ts'
 import { readScript } from './slurm.ts'
 
-/** Something in a manifest that ties it to a provider, with the requirement that says the same without. */
+/** Something in a manifest that ties it to a provider, with the requirement that asks for the same thing without the tie. */
 export interface Coupling extends Problem {
   readonly path: Path
 }
 
-/** Maps whose keys and values belong to the user and say nothing about where to run. */
+/** Maps whose keys and values belong to the user and do not affect where to run. */
 const PRIVATE = plainSet(
   'env envs environment environment_vars env_vars environment_variables data string_data secrets',
 )
 
-/** Maps whose keys the user invents; only keys that nobody invents by accident count in them. */
+/** Maps whose keys the user invents. Inside them, only keys that are unmistakable count. */
 const INVENTED = plainSet('labels annotations match_labels tags selector roles services')
 
-/** Lists whose items describe one thing together; the items of any other list are things of their own. */
+/** Lists whose items describe one thing together. The items of any other list are separate things. */
 const TOGETHER = plainSet(`containers init_containers devices device constraints constraint affinities tolerations
   node_selector_terms match_expressions requirements requests selectors guest_accelerator guest_accelerators volumes provider`)
 
-/** Maps from names to things of their own. */
+/** Maps from names to separate things. */
 const APART = plainSet('roles services')
 
-/** Nobody reads on after that many, and a file made to waste time must not get to. */
+/** More findings help no reader, and a hostile file must not waste time. */
 const COUPLINGS_MAX = 200
 
 const RULES_BY_KEY: ReadonlyMap<string, readonly CouplingRule[]> = byKey(RULES)
 
-/** Every place where a document names a provider, region, zone, machine or card, in the order of the text. */
+/** Every place where a document names a provider, region, zone, machine or card, in document order. */
 export function findCouplings(document: SourceDocument): readonly Coupling[] {
   const findings = search(document.root, [], document).take(COUPLINGS_MAX).toArray()
   const gpus = gpusByHome(findings)
@@ -62,7 +62,7 @@ function* searchSite(site: KeySite): IteratorObject<CouplingFinding, undefined> 
   if (findings.length === 0 || deep) yield* search(site.value, site.path, site.document)
 }
 
-/** The first rule that has something to say about a key speaks for all. */
+/** The first rule with a finding for a key is the only one that reports it. */
 function ask(site: KeySite): { readonly findings: readonly CouplingFinding[]; readonly deep: boolean } {
   for (const rule of RULES_BY_KEY.get(plainKey(site.key)) ?? []) {
     const findings = rule.read(site)
@@ -72,7 +72,7 @@ function ask(site: KeySite): { readonly findings: readonly CouplingFinding[]; re
   return { findings: findings.length > 0 ? findings : readScript(site), deep: false }
 }
 
-/** A card is often named in one place and counted in another: what each part of a document says of its cards. */
+/** What each part of a document says about its cards: a card is often named in one place and counted in another. */
 function gpusByHome(findings: readonly CouplingFinding[]): ReadonlyMap<string, ForeignGpu> {
   const homes = Map.groupBy(findings.filter(isShared), (finding) => homeOf(finding.path))
   return new Map([...homes].map(([home, sharing]) => [home, agreedOn(sharing)]))
@@ -82,7 +82,7 @@ function isShared(finding: CouplingFinding): boolean {
   return finding.gpu !== undefined && finding.alone !== true && !isGpuField(finding.path)
 }
 
-/** The fields that all who mention them mention with the same value. Who names another card speaks of another thing. */
+/** The fields on which all findings that mention them agree. A finding about another card concerns another thing. */
 function agreedOn(findings: readonly CouplingFinding[]): ForeignGpu {
   const requests = findings.flatMap((finding) => finding.gpu ?? [])
   const named = new Set(requests.flatMap(({ cards }) => sameness(cards) ?? []))
@@ -108,12 +108,12 @@ function homeOf(path: Path): string {
   return JSON.stringify(path.slice(0, end))
 }
 
-/** Cards are compared by the names they were given. */
+/** Cards are compared by the names in the document. */
 function sameness(value: unknown): string | undefined {
   return JSON.stringify(value, (key, part: unknown) => (key === 'candidates' ? undefined : part))
 }
 
-/** Inside `gpu:` the hint is pasted beside the other keys. */
+/** Inside `gpu:` the user pastes the hint next to the other keys. */
 function isGpuField(path: Path): boolean {
   return path.at(-2) === 'gpu'
 }

@@ -4,7 +4,7 @@ import { SAY_NEEDS } from './labels.ts'
 import { IN_A_MANIFEST, asScalar, atKey, atValue, sitesIn, textOf, textsIn, unique, valueIn } from './rule.ts'
 import type { CouplingFinding, ForeignGpu, CouplingRule, Said, KeySite } from './rule.ts'
 
-/** `gpu: H100:8`, `gpu: [H100, A100]`, `gpu: { name: H100, memory: 80GB.. }`. The key is also Berth's own. */
+/** `gpu: H100:8`, `gpu: [H100, A100]`, `gpu: { name: H100, memory: 80GB.. }`. Berth has the same key. */
 const gpu: CouplingRule = {
   keys: 'gpu',
   deep: true,
@@ -15,7 +15,7 @@ const gpu: CouplingRule = {
   },
 }
 
-/** Amounts as ranges: `8..16`, `64GB..`, `16+`. A plain amount is Berth's own. */
+/** Amounts as ranges: `8..16`, `64GB..`, `16+`. A plain amount is valid in Berth. */
 const ranges: CouplingRule = {
   keys: 'cpu memory disk',
   read(site) {
@@ -42,7 +42,7 @@ const instancePath: CouplingRule = {
     if (textOf(site.value) === undefined) return []
     const mount = asScalar(textOf(valueIn(site.parent, 'path')) ?? '/data')
     const lines = [`storage: [{ mount: ${mount}, size: SIZE }]`]
-    return [atKey(site, { does: 'uses a folder of one machine', lines })]
+    return [atKey(site, { does: 'uses a folder on one machine', lines })]
   },
 }
 
@@ -54,10 +54,10 @@ const placement: CouplingRule = {
       : [],
 }
 
-/** dstack runs and fleets, and the short way of asking for cards that Modal shares. */
+/** dstack runs and fleets, and the short form for cards that Modal uses too. */
 export const DSTACK_RULES: readonly CouplingRule[] = [gpu, ranges, pools, instancePath, placement]
 
-/** A key inside `gpu:` that is not Berth's, or one that is with a value that is not. */
+/** A key inside `gpu:` that Berth does not have, or one of Berth's keys with a foreign value. */
 function readField(site: KeySite): readonly CouplingFinding[] {
   const texts = textsIn(site.value)
   if (texts.length === 0) return []
@@ -87,7 +87,7 @@ function readField(site: KeySite): readonly CouplingFinding[] {
   return []
 }
 
-/** Where the memory is given beside the name, the name need not repeat it: it only tells which cards are meant. */
+/** Where the memory is stated next to the name, the name only identifies the cards. */
 function saidOfName(request: ForeignGpu, site: KeySite): Said {
   const count = countIn(textOf(valueIn(site.parent, 'count')) ?? '')
   const counted = count === undefined ? request : { ...request, count }
@@ -104,7 +104,7 @@ function sized(site: KeySite, gib: number | undefined): readonly CouplingFinding
   return [atKey(site, { does, lead: IN_A_MANIFEST, gpu: { minVramGib: gib } })]
 }
 
-/** Memory of all cards together, as what each of them must have. */
+/** Converts the memory of all cards together to the memory of each. */
 function shared(gib: number | undefined, site: KeySite): number | undefined {
   const count = countIn(textOf(valueIn(site.parent, 'count')) ?? '') ?? 1
   return gib === undefined ? undefined : Math.ceil(gib / Math.max(count, 1))

@@ -7,7 +7,7 @@ import type { MachineSize } from './machine.ts'
 import { IN_A_MANIFEST, atKey, numberOf, textOf, textsIn, unique } from './rule.ts'
 import type { ForeignGpu, CouplingRule, Said } from './rule.ts'
 
-const RESOURCES_SAY = 'Say under resources what the machine must have: cpu, memory, disk, gpu.'
+const RESOURCES_SAY = 'State under resources what the machine must have: cpu, memory, disk, gpu.'
 
 const machines: CouplingRule = {
   keys: `instance_type instance_types machine_type machine_types vm_size vm_sizes vm_type vm_types vm_type_id server_type
@@ -19,7 +19,7 @@ const machines: CouplingRule = {
   },
 }
 
-/** Words that mean anything in most files, so only a machine's own name gives them away. */
+/** Common words that count only when their value is the name of a machine. */
 const maybeMachines: CouplingRule = {
   keys: 'type size instance instances plan preset platform',
   read(site) {
@@ -76,10 +76,10 @@ const cudas: CouplingRule = {
   },
 }
 
-/** Machines, cards and their sizes, by the keys that most vocabularies share. */
+/** Machines, cards and their sizes, under the keys that most tools share. */
 export const HARDWARE_RULES: readonly CouplingRule[] = [machines, maybeMachines, cards, counts, gpus, sizes, cudas]
 
-/** What is said by naming machines, of which any will do. */
+/** What a list of alternative machines asks for. */
 export function saidOfMachines(names: readonly string[]): Said {
   const known = names.map(machineOf)
   const size = smallestOf(known.map((machine) => machine.size))
@@ -93,7 +93,7 @@ export function saidOfMachines(names: readonly string[]): Said {
   return { does: "names one provider's machine", ...facts, ...asks }
 }
 
-/** Whoever takes a machine with cards takes it for the cards; the rest of it is only asked for when there are none. */
+/** A machine with cards is chosen for its cards. CPU and memory count only when it has none. */
 function asksOf(
   requests: readonly ForeignGpu[],
   size: MachineSize | undefined,
@@ -102,7 +102,7 @@ function asksOf(
   return size === undefined ? { advice: RESOURCES_SAY } : { lines: sizeLines(size) }
 }
 
-/** Whether nothing but a provider's machine is called so. */
+/** Whether the name can only be that of a provider's machine. */
 function isMachine(name: string): boolean {
   return looksLikeMachine(name) || knownMachine(name).length > 0
 }
@@ -127,7 +127,7 @@ function machineOf(name: string): Machine {
   return { gpu: { cards: [card], ...(count === undefined ? {} : { count }) }, size }
 }
 
-/** Undefined as soon as one of them is not known. */
+/** Undefined when one of them is not known. */
 function smallestOf(sizes: readonly (MachineSize | undefined)[]): MachineSize | undefined {
   const known = sizes.flatMap((size) => size ?? [])
   if (known.length < sizes.length) return undefined
@@ -153,12 +153,12 @@ function sizeLines({ cpu, memoryGib }: MachineSize): readonly string[] {
   return [`cpu: ${cpu}`, `memory: ${memoryGib}Gi`]
 }
 
-/** No card has more than a thousand gigabytes, so a number beyond that counts mebibytes. */
+/** No card has more than a thousand gigabytes, so a larger number is in mebibytes. */
 function gibIn(amount: number | undefined): number | undefined {
   return amount === undefined || amount < 1000 ? amount : Math.ceil(amount / 1024)
 }
 
-/** Clouds give accelerators as addresses: `projects/p/zones/z/acceleratorTypes/nvidia-tesla-a100`. */
+/** Clouds name accelerators by path: `projects/p/zones/z/acceleratorTypes/nvidia-tesla-a100`. */
 function lastStep(address: string): string {
   return address.includes('/') ? address.slice(address.lastIndexOf('/') + 1) : address
 }

@@ -10,12 +10,12 @@ describe('messageOf', () => {
   test.each([
     [{ does: 'x' }, 'This x.'],
     [{ does: 'x', advice: 'Remove it.' }, 'This x.'],
-    [{ does: 'x', gpu: {} }, 'This x; say what you need of it:'],
-    [{ does: 'x', lines: ['cpu: 1'] }, 'This x; say what you need instead:'],
-    [{ does: 'x', facts: 'is y', gpu: {} }, 'This x. It is y; say what you need of that:'],
-    [{ does: 'x', facts: 'has y', lines: ['cpu: 1'] }, 'This x. It has y; say what you need of that:'],
-    [{ does: 'x', policy: {} }, 'This x; that is for the platform to decide, in a policy:'],
-    [{ does: 'x', gpu: {}, policy: {} }, 'This x; say what you need of it:'],
+    [{ does: 'x', gpu: {} }, 'This x; state what you need from it:'],
+    [{ does: 'x', lines: ['cpu: 1'] }, 'This x; state what you need instead:'],
+    [{ does: 'x', facts: 'is y', gpu: {} }, 'This x. It is y; state what you need from it:'],
+    [{ does: 'x', facts: 'has y', lines: ['cpu: 1'] }, 'This x. It has y; state what you need from it:'],
+    [{ does: 'x', policy: {} }, 'This x; the platform decides this in a policy:'],
+    [{ does: 'x', gpu: {}, policy: {} }, 'This x; state what you need from it:'],
     [{ does: 'x', lead: 'y', policy: {} }, 'This x; y:'],
   ])('%j', (said, message) => expect(messageOf(said)).toBe(message))
 })
@@ -46,7 +46,7 @@ describe('hintOf', () => {
       'policy: NAME  # one in berth.config.yaml with providers: { allow: [a, b] }, residency: [eu, us], spot: never, max_usd_per_hour: 2.5, trust: [t, u]',
     )
     expect(hintOf({ does: '', policy: { residency: [] } }, 'map')).toBe(
-      'policy: NAME  # one in berth.config.yaml with residency: the areas allowed',
+      'policy: NAME  # one in berth.config.yaml with residency: the allowed areas',
     )
   })
 

@@ -3,10 +3,10 @@ import type { GpuModel, Slice } from '../../hardware/gpu.ts'
 import { unique } from './rule.ts'
 import type { Card, ForeignGpu, ForeignPolicy, Said } from './rule.ts'
 
-/** `fields`: the hint is pasted inside a `gpu:` map; `map`: it brings its own. */
+/** `fields`: the hint goes inside a `gpu:` map; `map`: it includes the map. */
 export type Frame = 'map' | 'fields'
 
-/** What is wrong, in a sentence that leads over to the hint. */
+/** What is wrong, in a sentence that introduces the hint. */
 export function messageOf(said: Said): string {
   const what = `This ${said.does}${said.facts === undefined ? '' : `. It ${said.facts}`}`
   const lead = said.lead ?? leadOf(said)
@@ -21,10 +21,10 @@ export function hintOf(said: Said, frame: Frame): string {
   return [...gpu, ...(said.lines ?? []), ...policy, ...advice].join('\n')
 }
 
-/** From this much more memory on, a card of the same name is another card: an 80 GB A100 is no 40 GB A100. */
+/** With this much more memory, a card of the same name is another card: an 80 GB A100 is not a 40 GB A100. */
 const OTHER_KIND_FROM = 1.5
 
-/** Candidates that differ in what a requirement says of them, one list for each; the smallest memory first. */
+/** Candidates grouped by the requirement that describes them; the smallest memory comes first. */
 export function kindsOf(candidates: readonly GpuModel[]): readonly (readonly GpuModel[])[] {
   const kinds: GpuModel[][] = []
   for (const model of candidates.toSorted((one, two) => one.vramGib - two.vramGib)) {
@@ -35,7 +35,7 @@ export function kindsOf(candidates: readonly GpuModel[]): readonly (readonly Gpu
   return kinds
 }
 
-/** What models are called, those of one family by its name. */
+/** The names of models; those of one family are named by the family. */
 export function namesOf(models: readonly GpuModel[]): readonly string[] {
   const bySize = models.toSorted((one, two) => one.vramGib - two.vramGib)
   const families = Map.groupBy(bySize, (model) => model.family)
@@ -46,7 +46,7 @@ export function namesOf(models: readonly GpuModel[]): readonly string[] {
   return unique(names)
 }
 
-/** The candidates that have at least the memory asked for; all of them when none has. */
+/** The candidates with at least the requested memory; all of them when none has enough. */
 export function meantBy(request: ForeignGpu): readonly GpuModel[] {
   const named = (request.cards ?? []).flatMap((card) => card.candidates)
   const large = named.filter((model) => model.vramGib >= (request.minVramGib ?? 0))
@@ -59,13 +59,13 @@ function isAlike(small: GpuModel, large: GpuModel): boolean {
 
 function leadOf(said: Said): string | undefined {
   if (said.gpu !== undefined || said.lines !== undefined) {
-    if (said.facts !== undefined) return 'say what you need of that'
-    return said.gpu === undefined ? 'say what you need instead' : 'say what you need of it'
+    if (said.facts !== undefined) return 'state what you need from it'
+    return said.gpu === undefined ? 'state what you need instead' : 'state what you need from it'
   }
-  return said.policy === undefined ? undefined : 'that is for the platform to decide, in a policy'
+  return said.policy === undefined ? undefined : 'the platform decides this in a policy'
 }
 
-/** One requirement, or one for each kind of card that an ambiguous name can mean. */
+/** One requirement, or one for each kind of card that an ambiguous name may mean. */
 function gpuLines(request: ForeignGpu, frame: Frame): readonly string[] {
   const cards = request.cards ?? []
   const meant = meantBy(request)
@@ -82,7 +82,7 @@ function gpuLines(request: ForeignGpu, frame: Frame): readonly string[] {
 
 type Field = readonly [name: string, value: string]
 
-/** One line for each kind; inside a `gpu:` map, what they have in common comes first and only once. */
+/** One line for each kind. Inside a `gpu:` map, the common fields come first, once. */
 function choiceOf(
   choices: readonly { readonly fields: readonly Field[]; readonly kind: readonly GpuModel[] }[],
   frame: Frame,
@@ -100,7 +100,7 @@ function choiceOf(
   return [...shared, ...apart]
 }
 
-/** Inside a `gpu:` map the count has a line of its own already, unless it is all there is to say. */
+/** Inside a `gpu:` map the count already has its own line, so it is left out unless it is the only field. */
 function written(fields: readonly Field[], { frame, note }: { frame: Frame; note: string | undefined }): string[] {
   const others = fields.filter(([name]) => name !== 'count')
   const kept = frame === 'fields' && others.length > 0 ? others : fields
@@ -109,13 +109,13 @@ function written(fields: readonly Field[], { frame, note }: { frame: Frame; note
   return note === undefined ? lines : lines.with(0, `${lines[0]}  # ${note}`)
 }
 
-/** What the request and all of these models together amount to: the weakest of them decides. */
+/** The requirement that the request and these models amount to: the weakest model decides. */
 function fieldsOf(request: ForeignGpu, models: readonly GpuModel[]): readonly Field[] {
   const vram = vramFor(request, models)
   const arch = request.arch ?? unique(models.map((model) => model.arch))
   const link = linkFor(request, models)
   const sharing = request.sharing ?? sharingFor(request.cards ?? [])
-  // Without an architecture, cards are NVIDIA's unless the manifest says otherwise.
+  // Without an architecture, a manifest means NVIDIA unless it names a vendor.
   const vendor = arch.length === 0 && request.vendor !== 'nvidia' ? request.vendor : undefined
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['count', request.count?.toString()],
@@ -138,12 +138,12 @@ function vramFor(request: ForeignGpu, models: readonly GpuModel[]): number | und
   return sizes.length === 0 ? request.minVramGib : Math.max(Math.min(...sizes), request.minVramGib ?? 0)
 }
 
-/** How the cards of a request are joined, as far as their names tell. */
+/** The link between the cards of a request, as far as their names determine it. */
 export function linkOf(request: ForeignGpu): string | undefined {
   return linkFor(request, meantBy(request))
 }
 
-/** A name stands for a link only where every model it can mean has it, and only between cards. */
+/** A name implies a link only where every model that it may mean has the link, and only between several cards. */
 function linkFor(request: ForeignGpu, models: readonly GpuModel[]): string | undefined {
   const count = request.count ?? 1
   const cards = request.cards ?? []
@@ -163,7 +163,7 @@ function slicesOf(cards: readonly Card[]): readonly Slice[] {
   return cards.flatMap((card) => card.slice ?? [])
 }
 
-/** `policy: NAME`, with what the policy of that name has to say. */
+/** `policy: NAME`, with what that policy must contain. */
 function policyLine(request: ForeignPolicy): string {
   const says = [
     request.allow === undefined ? undefined : `providers: { allow: [${request.allow.join(', ')}] }`,
@@ -176,7 +176,7 @@ function policyLine(request: ForeignPolicy): string {
 }
 
 function residencyText(areas: readonly string[]): string {
-  return areas.length === 0 ? 'residency: the areas allowed' : `residency: [${areas.join(', ')}]`
+  return areas.length === 0 ? 'residency: the allowed areas' : `residency: [${areas.join(', ')}]`
 }
 
 function listed(values: readonly string[]): string {

@@ -22,7 +22,7 @@ import type { CouplingFinding, CouplingRule, Said, KeySite } from './rule.ts'
 
 const TOLERATED: Said = {
   does: "tolerates one cluster's taint",
-  advice: 'Remove it: Berth tolerates what the chosen nodes ask for.',
+  advice: 'Remove it. Berth tolerates the taints of the nodes that it chooses.',
 }
 
 const nodeSelector: CouplingRule = {
@@ -35,13 +35,13 @@ const nodeSelector: CouplingRule = {
   },
 }
 
-/** Expressions about node labels, wherever they stand inside. */
+/** Expressions about node labels, at any depth. */
 const nodeAffinity: CouplingRule = {
   keys: 'node_affinity',
   read: (site) => expressionsIn(site.value, site.path).flatMap((item) => readExpression(item, site)),
 }
 
-/** Node pools are described by the same kind of expressions, in a list of their own. */
+/** Node pools use the same kind of expressions in a separate list. */
 const requirements: CouplingRule = {
   keys: 'requirements',
   read(site) {
@@ -82,23 +82,26 @@ const tolerations: CouplingRule = {
     }),
 }
 
-/** Keys that name a part of one cluster, with what becomes of them. */
+/** Keys that name a part of one cluster, with what to do about them. */
 const PARTS: readonly (readonly [keys: string, said: Said])[] = [
   ['node_name', { does: 'pins the work to one machine', advice: SAY_NEEDS }],
   [
     'scheduler_name',
-    { does: "names one cluster's scheduler", advice: 'Remove it: whoever provides the machines brings a scheduler.' },
+    { does: "names one cluster's scheduler", advice: 'Remove it. The chosen provider has its own scheduler.' },
   ],
   [
     'runtime_class_name runtime_class',
-    { does: "names one cluster's container runtime", advice: 'Remove it: asking for gpu brings the runtime with it.' },
+    {
+      does: "names one cluster's container runtime",
+      advice: 'Remove it. A workload that asks for a gpu gets the right runtime.',
+    },
   ],
   [
     'priority_class_name',
     {
       does: "names one cluster's priority",
-      lead: 'which work goes first is for the platform to decide',
-      lines: ['policy: NAME  # one that the platform keeps for this kind of work'],
+      lead: 'the platform decides which work goes first',
+      lines: ['policy: NAME  # one that the platform team maintains for this kind of work'],
     },
   ],
 ]
@@ -108,14 +111,14 @@ const parts: readonly CouplingRule[] = PARTS.map(([keys, said]) => ({
   read: (site: KeySite) => (textOf(site.value) === undefined ? [] : [atKey(site, said)]),
 }))
 
-/** Volumes that exist at one provider, in one cluster or on one machine only. */
+/** Volumes that exist only at one provider, in one cluster or on one machine. */
 const VOLUMES: readonly (readonly [keys: string, does: string])[] = [
   [
     'aws_elastic_block_store gce_persistent_disk azure_disk azure_file cinder vsphere_volume portworx_volume',
     "uses one provider's disk",
   ],
   ['persistent_volume_claim', "uses one cluster's volume"],
-  ['host_path', 'uses a folder of one machine'],
+  ['host_path', 'uses a folder on one machine'],
 ]
 
 const volumes: readonly CouplingRule[] = VOLUMES.map(([keys, does]) => ({
@@ -151,7 +154,7 @@ const storageClass: CouplingRule = {
   },
 }
 
-/** Dynamic resource allocation: a class of devices, and expressions about one of them. */
+/** Dynamic resource allocation: a device class, and expressions about a device. */
 const deviceClass: CouplingRule = {
   keys: 'device_class_name',
   read(site) {
@@ -194,7 +197,7 @@ export const KUBERNETES_RULES: readonly CouplingRule[] = [
   deviceExpression,
 ]
 
-/** The two halves of a compute capability are two labels. */
+/** A compute capability is split into two labels. */
 function valuesOf(label: KeySite): readonly string[] {
   if (!label.key.startsWith('nvidia.com/gpu.compute.')) return textsIn(label.value)
   const halves = ['major', 'minor'].map((half) => textOf(valueIn(label.parent, `nvidia.com/gpu.compute.${half}`)))
@@ -235,17 +238,17 @@ function readExpression({ node, path }: Item, { document }: KeySite): readonly C
   return [atValue(key, saidOfNodeLabel({ name, values: textsIn(valueIn(node, 'values')), bound }))]
 }
 
-/** Whoever tolerates the taint of spot nodes may run there, but need not. */
+/** Work that tolerates the taint of spot nodes may run there, but need not. */
 function saidOfTaint(key: string): Said {
   return /spot|preempt|scalesetpriority|capacity-?type/i.test(key) ? saidOfSpot('allowed') : TOLERATED
 }
 
-/** The widest thing that copies are kept apart by; a zone is the least that Berth spreads over. */
+/** The widest level that replicas are spread over; Berth spreads over zones at least. */
 function levelIn(node: DocNode): 'region' | 'zone' {
   return JSON.stringify(node).includes('kubernetes.io/region') ? 'region' : 'zone'
 }
 
-/** Where the containers beside a volume mount it. */
+/** Where the containers next to a volume mount it. */
 function mountOf(site: KeySite): string {
   const name = textOf(valueIn(site.parent, 'name'))
   const list = site.path.findLastIndex((step) => step === 'volumes')

@@ -35,7 +35,7 @@ export type LabelWord =
   | 'entrance'
   | 'identity'
 
-/** The names by which clusters call each of them, separated by blanks. */
+/** The names that clusters use for each of them, separated by spaces. */
 export const LABELS: readonly (readonly [LabelWord, string])[] = [
   [
     'card',
@@ -136,7 +136,7 @@ export const LABELS: readonly (readonly [LabelWord, string])[] = [
   ['identity', 'eks.amazonaws.com/role-arn iam.gke.io/gcp-service-account azure.workload.identity/use'],
 ]
 
-/** Everything under these names belongs to one provider or one cluster tool, whatever it says. */
+/** Everything under these names belongs to one provider or one cluster tool. */
 export const OWNED_PREFIXES: readonly string[] = [
   'alb.ingress.kubernetes.io/',
   'azure.workload.identity/',

@@ -7,7 +7,7 @@ import { saidOfRegions, saidOfSpot, saidOfZones, spotTerms } from './places.ts'
 import { IN_A_MANIFEST, atKey, textsIn, wordsOf } from './rule.ts'
 import type { CouplingFinding, ForeignGpu, Said, KeySite } from './rule.ts'
 
-/** What a label, annotation, taint or extended resource is compared with. */
+/** A label, annotation, taint or extended resource, and what it is compared with. */
 export interface Labelled {
   readonly name: string
   readonly values: readonly string[]
@@ -15,8 +15,8 @@ export interface Labelled {
   readonly bound: 'is' | 'above' | 'below' | 'not' | 'there'
 }
 
-/** For requirements of which a manifest has no word. */
-export const SAY_NEEDS = 'Remove it, and say under resources what the machine must have: cpu, memory, disk, gpu.'
+/** For requirements that a manifest cannot express. */
+export const SAY_NEEDS = 'Remove it, and state under resources what the machine must have: cpu, memory, disk, gpu.'
 
 /** A key that Kubernetes users know as a label, annotation or extended resource, with its value. */
 export function readLabel(site: KeySite): readonly CouplingFinding[] {
@@ -25,19 +25,19 @@ export function readLabel(site: KeySite): readonly CouplingFinding[] {
   return said === undefined ? [] : [atKey(site, said)]
 }
 
-/** What a comparison with a label says; undefined when the label is nobody's in particular. */
+/** What a comparison with a label says; undefined when the label belongs to no provider or cluster. */
 function saidOfLabel(labelled: Labelled): Said | undefined {
   const word = wordFor(labelled.name)
   if (word === undefined) return isOwned(labelled.name) ? OWNED : undefined
   return saidOfWord(word, labelled)
 }
 
-/** The same for labels and attributes of which it is known what they are about. */
+/** The same for labels and attributes whose meaning is known. */
 export function saidOfWord(word: LabelWord, labelled: Labelled): Said {
   return labelled.bound === 'not' ? UNWANTED : READERS[word](labelled)
 }
 
-/** The same for a label that nodes are picked by: whatever it is, it is some cluster's. */
+/** The same for a label that selects nodes, which always belongs to a cluster. */
 export function saidOfNodeLabel(labelled: Labelled): Said {
   const said = saidOfLabel(labelled)
   if (said !== undefined) return said
@@ -52,7 +52,7 @@ export const ONE_CLUSTERS_LABEL: Said = { does: 'picks nodes by a label of one c
 
 const OWNED: Said = {
   does: "is a setting of one provider's clusters",
-  advice: 'Remove it: the provider that is chosen gets what it needs, and another would not understand it.',
+  advice: 'Remove it. Berth configures the chosen provider, and other providers would not understand this setting.',
 }
 
 const UNWANTED: Said = { does: 'rules machines out by a label', advice: SAY_NEEDS }
@@ -104,8 +104,8 @@ const READERS: Readonly<Record<LabelWord, (labelled: Labelled) => Said>> = {
   }),
   queue: () => ({
     does: "names one cluster's queue",
-    lead: 'which work goes first is for the platform to decide',
-    lines: ['policy: NAME  # one that the platform keeps for this kind of work'],
+    lead: 'the platform decides which work goes first',
+    lines: ['policy: NAME  # one that the platform team maintains for this kind of work'],
   }),
   together: ({ values }) => ({
     does: "names a level of one cluster's network",
@@ -117,12 +117,12 @@ const READERS: Readonly<Record<LabelWord, (labelled: Labelled) => Said>> = {
   }),
   entrance: () => ({
     does: "sets up one provider's load balancer",
-    lead: 'a service has an address of its own',
+    lead: 'a service has its own address',
     lines: ['ports: [{ name: http, port: PORT, health: /health }]'],
   }),
   identity: () => ({
     does: 'names an identity at one provider',
-    lead: 'credentials are secrets, by name',
+    lead: 'list credentials as secrets, by name',
     lines: ['secrets: [NAME]'],
   }),
 }
@@ -145,7 +145,7 @@ function inOtherWords(does: string, gpu: ForeignGpu): Said {
   return { does, lead: IN_A_MANIFEST, gpu }
 }
 
-/** The least whole number that passes; undefined when there is none to compare with. */
+/** The smallest whole number that passes; undefined when there is none. */
 function leastOf({ values, bound }: Labelled): number | undefined {
   const numbers = values.map((value) => Number.parseInt(value, 10)).filter((number) => !Number.isNaN(number))
   if (numbers.length === 0 || bound === 'below') return undefined
@@ -164,7 +164,7 @@ function saidOfResource(labelled: Labelled, gpu: ForeignGpu): Said {
   return { ...saidOfCount(1), gpu: { ...countOf(labelled.values), ...gpu } }
 }
 
-/** The major number alone is `8`; whoever has the minor one beside it gives `8.9`. The minor one alone says nothing. */
+/** The major label alone gives `8`, both labels together `8.9`. The minor label alone says nothing. */
 function saidOfCapability(labelled: Labelled): Said {
   const [value = ''] = labelled.values
   const whole = leastOf(labelled)
@@ -185,7 +185,7 @@ function countOf(values: readonly string[]): { count?: number } {
   return count === undefined ? {} : { count }
 }
 
-/** `2x4` chips are eight. */
+/** `2x4` means eight chips. */
 function chipsIn(topology: string): number {
   return (topology.match(/\d+/g) ?? ['1']).map(Number).reduce((product, side) => product * side, 1)
 }
@@ -195,7 +195,7 @@ function archNamed(value: string): string {
   return ARCH_SYNONYMS[name] ?? name
 }
 
-/** Clusters name the levels of their networks freely; a host is the closest there is, a rack the usual one. */
+/** Clusters name the levels of their networks freely. A host is the closest level, and a rack the usual one. */
 function levelOf(key: string): string {
   if (/nvlink|clique|hostname|host$/i.test(key)) return 'nvlink_domain'
   return /zone|region/i.test(key) ? 'zone' : 'rack'

@@ -1,12 +1,12 @@
-/** What a machine has beside its cards. */
+/** What a machine has apart from its cards. */
 export interface MachineSize {
   readonly cpu: number
   readonly memoryGib: number
 }
 
 /**
- * GiB of memory for each CPU, by family; the size in the name gives the CPUs. Families whose sizes follow no single
- * ratio are listed machine by machine in SIZES.
+ * GiB of memory per CPU, by family; the size in the name gives the number of CPUs. Families without a single ratio are
+ * listed machine by machine in SIZES.
  */
 const GIB_PER_CPU = `
   2      a1 c5 c5a c5ad c5d c6a c6g c6gd c6gn c6i c6id c6in c7a c7g c7gd c7gn c7i c7i-flex c8g g5g inf1
@@ -25,7 +25,7 @@ const GIB_PER_CPU = `
   8      c2d-highmem c3-highmem c3d-highmem e2-highmem n2d-highmem n4-highmem z3-highmem
 `
 
-/** CPUs and GiB of machines whose names do not tell. */
+/** CPUs and GiB of machines whose names do not state them. */
 const SIZES = `
   p5.4xlarge 16 256
   p5.48xlarge 192 2048
@@ -101,10 +101,10 @@ const EXACT: ReadonlyMap<string, MachineSize> = new Map(
   rowsOf(SIZES).map(([name = '', cpu, gib]) => [name, { cpu: Number(cpu), memoryGib: Number(gib) }]),
 )
 
-/** Longer texts are not names, and would keep the patterns below busy. */
+/** Longer texts are not names, and would slow down the patterns below. */
 const NAME_MAX = 64
 
-/** Names that nothing but a machine can have, known to us or not. */
+/** Patterns of names that only machines have, whether or not the machine is known. */
 const SHAPES: readonly RegExp[] = [
   /^[a-z][a-z0-9-]*\d[a-z0-9-]*\.(nano|micro|small|medium|large|metal|\d*xlarge|metal-\d+xl)$/i,
   /^[a-z]\d[a-z]?-(standard|highmem|highcpu|highgpu|ultragpu|megagpu|edgegpu|ultramem|megamem)-\d+g?(-lssd)?$/i,
@@ -113,7 +113,7 @@ const SHAPES: readonly RegExp[] = [
   /^gpu_\d+x_[a-z0-9_]+$/i,
 ]
 
-/** Whether a text can only be a provider's name of a machine. */
+/** Whether a text can only be a provider's name for a machine. */
 export function looksLikeMachine(text: string): boolean {
   return text.length <= NAME_MAX && SHAPES.some((shape) => shape.test(text))
 }
@@ -124,7 +124,7 @@ export function machineSize(name: string): MachineSize | undefined {
   return EXACT.get(plain) ?? sizeInName(plain)
 }
 
-/** `m5.4xlarge` and `n2-standard-16` state their CPUs, and their family its share of memory. */
+/** `m5.4xlarge` and `n2-standard-16` state their CPUs; the family gives the memory per CPU. */
 function sizeInName(name: string): MachineSize | undefined {
   const [, family = '', size = ''] = /^([a-z0-9-]+)[.-]([a-z0-9]+)$/.exec(name) ?? []
   const ratio = RATIOS.get(family)

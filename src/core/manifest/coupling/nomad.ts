@@ -6,7 +6,7 @@ import type { LabelWord } from './labels-table.ts'
 import { atKey, atValue, itemsIn, numberOf, plainKey, sitesIn, textOf, valueIn } from './rule.ts'
 import type { CouplingFinding, ForeignGpu, CouplingRule, Said, KeySite } from './rule.ts'
 
-/** Attributes that say where to run or on what; others (`attr.kernel.name`) tie to nobody. */
+/** Attributes that say where or on what to run. Others (`attr.kernel.name`) tie the job to no provider. */
 const ATTRIBUTES: readonly (readonly [RegExp, LabelWord])[] = [
   [/^node\.(datacenter|region)$/, 'region'],
   [/^node\.(class|pool)$|^meta\./, 'pool'],
@@ -51,7 +51,7 @@ const constraints: CouplingRule = {
     ),
 }
 
-/** The word is also Berth's own, but Berth's takes no attribute. */
+/** Berth has the same key, but without attributes. */
 const spread: CouplingRule = {
   keys: 'spread spreads',
   read(site) {
@@ -61,7 +61,7 @@ const spread: CouplingRule = {
   },
 }
 
-/** Nomad jobs, in HCL's words or the API's. */
+/** Nomad jobs, as HCL or as the API's JSON. */
 export const NOMAD_RULES: readonly CouplingRule[] = [devices, constraints, spread]
 
 function isDevice(name: string): boolean {

@@ -2,7 +2,7 @@ import { areasOf, residencyOf } from './region.ts'
 import { asScalar, atKey, itemsIn, numberOf, sitesIn, textOf, textsIn, unique, wordsOf } from './rule.ts'
 import type { CouplingFinding, ForeignPolicy, CouplingRule, KeySite } from './rule.ts'
 
-/** Providers and the other names people have for them. */
+/** Providers and their other names. */
 const PROVIDERS = `
   aws amazon ec2 eks sagemaker awsbatch
   gcp google gce gke googlecloud vertex
@@ -57,7 +57,7 @@ const PROVIDER_NAMES: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** How tools say on which terms a machine may be bought. */
+/** The words that tools use for spot and on-demand. */
 const SPOT_WORDS: ReadonlyMap<string, NonNullable<ForeignPolicy['spot']>> = new Map([
   ...wordsOf('true 1 yes spot only low preemptible interruptible').map((word) => [word, 'only'] as const),
   ...wordsOf('false 0 no never ondemand regular standard dedicated').map((word) => [word, 'never'] as const),
@@ -73,7 +73,7 @@ const providers: CouplingRule = {
   },
 }
 
-/** Words that mean something else in many files, so only a known provider's name gives them away. */
+/** Words that mean something else in many files, so they count only with the name of a known provider. */
 const backends: CouplingRule = {
   keys: 'backend backends',
   read(site) {
@@ -114,14 +114,14 @@ const spot: CouplingRule = {
     capacity_type market_type purchase_option preemptibility`,
   read(site) {
     const text = textOf(site.value) ?? ''
-    // A manifest's own word, in the manifest's own place.
+    // This is Berth's own key, in its own place.
     if (site.path.length === 1 && site.key === 'spot' && /^(never|allowed|only)$/.test(text)) return []
     const terms = spotTerms(text)
     return terms === undefined ? [] : [atKey(site, saidOfSpot(terms))]
   },
 }
 
-/** A whole block of settings for spot machines asks for one by being there. */
+/** A block of settings for spot machines asks for one by its presence. */
 const spotBlock: CouplingRule = {
   keys: 'instance_market_options spot_market_options spot_options spot_instance_request',
   read(site) {
@@ -129,7 +129,7 @@ const spotBlock: CouplingRule = {
   },
 }
 
-/** Most files mean another kind of priority by the word. */
+/** In most files the word means another kind of priority. */
 const spotPriority: CouplingRule = {
   keys: 'priority scale_set_priority',
   read(site) {
@@ -147,7 +147,7 @@ const prices: CouplingRule = {
   },
 }
 
-/** Providers, regions, zones, terms and prices: what every vocabulary has a word for and a policy decides. */
+/** Providers, regions, zones, terms and prices: every tool has words for them, and in Berth a policy decides them. */
 export const PLACE_RULES: readonly CouplingRule[] = [
   providers,
   backends,
@@ -176,10 +176,10 @@ export function saidOfZones(names: readonly string[]): Omit<CouplingFinding, 'at
 }
 
 export function saidOfSpot(terms: NonNullable<ForeignPolicy['spot']>): Omit<CouplingFinding, 'at' | 'path' | 'found'> {
-  return { does: 'says on which terms machines are bought', policy: { spot: terms } }
+  return { does: 'sets the terms on which machines are rented', policy: { spot: terms } }
 }
 
-/** What a tool's word for spot and on-demand amounts to. */
+/** What a tool's word for spot or on-demand means. */
 export function spotTerms(word: string): ForeignPolicy['spot'] {
   return SPOT_WORDS.get(word.toLowerCase().replace(/[_-]/g, ''))
 }
@@ -189,7 +189,7 @@ export function providerNamed(name: string): string | undefined {
   return PROVIDER_NAMES.get(name.trim().toLowerCase())
 }
 
-/** `provider: { aws: { region: ... } }`: blocks of settings, each under its provider's name. */
+/** `provider: { aws: { region: ... } }`: blocks of settings, each under the name of its provider. */
 function providerBlocks(site: KeySite): readonly CouplingFinding[] {
   return itemsIn(site)
     .flatMap(({ node, path }) => sitesIn(node, { path, document: site.document }))

@@ -15,7 +15,7 @@ const cloudType: CouplingRule = {
   read(site) {
     const trust = TRUST.get((textOf(site.value) ?? '').toLowerCase())
     if (trust === undefined) return []
-    return [atKey(site, { does: 'says whose machines one provider may use', policy: { trust: [trust] } })]
+    return [atKey(site, { does: 'chooses whose machines one provider uses', policy: { trust: [trust] } })]
   },
 }
 
@@ -47,7 +47,7 @@ const podVolume: CouplingRule = {
   },
 }
 
-/** Volumes that exist in one data centre of one provider. */
+/** Volumes that exist in only one data centre of one provider. */
 const networkVolume: CouplingRule = {
   keys: 'network_volume_id network_volume volume_id volume_ids',
   read(site) {
@@ -58,7 +58,7 @@ const networkVolume: CouplingRule = {
   },
 }
 
-/** Things that exist at one provider only and that nothing has to be said for. */
+/** IDs that exist at only one provider and that need no replacement. */
 const handles: CouplingRule = {
   keys: `template_id template_name machine_id cloud_id offer_id data_center_priority gpu_type_priority shade_cloud
     container_registry_auth_id launch_template launch_template_id`,
@@ -67,13 +67,13 @@ const handles: CouplingRule = {
       ? []
       : [
           atKey(site, {
-            does: 'is a handle of one provider',
-            advice: 'Remove it: what the machine must have stands under resources, what it runs under image.',
+            does: 'is an ID that only one provider knows',
+            advice: 'Remove it. State what the machine must have under resources, and what it runs under image.',
           }),
         ],
 }
 
-/** `8gpu-128vcpu-1600gb`: a size that is spelled out. */
+/** `8gpu-128vcpu-1600gb`: a size that is spelt out. */
 const preset: CouplingRule = {
   keys: 'preset',
   read(site) {
@@ -94,7 +94,7 @@ const platform: CouplingRule = {
   },
 }
 
-/** APIs that rent containers and machines by the hour: Yotta, RunPod, Vast, Nebius, Shadeform and their like. */
+/** APIs that rent out containers and machines by the hour: Yotta, RunPod, Vast, Nebius, Shadeform and similar. */
 export const POD_RULES: readonly CouplingRule[] = [
   cloudType,
   cpuPerCard,

@@ -1,16 +1,16 @@
 import { residencyOfRegion } from '../../hardware/residency.ts'
 
-/** How zones are written: behind the region they lie in. */
+/** How zones are written: as a suffix to their region. */
 const ZONE_ENDINGS: readonly RegExp[] = [/-[a-z]$/, /(?<=\d)[a-z]$/, /-ad-\d$/, /-\d$/]
 
-/** The legal area a provider's region, zone or data centre lies in; undefined when the name does not tell. */
+/** The legal area of a provider's region, zone or data centre; undefined when the name does not reveal it. */
 export function residencyOf(place: string): string | undefined {
   const name = place.trim().toLowerCase()
   if (name === 'europe') return 'eu'
   return residencyOfRegion(name) ?? areaOfZone(name) ?? areaOfDataCentre(name)
 }
 
-/** Every area some places lie in, each once; places that do not tell are left out. */
+/** The legal areas of some places, each once; places whose names do not reveal one are left out. */
 export function areasOf(places: readonly string[]): readonly string[] {
   return [...new Set(places.map(residencyOf).filter((area) => area !== undefined))]
 }

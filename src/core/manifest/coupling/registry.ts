@@ -11,8 +11,8 @@ import { SLURM_RULES } from './slurm.ts'
 import { TERRAFORM_RULES } from './terraform.ts'
 
 /**
- * Every vocabulary, one line each. Where two know the same key, the first that understands the value answers, so the
- * vocabularies that look more closely come before those that take any value.
+ * Every vocabulary, one line each. Where two know the same key, the first that understands the value reports it, so
+ * strict vocabularies come before those that accept any value.
  */
 export const RULES: readonly CouplingRule[] = [
   ...KUBERNETES_RULES,

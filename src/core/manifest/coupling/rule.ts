@@ -2,29 +2,29 @@ import type { GpuModel, Slice } from '../../hardware/gpu.ts'
 import { printable } from '../../document/look-up.ts'
 import type { DocEntry, DocMap, DocNode, DocScalar, Mark, Path, SourceDocument } from '../../document/document.ts'
 
-/** One key of a document with its value: what a rule looks at. */
+/** One key of a document and its value, which a rule looks at. */
 export interface KeySite {
   readonly key: string
   readonly keyAt: Mark
   readonly value: DocNode
   readonly path: Path
-  /** The map the key stands in. */
+  /** The map that contains the key. */
   readonly parent: DocMap
-  /** The whole document, for facts that stand elsewhere, such as where a volume is mounted. */
+  /** The whole document, for facts that are elsewhere, such as where a volume is mounted. */
   readonly document: SourceDocument
 }
 
-/** Knows some keys of a foreign vocabulary and what they say in Berth's words. */
+/** Translates some keys of another tool into Berth's words. */
 export interface CouplingRule {
-  /** The keys it knows, separated by blanks; letters' case, `_` and `-` do not matter. */
+  /** The keys that it knows, separated by spaces. Case, `_` and `-` do not matter. */
   readonly keys: string
-  /** Set when what lies inside must be looked at too, although the key itself was answered. */
+  /** Set when the contents must be checked too, although the key itself has a finding. */
   readonly deep?: true
-  /** Nothing, when this value is not coupled. */
+  /** Empty when this value is not coupled. */
   read(site: KeySite): readonly CouplingFinding[]
 }
 
-/** A coupled text together with what it says, not yet worded. */
+/** A coupled text and what it says, not yet worded. */
 export interface CouplingFinding extends Said {
   readonly at: Mark
   readonly path: Path
@@ -32,16 +32,16 @@ export interface CouplingFinding extends Said {
   readonly found: string
 }
 
-/** What a text does, and what would say the same without naming anybody. */
+/** What a text does, and what asks for the same thing without naming a provider. */
 export interface Said {
   /** Completes the sentence "This ...": `names one provider's machine`. */
   readonly does: string
   /** Completes the sentence "It ...": `is 8 × A100 SXM 40 GB with NVSwitch`. */
   readonly facts?: string
-  /** Introduces the requirement; there is a fitting one for each kind of requirement unless given. */
+  /** Introduces the requirement; when left out, the kind of requirement determines it. */
   readonly lead?: string
   readonly gpu?: ForeignGpu
-  /** Set when `gpu` is complete: it neither adds to what is said of cards elsewhere nor takes from it. */
+  /** Set when `gpu` is complete: it is not merged with what the document says about cards elsewhere. */
   readonly alone?: true
   /** Lines of a manifest, ready to paste: `cpu: 16`. */
   readonly lines?: readonly string[]
@@ -50,10 +50,10 @@ export interface Said {
   readonly advice?: string
 }
 
-/** What is asked of the cards, as far as the text says it. */
+/** What the text asks of the cards. */
 export interface ForeignGpu {
   readonly count?: number
-  /** Cards named; when there are several, any of them will do. */
+  /** The named cards; when there are several, any of them fits. */
   readonly cards?: readonly Card[]
   readonly minVramGib?: number
   /** As a driver reports it. */
@@ -67,17 +67,17 @@ export interface ForeignGpu {
   readonly sharing?: 'mig' | 'any'
 }
 
-/** A card as somebody named it. */
+/** A card as the document names it. */
 export interface Card {
   readonly text: string
-  /** The models it can be. None: nobody knows the name. Several: the name does not tell which. */
+  /** The models that the name may mean: none when it is unknown, several when it is ambiguous. */
   readonly candidates: readonly GpuModel[]
   readonly slice: Slice | undefined
   /** The name itself says that the cards are bridged. */
   readonly linked: boolean
 }
 
-/** What a policy of the infrastructure file would have to say. An empty residency: the areas are not known here. */
+/** What a policy in the infrastructure file must contain. An empty residency means that the areas are not known. */
 export interface ForeignPolicy {
   readonly allow?: readonly string[]
   readonly residency?: readonly string[]
@@ -86,28 +86,28 @@ export interface ForeignPolicy {
   readonly trust?: readonly string[]
 }
 
-/** No name in any vocabulary is longer; what is, is text. */
+/** No name in any vocabulary is longer; anything longer is plain text. */
 const TEXT_MAX = 1000
 
-/** No list of alternatives and no map of settings is longer; looking further would only cost time. */
+/** No real list of alternatives or map of settings is longer; looking further would waste time. */
 const ITEMS_MAX = 256
 
-/** For what is no coupling by itself but another tool's word for something a manifest has. */
-export const IN_A_MANIFEST = 'in a manifest that is'
+/** For another tool's word for something that a manifest can express. */
+export const IN_A_MANIFEST = 'in a manifest, write'
 
-/** The finding that a whole key is foreign. */
+/** A finding about a foreign key. */
 export function atKey(site: KeySite, said: Said): CouplingFinding {
   const found = site.value.kind === 'scalar' ? `${site.key}: ${site.value.text}` : site.key
   return { ...said, at: site.keyAt, path: site.path, found: printable(found) }
 }
 
-/** The finding that the key is Berth's own and the value is not. */
+/** A finding about a foreign value of one of Berth's keys. */
 export function atValue(site: KeySite, said: Said): CouplingFinding {
   const found = site.value.kind === 'scalar' ? site.value.text : site.key
   return { ...said, at: site.value.at, path: site.path, found: printable(found) }
 }
 
-/** The key of a map inside the value of a site, seen as a site of its own. */
+/** A key of a map inside the value of a site, as a site itself. */
 function siteOf(entry: DocEntry, inside: DocMap, situation: Pick<KeySite, 'path' | 'document'>): KeySite {
   const { key, keyAt, value } = entry
   return { key, keyAt, value, path: [...situation.path, key], parent: inside, document: situation.document }
@@ -118,7 +118,7 @@ export function sitesIn(node: DocNode | undefined, situation: Pick<KeySite, 'pat
   return node?.kind === 'map' ? node.entries.map((entry) => siteOf(entry, node, situation)) : []
 }
 
-/** The items of a list with their paths; a single value counts as a list of one, as many tools read it. */
+/** The items of a list with their paths. A single value counts as a list of one, as in many tools. */
 export function itemsIn(site: KeySite): readonly { readonly node: DocNode; readonly path: Path }[] {
   if (site.value.kind !== 'list') return [{ node: site.value, path: site.path }]
   return site.value.items.slice(0, ITEMS_MAX).map((node, index) => ({ node, path: [...site.path, index] }))
@@ -131,18 +131,18 @@ export function textsIn(node: DocNode | undefined): readonly string[] {
   return nodes.filter(isText).map((scalar) => scalar.text.trim())
 }
 
-/** The text of a scalar that says something. */
+/** The text of a non-empty scalar. */
 export function textOf(node: DocNode | undefined): string | undefined {
   return node !== undefined && isText(node) ? node.text.trim() : undefined
 }
 
-/** A number, also where it was written as text; undefined for anything else. */
+/** A number, even if it was written as text; undefined for anything else. */
 export function numberOf(node: DocNode | undefined): number | undefined {
   const text = textOf(node)
   return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 }
 
-/** The value that stands under one of these names in a map, whatever their case. */
+/** The value under one of these names in a map, whatever their case. */
 export function valueIn(node: DocNode | undefined, names: string): DocNode | undefined {
   if (node?.kind !== 'map') return undefined
   const wanted = wordsOf(names).map(plainKey)
@@ -154,7 +154,7 @@ export function plainKey(key: string): string {
   return key.replace(/[_-]/g, '').toLowerCase()
 }
 
-/** The words of a table's cell. */
+/** The words in a table cell. */
 export function wordsOf(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }

@@ -12,10 +12,10 @@ resources:
 `,
     finds: `
 3:3+5 infra: aws/us-east-1
-  This names one place to run; that is for the platform to decide, in a policy:
+  This names one place to run; the platform decides this in a policy:
     policy: NAME  # one in berth.config.yaml with providers: { allow: [aws] }, residency: [us]
 4:3+12 accelerators: H100:8
-  This names one card, H100 80 GB (SXM or PCIe) or H100 NVL 94 GB; say what you need of it:
+  This names one card, H100 80 GB (SXM or PCIe) or H100 NVL 94 GB; state what you need from it:
     gpu: { count: 8, min_vram: 80Gi, arch: hopper }
 `,
   },
@@ -54,16 +54,16 @@ resources:
 `,
     finds: `
 2:3+12 accelerators: nvidia:80GB+:4
-  This asks for cards in another tool's words; in a manifest that is:
+  This asks for cards in another tool's words; in a manifest, write:
     gpu: { count: 4, min_vram: 80Gi }
 3:3+4 cpus: 16+
-  This asks for CPUs in another tool's words; in a manifest that is:
+  This asks for CPUs in another tool's words; in a manifest, write:
     cpu: 16
 4:11+3 64+
-  This asks for memory as a range; in a manifest that is:
+  This asks for memory as a range; in a manifest, write:
     memory: 64Gi
 5:3+9 disk_size: 256
-  This asks for disk in another tool's words; in a manifest that is:
+  This asks for disk in another tool's words; in a manifest, write:
     disk: 256Gi
 `,
   },
@@ -78,16 +78,16 @@ resources:
 `,
     finds: `
 2:3+5 cloud: gcp
-  This names one provider; that is for the platform to decide, in a policy:
+  This names one provider; the platform decides this in a policy:
     policy: NAME  # one in berth.config.yaml with providers: { allow: [gcp] }
 3:3+6 region: us-central1
-  This names one provider's region; that is for the platform to decide, in a policy:
+  This names one provider's region; the platform decides this in a policy:
     policy: NAME  # one in berth.config.yaml with residency: [us]
 4:3+4 zone: us-central1-a
-  This names one provider's zone; that is for the platform to decide, in a policy:
+  This names one provider's zone; the platform decides this in a policy:
     policy: NAME  # one in berth.config.yaml with residency: [us]
 5:3+13 instance_type: a2-highgpu-8g
-  This names one provider's machine. It is 8 × A100 SXM 40 GB with NVSwitch, 96 CPUs, 680 GiB; say what you need of that:
+  This names one provider's machine. It is 8 × A100 SXM 40 GB with NVSwitch, 96 CPUs, 680 GiB; state what you need from it:
     gpu: { count: 8, min_vram: 40Gi, arch: ampere, interconnect: nvswitch }
 `,
   },
@@ -103,7 +103,7 @@ resources:
 `,
     finds: `
 2:3+12 accelerators: A100-80GB:8
-  This names one card, A100 80 GB (SXM or PCIe); say what you need of it:
+  This names one card, A100 80 GB (SXM or PCIe); state what you need from it:
     gpu: { count: 8, min_vram: 80Gi, arch: ampere }
 3:3+6 any_of
   This offers a choice of 2; what they have in common is:
@@ -134,11 +134,11 @@ resources:
 `,
     finds: `
 2:3+12 accelerators: tpu-v5litepod-8
-  This names one card, TPU v5e; say what you need of it:
+  This names one card, TPU v5e; state what you need from it:
     gpu: { count: 8, min_vram: 16Gi, arch: tpu }
 3:3+16 accelerator_args
   This sets up one provider's accelerators.
-    Remove it: the provider that is chosen knows how its machines are set up.
+    Remove it. The chosen provider sets up its own machines.
 `,
   },
   {
@@ -158,23 +158,23 @@ file_mounts:
 `,
     finds: `
 1:1+9 num_nodes: 2
-  This asks for machines in another tool's words; in a manifest that is:
+  This asks for machines in another tool's words; in a manifest, write:
     nodes: 2
 3:3+8 image_id: docker:ghcr.io/acme/train:3
-  This asks for a container in another tool's words; in a manifest that is:
+  This asks for a container in another tool's words; in a manifest, write:
     image: ghcr.io/acme/train:3
 4:3+9 disk_tier: best
-  This names one provider's kind of disk; say what you need instead:
+  This names one provider's kind of disk; state what you need instead:
     disk: SIZE
 5:3+12 network_tier: best
-  This asks for a provider's best network; say what you need instead:
+  This asks for a provider's best network; state what you need instead:
     topology: { within: rack }
 6:3+13 instance_type: m5.4xlarge
-  This names one provider's machine. It has 16 CPUs, 64 GiB; say what you need of that:
+  This names one provider's machine. It has 16 CPUs, 64 GiB; state what you need from it:
     cpu: 16
     memory: 64Gi
 10:5+5 store: gcs
-  This names one provider's object store; in a manifest that is:
+  This names one provider's object store; in a manifest, write:
     storage: [{ mount: /data, from: gs://acme-data }]
 `,
   },
@@ -191,20 +191,20 @@ resources:
 `,
     finds: `
 2:38+25 dynamic_ondemand_fallback: true
-  This says on which terms machines are bought; that is for the platform to decide, in a policy:
+  This sets the terms on which machines are rented; the platform decides this in a policy:
     policy: NAME  # one in berth.config.yaml with spot: allowed
 4:3+12 accelerators: A100:4
-  This names a card of which there are 2 kinds; say which one you need:
+  This names a card that exists in 2 kinds; state which one you need:
     gpu: { count: 4, min_vram: 40Gi, arch: ampere }  # A100 40 GB (SXM or PCIe)
     gpu: { count: 4, min_vram: 80Gi, arch: ampere }  # A100 80 GB (SXM or PCIe)
 5:3+8 use_spot: true
-  This says on which terms machines are bought; that is for the platform to decide, in a policy:
+  This sets the terms on which machines are rented; the platform decides this in a policy:
     policy: NAME  # one in berth.config.yaml with spot: only
 6:3+12 job_recovery: EAGER_NEXT_REGION
-  This says how one tool moves work between regions; in a manifest that is:
+  This sets how one tool moves work between regions; in a manifest, write:
     migration: { on: [outage] }
 7:3+8 image_id: ami-0a1b2c3d
-  This names one provider's machine image; say what you need instead:
+  This names one provider's machine image; state what you need instead:
     image: REGISTRY/NAME:TAG
 `,
   },

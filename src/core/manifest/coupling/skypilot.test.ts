@@ -7,77 +7,77 @@ const ROWS: readonly (readonly [keys: string, value: string, message: string, hi
   [
     'accelerators',
     'L4:2',
-    'This names one card, L4; say what you need of it:',
+    'This names one card, L4; state what you need from it:',
     'gpu: { count: 2, min_vram: 24Gi, arch: ada }',
   ],
   [
     'accelerators',
     '{ L4: }',
-    'This names one card, L4; say what you need of it:',
+    'This names one card, L4; state what you need from it:',
     'gpu: { min_vram: 24Gi, arch: ada }',
   ],
   [
     'accelerator_args',
     '{ x: 1 }',
     "This sets up one provider's accelerators.",
-    'Remove it: the provider that is chosen knows how its machines are set up.',
+    'Remove it. The chosen provider sets up its own machines.',
   ],
-  ['cpus vcpus num_cpus vcpu', '0.5', "This asks for CPUs in another tool's words; in a manifest that is:", 'cpu: 0.5'],
-  ['cpus', '4..8', "This asks for CPUs in another tool's words; in a manifest that is:", 'cpu: 4'],
+  ['cpus vcpus num_cpus vcpu', '0.5', "This asks for CPUs in another tool's words; in a manifest, write:", 'cpu: 0.5'],
+  ['cpus', '4..8', "This asks for CPUs in another tool's words; in a manifest, write:", 'cpu: 4'],
   [
     'disk_size disk_size_gb boot_disk_size boot_disk_size_gb local_disk',
     '100',
-    "This asks for disk in another tool's words; in a manifest that is:",
+    "This asks for disk in another tool's words; in a manifest, write:",
     'disk: 100Gi',
   ],
-  ['disk_size', '1TB', "This asks for disk in another tool's words; in a manifest that is:", 'disk: 1024Gi'],
-  ['local_disk', 'nvme:300+', "This asks for disk in another tool's words; in a manifest that is:", 'disk: 300Gi'],
+  ['disk_size', '1TB', "This asks for disk in another tool's words; in a manifest, write:", 'disk: 1024Gi'],
+  ['local_disk', 'nvme:300+', "This asks for disk in another tool's words; in a manifest, write:", 'disk: 300Gi'],
   [
     'disk_tier disk_type volume_type boot_disk_type',
     'best',
-    "This names one provider's kind of disk; say what you need instead:",
+    "This names one provider's kind of disk; state what you need instead:",
     'disk: SIZE',
   ],
   [
     'network_tier',
     'best',
-    "This asks for a provider's best network; say what you need instead:",
+    "This asks for a provider's best network; state what you need instead:",
     'topology: { within: rack }',
   ],
   [
     'image_id ami ami_id machine_image source_image boot_image vm_image source_machine_image',
     'ami-1',
-    "This names one provider's machine image; say what you need instead:",
+    "This names one provider's machine image; state what you need instead:",
     'image: REGISTRY/NAME:TAG',
   ],
   [
     'image_id',
     '{ us-east-1: ami-1 }',
-    "This names one provider's machine image; say what you need instead:",
+    "This names one provider's machine image; state what you need instead:",
     'image: REGISTRY/NAME:TAG',
   ],
   [
     'image_id',
     'docker:a/b:1',
-    "This asks for a container in another tool's words; in a manifest that is:",
+    "This asks for a container in another tool's words; in a manifest, write:",
     'image: a/b:1',
   ],
   [
     'infra',
     'k8s/my-context',
-    'This names one place to run; that is for the platform to decide, in a policy:',
+    'This names one place to run; the platform decides this in a policy:',
     'policy: NAME  # one in berth.config.yaml with providers: { allow: [my-context] }',
   ],
   [
     'infra',
     '"*/eu-west-1"',
-    'This names one place to run; that is for the platform to decide, in a policy:',
+    'This names one place to run; the platform decides this in a policy:',
     'policy: NAME  # one in berth.config.yaml with residency: [eu]',
   ],
   [
     'infra',
     '[aws, gcp/us-central1]',
-    'This names 2 places to run; that is for the platform to decide, in a policy:',
+    'This names 2 places to run; the platform decides this in a policy:',
     'policy: NAME  # one in berth.config.yaml with providers: { allow: [aws, gcp] }',
   ],
   [
@@ -92,29 +92,29 @@ const ROWS: readonly (readonly [keys: string, value: string, message: string, hi
     'This offers a choice of 2; what they have in common is:',
     'policy: NAME  # one in berth.config.yaml with spot: never',
   ],
-  ['num_nodes', '3', "This asks for machines in another tool's words; in a manifest that is:", 'nodes: 3'],
+  ['num_nodes', '3', "This asks for machines in another tool's words; in a manifest, write:", 'nodes: 3'],
   [
     'job_recovery spot_recovery',
     '{ strategy: x }',
-    'This says how one tool moves work between regions; in a manifest that is:',
+    'This sets how one tool moves work between regions; in a manifest, write:',
     'migration: { on: [outage] }',
   ],
   [
     'dynamic_ondemand_fallback base_ondemand_fallback_replicas spot_placer',
     '1',
-    'This says on which terms machines are bought; that is for the platform to decide, in a policy:',
+    'This sets the terms on which machines are rented; the platform decides this in a policy:',
     'policy: NAME  # one in berth.config.yaml with spot: allowed',
   ],
   [
     'store',
     's3',
-    "This names one provider's object store; in a manifest that is:",
+    "This names one provider's object store; in a manifest, write:",
     'storage: [{ mount: /data, from: s3://BUCKET }]',
   ],
   [
     'store',
     'azure',
-    "This names one provider's object store; in a manifest that is:",
+    "This names one provider's object store; in a manifest, write:",
     'storage: [{ mount: /data, from: az://BUCKET }]',
   ],
 ]
@@ -146,7 +146,7 @@ describe('a choice', () => {
     expect(answers('any_of: []')).toEqual([])
     expect(answers('any_of: [a, b]')).toEqual([])
     expect(answers('any_of: { infra: x }').map(([message]) => message)).toEqual([
-      'This names one place to run; that is for the platform to decide, in a policy:',
+      'This names one place to run; the platform decides this in a policy:',
     ])
   })
 })

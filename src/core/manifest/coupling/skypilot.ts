@@ -18,7 +18,7 @@ const acceleratorArgs: CouplingRule = {
   read: (site) => [
     atKey(site, {
       does: "sets up one provider's accelerators",
-      advice: 'Remove it: the provider that is chosen knows how its machines are set up.',
+      advice: 'Remove it. The chosen provider sets up its own machines.',
     }),
   ],
 }
@@ -77,7 +77,7 @@ const infra: CouplingRule = {
   },
 }
 
-/** Several sets of resources of which one will do: what they have in common is what is needed. */
+/** Alternative sets of resources: what they have in common is what is needed. */
 const choices: CouplingRule = {
   keys: 'any_of ordered',
   read(site) {
@@ -99,7 +99,7 @@ const recovery: CouplingRule = {
   keys: 'job_recovery spot_recovery',
   read: (site) => [
     atKey(site, {
-      does: 'says how one tool moves work between regions',
+      does: 'sets how one tool moves work between regions',
       lead: IN_A_MANIFEST,
       lines: ['migration: { on: [outage] }'],
     }),
@@ -166,10 +166,10 @@ function saidOfInfra(texts: readonly string[]): Said {
   return { does: texts.length === 1 ? 'names one place to run' : `names ${texts.length} places to run`, policy }
 }
 
-/** Engines that are no clouds: what follows the slash is the name of a cluster, not of a region. */
+/** Backends that are not clouds: the part after the slash is the name of a cluster, not of a region. */
 const ENGINES = ['kubernetes', 'slurm', 'ssh']
 
-/** A part counts only where every place names it: otherwise the work may run anywhere in that respect. */
+/** A part counts only where every place names it; otherwise it restricts nothing. */
 function placesIn(texts: readonly string[]): ForeignPolicy {
   const places = texts.map(readPlace)
   const clouds = places.flatMap(({ cloud }) => cloud ?? [])
@@ -189,7 +189,7 @@ function readPlace(text: string): { readonly cloud: string | undefined; readonly
   return { cloud: region === undefined ? cloud : asScalar(region), region: undefined }
 }
 
-/** Choices that differ in whether they ask for cards at all have no card in common; each is answered for itself. */
+/** Where only some choices ask for cards, they have no card in common, and each is reported separately. */
 function saidOfChoices(items: readonly DocNode[]): Said | undefined {
   const requests = items
     .map((item) => acceleratorsIn(valueIn(item, 'accelerators')))

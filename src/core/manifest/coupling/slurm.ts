@@ -7,7 +7,7 @@ import { ONE_CLUSTERS_LABEL, saidOfWord } from './labels.ts'
 import { IN_A_MANIFEST, atKey, itemsIn, textOf, wordsOf } from './rule.ts'
 import type { CouplingFinding, CouplingRule, Said, KeySite } from './rule.ts'
 
-/** What an option of sbatch or srun says, by its long name; undefined when it ties to nothing. */
+/** What an option of sbatch or srun says, by its long name; undefined when it ties the work to nothing. */
 const OPTIONS: ReadonlyMap<string, (value: string) => Said | undefined> = new Map([
   ['gres', saidOfGres],
   ['gpus', saidOfGpus],
@@ -31,7 +31,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['C', 'constraint'],
 ])
 
-/** The options of a script stand at its beginning. */
+/** The options of a script are at its beginning. */
 const LINES_MAX = 256
 const LINE_MAX = 1000
 
@@ -49,7 +49,7 @@ const keys: CouplingRule = {
   },
 }
 
-/** Options as they are typed, under a key that says whose they are. */
+/** Options as typed on a command line, under a key that names the tool. */
 const typed: CouplingRule = {
   keys: 'sbatch sbatch_args sbatch_options sbatch_flags srun srun_args slurm slurm_args slurm_options slurm_flags',
   read: (site) =>
@@ -112,7 +112,7 @@ function saidOfGpus(value: string): Said {
     : saidOfWord('mig', { name: 'nvidia.com/mig-', values: [count, profile], bound: 'is' })
 }
 
-/** Features joined by `&`, `|` or `,`: the names of cards and architectures among them can be said in other words. */
+/** Features joined by `&`, `|` or `,`. Names of cards and architectures among them have a requirement. */
 function saidOfFeatures(value: string): Said {
   const words = wordsOf(value.replace(/[&|,()[\]*]/g, ' '))
   const arch = words.filter((word) => archTargets(word.toLowerCase()) !== undefined)

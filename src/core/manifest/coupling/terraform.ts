@@ -27,7 +27,7 @@ const network: CouplingRule = {
   read: (site) => [
     atKey(site, {
       does: "names one provider's network",
-      advice: 'Remove it: a service gets a stable address for its ports wherever it runs.',
+      advice: 'Remove it. A service gets a stable address for its ports wherever it runs.',
     }),
   ],
 }
@@ -40,11 +40,11 @@ const identity: CouplingRule = {
       : [
           atKey(site, {
             does: 'names an identity at one provider',
-            lead: 'credentials are secrets, by name',
+            lead: 'list credentials as secrets, by name',
             lines: ['secrets: [NAME]'],
           }),
         ],
 }
 
-/** Terraform and the clouds' own templates; machines, regions and terms are covered by what all vocabularies share. */
+/** Terraform and the clouds' own templates. The shared vocabularies cover machines, regions and terms. */
 export const TERRAFORM_RULES: readonly CouplingRule[] = [guestAccelerator, placementGroup, network, identity]

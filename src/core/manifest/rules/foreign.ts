@@ -5,7 +5,7 @@ import type { Problem } from '../../base/problem.ts'
 import { mapAt, problemAt, textOf, textsOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
-/** A file of another tool: how it is known, and where its parts go. */
+/** A file of another tool: how it is recognised, and where its parts go. */
 interface Tool {
   readonly name: string
   readonly is: (document: SourceDocument) => boolean
@@ -16,51 +16,51 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'Kubernetes',
     is: (document) => has(document, 'apiVersion') && has(document, 'kind'),
-    hint: 'metadata.name becomes name; image, command, args, env and ports of the container stand at the top level, and what it requests under resources.',
+    hint: 'metadata.name becomes name. The image, command, args, env and ports of the container go at the top level, and its requests go under resources.',
   },
   {
     name: 'docker-compose',
     is: (document) => mapAt(document, ['services']) !== undefined,
-    hint: 'Each service becomes a file of its own: image, command, env and ports stand at the top level.',
+    hint: 'Each service becomes its own file, with image, command, env and ports at the top level.',
   },
   {
     name: 'dstack',
     is: (document) => /^(task|service|dev-environment|fleet|gateway|volume)$/.test(textAt(document, 'type') ?? ''),
-    hint: 'type: task becomes kind: job, commands become command, and what it needs stands under resources.',
+    hint: 'type: task becomes kind: job, commands become command, and what it needs goes under resources.',
   },
   {
     name: 'SkyPilot',
     is: (document) => SKYPILOT.some((key) => has(document, key)) || has(document, 'resources', 'accelerators'),
-    hint: 'run becomes command, num_nodes becomes nodes, accelerators become resources.gpu; setup and workdir go into the image.',
+    hint: 'run becomes command, num_nodes becomes nodes, accelerators become resources.gpu. setup and workdir go into the image.',
   },
 ]
 
 const SKYPILOT = ['run', 'setup', 'workdir', 'num_nodes', 'file_mounts']
 
-/** Says whose file this is, where it is nobody's manifest. What to write instead stands at each of its parts. */
+/** Names the tool that a foreign file belongs to. The problems at its parts say what to write instead. */
 export function foreignFile(document: SourceDocument): readonly Problem[] {
   if (document.root.kind !== 'map' || has(document, 'berth')) return []
   const tool = TOOLS.find(({ is }) => is(document))
   if (tool === undefined) return []
-  const message = `This is a ${tool.name} file; Berth has a format of its own.`
+  const message = `This is a ${tool.name} file. Berth has its own format.`
   return [problemAt(document, document.root.at, { code: 'FILE_FOREIGN', message, hint: tool.hint })]
 }
 
 type Sentence = (value: DocNode) => readonly [message: string, hint: string]
 
 const NO_COPIES: Sentence = () => [
-  'Berth does not copy files to where a workload runs.',
-  'Build them into the image, or fetch them when it starts; data can be mounted with storage.',
+  'Berth does not copy files to the machines that run a workload.',
+  'Build them into the image, or download them when the workload starts. Mount data with storage.',
 ]
 
 const NO_SET_UP: Sentence = () => [
-  'Berth has no step that sets a machine up.',
-  'Build what is needed into the image, or do it first in the command: [bash, -c, "pip install NAME && exec python main.py"]',
+  'Berth has no setup step.',
+  'Build what the program needs into the image, or install it at the start of the command: [bash, -c, "pip install NAME && exec python main.py"]',
 ]
 
-const COMMAND: Sentence = (value) => ['The program to run stands under `command`.', commandHint(value)]
+const COMMAND: Sentence = (value) => ['The program to run goes under `command`.', commandHint(value)]
 
-/** Keys of other tools that have no counterpart, or one that is written quite differently. */
+/** Keys of other tools that have no counterpart, or a very different one. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   workdir: NO_COPIES,
   working_dir: NO_COPIES,
@@ -76,13 +76,16 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   commands: COMMAND,
   script: COMMAND,
   entrypoint: COMMAND,
-  metadata: () => ['A manifest has no metadata.', 'The name stands at the top level. For example: name: web'],
-  spec: () => ['What stands under spec in other files stands at the top level of a manifest.', 'Move it there.'],
-  services: () => ['A manifest describes one workload.', 'Make a file of each service.'],
-  build: () => ['Berth builds no images.', 'Build and push it, then name it. For example: image: ghcr.io/acme/app:1.0'],
+  metadata: () => ['A manifest has no metadata.', 'The name goes at the top level. For example: name: web'],
+  spec: () => ['What other files put under spec goes at the top level of a manifest.', 'Move it there.'],
+  services: () => ['A manifest describes one workload.', 'Write one file for each service.'],
+  build: () => [
+    'Berth builds no images.',
+    'Build and push the image, then name it. For example: image: ghcr.io/acme/app:1.0',
+  ],
 }
 
-/** Keys that people know from other tools get a sentence instead of a list of keys. */
+/** Keys that users know from other tools get an explanation instead of a list of keys. */
 export const foreignSentences: ManifestRule = (document) =>
   Object.entries(SENTENCES).flatMap(([key, sentence]) => {
     const entry = entryAt(document, [key])
@@ -96,7 +99,7 @@ function sentenceAt(document: SourceDocument, { key, keyAt, value }: DocEntry, s
 
 const LINE_MAX = 120
 
-/** A shell is asked for by name; several lines are joined as a shell would run them one after the other. */
+/** The hint names the shell, and joins several lines so that the shell runs them one after the other. */
 function commandHint(value: DocNode): string {
   const lines = textsOf(value).flatMap((text) => text.split('\n').filter((line) => line.trim() !== ''))
   const script = lines.map((line) => line.trim()).join(' && ')

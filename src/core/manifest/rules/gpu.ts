@@ -5,31 +5,31 @@ import type { Problem } from '../../base/problem.ts'
 import { problemWith, scopesOf, textOf, textsOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
-/** A misspelt vendor contradicts nothing. */
+/** A misspelt vendor is left to the schema. */
 const KNOWN: readonly string[] = [...Object.values(ARCHES).map(({ vendor }) => vendor), 'any']
 
-/** What a GPU is asked to be, as far as it can be read. */
+/** What the document asks of a GPU, as far as it can be read. */
 interface Asked extends Makers {
   readonly document: SourceDocument
   readonly path: Path
 }
 
-/** Whose cards it may be. */
+/** The makers whose cards fit. */
 interface Makers {
-  /** Everything that was named, vendors and architectures. */
+  /** Makers of everything that was named, vendors and architectures. */
   readonly names: readonly string[]
-  /** Undefined: any, or not said. */
+  /** Undefined when any vendor fits, or when none is stated. */
   readonly vendors: readonly string[] | undefined
   readonly arches: readonly string[]
 }
 
-/** Requirements on a GPU that contradict each other whatever is on offer. */
+/** Requirements on a GPU that contradict each other. */
 export const gpuConflicts: ManifestRule = (document) => {
   const shared = makersIn(document, ['resources', 'gpu'])
   return scopesOf(document).flatMap((scope) => {
     const path = [...scope, 'resources', 'gpu']
     const own = makersIn(document, path)
-    // A role that names neither vendor nor architecture has those of the workload.
+    // A role that states neither vendor nor architecture inherits those of the workload.
     const asked: Asked = { document, path, ...(own.names.length === 0 ? shared : own) }
     return [...archOfOther(asked), ...nvidiaOnly(asked)]
   })
@@ -55,7 +55,7 @@ function archOfOther({ document, path, vendors, arches }: Asked): readonly Probl
   ]
 }
 
-/** What only NVIDIA cards have. */
+/** Requirements that only NVIDIA cards can meet. */
 const NVIDIA_ONLY: readonly string[] = ['min_compute_capability', 'min_driver', 'min_cuda']
 
 function nvidiaOnly({ document, path, vendors, arches }: Asked): readonly Problem[] {
@@ -66,7 +66,7 @@ function nvidiaOnly({ document, path, vendors, arches }: Asked): readonly Proble
     if (entry === undefined) return []
     const isLink = /^nv(?:link|switch)$/.test(textOf(entry.value) ?? '')
     if (key === 'interconnect' && !isLink) return []
-    const message = `Only GPUs by nvidia have this, and the manifest asks for ${makers.join(', ')}.`
+    const message = `Only NVIDIA GPUs have this, but the manifest asks for ${makers.join(', ')}.`
     return [
       problemWith(document, entry.value, {
         code: 'VALUE_CONFLICT',

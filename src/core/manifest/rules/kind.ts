@@ -6,17 +6,17 @@ import type { ManifestRule } from './rule.ts'
 
 type Kind = 'service' | 'job'
 
-/** Keys of the other kind, each with what to do instead. */
+/** Keys that a kind does not have, each with what to do instead. */
 const FOREIGN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   service: {
-    nodes: 'A service runs copies: write replicas instead, or kind: job.',
+    nodes: 'A service has replicas: write replicas instead, or kind: job.',
     topology: 'Remove it, or write kind: job.',
     checkpoint: 'Remove it, or write kind: job.',
     max_duration: 'A service runs until it is stopped. Remove it, or write kind: job.',
     completions: 'A service never completes. Remove it, or write kind: job.',
   },
   job: {
-    replicas: 'For machines that work together write nodes, for repeated runs completions; or write kind: service.',
+    replicas: 'Write nodes for machines that work together, completions for repeated runs, or kind: service.',
     spread: 'Remove it, or write kind: service.',
   },
 }
@@ -32,7 +32,7 @@ export const foreignKeys: ManifestRule = (document) => {
   return kind === 'job' ? [...keys, ...healthOfJobs(document)] : keys
 }
 
-/** Nobody waits for a job to answer, so nothing would look at its health. */
+/** Jobs serve no requests, so nothing checks the health of their ports. */
 function healthOfJobs(document: SourceDocument): readonly Problem[] {
   return scopesOf(document).flatMap((scope) =>
     (listAt(document, [...scope, 'ports'])?.items ?? []).flatMap((_, index) => {
@@ -48,17 +48,17 @@ function foreignKey(document: SourceDocument, entry: DocEntry, { kind, hint }: {
   return problemAt(document, entry.keyAt, { code: 'KEY_WRONG_KIND', message, hint, found: entry.key })
 }
 
-/** Services are restarted whenever it helps; what cannot bear that is a job. */
+/** Services are restarted without limit; work that must not be restarted is a job. */
 export const trainingService: ManifestRule = (document) => {
   const node = nodeAt(document, ['restart', 'class'])
   if (node === undefined || textOf(node) !== 'training' || kindOf(document) !== 'service') return []
-  const message = 'A service cannot be of restart class training.'
+  const message = 'A service cannot have the restart class training.'
   return [
     problemWith(document, node, { code: 'VALUE_CONFLICT', message, hint: 'Write class: inference, or kind: job.' }),
   ]
 }
 
-/** One machine is always close to itself. */
+/** A single machine has no topology. */
 export const topologyOfOne: ManifestRule = (document) => {
   const entry = entryAt(document, ['topology'])
   if (entry === undefined || kindOf(document) === 'service') return []

@@ -4,7 +4,7 @@ import type { Problem } from '../../base/problem.ts'
 import { listAt, mapAt, numberOf, problemAt, problemWith, scopesOf, textOf, textsOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
-/** Entries of a list that share what tells them apart. */
+/** Entries of a list that share what identifies them. */
 export const repeatedEntries: ManifestRule = (document) => [
   ...scopesOf(document).flatMap((scope) => [
     ...repeats(document, [...scope, 'ports'], 'name'),
@@ -14,7 +14,7 @@ export const repeatedEntries: ManifestRule = (document) => [
   ...repeats(document, ['secrets'], undefined),
 ]
 
-/** With a key, the entries' values of it are compared; without, the entries themselves. */
+/** With a key, compares the values of that key; without one, the entries themselves. */
 function repeats(document: SourceDocument, path: Path, key: string | undefined): readonly Problem[] {
   const seen = new Map<string, DocNode>()
   return (listAt(document, path)?.items ?? []).flatMap((item) => {
@@ -26,12 +26,12 @@ function repeats(document: SourceDocument, path: Path, key: string | undefined):
       seen.set(text, node)
       return []
     }
-    const message = `The same ${key ?? 'name'} is already given on line ${before.at.line}.`
+    const message = `The same ${key ?? 'name'} is already used on line ${before.at.line}.`
     return [problemWith(document, node, { code: 'KEY_REPEATED', message, hint: 'Change or remove one of the two.' })]
   })
 }
 
-/** A volume without data and without size would be nothing. */
+/** A volume needs data or a size. */
 export const emptyVolumes: ManifestRule = (document) =>
   (listAt(document, ['storage'])?.items ?? []).flatMap((item) => {
     if (item.kind !== 'map' || entryOf(item, 'from') !== undefined || entryOf(item, 'size') !== undefined) return []
@@ -40,7 +40,7 @@ export const emptyVolumes: ManifestRule = (document) =>
     return [problemAt(document, item.at, { code: 'KEY_MISSING', message, hint })]
   })
 
-/** Fewest above most, and targets that are none or several. */
+/** A minimum above the maximum, and a target with no metric or with several. */
 export const replicaRanges: ManifestRule = (document) =>
   scopesOf(document).flatMap((scope) => [
     ...minAboveMax(document, [...scope, 'replicas']),
@@ -61,7 +61,7 @@ function minAboveMax(document: SourceDocument, path: Path): readonly Problem[] {
 function targetCount(document: SourceDocument, path: Path): readonly Problem[] {
   const target = mapAt(document, path)
   if (target === undefined || target.entries.length === 1) return []
-  const message = 'A target is exactly one of rps, concurrency and queue.'
+  const message = 'A target must have exactly one of rps, concurrency and queue.'
   return [
     problemAt(document, target.at, {
       code: 'VALUE_CONFLICT',
@@ -71,15 +71,17 @@ function targetCount(document: SourceDocument, path: Path): readonly Problem[] {
   ]
 }
 
-/** A price that moves work needs an amount, and the amount must be worth a move. */
+/** Moving on a lower price needs an amount, and the amount must not be zero. */
 export const priceDrop: ManifestRule = (document) => {
   const node = nodeAt(document, ['migration', 'price_drop'])
   if (/^0+(?:\.0+)? ?%$/.test(textOf(node) ?? '') && node !== undefined) {
-    const message = 'A move must save something.'
+    const message = 'The saving must be more than 0%.'
     return [problemWith(document, node, { code: 'VALUE_RANGE', message, hint: 'For example: price_drop: 25%' })]
   }
   const on = listAt(document, ['migration', 'on'])
   if (node !== undefined || on === undefined || !textsOf(on).includes('price_drop')) return []
-  const message = 'Moving on a price drop needs to know how large a drop.'
-  return [problemAt(document, on.at, { code: 'KEY_NEEDS', message, hint: 'Add to migration: price_drop: 25%' })]
+  const message = '`on: price_drop` needs the size of the drop.'
+  return [
+    problemAt(document, on.at, { code: 'KEY_NEEDS', message, hint: 'Add the size under migration: price_drop: 25%' }),
+  ]
 }

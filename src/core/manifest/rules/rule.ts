@@ -3,8 +3,8 @@ import { foundText, nodeAt, placeOf } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
 
 /**
- * Something that one field alone cannot know. Rules read the document, not the parsed manifest, so that they find
- * their problems however many others there are; what they do not understand they leave to the schema.
+ * A check that involves more than one field. Rules read the document, not the parsed manifest, so that they find
+ * problems whatever else is wrong. They leave what they do not understand to the schema.
  */
 export type ManifestRule = (document: SourceDocument) => readonly Problem[]
 
@@ -20,7 +20,7 @@ export function problemWith(document: SourceDocument, node: DocNode, words: Omit
   return problemAt(document, node.at, { ...words, found: foundText(node) })
 }
 
-/** The paths at which resources, replicas, env and ports may stand: the workload itself and each role. */
+/** The paths at which resources, replicas, env and ports may appear: the workload itself and each role. */
 export function scopesOf(document: SourceDocument): readonly Path[] {
   return [[], ...(mapAt(document, ['roles'])?.entries ?? []).map(({ key }) => ['roles', key])]
 }
@@ -35,7 +35,7 @@ export function listAt(document: SourceDocument, path: Path): DocList | undefine
   return node?.kind === 'list' ? node : undefined
 }
 
-/** The scalar's text as written; undefined for anything else, and for no value. */
+/** The scalar's text as written; undefined for anything else and for null. */
 export function textOf(node: DocNode | undefined): string | undefined {
   return node?.kind === 'scalar' && node.value !== null ? node.text : undefined
 }

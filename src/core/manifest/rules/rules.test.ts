@@ -52,7 +52,7 @@ describe('kinds', () => {
     expect(broken(`${JOB}restart: { class: inference }\n`)).toEqual([])
     expect(broken(`${SERVICE}restart: { class: inference }\n`)).toEqual([])
     expect(broken(`${SERVICE}restart: { class: training }\n`)).toEqual([
-      'VALUE_CONFLICT 3:19 A service cannot be of restart class training.',
+      'VALUE_CONFLICT 3:19 A service cannot have the restart class training.',
     ])
   })
 
@@ -71,7 +71,7 @@ describe('resources', () => {
     expect(broken('resources: {}\nroles: { a: {} }')).toEqual([])
     expect(broken('roles: {}')).toEqual(['KEY_MISSING 1:1 `resources` is missing.'])
     expect(broken('roles:\n  a: {}\n  b: { resources: {} }\n')).toEqual([
-      'KEY_MISSING 2:3 `resources` is missing in `a`, and the workload has none to share.',
+      'KEY_MISSING 2:3 `resources` is missing in `a`, and the workload has none that it could inherit.',
     ])
   })
 })
@@ -84,14 +84,14 @@ describe('sizes', () => {
     expect(broken(`${SERVICE}replicas: 10000\n`)).toEqual([])
     expect(broken(`${SERVICE}${roles(10, 1000)}`)).toEqual([])
     expect(broken(`${SERVICE}${roles(11, 1000)}`)).toEqual([
-      'VALUE_RANGE 4:3 This asks for 11000 machines in all, and a workload may have 10000.',
+      'VALUE_RANGE 4:3 This asks for 11000 machines in total; the limit for one workload is 10000.',
     ])
     expect(broken(`${SERVICE}replicas: 6000\nroles: { a: {}, b: {} }\n`)).toHaveLength(1)
     expect(broken(`${SERVICE}roles: { a: { replicas: { min: 0, max: 9999 } }, b: { replicas: 9999 } }\n`)).toEqual([])
     expect(broken(`${JOB}nodes: 1024\nroles: { a: {}, b: { replicas: 9 } }\n`)).toHaveLength(1)
     const poison = `${SERVICE}${roles(1000, 10_000)}`
     const startMs = cpuMs()
-    expect(broken(poison)).toEqual(['VALUE_RANGE 4:3 This has 1000 roles, and a workload may have 64.'])
+    expect(broken(poison)).toEqual(['VALUE_RANGE 4:3 This workload has 1000 roles; the limit is 64.'])
     expect(cpuMs() - startMs).toBeLessThan(1000)
   })
 
@@ -112,7 +112,7 @@ describe('replicas', () => {
   })
 
   test('a target has one measure', () => {
-    const message = 'A target is exactly one of rps, concurrency and queue.'
+    const message = 'A target must have exactly one of rps, concurrency and queue.'
     expect(broken(`${SERVICE}replicas: { target: { rps: 1 } }\n`)).toEqual([])
     expect(broken(`${SERVICE}replicas: { target: {} }\n`)).toEqual([`VALUE_CONFLICT 3:21 ${message}`])
     expect(broken(`${SERVICE}replicas: { target: { rps: 1, queue: 1 } }\n`)).toEqual([`VALUE_CONFLICT 3:21 ${message}`])
@@ -124,15 +124,15 @@ describe('lists', () => {
     expect(
       broken(`${SERVICE}ports:\n  - { name: a, port: 1 }\n  - { name: a, port: 2 }\n  - { name: a, port: 1 }\n`),
     ).toEqual([
-      'KEY_REPEATED 5:13 The same name is already given on line 4.',
-      'KEY_REPEATED 6:13 The same name is already given on line 4.',
-      'KEY_REPEATED 6:22 The same port is already given on line 4.',
+      'KEY_REPEATED 5:13 The same name is already used on line 4.',
+      'KEY_REPEATED 6:13 The same name is already used on line 4.',
+      'KEY_REPEATED 6:22 The same port is already used on line 4.',
     ])
     expect(broken(`${SERVICE}storage: [{ mount: /a, size: 1 }, { mount: /a, size: 1 }]\n`)).toEqual([
-      'KEY_REPEATED 3:44 The same mount is already given on line 3.',
+      'KEY_REPEATED 3:44 The same mount is already used on line 3.',
     ])
     expect(broken(`${SERVICE}secrets: [A, B, A]\n`)).toEqual([
-      'KEY_REPEATED 3:17 The same name is already given on line 3.',
+      'KEY_REPEATED 3:17 The same name is already used on line 3.',
     ])
   })
 
@@ -146,7 +146,7 @@ describe('lists', () => {
 describe('migration', () => {
   test.each(['0%', '0.0%', '00 %'])('a drop of %s is no drop', (drop) => {
     expect(broken(`${SERVICE}migration: { price_drop: ${drop} }\n`)).toEqual([
-      'VALUE_RANGE 3:26 A move must save something.',
+      'VALUE_RANGE 3:26 The saving must be more than 0%.',
     ])
   })
 
@@ -156,14 +156,14 @@ describe('migration', () => {
 
   test('on a price drop needs an amount', () => {
     expect(broken(`${SERVICE}migration: { on: [outage, price_drop] }\n`)).toEqual([
-      'KEY_NEEDS 3:18 Moving on a price drop needs to know how large a drop.',
+      'KEY_NEEDS 3:18 `on: price_drop` needs the size of the drop.',
     ])
     expect(broken(`${SERVICE}migration: { on: [outage] }\n`)).toEqual([])
   })
 })
 
 describe('secrets', () => {
-  const value = 'Values of secrets never stand in a manifest.'
+  const value = 'A manifest must not contain the value of a secret.'
 
   test('stand there by name only', () => {
     expect(broken(`${SERVICE}secrets: [A, B=x, { C: y }]\n`)).toEqual([
@@ -177,7 +177,7 @@ describe('secrets', () => {
     'do not hide in %s',
     (from) => {
       expect(broken(`${SERVICE}storage: [{ from: "${from}" }]\n`)).toEqual([
-        'SECRET_VALUE 3:19 There is a password in this address.',
+        'SECRET_VALUE 3:19 This address contains a password.',
       ])
     },
   )
@@ -191,8 +191,8 @@ describe('secrets', () => {
 
   test('are not set a second time', () => {
     expect(broken(`${SERVICE}secrets: [A, A2]\nenv: { A: x, B: y }\nroles: { r: { env: { A2: z } } }\n`)).toEqual([
-      'VALUE_CONFLICT 4:8 `A` is listed under secrets, which sets it too.',
-      'VALUE_CONFLICT 5:22 `A2` is listed under secrets, which sets it too.',
+      'VALUE_CONFLICT 4:8 `A` is also listed under secrets, which sets it too.',
+      'VALUE_CONFLICT 5:22 `A2` is also listed under secrets, which sets it too.',
     ])
   })
 })
@@ -228,7 +228,7 @@ describe('GPUs', () => {
   test('a role is asked for what it and the workload say together', () => {
     const roles = (role: string) =>
       broken(`kind: service\nresources: { gpu: { vendor: amd } }\nroles: { a: { resources: { gpu: ${role} } } }\n`)
-    const message = 'Only GPUs by nvidia have this, and the manifest asks for amd.'
+    const message = 'Only NVIDIA GPUs have this, but the manifest asks for amd.'
     expect(roles('{ min_cuda: 12 }')).toEqual([`VALUE_CONFLICT 3:45 ${message}`])
     expect(roles('{ min_cuda: 12, vendor: nvidia }')).toEqual([])
     expect(roles('{ min_cuda: 12, arch: hopper }')).toEqual([])
@@ -243,7 +243,7 @@ describe('GPUs', () => {
     'interconnect: nvlink',
     'interconnect: nvswitch',
   ])('only nvidia has %s', (requirement) => {
-    const message = 'Only GPUs by nvidia have this, and the manifest asks for amd.'
+    const message = 'Only NVIDIA GPUs have this, but the manifest asks for amd.'
     expect(gpu(`{ ${requirement}, vendor: amd }`)).toEqual([
       `VALUE_CONFLICT 2:${23 + requirement.indexOf(':')} ${message}`,
     ])

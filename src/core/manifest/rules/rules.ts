@@ -10,7 +10,7 @@ import { emptyVolumes, priceDrop, repeatedEntries, replicaRanges } from './lists
 import { tooManySlots, tooManyVariables } from './size.ts'
 import { secretAddresses, secretTwice, secretValues } from './secrets.ts'
 
-/** Everything about a manifest that takes more than one field to see. */
+/** Every check of a manifest that involves more than one field. */
 export function brokenRules(document: SourceDocument): readonly Problem[] {
   return RULES.flatMap((rule) => rule(document))
 }
@@ -18,24 +18,24 @@ export function brokenRules(document: SourceDocument): readonly Problem[] {
 const otherVersion: ManifestRule = (document) => {
   const node = nodeAt(document, ['berth'])
   if (node === undefined || textOf(node) === undefined || textOf(node) === 'v1') return []
-  const message = 'This version of the manifest format is not known.'
+  const message = 'This version of the manifest format is not supported.'
   return [problemWith(document, node, { code: 'VERSION_UNSUPPORTED', message, hint: 'Write berth: v1' })]
 }
 
-/** Part of the format, but nothing acts on them yet. */
+/** Keys that are part of the format but that nothing acts on yet. */
 const reservedKeys: ManifestRule = (document) =>
   ['model', 'slo'].flatMap((key) => {
     const entry = entryAt(document, [key])
     if (entry === undefined) return []
-    const message = `\`${key}\` comes later: requirements cannot be derived from it yet.`
-    const hint = 'Remove it and say what the workload needs under resources.'
+    const message = `\`${key}\` is reserved: Berth cannot derive requirements from it yet.`
+    const hint = 'Remove it, and state what the workload needs under resources.'
     return [problemAt(document, entry.keyAt, { code: 'NOT_YET', message, hint, found: key })]
   })
 
 const RESOURCES_HINT =
   'For example: resources: { cpu: 4, memory: 16Gi, gpu: { count: 1, min_vram: 24Gi } }, or resources: {} for any machine.'
 
-/** Somebody has to say what is needed: the workload, or each of its roles. */
+/** Resources must be stated: by the workload, or by each of its roles. */
 const noResources: ManifestRule = (document) => {
   if (entryAt(document, ['resources']) !== undefined) return []
   const roles = mapAt(document, ['roles'])?.entries ?? []
@@ -46,7 +46,7 @@ const noResources: ManifestRule = (document) => {
   return roles
     .filter(({ key }) => entryAt(document, ['roles', key, 'resources']) === undefined)
     .map(({ key }) => {
-      const message = `\`resources\` is missing in \`${printable(key)}\`, and the workload has none to share.`
+      const message = `\`resources\` is missing in \`${printable(key)}\`, and the workload has none that it could inherit.`
       const at = keyMarkAt(document, ['roles', key])
       return problemAt(document, at, { code: 'KEY_MISSING', message, hint: RESOURCES_HINT })
     })

@@ -4,9 +4,9 @@ import type { Problem } from '../../base/problem.ts'
 import { listAt, mapAt, problemAt, scopesOf, textOf, textsOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
-const VAULT_HINT = 'List the name only, for example: secrets: [HF_TOKEN]. The value belongs in the vault.'
+const VAULT_HINT = 'List the name only, for example: secrets: [HF_TOKEN]. Store the value in the vault.'
 
-/** Secrets with their values. The text is kept out of the problem: it is printed and logged. */
+/** Secrets with their values. The problem does not include the text, because problems are printed and logged. */
 export const secretValues: ManifestRule = (document) => {
   const node = nodeAt(document, ['secrets'])
   if (node === undefined || node.kind === 'scalar') return []
@@ -19,7 +19,7 @@ function holdsValue(item: DocNode): boolean {
 }
 
 function secretValue(document: SourceDocument, node: DocNode): Problem {
-  const message = 'Values of secrets never stand in a manifest.'
+  const message = 'A manifest must not contain the value of a secret.'
   return problemAt(document, node.at, { code: 'SECRET_VALUE', message, hint: VAULT_HINT })
 }
 
@@ -28,12 +28,12 @@ export const secretAddresses: ManifestRule = (document) =>
   (listAt(document, ['storage'])?.items ?? []).flatMap((_, index) => {
     const node = nodeAt(document, ['storage', index, 'from'])
     if (node === undefined || !/^[a-z0-9]+:\/\/[^/\s]*:[^/\s]*@/.test(textOf(node) ?? '')) return []
-    const message = 'There is a password in this address.'
-    const hint = 'Remove it, and list the name of a secret that holds it.'
+    const message = 'This address contains a password.'
+    const hint = 'Remove it, and list the name of a secret that contains it.'
     return [problemAt(document, node.at, { code: 'SECRET_VALUE', message, hint })]
   })
 
-/** A variable that is both set and secret. */
+/** A variable that is both under `env` and under `secrets`. */
 export const secretTwice: ManifestRule = (document) => {
   const secrets = textsOf(listAt(document, ['secrets']))
   return scopesOf(document).flatMap((scope) => {
@@ -41,7 +41,7 @@ export const secretTwice: ManifestRule = (document) => {
     return [...new Set(secrets)].flatMap((name) => {
       const entry = env && entryOf(env, name)
       if (entry === undefined) return []
-      const message = `\`${printable(name)}\` is listed under secrets, which sets it too.`
+      const message = `\`${printable(name)}\` is also listed under secrets, which sets it too.`
       return [
         problemAt(document, entry.keyAt, {
           code: 'VALUE_CONFLICT',

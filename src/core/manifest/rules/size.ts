@@ -5,7 +5,7 @@ import { ROLES_MAX, SLOTS_MAX, VARIABLES_CHARS_MAX, VARIABLES_MAX } from '../lim
 import { mapAt, numberOf, problemAt, scopesOf, textOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
-/** More roles or slots than one workload may have. Counted from the numbers alone, before anything is made of them. */
+/** More roles or slots than one workload may have. They are counted before anything is built from them. */
 export const tooManySlots: ManifestRule = (document) => {
   const roles = mapAt(document, ['roles'])
   const entries = roles?.entries ?? []
@@ -16,18 +16,19 @@ export const tooManySlots: ManifestRule = (document) => {
       ? shared
       : entries.reduce((sum, { key }) => sum + (replicasAt(document, ['roles', key, 'replicas']) ?? shared), 0)
   if (roles !== undefined && entries.length > ROLES_MAX) {
-    const message = `This has ${entries.length} roles, and a workload may have ${ROLES_MAX}.`
-    const hint = 'Put parts that need the same into one role with more replicas, or make several workloads.'
+    const message = `This workload has ${entries.length} roles; the limit is ${ROLES_MAX}.`
+    const hint =
+      'Merge parts with the same needs into one role with more replicas, or split the file into several workloads.'
     return [problemAt(document, roles.at, { code: 'VALUE_RANGE', message, hint })]
   }
   if (replicas * nodes <= SLOTS_MAX) return []
   const at = (roles ?? nodeAt(document, ['replicas']) ?? nodeAt(document, ['nodes']) ?? document.root).at
-  const message = `This asks for ${replicas * nodes} machines in all, and a workload may have ${SLOTS_MAX}.`
-  const hint = 'Ask for fewer replicas, or divide it into several workloads.'
+  const message = `This asks for ${replicas * nodes} machines in total; the limit for one workload is ${SLOTS_MAX}.`
+  const hint = 'Ask for fewer replicas, or split it into several workloads.'
   return [problemAt(document, at, { code: 'VALUE_RANGE', message, hint })]
 }
 
-/** More variables than a system hands to a program. */
+/** More variables than an operating system passes to a program. */
 export const tooManyVariables: ManifestRule = (document) =>
   scopesOf(document)
     .slice(0, ROLES_MAX + 1)
@@ -40,13 +41,13 @@ function variablesIn(document: SourceDocument, path: Path): readonly Problem[] {
   const isMany = env.entries.length > VARIABLES_MAX
   if (!isMany && chars <= VARIABLES_CHARS_MAX) return []
   const message = isMany
-    ? `These are ${env.entries.length} variables, and a program may get ${VARIABLES_MAX}.`
-    : `These variables have ${chars} characters together, and a program may get ${VARIABLES_CHARS_MAX}.`
-  const hint = 'Put large settings into the image or into storage, and give the program the path.'
+    ? `There are ${env.entries.length} variables here; the limit is ${VARIABLES_MAX}.`
+    : `These variables have ${chars} characters in total; the limit is ${VARIABLES_CHARS_MAX}.`
+  const hint = 'Put large settings into the image or into storage, and pass the path to the program.'
   return [problemAt(document, env.at, { code: 'VALUE_RANGE', message, hint })]
 }
 
-/** Fewest replicas: those are what is kept up. Undefined: it is not said, or not with a number. */
+/** The minimum of replicas, which Berth keeps running. Undefined when it is missing or not a number. */
 function replicasAt(document: SourceDocument, path: Path): number | undefined {
   return countAt(document, path) ?? countAt(document, [...path, 'min'])
 }

@@ -1,12 +1,12 @@
 import { must } from '../base/assert.ts'
 import type { Domains, Fleet } from './fleet.ts'
 
-/** The domains of a fleet, widest to narrowest. `fleet` holds every node, and all that is known of some is that they are in it. */
+/** The domains of a fleet, widest to narrowest. `fleet` holds every node; of some nodes nothing more is known. */
 export const LEVELS = ['fleet', 'zone', 'fabric', 'rack', 'nvlink_domain'] as const
 
 export type Level = (typeof LEVELS)[number]
 
-/** One domain, by its name and by the names of those around it. Below its own level everything is undefined. */
+/** One domain, by its name and the names of the domains around it. Everything below its own level is undefined. */
 export interface Domain {
   readonly level: Level
   readonly path: Domains
@@ -14,36 +14,36 @@ export interface Domain {
 
 /**
  * Which node is in which domain. Domains are numbered so that those inside `d` are `d + 1` to `end[d] - 1`, siblings by
- * level and name; 0 is the fleet. A domain is known by its name and the known domains around it: `rack-7` of two zones
- * are two racks. A node hangs in its narrowest known domain, which is its home.
+ * level and name; 0 is the fleet. A domain is identified by its name and the known domains around it: `rack-7` in two zones
+ * is two racks. A node belongs to its narrowest known domain, which is its home.
  */
 export interface DomainTree {
-  /** How many domains there are. */
+  /** The number of domains. */
   readonly count: number
-  /** Index into `LEVELS`: the higher, the narrower. */
+  /** Index into `LEVELS`: the higher the index, the narrower the domain. */
   readonly level: Uint8Array
   readonly name: readonly string[]
   /** -1 for the fleet. */
   readonly parent: Int32Array
   readonly end: Int32Array
-  /** Nodes, those of a domain side by side: the ones at home there first, then those of the domains inside. */
+  /** Nodes, grouped by domain: first the nodes whose home is the domain, then those of the domains inside it. */
   readonly nodes: Int32Array
   readonly nodesFrom: Int32Array
-  /** Where the nodes end whose home the domain is. */
+  /** Where the nodes end whose home is the domain. */
   readonly homesTo: Int32Array
   readonly nodesTo: Int32Array
   /** Home of each node. */
   readonly home: Int32Array
-  /** Where each node stands in `nodes`. */
+  /** The position of each node in `nodes`. */
   readonly position: Int32Array
 }
 
-/** How many nodes of each domain could host a worker of one kind now. Changes by `setHost` alone. */
+/** How many nodes of each domain could host a worker of one kind now. Only `setHost` changes it. */
 export interface HostCount {
   readonly isHost: Uint8Array
-  /** Hosts in a domain and in those inside it. */
+  /** Hosts in a domain, including the domains inside it. */
   readonly hosts: Int32Array
-  /** Hosts whose home the domain is. */
+  /** Hosts whose home is the domain. */
   readonly atHome: Int32Array
 }
 
@@ -82,7 +82,7 @@ export function countHosts(tree: DomainTree, canHost: (node: number) => boolean)
     count.isHost[node] = 1
     count.atHome[home] = at(count.atHome, home) + 1
   }
-  // Whatever is inside a domain comes after it: backwards, each is complete when it is handed up.
+  // Domains inside a domain come after it. Going backwards, each count is complete before it is added to its parent.
   for (let domain = tree.count - 1; domain >= 0; domain--) {
     const hosts = at(count.hosts, domain) + at(count.atHome, domain)
     const parent = at(tree.parent, domain)
@@ -92,7 +92,7 @@ export function countHosts(tree: DomainTree, canHost: (node: number) => boolean)
   return count
 }
 
-/** Says anew whether a node can host, and counts only the domains around it again. */
+/** Updates whether a node can host, and recounts only the domains around it. */
 export function setHost(
   tree: DomainTree,
   count: HostCount,
@@ -109,7 +109,7 @@ export function setHost(
   }
 }
 
-/** A domain in words that mean something without the tree. */
+/** A domain in terms that need no tree. */
 export function domainOf(tree: DomainTree, domain: number): Domain {
   const level = LEVELS[at(tree.level, domain)]
   const path: Record<keyof Domains, string | undefined> = { ...NOWHERE }
@@ -120,7 +120,7 @@ export function domainOf(tree: DomainTree, domain: number): Domain {
   return { level: must(level, 'a domain has a level'), path }
 }
 
-/** The domain of exactly this level that a domain is or lies in; undefined: nobody knows it. */
+/** The domain of exactly this level that contains a domain, or is it; undefined: not known. */
 export function enclosing(tree: DomainTree, domain: number, level: Level): number | undefined {
   const wanted = LEVELS.indexOf(level)
   let situation = domain
@@ -128,7 +128,7 @@ export function enclosing(tree: DomainTree, domain: number, level: Level): numbe
   return at(tree.level, situation) === wanted ? situation : undefined
 }
 
-/** An element that is known to be there. */
+/** An element that is known to exist. */
 export function at(array: Uint8Array | Int32Array | Float64Array, index: number): number {
   return must(array[index], 'an index inside the array')
 }
@@ -138,7 +138,7 @@ const KEYS = ['zone', 'fabric', 'rack', 'nvlinkDomain'] as const
 
 const NOWHERE: Domains = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
-/** A domain while the tree grows. */
+/** A domain while the tree is built. */
 interface Branch {
   readonly name: string
   readonly level: number
@@ -155,7 +155,7 @@ function branchOf(name: string, level: number): Branch {
   return { name, level, inside: new Map(), nodes: [] }
 }
 
-/** Walks down the domains that are known, making those that are new. */
+/** Walks down the known domains, and creates new ones. */
 function homeIn(root: Branch, domains: Domains): Branch {
   let branch = root
   for (const [index, key] of KEYS.entries()) {

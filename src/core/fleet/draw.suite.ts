@@ -16,7 +16,7 @@ export function nodeWith(count: number, more: Partial<FleetNode> = {}, card: Par
   }
 }
 
-/** Something on some cards of the first node, with one processor and a GiB. */
+/** A tenant on some cards of the first node, with one processor and one GiB. */
 export function tenantOn(name: string, cards: readonly number[], taken?: Spot['taken']): Tenant {
   return {
     name,

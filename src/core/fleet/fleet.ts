@@ -1,32 +1,32 @@
 import type { Layout } from './layout.ts'
 
-/** Machines that somebody owns, as they stand: what the engine packs. Undefined is unknown and never taken for fine. */
+/** Machines of our own in their current state: what the engine packs. Undefined means unknown, and never counts as fine. */
 export interface Fleet {
   readonly nodes: readonly FleetNode[]
 }
 
 export interface FleetNode {
-  /** Ties between nodes are broken by it. */
+  /** Breaks ties between nodes. */
   readonly id: string
-  /** Id of the cards' model in the hardware table, or the owner's word for it; undefined: no cards. */
+  /** Id of the cards' model in the hardware table, or the owner's name for it; undefined: no cards. */
   readonly model: string | undefined
   readonly cpuMilli: number
   readonly memoryMib: number
   readonly diskMib: number | undefined
   readonly cards: readonly FleetCard[]
-  /** How its cards are wired; undefined: nobody knows, and no card is nearer to another than to a third. */
+  /** How its cards are wired; undefined: not known, and all cards count as equally near. */
   readonly layout: Layout | undefined
   readonly domains: Domains
 }
 
 export interface FleetCard {
-  /** Nothing is placed on a card that is `failing`. */
+  /** Nothing is placed on a `failing` card. */
   readonly health: 'ok' | 'degraded' | 'failing' | undefined
-  /** What smaller than a card can be had of it, because somebody enforces it: nothing, a share, or MIG slices. */
+  /** Which parts of a card can be used separately because the provider enforces it: none, a share, or MIG slices. */
   readonly parts: 'none' | 'share' | 'mig'
 }
 
-/** What a node has in common with others, from the widest to the narrowest. */
+/** What a node shares with others, from the widest to the narrowest. */
 export interface Domains {
   readonly zone: string | undefined
   readonly fabric: string | undefined
@@ -34,7 +34,7 @@ export interface Domains {
   readonly nvlinkDomain: string | undefined
 }
 
-/** What is asked of one node. */
+/** What a piece of work asks of one node. */
 export interface Request {
   readonly cpuMilli: number
   readonly memoryMib: number
@@ -43,28 +43,28 @@ export interface Request {
   readonly count: number
   /** How much of each card. */
   readonly part: CardPart
-  /** Models that will do; undefined: every one. */
+  /** Models that will do; undefined: any. */
   readonly models: readonly string[] | undefined
 }
 
 export type CardPart =
   | { readonly kind: 'whole' }
-  /** A thousand is a card. */
+  /** A whole card is 1000. */
   | { readonly kind: 'share'; readonly milli: number }
-  /** The smallest MIG slice with this much memory; the whole of a card that cannot be cut. */
+  /** The smallest MIG slice with this much memory; a whole card where cards cannot be cut. */
   | { readonly kind: 'slice'; readonly vramGib: number }
 
-/** Where a request came to lie. */
+/** Where a request was placed. */
 export interface Spot {
   /** Index into the fleet's nodes. */
   readonly node: number
   /** Indices of cards, ascending. */
   readonly cards: readonly number[]
-  /** What was taken of each card, where it is less than all of it. */
+  /** What was taken of each card, if less than all of it. */
   readonly taken: { readonly kind: 'share'; readonly milli: number } | CutSlice | undefined
 }
 
-/** A MIG slice at its position, in the driver's own terms. */
+/** A MIG slice and its position, in the terms of the driver. */
 export interface CutSlice {
   readonly kind: 'slice'
   /** `1g.10gb` */

@@ -3,7 +3,7 @@ export interface Layout {
   /** Same id, same wiring. */
   readonly id: string
   readonly cards: number
-  /** GB/s between cards i and j in one direction, at `i * cards + j`; 0 on the diagonal and where nobody knows. */
+  /** GB/s between cards i and j in one direction, at `i * cards + j`; 0 on the diagonal and where it is not known. */
   readonly gbps: readonly number[]
   /** NUMA node of each card; undefined: unknown. */
   readonly numa: readonly (number | undefined)[]

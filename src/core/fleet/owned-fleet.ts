@@ -1,18 +1,18 @@
 import type { Fleet, Tenant } from './fleet.ts'
 import type { HostArch } from '../hardware/gpu.ts'
 
-/** Machines of one's own that take part in decisions: each node gives offers, and the engine packs them. */
+/** Machines of our own that take part in decisions: each node has offers, and the engine packs them. */
 export interface OwnedFleet {
   readonly provider: string
-  /** What the fleet is called: the region of its offers. */
+  /** The name of the fleet: the region of its offers. */
   readonly region: string
   readonly fleet: Fleet
   readonly tenants: readonly Tenant[]
-  /** All members of a gang share a node here, instead of having one each; left out: one each. */
+  /** All members of a gang share one node here; left out: each has its own node. */
   readonly gangs?: 'one-node'
 }
 
-/** What an offer says of a node beyond what it takes to pack it. Undefined is unknown. */
+/** What an offer states about a node beyond what packing needs. Undefined means unknown. */
 export interface HostFacts {
   readonly hostArch: HostArch | undefined
   readonly driver: string | undefined

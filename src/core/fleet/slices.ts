@@ -2,16 +2,16 @@ import { maskOf } from './mig/cut.ts'
 import { migRules, runOf } from './mig/rules.ts'
 import type { CutSlice } from './fleet.ts'
 
-/** A way a card can be cut, in the driver's own terms. */
+/** A profile that a card can be cut into, in the terms of the driver. */
 export interface CutProfile {
   /** `1g.10gb` */
   readonly name: string
   readonly gib: number
-  /** Where it may begin, ascending. */
+  /** Where it may start, ascending. */
   readonly starts: readonly number[]
 }
 
-/** Every way a model can be cut, the largest first; none where it cannot be. */
+/** Every profile that a model can be cut into, largest first; empty if it cannot be cut. */
 export function cutProfiles(model: string | undefined): readonly CutProfile[] {
   return cutsLeft(model, [])
 }
@@ -26,7 +26,7 @@ export function cutsAgree(model: string | undefined, slices: readonly CutSlice[]
   return rules !== undefined && maskOf(rules, slices) !== undefined
 }
 
-/** What can still be cut, and where, beside slices that lie there; the largest first. */
+/** What can still be cut, and where, next to existing slices; largest first. */
 export function cutsLeft(model: string | undefined, slices: readonly CutSlice[]): readonly CutProfile[] {
   const rules = migRules(model ?? '')
   const taken = rules === undefined ? undefined : maskOf(rules, slices)
@@ -43,7 +43,7 @@ export function cutsLeft(model: string | undefined, slices: readonly CutSlice[])
     .map(({ name, gib, starts }) => ({ name, gib, starts }))
 }
 
-/** A card's memory from end to end: for each of its places the slice that lies there. Undefined: it cannot be cut. */
+/** A card's memory from end to end: the slice at each position. Undefined: it cannot be cut. */
 export function placesOf(
   model: string | undefined,
   slices: readonly CutSlice[],

@@ -1,15 +1,15 @@
 import type { Fleet, FleetCard, FleetNode, Spot, Tenant } from './fleet.ts'
 import { cutsLeft } from './slices.ts'
 
-/** What stands where on one node: the basis of everything that is shown of it. */
+/** What is placed where on one node: the basis of everything that is shown about it. */
 export interface NodeUse {
   readonly node: FleetNode
   readonly cards: readonly CardUse[]
-  /** All that run here, also those without cards. */
+  /** Everything that runs here, including work without cards. */
   readonly tenants: readonly Tenant[]
   readonly cpuFreeMilli: number
   readonly memoryFreeMib: number
-  /** Undefined: nobody knows how much disk there is. */
+  /** Undefined: the size of the disk is not known. */
   readonly diskFreeMib: number | undefined
 }
 
@@ -17,11 +17,11 @@ export interface CardUse {
   readonly card: FleetCard
   readonly state: CardState
   readonly holders: readonly Holder[]
-  /** How much of the card can still be shared out, in thousandths. */
+  /** How much of the card is still free to share, in thousandths. */
   readonly freeMilli: number
 }
 
-/** `full`: nothing more can be had of it. A card that fails is neither free nor full. */
+/** `full`: nothing more fits on it. A failing card is neither free nor full. */
 export type CardState = 'free' | 'partly' | 'full' | 'failing'
 
 interface Holder {
@@ -30,7 +30,7 @@ interface Holder {
   readonly taken: Spot['taken']
 }
 
-/** Who holds what of each node. */
+/** Which tenant holds what of each node. */
 export function useOf({ nodes }: Fleet, tenants: readonly Tenant[]): readonly NodeUse[] {
   const byNode = Map.groupBy(tenants, (tenant) => tenant.spot.node)
   return nodes.map((node, index) => nodeUse(node, byNode.get(index) ?? NOBODY))
@@ -58,7 +58,7 @@ function holdersOf(tenants: readonly Tenant[], card: number): readonly Holder[] 
     .sort((one, two) => startOf(one) - startOf(two) || (one.name < two.name ? -1 : 1))
 }
 
-/** Slices in the order they lie in. */
+/** Slices in the order of their positions. */
 function startOf({ taken }: Holder): number {
   return taken?.kind === 'slice' ? taken.start : 0
 }
@@ -70,7 +70,7 @@ function cardUse(card: FleetCard, holders: readonly Holder[], model: string | un
   return { card, holders, freeMilli, state: card.health === 'failing' ? 'failing' : state }
 }
 
-/** Whether anything more can be had of a card that is held. */
+/** Whether a card that is in use has room for more. */
 function hasRoom(holders: readonly Holder[], freeMilli: number, model: string | undefined): boolean {
   const slices = holders.flatMap(({ taken }) => (taken?.kind === 'slice' ? [taken] : []))
   if (holders.some(({ taken }) => taken === undefined)) return false

@@ -106,7 +106,7 @@ describe('the wiring of a node', () => {
   test('in a matrix is complained of at its own line', () => {
     const node = 'nodes:\n  - name: n\n    cpu: 8\n    memory: 64Gi\n    gpu: { model: l40s, count: 2 }\n    wiring: '
     expect(problemsOf(`${node}|2\n            GPU0  GPU1\n      GPU0   X    SYSS\n      GPU1  SYS    X\n`)).toEqual([
-      '10:7 VALUE_INVALID | In the matrix: "SYSS" under GPU1 is no kind of link. | Paste the whole output of nvidia-smi topo -m, as it is.',
+      '10:7 VALUE_INVALID | In the matrix: "SYSS" in column GPU1 is not a kind of link. | Paste the whole output of nvidia-smi topo -m, as it is.',
     ])
     expect(problemsOf(`${node}"\\tGPU0\\tGPU1\\nGPU0\\tX\\tSYSS\\nGPU1\\tSYS\\tX"\n`)).toEqual([
       expect.stringMatching(/^8:13 VALUE_INVALID .*In the matrix: "SYSS"/),

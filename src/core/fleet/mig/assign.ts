@@ -1,12 +1,12 @@
 import { chooseStart, lossOf, runOf, take, type MigRules } from './rules.ts'
 
-/** Where a slice came to lie. */
+/** Where a slice was placed. */
 export interface SlicePlace {
   readonly card: number
   readonly start: number
 }
 
-/** The card that loses least by a slice, of equal ones the first, and the position on it; undefined: no card has room. */
+/** The card that loses the least by a slice (the first of equals), and the position on it; undefined: no card has room. */
 export function choosePlace(rules: MigRules, cards: readonly number[], profile: number): SlicePlace | undefined {
   let best = -1
   let least = Number.POSITIVE_INFINITY
@@ -19,7 +19,7 @@ export function choosePlace(rules: MigRules, cards: readonly number[], profile: 
   return best < 0 ? undefined : { card: best, start: chooseStart(rules, cards[best] ?? 0, profile) }
 }
 
-/** Places requests on idle cards one by one, as they come: whatever fits is taken. Undefined: there was no room. */
+/** Places requests on idle cards one by one, in order: whatever fits is taken. Undefined: there was no room. */
 export function assignInOrder(
   rules: MigRules,
   cardCount: number,
@@ -34,8 +34,8 @@ export function assignInOrder(
 }
 
 /**
- * Places requests that wait together: in their order, unless more memory is put to use when the largest go first. The
- * answers are in the order of the requests.
+ * Places requests that wait together: in their order, unless placing the largest first uses more memory. The answers are in
+ * the order of the requests.
  */
 export function assignTogether(
   rules: MigRules,
@@ -64,7 +64,7 @@ export function slicesTaken(
   )
 }
 
-/** Indices of requests: most memory first, then most compute, because that has fewer positions; ties stay in order. */
+/** Indices of requests: most memory first, then most compute, because it has fewer positions. Ties stay in order. */
 function largestFirst({ profiles }: MigRules, requests: readonly number[]): readonly number[] {
   return [...requests.keys()].toSorted((one, two) => {
     const left = profiles[requests[one] ?? 0]

@@ -2,7 +2,7 @@ import { must } from '../../base/assert.ts'
 import { PUBLISHED } from './published.suite.ts'
 import { randomFrom } from './random.suite.ts'
 
-/** Cards of one model, idle, and requests for profiles in the order in which they come. */
+/** Idle cards of one model, and requests for profiles in order of arrival. */
 export interface SmallInstance {
   readonly model: string
   readonly cards: number
@@ -10,7 +10,7 @@ export interface SmallInstance {
   readonly requests: readonly number[]
 }
 
-/** 1 to 4 cards and 4 to 20 requests, every profile as likely as any other, over all models that have several. */
+/** 1 to 4 cards and 4 to 20 requests, all profiles equally likely, over all models that have several. */
 export function smallInstances(count: number, seed: number): readonly SmallInstance[] {
   const random = randomFrom(seed)
   const models = [...PUBLISHED].filter(([, profiles]) => profiles.length > 1)

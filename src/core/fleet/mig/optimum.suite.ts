@@ -3,13 +3,13 @@ import { must } from '../../base/assert.ts'
 import type { SmallInstance } from './instances.suite.ts'
 import { PUBLISHED } from './published.suite.ts'
 
-/** Requests that were taken, and the memory slices they have. */
+/** Requests that were accepted, and the memory slices they use. */
 export interface Work {
   readonly slices: number
   readonly count: number
 }
 
-/** The most work that any choice among all requests, known beforehand, could place: exact, by HiGHS. */
+/** The most work that any choice could place that knows all requests beforehand: exact, by HiGHS. */
 export async function optimum(instances: readonly SmallInstance[]): Promise<readonly Work[]> {
   const highs = await load()
   return instances.map((instance) => {
@@ -49,7 +49,7 @@ function possibleCuts({ model, cards, requests }: SmallInstance): readonly Possi
   ).flat()
 }
 
-/** Every unit of a card belongs to one slice at most, and no profile is cut more often than it is asked for. */
+/** Every unit of a card belongs to at most one slice, and no profile is cut more often than requested. */
 function program({ model, cards, requests }: SmallInstance, cuts: readonly PossibleCut[]): string {
   const units = Math.max(...must(PUBLISHED.get(model), model).map(({ size }) => size))
   const lines: string[] = []

@@ -3,7 +3,7 @@ import type { CutSlice } from '../fleet.ts'
 
 // What drivers print, and a checker that knows nothing else. It shares no code with the rules it checks.
 
-/** `nvidia-smi mig -lgipp`, without the profiles for media and graphics, which lie where the plain ones do. */
+/** `nvidia-smi mig -lgipp`, without the profiles for media and graphics, which have the same positions as the plain ones. */
 const PRINTED = {
   /** Seen on A100 40 GB, H100 80 GB, H100 NVL and H200 141 GB. */
   seven: `
@@ -32,7 +32,7 @@ const MIG_96 = '1g.12gb 1g.24gb 2g.24gb 3g.48gb 4g.48gb 7g.96gb'
 const MIG_141 = '1g.18gb 1g.35gb 2g.35gb 3g.71gb 4g.71gb 7g.141gb'
 const RTX_PRO = '1g.24gb 2g.48gb 4g.96gb'
 
-/** Every model that can be cut. For those not named above no printed list was found; they have the same counts. */
+/** Every model that can be cut. No printed list was found for those not named above; they have the same counts. */
 const MODELS: Readonly<Record<string, readonly [printed: keyof typeof PRINTED, names: string]>> = {
   'a100-40-pcie': ['seven', MIG_40],
   'a100-40-sxm': ['seven', MIG_40],
@@ -71,7 +71,7 @@ export const PUBLISHED: ReadonlyMap<string, readonly PrintedProfile[]> = new Map
   Object.entries(MODELS).map(([model, [printed, names]]) => [model, read(PRINTED[printed], names.split(' '))]),
 )
 
-/** Why slices cannot lie on one card; undefined: they can. */
+/** Why slices cannot share one card; undefined: they can. */
 export function forbidden(model: string, slices: readonly CutSlice[]): string | undefined {
   const profiles = listed(model)
   const taken = new Set<number>()
@@ -90,7 +90,7 @@ export function forbidden(model: string, slices: readonly CutSlice[]): string | 
   return compute > most ? `${compute} compute slices are in use on ${model}, which has ${most}` : undefined
 }
 
-/** Where the list still allows a slice beside others. */
+/** Where the list still allows a slice next to others. */
 export function allowed(model: string, slices: readonly CutSlice[], profile: string): readonly number[] {
   const printed = must(
     listed(model).find(({ name }) => name === profile),

@@ -4,18 +4,18 @@ import { migShape, type MigShape, type SliceProfile } from './shape.ts'
 import { migTables, run, type MigTables } from './tables.ts'
 
 /**
- * How the cards of one model are cut into slices. The state of a card is the mask of its taken memory slices, 0 when it
- * is idle. A slice that exists is never moved or resized; when the last one leaves, the card is whole again.
+ * How the cards of one model are cut into slices. The state of a card is the mask of its taken memory slices, 0 when idle.
+ * A slice that exists is never moved or resized. When the last slice is gone, the card is whole again.
  */
 export interface MigRules extends MigShape {
-  /** Id of the model, or of the family where only that is known. */
+  /** Id of the model, or of its family if only that is known. */
   readonly model: string
-  /** Units in which the driver counts positions, to one memory slice. */
+  /** Units of the driver's positions per memory slice. */
   readonly unitsPerSlice: number
   readonly tables: MigTables
 }
 
-/** The rules for a model of the hardware table; undefined: nobody knows it, or it cannot be cut. */
+/** The rules for a model of the hardware table; undefined: it is not known, or cannot be cut. */
 export function migRules(model: string): MigRules | undefined {
   const known = KNOWN.get(model)
   if (known !== undefined) return known
@@ -24,7 +24,7 @@ export function migRules(model: string): MigRules | undefined {
   return rules
 }
 
-/** The smallest profile with this much memory: least memory slices, then least compute; undefined: none has so much. */
+/** The smallest profile with this much memory: fewest memory slices, then least compute; undefined: none has that much. */
 export function smallestProfile({ profiles }: MigRules, vramGib: number): number | undefined {
   let best: number | undefined
   for (const [index, profile] of profiles.entries()) {
@@ -35,7 +35,7 @@ export function smallestProfile({ profiles }: MigRules, vramGib: number): number
   return best
 }
 
-/** Memory slices at which a profile may begin, ascending. */
+/** Memory slices at which a profile may start, ascending. */
 export function startsFor(rules: MigRules, profile: number): readonly number[] {
   return profileAt(rules, profile).starts
 }
@@ -45,7 +45,7 @@ export function profileName(rules: MigRules, profile: number): string {
   return profileAt(rules, profile).name
 }
 
-/** The mask of the memory slices that a profile takes from a start on. */
+/** The mask of the memory slices that a profile takes from a given start. */
 export function runOf(rules: MigRules, profile: number, start: number): number {
   return run(profileAt(rules, profile), start)
 }
@@ -55,7 +55,7 @@ export function positionOf(slices: number): number {
   return 31 - Math.clz32(slices & -slices)
 }
 
-/** Where to cut a slice so that what is left is most useful; -1: it does not fit. */
+/** Where to cut a slice so that the rest of the card stays most useful; -1: it does not fit. */
 export function chooseStart({ profiles, tables }: MigRules, taken: number, profile: number): number {
   return tables.start[taken * profiles.length + profile] ?? -1
 }
@@ -71,20 +71,20 @@ export function valueOf({ tables }: MigRules, taken: number): number {
   return tables.value[taken] ?? 0
 }
 
-/** How much of that value is lost when a slice of this profile is cut where it does least harm; -1: it does not fit. */
+/** How much of that value is lost when a slice of this profile is cut at the least harmful position; -1: it does not fit. */
 export function lossOf({ profiles, tables }: MigRules, taken: number, profile: number): number {
   return tables.loss[taken * profiles.length + profile] ?? -1
 }
 
-/** How many slices of each profile can still be cut, if nothing else is. */
+/** How many slices of each profile can still be cut, if no others are. */
 export function stillPossible({ profiles, tables }: MigRules, taken: number): readonly number[] {
   return [...tables.left.subarray(taken * profiles.length, (taken + 1) * profiles.length)]
 }
 
-/** Rules that were asked for before. Tables are worth building once and too dear to build for every model at start. */
+/** Rules that were requested before. The tables are expensive, so they are built once per model, on first use. */
 const KNOWN = new Map<string, MigRules>()
 
-/** Drivers count positions in memory slices, except on these: a quarter of such a card is three units. */
+/** Drivers count positions in memory slices, except on these cards: a quarter of such a card is three units. */
 const UNITS_PER_SLICE: Readonly<Record<string, number>> = { 'blackwell-rtx': 3 }
 
 function rulesFor(model: string): MigRules | undefined {

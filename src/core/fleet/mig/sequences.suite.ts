@@ -11,7 +11,7 @@ export interface Tally {
   taken: number
   refused: number
   givenBack: number
-  /** Cards in a state that the published lists forbid, and requests that were turned away though there was room. */
+  /** Cards in a state that the published lists forbid, and requests that were refused although there was room. */
   wrong: number
   firstWrong: string | undefined
 }
@@ -43,7 +43,7 @@ function playWhole({ model, rules, random, tally }: Play): void {
   for (let step = 1 + random(STEPS_MAX); step > 0; step--) {
     if (lying.length > 0 && random(5) < 2) {
       const [gone] = lying.splice(random(lying.length), 1)
-      mask &= ~must(gone === undefined ? undefined : slicesOf(rules, gone), 'it lay there')
+      mask &= ~must(gone === undefined ? undefined : slicesOf(rules, gone), 'it was placed there')
       tally.givenBack++
     } else {
       const profile = wanted(rules, random)
@@ -73,7 +73,7 @@ function nameOf({ profiles }: MigRules, profile: number): string {
 
 function turnedAway(tally: Tally, room: readonly number[]): void {
   tally.refused++
-  check(tally, room.length === 0 ? undefined : `turned away though there was room at ${room.join(', ')}`)
+  check(tally, room.length === 0 ? undefined : `refused although there was room at ${room.join(', ')}`)
 }
 
 function check(tally: Tally, why: string | undefined): void {

@@ -1,33 +1,33 @@
 import { assert } from '../../base/assert.ts'
 import type { GpuModel, MigProfile } from '../../hardware/gpu.ts'
 
-/** How a card can be cut: memory slices in a row, a compute slice on each of the first of them. */
+/** How a card can be cut: a row of memory slices, with a compute slice on each of the first ones. */
 export interface MigShape {
   /** Memory slices, at most 8: a power of two. */
   readonly slices: number
-  /** Compute slices: seven on cards with eight memory slices, otherwise as many as those. */
+  /** Compute slices: seven on cards with eight memory slices; otherwise one per memory slice. */
   readonly compute: number
   /** In the order of the hardware table. */
   readonly profiles: readonly SliceProfile[]
 }
 
-/** A profile as it lies on the card. */
+/** A profile and its positions on the card. */
 export interface SliceProfile {
   /** `1g.10gb` */
   readonly name: string
   /** Nominal memory in the vendor's GB. */
   readonly gib: number
   readonly compute: number
-  /** Memory slices, one behind the other. */
+  /** Memory slices, next to each other. */
   readonly size: number
-  /** Memory slices at which it may begin, ascending. */
+  /** Memory slices at which it may start, ascending. */
   readonly starts: readonly number[]
 }
 
 /**
- * The shape behind the profiles that a card is known for; undefined: it cannot be cut. One rule yields every list of
- * placements that a driver prints: a slice begins at a multiple of its size, and under its memory there are at least
- * as many compute slices as it has.
+ * The shape that follows from the known profiles of a card; undefined: it cannot be cut. One rule gives every list of
+ * placements that a driver prints: a slice starts at a multiple of its size, and its memory covers at least as many compute
+ * slices as it has.
  */
 export function migShape({ id, mig }: Pick<GpuModel, 'id' | 'mig'>): MigShape | undefined {
   const [unit] = mig.toSorted((one, two) => one.gib - two.gib || two.max - one.max)
@@ -56,7 +56,7 @@ function laidOut({ name, gib }: MigProfile, card: Card): SliceProfile {
 }
 
 interface Card {
-  /** Nominal memory of one memory slice; names round it, so sizes are compared after rounding. */
+  /** Nominal memory of one memory slice. Names round it, so sizes are compared after rounding. */
   readonly unitGib: number
   readonly slices: number
   readonly compute: number

@@ -3,8 +3,8 @@ import type { SmallInstance } from './instances.suite.ts'
 import { PUBLISHED, type PrintedProfile } from './published.suite.ts'
 
 /**
- * The most work that anybody could place who must take whatever fits, in the order in which it comes, even one who
- * knows what will come. No more than `atMost`, which is answered when the search takes too long.
+ * The most work that any strategy could place that must accept whatever fits, in order of arrival, even if it knew the
+ * future. At most `atMost`, which is also the answer if the search takes too long.
  */
 export function strictBound({ model, cards, requests }: SmallInstance, atMost: number): Bound {
   const profiles = must(PUBLISHED.get(model), model)
@@ -28,7 +28,7 @@ interface Search {
   left: number
 }
 
-/** `cards` are masks of taken units, ascending: cards in the same state are as good as each other. */
+/** `cards` are masks of taken units, ascending: cards in the same state are interchangeable. */
 function best(search: Search, turn: number, cards: readonly number[]): number {
   const printed = search.profiles[search.requests[turn] ?? -1]
   if (printed === undefined || search.left <= 0) return 0

@@ -1,35 +1,35 @@
 import { must } from '../../base/assert.ts'
 import { SLICES_MAX, type MigShape, type SliceProfile } from './shape.ts'
 
-/** What follows from the mask of taken memory slices. Rows are masks; where there are columns, they are profiles. */
+/** Values that follow from the mask of taken memory slices. Rows are masks; columns, where there are any, are profiles. */
 export interface MigTables {
-  /** How useful the rest is: `IDLE_VALUE` on an idle card, 0 where nothing fits any more. */
+  /** How useful the rest is: `IDLE_VALUE` on an idle card, 0 if nothing fits any more. */
   readonly value: Uint16Array
-  /** Where the next slice of a profile should begin; -1: it does not fit. */
+  /** Where the next slice of a profile should start; -1: it does not fit. */
   readonly start: Int8Array
-  /** What is lost of the value when it is cut there; -1: it does not fit. */
+  /** How much value is lost when it is cut there; -1: it does not fit. */
   readonly loss: Int16Array
-  /** How many slices of a profile can still be cut, if nothing else is. */
+  /** How many slices of a profile can still be cut, if no others are. */
   readonly left: Uint8Array
 }
 
 const IDLE_VALUE = 1000
 
-/** Masks of every card have this many rows, so that a mask of one is never outside the table of another. */
+/** All tables have this many rows, so that a mask of one card is never outside the table of another. */
 const MASKS = 2 ** SLICES_MAX
 
 /**
- * How much a request counts that is still a step away, against the one that comes now. On generated requests anything
- * from 0.93 to 0.97 places the same work; less is careless of large slices, 0.85 by a few tenths of a percent.
+ * The weight of a request one step in the future, relative to one now. On generated requests, any value from 0.93 to 0.97
+ * places the same work. Lower values waste room for large slices: 0.85 loses a few tenths of a percent.
  */
 const PATIENCE = 0.95
 
-/** Enough rounds for what is left of the first guess to be far below half a point of value. */
+/** Enough rounds to make the error of the first guess far smaller than half a point of value. */
 const ROUNDS = 400
 
 /**
- * The tables for a shape, when a request for each profile comes as often as `demand` says: by the order of profiles,
- * any scale.
+ * The tables for a shape, given how often each profile is requested: `demand` is in the order of profiles and has any
+ * scale.
  */
 export function migTables(shape: MigShape, demand: readonly number[]): MigTables {
   const { profiles } = shape
@@ -51,21 +51,21 @@ export function migTables(shape: MigShape, demand: readonly number[]): MigTables
   return { value, start, loss, left }
 }
 
-/** The memory slices that a profile takes from a start on. */
+/** The memory slices that a profile takes from a given start. */
 export function run({ size }: Pick<SliceProfile, 'size'>, start: number): number {
   return ((1 << size) - 1) << start
 }
 
 /**
- * The value of a mask is the work, in memory slices, that an endless stream of requests would still bring in, if each
- * could be taken or left, and later ones count less. Whoever has more room can do all that one with less room does:
- * that is why taking more never raises it.
+ * The value of a mask is the work, in memory slices, that an endless stream of requests would still place, if each could be
+ * accepted or not and later ones count less. A card with more room can do everything that one with less room can: so
+ * taking more never raises the value.
  */
 function values(shape: MigShape, demand: readonly number[]): Uint16Array {
   const { profiles } = shape
   const sum = demand.reduce((total, weight) => total + weight, 0)
   const worth = new Float64Array(MASKS)
-  // Taking slices only ever leads to higher masks, so those are settled first.
+  // Taking slices always leads to higher masks, so those are computed first.
   for (let taken = 2 ** shape.slices - 1; taken >= 0; taken--) {
     const gains = profiles.map((profile) => gain(profile, taken, worth))
     let here = 0
@@ -81,7 +81,7 @@ function values(shape: MigShape, demand: readonly number[]): Uint16Array {
   return Uint16Array.from(worth, (each) => Math.round((IDLE_VALUE * each) / idle))
 }
 
-/** What taking a request for a profile brings now and later; 0: it does not fit. */
+/** What accepting a request for a profile gains now and later; 0: it does not fit. */
 function gain(profile: SliceProfile, taken: number, worth: Float64Array): number {
   let best = 0
   for (const start of profile.starts) {
@@ -95,7 +95,7 @@ function isFree(taken: number, slices: number): boolean {
   return (taken & slices) === 0
 }
 
-/** The first of those that leave the most. */
+/** The first start of those that leave the most value. */
 function mostUseful(starts: readonly number[], leaves: (start: number) => number): number | undefined {
   let [best] = starts
   for (const start of starts) if (best !== undefined && leaves(start) > leaves(best)) best = start

@@ -1,4 +1,4 @@
-/** Sets of cards as bits: card 0 is the lowest. More cards than this are not told apart by their wiring. */
+/** Sets of cards as bits: card 0 is the lowest bit. On nodes with more cards than this, wiring is ignored. */
 export const CARDS_MAX = 16
 
 /** How many cards a set holds. */
@@ -25,7 +25,7 @@ export function lowestCard(mask: number): number {
   return 31 - Math.clz32(mask & -mask)
 }
 
-/** The `count` lowest cards of a set; 0 when it has fewer. */
+/** The `count` lowest cards of a set; 0 if it has fewer. */
 export function lowestCards(mask: number, count: number): number {
   let rest = mask
   for (let taken = 0; taken < count; taken++) {

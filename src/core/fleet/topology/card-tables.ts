@@ -9,33 +9,33 @@ export interface CardTables {
   readonly cards: number
   /** All cards. */
   readonly full: number
-  /** Speed of the slowest pair in a set: 0 for the fastest there is on the node, then 1, 2, ... */
+  /** Speed of the slowest pair in a set: 0 for the fastest on the node, then 1, 2, ... */
   readonly level: Uint8Array
-  /** For each count the level of the best set of that size when the node is empty. */
+  /** For each count, the level of the best set of that size on an empty node. */
   readonly bestLevel: Uint8Array
-  /** Speeds of all pairs in a set together, in MB/s so that sums are exact. */
+  /** The sum of the speeds of all pairs in a set, in MB/s so that sums are exact. */
   readonly sum: Float64Array
   /** Cards in the smallest island that holds a set. */
   readonly holder: (set: number) => number
-  /** How far a set is spread over NUMA nodes and switches, and how far from a NIC; less is better. */
+  /** How far a set is spread over NUMA nodes and switches, and how far it is from a NIC; less is better. */
   readonly spread: (set: number) => number
   /** What free cards are worth, by their islands. */
   readonly left: Wholeness
   /** What free cards are worth, by their NUMA nodes and switches. */
   readonly near: Wholeness
-  /** The chosen set at `count << cards | free`; 0: not looked for yet, or there is none. */
+  /** The chosen set at `count << cards | free`; 0: not computed yet, or there is none. */
   readonly sets: Uint16Array
 }
 
-/** Layouts whose tables are kept. Past that the oldest are worked out again when they are needed. */
+/** How many layouts have their tables kept. The oldest are dropped, and computed again when needed. */
 const LAYOUTS_KEPT = 256
 
-/** Islands that count; a node has a handful, and only speeds drawn at random make more. */
+/** The most islands that are considered. A node has a handful; only random speeds make more. */
 const ISLANDS_MAX = 256
 
 const kept = new Map<string, CardTables>()
 
-/** The tables of a layout, made when it is first asked for. Layouts with the same id share them. */
+/** The tables of a layout, computed on first use. Layouts with the same id share them. */
 export function cardTables(layout: Layout): CardTables {
   const known = kept.get(layout.id)
   if (known !== undefined) return known
@@ -66,7 +66,7 @@ function build(layout: Layout): CardTables {
   }
 }
 
-/** The slowest pair and the sum of all pairs of every set, each from the set without its lowest card. */
+/** The slowest pair and the sum of all pairs of every set, each derived from the set without its lowest card. */
 function pairFigures(layout: Layout): Pick<CardTables, 'level' | 'sum'> {
   const { cards } = layout
   const speeds = speedsOf(layout)
@@ -101,7 +101,9 @@ function bestLevels(level: Uint8Array, cards: number): Uint8Array {
   return best
 }
 
-/** NUMA nodes before switches before the way to a NIC; what is unknown counts as one more of its kind. */
+/**
+ * NUMA nodes count before switches, and switches before the distance to a NIC. An unknown value counts as one more of its kind.
+ */
 function spreading(layout: Layout): (set: number) => number {
   const nodes = bitsOf(layout.numa)
   const switches = bitsOf(layout.pcieSwitch)
@@ -120,13 +122,13 @@ function spreading(layout: Layout): (set: number) => number {
   }
 }
 
-/** A bit for each different value. */
+/** A bit for each distinct value. */
 function bitsOf(values: readonly (number | undefined)[]): readonly number[] {
   const different = [...new Set(values)]
   return values.map((value) => 1 << different.indexOf(value))
 }
 
-/** Sets of cards with the same known value, single cards left out. */
+/** Sets of cards with the same known value; single cards are left out. */
 function together(values: readonly (number | undefined)[]): readonly number[] {
   const sets = new Map<number, number>()
   for (const [card, value] of values.entries()) {
@@ -135,7 +137,7 @@ function together(values: readonly (number | undefined)[]): readonly number[] {
   return [...sets.values()].filter((set) => countCards(set) > 1)
 }
 
-/** The same function, worked out once for each set. */
+/** The same function, computed once per set. */
 function remembered(cards: number, figure: (set: number) => number): (set: number) => number {
   const figures = new Float64Array(1 << cards).fill(Number.NaN)
   return (set) => {

@@ -3,15 +3,15 @@ import { CARDS_MAX, countCards, lowestCards } from './card-mask.ts'
 import { cardTables, type CardTables } from './card-tables.ts'
 
 /**
- * The best `count` cards among the free ones, as bits; 0 when there are too few. The fastest slowest pair, then the
- * fastest pairs together, then the smallest island that holds them and what is left whole, then NUMA node, PCIe switch
- * and NIC, then the lowest cards. Without a layout all cards are alike and the lowest are taken.
+ * The best `count` cards among the free ones, as bits; 0 if there are too few. In this order: the fastest slowest pair, the
+ * fastest pairs in sum, the smallest island that holds them and what stays whole, NUMA node, PCIe switch and NIC, the lowest
+ * cards. Without a layout, all cards are alike and the lowest are taken.
  */
 export function chooseCards(layout: Layout | undefined, free: number, count: number): number {
   return isTold(layout) ? choose(cardTables(layout), free, count) : lowestCards(free, count)
 }
 
-/** `chooseCards` for those who hold the tables: one look-up once a question has been asked. */
+/** `chooseCards` for callers that hold the tables: a single look-up once a question has been answered. */
 export function choose(tables: CardTables, free: number, count: number): number {
   if (count < 1 || count > tables.cards) return 0
   const within = free & tables.full
@@ -19,19 +19,19 @@ export function choose(tables: CardTables, free: number, count: number): number 
   return known === 0 ? search(tables, within, count) : known
 }
 
-/** `crosses` of the set that `choose` would choose; infinite when there is none. */
+/** `crosses` of the set that `choose` would choose; infinite if there is none. */
 export function looseness(tables: CardTables, free: number, count: number): number {
   const set = choose(tables, free, count)
   return set === 0 && count > 0 ? Infinity : crossed(tables, set)
 }
 
-/** `crosses` for those who hold the tables. */
+/** `crosses` for callers that hold the tables. */
 export function crossed(tables: CardTables, set: number): number {
   const within = set & tables.full
   return (tables.level[within] ?? 0) - (tables.bestLevel[countCards(within)] ?? 0)
 }
 
-/** Whether somebody knows how the cards are wired, and there are few enough of them to try all sets. */
+/** Whether the wiring is known, and the cards are few enough to try all sets. */
 export function isTold(layout: Layout | undefined): layout is Layout {
   return layout !== undefined && layout.cards <= CARDS_MAX
 }
@@ -48,7 +48,7 @@ function search(tables: CardTables, free: number, count: number): number {
   return set
 }
 
-/** All sets of free cards with the fastest slowest pair and, among those, the fastest pairs together. */
+/** All sets of free cards with the fastest slowest pair and, among those, the fastest pairs in sum. */
 function fastest(tables: CardTables, free: number, count: number): readonly number[] {
   const { level, sum } = tables
   let ties: number[] = []
@@ -67,10 +67,10 @@ function fastest(tables: CardTables, free: number, count: number): readonly numb
   return ties
 }
 
-/** What decides between sets that are equally fast, in order; less is better. */
+/** What decides between equally fast sets, in order; less is better. */
 function costs(tables: CardTables, free: number, count: number): readonly ((set: number) => number)[] {
   return [
-    // A single card is inside every island around it: only what it leaves behind tells.
+    // A single card is inside every island around it, so only what it leaves behind matters.
     (set) => (count === 1 ? 0 : tables.holder(set)),
     (set) => -tables.left(free & ~set),
     (set) => tables.spread(set),

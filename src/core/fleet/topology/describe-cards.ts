@@ -2,12 +2,12 @@ import type { Layout, Nic } from '../layout.ts'
 import { cardsOf, countCards } from './card-mask.ts'
 import { islands, pairGbps } from './islands.ts'
 
-/** Why some cards: what they have in common, as far as anybody knows. */
+/** Why these cards: what they have in common, as far as it is known. */
 export interface CardsFacts {
   readonly cards: readonly number[]
-  /** The smallest island all of them are on; undefined: none that is known. */
+  /** The smallest island that holds all of them; undefined: none is known. */
   readonly island: { readonly cards: readonly number[]; readonly gbps: number } | undefined
-  /** GB/s in one direction between the two that are furthest apart; undefined: unknown, or a single card. */
+  /** GB/s in one direction between the slowest pair; undefined: unknown, or a single card. */
   readonly gbps: number | undefined
   readonly numa: readonly number[] | undefined
   readonly nic: NearestNic | undefined
@@ -15,11 +15,11 @@ export interface CardsFacts {
 
 export interface NearestNic {
   readonly nic: Nic
-  /** What the NIC shares with every one of the cards. */
+  /** What the NIC shares with all of the cards. */
   readonly shares: 'switch' | 'numa' | 'machine'
 }
 
-/** What there is to say about a set of cards of a node. */
+/** The facts about a set of cards of a node. */
 export function describeCards(layout: Layout, mask: number): CardsFacts {
   const cards = cardsOf(mask)
   const holders = islands(layout).filter((island) => (island.mask & mask) === mask)
@@ -36,7 +36,7 @@ export function describeCards(layout: Layout, mask: number): CardsFacts {
   }
 }
 
-/** The NUMA nodes of a set of cards, ascending: where its CPUs and memory should be. Undefined: not known of them all. */
+/** The NUMA nodes of a set of cards, ascending: where its CPUs and memory should be. Undefined: not known for all of them. */
 export function numaOf(layout: Layout, mask: number): readonly number[] | undefined {
   const nodes = cardsOf(mask).map((card) => layout.numa[card])
   const known = nodes.filter((node) => node !== undefined)
@@ -44,7 +44,7 @@ export function numaOf(layout: Layout, mask: number): readonly number[] | undefi
   return [...new Set(known)].sort((one, two) => one - two)
 }
 
-/** The NIC with the shortest ways to a set of cards, the first of equals; undefined: the node has none, or no card is asked for. */
+/** The NIC nearest to a set of cards, the first of equals; undefined: the node has none, or the set is empty. */
 export function nearestNic(layout: Layout, mask: number): NearestNic | undefined {
   const cards = cardsOf(mask)
   if (countCards(mask) === 0) return undefined
@@ -59,7 +59,7 @@ export function nearestNic(layout: Layout, mask: number): NearestNic | undefined
 
 const SHARED = ['switch', 'numa', 'machine'] as const
 
-/** 0: on one switch; 1: in one NUMA node; 2: neither, as far as anybody knows. */
+/** 0: on one switch; 1: in one NUMA node; 2: neither, as far as it is known. */
 export function nicDistance({ numa, pcieSwitch }: Layout, card: number, nic: Nic): 0 | 1 | 2 {
   if (nic.pcieSwitch !== undefined && nic.pcieSwitch === pcieSwitch[card]) return 0
   return nic.numa !== undefined && nic.numa === numa[card] ? 1 : 2

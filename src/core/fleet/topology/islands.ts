@@ -1,18 +1,18 @@
 import type { Layout } from '../layout.ts'
 import { countCards, lowestCard } from './card-mask.ts'
 
-/** Cards of which any two reach each other at a speed, and to which no other card could be added at that speed. */
+/** Cards that all reach each other at a given speed, and to which no other card could be added at that speed. */
 export interface Island {
   /** Cards as bits. */
   readonly mask: number
   readonly size: number
-  /** GB/s in one direction between the two that are furthest apart. */
+  /** GB/s in one direction between the slowest pair. */
   readonly gbps: number
 }
 
 /**
- * The islands of a node at each speed, from the fastest to the slowest, large before small; slower ones hold the
- * faster ones. Single cards are none, and neither are cards of which nobody knows how they are joined.
+ * The islands of a node at each speed, fastest first, large before small; slower islands contain faster ones. Single cards
+ * are no islands, and neither are cards whose links are not known.
  */
 export function islands(layout: Layout): readonly Island[] {
   const found = new Map<number, Island>()
@@ -27,7 +27,7 @@ export function islands(layout: Layout): readonly Island[] {
   return [...found.values()]
 }
 
-/** Every speed two cards of a node talk at, fastest first. */
+/** Every speed between two cards of a node, fastest first. */
 export function speedsOf(layout: Layout): readonly number[] {
   const speeds = new Set<number>()
   for (let one = 0; one < layout.cards; one++) {
@@ -41,7 +41,7 @@ export function pairGbps({ gbps, cards }: Layout, one: number, two: number): num
   return Math.min(gbps[one * cards + two] ?? 0, gbps[two * cards + one] ?? 0)
 }
 
-/** For each card the others it reaches at a speed. */
+/** For each card, the cards that it reaches at a speed. */
 function neighboursAt(layout: Layout, gbps: number): readonly number[] {
   return Array.from({ length: layout.cards }, (_, one) => {
     let mask = 0
@@ -52,7 +52,7 @@ function neighboursAt(layout: Layout, gbps: number): readonly number[] {
   })
 }
 
-/** Largest sets whose members are all neighbours: Bron and Kerbosch, with a pivot. At most 3^(n/3), 350 of 16 cards. */
+/** Maximal sets whose members are all neighbours: Bron and Kerbosch, with a pivot. At most 3^(n/3): 350 for 16 cards. */
 function cliques(neighbours: readonly number[]): number[] {
   const found: number[] = []
   const grow = (clique: number, open: number, shut: number): void => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Layout } from '../layout.ts'
 import { wire } from './wire.ts'
 
-/** Cards wired by nobody in his right mind, some of them nobody knows how. */
+/** Cards with random wiring, some of it unknown. */
 export function randomLayout({ cardsMax }: { readonly cardsMax: number }): fc.Arbitrary<Layout> {
   const place = fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined })
   return fc

@@ -8,12 +8,12 @@ export interface Speed {
   readonly total: number
 }
 
-/** Answers by trying every set there is. Shares no code with what it checks, and knows nothing of islands. */
+/** Answers by trying every set. It shares no code with what it checks, and knows nothing about islands. */
 export interface Oracle {
   readonly speed: (set: number) => Speed
-  /** The best speed of any set of `count` free cards on any of some nodes; undefined: no node has that many. */
+  /** The best speed of any set of `count` free cards on any of the nodes; undefined: no node has that many. */
   readonly best: (frees: readonly number[], count: number) => Speed | undefined
-  /** Whether some set of `count` free cards lies inside one of the areas. */
+  /** Whether some set of `count` free cards is inside one of the areas. */
   readonly fits: (frees: readonly number[], count: number, areas: readonly number[]) => boolean
 }
 

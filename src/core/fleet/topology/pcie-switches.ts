@@ -8,8 +8,8 @@ export type Relation =
   | { readonly kind: 'nvlink'; readonly links: number }
 
 /**
- * The PCIe switch of each device of a matrix, cards first; undefined: it shares none, as far as the matrix tells. Where
- * every card has somebody on the very same switch, those switches count; otherwise what is below one root port does.
+ * The PCIe switch of each device of a matrix, cards first; undefined: it shares none, as far as the matrix tells. If every
+ * card shares its innermost switch with a device, those switches count; otherwise, the devices below one root port do.
  */
 export function pcieSwitches(matrix: readonly (readonly Relation[])[], cards: number): readonly (number | undefined)[] {
   const close = joined(matrix, ['PSB', 'PIX'])

@@ -6,8 +6,8 @@ import { nvlinkGbps, pcieGbps, type RateFacts } from './rates.ts'
 import { wire } from './wire.ts'
 
 /**
- * How `count` cards of a model are wired, where the hardware table leaves no doubt: a switch joins all of them at full
- * speed. Everything else depends on the board, so it is undefined. `link` is what the owner says, undefined if nothing.
+ * How `count` cards of a model are wired, if the hardware table leaves no doubt: a switch joins all of them at full speed.
+ * Anything else depends on the board, so it is undefined. `link` is what the owner states; undefined: nothing.
  */
 export function layoutOf(
   model: Pick<GpuModel, 'link' | 'linkGbps' | 'switchFrom'>,
@@ -21,7 +21,9 @@ export function layoutOf(
   return nvswitch({ cards: count, gbps: model.linkGbps / 2, sockets: undefined })
 }
 
-/** Any card reaches any other at the same speed. Sockets share the cards evenly; undefined: nobody knows which is where. */
+/**
+ * Every card reaches every other at the same speed. Sockets share the cards evenly; undefined: it is not known which is where.
+ */
 export function nvswitch(board: {
   readonly cards: number
   readonly gbps: number
@@ -38,7 +40,7 @@ export function nvswitch(board: {
   })
 }
 
-/** Two sockets, under each of them PCIe switches of two or four cards; the way to the other socket is the slowest. */
+/** Two sockets, each with PCIe switches of two or four cards; the path to the other socket is the slowest. */
 export function dualSocketPcie(board: {
   readonly cards: 4 | 8
   readonly perSwitch: 2 | 4
@@ -58,7 +60,7 @@ export function dualSocketPcie(board: {
   })
 }
 
-/** Neighbours are bridged two and two; all else goes over PCIe, in two sockets once there is more than one pair. */
+/** Neighbours are bridged in pairs; all else goes over PCIe, with two sockets if there is more than one pair. */
 export function pairedNvlink(board: {
   readonly cards: 2 | 4 | 8
   /** GB/s in one direction over a bridge. */
@@ -77,7 +79,7 @@ export function pairedNvlink(board: {
   })
 }
 
-/** Eight V100 as in a DGX-1: two and two on a PCIe switch with a NIC, six links each, some pairs joined by two. */
+/** Eight V100 as in a DGX-1: pairs on a PCIe switch with a NIC, six links each, some pairs joined by two. */
 export function hybridCubeMesh(): Layout {
   const facts: RateFacts = { target: '7.0', pcieGen: 3 }
   return wire({
@@ -96,7 +98,7 @@ export function hybridCubeMesh(): Layout {
 /** NVLinks between the cards of a DGX-1, one row per card. */
 const CUBE_MESH = ['01122000', '10210200', '12020010', '21200001', '20000112', '02001021', '00101202', '00012120']
 
-/** From card to card without a switch between them. */
+/** The path between cards without a common switch. */
 function socketPath(way: { readonly one: number; readonly two: number; readonly perSocket: number }): 'NODE' | 'SYS' {
   return Math.floor(way.one / way.perSocket) === Math.floor(way.two / way.perSocket) ? 'NODE' : 'SYS'
 }

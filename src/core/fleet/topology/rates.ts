@@ -1,22 +1,22 @@
 import type { GpuModel } from '../../hardware/gpu.ts'
 
-/** What of a card decides how fast its links are; undefined: unknown. */
+/** What decides how fast the links of a card are; undefined: unknown. */
 export type RateFacts = Pick<GpuModel, 'target' | 'pcieGen'>
 
-/** How two devices reach each other over PCIe, from near to far; the words are those of `nvidia-smi topo -m`. */
+/** How two devices reach each other over PCIe, from near to far, in the words of `nvidia-smi topo -m`. */
 export type PciePath = 'PSB' | 'PIX' | 'PXB' | 'PHB' | 'NODE' | 'SYS'
 
 /**
- * GB/s in one direction over one NVLink. Half of what vendors print, who add both directions. A card nobody knows gets
- * what most generations have.
+ * GB/s in one direction over one NVLink. Vendors add both directions, so this is half of what they print. An unknown card
+ * gets the rate of most generations.
  */
 export function nvlinkGbps(facts: RateFacts | undefined): number {
   return NVLINK_GBPS.get(facts?.target ?? '') ?? NVLINK_USUAL_GBPS
 }
 
 /**
- * GB/s in one direction over PCIe x16. The order of the paths is certain, the size a reckoning: bridges and
- * sockets differ. A card nobody knows gets an old generation, so that it is never promised too much.
+ * GB/s in one direction over PCIe x16. The order of the paths is certain; the values are estimates, because bridges and
+ * sockets differ. An unknown card gets the rate of an old generation, so that too much is never promised.
  */
 export function pcieGbps(path: PciePath, facts: RateFacts | undefined): number {
   const generation = facts?.pcieGen ?? PCIE_USUAL_GENERATION

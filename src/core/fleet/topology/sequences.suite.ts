@@ -5,7 +5,7 @@ import { crosses, whole } from './choose-cards.suite.ts'
 import { isFaster, oracleOf } from './oracle.suite.ts'
 import { dualSocketPcie, hybridCubeMesh, nvswitch, pairedNvlink } from './presets.ts'
 
-/** A kind of node, with its islands written by hand: for each size of job those that are just large enough. */
+/** A kind of node, with its islands written by hand: for each size of job, those that are just large enough. */
 export interface Wiring {
   readonly name: string
   readonly layout: Layout
@@ -49,28 +49,28 @@ export const WIRINGS: readonly Wiring[] = [
 export interface SequenceFigures {
   readonly sequences: number
   readonly placements: number
-  /** Those of more than one card: for a single one every choice is as fast. */
+  /** Jobs of more than one card: for a single card, every choice is equally fast. */
   readonly joined: number
-  /** Jobs no node had enough free cards for. */
+  /** Jobs for which no node had enough free cards. */
   readonly refused: number
-  /** Jobs of 2, 4 or 8 cards that lie on more than one island. */
+  /** Jobs of 2, 4 or 8 cards that were placed on more than one island. */
   readonly crossings: number
-  /** Those among them that an island somewhere in the fleet could have held. */
+  /** Crossings that an island somewhere in the fleet could have avoided. */
   readonly avoidable: number
   /** Jobs whose slowest pair is slower than that of another free set in the fleet. */
   readonly slower: number
-  /** Jobs for which another free set in the fleet has a faster slowest pair, or as fast a one and faster pairs in all. */
+  /** Jobs for which another free set in the fleet has a faster slowest pair, or an equal one and faster pairs in sum. */
   readonly notBest: number
 }
 
 export interface Run {
   readonly sequences: number
   readonly seed: number
-  /** Another way to choose, to see that the checks notice. */
+  /** Another way to choose, to prove that the checks notice. */
   readonly choose?: typeof chooseCards
 }
 
-/** Nodes of one kind, jobs that come and go at random; every placement is checked against all that were possible. */
+/** Nodes of one kind, and jobs that come and go at random. Every placement is checked against all that were possible. */
 export function runSequences(wiring: Wiring, { sequences, seed, choose = chooseCards }: Run): SequenceFigures {
   const random = mulberry32(seed)
   const oracle = oracleOf(wiring.layout)

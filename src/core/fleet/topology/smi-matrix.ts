@@ -5,21 +5,21 @@ import { nvlinkGbps, pcieGbps, type PciePath, type RateFacts } from './rates.ts'
 import { pcieSwitches, type Relation } from './pcie-switches.ts'
 import { wire } from './wire.ts'
 
-/** What came of reading a matrix. */
+/** The outcome of reading a matrix. */
 export type MatrixAnswer =
   | { readonly kind: 'layout'; readonly layout: Layout }
   | {
       readonly kind: 'problem'
       /** Counted from 1. */
       readonly line: number
-      /** One sentence: what is wrong there. */
+      /** One sentence that says what is wrong. */
       readonly message: string
     }
 
 /**
- * Reads what `nvidia-smi topo -m` prints, with tabs as it comes or with spaces as people paste it. `facts` tells how
- * fast the cards' links are. The PCIe path between cards that have NVLink is not printed; a switch they share shows
- * only by the NICs on it.
+ * Reads the output of `nvidia-smi topo -m`, with its tabs or with spaces after copying. `facts` tells how fast the cards'
+ * links are. The output does not show the PCIe path between cards with NVLink; only NICs reveal a switch that they
+ * share.
  */
 export function readMatrix(text: string, facts: RateFacts | undefined): MatrixAnswer {
   if (text.length > TEXT_MAX) return problem(1, `this is longer than ${TEXT_MAX} characters`)
@@ -42,10 +42,10 @@ interface MatrixProblem {
 interface Head {
   readonly kind: 'head'
   readonly line: number
-  /** Cards first, as they stand. */
+  /** Cards first, in the order of the text. */
   readonly devices: readonly string[]
   readonly cards: number
-  /** How many columns stand behind the devices: CPU affinity, NUMA affinity, NUMA id. */
+  /** How many columns follow the devices: CPU affinity, NUMA affinity, NUMA id. */
   readonly tail: number
 }
 
@@ -59,7 +59,7 @@ const TEXT_MAX = 1_000_000
 const DEVICES_MAX = 256
 const NUMA_COLUMN = 1
 
-/** Underlines and colours that a terminal is told. */
+/** Terminal codes for underlines and colours. */
 const STYLING = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 const CARD = /^GPU(\d{1,3})$/
@@ -72,7 +72,7 @@ const PATHS: ReadonlyMap<string, PciePath> = new Map([
   ['PHB', 'PHB'],
   ['NODE', 'NODE'],
   ['SYS', 'SYS'],
-  // Older drivers name the way to the other socket so.
+  // The name of the path to the other socket in older drivers.
   ['SOC', 'SYS'],
 ])
 
@@ -87,15 +87,16 @@ function readHead(lines: readonly string[]): Head | MatrixProblem {
   if (text === undefined) return problem(1, 'no line names the cards (GPU0, GPU1, ...)')
   const devices = wordsOf(text.replace(TAIL, ''))
   if (devices[1] !== undefined && readRelation(devices[1]) !== undefined) {
-    return problem(line, `the line that names the cards is missing above the row of ${quoted(devices[0])}`)
+    return problem(line, `the header line that names the cards is missing above the row of ${quoted(devices[0])}`)
   }
   const cards = devices.filter((device) => CARD.test(device)).length
-  if (cards > CARDS_MAX) return problem(line, `${cards} cards; at most ${CARDS_MAX} are understood`)
-  if (devices.length > DEVICES_MAX) return problem(line, `${devices.length} devices; at most ${DEVICES_MAX} are read`)
+  if (cards > CARDS_MAX) return problem(line, `there are ${cards} cards; at most ${CARDS_MAX} are supported`)
+  if (devices.length > DEVICES_MAX)
+    return problem(line, `there are ${devices.length} devices; at most ${DEVICES_MAX} are supported`)
   const wrong = devices.findIndex((device, index) => index < cards && device !== `GPU${index}`)
   if (wrong >= 0) return problem(line, `expected GPU${wrong}, found ${quoted(devices[wrong])}`)
   const strange = devices.find((device) => !DEVICE.test(device))
-  if (strange !== undefined) return problem(line, `${quoted(strange)} is no name of a device`)
+  if (strange !== undefined) return problem(line, `${quoted(strange)} is not the name of a device`)
   const twice = devices.find((device, index) => devices.indexOf(device) < index)
   if (twice !== undefined) return problem(line, `${quoted(twice)} is named twice`)
   const tail = TAIL.exec(text)?.[0].match(/CPU Affinity|NUMA Affinity|GPU NUMA ID|NUMA/g)?.length ?? 0
@@ -126,16 +127,16 @@ function readRow(
   const relations: Relation[] = []
   for (const [column, device] of devices.entries()) {
     const word = words[column]
-    if (word === undefined) return problem(line, `nothing stands under ${device}`)
+    if (word === undefined) return problem(line, `there is no value in column ${device}`)
     const relation = readRelation(word)
-    if (relation === undefined) return problem(line, `${quoted(word)} under ${device} is no kind of link`)
+    if (relation === undefined) return problem(line, `${quoted(word)} in column ${device} is not a kind of link`)
     if ((relation.kind === 'self') !== (column === index)) {
-      return problem(line, `${quoted(word)} under ${device}: X stands where a device meets itself, and only there`)
+      return problem(line, `${quoted(word)} in column ${device}: X belongs on the diagonal, and only there`)
     }
     relations.push(relation)
   }
   const numa = index < cards ? readNuma(tailOf(text, head)) : undefined
-  if (typeof numa === 'string') return problem(line, `${quoted(numa)} is no NUMA node`)
+  if (typeof numa === 'string') return problem(line, `${quoted(numa)} is not a NUMA node`)
   return { line, relations, numa }
 }
 
@@ -148,7 +149,7 @@ function readRelation(word: string): Relation | undefined {
   return links === undefined ? undefined : { kind: 'nvlink', links: Number(links) }
 }
 
-/** The fields behind the devices. Tabs keep empty fields in place; with spaces only a full row can be told apart. */
+/** The fields after the devices. Tabs keep empty fields in place; with spaces, only a full row can be read. */
 function tailOf(text: string, { devices, tail }: Head): readonly string[] {
   const fields = text.trimStart().split('\t')
   if (fields.length > devices.length) return fields.slice(devices.length + 1).map((field) => field.trim())
@@ -156,14 +157,14 @@ function tailOf(text: string, { devices, tail }: Head): readonly string[] {
   return rest.length === tail ? rest : []
 }
 
-/** A number; undefined where it is not given or there are several; the text itself where it is neither. */
+/** A number; undefined if there is none or several; the text itself if it is neither. */
 function readNuma(tail: readonly string[]): number | string | undefined {
   const text = tail[NUMA_COLUMN] ?? ''
   if (text === '' || text === 'N/A' || /^\d{1,4}([-,]\d{1,4})+$/.test(text)) return undefined
   return /^\d{1,4}$/.test(text) ? Number(text) : text
 }
 
-/** A way is the same from both ends. */
+/** A path is the same in both directions. */
 function findSkewed({ devices }: Head, rows: readonly Row[]): MatrixProblem | undefined {
   for (const [one, row] of rows.entries()) {
     for (const [two, relation] of row.relations.slice(0, one).entries()) {
@@ -217,7 +218,7 @@ function speedOf(relation: Relation | undefined, facts: RateFacts | undefined): 
   return relation?.kind === 'pcie' ? pcieGbps(relation.path, facts) : 0
 }
 
-/** A NIC is in the NUMA node of the cards it reaches without going through another socket. */
+/** A NIC is in the NUMA node of the cards that it reaches without crossing to another socket. */
 function numaBeside(nic: Row | undefined, cards: readonly Row[]): number | undefined {
   return cards.find((_, card) => {
     const relation = nic?.relations[card]
@@ -230,7 +231,7 @@ function wordsOf(line: string): readonly string[] {
   return trimmed === '' ? [] : trimmed.split(/\s+/)
 }
 
-/** A word of the text as a message can hold it. */
+/** A word of the input in a form that is safe in a message. */
 function quoted(word: string | undefined): string {
   return `"${printable(word ?? '')}"`
 }

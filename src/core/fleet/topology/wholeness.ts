@@ -1,13 +1,13 @@
 import { countCards } from './card-mask.ts'
 
-/** Says what a set of free cards is worth to work that is still to come; more is better. */
+/** Says what a set of free cards is worth to future work; more is better. */
 export type Wholeness = (free: number) => number
 
 /**
- * Measures free cards against groups of cards that belong together. First how many groups are whole, the largest ones
- * counting first; then how much work of 16, 8, 4 and 2 cards still finds room inside a group; then how close together
- * the free cards lie, so that a single card comes out of the most broken group. One number, digit after digit: sums
- * and differences over nodes of one layout keep their meaning.
+ * Measures free cards against groups of cards that belong together. First: how many groups are whole, largest groups first.
+ * Then: how much work of 16, 8, 4 and 2 cards still finds room inside a group. Then: how close together the free cards are,
+ * so that a single card is taken from the most broken group. The result is one number, digit after digit, so sums and
+ * differences over nodes of one layout keep their meaning.
  */
 export function wholeness(groups: readonly number[]): Wholeness {
   const worths = worthsOf(groups.map(countCards))
@@ -18,7 +18,7 @@ export function wholeness(groups: readonly number[]): Wholeness {
   }
 }
 
-/** For each group what it is worth with 0, 1, 2, ... of its cards free. */
+/** For each group, what it is worth with 0, 1, 2, ... of its cards free. */
 function worthsOf(sizes: readonly number[]): readonly (readonly number[])[] {
   const { jobWeights, kindWeights } = weightsOf(sizes)
   return sizes.map((size) =>
@@ -29,7 +29,7 @@ function worthsOf(sizes: readonly number[]): readonly (readonly number[])[] {
   )
 }
 
-/** What one more in a digit counts: more than all the digits behind it together. */
+/** The weight of a digit: more than all digits after it together. */
 function weightsOf(sizes: readonly number[]): {
   readonly jobWeights: ReadonlyMap<number, number>
   readonly kindWeights: ReadonlyMap<number, number>
@@ -48,7 +48,7 @@ function weightsOf(sizes: readonly number[]): {
   return { jobWeights, kindWeights }
 }
 
-/** Sizes of work that usually come, small ones first. */
+/** Usual sizes of work, small ones first. */
 const JOBS = [2, 4, 8, 16]
 
 function sum(values: readonly number[]): number {

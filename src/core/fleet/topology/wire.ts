@@ -1,18 +1,18 @@
 import type { Layout, Nic } from '../layout.ts'
 
-/** What a layout is made of; the rest follows. */
+/** The parts of a layout; the rest is derived. */
 export interface Wires {
   /** The first word of the layout's id. */
   readonly kind: string
   readonly cards: number
-  /** GB/s in one direction between two different cards, the lower one first; 0: nobody knows. */
+  /** GB/s in one direction between two different cards, the lower one first; 0: not known. */
   readonly gbps: (one: number, two: number) => number
   readonly numa: (card: number) => number | undefined
   readonly pcieSwitch: (card: number) => number | undefined
   readonly nics: readonly Nic[]
 }
 
-/** Builds a layout. Its id is a digest of all that is in it, so that the same id means the same wiring. */
+/** Builds a layout. Its id is a digest of its content, so the same id means the same wiring. */
 export function wire({ kind, cards, gbps, numa, pcieSwitch, nics }: Wires): Layout {
   const indices = Array.from({ length: cards }, (_, card) => card)
   const wiring = {
@@ -27,7 +27,7 @@ export function wire({ kind, cards, gbps, numa, pcieSwitch, nics }: Wires): Layo
   return { id: `${kind}-${cards}-${digest(JSON.stringify(wiring))}`, ...wiring }
 }
 
-/** Two hashes of the FNV-1a kind with different multipliers: 64 bits, far more than a fleet has layouts. */
+/** Two FNV-1a hashes with different multipliers: 64 bits, plenty for the layouts of a fleet. */
 function digest(text: string): string {
   let one = 0x811c_9dc5
   let two = 0x0103_1c9d

@@ -3,11 +3,11 @@ import type { Kind } from './kinds.ts'
 import type { CardChange, PackingInput, MakePolicy, PackingPolicy } from './policy.ts'
 import { code, int, real } from './read.ts'
 
-/** The largest machine of the published comparison, which its scores are relative to. */
+/** The largest machine of the published comparison; its scores are relative to it. */
 const CPU_MOST = 128_000
 const GPU_MOST = 8000
 
-/** The node with the least CPU and GPU to spare, and on it the card with the least; as published. For comparison. */
+/** The node with the least spare CPU and GPU, and on it the card with the least; as published. For comparison. */
 export const bestFit: MakePolicy = (ground) => new BestFit(ground)
 
 class BestFit implements PackingPolicy {

@@ -2,17 +2,17 @@ import type { FleetCard, CardPart } from '../../fleet/fleet.ts'
 import { chooseStart, migRules, runOf, smallestProfile, type MigRules } from '../../fleet/mig/rules.ts'
 
 /**
- * The state of one card as a small number. 0 to 1000: so many thousandths of it are free. Above: it is cut into MIG
+ * The state of one card as a small number. 0 to 1000: the free thousandths of the card. Above 1000: the card is cut into MIG
  * slices, and the rest of the number is the mask of its taken memory slices.
  */
 export const IDLE = 1000
 export const CODES = IDLE + 256
 
-/** What can be had of the cards of a node, and by which rules they are cut. */
+/** How the cards of a node can be divided, and by which rules they are cut. */
 export interface CardKind {
   readonly parts: FleetCard['parts']
   readonly rules: MigRules | undefined
-  /** Thousandths that are free in each state, cut or not. */
+  /** Free thousandths in each state, cut or not. */
   readonly free: Int16Array
 }
 
@@ -25,15 +25,15 @@ export function cardKind(model: string | undefined, parts: FleetCard['parts']): 
   return { parts, rules, free }
 }
 
-/** Of a card that is not cut, its state is what is free. */
+/** The state of an uncut card is its free part. */
 const UNCUT = new Int16Array(CODES)
 for (let milli = 0; milli <= IDLE; milli++) UNCUT[milli] = milli
 
-/** How a demand is met on a kind of card: from each state of the card to the one afterwards, -1 where it does not fit. */
+/** How a kind of card meets a demand: the next state for each state of the card, -1 if it does not fit. */
 export interface Demand {
   readonly whole: boolean
   readonly next: Int16Array
-  /** The MIG profile it takes; undefined: a share, or the whole card. */
+  /** The MIG profile that it takes; undefined: a share, or the whole card. */
   readonly profile: number | undefined
 }
 

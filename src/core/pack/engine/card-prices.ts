@@ -1,6 +1,6 @@
 import { int, real } from './read.ts'
 
-/** A size of share that is asked for, in thousandths of a card, and how many cards are asked for it. */
+/** A requested size of share, in thousandths of a card, and how many cards are requested in that size. */
 export interface ShareDemand {
   readonly milli: number
   readonly count: number
@@ -15,11 +15,11 @@ const SWEEPS_MAX = 4
 const SLACK = 0.003
 
 /**
- * What the free part of a card is worth, by thousandths: 0 for nothing, 1 for an idle card. A size is worth its dual
- * price in the cutting-stock problem "cut as few cards as possible into these demands", and what is free is worth the
- * dearest set of sizes that fits into it: a remainder that no demand fits into is worth nothing. Where several prices
- * are optimal (a 650 and a 320 together fill a card, and any split of it would do), the ones nearest to the sizes
- * themselves are taken; `pull` says how strongly.
+ * What the free part of a card is worth, by thousandths: 0 for nothing, 1 for an idle card. A size is worth its dual price
+ * in the cutting-stock problem "cut as few cards as possible into these demands". A free part is worth the most valuable set
+ * of sizes that fits into it: a remainder that no demand fits into is worth nothing. Where several prices are optimal (a 650
+ * and a 320 together fill a card, and any split of its price would do), the prices nearest to the sizes themselves are
+ * taken; `pull` says how strongly.
  */
 export function cardWorth(demands: readonly ShareDemand[], pull: number): Float64Array {
   const asked = demands.filter(({ milli, count }) => milli > 0 && count > 0)
@@ -33,14 +33,14 @@ export function cardWorth(demands: readonly ShareDemand[], pull: number): Float6
   return worth
 }
 
-/** A way to cut a card, and how hard its limit presses on the prices. */
+/** A way to cut a card, and the multiplier of its limit on the prices. */
 interface Pattern {
   readonly times: Float64Array
   readonly stiffness: number
   press: number
 }
 
-/** Prices under patterns that grow in number: whatever today's prices value above a card becomes a limit itself. */
+/** Prices under a growing set of patterns: every pattern that current prices value above a card becomes a limit. */
 function dualPrices(cuts: Cuts, counts: Float64Array, pull: number): Float64Array {
   const { sizes } = cuts
   const prices = new Prices(sizes, counts, pull)
@@ -55,8 +55,8 @@ function dualPrices(cuts: Cuts, counts: Float64Array, pull: number): Float64Arra
 }
 
 /**
- * The prices that earn most from the demands, less a quadratic pull towards the sizes, such that no pattern earns more
- * than a card. Solved limit by limit (Hildreth): each in turn is made to hold exactly or to press no more.
+ * The prices that earn the most from the demands, less a quadratic pull towards the sizes, such that no pattern earns more
+ * than a card. Solved limit by limit (Hildreth): each limit in turn is made to hold exactly, or to have no effect.
  */
 class Prices {
   readonly values: Float64Array
@@ -86,7 +86,7 @@ class Prices {
     }
   }
 
-  /** Makes a pattern earn a card at most; answers how far it was off. */
+  /** Makes a pattern earn at most a card. Returns how far off it was. */
   #hold(pattern: Pattern): number {
     const { times, stiffness } = pattern
     let excess = -1
@@ -122,11 +122,11 @@ function alone(length: number, index: number, times: number): Float64Array {
   return pattern
 }
 
-/** The dearest set of sizes that fits into each free part of a card. */
+/** The most valuable set of sizes that fits into each free part of a card. */
 class Cuts {
   readonly sizes: Int32Array
   readonly worth = new Float64Array(FULL + 1)
-  /** The size that was put in last, -1: none, the next smaller part is worth as much. */
+  /** The size that was added last; -1: none, the next smaller part is worth as much. */
   readonly #last = new Int32Array(FULL + 1)
 
   constructor(sizes: Int32Array) {

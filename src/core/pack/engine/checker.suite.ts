@@ -2,14 +2,14 @@ import { must } from '../../base/assert.ts'
 import type { CutSlice, Fleet, FleetNode, Request, Spot } from '../../fleet/fleet.ts'
 import { forbidden, PUBLISHED } from '../../fleet/mig/published.suite.ts'
 
-// What may lie where, in plain words and from printed lists. It shares no code with the engine and its rules.
+// What may be placed where, in plain terms and from printed lists. It shares no code with the engine and its rules.
 
 export interface Lodger {
   readonly request: Request
   readonly spot: Spot
 }
 
-/** What is wrong with the things that lie on one node; empty: nothing. */
+/** What is wrong with the work on one node; empty: nothing. */
 export function complaints(fleet: Fleet, lodgers: readonly Lodger[], index: number): readonly string[] {
   const node = must(fleet.nodes[index], 'a node')
   const here = lodgers.filter(({ spot }) => spot.node === index)
@@ -34,7 +34,7 @@ function aboutLodger(node: FleetNode, { request, spot }: Lodger): readonly strin
   return wrong
 }
 
-/** Whether what was taken of each card is what was asked for, and can be had there at all. */
+/** Whether what was taken of each card is what was requested, and is possible there at all. */
 function aboutTaken(node: FleetNode, { part, count }: Request, taken: Spot['taken']): readonly string[] {
   const isCut = node.cards.every(({ parts }) => parts === 'mig') && PUBLISHED.has(node.model ?? '')
   switch (part.kind) {
@@ -52,7 +52,7 @@ function aboutTaken(node: FleetNode, { part, count }: Request, taken: Spot['take
   }
 }
 
-/** The first that is large enough: lists begin with the smallest, and with the least compute among equals. */
+/** The first that is large enough: lists begin with the smallest profile, and among equals with the least compute. */
 function smallest(model: string | undefined, vramGib: number): string | undefined {
   const names = PUBLISHED.get(model ?? '')?.map(({ name }) => name) ?? []
   return names.find((name) => Number(/\.(\d+)gb$/.exec(name)?.[1]) >= vramGib)

@@ -1,20 +1,20 @@
 import { code, int, real } from './read.ts'
 import type { Shape, States } from './states.ts'
 
-/** More nodes than a fleet can have: ranks are below it. */
+/** More than any fleet has nodes: all ranks are below it. */
 export const RANKS = 2 ** 20
 
-/** The state of a node, written out to look for its cohort. */
+/** The state of a node, written out to find its cohort. */
 export interface Writing {
   shape: Shape
-  /** CPU, memory and disk: an array, because plain fields would change their representation under way. */
+  /** CPU, memory and disk. An array, because plain fields would change their representation at run time. */
   readonly amounts: Float64Array
   readonly codes: Int16Array
 }
 
 /**
- * Nodes in the same state share a cohort, a row of `states`. Cohorts are found by state, are born with their first node and
- * die with their last; a birth number tells a cohort from the one that had the same row before.
+ * Nodes in the same state share a cohort, which is a row of `states`. Cohorts are found by state; they are born with their
+ * first node and die with their last. A birth number tells a cohort from an earlier one in the same row.
  */
 export class Cohorts {
   readonly states: States
@@ -23,7 +23,7 @@ export class Cohorts {
   /** Lowest rank of the nodes in a cohort. */
   first: Int32Array
   count: Int32Array
-  /** Rows that live, pool by pool. */
+  /** Living rows, by pool. */
   readonly alive: number[][]
   readonly #members: number[][] = []
   readonly #free: number[] = []
@@ -76,7 +76,7 @@ export class Cohorts {
     return row
   }
 
-  /** Adds a node; true when the cohort's lowest rank has changed. */
+  /** Adds a node. Returns true if the cohort's lowest rank has changed. */
   join(row: number, rank: number): boolean {
     const members = this.#members[row] ?? []
     this.count[row] = int(this.count, row) + 1
@@ -95,7 +95,7 @@ export class Cohorts {
     return true
   }
 
-  /** Takes a node out; the cohort dies with its last. `isHere` tells which ranks are still members. */
+  /** Removes a node; the cohort dies with its last. `isHere` tells which ranks are still members. */
   leave(row: number, isHere: (rank: number) => boolean): void {
     const members = this.#members[row] ?? []
     const left = int(this.count, row) - 1
@@ -196,7 +196,7 @@ function dropFirst(members: number[]): void {
   members[at] = last
 }
 
-/** Throws out what has left, and doubles of what left and came back. Sorted is a heap. */
+/** Removes ranks that have left, and duplicates of ranks that left and came back. A sorted array is a heap. */
 function rebuild(members: number[], isHere: (rank: number) => boolean): void {
   const here = [...new Set(members.filter(isHere))].sort((one, two) => one - two)
   members.length = 0

@@ -5,10 +5,10 @@ import { IDLE_AFTER, RATING, type CardChange, type PackingPolicy, type Rated } f
 import { code, int, real } from './read.ts'
 import type { States } from './states.ts'
 
-/** Cards that lie further apart than they must count for more than anything a policy can say. */
+/** Cards that are further apart than necessary outweigh any score of a policy. */
 const LOOSE = 2 ** 23
 
-/** Where a kind would go on a row: judged the same way for a single node and for thousands in the same state. */
+/** Where a kind would go on a row. A single node is judged in the same way as thousands in the same state. */
 export class Evaluator {
   readonly #states: States
   readonly #policy: PackingPolicy
@@ -28,7 +28,7 @@ export class Evaluator {
     return this.#change
   }
 
-  /** The score of a kind on a row, a whole number; minus infinity where it does not fit. */
+  /** The score of a kind on a row, a whole number; minus infinity if it does not fit. */
   evaluate(row: number, kind: Kind): number {
     const states = this.#states
     if (real(states.cpu, row) < kind.cpu) return Number.NEGATIVE_INFINITY
@@ -61,7 +61,7 @@ export class Evaluator {
     return score - LOOSE * looseness(tables, this.#idleMask(row), kind.count)
   }
 
-  /** Tries every state of card that is there. */
+  /** Tries every state of card on the row. */
   #oneCard(row: number, kind: Kind, next: Int16Array): number {
     const { codes, width, cards } = this.#states
     const first = row * width
@@ -89,12 +89,12 @@ export class Evaluator {
     return this.#score(row, kind, best)
   }
 
-  /** Of equals the fuller card, so that the order of the cards decides nothing; or the first, where a policy wants that. */
+  /** Of equals, the fuller card, so that the order of cards decides nothing; or the first, if the policy wants that. */
   #isBetterTie(from: number): boolean {
     return !this.#policy.goesByCardOrder && tightness(from) < tightness(code(this.#change.from, 0))
   }
 
-  /** Parts of several cards: those with the least to spare. */
+  /** Parts of several cards: those with the least room to spare. */
   #tightest(row: number, kind: Kind, next: Int16Array): number {
     const { codes, width, cards } = this.#states
     const first = row * width
@@ -129,7 +129,7 @@ export class Evaluator {
   }
 }
 
-/** Cards in use before idle ones, the fuller the earlier. */
+/** Cards in use come before idle ones, fuller ones first. */
 function tightness(from: number): number {
   return from === IDLE ? Number.POSITIVE_INFINITY : from
 }

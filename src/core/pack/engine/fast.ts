@@ -23,13 +23,13 @@ import { code, int, real } from './read.ts'
 import { RANKS, Cohorts, type Writing } from './cohorts.ts'
 import { shapesOf, States, type Pool, type Shape } from './states.ts'
 
-/** A log is begun anew when it is this much longer than the cohorts it tells of. */
+/** A log is started anew when it is this much longer than the number of cohorts. */
 const LOG_SLACK = 16_384
 
 /**
- * The fast engine. Nodes in the same state are judged once; each kind of work keeps a queue of the cohorts it knows for
- * every pool, and a log tells it what was born since it last looked. The cost of a decision does not depend on the
- * number of nodes, only on how much has changed.
+ * The fast engine. Nodes in the same state are judged once. Each kind of work keeps a queue of known cohorts for every pool,
+ * and a log tells it which cohorts were born since its last look. The cost of a decision does not depend on the number of
+ * nodes, only on how much has changed.
  */
 export class FastPacker implements Packer {
   readonly kinds: Kinds
@@ -100,7 +100,7 @@ export class FastPacker implements Packer {
   }
 
   lastSpot(): Spot {
-    const landing = must(this.#landing, 'nothing was placed yet')
+    const landing = must(this.#landing, 'nothing has been placed yet')
     return spotOf(landing, must(this.#shapeOf[landing.node], 'a shape a node').pool, this.pools)
   }
 
@@ -185,7 +185,7 @@ export class FastPacker implements Packer {
     return Number.NEGATIVE_INFINITY
   }
 
-  /** Scores what was born since this kind last looked. */
+  /** Scores the cohorts that were born since this kind last looked. */
   #upToDate(kind: Kind, pool: number): Queue {
     const queues = (this.#queues[kind.id] ??= [])
     const queue = (queues[pool] ??= { heap: new Heap(), seen: -1 })
@@ -211,7 +211,7 @@ export class FastPacker implements Packer {
     heap.push(score * RANKS - int(this.#cohorts.first, row), row, int(this.#cohorts.birth, row))
   }
 
-  /** Carries out the change that was evaluated last. */
+  /** Applies the change that was evaluated last. */
   #take(node: number, row: number, kind: Kind): void {
     const { change } = this.#evaluator
     const { cards } = must(this.#shapeOf[node], 'a shape a node')
@@ -224,7 +224,7 @@ export class FastPacker implements Packer {
     this.#move(node, row)
   }
 
-  /** Writes what a row would have once a kind has come to it, or left. */
+  /** Writes what a row would have after a kind arrives or leaves. */
   #writeUse(row: number, kind: Kind, sign: 1 | -1): void {
     const { states } = this.#cohorts
     const { amounts } = this.#writing
@@ -234,7 +234,7 @@ export class FastPacker implements Packer {
     amounts[2] = isLess ? real(states.disk, row) - kind.disk : real(states.disk, row) + kind.disk
   }
 
-  /** Moves a node, whose cards have changed and whose amounts are written, from its cohort into the one of its new state. */
+  /** Moves a node from its cohort to the one of its new state. Its cards have changed and its amounts are written already. */
   #move(node: number, row: number): void {
     const valueBefore = real(this.#cohorts.states.value, row)
     this.#cohortOf[node] = -1
@@ -243,7 +243,7 @@ export class FastPacker implements Packer {
     this.#settle(node, valueBefore)
   }
 
-  /** Finds the cohort of a node's state as it is written, or makes one, and lets it join. */
+  /** Finds or creates the cohort for the written state of a node, and adds the node to it. */
   #settle(node: number, valueBefore: number): void {
     const shape = must(this.#shapeOf[node], 'a shape a node')
     const writing = this.#writing
@@ -270,7 +270,7 @@ export class FastPacker implements Packer {
     log.births.splice(0, excess)
   }
 
-  /** The policy has learnt: every row is worth something else now. */
+  /** The policy has learnt something: every row has a new worth. */
   #judgeAgain(): void {
     this.#cohorts.alive.forEach((rows, pool) => {
       for (const row of rows) {
@@ -280,12 +280,12 @@ export class FastPacker implements Packer {
         this.#policy.moved(pool, (real(states.value, row) - valueBefore) * int(count, row))
       }
     })
-    // Kinds that have not come yet, and pools they may not use, have no queue.
+    // Kinds that have not arrived yet, and pools that they may not use, have no queue.
     this.#queues.forEach((queues) => queues.forEach((queue) => (queue.seen = -1)))
   }
 }
 
-/** What was born, in order; entries before `start` are forgotten. */
+/** The cohorts that were born, in order; entries before `start` are dropped. */
 interface Log {
   readonly rows: number[]
   readonly births: number[]
@@ -298,14 +298,14 @@ interface Queue {
   seen: number
 }
 
-/** Rows to begin with: hardly any fleet has more states than nodes, and large ones have far fewer. */
+/** Rows to start with: hardly any fleet has more states than nodes, and large fleets have far fewer. */
 function roomFor(nodes: number): number {
   let rows = 256
   while (rows < nodes && rows < 8192) rows *= 2
   return rows * 2
 }
 
-/** Few and nearly in order: insertion. */
+/** Few and nearly sorted: insertion sort. */
 function sortCodes(codes: Int16Array, cards: number): void {
   for (let end = 1; end < cards; end++) {
     const moving = code(codes, end)

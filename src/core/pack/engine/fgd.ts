@@ -12,12 +12,12 @@ import {
 } from './policy.ts'
 import { code, int, real } from './read.ts'
 
-/** Kinds that make up this share of what comes are its typical work. */
+/** Kinds that make up this share of arrivals are the typical work. */
 const TYPICAL = 0.95
 
 /**
  * Fragmentation gradient descent (Weng et al., USENIX ATC 2023), as published: the place where the expected GPU fragment,
- * over the typical work, grows least. For comparison; our own is `stranding`.
+ * over the typical work, grows least. For comparison; our own policy is `stranding`.
  */
 export const fgd: MakePolicy = (ground) => new Fgd(ground)
 
@@ -78,7 +78,7 @@ class Fgd implements PackingPolicy {
     return must(pools[int(states.pool, row)], 'a row has a pool').cards.free
   }
 
-  /** Carries a change out on the cards that were read: each entry on the first card with its code. */
+  /** Applies a change to the cards that were read: each entry to the first card with its code. */
   #apply(row: number, change: CardChange): void {
     const { states } = this.#ground
     const free = this.#freeOf(row)
@@ -95,9 +95,9 @@ class Fgd implements PackingPolicy {
   }
 
   /**
-   * The idle part of the cards that typical work cannot use, in thousandths of a card. Added up by why it is of no use and
-   * then together, as in the publication: scores are cut to whole numbers, so that where a placement changes nothing the
-   * last bit of the sums decides.
+   * The idle part of the cards that typical work cannot use, in thousandths of a card. It is added up by cause and then in
+   * total, as in the publication: scores are cut to whole numbers, so where a placement changes nothing, the last bit of
+   * the sums decides.
    */
   #fragment(row: number, cpu: number): number {
     const cards = int(this.#ground.states.cards, row)
@@ -123,9 +123,9 @@ class Fgd implements PackingPolicy {
   }
 }
 
-/** Why idle cards are of no use to work, in the order in which the publication adds them up. */
+/** Why work cannot use idle cards, in the order in which the publication adds them up. */
 const LACKS_BOTH = 0
-/** Also for the remainders that are too small where the work itself fits. */
+/** Also used for remainders that are too small where the work itself fits. */
 const LACKS_CARDS = 1
 const LACKS_CPU = 2
 const WANTS_NO_CARD = 3
@@ -148,8 +148,8 @@ interface Typical {
 }
 
 /**
- * Memory is left out of what makes work alike, as in the publication. Of equally frequent groups the larger is the more
- * typical: by CPU, then by share, then by cards, then by the names of the models.
+ * Memory does not count for similarity, as in the publication. Of equally frequent groups, the larger is the more typical:
+ * by CPU, then by share, then by cards, then by the names of the models.
  */
 function typicalOf(history: readonly PastRequests[]): readonly Typical[] {
   const groups = new Map<string, { kind: Kind; milli: number; count: number }>()

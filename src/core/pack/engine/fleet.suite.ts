@@ -5,19 +5,19 @@ import { capacityOf, freshCodes } from './packer.ts'
 import type { PackingInput } from './policy.ts'
 import { shapesOf, States } from './states.ts'
 
-// Small fleets and requests, said in few words.
+// Small fleets and requests, in few words.
 
-/** Nothing is known about what a node has in common with others. */
+/** A node about whose domains nothing is known. */
 export const NOWHERE: Domains = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
 export const WHOLE: CardPart = { kind: 'whole' }
 
-/** So many cards that can be had in these parts, all well. */
+/** The given number of healthy cards that can be divided into these parts. */
 export function cards(count: number, parts: FleetCard['parts'] = 'share'): readonly FleetCard[] {
   return Array.from({ length: count }, () => ({ health: 'ok', parts }))
 }
 
-/** A node with two shared cards of the model `plain` and plenty of everything, unless said otherwise. */
+/** A node with two shared cards of the model `plain` and plenty of everything, unless stated otherwise. */
 export function node(id: string, change: Partial<FleetNode> = {}): FleetNode {
   return {
     id,
@@ -36,7 +36,7 @@ export function fleet(...nodes: readonly FleetNode[]): Fleet {
   return { nodes }
 }
 
-/** A request for so many cards, or this part of each, that hardly needs anything else. */
+/** A request for a number of cards, or a part of each, that hardly needs anything else. */
 export function asks(count: number, part: CardPart = WHOLE, change: Partial<Request> = {}): Request {
   return { cpuMilli: 100, memoryMib: 100, diskMib: 0, count, part, models: undefined, ...change }
 }
@@ -49,7 +49,7 @@ export function slice(vramGib: number): CardPart {
   return { kind: 'slice', vramGib }
 }
 
-/** What a policy is made from: a row for each node, nothing placed yet. */
+/** The input of a policy: a row for each node, nothing placed yet. */
 export function groundOf(fleet: Fleet, history: readonly { request: Request; count: number }[] = []): PackingInput {
   const { pools, of } = shapesOf(fleet.nodes)
   const kinds = new Kinds(pools)

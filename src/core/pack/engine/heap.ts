@@ -1,4 +1,4 @@
-/** A queue of candidates, the highest key first. Entries may be out of date: whoever looks at the top checks it. */
+/** A queue of candidates, highest key first. Entries may be stale: callers check the top before they use it. */
 export class Heap {
   readonly keys: number[] = []
   readonly cohorts: number[] = []
@@ -28,7 +28,7 @@ export class Heap {
     births[at] = birth
   }
 
-  /** Puts another entry in the place of the top one. */
+  /** Replaces the top entry. */
   replaceTop(key: number, cohort: number, birth: number): void {
     const { keys, cohorts, births } = this
     const size = keys.length

@@ -2,7 +2,7 @@ import type { CardPart, Request } from '../../fleet/fleet.ts'
 import { demandOn, type CardKind, type Demand } from './card-code.ts'
 import type { Pool } from './states.ts'
 
-/** One kind of work: requests that ask for the same are the same kind and share all that is known about it. */
+/** One kind of work: equal requests are the same kind and share everything that is known about it. */
 export interface Kind {
   readonly id: number
   readonly request: Request
@@ -10,13 +10,13 @@ export interface Kind {
   readonly memory: number
   readonly disk: number
   readonly count: number
-  /** How each pool would meet it; undefined: not there. Without cards every pool will do, and the demand is empty. */
+  /** How each pool would meet it; undefined: not in that pool. Without cards every pool will do, and the demand is empty. */
   readonly on: readonly (Demand | undefined)[]
-  /** Which of the lists of allowed pools this is; kinds with the same choice share one. */
+  /** Index of its list of allowed pools; kinds with the same pools share a list. */
   readonly list: number
 }
 
-/** Kinds of work, known by what they ask for. */
+/** Kinds of work, identified by their request. */
 export class Kinds {
   readonly all: Kind[] = []
   /** The lists of pools that kinds may use. */
@@ -52,7 +52,7 @@ export class Kinds {
   }
 
   #demandsOf({ count, part, models }: Request): readonly (Demand | undefined)[] {
-    // Slices of two cards cannot talk to each other: who asks for several gets whole ones.
+    // Slices of two cards cannot communicate: a request for several slices gets whole cards.
     const asked: CardPart = count === 0 || (count > 1 && part.kind === 'slice') ? { kind: 'whole' } : part
     const key = `${JSON.stringify(asked)} ${models?.join('|') ?? '*'}`
     const known = this.#demands.get(key)
@@ -65,7 +65,7 @@ export class Kinds {
     return demands
   }
 
-  /** As `demandOn`, once for all pools and kinds that ask the same of the same cards. */
+  /** Like `demandOn`, computed once for all pools and kinds with the same demand and cards. */
   #demandOn(cards: CardKind, part: CardPart): Demand | undefined {
     const key = `${cards.parts} ${cards.rules?.model ?? ''} ${JSON.stringify(part)}`
     if (!this.#tables.has(key)) this.#tables.set(key, demandOn(cards, part))

@@ -1,19 +1,19 @@
 import type { PackingInput, PastRequests } from './policy.ts'
 
-/** The work that usually comes: kinds with their counts. */
+/** The usual work: kinds with their counts. */
 export type Mix = readonly PastRequests[]
 
-/** A mix from what has been seen. Kinds in order of id, so that sums do not depend on the order of arrival. */
+/** A mix from past requests. Kinds are ordered by id, so that sums do not depend on the order of arrival. */
 export function mixOf(history: readonly PastRequests[]): Mix {
   const counts = new Map<number, PastRequests>()
   for (const { kind, count } of history) counts.set(kind.id, { kind, count: (counts.get(kind.id)?.count ?? 0) + count })
   return [...counts.values()].filter(({ count }) => count > 0).sort((one, two) => one.kind.id - two.kind.id)
 }
 
-/** Part of the fleet's CPU and memory that its cards usually get to see. */
+/** The share of the fleet's CPU and memory that work on its cards usually gets. */
 const USED = 0.8
 
-/** Before anything is known: whole cards, halves and quarters, each with its part of the fleet's CPU and memory. */
+/** The mix before anything is known: whole cards, halves and quarters, each with its part of the fleet's CPU and memory. */
 export function coldMix({ kinds, capacity: { cards, cpu, memory } }: PackingInput): Mix {
   if (cards === 0) return []
   return [1000, 500, 250].map((milli) => ({

@@ -12,25 +12,25 @@ import { code } from './read.ts'
 import type { Pool } from './states.ts'
 
 /**
- * Fills a fleet, one request at a time. The same fleet, history and requests give the same spots, always. The fast
- * engine and the reference both promise this, and the same spots as each other.
+ * Fills a fleet, one request at a time. The same fleet, history and requests always give the same spots. The fast engine
+ * and the reference both promise this, and they choose the same spots.
  */
 export interface Packer {
-  /** Gives a request its spot and takes the room; undefined: it fits nowhere now. */
+  /** Gives a request its spot and takes the room; undefined: it does not fit anywhere now. */
   place(request: Request): Spot | undefined
-  /** As `place`, for a kind that is known: the node, or -1. */
+  /** Like `place`, for a known kind: the node, or -1. */
   placeKind(kind: Kind): number
-  /** Where the last request came to lie. */
+  /** Where the last request was placed. */
   lastSpot(): Spot
-  /** As `placeKind`, on one of these nodes. */
+  /** Like `placeKind`, on one of these nodes. */
   placeAmong(kind: Kind, nodes: readonly number[]): number
   /** Whether a node could take it now. */
   fits(kind: Kind, node: number): boolean
-  /** How good a node is for it now, higher is better; minus infinity where it does not fit. */
+  /** How good a node is for it now, higher is better; minus infinity if it does not fit. */
   score(kind: Kind, node: number): number
-  /** Takes the room of something that runs already, where it runs. It must be free. */
+  /** Takes the room of work that runs already, at its spot. The spot must be free. */
   occupy(request: Request, spot: Spot): void
-  /** Gives the room of a request back. */
+  /** Frees the room of a request. */
   release(request: Request, spot: Spot): void
   readonly kinds: Kinds
   readonly pools: readonly Pool[]
@@ -38,9 +38,9 @@ export interface Packer {
 
 export interface PackerOptions {
   readonly policy: MakePolicy
-  /** What has come before; the policy learns from it. Without it, it learns from what comes. */
+  /** Past requests; the policy learns from them. Without them, it learns from arrivals. */
   readonly history?: readonly { readonly request: Request; readonly count: number }[]
-  /** Rank of each node, lower first where all else is equal; without it, by id. */
+  /** Rank of each node: of equals, the lower rank is taken; left out: by id. */
   readonly ranks?: readonly number[]
 }
 
@@ -58,12 +58,12 @@ function compareIds(one: FleetNode | undefined, two: FleetNode | undefined): num
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** The codes of a node's cards before anything is placed: a failing card is as good as full. */
+/** The codes of a node's cards before anything is placed: a failing card counts as full. */
 export function freshCodes(node: FleetNode, into: Int16Array, from: number): void {
   node.cards.forEach(({ health }, card) => (into[from + card] = health === 'failing' ? 0 : IDLE))
 }
 
-/** The node with the highest score, of equals the lowest rank; -1 where none has any. */
+/** The node with the highest score, of equals the lowest rank; -1 if it fits on none. */
 export function bestOf(
   nodes: readonly number[],
   { score, rank }: { readonly score: (node: number) => number; readonly rank: (node: number) => number },
@@ -80,7 +80,7 @@ export function bestOf(
   return best
 }
 
-/** The cards of one node among those of all. */
+/** The cards of one node within the array of all cards. */
 export interface NodeCards {
   readonly codes: Int16Array
   readonly from: number
@@ -88,7 +88,7 @@ export interface NodeCards {
   readonly layout: Layout | undefined
 }
 
-/** Which cards of a node a change is made on, as bits: those with the codes it starts from, the nearest together. */
+/** Which cards of a node a change applies to, as bits: those with its starting codes, nearest together. */
 export function cardsFor(change: CardChange, node: NodeCards): number {
   let chosen = 0
   for (let entry = 0; entry < change.cards;) {
@@ -103,12 +103,12 @@ export function cardsFor(change: CardChange, node: NodeCards): number {
   return chosen
 }
 
-/** Where the last request went, in a few numbers: a spot is only written out for those who ask. */
+/** Where the last request went, in a few numbers: a full spot is only built on demand. */
 export interface Landing {
   node: number
   chosen: number
   kind: Kind
-  /** Of a card that was cut: the memory slices that were taken. */
+  /** For a card that was cut: the memory slices that were taken. */
   slices: number
 }
 
@@ -128,7 +128,7 @@ function takenBy(
   return cutOf(rulesOf(pools[pool]), must(demand.profile, 'a slice has a profile'), positionOf(slices))
 }
 
-/** Carries a change out on the cards that were chosen for it. */
+/** Applies a change to the cards that were chosen for it. */
 export function changeCodes(change: CardChange, { codes, from }: NodeCards, chosen: number): void {
   for (let rest = chosen; rest !== 0; rest &= rest - 1) {
     const at = from + 31 - Math.clz32(rest & -rest)
@@ -138,20 +138,20 @@ export function changeCodes(change: CardChange, { codes, from }: NodeCards, chos
   }
 }
 
-/** Cards of a node, with what they may be cut into. */
+/** Cards of a node, and how they may be cut. */
 interface PoolCards {
   readonly codes: Int16Array
   readonly from: number
   readonly pool: Pool | undefined
 }
 
-/** Gives the cards of a spot back. */
+/** Frees the cards of a spot. */
 export function applyRelease({ cards, taken }: Spot, { codes, from, pool }: PoolCards): void {
   for (const card of cards) {
     const state = code(codes, from + card)
     if (taken === undefined) codes[from + card] = IDLE
     else if (taken.kind === 'share') codes[from + card] = state + taken.milli
-    else codes[from + card] = state - must(slicesOf(rulesOf(pool), taken), 'a slice lies where it was cut')
+    else codes[from + card] = state - must(slicesOf(rulesOf(pool), taken), 'a slice is where it was cut')
   }
 }
 
@@ -166,7 +166,7 @@ export function applyOccupy({ cards, taken }: Spot, { codes, from, pool }: PoolC
       assert(state <= IDLE && state >= taken.milli, `card ${card} has no room for a share`)
       codes[from + card] = state - taken.milli
     } else {
-      const slices = must(slicesOf(rulesOf(pool), taken), 'a slice lies where its profile may')
+      const slices = must(slicesOf(rulesOf(pool), taken), 'a slice is where its profile may be')
       assert(state >= IDLE && ((state - IDLE) & slices) === 0, `card ${card} has no room for a slice`)
       codes[from + card] = state + slices
     }

@@ -9,30 +9,30 @@ export interface CardChange {
 }
 
 /**
- * Says which of the places that would hold a piece of work is the best. It only ever sees rows and kinds, and answers
- * from those alone and from what it has learnt, so that equal rows are equal to it.
+ * Ranks the places that could hold a piece of work. It sees only rows and kinds, and answers from those and from what it has
+ * learnt, so that equal rows get equal answers.
  */
 export interface PackingPolicy {
   readonly name: string
-  /** Of cards that are rated the same the first is taken; otherwise the order of cards is nothing to it. */
+  /** Of cards with the same rating, the first is taken. If false, the order of cards does not matter. */
   readonly goesByCardOrder: boolean
-  /** Notes what it wants to remember about a row whose state is new. */
+  /** Stores what it needs to know about a row with a new state. */
   settle(row: number): void
-  /** How good it is to change the cards of a row so. Higher is better; compared between the cards of one row. */
+  /** How good this change of a row's cards is. Higher is better; compared between the cards of one row. */
   rate(row: number, kind: Kind, change: CardChange): number
-  /** The whole number that rows of one pool are compared by: the rating, and what the policy thinks of the row. */
+  /** The whole number by which rows of one pool are compared: the rating, and the policy's view of the row. */
   score(row: number, kind: Kind, rated: Rated): number
-  /** What a pool costs this kind beyond its rows' scores, in the same unit. */
+  /** What a pool costs this kind in addition to its rows' scores, in the same unit. */
   price(kind: Kind, pool: number): number
-  /** The rows of this pool's nodes have gained so much of the value that `settle` noted, or lost it. */
+  /** The rows of this pool's nodes have gained (or lost) this much of the value that `settle` stored. */
   moved(pool: number, gained: number): void
   /** Some work has left. */
   left(): void
-  /** Work of this kind has come. True: what was learnt has changed, and every row must be settled and scored again. */
+  /** Work of this kind has arrived. True: the policy has learnt something, and every row must be settled and scored again. */
   arrived(kind: Kind): boolean
 }
 
-/** A rating, and the idle cards the row would have afterwards: an array, for the sake of the hot path. */
+/** A rating, and the idle cards the row would have afterwards. An array, for speed on the hot path. */
 export type Rated = Float64Array
 
 export const RATING = 0
@@ -45,11 +45,11 @@ export interface PackingInput {
   readonly states: States
   /** Cards of each pool, and CPU and memory, in all. */
   readonly capacity: { readonly cards: number; readonly cpu: number; readonly memory: number }
-  /** What has come so far, before the first decision; empty: nothing is known. */
+  /** Arrivals before the first decision; empty: nothing is known. */
   readonly history: readonly PastRequests[]
 }
 
-/** So many requests of a kind. */
+/** A number of requests of one kind. */
 export interface PastRequests {
   readonly kind: Kind
   readonly count: number

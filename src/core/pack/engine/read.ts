@@ -1,5 +1,5 @@
-// One reader for each kind of array: the engine's inner loops see one element type each, which keeps them fast. Inside
-// the engine every index comes from the engine itself; a value beyond the end would be a bug and reads as zero.
+// One reader for each kind of array: the inner loops of the engine see one element type each, which keeps them fast. Every
+// index comes from the engine itself; an index beyond the end would be a bug, and reads as zero.
 
 export function int(array: Int32Array, index: number): number {
   return array[index] ?? 0

@@ -20,7 +20,7 @@ import type { PackingPolicy } from './policy.ts'
 import { code, int, real } from './read.ts'
 import { shapesOf, States, type Pool } from './states.ts'
 
-/** The slow engine that is obviously right: every request looks at every node. The fast one must choose the same spots. */
+/** The slow engine that is obviously correct: every request checks every node. The fast engine must choose the same spots. */
 export class ReferencePacker implements Packer {
   readonly kinds: Kinds
   readonly pools: readonly Pool[]
@@ -85,7 +85,7 @@ export class ReferencePacker implements Packer {
   }
 
   lastSpot(): Spot {
-    const landing = must(this.#landing, 'nothing was placed yet')
+    const landing = must(this.#landing, 'nothing has been placed yet')
     return spotOf(landing, int(this.#states.pool, landing.node), this.pools)
   }
 

@@ -3,7 +3,7 @@ import { fgd } from './fgd.ts'
 import type { MakePolicy } from './policy.ts'
 import { stranding } from './stranding.ts'
 
-/** Every policy by name: one file, one line here. The first is the one that is used unless somebody says otherwise. */
+/** Every policy by name: one file, one line here. The first is the default. */
 export const POLICIES: Readonly<Record<string, MakePolicy>> = {
   stranding,
   fgd,

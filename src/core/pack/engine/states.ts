@@ -4,24 +4,24 @@ import { cardTables, type CardTables } from '../../fleet/topology/card-tables.ts
 import { cardKind, IDLE, type CardKind } from './card-code.ts'
 import { code, int } from './read.ts'
 
-/** Nodes of one GPU model whose cards can be divided in the same way: prices and permissions go by pool. */
+/** Nodes of one GPU model whose cards can be divided in the same way. Prices and permissions are per pool. */
 export interface Pool {
   readonly model: string | undefined
   readonly cards: CardKind
 }
 
-/** What never changes about a node and decides how it is filled. */
+/** What never changes about a node and affects how it is filled. */
 export interface Shape {
   readonly id: number
   readonly pool: number
   readonly cards: number
-  /** Undefined: any card is as near to another as to a third. */
+  /** Undefined: all cards are equally near to each other. */
   readonly tables: CardTables | undefined
 }
 
 /**
- * States of nodes, one a row, as columns: the fast engine keeps a row for all nodes in the same state, the reference a
- * row for each node, and a policy cannot tell the two apart.
+ * States of nodes, one per row, as columns. The fast engine keeps one row for all nodes in the same state, the reference one
+ * row per node; a policy cannot tell the two apart.
  */
 export class States {
   /** Cards of the widest node: the width of a row of `codes`. */
@@ -35,9 +35,9 @@ export class States {
   codes: Int16Array
   /** Idle cards. */
   idle: Int32Array
-  /** What a policy notes about the row: how good it is as it stands. */
+  /** Stored by the policy: how good the row is in its current state. */
   worth: Float64Array
-  /** What a policy notes about the row: what its cards could still carry. */
+  /** Stored by the policy: what the cards of the row could still hold. */
   value: Float64Array
   #shapes: Shape[]
 
@@ -60,7 +60,7 @@ export class States {
     return this.pool.length
   }
 
-  /** Twice as many rows, the first half as they were. */
+  /** Doubles the number of rows; the first half stays as it is. */
   double(): void {
     const rows = this.rows * 2
     this.pool = grown(this.pool, new Int32Array(rows))
@@ -80,7 +80,7 @@ export class States {
     this.cards[row] = shape.cards
   }
 
-  /** Counts again what follows from the cards' codes. */
+  /** Recounts what follows from the cards' codes. */
   countIdle(row: number): void {
     const from = row * this.width
     let idle = 0
@@ -92,7 +92,7 @@ export class States {
 /** Sets of cards are bits of a number. */
 export const CARDS_MAX = 31
 
-/** Pools and shapes of a fleet's nodes. Nodes that differ in nothing but their name share a shape. */
+/** Pools and shapes of a fleet's nodes. Nodes that differ only in name share a shape. */
 export function shapesOf(nodes: readonly FleetNode[]): {
   readonly pools: readonly Pool[]
   readonly shapes: readonly Shape[]
@@ -106,7 +106,7 @@ export function shapesOf(nodes: readonly FleetNode[]): {
   for (const node of nodes) {
     const { model, cards, layout } = node
     const same = of.at(-1)
-    // Machines of a kind stand beside each other and often share their cards' description.
+    // Similar machines are often neighbours and share the description of their cards.
     if (same !== undefined && last?.model === model && last?.cards === cards && last?.layout === layout) {
       of.push(same)
       continue
@@ -129,7 +129,7 @@ export function shapesOf(nodes: readonly FleetNode[]): {
   return { pools: [...pools.values()].map(({ pool }) => pool), shapes: [...shapes.values()], of }
 }
 
-/** A node is divided only where every card of it is divided in the same way. */
+/** A node can be divided only if all its cards are divided in the same way. */
 function partsOf(cards: readonly FleetCard[]): CardKind['parts'] {
   const first = cards[0]?.parts ?? 'none'
   for (const { parts } of cards) if (parts !== first) return 'none'

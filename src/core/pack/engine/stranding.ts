@@ -15,28 +15,31 @@ import {
 } from './policy.ts'
 import { code, int, real } from './read.ts'
 
-/** Worths are multiples of this part of a card: sums of them are exact, in whatever order they are added. */
+/** Worths are multiples of this fraction of a card, so that sums are exact in any order. */
 const EXACT = 2 ** 20
 
 /** Scores are compared in ten-thousandths of a card. */
 const UNIT = 10_000
 
-/** The weights of the terms, found on shuffles of traces other than the ones we report on; docs/benchmarks.md tells how. */
+/** The weights of the terms. They were tuned on shuffles of traces other than those we report on; see docs/benchmarks.md. */
 export interface StrandingWeights {
-  /** Differences smaller than this do not count: then the fuller node, then the rank decides. */
+  /** Smaller differences do not count: then the fuller node decides, then the rank. */
   readonly step: number
-  /** Share of a card's worth that goes by size alone, however little the size is asked for. */
+  /** The part of a card's worth that depends on size alone, however rarely the size is requested. */
   readonly bySize: number
   /** How strongly prices are pulled towards sizes where the demands leave a choice. */
   readonly pull: number
-  /** For each card that would be left idle on the node: fill what is begun. More so where work leaves as it comes. */
+  /**
+   * For each card that would stay idle on the node, so that used nodes are filled first. Stronger if work leaves as fast as it
+   * comes.
+   */
   readonly idleAfter: { readonly filling: number; readonly churning: number }
   readonly idleBefore: number
-  /** For breaking into an empty node. */
+  /** For using an empty node. */
   readonly empty: number
-  /** For value that sits on cards which part of the demand may not use. */
+  /** For value on cards that part of the demand may not use. */
   readonly elsewhere: number
-  /** What it costs to use a pool that choosy work depends on. */
+  /** The cost of using a pool that work with few choices depends on. */
   readonly pressure: { readonly weight: number; readonly most: number; readonly free: number; readonly power: number }
 }
 
@@ -52,9 +55,9 @@ export const TUNING: StrandingWeights = {
 }
 
 /**
- * Value minus stranding: a node is worth what its free cards could carry, less what of it would be left behind for lack
- * of CPU or memory if the rest of the node were filled with each usual kind of work alone. The place whose worth drops
- * least is the best.
+ * Value minus stranding. A node is worth what its free cards could hold, less the part that would stay unused for lack of
+ * CPU or memory if the rest of the node were filled with each usual kind of work alone. The best place is the one whose
+ * worth drops least.
  */
 export const stranding: MakePolicy = (ground) => strandingWith(TUNING)(ground)
 
@@ -67,13 +70,13 @@ class Stranding implements PackingPolicy {
   readonly goesByCardOrder = false
   readonly #ground: PackingInput
   readonly #tuning: StrandingWeights
-  /** What is learnt; undefined with a history, which is enough. */
+  /** What is learnt; undefined if there is a history, which is enough. */
   readonly #seen: Seen | undefined
   #learnt: Learnt
   readonly #poolValue: Float64Array
   #prices: Float64Array
   #pricesAreOld = true
-  /** Came and left lately; both fade. */
+  /** Recent arrivals and departures; both decay. */
   #came = 0
   #left = 0
   #isChurning = false
@@ -119,7 +122,7 @@ class Stranding implements PackingPolicy {
   }
 
   price(kind: Kind, pool: number): number {
-    // Where nobody is choosy, all pools cost the same.
+    // If all work may use all pools, they cost the same.
     if (this.#learnt.lists < 2) return 0
     if (this.#pricesAreOld) this.#reprice()
     return this.#weightOf(kind) * real(this.#prices, pool) * UNIT
@@ -150,7 +153,7 @@ class Stranding implements PackingPolicy {
     return true
   }
 
-  /** Notices when work has begun to leave about as fast as it comes, or has stopped to; true when that has changed. */
+  /** Notices when work starts or stops leaving about as fast as it comes. Returns true if that has changed. */
   #turn(): boolean {
     this.#came = this.#came * FADE + 1
     this.#left *= FADE
@@ -160,7 +163,7 @@ class Stranding implements PackingPolicy {
     return true
   }
 
-  /** The value that a row would leave behind, once the kind has taken its CPU and memory. */
+  /** The value that a row would strand once the kind has taken its CPU and memory. */
   #stranded(row: number, value: number, kind: Pick<Kind, 'cpu' | 'memory'>): number {
     const { states } = this.#ground
     const pool = int(states.pool, row)
@@ -181,7 +184,7 @@ class Stranding implements PackingPolicy {
     return (this.#learnt.weights[kind.id] ??= weightOf(kind, this.#learnt.worth))
   }
 
-  /** Pressure on a pool: by how much the demand for the lists it is in outweighs what is left in them. */
+  /** Pressure on a pool: how far the demand for the lists it is in exceeds what is left in them. */
   #reprice(): void {
     this.#pricesAreOld = false
     const { lists } = this.#ground.kinds
@@ -205,7 +208,7 @@ class Stranding implements PackingPolicy {
   }
 }
 
-/** The last thousand or so arrivals tell whether work leaves. */
+/** About the last thousand arrivals tell whether work leaves. */
 const FADE = 1 - 1 / 1024
 const CHURNING = 0.5
 const STILL_CHURNING = 0.25
@@ -213,7 +216,7 @@ const STILL_CHURNING = 0.25
 const NOTHING = new Float64Array(0)
 const NO_WORK = { cpu: 0, memory: 0 }
 
-/** Without a history it learns from what comes: first after so many requests, then ever more rarely. */
+/** Without a history it learns from arrivals: first after this many requests, then less and less often. */
 const FIRST_LESSON = 16
 const LESSON_GROWTH = 1.3
 
@@ -227,7 +230,9 @@ interface Seen {
 interface Learnt {
   /** What a card is worth in each state, pool by pool. */
   readonly worth: readonly Float64Array[]
-  /** Triples for each kind that may use a pool: card value it fills by unit of CPU, of memory, and its weight. */
+  /**
+   * Triples for each kind that may use a pool: card value that it fills per unit of CPU, per unit of memory, and its weight.
+   */
   readonly limits: readonly Float64Array[]
   /** Weight of the kinds that may not use a pool. */
   readonly elsewhere: Float64Array
@@ -235,7 +240,7 @@ interface Learnt {
   readonly shares: readonly number[]
   /** How many lists have a share. */
   readonly lists: number
-  /** Card value that a kind takes; filled in as kinds appear. */
+  /** The card value that each kind takes; filled in as kinds appear. */
   readonly weights: (number | undefined)[]
 }
 
@@ -265,10 +270,10 @@ function learn({ pools, kinds }: PackingInput, mix: Mix, tuning: StrandingWeight
   return { worth, limits, elsewhere, shares, lists, weights: [] }
 }
 
-/** Kinds whose needs by card value differ by less than this factor are taken as one. */
+/** Kinds whose needs per card value differ by less than this factor count as one. */
 const ALIKE = Math.log(1.2)
 
-/** What a kind needs by card value, and which kinds are alike in that. */
+/** What a kind needs per card value, and which kinds are similar. */
 interface Direction {
   readonly byCpu: number
   readonly byMemory: number
@@ -283,7 +288,7 @@ function directionOf({ kind, takes }: { readonly kind: Kind; readonly takes: num
   return { byCpu, byMemory, share, alike }
 }
 
-/** Triples, see `Learnt.limits`: kinds that are alike in what they need of CPU and memory are one, weighed together. */
+/** Triples, see `Learnt.limits`: kinds with similar CPU and memory needs are merged, with their weights added. */
 function limitsOf(directions: readonly Direction[]): Float64Array {
   const merged = new Map<string, { byCpu: number; byMemory: number; share: number }>()
   for (const { byCpu, byMemory, share, alike } of directions) {
@@ -298,7 +303,10 @@ function limitsOf(directions: readonly Direction[]): Float64Array {
   )
 }
 
-/** By states of a card: what the mix would pay for what is free of it, and its size; cut cards go by what can still be cut. */
+/**
+ * Worth by state of a card: what the mix would pay for its free part, and its size. Cut cards are valued by what can still be
+ * cut.
+ */
 function worthByPool(
   pools: PackingInput['pools'],
   mix: Mix,
@@ -328,7 +336,7 @@ function exact(value: number): number {
   return Math.round(value * EXACT) / EXACT
 }
 
-/** Thousandths of each card that a kind asks for; 0 for no card, and for slices, which have worths of their own. */
+/** Thousandths of each card that a kind requests; 0 for no card, and for slices, which have their own worths. */
 function shareOf({ count, request: { part } }: Kind): number {
   if (count === 0 || part.kind === 'slice') return 0
   return part.kind === 'share' ? Math.min(part.milli, IDLE) : IDLE

@@ -8,21 +8,23 @@ import { FastPacker } from './fast.ts'
 import { NOWHERE } from './fleet.suite.ts'
 import { stranding } from './stranding.ts'
 
-/** What became of jobs that the engine placed on wired nodes, each checked against every free set there was. */
+/** The outcome of jobs that the engine placed on wired nodes, each checked against every free set. */
 export interface TopologyFigures {
   readonly sequences: number
   readonly placements: number
-  /** Those of more than one card: for a single one every choice is as fast. */
+  /** Jobs of more than one card: for a single card, every choice is equally fast. */
   readonly joined: number
-  /** Jobs no node had enough free cards for. */
+  /** Jobs for which no node had enough free cards. */
   readonly refused: number
-  /** Jobs of 2, 4 or 8 cards that lie on more than one island. */
+  /** Jobs of 2, 4 or 8 cards that were placed on more than one island. */
   readonly crossings: number
-  /** Those among them that an island somewhere in the fleet could have held. */
+  /** Crossings that an island somewhere in the fleet could have avoided. */
   readonly avoidable: number
   /** Jobs whose slowest pair is slower than that of another free set on some node of this wiring. */
   readonly slower: number
-  /** Jobs for which another free set on some node of this wiring is faster: its slowest pair, then its pairs in all. */
+  /**
+   * Jobs for which another free set on some node of this wiring is faster: by its slowest pair, then by the sum of its pairs.
+   */
   readonly notBest: number
 }
 
@@ -34,8 +36,8 @@ export interface EngineRun {
 }
 
 /**
- * One to five nodes, each wired in one of these ways, jobs of 1, 2, 4 and 8 cards that come and go, and the engine to
- * place them: by turns knowing what usually comes, and learning it. Every third fleet is full of holes at first.
+ * One to five nodes, each wired in one of these ways, jobs of 1, 2, 4 and 8 cards that come and go, and the engine that
+ * places them: by turns with a history and without one. Every third fleet starts with scattered single cards taken.
  */
 export function runEngine(wirings: readonly [Wiring, ...Wiring[]], run: EngineRun): TopologyFigures {
   const { sequences, seed, told = (layout: Layout) => layout } = run
@@ -59,7 +61,7 @@ interface Wired {
   readonly wiring: Wiring
   readonly oracle: Oracle
   readonly node: FleetNode
-  /** Cards that nothing lies on, as bits. */
+  /** Unused cards, as bits. */
   free: number
 }
 
@@ -68,7 +70,7 @@ interface World {
   readonly dice: Dice
   readonly tally: Tally
   readonly history: typeof HISTORY
-  /** Single cards are taken here and there before the first job comes. */
+  /** Scattered single cards are taken before the first job comes. */
   readonly isBegun: boolean
 }
 
@@ -121,7 +123,7 @@ function play({ nodes, dice, tally, history, isBegun }: World): void {
   }
 }
 
-/** Single cards, half of all that there are. */
+/** Single cards on half of all cards. */
 function holes(nodes: readonly Wired[], dice: Dice): { readonly job: Request; readonly spot: Spot }[] {
   const job = must(JOBS[0], 'a job of one card')
   const spots = nodes.flatMap((wired, node) => wired.node.cards.map((_, card) => ({ node, cards: [card] })))
@@ -132,7 +134,7 @@ function holes(nodes: readonly Wired[], dice: Dice): { readonly job: Request; re
 function note(tally: Tally, nodes: readonly Wired[], { count, spot }: { count: number; spot: Spot | undefined }): void {
   if (spot === undefined) {
     const room = nodes.find(({ oracle, free }) => oracle.best([free], count) !== undefined)
-    if (room !== undefined) throw new Error(`${count} cards were refused, though ${room.node.id} has them`)
+    if (room !== undefined) throw new Error(`${count} cards were refused, although ${room.node.id} has them`)
     tally.refused++
     return
   }

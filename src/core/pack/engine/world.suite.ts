@@ -23,7 +23,10 @@ const LAYOUTS: Readonly<Record<number, readonly [Layout | undefined, ...(Layout 
 
 const NOWHERE = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
-/** A few kinds of machines, several of each: cut, shared and whole cards, known and unknown wiring, a failing card now and then. */
+/**
+ * A few kinds of machines, several of each: cut, shared and whole cards, known and unknown wiring, and sometimes a failing
+ * card.
+ */
 export function randomFleet(dice: Dice): Fleet {
   const shapes = Array.from({ length: 1 + dice.roll(4) }, () => randomShape(dice))
   const nodes = shapes.flatMap((shape) => Array.from({ length: 1 + dice.roll(5) }, () => shape))
@@ -50,7 +53,7 @@ function randomShape(dice: Dice): Omit<FleetNode, 'id'> {
   }
 }
 
-/** A dozen kinds of work at most, so that kinds come again. */
+/** At most a dozen kinds of work, so that kinds repeat. */
 export function randomKinds(dice: Dice): readonly [Request, ...Request[]] {
   const kinds = Array.from({ length: 2 + dice.roll(10) }, () => randomRequest(dice))
   return [randomRequest(dice), ...kinds]
@@ -72,7 +75,7 @@ function randomRequest(dice: Dice): Request {
   }
 }
 
-/** What becomes of a stream of arrivals and departures: a spot or nothing, arrival by arrival. */
+/** The outcome of a stream of arrivals and departures: a spot or nothing, arrival by arrival. */
 function story(packer: Packer, kinds: readonly [Request, ...Request[]], dice: Dice): readonly (Spot | undefined)[] {
   const running: { readonly request: Request; readonly spot: Spot }[] = []
   const spots: (Spot | undefined)[] = []
@@ -91,7 +94,7 @@ function story(packer: Packer, kinds: readonly [Request, ...Request[]], dice: Di
   return spots
 }
 
-/** The same story told by both engines. */
+/** The same story with both engines. */
 export function bothStories(seed: number, options: Pick<PackerOptions, 'policy'>): readonly [unknown, unknown] {
   const fleet = randomFleet(new Dice(seed))
   const kinds = randomKinds(new Dice(seed + 1))

@@ -2,13 +2,13 @@ import { mulberry32 } from '../../base/dice.ts'
 import type { Domains, Fleet, FleetNode, Request, Tenant } from '../../fleet/fleet.ts'
 import type { Gang, HostView } from './gang.ts'
 
-/** Names of zone, fabric, rack and NVLink domain; `-` and what is left out is unknown. */
+/** Names of zone, fabric, rack and NVLink domain; `-` and missing parts are unknown. */
 export function domainsOf(path: string): Domains {
   const [zone, fabric, rack, nvlinkDomain] = path.split('/').map((name) => (name === '-' ? undefined : name))
   return { zone, fabric, rack, nvlinkDomain }
 }
 
-/** A fleet with so many nodes at each path: `{ 'z/f/r': 4 }`. */
+/** A fleet with the given number of nodes at each path: `{ 'z/f/r': 4 }`. */
 export function fleetOf(paths: Readonly<Record<string, number>>): Fleet {
   const places = Object.entries(paths).flatMap(([path, nodes]) => Array.from({ length: nodes }, () => path))
   return { nodes: places.map((path, index) => nodeOf(`node-${index}`, domainsOf(path))) }
@@ -26,7 +26,7 @@ export function wholeCards(count: number): Request {
   return { cpuMilli: 0, memoryMib: 0, diskMib: 0, count, part: { kind: 'whole' }, models: undefined }
 }
 
-/** A view in which all nodes can host but these. */
+/** A view in which all nodes except these can host. */
 export function allBut(busy: readonly number[]): HostView {
   const full = new Set(busy)
   return { canHost: (node) => !full.has(node), score: () => 0 }
@@ -44,7 +44,7 @@ export function tenantOn(node: number, given: Partial<Tenant> = {}): Tenant {
   }
 }
 
-/** Chance from a seed: the same everywhere. */
+/** Random numbers from a seed: the same on every machine. */
 export function generator(seed: number): (below: number) => number {
   const next = mulberry32(seed)
   return (below) => (next() * 2 ** 32) % below

@@ -14,21 +14,21 @@ import type { Counted, Gang } from './gang.ts'
 /** Why a gang waits. */
 export interface Holdup {
   readonly kind: 'waits'
-  /** The domain that comes closest; undefined: no node is known to be in one of the level that was asked for. */
+  /** The domain that comes closest; undefined: no node is known to be in a domain of the requested level. */
   readonly nearest: Nearest | undefined
-  /** Whether some domain could hold the gang if nothing ran there; undefined: nobody knows what runs. */
+  /** Whether some domain could hold the gang if nothing ran there; undefined: it is not known what runs. */
   readonly fitsWhenEmpty: boolean | undefined
-  /** What would help, the least change first. */
+  /** What would help, smallest change first. */
   readonly helps: readonly Help[]
 }
 
 export interface Nearest {
   readonly domain: Domain
-  /** Hosts it has for the gang now, by index. */
+  /** Its free hosts for the gang, by index. */
   readonly free: readonly number[]
   /** How many hosts are missing there. */
   readonly missing: number
-  /** Nodes of it that would do but for what runs there, the least costly to clear first. */
+  /** Its nodes that would be hosts if nothing ran there, cheapest to clear first. */
   readonly blocked: readonly BlockedNode[]
 }
 
@@ -38,14 +38,14 @@ export interface BlockedNode {
 }
 
 export type Help =
-  /** It fits now with a wider bound; undefined: with none. */
+  /** It fits now with a wider limit; undefined: with none. */
   | { readonly kind: 'wider'; readonly within: Within | undefined }
-  /** So many nodes, fewer than asked for, fit now. */
+  /** This many nodes, fewer than requested, fit now. */
   | { readonly kind: 'fewer'; readonly nodes: number }
-  /** It fits in the nearest domain once these nodes are clear. */
+  /** It fits in the nearest domain once these nodes are cleared. */
   | { readonly kind: 'wait'; readonly nodes: readonly BlockedNode[] }
 
-/** What is in the way of a gang that no domain can hold. */
+/** What blocks a gang that no domain can hold. */
 export function holdupOf(tree: DomainTree, gang: Gang, counted: Counted): Holdup {
   const { count } = counted
   const emptied = emptiedCount(tree, counted)
@@ -64,7 +64,7 @@ export function nearestDomain(tree: DomainTree, gang: Gang, counted: Counted): n
   return nearestOf(tree, gang, { count: counted.count, emptied: emptiedCount(tree, counted) })
 }
 
-/** What a domain has for a gang and what is in its way there. */
+/** What a domain has for a gang, and what blocks it there. */
 export function nearestIn(tree: DomainTree, gang: Gang, place: Counted & { readonly domain: number }): Nearest {
   const { view, count, domain } = place
   const free: number[] = []
@@ -82,7 +82,7 @@ export function nearestIn(tree: DomainTree, gang: Gang, place: Counted & { reado
   }
 }
 
-/** The hosts that there would be if what runs had ended. */
+/** The hosts that there would be if all running work had ended. */
 function emptiedCount(tree: DomainTree, { view, count }: Counted): HostCount | undefined {
   const { tenancy } = view
   return tenancy && countHosts(tree, (node) => at(count.isHost, node) === 1 || tenancy.wouldHost(node))
@@ -93,7 +93,7 @@ interface Counts {
   readonly emptied: HostCount | undefined
 }
 
-/** The one with the most hosts, of those that could ever hold the gang where there are any; then the first. */
+/** The domain with the most hosts, among those that could ever hold the gang if there are any; then the first. */
 function nearestOf(tree: DomainTree, gang: Gang, { count, emptied }: Counts): number | undefined {
   const domains = candidates(tree, gang)
   const able = emptied === undefined ? [] : domains.filter((domain) => at(emptied.hosts, domain) >= gang.nodes)
@@ -104,7 +104,7 @@ function nearestOf(tree: DomainTree, gang: Gang, { count, emptied }: Counts): nu
   return best
 }
 
-/** The widest domains that a gang may be spread over. What is inside them has no more hosts than they. */
+/** The widest domains that a gang may be spread over. The domains inside them have no more hosts. */
 function candidates(tree: DomainTree, { nodes, within }: Gang): readonly number[] {
   if (within === undefined || nodes === 1) return [0]
   const level = LEVELS.indexOf(within)
@@ -115,7 +115,7 @@ function candidates(tree: DomainTree, { nodes, within }: Gang): readonly number[
   return found
 }
 
-/** Training costs more to clear than inference, the high in priority more than the low, many more than few. */
+/** Training costs more to clear than inference, high priority more than low, many more than few. */
 function cheapestFirst(blocked: readonly BlockedNode[]): readonly BlockedNode[] {
   const costs = blocked.map((each) => ({ each, training: trainingOn(each), priority: priorityOf(each) }))
   costs.sort(
@@ -140,7 +140,7 @@ function mostHosts(tree: DomainTree, gang: Gang, count: HostCount): number {
   return candidates(tree, gang).reduce((most, domain) => Math.max(most, at(count.hosts, domain)), 0)
 }
 
-/** From narrow to wide; the last is no bound at all. */
+/** From narrow to wide; the last is no limit at all. */
 const BOUNDS: readonly (Within | undefined)[] = ['nvlink_domain', 'rack', 'zone', undefined]
 
 function widerBound(tree: DomainTree, gang: Gang, count: HostCount): readonly Help[] {
@@ -150,7 +150,7 @@ function widerBound(tree: DomainTree, gang: Gang, count: HostCount): readonly He
 }
 
 function fewerNodes(tree: DomainTree, gang: Gang, count: HostCount): readonly Help[] {
-  // A gang of one knows no bound: any host will do for it.
+  // A gang of one has no limit: any host will do.
   const most = Math.max(mostHosts(tree, gang, count), Math.min(1, at(count.hosts, 0)))
   return most === 0 ? [] : [{ kind: 'fewer', nodes: most }]
 }

@@ -3,9 +3,9 @@ import type { Level } from '../../fleet/domain-tree.ts'
 import type { Gang } from './gang.ts'
 import type { GangQueue, QueueStep } from './queue.ts'
 
-// A slow and plain idea of what a scheduler of gangs may do, written apart from trees, counts and queues.
+// A slow and simple model of what a scheduler of gangs may do, written independently of trees, counts and queues.
 
-/** Workers of one gang that run; one on each of the nodes. */
+/** Workers of one gang that run, one on each of the nodes. */
 export interface Running {
   readonly gang: Gang
   readonly nodes: readonly number[]
@@ -14,14 +14,14 @@ export interface Running {
 /** The world before a step. */
 export interface World {
   readonly fleet: Fleet
-  /** Cards of each node that work. */
+  /** Working cards of each node. */
   readonly cards: readonly number[]
   readonly running: readonly Running[]
   readonly nowMs: number
   readonly patienceMs: number
 }
 
-/** Everything that is wrong with a step, as text; nothing: it was right. */
+/** Everything that is wrong with a step, as text; empty: it was right. */
 export function wrongWith(world: World, before: GangQueue, step: QueueStep): readonly string[] {
   const wrong: string[] = []
   const running = [...world.running]
@@ -55,7 +55,7 @@ export function lowestLevel(fleet: Fleet, gang: Gang, open: readonly number[]): 
   return usable.length >= gang.nodes ? 'fleet' : undefined
 }
 
-/** Nodes with room for one worker beside what runs. */
+/** Nodes with room for one more worker. */
 export function hostsIn(world: Pick<World, 'cards'>, running: readonly Running[], gang: Gang): readonly number[] {
   return world.cards.flatMap((cards, node) => (cards - usedOn(node, running) >= gang.request.count ? [node] : []))
 }
@@ -77,7 +77,7 @@ function domainsAt(fleet: Fleet, node: number): Domains {
   return fleet.nodes[node]?.domains ?? NOWHERE
 }
 
-/** What two nodes must have in common to be in one domain; undefined: the node is in none of that level. */
+/** What two nodes must share to be in one domain; undefined: the node is in no domain of that level. */
 function pathTo(domains: Domains, level: Exclude<Level, 'fleet'>): string | undefined {
   if (domains[KEY[level]] === undefined) return undefined
   const names = WIDE_TO_NARROW.slice(0, WIDE_TO_NARROW.indexOf(level) + 1).map((each) => domains[KEY[each]] ?? '?')
@@ -92,7 +92,7 @@ function wrongSpot(
   const wrong: string[] = []
   if (nodes.length !== gang.nodes) wrong.push(`${gang.id} gets ${nodes.length} of ${gang.nodes} nodes`)
   if (new Set(nodes).size !== nodes.length) wrong.push(`${gang.id} gets a node twice`)
-  if (nodes.some((node) => !open.includes(node))) wrong.push(`${gang.id} gets a node that is not to be had`)
+  if (nodes.some((node) => !open.includes(node))) wrong.push(`${gang.id} gets a node that is not available`)
   if (gang.nodes === 1) return wrong
   const lowest = lowestLevel(fleet, gang, open)
   if (domain.level !== lowest) wrong.push(`${gang.id} gets a ${domain.level} where a ${lowest} would do`)
@@ -113,7 +113,7 @@ function overfull({ cards }: World, running: readonly Running[]): readonly strin
   return cards.flatMap((have, node) => (usedOn(node, running) > have ? [`node ${node} holds more than it has`] : []))
 }
 
-/** Nobody is lost, and nobody comes from nowhere. */
+/** No gang is lost, and none appears from nowhere. */
 function wrongQueue(before: GangQueue, { queue, starts, waits }: QueueStep): readonly string[] {
   const was = before.waiting.map(({ gang }) => gang.id)
   const started = starts.map(({ gang }) => gang.id)
@@ -131,7 +131,7 @@ function wrongQueue(before: GangQueue, { queue, starts, waits }: QueueStep): rea
   return wrong
 }
 
-/** Only a gang that waited too long has nodes kept, as many as it needs and where it may run. */
+/** Only a gang that has waited too long has nodes held for it, as many as it needs and where it may run. */
 function wrongKept({ fleet, cards, nowMs, patienceMs }: World, { queue }: QueueStep): readonly string[] {
   const { kept } = queue
   if (kept === undefined) return []
@@ -146,7 +146,7 @@ function wrongKept({ fleet, cards, nowMs, patienceMs }: World, { queue }: QueueS
   return wrong
 }
 
-/** Nobody waits who could run on what is neither used nor kept. */
+/** No gang waits that could run on nodes that are neither used nor held. */
 function idle(world: World, running: readonly Running[], { queue, starts }: QueueStep): readonly string[] {
   const given = new Set(starts.flatMap(({ spot }) => spot.nodes))
   return queue.waiting.flatMap(({ gang }) => {

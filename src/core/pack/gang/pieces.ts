@@ -1,10 +1,10 @@
 import { assert } from '../../base/assert.ts'
 
-/** What can be pieced together. */
+/** What a total can be pieced together from. */
 export interface PieceStock {
-  /** Pieces, the largest first; none is as large as the total. */
+  /** Pieces, largest first; each is smaller than the total. */
   readonly sizes: readonly number[]
-  /** Pieces of 1 that are no part of anything. */
+  /** Pieces of size 1 that are part of nothing else. */
   readonly ones: number
   readonly total: number
 }
@@ -17,8 +17,8 @@ export interface Pieces {
 }
 
 /**
- * Puts a total together from as few pieces as possible, and of the sets that are as few takes the one whose largest piece
- * is the smallest, then whose second is the smallest, and so on: large pieces stay whole. Of pieces of one size the later.
+ * Builds a total from as few pieces as possible. Of equally small sets it takes the one whose largest piece is the smallest,
+ * then whose second is the smallest, and so on: large pieces stay whole. Of pieces of one size, the later is taken.
  */
 export function choosePieces({ sizes, ones, total }: PieceStock): Pieces {
   const sums = runningSums(sizes, ones)
@@ -29,7 +29,7 @@ export function choosePieces({ sizes, ones, total }: PieceStock): Pieces {
   let from = 0
   for (let left = pieces; left > 0; left--) {
     const index = lastWindow(sums, { from, width: left, total: missing })
-    // From here on all are single ones.
+    // From here on, all pieces are single ones.
     if (index >= sizes.length) return { chosen, ones: missing }
     const size = Math.min(missing, sizes[index] ?? 0)
     chosen.push({ index, size })
@@ -39,7 +39,7 @@ export function choosePieces({ sizes, ones, total }: PieceStock): Pieces {
   return { chosen, ones: 0 }
 }
 
-/** At `i` the sum of the first `i` pieces. */
+/** At `i`, the sum of the first `i` pieces. */
 function runningSums(sizes: readonly number[], ones: number): readonly number[] {
   const sums = [0]
   let sum = 0
@@ -54,7 +54,10 @@ interface Window {
   readonly total: number
 }
 
-/** The last place from which so many neighbours make up the total. The sizes fall, so that neighbours fall too: halving finds it. */
+/**
+ * The last position from which `width` neighbours reach the total. Sizes fall, so the sums of neighbours fall too: bisection
+ * finds it.
+ */
 function lastWindow(sums: readonly number[], { from, width, total }: Window): number {
   let low = from
   let high = sums.length - 1 - width

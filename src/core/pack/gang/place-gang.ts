@@ -9,12 +9,12 @@ export function placeGang(tree: DomainTree, gang: Gang, view: HostView): GangSpo
   return placeCounted(tree, gang, { view, count: countHosts(tree, (node) => view.canHost(node)) })
 }
 
-/** The same for a caller who keeps the count up to date. */
+/** The same for a caller that keeps the count up to date. */
 export function placeCounted(tree: DomainTree, gang: Gang, counted: Counted): GangSpot | Holdup {
   return findSpot(tree, gang, counted) ?? holdupOf(tree, gang, counted)
 }
 
-/** The same for a caller who does not ask why. */
+/** The same for a caller that does not need the reason. */
 export function findSpot(tree: DomainTree, gang: Gang, counted: Counted): GangSpot | undefined {
   assert(Number.isInteger(gang.nodes) && gang.nodes >= 1, `gang ${gang.id} has ${gang.nodes} nodes`)
   const holder = bestHolder({ tree, ...counted }, { inside: 0, hosts: gang.nodes, within: gang.within })
@@ -36,20 +36,20 @@ interface Wanted {
   readonly within: Gang['within']
 }
 
-/** The domain to use: of the narrowest that can hold all, the one that is best used up by it; then the first. */
+/** The domain to use: of the narrowest that can hold all hosts, the one with the best fit; then the first. */
 function bestHolder(ground: Ground, wanted: Wanted): number | undefined {
   const { level, end } = ground.tree
   let best: number | undefined
   for (let domain = wanted.inside; domain < at(end, wanted.inside); domain++) {
     if (!canHold(ground, domain, wanted)) continue
-    // A node is narrower than every domain: a single host does not care how wide the domain is that it lies in.
+    // A node is narrower than every domain: for a single host, the width of its domain does not matter.
     const width = best === undefined || wanted.hosts === 1 ? 0 : at(level, best) - at(level, domain)
     if (best === undefined || width < 0 || (width === 0 && isTighter(ground, domain, best))) best = domain
   }
   return best
 }
 
-/** One host is at home in one domain: wider ones do not hold it a second time. */
+/** A single host counts only in its home domain, not again in wider ones. */
 function canHold({ tree, count }: Ground, domain: number, { hosts, within }: Wanted): boolean {
   if (hosts === 1) return at(count.atHome, domain) > 0
   if (at(count.hosts, domain) < hosts) return false
@@ -57,8 +57,8 @@ function canHold({ tree, count }: Ground, domain: number, { hosts, within }: Wan
 }
 
 /**
- * Whether less is left over, in the domains themselves and, where that is the same, in those around them, narrow before
- * wide: what could hold a larger gang is spared. Where nobody knows the domain, nothing is broken up.
+ * Whether less is left over: in the domains themselves and, if that is equal, in the domains around them, narrow before
+ * wide. So domains that could hold a larger gang are spared. Where a domain is not known, nothing is broken up.
  */
 function isTighter(ground: Ground, one: number, two: number): boolean {
   for (const level of NARROW_TO_WIDE) {
@@ -68,7 +68,7 @@ function isTighter(ground: Ground, one: number, two: number): boolean {
   return !isWhole(ground, one) && isWhole(ground, two)
 }
 
-/** Hosts in the domain of a level that another lies in; none where nobody knows it. */
+/** Hosts in the domain of a level that contains another; 0 if it is not known. */
 function hostsAround({ tree, count }: Ground, domain: number, level: Level): number {
   const situation = enclosing(tree, domain, level)
   return situation === undefined ? 0 : at(count.hosts, situation)
@@ -86,7 +86,7 @@ interface Filling extends Ground {
   readonly nodes: number[]
 }
 
-/** Takes `hosts` hosts of a domain; no domain inside it could give them all. */
+/** Takes `hosts` hosts of a domain; no domain inside it could provide them all. */
 function fill(filling: Filling, domain: number, hosts: number): void {
   const { count } = filling
   if (hosts === at(count.hosts, domain)) return takeAll(filling, domain)
@@ -98,7 +98,7 @@ function fill(filling: Filling, domain: number, hosts: number): void {
   takeBest(filling, domain, pieces.ones)
 }
 
-/** The domains right inside one that have hosts, in the order in which pieces are wanted: those to be spared first. */
+/** The domains directly inside a domain that have hosts, in the order for `choosePieces`: those to be spared come first. */
 function domainsInside(ground: Ground, domain: number): readonly number[] {
   const { end } = ground.tree
   const { hosts } = ground.count
@@ -112,7 +112,7 @@ function domainsInside(ground: Ground, domain: number): readonly number[] {
   })
 }
 
-/** A part of a domain is placed like a gang of its own that may not leave it. */
+/** A part of a domain is placed like a gang that may not leave it. */
 function fillPart(filling: Filling, domain: number, hosts: number): void {
   if (hosts === at(filling.count.hosts, domain)) return takeAll(filling, domain)
   const holder = bestHolder(filling, { inside: domain, hosts, within: undefined })
@@ -126,7 +126,7 @@ function takeAll({ tree, count, nodes }: Filling, domain: number): void {
   }
 }
 
-/** Of the hosts at home in a domain the best, then the first. */
+/** The best hosts whose home is the domain; of equals, the first. */
 function takeBest({ tree, count, view, nodes }: Filling, domain: number, hosts: number): void {
   if (hosts === 0) return
   const scored: { readonly node: number; readonly score: number }[] = []

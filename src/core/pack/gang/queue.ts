@@ -3,7 +3,7 @@ import type { Gang, GangSpot, HostView, Tenancy } from './gang.ts'
 import { nearestDomain, nearestIn } from './holdup.ts'
 import { findSpot } from './place-gang.ts'
 
-/** Gangs that wait. A gang in it holds nothing; at most one of them has nodes kept free for it. */
+/** Gangs that wait. A waiting gang holds nothing, except that nodes are held for at most one of them. */
 export interface GangQueue {
   readonly waiting: readonly WaitingGang[]
   readonly kept: HeldNodes | undefined
@@ -16,7 +16,7 @@ export interface WaitingGang {
   readonly sinceMs: number
 }
 
-/** Nodes that nobody but one gang may use anew. What runs there runs on; when the last of it ends, the gang starts. */
+/** Nodes that no other gang may start on. Running work continues there; when the last of it ends, the gang starts. */
 export interface HeldNodes {
   /** Id of the gang. */
   readonly gang: string
@@ -26,12 +26,12 @@ export interface HeldNodes {
   readonly nodes: readonly number[]
 }
 
-/** What a step looks at. */
+/** The input of a step. */
 export interface QueueMoment {
   readonly nowMs: number
-  /** How long others may pass a gang before nodes are kept for it. */
+  /** How long other gangs may overtake a gang before nodes are held for it. */
   readonly patienceMs: number
-  /** Gangs that ask the same may be given the same view: then its hosts are counted once. */
+  /** Gangs with the same request may share a view: then its hosts are counted once. */
   viewOf(gang: Gang): QueueView
 }
 
@@ -41,9 +41,9 @@ export interface QueueView extends HostView {
 
 export interface QueueStep {
   readonly queue: GangQueue
-  /** To be carried out, each of them whole. */
+  /** The gangs to start, each as a whole. */
   readonly starts: readonly GangStart[]
-  /** Every gang that goes on waiting, and why. */
+  /** Every gang that keeps waiting, and why. */
   readonly waits: readonly Wait[]
 }
 
@@ -55,14 +55,14 @@ interface GangStart {
 type Wait =
   /** No domain can hold it: `placeGang` says what is in the way. */
   | { readonly kind: 'held-up'; readonly gang: Gang }
-  /** It would fit, but for nodes that are kept for other gangs or were given to them in this step. */
+  /** It would fit, but the nodes are held for other gangs or were given to them in this step. */
   | { readonly kind: 'behind'; readonly gang: Gang; readonly others: readonly string[] }
 
 /**
- * Decides which gangs start now. The gang for which nodes are kept goes first, then the others by priority and arrival,
- * and whoever fits may pass who does not. Nodes are kept for one gang at a time, the one that has waited longest beyond
- * its patience, until it starts: so two gangs never wait for each other's nodes, and none is passed for ever.
- * A node is given away once a step; call again to use what is left of it.
+ * Decides which gangs start now. The gang that has nodes held goes first, then the others by priority and arrival; a gang
+ * that fits may overtake one that does not. Nodes are held for one gang at a time, the one that has waited longest beyond
+ * its patience, until it starts. So two gangs never wait for each other's nodes, and no gang is overtaken for ever.
+ * A node is given away once per step; call again to use what is left of it.
  */
 export function stepQueue(tree: DomainTree, queue: GangQueue, moment: QueueMoment): QueueStep {
   const step: Step = { tree, moment, claims: new Map(), counts: new Map(), starts: [], waits: [] }
@@ -81,7 +81,7 @@ export function stepQueue(tree: DomainTree, queue: GangQueue, moment: QueueMomen
 interface Step {
   readonly tree: DomainTree
   readonly moment: QueueMoment
-  /** Nodes that are spoken for, and by which gang. */
+  /** Nodes that are claimed, and by which gang. */
   readonly claims: Map<number, string>
   readonly counts: Map<HostView, HostCount>
   readonly starts: GangStart[]
@@ -102,7 +102,7 @@ function byArrival(one: WaitingGang, two: WaitingGang): number {
   return one.sinceMs - two.sinceMs || (one.gang.id < two.gang.id ? -1 : 1)
 }
 
-/** Starts the gang whose turn it is to have nodes kept, or keeps them; a gang that could never run gets no turn. */
+/** Starts the gang whose turn it is to have nodes held, or holds them. A gang that could never run gets no turn. */
 function serveOwner(step: Step, { waiting, kept }: GangQueue): Owner | undefined {
   const { nowMs, patienceMs } = step.moment
   const holder = waiting.filter(({ gang }) => gang.id === kept?.gang)
@@ -123,7 +123,7 @@ function serveOwner(step: Step, { waiting, kept }: GangQueue): Owner | undefined
   return undefined
 }
 
-/** Every view is counted once a step, as it is without the claims of others. */
+/** Every view is counted once per step, without the claims of others. */
 function countedFor(step: Step, gang: Gang): { readonly view: QueueView; readonly count: HostCount } {
   const view = step.moment.viewOf(gang)
   const count = step.counts.get(view) ?? countHosts(step.tree, (node) => view.canHost(node))
@@ -137,8 +137,8 @@ function start({ starts, claims }: Step, gang: Gang, spot: GangSpot): void {
 }
 
 /**
- * The nodes to keep: those that are free, then those kept before, then those that are the least costly to clear. The
- * domain stays the same while it can hold the gang, so that what was drained for it is not given up.
+ * The nodes to hold: free ones, then those held before, then those that are cheapest to clear. The domain stays the same
+ * while it can hold the gang, so that nodes which were drained for it are not given up.
  */
 function keep(step: Step, gang: Gang, before: HeldNodes | undefined): HeldNodes | undefined {
   const counted = countedFor(step, gang)
@@ -158,7 +158,7 @@ function keepIn(step: Step, gang: Gang, before: Omit<HeldNodes, 'gang'>): HeldNo
   return { gang: gang.id, domain, nodes: wanted.slice(0, gang.nodes).sort((one, two) => one - two) }
 }
 
-/** Starts a gang on nodes that nobody else has spoken for, or says why not. */
+/** Starts a gang on unclaimed nodes, or says why not. */
 function serve(step: Step, gang: Gang): void {
   const { tree, claims } = step
   const counted = countedFor(step, gang)

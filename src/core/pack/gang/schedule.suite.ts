@@ -6,21 +6,21 @@ import type { Gang } from './gang.ts'
 import { hostsIn, lowestLevel, usedOn, wrongWith, type Running, type World } from './model.suite.ts'
 import { stepQueue, type GangQueue, type QueueMoment, type QueueStep, type QueueView } from './queue.ts'
 
-/** What came of one schedule. */
+/** The outcome of one schedule. */
 export interface Outcome {
   readonly steps: number
   readonly starts: number
-  /** Steps in which nodes were kept. */
+  /** Steps in which nodes were held. */
   readonly keeping: number
-  /** What the model found wrong; the first few. */
+  /** The first few problems that the model found. */
   readonly wrong: readonly string[]
 }
 
 export type Scheduler = (tree: DomainTree, queue: GangQueue, moment: QueueMoment) => QueueStep
 
 /**
- * Plays one schedule: a small fleet whose domains are partly unknown, gangs that come and go, nodes that fail and heal.
- * After every step the model looks at it; at the end everything runs out, and whoever fits an empty fleet must have run.
+ * Plays one schedule: a small fleet with partly unknown domains, gangs that come and go, nodes that fail and heal. The model
+ * checks every step. At the end all work runs out, and every gang that fits an empty fleet must have run.
  */
 export function playSchedule(seed: number, scheduler: Scheduler = stepQueue): Outcome {
   const chance = generator(seed)
@@ -63,7 +63,7 @@ interface Play {
 
 const PATIENCE_MS = 15
 
-/** Up to sixteen nodes. Names repeat across domains, and every second fleet knows less than everything. */
+/** Up to sixteen nodes. Names repeat across domains, and every second fleet has unknown domains. */
 function smallFleet(chance: Play['chance']): Fleet {
   const nodes = 2 + chance(15)
   const unknown = chance(2) * (1 + chance(4))
@@ -93,7 +93,7 @@ function happen(play: Play, event: number): void {
   else if (kind >= 1) play.running = running.toSpliced(chance(running.length), 1)
   else {
     const node = chance(play.cards.length)
-    // A node fails only when it is empty: what becomes of workers on a dead node is not decided here.
+    // A node fails only when it is empty: workers on a dead node are not decided here.
     if (usedOn(node, running) === 0) play.cards[node] = cardsOf(chance)
   }
 }
@@ -146,7 +146,7 @@ function viewOf({ free, cards, running, scores }: Seen, count: number): QueueVie
   }
 }
 
-/** Lets what runs end, the oldest first, until nobody starts any more. */
+/** Lets running work end, oldest first, until no gang starts any more. */
 function runOut(play: Play): void {
   const limit = 4 * (play.running.length + play.queue.waiting.length + 1)
   for (let turn = 0; turn < limit; turn++) {

@@ -5,7 +5,7 @@ import { migRules } from '../../fleet/mig/rules.ts'
 import { checkPlaces } from './check.ts'
 import { worthOf, type Pending, type Places, type PackingProblem } from './problem.ts'
 
-/** The most that can be accepted of a very small problem: tries everything, and knows nothing but how to check places. */
+/** The most that can be accepted of a very small problem. It tries everything, and knows only how to check places. */
 export function bruteForce(problem: PackingProblem): number {
   const { pending } = problem
   const ways = pending.map((each) => waysFor(problem, each))

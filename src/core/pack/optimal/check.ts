@@ -5,8 +5,8 @@ import { migRules, profileName, smallestProfile } from '../../fleet/mig/rules.ts
 import type { Pending, Places, PackingProblem } from './problem.ts'
 
 /**
- * What is wrong with places that somebody found; empty: they fit together, beside each other and beside all that runs.
- * Knows nothing of models and solvers, only of what a node can hold.
+ * What is wrong with a set of places; empty: they fit together and with everything that runs. It knows nothing about models
+ * and solvers, only about what a node can hold.
  */
 export function checkPlaces(problem: PackingProblem, places: Places): readonly string[] {
   const { fleet, pending } = problem
@@ -24,7 +24,7 @@ export function checkPlaces(problem: PackingProblem, places: Places): readonly s
 
 type Lodger = PackingProblem['tenants'][number]
 
-/** All workers of a gang or none, on nodes of their own, in one domain. */
+/** All workers of a gang or none, each on its own node, in one domain. */
 function checkWorkers(
   { fleet }: PackingProblem,
   { gang }: Pending,
@@ -41,13 +41,13 @@ function checkWorkers(
   return domains.size === 1 && !domains.has(undefined) ? [] : [`a gang is not within one ${within}`]
 }
 
-/** What can be said of a spot without looking at what lies beside it. */
+/** What can be checked about a spot without its neighbours. */
 function checkSpot(node: FleetNode | undefined, request: Request, { cards, taken }: Spot): readonly string[] {
   if (node === undefined) return ['a node that does not exist']
   const wrong: string[] = []
   const say = (isWrong: boolean, what: string): unknown => isWrong && wrong.push(`${node.id}: ${what}`)
   const { count, part, models } = request
-  say(models !== undefined && !models.includes(node.model ?? ''), `its model ${node.model} was not asked for`)
+  say(models !== undefined && !models.includes(node.model ?? ''), `its model ${node.model} was not requested`)
   say(cards.length !== count, `${cards.length} cards instead of ${count}`)
   say(new Set(cards).size !== cards.length, 'a card twice')
   say(
@@ -69,7 +69,7 @@ function wantedSlice({ model, cards }: FleetNode, { count, part }: Request): str
   return profile === undefined ? 'nothing' : profileName(rules, profile)
 }
 
-/** Everything that lies on a node, together. Where nobody knows the disk, nobody may ask for any. */
+/** Everything on a node, together. If the size of the disk is not known, no work may request any. */
 function checkNode(
   node: FleetNode | undefined,
   tenants: readonly Lodger[],

@@ -1,7 +1,7 @@
 import { must } from '../../base/assert.ts'
 import { runOf, startsFor, type MigRules } from '../../fleet/mig/rules.ts'
 
-/** How many pieces of each sort lie on a card. */
+/** How many pieces of each sort are on a card. */
 export type Filling = readonly number[]
 
 /** Shares of one size, or slices of one profile. */
@@ -13,8 +13,8 @@ export interface Sort {
 }
 
 /**
- * All ways to fill up the free part of a card with shares. A way that leaves room for another wanted share is not among
- * them, for one with that share is. Undefined: there are more than `limit`, or it takes too long to find them.
+ * All ways to fill the free part of a card with shares. A way that leaves room for another wanted share is left out, because
+ * the way with that share is included. Undefined: there are more than `limit`, or the search takes too long.
  */
 export function shareFillings(
   freeMilli: number,
@@ -25,7 +25,7 @@ export function shareFillings(
   const reach = falling.map((_, at) => falling.slice(at).reduce((sum, [, { size, most }]) => sum + size * most, 0))
   const found: Filling[] = []
   let steps = 0
-  // `open` is the smallest share that there could be one more of.
+  // `open` is the smallest share that could be added once more.
   const fillFrom = (at: number, filling: Filling, { left, open }: { left: number; open: number }): void => {
     if (left - (reach[at] ?? 0) >= open || steps++ > STEPS * limit) return
     const entry = falling[at]
@@ -40,10 +40,10 @@ export function shareFillings(
   return steps > STEPS * limit || found.length > limit ? undefined : found
 }
 
-/** How long to look for each filling that there may be. */
+/** Search steps for each filling that is allowed. */
 const STEPS = 50
 
-/** The same for slices on what is left of a card. Cards have few positions, and so there are never many ways. */
+/** The same for slices on the rest of a card. Cards have few positions, so there are never many ways. */
 export function sliceFillings(rules: MigRules, taken: number, sorts: readonly Sort[]): readonly Filling[] {
   const found = new Map<string, Filling>()
   const fillFrom = (position: number, mask: number, filling: Filling): void => {
@@ -53,7 +53,7 @@ export function sliceFillings(rules: MigRules, taken: number, sorts: readonly So
       if (count === most) continue
       for (const start of startsFor(rules, profile)) {
         const slices = runOf(rules, profile, start)
-        // Slices are laid from left to right, so that no set of them is met twice.
+        // Slices are placed from left to right, so that each set of them occurs once.
         if (start >= position && (mask & slices) === 0)
           fillFrom(start + 1, mask | slices, filling.with(index, count + 1))
       }

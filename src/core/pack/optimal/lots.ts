@@ -2,8 +2,8 @@ import type { Request } from '../../fleet/fleet.ts'
 import { worthOf, type Pending } from './problem.ts'
 
 /**
- * Pending work that is all the same: it does not matter which piece of it comes to lie where. A gang is alone in its lot,
- * and so is a share of several cards: its pieces must not meet on one card.
+ * Pending work that is all alike: it does not matter which piece of it goes where. A gang has a lot of its own, and so does
+ * a share of several cards: its pieces must not meet on one card.
  */
 export interface Lot {
   readonly request: Request
@@ -11,11 +11,11 @@ export interface Lot {
   readonly pending: readonly number[]
   /** What each piece is worth. */
   readonly worth: number
-  /** Undefined for a gang of one, too. */
+  /** Undefined also for a gang of one. */
   readonly gang: Pending['gang']
 }
 
-/** Sorts pending work into lots. */
+/** Groups pending work into lots. */
 export function lotsOf(pending: readonly Pending[]): readonly Lot[] {
   const lots = new Map<string, Lot & { readonly pending: number[] }>()
   for (const [index, each] of pending.entries()) {
@@ -31,7 +31,7 @@ export function lotsOf(pending: readonly Pending[]): readonly Lot[] {
   return [...lots.values()]
 }
 
-/** Nodes that the pieces of some lots could lie on at the same time. */
+/** The number of nodes that the pieces of some lots could use at the same time. */
 export function workersOf(lots: readonly Lot[]): number {
   return lots.reduce((sum, { pending, gang }) => sum + pending.length * (gang?.nodes ?? 1), 0)
 }

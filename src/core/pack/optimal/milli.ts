@@ -1,6 +1,6 @@
 import type { Request } from '../../fleet/fleet.ts'
 
-/** Thousandths of cards that a request asks for; a slice counts as the share of memory it would be on an 80 GB card. */
+/** Thousandths of cards that a request takes; a slice counts as its share of the memory of an 80 GB card. */
 export function milliOf({ count, part }: Request): number {
   switch (part.kind) {
     case 'whole':

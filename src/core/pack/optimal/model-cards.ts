@@ -5,7 +5,7 @@ import type { Program, Term } from './program.ts'
 import { idleMask, isIdle, type CardRoom, type NodeRoom } from './room.ts'
 import type { Placing } from './way.ts'
 
-/** What may become of the cards of a node. */
+/** How the cards of a node may be used. */
 export interface CardModel {
   /** The sorts of pieces that a filling counts. */
   readonly pieces: readonly string[]
@@ -13,21 +13,21 @@ export interface CardModel {
   readonly divided: readonly DividedCards[]
   /** The idle cards that are used. */
   readonly used: readonly Term[]
-  /** How many blocks of so many idle cards are left. */
+  /** How many blocks of each number of idle cards are left. */
   readonly blocks: readonly { readonly size: number; readonly variable: number }[]
 }
 
 /** Cards in the same state, and how many of them are filled in which way. */
 export interface DividedCards {
   readonly state: CardRoom
-  /** Undefined: idle cards, no matter which. */
+  /** Undefined: idle cards, which are interchangeable. */
   readonly cards: readonly number[] | undefined
   readonly fillings: readonly { readonly filling: Filling; readonly variable: number }[]
 }
 
 /**
- * Adds what the cards of a node allow. Cards in the same state are alike as far as it matters what fits, so they are
- * counted and not told apart: which idle ones are used is decided when the answer is read, by how they are wired.
+ * Adds what the cards of a node allow. Cards in the same state are alike for what fits, so they are only counted. Which idle
+ * cards are used is decided when the answer is read, by their wiring.
  */
 export function addCards(program: Program, room: NodeRoom, placings: readonly Placing[]): CardModel {
   const onCards = placings.filter(({ count }) => count > 0)
@@ -47,8 +47,8 @@ export function addCards(program: Program, room: NodeRoom, placings: readonly Pl
 }
 
 /**
- * Which sort of pieces some work lays on cards: shares of a size, slices of a profile; undefined: it takes whole cards. A
- * share of several cards is a sort of its own, of which no card has two.
+ * Which sort of pieces some work puts on cards: shares of a size, slices of a profile; undefined: it takes whole cards. A
+ * share of several cards is its own sort, of which no card has two.
  */
 export function pieceOf({ lot, count, way }: Placing): string | undefined {
   if (way.kind === 'whole') return undefined
@@ -103,7 +103,7 @@ function fillingsOf(
   return found ?? []
 }
 
-/** The cards are filled with as many pieces as were placed, or more. */
+/** The cards are filled with at least as many pieces as were placed. */
 function addPiece(
   program: Program,
   { placings }: Piece,
@@ -116,7 +116,7 @@ function addPiece(
   program.atMost([...asked, ...given.filter(({ times }) => times !== 0)], 0)
 }
 
-/** For work of several cards it matters that idle cards are left side by side: blocks of 2, 4, 8 and 16 on one node. */
+/** For work of several cards it matters that idle cards stay together: blocks of 2, 4, 8 and 16 on one node. */
 function addBlocks(program: Program, idle: number, used: readonly Term[]): CardModel['blocks'] {
   const sizes = [2, 4, 8, 16].filter((size) => size <= idle)
   return sizes.map((size) => {

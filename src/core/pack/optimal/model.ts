@@ -13,15 +13,15 @@ export interface Model {
   readonly problem: PackingProblem
   readonly lots: readonly Lot[]
   readonly program: Program
-  /** Nodes that something could be placed on, of alike ones no more than could be used. */
+  /** Nodes that work could be placed on; of identical nodes, no more than could be used. */
   readonly nodes: readonly NodeModel[]
-  /** For each node of the fleet which class it belongs to: nodes of a class are interchangeable. */
+  /** The class of each node of the fleet: nodes of a class are interchangeable. */
   readonly classes: readonly string[]
   /** What the accepted work is worth. */
   readonly work: readonly Term[]
-  /** What the worth of any accepted work is a multiple of. */
+  /** The worth of any accepted work is a multiple of this. */
   readonly unit: number
-  /** How whole the idle cards stay, less what they are now: each block of 1, 2, 4, ... on a node counts by its size. */
+  /** How whole the idle cards stay, compared with now: each block of 1, 2, 4, ... on a node counts by its size. */
   readonly wholeness: readonly Term[]
 }
 
@@ -37,7 +37,7 @@ export interface TooLarge {
   readonly variablesMax: number
 }
 
-/** Writes a problem as a program of at most so many variables. */
+/** Writes a problem as a program with a limited number of variables. */
 export function buildModel(
   problem: PackingProblem,
   { variablesMax }: { readonly variablesMax: number },
@@ -64,7 +64,7 @@ export function buildModel(
   return { kind: 'model', problem, lots, program, nodes, classes, work, unit, wholeness: nodes.flatMap(wholenessOf) }
 }
 
-/** Nodes in different domains are alike only as long as there is no gang that could tell them apart. */
+/** Nodes in different domains are interchangeable only if no gang could tell them apart. */
 function classesOf(rooms: readonly NodeRoom[], lots: readonly Lot[], tree: DomainTree): readonly string[] {
   const isBound = lots.some(({ gang }) => gang?.within !== undefined)
   return rooms.map(({ model, parts, cpuMilli, memoryMib, diskMib, cards, node }) => {
@@ -74,7 +74,7 @@ function classesOf(rooms: readonly NodeRoom[], lots: readonly Lot[], tree: Domai
   })
 }
 
-/** Of each class no more nodes are kept than there are pieces of work that could lie on one each. */
+/** Of each class, no more nodes are kept than there are pieces of work that could each use one. */
 function usefulRooms(rooms: readonly NodeRoom[], classes: readonly string[], workers: number): readonly NodeRoom[] {
   const seen = new Map<string, number>()
   return rooms.filter((_, index) => {
@@ -85,7 +85,7 @@ function usefulRooms(rooms: readonly NodeRoom[], classes: readonly string[], wor
   })
 }
 
-/** For each gang the domain that each node would be in, where that domain has enough nodes for all of it. */
+/** For each gang, the domain of each node, if that domain has enough nodes for the whole gang. */
 type Domains = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 function hostsByDomain(rooms: readonly NodeRoom[], lots: readonly Lot[], tree: DomainTree): Domains {
@@ -157,7 +157,7 @@ function workOf(lots: readonly Lot[], nodes: readonly NodeModel[]): readonly Ter
   )
 }
 
-/** Each gang is in one domain or in none, with all of its workers. */
+/** Each gang is in one domain with all of its workers, or in none. */
 function addGangs(
   program: Program,
   lots: readonly Lot[],

@@ -3,7 +3,7 @@ import type { Pending, PackingProblem } from './problem.ts'
 
 const NOWHERE = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
-/** A node with more CPU and memory than anybody asks for, unless something else is said. */
+/** A node with more CPU and memory than any request, unless stated otherwise. */
 export function node(id: string, more: Partial<Omit<FleetNode, 'id' | 'cards'>> & Cards = {}): FleetNode {
   const { cards = 2, parts = 'none', failing = [], ...rest } = more
   return {
@@ -22,7 +22,7 @@ export function node(id: string, more: Partial<Omit<FleetNode, 'id' | 'cards'>> 
 interface Cards {
   readonly cards?: number
   readonly parts?: FleetCard['parts']
-  /** Indices of cards that fail. */
+  /** Indices of failing cards. */
   readonly failing?: readonly number[]
 }
 
@@ -47,7 +47,7 @@ function request(more: Partial<Request>): Request {
   return { cpuMilli: 0, memoryMib: 0, diskMib: 0, count: 1, part: { kind: 'whole' }, models: undefined, ...more }
 }
 
-/** Work that waits for a fleet of these nodes, on which nothing runs unless it is said. */
+/** Work that waits for a fleet of these nodes, on which nothing runs unless stated. */
 export function problem(
   nodes: readonly FleetNode[],
   pending: readonly (Request | Pending)[],

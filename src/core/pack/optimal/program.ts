@@ -12,9 +12,9 @@ export interface ProgramRow {
   readonly right: number
 }
 
-/** Variables that are whole numbers from 0 on, and rows that they must obey. */
+/** Variables that are whole numbers from 0 on, and rows that constrain them. */
 export class Program {
-  /** The most that each variable may be. */
+  /** The upper limit of each variable. */
   readonly maxima: number[] = []
   readonly rows: ProgramRow[] = []
   readonly #variablesMax: number
@@ -24,7 +24,7 @@ export class Program {
     this.#variablesMax = variablesMax
   }
 
-  /** Whether it has more variables than it may have, or would have. */
+  /** Whether it has, or would need, more variables than allowed. */
   get isTooLarge(): boolean {
     return this.#isGivenUp || this.variablesLeft < 0
   }
@@ -33,12 +33,12 @@ export class Program {
     return this.#variablesMax - this.maxima.length
   }
 
-  /** Says that it would need more variables than it may have. */
+  /** Records that it would need more variables than allowed. */
   giveUp(): void {
     this.#isGivenUp = true
   }
 
-  /** A new variable; variables are known by their number. */
+  /** A new variable; variables are identified by their number. */
   variable(max: number): number {
     assert(Number.isInteger(max) && max > 0, `a variable goes up to a whole number, not ${max}`)
     this.maxima.push(max)
@@ -53,12 +53,12 @@ export class Program {
     this.#add({ terms, relation: '=', right })
   }
 
-  /** The most that a sum can come to when no row forbids it. */
+  /** The largest value of a sum if no row limits it. */
   mostOf(terms: readonly Term[]): number {
     return terms.reduce((sum, { times, of }) => sum + Math.max(0, times * (this.maxima[of] ?? 0)), 0)
   }
 
-  /** Rows that cannot be broken say nothing and are left out. */
+  /** Rows that always hold are left out. */
   #add(row: ProgramRow): void {
     if (row.relation === '<=' && this.mostOf(row.terms) <= row.right) return
     this.rows.push(shortened(row))
@@ -70,7 +70,7 @@ export function nameOf(variable: number): string {
   return `v${variable}`
 }
 
-/** The program in the LP format of CPLEX: to make a sum as large as can be, while some more rows are obeyed. */
+/** The program in the LP format of CPLEX: maximise a sum, with some more rows. */
 export function lpText(program: Program, sum: readonly Term[], more: readonly ProgramRow[] = []): string {
   const { maxima, rows } = program
   return [
@@ -92,7 +92,7 @@ export function greatestDivisor(numbers: readonly number[]): number {
   return numbers.reduce((divisor, number) => euclid(divisor, Math.abs(number)), 0)
 }
 
-/** Small numbers are solved more exactly than large ones: what all coefficients have in common is taken out. */
+/** Small numbers are solved more exactly than large ones, so coefficients are divided by their common divisor. */
 function shortened({ terms, relation, right }: ProgramRow): ProgramRow {
   const divisor = greatestDivisor(terms.map(({ times }) => times))
   if (divisor <= 1 || (relation !== '<=' && right % divisor !== 0)) return { terms, relation, right }

@@ -25,7 +25,9 @@ export interface PlacedJob {
 /** Reads a variable of the answer. */
 type ValueOf = (variable: number) => number
 
-/** Gives the jobs of a node their cards: whole ones first, the most first, so that those are joined best. */
+/**
+ * Gives the jobs of a node their cards: whole cards first, and jobs with most cards first, so that those get the best links.
+ */
 export function placeOnCards({ room, cards }: NodeModel, jobs: readonly Job[], valueOf: ValueOf): readonly PlacedJob[] {
   const { node } = room
   const idle = new IdleCards(room)
@@ -37,16 +39,16 @@ export function placeOnCards({ room, cards }: NodeModel, jobs: readonly Job[], v
   const parts = cards.divided.flatMap((group) =>
     cardsFilled(group, valueOf).flatMap(({ card, filling }) => {
       const laid = cards.pieces.flatMap((piece, at) => waiting.get(piece)?.splice(0, filling[at]) ?? [])
-      // A card may be filled with more than there is to place; one that would stay empty is not touched.
+      // A filling may hold more than there is to place; a card that would stay empty is not touched.
       return laid.length === 0 ? [] : partsOf(laid, { room, state: group.state, card: card ?? idle.takeOne() })
     }),
   )
   const isDone = waiting.values().every((left) => left.length === 0)
-  assert(isDone, `work that the solver placed on node ${node} has no card to lie on`)
+  assert(isDone, `work that the solver placed on node ${node} has no card`)
   return [...whole, ...joined(node, parts)]
 }
 
-/** The cards of a node that nothing has been placed on yet. */
+/** The cards of a node that are still unused. */
 class IdleCards {
   readonly #layout: NodeRoom['layout']
   #mask: number
@@ -56,7 +58,7 @@ class IdleCards {
     this.#mask = idleMask(room)
   }
 
-  /** The best of them for work that wants so many. */
+  /** The best of them for work that needs this many. */
   take(count: number): readonly number[] {
     const chosen = chooseCards(this.#layout, this.#mask, count)
     assert(chosen !== 0 || count === 0, `the solver uses ${count} idle cards that are not there`)
@@ -69,7 +71,7 @@ class IdleCards {
   }
 }
 
-/** The jobs that wait for each sort of piece; one that wants pieces of several cards waits several times. */
+/** The jobs that wait for each sort of piece; a job that needs pieces of several cards is listed several times. */
 function waitingFor(jobs: readonly Job[]): Map<string, Job[]> {
   const waiting = new Map<string, Job[]>()
   for (const job of jobs) {

@@ -8,9 +8,9 @@ import { nameOf } from './program.ts'
 import { placeOnCards, type Job } from './read-cards.ts'
 
 /**
- * The answer of a solver as spots. Cards are chosen by how they are wired, slices are laid so that the rest is as useful
- * as can be. That everything fits together is checked without the model: a solver is never trusted, and an answer that
- * does not fit is a bug.
+ * The answer of a solver as spots. Cards are chosen by their wiring; slices are placed so that the rest stays most useful.
+ * Whether everything fits is checked without the model: a solver is never trusted, and an answer that does not fit is a
+ * bug.
  */
 export function readPlaces(model: Model, values: ReadonlyMap<string, number>): Places {
   const { problem, lots, nodes } = model
@@ -27,7 +27,7 @@ export function readPlaces(model: Model, values: ReadonlyMap<string, number>): P
   return places
 }
 
-/** The pieces of a lot one after the other; a gang gives the same piece again for each of its workers. */
+/** The pieces of a lot, one after the other; a gang returns the same piece once for each of its workers. */
 interface Queue {
   readonly lot: Lot
   next: number
@@ -48,7 +48,7 @@ function jobsOn({ placings }: NodeModel, queues: readonly Queue[], valueOf: (var
   })
 }
 
-/** Solvers work with fractions: what should be a whole number is one but for a tiny rest. */
+/** Solvers work with fractions: whole numbers come back with a tiny error. */
 function wholeNumber(values: ReadonlyMap<string, number>, variable: number): number {
   const value = values.get(nameOf(variable)) ?? 0
   const whole = Math.round(value)

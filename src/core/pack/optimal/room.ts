@@ -11,9 +11,9 @@ export interface NodeRoom {
   readonly node: number
   readonly model: string | undefined
   readonly layout: Layout | undefined
-  /** What smaller than a card can be had of its cards. */
+  /** Which parts of its cards can be used separately. */
   readonly parts: FleetCard['parts']
-  /** How its cards are cut, where they are. */
+  /** How its cards are cut, if they can be. */
   readonly rules: MigRules | undefined
   readonly cpuMilli: number
   readonly memoryMib: number
@@ -33,17 +33,17 @@ const CARDS_MAX = 31
 
 const ALL_SLICES = 0xff
 
-/** The rooms of a fleet with its tenants in place. They are taken as they lie, whether they fit or not. */
+/** The rooms of a fleet with its tenants in place. Tenants are counted where they are, whether they fit or not. */
 export function roomsOf({ fleet, tenants }: Pick<PackingProblem, 'fleet' | 'tenants'>): readonly NodeRoom[] {
   const byNode = Map.groupBy(tenants, ({ spot }) => spot.node)
   return fleet.nodes.map((node, index) => {
     const room = (byNode.get(index) ?? []).reduce(occupied, emptyRoom(node, index))
-    // Where nobody knows the disk there is none to ask for, whatever the tenants have of it.
+    // If the size of the disk is not known, none can be requested, whatever the tenants use.
     return node.diskMib === undefined ? { ...room, diskMib: 0 } : room
   })
 }
 
-/** Nothing lies on it, and it does not fail. */
+/** Nothing is on it, and it does not fail. */
 export function isIdle({ freeMilli, taken }: CardRoom): boolean {
   return freeMilli === 1000 && taken === 0
 }
@@ -55,7 +55,7 @@ export function idleMask({ cards }: NodeRoom): number {
 
 function emptyRoom(node: FleetNode, index: number): NodeRoom {
   assert(node.cards.length <= CARDS_MAX, `node ${node.id} has ${node.cards.length} cards, more than ${CARDS_MAX}`)
-  // A node is divided only where every card of it is divided in the same way; the engine has the same rule.
+  // A node can be divided only if all its cards are divided in the same way; the engine has the same rule.
   const first = node.cards[0]?.parts ?? 'none'
   const parts = node.cards.every((card) => card.parts === first) ? first : 'none'
   const rules = parts === 'mig' && node.model !== undefined ? migRules(node.model) : undefined
@@ -87,7 +87,7 @@ function occupied(room: NodeRoom, { request, spot }: PackingProblem['tenants'][n
   }
 }
 
-/** A slice that nobody knows the place of may lie anywhere, and takes all of the card. */
+/** A slice at an unknown position may be anywhere, so it takes the whole card. */
 function occupiedCard({ freeMilli, taken }: CardRoom, { rules }: NodeRoom, part: Spot['taken']): CardRoom {
   if (part === undefined) return { freeMilli: 0, taken: ALL_SLICES }
   if (part.kind === 'share') return { freeMilli: Math.max(0, freeMilli - part.milli), taken }

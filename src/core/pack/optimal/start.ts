@@ -4,8 +4,8 @@ import type { Places } from './problem.ts'
 import { nameOf } from './program.ts'
 
 /**
- * Places that somebody else found, as the values of the variables that say what lies on which node: a solver that begins
- * with them never ends with less. What the cards make of it is left to the solver.
+ * Places from another source, as values of the variables that say what is on which node: a solver that starts with them never
+ * ends with less. How the cards are used is left to the solver.
  */
 export function startValues(model: Model, places: Places): ReadonlyMap<string, number> {
   const standIns = standInsFor(model, places)
@@ -25,7 +25,7 @@ export function startValues(model: Model, places: Places): ReadonlyMap<string, n
   return new Map(variables)
 }
 
-/** For each node that is used one of the model in the same class: itself where it can be. */
+/** For each used node, one of the model in the same class: the node itself if possible. */
 function standInsFor({ nodes, classes }: Model, places: Places): ReadonlyMap<number, number> {
   const classOf = (node: number): string => must(classes[node], 'a class a node')
   const used = [...new Set(places.flatMap((spots) => (spots ?? []).map(({ node }) => node)))]

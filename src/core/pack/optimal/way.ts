@@ -4,14 +4,14 @@ import { smallestProfile, stillPossible } from '../../fleet/mig/rules.ts'
 import { countCards } from '../../fleet/topology/card-mask.ts'
 import { idleMask, type NodeRoom } from './room.ts'
 
-/** What a request takes of each of its cards on a certain node. */
+/** What a request takes of each of its cards on a given node. */
 export type Way =
   | { readonly kind: 'whole' }
   | { readonly kind: 'share'; readonly milli: number }
   /** Index into the profiles of the node's cards. */
   | { readonly kind: 'slice'; readonly profile: number }
 
-/** How many pieces of a lot lie on a node. */
+/** How many pieces of a lot are on a node. */
 export interface Placing {
   /** Index into the lots. */
   readonly lot: number
@@ -21,10 +21,10 @@ export interface Placing {
   readonly variable: number
 }
 
-/** How a node would meet a request; undefined: its cards never will. Without cards, the way is `whole` and says nothing. */
+/** How a node would meet a request; undefined: its cards never can. Without cards, the way is `whole` and has no meaning. */
 export function wayOn({ model, parts, rules }: NodeRoom, { count, part, models }: Request): Way | undefined {
   if (models !== undefined && (model === undefined || !models.includes(model))) return undefined
-  // Slices of two cards cannot talk to each other: who asks for several gets whole ones.
+  // Slices of two cards cannot communicate: a request for several slices gets whole cards.
   if (count === 0 || part.kind === 'whole' || (part.kind === 'slice' && count > 1)) return { kind: 'whole' }
   if (part.kind === 'share') {
     if (part.milli >= 1000) return { kind: 'whole' }
@@ -35,7 +35,7 @@ export function wayOn({ model, parts, rules }: NodeRoom, { count, part, models }
   return profile === undefined ? undefined : { kind: 'slice', profile }
 }
 
-/** How often a request fits on a node that nothing else is placed on. */
+/** How often a request fits on a node with nothing else placed on it. */
 export function mostOn(room: NodeRoom, request: Request, way: Way): number {
   const most = Math.min(
     times(room.cpuMilli, request.cpuMilli),

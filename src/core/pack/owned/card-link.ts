@@ -8,18 +8,18 @@ import { chooseCards } from '../../fleet/topology/choose-cards.ts'
 import { pairGbps } from '../../fleet/topology/islands.ts'
 import { pcieGbps } from '../../fleet/topology/rates.ts'
 
-/** So many cards of a node can be had with such a link between any two of them. Undefined: not known. */
+/** How many cards of a node are available with such a link between any two of them. Undefined: not known. */
 export interface LinkedCards {
   readonly count: number
   readonly link: Link | undefined
 }
 
-/** What can be had of some cards of a node: for each kind of link the most that are joined by it. */
+/** For each kind of link, the most of the given cards that are joined by it. */
 export function linkedCards(node: FleetNode, among: readonly number[]): readonly LinkedCards[] {
   const all = among.length
   if (all === 0) return []
   const found: LinkedCards[] = [{ count: all, link: bestLink(node, among, all) }]
-  // Fewer cards are never joined worse: if not even two are joined better than all, nothing in between is.
+  // Fewer cards are never joined worse: if not even two are joined better than all, no number in between is.
   if (all < 3 || bestLink(node, among, 2) === found[0]?.link) return found
   for (let count = all - 1; count >= 2; count--) {
     const link = bestLink(node, among, count)
@@ -28,22 +28,22 @@ export function linkedCards(node: FleetNode, among: readonly number[]): readonly
   return found
 }
 
-/** How the best `count` of some cards are joined. There are at least that many. */
+/** How the best `count` of the given cards are joined. There are at least that many. */
 export function bestLink(node: FleetNode, among: readonly number[], count: number): Link | undefined {
   const { layout, model } = node
   if (count < 2) return 'pcie'
   const facts = model === undefined ? undefined : modelFacts(model)
-  // Without a layout any two cards are joined as cards of the model always are, where they always are.
+  // Without a layout, two cards are joined in the way that is certain for their model, if there is one.
   if (layout === undefined || layout.cards > CARDS_MAX) return facts && defaultLink(facts, node.cards.length)
   const gbps = slowestPair(layout, cardsOf(chooseCards(layout, maskOf(among), count)))
   if (gbps === 0) return undefined
   if (gbps <= pcieGbps('PSB', facts)) return 'pcie'
-  // Nothing but a switch gives every pair of more than two cards all that one of them has.
+  // Only a switch gives every pair of more than two cards the full bandwidth of a card.
   const isSwitched = layout.cards > 2 && gbps * 2 === facts?.linkGbps && isEven(layout)
   return isSwitched ? 'nvswitch' : 'nvlink'
 }
 
-/** GB/s between the two that are furthest apart; 0: not known of all. */
+/** GB/s between the slowest pair; 0: not known for all. */
 function slowestPair(layout: Layout, cards: readonly number[]): number {
   let slowest = Number.POSITIVE_INFINITY
   for (const one of cards)
@@ -51,7 +51,7 @@ function slowestPair(layout: Layout, cards: readonly number[]): number {
   return slowest
 }
 
-/** Whether all pairs of cards are joined at one speed. */
+/** Whether all pairs of cards have the same speed. */
 function isEven({ cards, gbps }: Layout): boolean {
   return gbps.every((speed, at) => at % (cards + 1) === 0 || speed === gbps[1])
 }

@@ -10,9 +10,9 @@ import { linkedCards } from './card-link.ts'
 import { UNKNOWN_HOST, type HostFacts, type OwnedFleet } from '../../fleet/owned-fleet.ts'
 
 /**
- * The offers of a fleet: of each node what is free, in every form in which it can be had (whole cards, slices, a share,
- * the processors alone), and, where something runs, the node as it would be without, full. Which of them is taken,
- * and whether it is still there, is for the engine to say: all forms are of one node.
+ * The offers of a fleet. For each node: its free part in every form in which it can be used (whole cards, slices, a share,
+ * the processors alone) and, if work runs there, the node as it would be without that work, marked full. All forms share
+ * one node, so the engine decides which is taken and whether it is still free.
  */
 export function fleetOffers(
   { provider, region, fleet, tenants }: OwnedFleet,
@@ -81,7 +81,7 @@ function isIdle({ state }: CardUse): boolean {
   return state === 'free'
 }
 
-/** Every MIG slice that could still be cut, each alone. */
+/** Every MIG slice that could still be cut, each on its own. */
 function sliceForms({ node, cards }: NodeUse): readonly Form[] {
   const forms = new Map<string, { readonly slice: Slice; readonly cards: CardUse[] }>()
   for (const card of cards) {
@@ -96,7 +96,7 @@ function sliceForms({ node, cards }: NodeUse): readonly Form[] {
   return [...forms.values()].map(({ slice, cards: from }) => partForm(node.model, slice, from))
 }
 
-/** The largest share of a card that can be had. */
+/** The largest share of a card that is free. */
 function shareForms({ node, cards }: NodeUse): readonly Form[] {
   const shared = cards.filter(({ card, state }) => card.parts === 'share' && state !== 'full' && state !== 'failing')
   const milli = Math.max(0, ...shared.map(({ freeMilli }) => freeMilli))
@@ -150,7 +150,7 @@ function draftOf(use: NodeUse, { gpu, cards, stock }: Form, { provider, region, 
 }
 
 /**
- * Requirements are about cards of the hardware table: of others nobody could say whether they are met. Cards that the
+ * Requirements are about cards of the hardware table: for other cards it is unknown whether they are met. Cards that the
  * engine cannot tell apart would be given away twice.
  */
 function doubtAbout(cards: number, facts: GpuModel | undefined): Offer['quarantine'] {
@@ -161,7 +161,7 @@ function doubtAbout(cards: number, facts: GpuModel | undefined): Offer['quaranti
 /** Sets of cards are bits of a number. */
 const CARDS_TOLD_APART = 31
 
-/** Nobody limits how many of one's own machines one may have; how many there are is another matter. */
+/** There is no quota on machines of our own; how many there are is a separate limit. */
 const UNLIMITED = 1_000_000_000
 
 function factsOf(model: string | undefined): GpuModel | undefined {
@@ -174,7 +174,7 @@ function narrowest({ nvlinkDomain, rack, zone }: Domains): DomainLevel | undefin
   return zone === undefined ? undefined : 'zone'
 }
 
-/** The health of what may be any of these cards. */
+/** The health of an offer that may get any of these cards. */
 function worst(health: readonly FleetCard['health'][]): FleetCard['health'] {
   if (health.includes('failing')) return 'failing'
   if (health.includes('degraded')) return 'degraded'

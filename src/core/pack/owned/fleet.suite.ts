@@ -5,7 +5,7 @@ import { fitsOn, freeStateOf, withLodger, type FreeState } from '../proposal/fre
 import { Dice } from '../../base/dice.ts'
 import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
 
-/** A fleet with racks and zones, nodes of mixed cards among them, and things that run. */
+/** A fleet with racks and zones, some nodes with mixed cards, and running work. */
 export function randomOwned(seed: number): OwnedFleet {
   const dice = new Dice(seed)
   const nodes = randomFleet(dice).nodes.map((node) => standing(mixed(cuttable(node), dice), dice))
@@ -13,7 +13,7 @@ export function randomOwned(seed: number): OwnedFleet {
   return { provider: 'harbor', region: 'hamburg', fleet, tenants: randomTenants(fleet, dice) }
 }
 
-/** What is left beside what runs, by the plain model that proposals use. */
+/** What is left beside running work, by the plain model that proposals use. */
 export function freeIn({ fleet, tenants }: Pick<OwnedFleet, 'fleet' | 'tenants'>): FreeState {
   return freeStateOf(fleet, tenants, CARD_RULES)
 }
@@ -34,13 +34,13 @@ export function randomRequest(dice: Dice): Request {
   }
 }
 
-/** A fleet file says of no card that it is cut if it cannot be. */
+/** A fleet file never says that a card is cut if its model cannot be. */
 function cuttable(node: FleetNode): FleetNode {
   const parts = (card: FleetCard): FleetCard['parts'] => (card.parts === 'mig' ? 'share' : card.parts)
   return node.model === 'l40s' ? { ...node, cards: node.cards.map((card) => ({ ...card, parts: parts(card) })) } : node
 }
 
-/** Some cards of some nodes are divided in another way than the rest. */
+/** Some cards of some nodes are divided differently from the rest. */
 function mixed(node: FleetNode, dice: Dice): FleetNode {
   if (!dice.oneIn(3) || node.cards.length < 2) return node
   const from = 1 + dice.roll(node.cards.length - 1)

@@ -9,8 +9,8 @@ import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
 import { spotIn, viewFor, viewsOf, type View, type Views } from './views.ts'
 
 /**
- * What is left of a fleet while a plan is made: what runs there and what the plan has placed so far. The engine says
- * how good a node is for a request and which cards of it to take.
+ * What is left of a fleet while a plan is made, after what runs there and what the plan has placed so far. The engine says
+ * how good a node is for a request and which of its cards to take.
  */
 export class FleetRoom {
   readonly owned: OwnedFleet
@@ -18,7 +18,7 @@ export class FleetRoom {
   readonly #uses = new Map<number, NodeUse>()
   readonly #views: Views
   readonly #packer: Packer
-  /** Cards that are gone from views without divisions, as `view card`. */
+  /** Cards that are used up in views without divisions, as `view card`. */
   readonly #gone = new Set<string>()
   readonly #planned = new Set<Tenant>()
   #tree: DomainTree | undefined
@@ -45,7 +45,7 @@ export class FleetRoom {
     return must(this.owned.fleet.nodes[node], 'a node of the fleet')
   }
 
-  /** How good a node is for a request now, higher is better; minus infinity where it does not fit. */
+  /** How good a node is for a request now, higher is better; minus infinity if it does not fit. */
   score(request: Request, node: number): number {
     const view = viewFor(this.#viewsOf(node), request)
     if (view === undefined) return Number.NEGATIVE_INFINITY
@@ -98,7 +98,7 @@ export class FleetRoom {
     return this.#planned
   }
 
-  /** Everything that runs or would run, node by node. */
+  /** Everything that runs or would run, by node. */
   allTenants(): readonly Tenant[] {
     return [...this.#tenants.values()].flat()
   }
@@ -115,13 +115,13 @@ export class FleetRoom {
     this.#uses.delete(node)
   }
 
-  /** A card that fails is full already, whoever is still on it. */
+  /** A failing card is full already, whatever is still on it. */
   #occupy(view: View, { request, spot }: Tenant): void {
     const { cards, diskMib } = this.nodeAt(spot.node)
     const sound = spot.cards.filter(
       (card) => cards[card]?.health !== 'failing' && !this.#gone.has(`${view.index} ${card}`),
     )
-    // Of a disk that nobody knows nothing can be taken: it counts as none at all.
+    // If the size of the disk is not known it counts as none, so nothing can be taken of it.
     const held = diskMib === undefined ? { ...request, diskMib: 0 } : request
     this.#packer.occupy(held, spotIn(view, { ...spot, cards: sound }))
     this.#markGone(view, sound)
@@ -132,7 +132,7 @@ export class FleetRoom {
   }
 }
 
-/** Nobody knows what it would cost to stop what does not run yet: it is not proposed. */
+/** Work that does not run yet has no known cost of stopping, so stopping it is never proposed. */
 function plannedTenant(name: string, request: Request, spot: Spot): Tenant {
   return { name, request, spot, priority: 0, restart: 'training', checkpointAgeS: undefined }
 }

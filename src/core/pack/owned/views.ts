@@ -2,9 +2,9 @@ import type { Fleet, FleetCard, FleetNode, Request, Spot } from '../../fleet/fle
 import { must } from '../../base/assert.ts'
 
 /**
- * The nodes of a fleet as the engine is shown them. It divides cards only on nodes whose cards are all divided in one
- * way. A node of several kinds is shown once with all its cards, none of them divided, and once for each kind that is
- * divided, with these cards alone; whatever is placed is taken out of all its views.
+ * The nodes of a fleet as the engine sees them. The engine divides cards only on nodes whose cards are all divided in the same
+ * way. A mixed node is shown once with all its cards undivided, and once for each kind of division with those cards alone.
+ * Whatever is placed is taken out of all views of the node.
  */
 export interface Views {
   readonly fleet: Fleet
@@ -41,14 +41,14 @@ export function viewsOf({ nodes }: Fleet): Views {
   return { fleet: { nodes: shown }, of }
 }
 
-/** The view on which a request for a node is judged; undefined: no card of it is divided so. */
+/** The view in which a request for a node is judged; undefined: no card of the node is divided that way. */
 export function viewFor(views: readonly View[], { count, part }: Request): View | undefined {
   const [all] = views
   if (count === 0 || part.kind === 'whole') return all
   return views.find(({ parts }) => parts === (part.kind === 'slice' ? 'mig' : 'share'))
 }
 
-/** What a spot takes of a view: in a view without divisions a card that is used in part is gone. */
+/** What a spot takes of a view: in a view without divisions, a partly used card is gone. */
 export function spotIn({ index, cards: shown, parts }: View, { cards, taken }: Spot): Spot {
   const own = cards.map((card) => shown.indexOf(card)).filter((card) => card >= 0)
   return { node: index, cards: own, taken: parts === 'none' ? undefined : taken }

@@ -6,27 +6,27 @@ import { cardsOf, countCards, maskOf } from '../../fleet/topology/card-mask.ts'
 import { chooseCards } from '../../fleet/topology/choose-cards.ts'
 import { islands } from '../../fleet/topology/islands.ts'
 
-/** What proposals have to know of cards and do not decide themselves: how they may be cut and which go well together. */
+/** What proposals need to know about cards without deciding it: how they may be cut and which go well together. */
 export interface CardRules {
   /**
-   * All slices of the smallest profile with this much memory, each at a place where it may lie; empty: none has so much;
+   * All slices of the smallest profile with this much memory, at each allowed position; empty: no profile has that much;
    * undefined: cards of this model cannot be cut.
    */
   readonly cuts: (model: string | undefined, vramGib: number) => readonly CutSlice[] | undefined
   /**
-   * How useful the rest of a card is beside these slices; undefined: they cannot lie on one card. More slices never make
-   * it more, nor possible what was not.
+   * How useful the rest of a card is next to these slices; undefined: they overlap. More slices never make it more useful, nor
+   * an overlap valid.
    */
   readonly valueOf: (model: string | undefined, slices: readonly CutSlice[]) => number | undefined
   /** How much of a card a slice takes, above 0 and at most 1. */
   readonly shareOf: (model: string | undefined, slice: CutSlice) => number
-  /** `count` of these cards, ascending: the ones that are best joined. There are at least that many. */
+  /** `count` of these cards, ascending: those with the best links. There are at least that many. */
   readonly choose: (layout: Layout | undefined, among: readonly number[], count: number) => readonly number[]
-  /** Cards that are joined better among each other than to the rest, as sets; a set may lie within another. */
+  /** Sets of cards that are joined better among each other than to the rest; a set may be inside another. */
   readonly islands: (layout: Layout | undefined) => readonly (readonly number[])[]
 }
 
-/** The rules by the tables of MIG and of topology. */
+/** The rules from the tables of MIG and topology. */
 export const CARD_RULES: CardRules = {
   cuts(model, vramGib) {
     const rules = rulesFor(model)
@@ -42,7 +42,7 @@ export const CARD_RULES: CardRules = {
   shareOf(model, slice) {
     const rules = rulesFor(model)
     const mask = rules === undefined ? undefined : slicesOf(rules, slice)
-    // What nobody knows the size of counts as all of a card: a cost is not made smaller by not knowing.
+    // A slice of unknown size counts as the whole card: not knowing must not make a cost smaller.
     return rules === undefined || mask === undefined ? 1 : countCards(mask) / rules.slices
   },
   choose(layout, among, count) {

@@ -9,21 +9,21 @@ export interface Item {
 }
 
 export interface CoverRequest {
-  /** What is missing, in the order of `gives`; nothing is missing where it is 0 or less. */
+  /** What is missing, in the order of `gives`; 0 or less: nothing is. */
   readonly need: readonly number[]
-  /** The last word on a choice, beyond the sums. It must hold for more items where it holds for fewer. */
+  /** The final check of a choice, beyond the sums. If it holds for some items, it must hold for more items, too. */
   readonly isEnough: (chosen: readonly number[]) => boolean
-  /** How many choices are asked for. */
+  /** How many choices are wanted. */
   readonly limit: number
 }
 
-/** Choices that are looked at before the search gives up being exact. */
+/** Choices that are tried before the search stops being exact. */
 const STEPS_MAX = 2000
 
 /**
- * The cheapest choices of items (as ascending indices) that are enough, cheapest first and among equals the one whose
- * items come first; none contains another. Beyond `STEPS_MAX` looks it may give fewer than asked for, and if it has none
- * by then, one from which no item can be left out. Empty: not even all are enough.
+ * The cheapest choices of items (as ascending indices) that are enough, cheapest first; of equals, the one whose items come
+ * first. None contains another. After `STEPS_MAX` tries it may return fewer than wanted, and if it has none by then, one
+ * from which no item can be removed. Empty: not even all items are enough.
  */
 export function cheapestCovers(items: readonly Item[], wanted: CoverRequest): readonly (readonly number[])[] {
   if (!wanted.isEnough(items.map((_, index) => index))) return []
@@ -44,7 +44,7 @@ export function cheapestCovers(items: readonly Item[], wanted: CoverRequest): re
 interface Choice {
   readonly chosen: readonly number[]
   readonly price: number
-  /** No choice that begins with this one is cheaper. */
+  /** A lower bound on the price of all choices that begin with this one. */
   readonly bound: number
   readonly need: readonly number[]
 }
@@ -52,8 +52,8 @@ interface Choice {
 type Bound = (need: readonly number[], from: number) => number
 
 /**
- * What it takes at least to cover a need with the items from an index on: for the worst need, if items could be had in
- * parts. Prices are whole, so that may be rounded up to what their common divisor divides.
+ * A lower bound on the price to cover a need with the items from an index on: the worst single need, if items could be
+ * bought in fractions. Prices are whole, so the bound is rounded up to a multiple of their common divisor.
  */
 function boundFor(items: readonly Item[]): Bound {
   const step = items.map(({ price }) => price).reduce(commonDivisor, 0)
@@ -100,7 +100,7 @@ function isWithin(smaller: readonly number[], larger: readonly number[]): boolea
   return smaller.every((index) => larger.includes(index))
 }
 
-/** From all items the dearest are left out first, as long as the rest is enough. */
+/** Starts with all items and removes the most expensive first, as long as the rest is enough. */
 function leanest(items: readonly Item[], { isEnough }: CoverRequest): readonly number[] {
   const dearest = items.map(({ price }, index) => ({ price, index })).sort((a, b) => b.price - a.price)
   return dearest.reduce<readonly number[]>(

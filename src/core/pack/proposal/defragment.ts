@@ -11,24 +11,24 @@ import { replay } from './replay.ts'
 import { wholeIn } from './whole.ts'
 import { unitsByNode, unitsOf, type World } from './world.ts'
 
-/** What moves are to achieve. */
+/** What the moves should achieve. */
 export type Goal =
   /** Room for a request or a gang that fits nowhere. */
   | (Fit & { readonly kind: 'fit' })
   /** Room for more jobs of whole cards. */
   | (Whole & { readonly kind: 'whole' })
 
-/** Who could move where, in this order. Nothing is done by proposing it. */
+/** Which tenants could move where, in this order. A proposal changes nothing. */
 export interface Moves {
   readonly kind: 'moves'
   readonly goal: Goal
   readonly moves: readonly Move[]
   readonly cost: Cost
-  /** What a request or gang would fit on afterwards, one spot a node; empty for the goal of whole cards. */
+  /** Where the request or gang would fit afterwards, one spot per node; empty for the goal of whole cards. */
   readonly spots: readonly Spot[]
   /** Idle cards in the fleet, before and after. */
   readonly idleCards: { readonly before: number; readonly after: number }
-  /** For the goal of whole cards: for how many more jobs there is room. */
+  /** For the goal of whole cards: how many more jobs fit. */
   readonly gained: number
 }
 
@@ -36,9 +36,9 @@ interface Move {
   readonly name: string
   readonly from: Spot
   readonly to: Spot
-  /** With room for both copies at that moment, the new one starts before the old one stops. */
+  /** If there is room for both copies at that moment, the new one starts before the old one stops. */
   readonly how: 'start-first' | 'stop-first'
-  /** What it makes room for where it was. */
+  /** The room that it makes at its old place. */
   readonly room: Spot
   readonly restart: Tenant['restart']
   readonly cost: Cost
@@ -53,15 +53,15 @@ export interface NoMoves {
 export type NoMovesReason =
   /** There is nothing to make room for. */
   | 'fits-already'
-  /** Not even all that is free would be enough, however it lay. */
+  /** Even all free room together would not be enough. */
   | 'too-little-free'
-  /** None within the bounds of the search. */
+  /** None was found within the limits of the search. */
   | 'none-found'
 
 /**
- * Moves that make room: inference freely, training only if it has a checkpoint, members of a gang never. Each fits at its
- * moment, nobody is moved twice, and after the last one the goal is reached (of whole cards: as far as it can be). The
- * search is greedy and bounded, see make-room.ts and more-whole.ts; what it finds is replayed before it is proposed.
+ * Moves that make room: inference freely, training only with a checkpoint, members of a gang never. Each move fits at its
+ * moment, no tenant moves twice, and after the last move the goal is reached (for whole cards: as far as possible). The
+ * search is greedy and bounded, see make-room.ts and more-whole.ts. Its result is replayed before it is proposed.
  */
 export function proposeMoves(world: World, goal: Goal): Moves | NoMoves {
   const state = freeStateOf(world.fleet, world.tenants, world.rules)

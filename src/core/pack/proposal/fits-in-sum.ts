@@ -2,15 +2,15 @@ import type { CardPart, Request, Spot, Tenant } from '../../fleet/fleet.ts'
 import type { FreeState } from './free-state.ts'
 import type { NodeState } from './node-state.ts'
 
-/** So many requests, each on a node of its own. */
+/** A number of requests, each on its own node. */
 export interface Sum {
   readonly request: Request
   readonly count: number
 }
 
 /**
- * Whether what is free in the whole fleet, added up, could be enough: if not, no moves can help, because they give
- * nothing back but what a tenant holds beyond its request. A card that is cut counts as free.
+ * Whether all free room of the fleet, added up, could be enough. If not, no moves can help: they free only what a tenant
+ * holds beyond its request. A cut card counts as free.
  */
 export function fitsInSum({ nodes }: FreeState, tenants: readonly Tenant[], { request, count }: Sum): boolean {
   const sum = (amount: (node: NodeState) => number): number =>
@@ -24,7 +24,7 @@ export function fitsInSum({ nodes }: FreeState, tenants: readonly Tenant[], { re
   )
 }
 
-/** Of a card that was given whole where a part would do. */
+/** The excess of a card that was given whole where a part would do. */
 function heldBeyond({ request, spot }: Tenant): number {
   return spot.cards.length * (heldMilli(spot.taken) - milliOf(request.part))
 }
@@ -34,7 +34,7 @@ function heldMilli(taken: Spot['taken']): number {
   return taken.kind === 'share' ? taken.milli : 0
 }
 
-/** Slices count for nothing: how much of a card they take depends on the card. */
+/** Slices count as nothing: how much of a card they take depends on the card. */
 function milliOf(part: CardPart): number {
   switch (part.kind) {
     case 'whole':

@@ -4,9 +4,9 @@ import type { CardRules } from './card-rules.ts'
 import { emptyNode, fitsAtSpot, freeSpot, lodge, vacate, type Lodger, type NodeState } from './node-state.ts'
 
 /**
- * What is left of a fleet, the plain way: every question looks at everything again and nothing is remembered. What lies
- * where is taken as it is found, even if it should not be there (on a card that failed since, say): less than nothing
- * may be left, and then nothing fits.
+ * What is left of a fleet, computed the simple way: every question checks everything again and nothing is cached. Tenants
+ * count where they are, even if they should not be there (for example on a card that has failed since): then less than
+ * nothing may be left, and nothing fits.
  */
 export interface FreeState {
   readonly fleet: Fleet
@@ -14,24 +14,24 @@ export interface FreeState {
   readonly nodes: readonly NodeState[]
 }
 
-/** The fleet with everything in it that runs. */
+/** The fleet with all its running work. */
 export function freeStateOf(fleet: Fleet, lodgers: readonly Lodger[], rules: CardRules): FreeState {
   const nodes = fleet.nodes.map((node, index) => emptyNode(node, index, rules))
   for (const lodger of lodgers) nodes[lodger.spot.node] = lodge(must(nodes[lodger.spot.node], 'a node'), lodger)
   return { fleet, nodes }
 }
 
-/** As if it were not there. It must be there. */
+/** The state without this lodger, which must be there. */
 export function without(state: FreeState, lodger: Lodger): FreeState {
   return { ...state, nodes: state.nodes.with(lodger.spot.node, vacate(nodeState(state, lodger.spot.node), lodger)) }
 }
 
-/** As if it lay there, whether it fits or not. */
+/** The state with this lodger, whether it fits or not. */
 export function withLodger(state: FreeState, lodger: Lodger): FreeState {
   return { ...state, nodes: state.nodes.with(lodger.spot.node, lodge(nodeState(state, lodger.spot.node), lodger)) }
 }
 
-/** Whether a request may be laid down at exactly this spot. */
+/** Whether a request may be placed at exactly this spot. */
 export function fitsAt(state: FreeState, request: Request, spot: Spot): boolean {
   return fitsAtSpot(nodeState(state, spot.node), request, spot)
 }

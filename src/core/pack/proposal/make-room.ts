@@ -6,7 +6,7 @@ import { hostsIn, relocate, type Draft, type HostLookup } from './relocate.ts'
 import { roomsOn, type RoomPlan } from './rooms.ts'
 import { byText, domainsOf, type Unit } from './world.ts'
 
-/** Who may be moved, by node. */
+/** Units that may be moved, by node. */
 export type MovableUnits = ReadonlyMap<number, readonly Unit[]>
 
 /** Moves, and the spots that are free after them. */
@@ -15,19 +15,19 @@ export interface Made {
   readonly spots: readonly Spot[]
 }
 
-/** Domains that are looked at for a gang: those first in which the fewest nodes are missing. */
+/** How many domains are tried for a gang; those with the fewest missing nodes come first. */
 const DOMAINS_MAX = 16
 
-/** Ways to make room on a node that are followed up for each node of a gang. */
+/** How many ways to make room are tried for each node of a gang. */
 const TRIES_MAX = 200
 
-/** Ways asked for at each spot of a node: at first only the cheapest. */
+/** How many ways are requested at each spot of a node: at first only the cheapest. */
 const ALTERNATIVES = [1, 64]
 
 /**
- * Moves after which the request or gang fits, as cheap as could be found: ways to clear a spot are followed up by price,
- * and the first from which everybody finds another place is taken. Whoever is moved is moved once, and nobody is moved to
- * make room for somebody who moves. At most `TRIES_MAX` ways for each node and `DOMAINS_MAX` domains.
+ * Moves after which the request or gang fits, as cheap as could be found. Ways to clear a spot are tried by price, and the
+ * first is taken from which all leaving tenants find another place. A tenant moves at most once, and none moves to make room
+ * for another mover. At most `TRIES_MAX` ways per node and `DOMAINS_MAX` domains.
  */
 export function makeRoom(state: FreeState, movers: MovableUnits, fit: Fit): Made | undefined {
   const domains = domainsOf(state.fleet, fit.within).map((nodes) => beginIn(state, nodes, fit))
@@ -43,7 +43,7 @@ export function makeRoom(state: FreeState, movers: MovableUnits, fit: Fit): Made
   return best
 }
 
-/** Some nodes of a domain can host as things are; the others are to be cleared. */
+/** Some nodes of a domain can host now; the others have to be cleared. */
 interface Begun extends Made {
   readonly others: readonly number[]
   /** Of the first node. */
@@ -75,18 +75,18 @@ function finish({ draft, spots, others }: Begun, who: Pick<Clearing, 'movers' | 
   return made
 }
 
-/** Which nodes may be cleared, of whom and what for. */
+/** Which nodes may be cleared, of which units and for what. */
 export interface Clearing {
   readonly nodes: readonly number[]
   readonly movers: MovableUnits
   readonly request: Request
-  /** Who could take those who leave. */
+  /** Which nodes could take the tenants that leave. */
   readonly hosts: HostLookup
   /** Only ways that are cheaper than this; left out: all. */
   readonly below?: number
-  /** Sets of cards of a node, inside one of which the request must lie; left out: anywhere. */
+  /** Sets of cards of a node; the request must be inside one of them. Left out: anywhere. */
   readonly inside?: (state: NodeState) => readonly (readonly number[])[]
-  /** What was found on a node in the same state, if the same was asked for; left out: nothing. */
+  /** Results for nodes in the same state and the same question; left out: none. */
   readonly known?: WeakMap<NodeState, readonly RoomPlan[]>
 }
 

@@ -9,22 +9,22 @@ import type { Unit } from './world.ts'
 /** Room for more jobs of `size` whole cards, each inside one island; 1: more whole cards. */
 export interface Whole {
   readonly size: number
-  /** How many more such jobs there is to be room for. */
+  /** How many more such jobs should fit. */
   readonly more: number
 }
 
 /** Clearings, one after the other. */
 const ROUNDS_MAX = 64
 
-/** Ways to clear cards that are followed up in each round, the cheapest ones. */
+/** How many ways to clear cards are tried in each round, cheapest first. */
 const TRIES_MAX = 100
 
-/** Ways asked for at each spot of a node; all spots are looked at. */
+/** Ways requested at each spot of a node; all spots are tried. */
 const ALTERNATIVES = 2
 
 /**
- * Moves after which there is room for more whole jobs: in each round the clearing that gains the most for its price, as
- * long as there is one that gains anything and more is wanted. At most `ROUNDS_MAX` rounds of `TRIES_MAX` tries.
+ * Moves after which more whole jobs fit. Each round takes the clearing that gains the most for its price, as long as one gains
+ * anything and more is wanted. At most `ROUNDS_MAX` rounds of `TRIES_MAX` tries.
  */
 export function makeWhole(state: FreeState, movers: MovableUnits, { size, more }: Whole): Draft {
   const wanted = wholeIn(state, size) + more
@@ -52,7 +52,7 @@ function bestClearing(draft: Draft, clearing: Clearing): Draft | undefined {
   const rooms = roomsIn(draft, clearing, ALTERNATIVES).filter((room) => canGain(room, size))
   let best: { readonly draft: Draft; readonly worth: number } | undefined
   for (const { spot, leave, price } of rooms.slice(0, TRIES_MAX)) {
-    // Not even with all the cards that they leave would it be worth more.
+    // Even with all the cards that they leave, it would not be worth more.
     if (best !== undefined && cardsHeld(leave) / price <= best.worth) continue
     for (const idle of ['may-open', 'keep'] as const) {
       const hold = { request, spot }
@@ -73,7 +73,7 @@ function cardsHeld(leave: readonly Unit[]): number {
   return leave.flatMap(({ members }) => members).reduce((sum, { spot }) => sum + spot.cards.length, 0)
 }
 
-/** Somebody leaves, and nobody who would take as much as is gained wherever it goes. */
+/** Whether units leave, and none of them would take as much elsewhere as is gained here. */
 function canGain({ leave }: RoomPlan, size: number): boolean {
   const leavers = leave.flatMap(({ members }) => members)
   return leavers.length > 0 && leavers.every(({ request }) => !isWhole(request.part) || request.count < size)

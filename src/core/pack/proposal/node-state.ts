@@ -16,12 +16,12 @@ export interface NodeState {
 }
 
 interface CardContents {
-  /** A thousand: no share of it is taken. Slices do not count here. */
+  /** 1000: no share of it is taken. Slices do not count here. */
   readonly freeMilli: number
   readonly slices: readonly CutSlice[]
 }
 
-/** Something that lies somewhere. */
+/** A piece of work at its spot. */
 export type Lodger = Pick<Tenant, 'request' | 'spot'>
 
 /** A request, and what it would take of each card. */
@@ -37,17 +37,17 @@ export function emptyNode(node: FleetNode, index: number, rules: CardRules): Nod
   return { index, node, rules, cpuMilli, memoryMib, diskMib, cards }
 }
 
-/** As if it lay there, whether it fits or not. */
+/** The state with this lodger, whether it fits or not. */
 export function lodge(state: NodeState, lodger: Lodger): NodeState {
   return change(state, lodger, 1)
 }
 
-/** As if it were not there. It must be there. */
+/** The state without this lodger, which must be there. */
 export function vacate(state: NodeState, lodger: Lodger): NodeState {
   return change(state, lodger, -1)
 }
 
-/** Whether a request may be laid down at exactly this spot of the node. */
+/** Whether a request may be placed at exactly this spot of the node. */
 export function fitsAtSpot(state: NodeState, request: Request, { cards, taken }: Spot): boolean {
   if (!hasHost(state, request) || cards.length !== request.count) return false
   if (!waysToTake(state, request).some((way) => isSameTaken(way, taken))) return false
@@ -58,8 +58,8 @@ export function fitsAtSpot(state: NodeState, request: Request, { cards, taken }:
 }
 
 /**
- * A spot that is free in each of these states of one node, or undefined: whole cards as well joined as can be, a share of
- * the card that has least to spare, a slice where the rest stays most useful (both in the first state).
+ * A spot that is free in each of these states of one node, or undefined: whole cards with the best links, a share of the
+ * card with the least room to spare, a slice where the rest stays most useful (both in the first state).
  */
 export function freeSpot(states: readonly [NodeState, ...NodeState[]], request: Request): Spot | undefined {
   if (!states.every((state) => hasHost(state, request))) return undefined
@@ -76,7 +76,7 @@ export function freeSpot(states: readonly [NodeState, ...NodeState[]], request: 
   return best?.spot
 }
 
-/** What the request could take of each card of the node, the way to prefer first; empty: its cards will not do. */
+/** What the request could take of each card of the node, preferred way first; empty: its cards will not do. */
 export function waysToTake({ node, rules }: NodeState, { count, models, part }: Request): readonly Spot['taken'][] {
   if (models !== undefined && (node.model === undefined || !models.includes(node.model))) return []
   if (count === 0) return [undefined]
@@ -93,12 +93,12 @@ export function waysToTake({ node, rules }: NodeState, { count, models, part }: 
   }
 }
 
-/** Cards, ascending, each of which could take its part of the request as things are. */
+/** Cards, ascending, that could each take their part of the request now. */
 export function cardsTaking(state: NodeState, request: CardRequest): readonly number[] {
   return state.cards.flatMap((_, card) => (takesPart(state, card, request) ? [card] : []))
 }
 
-/** Nothing lies on it and it does not fail. */
+/** Nothing is on it, and it does not fail. */
 export function isIdle({ node, cards }: NodeState, card: number): boolean {
   const state = cards[card]
   return state?.freeMilli === 1000 && state.slices.length === 0 && node.cards[card]?.health !== 'failing'
@@ -139,7 +139,7 @@ function takesPart(state: NodeState, card: number, { request, taken }: CardReque
   const left = state.cards[card]
   if (about === undefined || left === undefined || about.health === 'failing') return false
   if (taken === undefined) {
-    // The whole of a card instead of a slice is for cards that cannot be cut.
+    // A whole card instead of a slice is only for cards that cannot be cut.
     const isCut = request.part.kind === 'slice' && about.parts === 'mig' && rules.cuts(node.model, 0) !== undefined
     return !isCut && isIdle(state, card)
   }
@@ -150,7 +150,7 @@ function takesPart(state: NodeState, card: number, { request, taken }: CardReque
   )
 }
 
-/** Which of the cards that would do: whole ones as well joined as can be, otherwise those it does least harm to. */
+/** Which of the suitable cards: whole cards with the best links; otherwise, the cards that it harms least. */
 function spotAmong(state: NodeState, cards: readonly number[], { request, taken }: CardRequest): Spot {
   const { index: node, rules } = state
   if (taken === undefined) return { node, cards: rules.choose(state.node.layout, cards, request.count), taken }
@@ -158,7 +158,7 @@ function spotAmong(state: NodeState, cards: readonly number[], { request, taken 
   return { node, cards: best.slice(0, request.count).toSorted((a, b) => a - b), taken }
 }
 
-/** To compare cards and places by: what a share leaves over, what a slice takes from the use of the rest. */
+/** A measure to compare cards and positions: what a share leaves unused, what a slice takes from the use of the rest. */
 function harmTo({ node, rules, cards }: NodeState, index: number, taken: Spot['taken']): number {
   const card = must(cards[index], 'a card')
   if (taken === undefined) return Infinity

@@ -6,14 +6,14 @@ import { fitsAt, freeStateOf, nodeState, withLodger, type FreeState } from './fr
 import { waysToTake } from './node-state.ts'
 import type { World } from './world.ts'
 
-/** Slices of a card with four places: how many they take and where they may start. */
+/** Slices of a card with four positions: how many they take and where they may start. */
 const PROFILES: Readonly<Record<string, { readonly size: number; readonly starts: readonly number[] }>> = {
   '1g.10gb': { size: 1, starts: [0, 1, 2, 3] },
   '2g.20gb': { size: 2, starts: [0, 2] },
   '4g.40gb': { size: 4, starts: [0] },
 }
 
-/** Cards of the model `cut` have four places for slices of 10 GiB; no other card can be cut. */
+/** Cards of the model `cut` have four positions for slices of 10 GiB; no other card can be cut. */
 export const RULES: CardRules = {
   ...CARD_RULES,
   cuts(model, vramGib) {
@@ -22,7 +22,7 @@ export const RULES: CardRules = {
     if (profile === undefined || about === undefined) return []
     return about.starts.map((start) => ({ kind: 'slice', profile, start }))
   },
-  /** An idle card is worth most, then pairs of places that lie well, then single ones. */
+  /** An idle card is worth most, then aligned pairs of positions, then single ones. */
   valueOf(_, slices) {
     const taken = new Set(slices.flatMap(placesOf))
     if (taken.size < slices.flatMap(placesOf).length) return undefined
@@ -46,7 +46,7 @@ export const PAIRS: Layout = {
   nics: [],
 }
 
-/** A node with so many cards that can be shared, and plenty of everything else. */
+/** A node with shareable cards, and plenty of everything else. */
 export function node(id: string, cards: number, change: Partial<FleetNode> = {}): FleetNode {
   return {
     id,
@@ -64,12 +64,12 @@ export function node(id: string, cards: number, change: Partial<FleetNode> = {})
 export const SHARED: FleetCard = { health: 'ok', parts: 'share' }
 export const MIG: FleetCard = { health: 'ok', parts: 'mig' }
 
-/** A node with so many cards that can be cut. */
+/** A node with cards that can be cut. */
 export function cutNode(id: string, cards: number, change: Partial<FleetNode> = {}): FleetNode {
   return node(id, cards, { model: 'cut', cards: Array.from({ length: cards }, () => MIG), ...change })
 }
 
-/** A request for so many whole cards, or a part of each, with a core and a gigabyte. */
+/** A request for whole cards, or a part of each, with one core and one gigabyte. */
 export function asks(count: number, part: CardPart = { kind: 'whole' }, change: Partial<Request> = {}): Request {
   return { cpuMilli: 1000, memoryMib: 1000, diskMib: 0, count, part, models: undefined, ...change }
 }
@@ -106,12 +106,12 @@ function partOf(taken: Spot['taken']): CardPart {
   return taken.kind === 'share' ? taken : slice(10 * placesOf(taken).length)
 }
 
-/** Training that saved its work so many seconds ago. */
+/** Training with a checkpoint of the given age. */
 export function saved(checkpointAgeS: number): Partial<Tenant> {
   return { restart: 'training', checkpointAgeS }
 }
 
-/** Training that never saved anything. */
+/** Training without a checkpoint. */
 export const UNSAVED: Partial<Tenant> = { restart: 'training', checkpointAgeS: undefined }
 
 export function world(nodes: readonly FleetNode[], tenants: readonly Tenant[]): World {
@@ -189,7 +189,7 @@ const lives = fc.record({
   checkpointAgeS: fc.constantFrom(undefined, 0, 10, 100, 3600),
 } satisfies Record<string, fc.Arbitrary<Tenant['priority' | 'restart' | 'checkpointAgeS']>>)
 
-/** A fleet with up to so many tenants, each at a random one of the spots that were free when it came. */
+/** A fleet with a limited number of tenants, each at a random spot that was free when it came. */
 export function worlds({ nodes, tenants }: { readonly nodes: number; readonly tenants: number }): fc.Arbitrary<World> {
   const arrivals = fc.array(fc.tuple(requests, lives, fc.nat(), fc.nat()), {
     minLength: Math.ceil(tenants / 2),
@@ -204,7 +204,7 @@ export function worlds({ nodes, tenants }: { readonly nodes: number; readonly te
       const spots = order.map((index) => everySpot(state, index, request)).find((list) => list.length > 0) ?? []
       const spot = spots[pick % Math.max(1, spots.length)]
       if (spot === undefined) continue
-      // Names run against the order of arrival.
+      // Names are in the reverse order of arrival.
       const tenant: Tenant = { name: `t${99 - at}`, request, spot, ...life }
       state = withLodger(state, tenant)
       living.push(tenant)
@@ -213,7 +213,7 @@ export function worlds({ nodes, tenants }: { readonly nodes: number; readonly te
   })
 }
 
-/** Whether so much can lie in a fleet together: every sum and every card looked at from the list of what lies there. */
+/** Whether all of this can be in a fleet together: every sum and every card is checked from the plain list. */
 export function isSound({ nodes }: Fleet, lodgers: readonly Pick<Tenant, 'request' | 'spot'>[]): boolean {
   return nodes.every((about, index) => {
     const here = lodgers.filter(({ spot }) => spot.node === index)

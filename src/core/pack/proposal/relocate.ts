@@ -10,11 +10,11 @@ export interface MoveStep {
   readonly tenant: Tenant
   readonly to: Spot
   /**
-   * Whether there is room for both copies at that moment, so that the new one can start before the old one stops; or
-   * whether the old one must stop first.
+   * Whether there is room for both copies at that moment, so that the new one can start before the old one stops; or whether
+   * the old one must stop first.
    */
   readonly how: 'start-first' | 'stop-first'
-  /** For the sake of which it goes. */
+  /** The spot that it makes room for. */
   readonly room: Spot
 }
 
@@ -22,21 +22,21 @@ export interface MoveStep {
 export interface Draft {
   /** What is left once the moves so far are done. */
   readonly live: FreeState
-  /** What is left of that for others, because something is to come. */
+  /** What is left of that for other tenants, because the request is still to come. */
   readonly later: FreeState
   readonly steps: readonly MoveStep[]
-  /** Of all who move, see `priceOf`. */
+  /** Of all that move, see `priceOf`. */
   readonly price: number
 }
 
-/** Whom to find another place for. */
+/** Which tenants need another place. */
 export interface Eviction {
   readonly leave: readonly Unit[]
   /** What comes where they leave. */
   readonly hold: Lodger
   /** Idle cards are spared in sets of this size. */
   readonly size: number
-  /** Whether those who leave may settle on such a set, if there is no other place or none without a break. */
+  /** Whether tenants that leave may use such a set, if there is no other place or none without an interruption. */
   readonly idle: 'may-open' | 'keep'
   /** Nodes that could take a request before anything was moved, see `hostsIn`. */
   readonly hosts: HostLookup
@@ -45,12 +45,12 @@ export interface Eviction {
 /** Indices of nodes. */
 export type HostLookup = (request: Request) => readonly number[]
 
-/** Nodes that are looked at for somebody who leaves, beside those that somebody left. */
+/** How many nodes are tried for a tenant that leaves, in addition to nodes that others left. */
 const HOSTS_MAX = 256
 
 /**
- * Looks once for every request which nodes have room for it: the `HOSTS_MAX` of them with the fewest idle cards, then
- * cores. Those that nobody leaves only get fuller.
+ * For every request, finds once which nodes have room for it: at most `HOSTS_MAX`, those with the fewest idle cards first,
+ * then fewest cores. Other nodes only get fuller.
  */
 export function hostsIn({ nodes }: FreeState): HostLookup {
   const known = new Map<string, readonly number[]>()
@@ -72,9 +72,9 @@ export function hostsIn({ nodes }: FreeState): HostLookup {
 }
 
 /**
- * Finds everybody who leaves another place: one that does not stand in the way of what is to come, and that is free when
- * its turn comes. Large ones go first, but whoever can go without a break goes before whoever cannot. Undefined: somebody
- * finds none. Nobody beside those who leave is moved.
+ * Finds another place for every tenant that leaves. The place must not block what is to come, and must be free when its turn
+ * comes. Large tenants go first, but tenants that can move without an interruption go before those that cannot. Undefined:
+ * some tenant finds no place. No other tenant is moved.
  */
 export function relocate(draft: Draft, { leave, hold, size, idle, hosts }: Eviction): Draft | undefined {
   const leavers = leave.flatMap(({ members }) => members)
@@ -82,7 +82,7 @@ export function relocate(draft: Draft, { leave, hold, size, idle, hosts }: Evict
   let later = withLodger(leavers.reduce(without, draft.later), hold)
   const steps = [...draft.steps]
   const waiting = leavers.toSorted((a, b) => bulk(b) - bulk(a) || byText(a.name, b.name))
-  // Beside the nodes that somebody left only those have room that had it before.
+  // Besides the nodes that tenants left, only nodes that had room before have room now.
   const left = [hold.spot.node, ...draft.steps.map(({ tenant }) => tenant.spot.node)]
   const targets = (request: Request): ReadonlySet<number> => new Set([...left, ...hosts(request)])
   while (waiting.length > 0) {
@@ -102,7 +102,7 @@ interface Now extends Pick<Draft, 'live' | 'later'>, Pick<Eviction, 'size' | 'id
 }
 
 function nextStep(now: Now, waiting: readonly Tenant[]): Omit<MoveStep, 'room'> | undefined {
-  // Room does not come back: whoever has none by now will have none.
+  // Room does not come back: a tenant without a place by now will never have one.
   if (!waiting.every((tenant) => hasRoom(now, tenant))) return undefined
   for (const tenant of waiting) {
     const to = bestSpot(now, tenant)
@@ -121,7 +121,7 @@ function hasRoom({ later, targets }: Now, { request }: Tenant): boolean {
     .some((node) => freeSpot([nodeState(later, node)], request) !== undefined)
 }
 
-/** Where it spoils the fewest idle cards, then where the least is left of the cards and of the cores; ties by the node's id. */
+/** The spot that breaks the fewest idle sets, then leaves the least of cards and cores unused; ties by the node's id. */
 function bestSpot({ live, later, targets, size, idle }: Now, tenant: Tenant): Spot | undefined {
   let best: Landing | undefined
   for (const index of targets(tenant.request)) {
@@ -137,7 +137,7 @@ function bestSpot({ live, later, targets, size, idle }: Now, tenant: Tenant): Sp
 
 interface Landing {
   readonly spot: Spot
-  /** Jobs of idle cards that there would be fewer. */
+  /** How many fewer jobs of idle cards there would be. */
   readonly spoilt: number
   readonly cardsLeft: number
   readonly cpuMilliLeft: number
@@ -155,7 +155,7 @@ function landingAt(node: NodeState, lodger: Lodger, size: number): Landing {
   }
 }
 
-/** How much use a card still is. */
+/** How useful a card still is. */
 function leftOf({ node, rules, cards }: NodeState, index: number): number {
   const { freeMilli, slices } = must(cards[index], 'a card')
   return slices.length === 0 ? freeMilli : (rules.valueOf(node.model, slices) ?? 0)

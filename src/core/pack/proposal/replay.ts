@@ -3,14 +3,14 @@ import type { Spot } from '../../fleet/fleet.ts'
 import { fitsAt, freeStateOf, withLodger, without, type FreeState } from './free-state.ts'
 import type { World } from './world.ts'
 
-/** As much of a move as it takes to carry it out. */
+/** The part of a move that is needed to carry it out. */
 export interface Played {
   readonly name: string
   readonly to: Spot
   readonly how: 'start-first' | 'stop-first'
 }
 
-/** What is left of a fleet after moves in their order; undefined when one of them does not fit at its moment. */
+/** What is left of a fleet after moves in this order; undefined: one of them does not fit at its moment. */
 export function replay({ fleet, tenants, rules }: World, moves: readonly Played[]): FreeState | undefined {
   const byName = new Map(tenants.map((tenant) => [tenant.name, tenant]))
   let state = freeStateOf(fleet, tenants, rules)

@@ -6,32 +6,32 @@ import type { Unit } from './world.ts'
 
 /** A way to make a request fit on a node. */
 export interface RoomPlan {
-  /** Where it would lie once they have left. */
+  /** Where it would be placed once they have left. */
   readonly spot: Spot
   readonly leave: readonly Unit[]
-  /** Of those that leave, together. */
+  /** Of all that leave, together. */
   readonly price: number
 }
 
 export interface RoomQuestion {
   readonly request: Request
-  /** Who may be asked to leave, of those with a tenant on this node, in the order in which equals are chosen. */
+  /** Which units may be asked to leave, of those with a tenant on this node, in the order in which equals are chosen. */
   readonly units: readonly Unit[]
-  /** How many ways are asked for at each spot. */
+  /** How many ways are wanted at each spot. */
   readonly alternatives: number
-  /** Only ways that are cheaper than this are asked for. */
+  /** Only ways that are cheaper than this are wanted. */
   readonly below?: number | undefined
-  /** Sets of cards, inside one of which the request must lie; undefined: anywhere. */
+  /** Sets of cards; the request must be inside one of them. Undefined: anywhere. */
   readonly inside?: readonly (readonly number[])[] | undefined
 }
 
-/** Spots of one node that are tried, those first whose cards are cheapest to clear. */
+/** How many spots of one node are tried; those that are cheapest to clear come first. */
 const SPOTS_MAX = 256
 
 /**
- * Ways to make room on a node, cheapest first; of two at the same price the one with fewer who leave, then the one whose
- * leavers come first. Who has to leave a spot in any case is known at once (whoever does not fit beside the request all
- * alone), the rest is covered as cheaply as can be. Empty: not even without all of them.
+ * Ways to make room on a node, cheapest first; of two at the same price, the one where fewer leave, then the one whose
+ * leavers come first. Units that must leave a spot in any case are found at once (they do not fit next to the request even
+ * alone); the rest is covered as cheaply as possible. Empty: there is no room even without all of them.
  */
 export function roomsOn(state: NodeState, question: RoomQuestion): readonly RoomPlan[] {
   const base = question.units.flatMap((unit) => membersOn(unit, state.index)).reduce(vacate, state)
@@ -46,7 +46,7 @@ export function roomsOn(state: NodeState, question: RoomQuestion): readonly Room
   const rooms: RoomPlan[] = []
   let best = Infinity
   for (const target of targets) {
-    // Later targets are dearer still, and one way is all that is asked for.
+    // Later targets are more expensive, and only one way is wanted.
     if (question.alternatives === 1 && target.price > best) break
     const found = coverRest(base, question, target)
     rooms.push(...found)
@@ -60,7 +60,7 @@ function membersOn({ members }: Unit, node: number): readonly Tenant[] {
   return members.filter(({ spot }) => spot.node === node)
 }
 
-/** Every choice of cards and slice that would do; cards on which the same tenants lie alike count once. */
+/** Every suitable choice of cards and slice; cards with the same tenants in the same way count once. */
 function targetsOn(base: NodeState, question: RoomQuestion): readonly Spot[] {
   const { request, inside = [[...base.cards.keys()]] } = question
   return waysToTake(base, request).flatMap((taken) => {
@@ -80,7 +80,7 @@ function targetsOn(base: NodeState, question: RoomQuestion): readonly Spot[] {
   })
 }
 
-/** Cards of which one is as good as the other, those first that are cheapest to clear. */
+/** Groups of interchangeable cards, cheapest to clear first. */
 function classesOf(base: NodeState, cards: readonly number[], { units }: RoomQuestion): readonly (readonly number[])[] {
   const alike = Map.groupBy(cards, (card) => `${marksOn(base, card, units)} ${JSON.stringify(base.cards[card])}`)
   const priceOn = ([card = -1]: readonly number[]): number =>
@@ -88,7 +88,7 @@ function classesOf(base: NodeState, cards: readonly number[], { units }: RoomQue
   return [...alike.values()].sort((a, b) => priceOn(a) - priceOn(b))
 }
 
-/** Who of the units lies on a card, and with how much of it. */
+/** Which units are on a card, and how much of it they hold. */
 function marksOn({ index: node }: NodeState, card: number, units: readonly Unit[]): string {
   const marks = units.flatMap((unit, order) =>
     membersOn(unit, node)
@@ -98,7 +98,7 @@ function marksOn({ index: node }: NodeState, card: number, units: readonly Unit[
   return JSON.stringify(marks)
 }
 
-/** Ways to take `count` cards from classes of cards of which one is as good as the other, most of the first ones first. */
+/** Ways to take `count` cards from groups of interchangeable cards, most of the first groups first. */
 function choices(classes: readonly (readonly number[])[], count: number): readonly (readonly number[])[] {
   let partial: readonly (readonly number[])[] = [[]]
   for (const [index, cards] of classes.entries()) {
@@ -113,14 +113,14 @@ function choices(classes: readonly (readonly number[])[], count: number): readon
   return partial
 }
 
-/** A spot with those who have to leave it in any case. */
+/** A spot, with the units that must leave it in any case. */
 interface Target {
   readonly spot: Spot
   readonly leave: readonly Unit[]
   readonly price: number
 }
 
-/** A unit, and the node with nobody else on it of those who may leave. */
+/** A unit, and the node without all others that may leave. */
 interface Alone {
   readonly unit: Unit
   readonly state: NodeState
@@ -131,7 +131,7 @@ function clear(alone: readonly Alone[], request: Request, spot: Spot): Target {
   return { spot, leave, price: sumOf(leave) }
 }
 
-/** Beside those who have to leave, as few others as are enough. */
+/** In addition to those that must leave, as few others as are enough. */
 function coverRest(base: NodeState, question: RoomQuestion, { spot, leave, price }: Target): readonly RoomPlan[] {
   const { index: node } = base
   const { request, units, alternatives: limit } = question
@@ -151,7 +151,7 @@ function coverRest(base: NodeState, question: RoomQuestion, { spot, leave, price
   })
 }
 
-/** CPU, memory and disk, and of every card that is shared, what a request lacks. Less than nothing is lacked of nothing. */
+/** What a request lacks of CPU, memory, disk and every shared card. A surplus counts as lacking nothing. */
 function missing(free: NodeState, request: Request, { cards, taken }: Spot): readonly number[] {
   const share = taken?.kind === 'share' ? taken.milli : undefined
   return [

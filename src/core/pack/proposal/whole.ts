@@ -1,7 +1,9 @@
 import type { FreeState } from './free-state.ts'
 import { isIdle, type NodeState } from './node-state.ts'
 
-/** How many jobs of `size` whole cards would find cards in a fleet, each inside one island; for one card islands do not matter. */
+/**
+ * How many jobs of `size` whole cards would find room in a fleet, each inside one island; for one card, islands do not matter.
+ */
 export function wholeIn(state: FreeState, size: number): number {
   return state.nodes.reduce((sum, node) => sum + wholeOn(node, size), 0)
 }
@@ -19,7 +21,7 @@ export function wholeOn(state: NodeState, size: number): number {
   return jobs
 }
 
-/** The smallest islands that hold so many cards. Where nobody knows how cards are joined there is none. */
+/** The smallest islands that hold this many cards. If the wiring is not known, there are none. */
 export function islandsFor({ node, rules, cards }: NodeState, size: number): readonly (readonly number[])[] {
   if (size === 1) return cards.map((_, card) => [card])
   const large = rules.islands(node.layout).filter((island) => island.length >= size)

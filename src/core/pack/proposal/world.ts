@@ -9,15 +9,15 @@ export interface World {
   /** No two have the same name. */
   readonly tenants: readonly Tenant[]
   readonly rules: CardRules
-  /** Tenants of one gang live and die together; left out, or undefined for a tenant: it stands alone. */
+  /** Tenants of one gang start and stop together; left out, or undefined for a tenant: it is in no gang. */
   readonly gangOf?: (tenant: Tenant) => string | undefined
 }
 
-/** Tenants that stop together or not at all: a gang, or one that stands alone. */
+/** Tenants that stop together or not at all: a gang, or a single tenant. */
 export interface Unit {
   /** By name. */
   readonly members: readonly [Tenant, ...Tenant[]]
-  /** The highest of its members. */
+  /** The highest priority of its members. */
   readonly priority: number
   readonly cost: Cost
   /** The cost as one number, see `priceOf`. */
@@ -32,7 +32,7 @@ export function unitsOf(world: World): readonly Unit[] {
     .sort((a, b) => a.priority - b.priority || byText(a.members[0].name, b.members[0].name))
 }
 
-/** Who is on which node, by node; a unit that has tenants on several is named for each of them. */
+/** The units on each node; a unit with tenants on several nodes is listed for each of them. */
 export function unitsByNode(units: readonly Unit[]): ReadonlyMap<number, readonly Unit[]> {
   const byNode = new Map<number, Unit[]>()
   for (const unit of units) {
@@ -45,12 +45,12 @@ export function unitsByNode(units: readonly Unit[]): ReadonlyMap<number, readonl
   return byNode
 }
 
-/** How wide the nodes of a gang may be spread. */
+/** How far apart the nodes of a gang may be. */
 export type GangLevel = 'zone' | 'fabric' | 'rack' | 'nvlink_domain'
 
 /**
- * The nodes of a fleet by the domain they share at a level. A domain is known by its name and the names around it. What
- * nobody knows the domain of is in none; without a level all are in one.
+ * The nodes of a fleet by the domain that they share at a level. A domain is identified by its name and the names around it.
+ * A node whose domain is not known is in none; without a level, all nodes are in one.
  */
 export function domainsOf(fleet: Fleet, level: GangLevel | undefined): readonly (readonly number[])[] {
   const indices = fleet.nodes.map((_, index) => index)
@@ -59,7 +59,7 @@ export function domainsOf(fleet: Fleet, level: GangLevel | undefined): readonly 
   return [...Map.groupBy(known, (index) => JSON.stringify(pathOf(nodeAt(fleet, index), level))).values()]
 }
 
-/** Compares texts the same way on every machine. */
+/** Compares texts in the same way on every machine. */
 export function byText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1

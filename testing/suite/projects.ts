@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { sized } from '../../src/core/base/laws.suite.ts'
 
 /**
  * Which tests belong together. `core` is pure, so its files share threads and whatever they have loaded. `live` starts
@@ -21,8 +22,8 @@ const LIVE = [
 ]
 export const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
 
-/** Programs that are waited for leave the processors to others. */
-const AT_A_TIME = { computing: availableParallelism(), waiting: 2 * availableParallelism() }
+/** Programs that are waited for leave the processors to others; containers of the whole run do not. */
+const AT_A_TIME = { computing: availableParallelism(), waiting: sized({ quick: 2, whole: 1 }) * availableParallelism() }
 
 const shared = { pool: 'threads', isolate: false, maxWorkers: AT_A_TIME.computing } as const
 

@@ -59,7 +59,7 @@ describe.each([
     })
 
     test('there is no last spot before the first', () => {
-      expect(() => make(fleet(node('a'))).lastSpot()).toThrow('nothing was placed yet')
+      expect(() => make(fleet(node('a'))).lastSpot()).toThrow('nothing has been placed yet')
     })
 
     test('uses no card that fails', () => {
@@ -193,7 +193,7 @@ describe.each([
       const more = { kind: 'share', milli: 501 } as const
       expect(laid(asks(1, share(501)), { node: 1, cards: [0], taken: more })).toThrow('no room for a share')
       expect(laid(asks(1, slice(40)), { node: 0, cards: [0], taken: { ...half, start: 2 } })).toThrow(
-        'a slice lies where its profile may',
+        'a slice is where its profile may be',
       )
       expect(laid(asks(1, slice(40)), { node: 1, cards: [1], taken: half })).toThrow('only cards with rules are cut')
       const some = { kind: 'share', milli: 100 } as const

@@ -60,7 +60,7 @@ describe('places that do not fit together:', () => {
     ['a card that is not there or fails', problem([node('a')], [whole(1)]), [spot(0, [2])]],
     ['a card that is not there or fails', problem([node('a', { failing: [0] })], [whole(1)]), [spot(0, [0])]],
     ['a node that does not exist', problem([node('a')], [whole(1)]), [spot(1, [0])]],
-    ['its model h100-sxm was not asked for', problem([node('a')], [whole(1, { models: ['l40s'] })]), [spot(0, [0])]],
+    ['its model h100-sxm was not requested', problem([node('a')], [whole(1, { models: ['l40s'] })]), [spot(0, [0])]],
     ['whole instead of share 500', problem([node('a', { parts: 'share' })], [share(500)]), [spot(0, [0])]],
     ['share 500 instead of whole', problem([node('a', { parts: 'share' })], [whole(1)]), [spot(0, [0], HALF_CARD)]],
     ['a card that is not shared', problem([node('a')], [share(500)]), [spot(0, [0], HALF_CARD)]],

@@ -28,7 +28,7 @@ describe('random schedules', () => {
   test.each<[string, Scheduler, string]>([
     ['leaves out a worker', broken(({ nodes, ...spot }) => ({ ...spot, nodes: nodes.slice(1) })), 'gets'],
     ['uses a node twice', broken((spot) => ({ ...spot, nodes: spot.nodes.map(() => spot.nodes[0] ?? 0) })), 'twice'],
-    ['takes what is not free', broken((spot) => ({ ...spot, nodes: spot.nodes.map((_, at) => at) })), 'not to be had'],
+    ['takes what is not free', broken((spot) => ({ ...spot, nodes: spot.nodes.map((_, at) => at) })), 'not available'],
     ['forgets the bound', unbound(), 'is not within one'],
     ['forgets domains', withoutDomains(), 'would do'],
     ['lets nobody pass', strict(), 'waits but could run'],

@@ -47,7 +47,11 @@ describe('what a project may use, when something is applied', () => {
     ['alpha', 'at-home', 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy at-home.'],
     ['alpha', undefined, 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy everywhere.'],
     ['alpha', 'default', 'POLICY_NOT_FOR_PROJECT: Project alpha may not use the policy default.'],
-    ['beta', 'at-home', 'NO_PROVIDER_FOR_PROJECT: Project beta may not use here, and the policy leaves nothing else.'],
+    [
+      'beta',
+      'at-home',
+      'NO_PROVIDER_FOR_PROJECT: Project beta may not use here, and the policy allows no other provider.',
+    ],
   ])('%s under the policy %s is refused', async (project, policy, refusal) => {
     const deps = world()
     expect(await refusalOf(apply(deps, project, policy))).toEqual([refusal])

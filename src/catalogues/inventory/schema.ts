@@ -94,7 +94,7 @@ export const offerSchema = z.strictObject({
   stock: optional(stock, { description: 'A level, a number of machines, or both.', examples: [3] }),
   quota_left: optional(units, { description: 'How many more the account may have.', examples: [4] }),
   health: optional(z.enum(['ok', 'degraded', 'failing']), { description: 'What its checks say.' }),
-  start: optional(duration, { description: 'From order to running container.', examples: ['2m'] }),
+  start: optional(duration, { description: 'Time from the order to a running container.', examples: ['2m'] }),
   reliability: optional(z.number().min(0).max(1), {
     description: 'Share of orders that came up and stayed up.',
     examples: [0.99],

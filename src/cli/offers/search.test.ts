@@ -72,7 +72,7 @@ describe('berth offers search', () => {
     expect(code).toBe(EXIT.invalid)
     expect(out).toBe('')
     expect(err).toContain('--gpu-count four: ')
-    expect(err).toContain('--min-vram 80: This is not an amount that is understood here.\n    Add a unit: 80Gi')
+    expect(err).toContain('--min-vram 80: This is not a valid amount.\n    Add a unit: 80Gi')
     expect(err).toContain('--interconnect nvlnk: ')
     expect(err).toContain('Did you mean nvlink?')
     expect(err).not.toContain(' at flags')

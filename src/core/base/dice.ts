@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed: chance that can be replayed. */
+/** Pseudo-random numbers that are the same for the same seed, so that a run can be replayed. */
 export class Dice {
   /** At least 0 and less than 1. */
   readonly next: () => number
@@ -20,13 +20,13 @@ export class Dice {
     return this.roll(times) === 0
   }
 
-  /** The time until something happens that happens this often on average. */
+  /** A random time until the next event, for events with this average interval. */
   wait(mean: number): number {
     return -mean * Math.log(1 - this.next())
   }
 }
 
-/** Multiples of 2^-32 from 0 to less than 1, the same ones on every machine for the same 32 bits at the start. */
+/** Multiples of 2^-32 from 0 to less than 1, the same on every machine for the same 32-bit seed. */
 export function mulberry32(start: number): () => number {
   let state = start >>> 0
   return () => {

@@ -1,4 +1,4 @@
-/** Entries of which the first by an order can be taken at any time. An order that leaves no ties gives one result. */
+/** A queue that yields the first entry by an order. A total order makes the result unique. */
 export class PriorityQueue<T> {
   readonly #entries: T[] = []
   readonly #isBefore: (one: T, two: T) => boolean
@@ -11,7 +11,7 @@ export class PriorityQueue<T> {
     return this.#entries.length
   }
 
-  /** The first, which stays. */
+  /** Returns the first entry and keeps it. */
   get top(): T | undefined {
     return this.#entries[0]
   }
@@ -30,7 +30,7 @@ export class PriorityQueue<T> {
     entries[at] = entry
   }
 
-  /** The first, which is taken out. */
+  /** Returns the first entry and removes it. */
   pop(): T | undefined {
     const entries = this.#entries
     const first = entries[0]

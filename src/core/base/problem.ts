@@ -1,4 +1,4 @@
-/** Where a problem stands in a text the user gave us. */
+/** Where a problem is in a text from the user. */
 export interface TextPlace {
   readonly file: string
   readonly line: number
@@ -6,7 +6,7 @@ export interface TextPlace {
   readonly length: number
 }
 
-/** Something the user can fix: what, where, and how to go on. One bad object yields all its problems at once. */
+/** Something that the user can fix: what, where, and how to go on. A bad input yields all of its problems at once. */
 export interface Problem {
   readonly code: string
   /** One sentence: what is wrong. */
@@ -18,12 +18,12 @@ export interface Problem {
   readonly place?: TextPlace
 }
 
-/** The source line a problem stands on, kept beside it for printing. */
+/** The source line of a problem, for printing. */
 export interface SourcedProblem extends Problem {
   readonly sourceLine?: string
 }
 
-/** Thrown by edges when input is unusable; carries every problem found. Never thrown for bugs. */
+/** Thrown at the edges for unusable input, with every problem found. Never thrown for bugs. */
 export class UserError extends Error {
   readonly problems: readonly SourcedProblem[]
   constructor(problems: readonly SourcedProblem[]) {

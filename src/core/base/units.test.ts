@@ -13,7 +13,7 @@ import {
 } from './units.ts'
 import { printShare, printUsd } from './units.suite.ts'
 
-const FORM = 'This is not an amount that is understood here.'
+const FORM = 'This is not a valid amount.'
 const POSITIVE = 'This must be more than 0.'
 
 function amount(value: number): Amount {

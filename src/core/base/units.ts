@@ -1,6 +1,6 @@
 /**
- * Amounts as people write them, and back. Everything is bounded: no amount is negative, infinite or not a number, and
- * whatever is printed here is read as the same number again.
+ * Parses amounts as people write them, and prints them. Amounts are bounded: none is negative, infinite or not a number.
+ * A printed amount reads back as the same number.
  */
 export type Amount =
   | { readonly kind: 'amount'; readonly value: number }
@@ -22,7 +22,7 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['B', 1],
 ])
 
-/** One pebibyte: more than any machine or volume that is for rent. */
+/** One pebibyte: more than any machine or volume for rent has. */
 const BYTES_MAX = KIB ** 5
 const CPU_MAX = 4096
 const SECONDS_MAX = 366 * 24 * 3600
@@ -49,12 +49,12 @@ export function parseMemoryGib(text: string): Amount {
   return { kind: 'amount', value: bytes / BYTES_PER_GIB }
 }
 
-/** The same for card sizes, which vendors print in GB and people write in Gi: `80GB` and `80Gi` are both 80. */
+/** The same for the memory of cards, which vendors state in GB and users write in Gi: `80GB` and `80Gi` are both 80. */
 export function parseVramGib(text: string): Amount {
   return parseMemoryGib(text.replace(/([KMGT])B$/, '$1i'))
 }
 
-/** The shortest text that is read as the same amount: `80Gi`, `512Mi`, `80GB`. */
+/** The shortest text that reads back as the same amount: `80Gi`, `512Mi`, `80GB`. */
 export function printMemory(gib: number): string {
   const bytes = Math.round(gib * BYTES_PER_GIB)
   let best = `${bytes}B`
@@ -123,13 +123,13 @@ export function parseUsd(text: string): Amount {
     : { kind: 'amount', value: usd }
 }
 
-/** At most this many decimals, without zeros at the end. */
+/** A number with at most this many decimals and no trailing zeros. */
 export function decimals(value: number, places: number): string {
   const text = value.toFixed(places)
   return text.replace(/\.?0+$/, '')
 }
 
-/** More digits or a larger exponent than any amount has here, whatever its unit. */
+/** More digits or a larger exponent than any valid amount has, whatever its unit. */
 function tooLarge(text: string): Amount | undefined {
   const number = /^\$?(\d+(?:\.\d*)?(?:e\+?\d+)?)[ A-Za-z%]*$/i.exec(text)?.[1]
   if (number === undefined || Number(number) < 1e12) return undefined
@@ -137,14 +137,14 @@ function tooLarge(text: string): Amount | undefined {
 }
 
 function wrongForm(hint: string): Amount {
-  return { kind: 'wrong', why: 'form', message: 'This is not an amount that is understood here.', hint }
+  return { kind: 'wrong', why: 'form', message: 'This is not a valid amount.', hint }
 }
 
 function wrongRange(message: string, hint: string): Amount {
   return { kind: 'wrong', why: 'range', message, hint }
 }
 
-/** `80G` means one thing to Docker and another to Kubernetes, so nobody is guessed at. */
+/** `80G` means one thing to Docker and another to Kubernetes, so the hint offers both. */
 function unitHint(number: string, unit: string): string {
   const letter = /^[KMGTkmgt]/.exec(unit)?.[0].toUpperCase()
   if (letter === undefined) return `Write ${number}Gi, or ${number}GB.`

@@ -1,4 +1,4 @@
-/** `570.133.20` as a number that compares like the version: three places of three digits. Undefined: not a version. */
+/** `570.133.20` as a number that sorts like the version: three groups of three digits. Undefined if it is not a version. */
 export function versionNumber(text: string): number | undefined {
   const match = /^(\d{1,4})(?:\.(\d{1,3}))?(?:\.(\d{1,3}))?$/.exec(text)
   if (match === null) return undefined

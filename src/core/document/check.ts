@@ -12,15 +12,15 @@ export { inOrder } from './in-order.ts'
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] }
 
 /**
- * Turns a document into what a schema describes, or into everything that is wrong with it, in the order of the lines.
- * Schemas may say more about themselves than zod knows: see traits.ts. Maps should be `z.strictObject`.
+ * Turns a document into the value that a schema describes, or returns all problems in line order. Schemas can carry
+ * more metadata than zod knows: see traits.ts. Maps should be `z.strictObject`.
  */
 export function checkDocument<T>(schema: z.ZodType<T>, document: SourceDocument): Checked<T> {
   const checked = checkUncut(schema, document)
   return 'value' in checked ? checked : { problems: inOrder(checked.problems) }
 }
 
-/** The same, with every problem however many there are, for whoever has more to add before `inOrder`. */
+/** The same without a limit on problems, for callers that add more before `inOrder`. */
 export function checkUncut<T>(schema: z.ZodType<T>, document: SourceDocument): Checked<T> {
   const data = toPlain(document.root, candidatesOf(schema))
   const result = schema.safeParse(data)
@@ -30,7 +30,7 @@ export function checkUncut<T>(schema: z.ZodType<T>, document: SourceDocument): C
   return { problems: [...forbidden, ...problemsOf(issues, { schema, document })] }
 }
 
-/** The one key that JavaScript objects cannot hold safely is refused wherever it stands. */
+/** Refuses, at any depth, the one key that JavaScript objects cannot hold safely. */
 function forbiddenKeys(node: DocNode): readonly Mark[] {
   if (node.kind === 'scalar') return []
   if (node.kind === 'list') return node.items.flatMap(forbiddenKeys)

@@ -6,11 +6,11 @@ export interface Mark {
 }
 
 /**
- * A parsed text that remembers where everything stood. Formats (YAML, JSON) produce it; whatever turns documents into
- * types reads it, so that every later problem can point at its line.
+ * A parsed text that remembers where everything was. Formats (YAML, JSON) produce it, and the code that turns documents
+ * into types reads it, so that every later problem can point at its line.
  */
 export interface SourceDocument {
-  /** As the user named it: used in messages only. */
+  /** The name that the user gave, for messages only. */
   readonly file: string
   readonly lines: readonly string[]
   readonly root: DocNode

@@ -7,7 +7,7 @@ export function flow(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Words that stand for themselves need no quotes; anything else gets them. */
+/** Plain words need no quotes; anything else gets them. */
 function scalar(text: string): string {
   const isPlain =
     /^[A-Za-z_/][^\s:#,[\]{}"'&*!|>%@`]*(?::\/?\/?[^\s:#,[\]{}"'&*!|>%@`]+)*$|^\d+(?:\.\d+)?[A-Za-z%]+$/.test(text)

@@ -33,7 +33,7 @@ describe('the order', () => {
     expect(cut[100]).toEqual({
       code: 'PROBLEMS_TOO_MANY',
       message: 'There are 3 more problems after these.',
-      hint: 'Fix these first and run the command again.',
+      hint: 'Fix these first, and run the command again.',
       place: { file: 'f', line: 101, column: 1, length: 1 },
     })
     expect(inOrder(problems.map(({ code, message }) => ({ code, message })))[100]).not.toHaveProperty('place')

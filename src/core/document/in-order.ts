@@ -1,15 +1,15 @@
 import type { Problem } from '../base/problem.ts'
 
-/** More than this many problems help nobody, and a hostile file could hold a hundred thousand. */
+/** More problems than this do not help the user, and a hostile file could have a hundred thousand. */
 const PROBLEMS_MAX = 100
 
-/** By line, then column, then code; cut where a list stops being of use, and then it says so. */
+/** Sorts by line, then column, then code. A long list is cut, and its last entry says how many are left. */
 export function inOrder(problems: readonly Problem[]): readonly Problem[] {
   const sorted = [...problems].sort(byPlace)
   if (sorted.length <= PROBLEMS_MAX) return sorted
   const left = sorted.length - PROBLEMS_MAX
   const message = `There are ${left} more problems after these.`
-  const hint = 'Fix these first and run the command again.'
+  const hint = 'Fix these first, and run the command again.'
   return [...sorted.slice(0, PROBLEMS_MAX), { code: 'PROBLEMS_TOO_MANY', message, hint, ...lastPlace(sorted) }]
 }
 

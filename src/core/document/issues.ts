@@ -10,13 +10,13 @@ import { choiceProblem, exampleHint, formProblem, rangeProblem, typeProblem } fr
 
 type Issue = core.$ZodIssue
 
-/** Every issue zod found, as problems with a place, the text found there and a hint. */
+/** Every issue that zod found, as a problem with its place, the text found there and a hint. */
 export function problemsOf(
   issues: readonly Issue[],
   { schema, document }: Pick<DocumentSpot, 'schema' | 'document'>,
 ): Problem[] {
   const findings = issues.flatMap((issue) => findingsOf(issue, spotAt({ document, schema }, [])))
-  // A misspelt key is one mistake, not two: what it was meant to be is not missing.
+  // A misspelt key is one mistake, not two: the key that was meant is not reported as missing.
   const meant = new Set(findings.map((finding) => finding.meant))
   return findings.filter(({ missing }) => missing === undefined || !meant.has(missing)).map(({ problem }) => problem)
 }
@@ -54,14 +54,14 @@ function findingsOf(issue: Issue, base: DocumentSpot): readonly KeyFinding[] {
   }
 }
 
-/** Documents have no symbols for keys, so neither have the paths of issues about them. */
+/** Documents have no symbols as keys, so the paths of issues have none either. */
 function stepsOf(issue: Issue): Path {
   return issue.path.filter((step) => typeof step !== 'symbol')
 }
 
 /**
- * When no branch of a union fits, the one that was meant is the one that takes this type of value; its issues are the
- * user's. If there is none, the type itself is the problem.
+ * When no branch of a union fits, the user meant the branch that takes this type of value, and its issues are reported.
+ * If there is none, the type itself is the problem.
  */
 function unionFindings(issue: core.$ZodIssueInvalidUnion, spot: DocumentSpot): readonly KeyFinding[] {
   const { node } = spot
@@ -106,6 +106,6 @@ function customProblem(issue: core.$ZodIssueCustom, spot: DocumentSpot, node: Do
 }
 
 function paramsOf(issue: core.$ZodIssueCustom): IssueParams {
-  // Custom issues are raised by our own schemas only, and those write IssueParams.
+  // Only our own schemas raise custom issues, and they set IssueParams.
   return (issue.params ?? {}) as IssueParams
 }

@@ -6,10 +6,10 @@ import { candidatesOf, homesOf, keysOf, stepInto } from './schema-walk.ts'
 import type { KeyFinding, DocumentSpot } from './spot.ts'
 import { exampleHint } from './values.ts'
 
-/** Suggestions cost time, and a hostile file may hold a hundred thousand unknown keys; the rest get none. */
+/** Only this many unknown keys get a suggestion: each takes time, and a hostile file may have a hundred thousand. */
 const SUGGESTIONS_MAX = 100
 
-/** Keys that nobody reads: misspelt, misplaced or made up. */
+/** Unknown keys: misspelt, misplaced or invented. */
 export function unknownKeys(keys: readonly string[], spot: DocumentSpot): readonly KeyFinding[] {
   const here = keysOf(spot.candidates)
   const homes = homesOf(spot.schema)
@@ -18,7 +18,7 @@ export function unknownKeys(keys: readonly string[], spot: DocumentSpot): readon
   )
 }
 
-/** A required key that is not there; it is reported at the key that should have held it. */
+/** A missing required key, reported at the key that should contain it. */
 export function missingKey(spot: DocumentSpot): KeyFinding {
   const parent = spot.path.slice(0, -1)
   const key = String(spot.path.at(-1))
@@ -36,9 +36,9 @@ export function missingKey(spot: DocumentSpot): KeyFinding {
 
 interface Known {
   readonly spot: DocumentSpot
-  /** Keys that may stand here, each with the other names people have for it. */
+  /** Keys that are valid here, each with its other common names. */
   readonly here: ReadonlyMap<string, readonly string[]>
-  /** Where each key of the whole schema may stand. */
+  /** Where each key of the whole schema is valid. */
   readonly homes: ReadonlyMap<string, readonly string[]>
 }
 
@@ -71,7 +71,7 @@ function namedOtherwise(key: string, here: Known['here']): string | undefined {
   return undefined
 }
 
-/** The map that takes the key, in words: one inside the map at hand if there is one, else the outermost. */
+/** The map that takes the key, in words: one inside the current map if there is one, otherwise the outermost. */
 function homeOf(homes: readonly string[], spot: DocumentSpot): string | undefined {
   const inside = schemaPath(spot)
   const near = homes.find((home) => home.startsWith(inside))

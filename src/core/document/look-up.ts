@@ -2,11 +2,11 @@ import type { TextPlace, Problem, SourcedProblem } from '../base/problem.ts'
 import { isSecretLine, withoutFound } from './secret-line.ts'
 import type { DocEntry, DocMap, DocNode, Mark, Path, SourceDocument } from './document.ts'
 
-/** Longer texts are cut in messages: nobody reads them, and a file may hold one of 256 KB. */
+/** Longer texts are cut in messages: a file may contain one of 256 KB. */
 const FOUND_MAX = 60
 const LINE_MAX = 240
 
-/** The node a path leads to; undefined where the document has nothing there. */
+/** The node at a path; undefined where the document has none. */
 export function nodeAt(document: SourceDocument, path: Path): DocNode | undefined {
   let node: DocNode | undefined = document.root
   for (const step of path) {
@@ -16,7 +16,7 @@ export function nodeAt(document: SourceDocument, path: Path): DocNode | undefine
   return node
 }
 
-/** The key and value a path ends with; undefined when the path ends in a list or nowhere. */
+/** The key and value at the end of a path; undefined when the path ends in a list or does not exist. */
 export function entryAt(document: SourceDocument, path: Path): DocEntry | undefined {
   const key = path.at(-1)
   const parent = nodeAt(document, path.slice(0, -1))
@@ -32,17 +32,17 @@ export function entryOf(map: DocMap, key: string): DocEntry | undefined {
   return index.get(key)
 }
 
-/** A hostile map has ten thousand keys with a problem each; documents never change, so an index can be kept. */
+/** A hostile map may have ten thousand keys with a problem each. Documents never change, so an index is kept. */
 const INDEXES = new WeakMap<DocMap, ReadonlyMap<string, DocEntry>>()
 const INDEXED_FROM = 16
 
-/** Where the value stands that a path leads to; where it is missing, the nearest thing around it that is there. */
+/** The place of the value at a path; where it is missing, the place of the nearest node around it. */
 export function markAt(document: SourceDocument, path: Path): Mark {
   const node = nodeAt(document, path)
   return node === undefined ? keyMarkAt(document, path.slice(0, -1)) : node.at
 }
 
-/** Where the key stands that a path ends with; for list items and the whole document, the value itself. */
+/** The place of the key at the end of a path; for list items and the whole document, that of the value. */
 export function keyMarkAt(document: SourceDocument, path: Path): Mark {
   for (let length = path.length; length > 0; length--) {
     const upTo = path.slice(0, length)
@@ -58,8 +58,7 @@ export function placeOf(document: SourceDocument, mark: Mark): TextPlace {
 }
 
 /**
- * Adds to each problem the line it stands on, unless the line is too long to look at, would give a secret away or may
- * disturb a terminal.
+ * Adds its source line to each problem, unless the line is too long, would reveal a secret or could disturb a terminal.
  */
 export function sourced(problems: readonly Problem[], { lines }: Pick<SourceDocument, 'lines'>): SourcedProblem[] {
   return problems.map((problem) => {

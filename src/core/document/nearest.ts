@@ -1,4 +1,4 @@
-/** The candidate a writer most likely meant, or undefined when none is near. The first wins a tie. */
+/** The candidate that the writer most likely meant; undefined when none is similar. The first wins a tie. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const plain = plainWord(word)
   let best: string | undefined
@@ -30,8 +30,8 @@ function plainWord(word: string): string {
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment); anything
- * from `limit` on is answered with `limit`.
+ * Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment), at most
+ * `limit`.
  */
 export function editDistance(from: string, into: string, limit: number): number {
   if (Math.abs(from.length - into.length) >= limit) return limit

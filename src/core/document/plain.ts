@@ -6,9 +6,9 @@ import type { SchemaBranch } from './schema-walk.ts'
 export const PROTO = '__proto__'
 
 /**
- * A document's values without their marks, as zod takes them. Maps become objects without a prototype, so that no key
- * (`__proto__`, `constructor`) can mean more than its name. Scalars are handed over as written where the schema asks
- * for that. Recursion is bounded by the depth that readers let through.
+ * A document's values without their marks, as input for zod. Maps become objects without a prototype, so that no key
+ * (`__proto__`, `constructor`) has a special meaning. Scalars keep their text where the schema asks for it. Readers
+ * limit the depth of documents, which bounds the recursion.
  */
 export function toPlain(node: DocNode, candidates: readonly SchemaBranch[]): unknown {
   switch (node.kind) {

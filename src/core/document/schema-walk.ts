@@ -7,11 +7,11 @@ import type { Traits } from './traits.ts'
 /** Any zod schema, seen from inside. */
 export type Schema = core.$ZodType
 
-/** What a value may finally be compared with: a schema with its wrappers taken off. */
+/** A schema without its wrappers, which a value is compared with. */
 export interface SchemaBranch {
   readonly def: core.$ZodTypes['_zod']['def']
   readonly traits: Traits
-  /** How the value is written, from the schema's metadata. */
+  /** An example of the value, from the schema's metadata. */
   readonly example: unknown
 }
 
@@ -23,14 +23,14 @@ interface Notes {
 
 const NO_NOTES: Notes = { traits: {}, example: undefined }
 
-/** Schemas may refer to themselves, so the search for keys ends at the depth that documents end at. */
+/** Schemas may refer to themselves, so the search for keys stops at the depth limit of documents. */
 const DEPTH_MAX = 8
 
-/** Schemas never change, and what is known about one takes longer to find out than to remember. */
+/** Schemas never change, so what is found out about one is cached. */
 const CANDIDATES = new WeakMap<Schema, readonly SchemaBranch[]>()
 const HOMES = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>()
 
-/** Everything a value may be compared with: wrappers taken off, unions spread out. */
+/** Everything that a value may be compared with, without wrappers and with unions expanded. */
 export function candidatesOf(schema: Schema): readonly SchemaBranch[] {
   const known = CANDIDATES.get(schema)
   if (known !== undefined) return known
@@ -74,12 +74,12 @@ export function stepInto(candidates: readonly SchemaBranch[], step: string | num
   })
 }
 
-/** The candidates a path leads to. */
+/** The candidates at a path. */
 export function candidatesAt(root: Schema, path: Path): readonly SchemaBranch[] {
   return path.reduce(stepInto, candidatesOf(root))
 }
 
-/** Every key that may stand in a map, with the other names people have for it. */
+/** Every key that is valid in a map, with its other common names. */
 export function keysOf(candidates: readonly SchemaBranch[]): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, readonly string[]>()
   for (const { def } of candidates) {
@@ -94,7 +94,7 @@ export function keysOf(candidates: readonly SchemaBranch[]): ReadonlyMap<string,
   return keys
 }
 
-/** For each key of a schema the maps it may stand in, outermost first: `min_vram` -> `resources.gpu`. */
+/** For each key of a schema, the maps in which it is valid, outermost first: `min_vram` -> `resources.gpu`. */
 export function homesOf(root: Schema): ReadonlyMap<string, readonly string[]> {
   const known = HOMES.get(root)
   if (known !== undefined) return known

@@ -1,23 +1,23 @@
 import type { Problem } from '../base/problem.ts'
 
-// What may be a secret is not said back: not in messages, not in logs, not to whoever asks next.
+// Text that may be a secret is never repeated: not in messages, not in logs, not in answers to later requests.
 
 /**
- * A key whose value may be a secret, wherever it stands in a line. Every run in it is bounded, so that a long line is looked
- * at in a time that grows with its length and no faster.
+ * A key whose value may be a secret, anywhere in a line. Every repetition in the pattern is bounded, so that the time
+ * grows only linearly with the length of the line.
  */
 const SECRET_KEY =
   /(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|authorization|auth(?![a-z])|(?<![a-z])dsn(?![a-z]))[\w.-]{0,64}["']?\s{0,16}:/i
-/** Who may enter, written into an address: `scheme://user:password@host`. */
+/** Credentials in an address: `scheme://user:password@host`. */
 const IN_ADDRESS = /:\/\/[^\s@]{1,256}@/
 const KEY = /^\s*(?:- +)*["']?[\w.-]+["']?\s*:/
-/** Nobody writes a list of secrets longer than this; a hostile file has ten thousand lines with a problem each. */
+/** Real lists of secrets are shorter than this. A hostile file has ten thousand lines with a problem each. */
 const LOOKED_BACK = 200
 
-/** What was found out about the lines of a text, by number: a hostile line has a thousand problems, and is looked at once. */
+/** Results for the lines of a text, by number: a hostile line with a thousand problems is checked once. */
 const KNOWN = new WeakMap<readonly string[], Map<number, boolean>>()
 
-/** Whether a line holds, or stands under, a key that sounds like a secret, or an address with one in it. */
+/** Whether a line contains or is inside a key that sounds like a secret, or contains an address with credentials. */
 export function isSecretLine(lines: readonly string[], number: number): boolean {
   const known = KNOWN.get(lines) ?? new Map<number, boolean>()
   KNOWN.set(lines, known)
@@ -47,11 +47,11 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** The problem without what was written there; a key that is misspelt may be named. */
+/** The problem without the text that was found, unless that text is a key. */
 export function withoutFound<P extends Problem>(problem: P, line: string): P {
   const { found, ...rest } = problem
   if (found === undefined) return problem
-  // Everything but what may be a value is left as it is.
+  // The cast is safe: only the optional `found` is removed.
   return isKeyIn(line, found) ? problem : (rest as P)
 }
 

@@ -6,7 +6,7 @@ export interface Traits {
   readonly asWritten?: true
   /** What to call the expected value in a message: `an amount such as 80Gi`. */
   readonly word?: string
-  /** Other names people write for this key; each is answered with "did you mean". */
+  /** Other common names for this key; each gets a "did you mean" hint. */
   readonly also?: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export function textAsWritten(more: Traits = {}): z.ZodString {
   return z.string().register(traits, { ...more, asWritten: true })
 }
 
-/** `params` of a custom zod issue, when it should become something else than VALUE_INVALID at the value. */
+/** `params` of a custom zod issue that should not become VALUE_INVALID at the value. */
 export interface IssueParams {
   readonly code?: string
   readonly hint?: string

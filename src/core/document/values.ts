@@ -19,7 +19,7 @@ export function typeProblem(spot: DocumentSpot, node: DocNode): Problem {
   if (isNumberWanted(spot.candidates) && isHugeNumber(node)) {
     return problemAt(spot, node, { code: 'VALUE_RANGE', message: 'This number is too large.', hint: exampleHint(spot) })
   }
-  // A number where a number is wanted can only be wrong by not being whole.
+  // A number where a number is expected can only be wrong because it is a fraction.
   const isFraction = node.kind === 'scalar' && typeof node.value === 'number' && isNumberWanted(spot.candidates)
   const message = `Expected ${isFraction ? 'a whole number' : wanted}, found ${foundWord(node)}.`
   return problemAt(spot, node, { code: 'VALUE_TYPE', message, hint: typeHint(spot, node) })
@@ -49,12 +49,12 @@ export function rangeProblem(limit: Limit, spot: DocumentSpot, node: DocNode): P
   return problemAt(spot, node, { code: 'VALUE_RANGE', message, hint: exampleHint(spot) })
 }
 
-/** A text that is not written as it must be; the schema has the words for it. */
+/** A text in the wrong form; the schema has the message. */
 export function formProblem(message: string, spot: DocumentSpot, node: DocNode): Problem {
   return problemAt(spot, node, { code: 'VALUE_INVALID', message, hint: exampleHint(spot) })
 }
 
-/** How the value is written, from the schema's own example. */
+/** An example of the value, from the schema. */
 export function exampleHint({ path, candidates }: Pick<DocumentSpot, 'path' | 'candidates'>): string | undefined {
   const example = candidates.find((candidate) => candidate.example !== undefined)?.example
   if (example === undefined) return undefined
@@ -100,7 +100,7 @@ function isNumberWanted(candidates: readonly SchemaBranch[]): boolean {
   return candidates.some(({ def }) => def.type === 'number')
 }
 
-/** Readers keep numbers that JavaScript cannot hold exactly as text. */
+/** Readers keep numbers that JavaScript cannot represent exactly as text. */
 function isHugeNumber(node: DocNode): boolean {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') return false
   return /^[-+]?\.?\d/.test(node.text) && Math.abs(Number(node.text)) > Number.MAX_SAFE_INTEGER

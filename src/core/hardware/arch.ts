@@ -1,14 +1,14 @@
 import type { Vendor } from './gpu.ts'
 
-/** An architecture is a name for a set of targets: what runs on one of them need not run on another. */
+/** An architecture names a set of targets. Code for one target need not run on another. */
 export interface Arch {
   readonly vendor: Vendor
   readonly targets: readonly string[]
 }
 
 /**
- * Every architecture name a manifest may use. Datacentre Blackwell (10.x) and RTX Blackwell (12.x) do not run each
- * other's binaries, so they are two architectures here, whatever the vendor's marketing calls them.
+ * Every architecture name that a manifest may use. Datacentre Blackwell (10.x) and RTX Blackwell (12.x) do not run each
+ * other's binaries, so they are two architectures here, although the vendor uses one name.
  */
 export const ARCHES: Readonly<Record<string, Arch>> = {
   kepler: { vendor: 'nvidia', targets: ['3.0', '3.5', '3.7'] },
@@ -49,7 +49,7 @@ export const ARCH_SYNONYMS: Readonly<Record<string, string>> = {
   cdna1: 'cdna',
 }
 
-/** What binaries for this architecture may be built for; undefined: no such architecture. */
+/** The targets of an architecture; undefined when there is no such architecture. */
 export function archTargets(name: string): readonly string[] | undefined {
   return archNamed(name)?.targets
 }
@@ -67,7 +67,7 @@ function archNamed(name: string): Arch | undefined {
   return own(ARCHES, known)
 }
 
-/** The names come from users, and `constructor` is no architecture. */
+/** The names come from users, and `constructor` is not an architecture. */
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }

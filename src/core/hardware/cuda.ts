@@ -25,8 +25,8 @@ const BRANCHES: readonly (readonly [cuda: string, driver: string])[] = [
 const NEWEST = '13.1'
 
 /**
- * The driver branch a CUDA version ships with. A version between two releases takes the earlier one's branch; one
- * older or newer than all we know of has none, because a guess would place work where it cannot start.
+ * The driver branch that a CUDA version ships with. A version between two releases has the branch of the earlier one. A
+ * version older or newer than the table has none, because a guess would place work where it cannot start.
  */
 export function driverForCuda(cuda: string): string | undefined {
   const wanted = parts(cuda)
@@ -34,7 +34,7 @@ export function driverForCuda(cuda: string): string | undefined {
   return BRANCHES.findLast(([release]) => compare(partsOf(release), wanted) <= 0)?.[1]
 }
 
-/** The newest CUDA that a driver serves by itself; a driver newer than the table serves at least the table's last. */
+/** The newest CUDA that a driver supports. A driver newer than the table supports at least the last entry. */
 export function cudaForDriver(driver: string): string | undefined {
   const have = parts(driver)
   if (have === undefined) return undefined
@@ -51,7 +51,7 @@ function partsOf(version: string): readonly number[] {
   return version.split('.').map(Number)
 }
 
-/** Negative: left is older. A part that is left out counts as zero. */
+/** Negative when the left version is older. A missing part counts as zero. */
 function compare(left: readonly number[], right: readonly number[]): number {
   const length = Math.max(left.length, right.length)
   for (let index = 0; index < length; index++) {

@@ -2,14 +2,14 @@ import type { GpuModel } from './gpu.ts'
 import { FAMILIES, FAMILY_NAMES, gpuById } from './table.ts'
 
 /**
- * The facts about a model or, where only a family is known, about all its members: what they share is kept, what
- * differs is unknown.
+ * The facts about a model or, where only a family is known, about all its members: facts that differ between members
+ * are unknown.
  */
 export function modelFacts(id: string): GpuModel | undefined {
   return gpuById(id) ?? MERGED.get(id)
 }
 
-/** The one id for several models: the family's when they are of one, undefined otherwise. */
+/** One id for several models: the id of their family, or undefined when they are not of one family. */
 export function familyOf(models: readonly GpuModel[]): string | undefined {
   const [first, ...rest] = models
   return rest.every((gpu) => gpu.family === first?.family) ? first?.family : undefined
@@ -30,7 +30,7 @@ function merge(id: string, [first, ...rest]: readonly GpuModel[]): GpuModel | un
     rest.every((gpu) => gpu[key] === first[key]) ? first[key] : undefined
 
   return {
-    // Vendor, architecture and nominal memory are what makes a family; a test holds the table to it.
+    // Members of a family share vendor, architecture and nominal memory; a test checks the table.
     ...first,
     id,
     name,

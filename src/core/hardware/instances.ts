@@ -3,14 +3,14 @@ import type { GpuModel, Slice } from './gpu.ts'
 import { readSpelling } from './spelling.ts'
 import { GPUS } from './table.ts'
 
-/** A machine somebody sells, by its name. */
+/** A machine that a provider sells, by its name. */
 export interface KnownMachine {
   readonly provider: string
-  /** The model, or what is known of its family when the name leaves that open. */
+  /** The model, or its family when the name does not say which model it is. */
   readonly gpu: GpuModel
-  /** Cards in the machine; undefined: the name does not tell. */
+  /** Cards in the machine; undefined when the name does not say. */
   readonly count: number | undefined
-  /** Set when the machine gets a part of one card only. */
+  /** Set when the machine has only a part of one card. */
   readonly slice: Slice | undefined
 }
 
@@ -19,11 +19,11 @@ export interface Sold {
   readonly gpu: GpuModel
   readonly count: number | undefined
   readonly slice: Slice | undefined
-  /** The pattern speaks of all the provider has of this card (`gcp:*`), not of one machine. */
+  /** The pattern covers everything that the provider sells of this card (`gcp:*`), not one machine. */
   readonly general: boolean
 }
 
-/** Which machines a bare instance-type name denotes, over all providers; a name that is a card's own denotes none. */
+/** The machines that a bare instance type may mean, over all providers. The name of a card means none. */
 export function knownMachine(name: string): readonly KnownMachine[] {
   if (CARD_NAMES.has(readSpelling(name)?.base ?? '')) return []
   return [...PATTERNS.keys()].flatMap((provider) => {
@@ -35,7 +35,7 @@ export function knownMachine(name: string): readonly KnownMachine[] {
   })
 }
 
-/** What the table knows of a machine (or of a card, by the provider's name for it) at one provider. */
+/** What the table knows about a machine, or about a provider's name for a card. */
 export function soldAs(provider: string, name: string): readonly Sold[] {
   const wanted = name.trim().toLowerCase()
   const matches = (PATTERNS.get(provider.trim().toLowerCase()) ?? []).flatMap((pattern) => match(pattern, wanted))
@@ -47,7 +47,7 @@ interface Pattern {
   readonly gpu: GpuModel
   readonly provider: string
   readonly name: RegExp
-  /** As the table has it: `8`, `1/4`. */
+  /** As written in the table: `8`, `1/4`. */
   readonly count: string | undefined
   readonly general: boolean
 }

@@ -1,2 +1,2 @@
-/** How two cards of one machine talk to each other. */
+/** How two cards of one machine are connected. */
 export type Link = 'pcie' | 'nvlink' | 'nvswitch'

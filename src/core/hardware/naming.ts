@@ -2,13 +2,13 @@ import type { GpuModel } from './gpu.ts'
 import { editionOf, holds, readSpelling, type SpellingClaim, type Spelling } from './spelling.ts'
 import { GPUS } from './table.ts'
 
-/** The models a name allows: one of their names has the same base, and all that the name claims is true of them. */
+/** The models that a name may mean: one of their names has the same base, and everything the name claims is true of them. */
 export function namedBy(spelling: Spelling): readonly GpuModel[] {
   const odd = ODD_NAMES.get(keyOf(spelling))
   return odd ?? cardsWithBase(spelling.base).filter((gpu) => claimsHold(spelling, gpu))
 }
 
-/** All models that are ever called so, whatever else the name goes on to say. */
+/** All models with this base name, whatever else the name says. */
 export function cardsWithBase(base: string): readonly GpuModel[] {
   return BY_BASE.get(base) ?? []
 }
@@ -48,7 +48,7 @@ const BY_BASE: ReadonlyMap<string, readonly GpuModel[]> = grouped(
   ({ spelling }) => spelling.base,
 )
 
-/** The few names that say something else than they seem to: the 480 GB in "GH200 480GB" are the host's memory. */
+/** The few misleading names: the 480 GB in "GH200 480GB" are the host's memory. */
 const ODD_NAMES: ReadonlyMap<string, readonly GpuModel[]> = grouped(
   NAMES.filter(({ odd }) => odd),
   ({ spelling }) => keyOf(spelling),

@@ -2,8 +2,8 @@ import type { GpuModel } from './gpu.ts'
 import { gpu, type GpuRow } from './row.ts'
 
 /**
- * `link` speaks of NVLink only. Instinct cards talk over xGMI, Gaudi over Ethernet, TPUs over ICI and Neuron chips
- * over NeuronLink; a workload that asks for NVLink is not served by any of them, so all say `none`.
+ * `link` is about NVLink only. Instinct cards use xGMI, Gaudi Ethernet, TPUs ICI and Neuron chips NeuronLink. None of
+ * them satisfies a workload that asks for NVLink, so all have `none`.
  */
 const INSTINCT = { vendor: 'amd', form: 'oam', pcieGen: 5 } satisfies Partial<GpuRow>
 const TPU = { vendor: 'google', arch: 'tpu', form: 'chip' } satisfies Partial<GpuRow>

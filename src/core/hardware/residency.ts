@@ -1,7 +1,7 @@
 /**
- * The legal area a region stands in, read from its name alone: `eu` for members of the European Economic Area, else the
- * country in lower case (`us`, `uk`, `ch`, `jp`, ...). Undefined when the name does not say for certain, which is also
- * the answer when two parts of it disagree. What the infrastructure file says about a region always goes first.
+ * The legal area of a region, read from its name alone: `eu` for members of the European Economic Area, otherwise the
+ * country in lower case (`us`, `uk`, `ch`, `jp`, ...). Undefined when the name is not certain, or when two parts of it
+ * disagree. What the infrastructure file says about a region takes precedence.
  */
 export function residencyOfRegion(region: string): string | undefined {
   const name = region.trim().toLowerCase()
@@ -35,7 +35,7 @@ function areaOfSite(name: string): string | undefined {
   return site === undefined ? undefined : AREA_OF_SITE.get(site)
 }
 
-/** Codes that also stand for a continent or a part of the world (`sa`, `me`, `af`, `as`, `na`) say nothing certain. */
+/** Codes that also stand for a continent or a part of the world (`sa`, `me`, `af`, `as`, `na`) are not certain. */
 const AREA_OF_COUNTRY = byName({
   eu: 'at be bg cy cz de dk ee es eu fi fr gr hr hu ie is it li lt lu lv mt nl no pl pt ro se si sk',
   uk: 'gb uk',
@@ -45,7 +45,7 @@ const AREA_OF_COUNTRY = byName({
   ...alone('md mk mx my ng np nz om pa pe ph pk py qa rs ru sg th tn tr tw ua us uy uz ve vn za'),
 })
 
-/** Country codes that open a region's name and are no English word, no continent and no US state worth confusing. */
+/** Country codes at the start of a region's name that are not English words, continents or easily confused US states. */
 const AREA_OF_PREFIX = byName({
   eu: 'bg es fi fr it nl pl se de',
   uk: 'gb uk',
@@ -85,7 +85,7 @@ const AREA_OF_WORD = byName({
   au: 'australia melbourne sydney',
 })
 
-/** Regions whose names are points of the compass: nobody can tell where they are without having looked it up. */
+/** Regions whose names give only a compass direction, so that their location must be listed. */
 const AREA_OF_REGION = byName({
   eu:
     'eu-central-1 eu-north-1 eu-south-1 eu-south-2 eu-west-1 eu-west-3 eu-north1 eu-west1 eu-de eu-es ' +
@@ -118,7 +118,7 @@ const AREA_OF_REGION = byName({
   sa: 'me-central2',
 })
 
-/** Names are separated by blanks; a name that has one itself is written with `_`. */
+/** Names are separated by spaces; a name that contains a space is written with `_`. */
 function byName(areas: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   const pairs = Object.entries(areas).flatMap(([area, names]) =>
     names.split(' ').map((name) => [name.replaceAll('_', ' '), area] as const),

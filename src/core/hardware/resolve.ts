@@ -9,9 +9,9 @@ import { vramFits } from './vram.ts'
 export { tpuChips } from './tpu.ts'
 
 /**
- * Finds the accelerator a name stands for. What the name itself says must hold; what else is known about the row it
- * stands in (`hints`) only chooses among the cards the name allows, and a hint that fits none of them is not used:
- * whether a source contradicts itself is the caller's to find out (`vramFits`).
+ * Finds the accelerator that a name stands for. What the name itself says must hold. What else is known about its row
+ * (`hints`) only chooses among the cards that the name allows, and a hint that fits none of them is ignored. The caller
+ * checks whether a source contradicts itself (`vramFits`).
  */
 export function resolveGpu(text: string, hints: GpuHints = {}): Resolution {
   const pod = tpuChips(text)
@@ -39,14 +39,14 @@ function answer(
   return { kind: 'ambiguous', candidates, slice, linked }
 }
 
-/** Our own ids are names too, those of families included. */
+/** Our own ids are names too, including those of families. */
 function byId(text: string): readonly GpuModel[] {
   const id = text.trim().toLowerCase()
   const gpu = gpuById(id)
   return gpu === undefined ? (FAMILIES.get(id) ?? []) : [gpu]
 }
 
-/** Providers name machines, and some also name cards in a way of their own. */
+/** Providers name machines, and some have their own names for cards too. */
 function soldHere(text: string, { provider, instance }: GpuHints): readonly Sold[] {
   if (provider === undefined) return []
   const byInstance = soldAs(provider, instance ?? '')
@@ -54,8 +54,8 @@ function soldHere(text: string, { provider, instance }: GpuHints): readonly Sold
 }
 
 /**
- * A machine that is known to carry a card settles a loose name, also one that is usually another card's ("H100" for
- * the 94 GB one). When the name itself says otherwise, one of the two is wrong, and both stay possible.
+ * A known machine resolves a loose name, even one that usually means another card ("H100" for the 94 GB card). When the
+ * name itself contradicts the machine, one of the two is wrong, and both stay possible.
  */
 function tellBySale(named: readonly GpuModel[], spelling: Spelling, sold: readonly Sold[]): readonly GpuModel[] {
   const alike = cardsWithBase(spelling.base)
@@ -70,7 +70,7 @@ function tellByInstance(told: readonly GpuModel[], spelling: Spelling, hints: Gp
   const machine = cardInInstance(hints.instance ?? '', spelling.base)
   if (machine === undefined) return told
   if (machine.base === spelling.base) {
-    // Each claim by itself: `h100x8-640gb` has a form that helps and a size that is not one card's.
+    // Each claim counts separately: the size in `h100x8-640gb` is not that of one card.
     return machine.claims.reduce(
       (left, claim) => narrow(left, (gpu) => claimsHold({ ...machine, claims: [claim] }, gpu)),
       told,
@@ -83,10 +83,10 @@ function tellByInstance(told: readonly GpuModel[], spelling: Spelling, hints: Gp
   return fits.length > 0 ? fits : told
 }
 
-/** No machine's name spends more words than this on its card's own name. */
+/** The most words of a machine's name that name its card. */
 const CARD_WORDS_MAX = 4
 
-/** The card that the name of a machine speaks of, if that is the card we know of or a finer kind of it. */
+/** The card in the name of a machine, if it is the known card or a more specific one. */
 function cardInInstance(instance: string, base: string): Spelling | undefined {
   const words = wordsOf(instance).map(withoutCount)
   let best: Spelling | undefined
@@ -113,7 +113,7 @@ function withoutCount(word: string): string {
   return word.replace(/^\d+x?(?=[a-z]+\d)/, '').replace(/(?<=\d[a-z]*)x\d+$/, '')
 }
 
-/** `rtx3060ti` is finer than `rtx3060`; `l40` is not a kind of `l4`. */
+/** `rtx3060ti` is more specific than `rtx3060`; `l40` is not a kind of `l4`. */
 function isFiner(name: string, base: string): boolean {
   return name.startsWith(base) && !/^\d/.test(name.slice(base.length))
 }

@@ -2,8 +2,8 @@ import { must } from '../base/assert.ts'
 import type { GpuModel, MigProfile } from './gpu.ts'
 
 /**
- * One line of the hardware table as it is written down: only what is known, lists as text so that a card stays a few
- * lines long. What is left out is unknown, except `family` (the card's own), `link` (none) and the empty lists.
+ * One entry of the hardware table in its source form: only known facts, with lists as text to keep an entry short. What
+ * is left out is unknown, except `family` (the card's own id), `link` (none) and the empty lists.
  */
 export interface GpuRow {
   readonly id: string
@@ -31,13 +31,13 @@ export interface GpuRow {
   readonly pcieGen?: number
   /** Separated by `|`. */
   readonly aliases?: string
-  /** Separated by blanks. */
+  /** Separated by spaces. */
   readonly soldAs?: string
-  /** Field names separated by blanks. */
+  /** Field names separated by spaces. */
   readonly unverified?: string
 }
 
-/** Fills a row up to a model. */
+/** Turns a row into a model. */
 export function gpu(row: GpuRow): GpuModel {
   return {
     id: row.id,

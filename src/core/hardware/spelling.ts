@@ -4,9 +4,9 @@ import { nominalFits } from './vram.ts'
 type Form = NonNullable<GpuModel['form']>
 type Edition = 'server' | 'workstation' | 'max-q'
 
-/** What a name says, word by word: the card's own name, and claims about it that must all hold. */
+/** What a name says, word by word: the name of the card, and claims about it that must all hold. */
 export interface Spelling {
-  /** What is left when all claims are taken out, in one word: `h100`, `rtxpro6000`, `rtx4060ti`. */
+  /** What is left without the claims, in one word: `h100`, `rtxpro6000`, `rtx4060ti`. */
   readonly base: string
   readonly claims: readonly SpellingClaim[]
   readonly linked: boolean
@@ -21,10 +21,10 @@ export type SpellingClaim =
   | { readonly kind: 'arch'; readonly arches: readonly string[] }
   | { readonly kind: 'edition'; readonly edition: Edition }
 
-/** Longer texts are no names. */
+/** Longer texts are not names. */
 const LENGTH_MAX = 120
 
-/** Reads a name; undefined when it cannot be one. Whether such a card exists is not asked here. */
+/** Reads a name; undefined when it cannot be one. It does not check whether such a card exists. */
 export function readSpelling(text: string): Spelling | undefined {
   return text.length > LENGTH_MAX ? undefined : spell(wordsOf(text))
 }
@@ -34,7 +34,7 @@ export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\d+g\.\d+gb|[a-z0-9]+/g) ?? []
 }
 
-/** Reads a name that is already cut into words. */
+/** Reads a name that is already split into words. */
 export function spell(words: readonly string[]): Spelling | undefined {
   const whole = splitForms(joinPairs(words))
   const cut = whole.indexOf('mig')
@@ -54,7 +54,7 @@ export function isClaim(word: string): boolean {
   return NOISE.has(word) || PROFILE.test(word) || claimIn(word).length > 0
 }
 
-/** Whether a model is what a claim says. `edition` is the model's own, which its row does not carry as a field. */
+/** Whether a claim is true of a model. `edition` is passed in, because rows have no such field. */
 export function holds(claim: SpellingClaim, gpu: GpuModel, edition: Edition | undefined): boolean {
   switch (claim.kind) {
     case 'memory':
@@ -70,7 +70,7 @@ export function holds(claim: SpellingClaim, gpu: GpuModel, edition: Edition | un
   }
 }
 
-/** Which edition of a card a name speaks of; Max-Q cards are workstation cards too, and Max-Q says more. */
+/** The edition in a name. Max-Q cards are workstation cards too, and Max-Q is more specific. */
 export function editionOf(spelling: Spelling): Edition | undefined {
   const editions = spelling.claims.flatMap((claim) => (claim.kind === 'edition' ? [claim.edition] : []))
   return editions.includes('max-q') ? 'max-q' : editions[0]
@@ -110,7 +110,7 @@ function sizeIn(word: string): number | undefined {
   return gib === undefined ? undefined : Number(gib)
 }
 
-/** Words that every card's name may carry and that tell nothing apart. */
+/** Words that may appear in the name of any card and that distinguish nothing. */
 const NOISE: ReadonlySet<string> = new Set(
   'gpu gpus graphics card tensor core edition generation nvlink mig cc hbm2 hbm2e hbm3e ac'.split(' '),
 )
@@ -125,11 +125,11 @@ const FORMS: ReadonlyMap<string, readonly Form[]> = new Map<string, readonly For
   ['nvl72', ['superchip']],
   ['superchip', ['superchip']],
   ['grace', ['superchip']],
-  // Memory of this kind is on everything of its time except the plain PCIe cards.
+  // Every card of that generation has this memory, except the plain PCIe cards.
   ['hbm3', ['sxm', 'nvl', 'oam', 'superchip']],
 ])
 
-/** Sockets belong to a generation: there is no H100 for SXM4. */
+/** Each socket belongs to one generation: there is no H100 for SXM4. */
 const SOCKETS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['sxm2', ['pascal', 'volta']],
   ['sxm3', ['volta']],

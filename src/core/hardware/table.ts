@@ -6,7 +6,7 @@ import { NVIDIA_OLDER } from './nvidia/older.ts'
 import { NVIDIA_WORKSTATION } from './nvidia/workstation.ts'
 import { OTHER_VENDORS } from './other-vendors.ts'
 
-/** Every accelerator Berth knows, sorted by id. */
+/** Every accelerator that Berth knows, sorted by id. */
 export const GPUS: readonly GpuModel[] = [
   ...NVIDIA_OLDER,
   ...NVIDIA_AMPERE_ADA,
@@ -21,7 +21,7 @@ const BY_ID: ReadonlyMap<string, GpuModel> = new Map(GPUS.map((gpu) => [gpu.id, 
 /** Models by family id, each family sorted by model id. */
 export const FAMILIES: ReadonlyMap<string, readonly GpuModel[]> = Map.groupBy(GPUS, (gpu) => gpu.family)
 
-/** What to call a card when it is not known which member of its family it is. */
+/** Names of families, for cards whose exact model is not known. */
 export const FAMILY_NAMES: Readonly<Record<string, string>> = {
   'a100-40': 'A100 40 GB (SXM or PCIe)',
   'a100-80': 'A100 80 GB (SXM or PCIe)',

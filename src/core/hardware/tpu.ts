@@ -5,7 +5,7 @@ export interface TpuSlice {
   readonly chips: number
 }
 
-/** The number in the name counts cores, two to a chip, for these; for the rest it counts chips. */
+/** For these the number in the name counts cores, two per chip; for the rest it counts chips. */
 const CORES_PER_CHIP: Readonly<Record<string, number>> = {
   v2: 2,
   v3: 2,

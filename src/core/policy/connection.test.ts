@@ -57,11 +57,11 @@ describe('a provider that Berth talks to', () => {
   test.each([
     [
       'providers: { a: { settings: {} } }',
-      'VALUE_CONFLICT | 3:19 | settings | `settings` means nothing for a provider without `kind`. | Add `kind`, or remove it.',
+      'VALUE_CONFLICT | 3:19 | settings | `settings` has no meaning for a provider without `kind`. | Add `kind`, or remove it.',
     ],
     [
       'providers: { a: { credential: TOKEN } }',
-      'VALUE_CONFLICT | 3:19 | credential | `credential` means nothing for a provider without `kind`. | Add `kind`, or remove it.',
+      'VALUE_CONFLICT | 3:19 | credential | `credential` has no meaning for a provider without `kind`. | Add `kind`, or remove it.',
     ],
     [
       'providers: { a: { kind: Local } }',

@@ -3,8 +3,8 @@ import { fitsPattern } from './pattern.ts'
 import type { ProviderSettings } from './policy.ts'
 
 /**
- * An offer as the platform sees it: its provider's settings laid over what the source says. What the settings leave
- * open stays as it was. Whether the provider is enabled at all is for the caller to ask.
+ * An offer as the platform sees it: the provider's settings override what the source says. What the settings leave out
+ * does not change. The caller checks whether the provider is enabled.
  */
 export function applySettings(offer: Offer, settings: ProviderSettings): Offer {
   return {
@@ -19,8 +19,8 @@ export function applySettings(offer: Offer, settings: ProviderSettings): Offer {
 }
 
 /**
- * A fixed price answers the doubt that a missing or made-up one raised, and no other doubt; the source's own prices
- * are then not worth keeping.
+ * A fixed price lifts a quarantine for a missing or placeholder price, but no other quarantine. It replaces the
+ * source's own prices.
  */
 function pricesBySettings(
   offer: Offer,
@@ -46,7 +46,7 @@ function isAboutPrice(code: QuarantineCode | undefined): boolean {
   return code === 'PRICE_MISSING' || code === 'PRICE_PLACEHOLDER'
 }
 
-/** Rounded to a millionth of a dollar, so that 0.1 × 3 is 0.3 wherever it is printed or compared. */
+/** Rounds to a millionth of a dollar, so that 0.1 × 3 is 0.3 wherever it is printed or compared. */
 function discounted(usd: number | undefined, factor: number): number | undefined {
   return usd === undefined || factor === 1 ? usd : Math.round(usd * factor * 1e6) / 1e6
 }

@@ -172,7 +172,7 @@ describe('a mistake in the infrastructure file', () => {
       'another kind',
       'berth: v1\nkind: job\n',
       [
-        'VALUE_INVALID | 2:7 | job | This is a manifest (kind: job); --config wants kind: config. | Start without it, then: berth apply FILE',
+        'VALUE_INVALID | 2:7 | job | This is a manifest (kind: job); --config takes a file with kind: config. | Start without --config, then run: berth apply FILE',
       ],
     ],
     [
@@ -331,9 +331,11 @@ describe('the JSON Schema of the infrastructure file', () => {
       additionalProperties: false,
       required: ['berth', 'kind'],
       properties: {
-        default_policy: { description: 'Policy of manifests that name none.', type: 'string' },
+        default_policy: { description: 'Policy for manifests that name none.', type: 'string' },
         providers: {
-          additionalProperties: { properties: { start: { description: 'From order to running container.' } } },
+          additionalProperties: {
+            properties: { start: { description: 'Time from the order to a running container.' } },
+          },
         },
         policies: {
           additionalProperties: {

@@ -9,7 +9,7 @@ import { normalizeArea } from '../hardware/residency.ts'
 import { configSchema } from './schema.ts'
 import type { ConfigFile, KnownNames, PolicyFile, ProjectFile, ProviderFile } from './schema.ts'
 
-/** Reads the infrastructure file, or says everything that is wrong with it. */
+/** Reads the infrastructure file, or returns all of its problems. */
 export function parseConfig(document: SourceDocument, names: KnownNames): Checked<Config> {
   const mistaken = manifestInstead(document)
   if (mistaken !== undefined) return { problems: [mistaken] }
@@ -19,20 +19,20 @@ export function parseConfig(document: SourceDocument, names: KnownNames): Checke
   return crossed.length > 0 ? { problems: crossed } : { value: toConfig(checked.value) }
 }
 
-/** A manifest in the place of the infrastructure file: that is all there is to say of it. */
+/** A manifest in place of the infrastructure file: no other problem is worth reporting. */
 function manifestInstead(document: SourceDocument): Problem | undefined {
   const node = nodeAt(document, ['kind'])
   if (node?.kind !== 'scalar' || (node.text !== 'service' && node.text !== 'job')) return undefined
   return {
     code: 'VALUE_INVALID',
-    message: `This is a manifest (kind: ${node.text}); --config wants kind: config.`,
+    message: `This is a manifest (kind: ${node.text}); --config takes a file with kind: config.`,
     found: node.text,
-    hint: 'Start without it, then: berth apply FILE',
+    hint: 'Start without --config, then run: berth apply FILE',
     place: placeOf(document, node.at),
   }
 }
 
-/** Looks at the text itself, so that a wrong name is reported together with whatever else is wrong. */
+/** Reads the document itself, so that a wrong name is reported together with all other problems. */
 function defaultPolicyProblems(document: SourceDocument): readonly Problem[] {
   const node = nodeAt(document, ['default_policy'])
   const policies = nodeAt(document, ['policies'])
@@ -87,7 +87,7 @@ function toProject(name: string, file: ProjectFile): ProjectSettings {
   }
 }
 
-/** A policy with what it leaves out taken from the built-in one. */
+/** A policy, with defaults from the built-in policy. */
 export function toPolicy(name: string, file: PolicyFile): Policy {
   const objective = file.objective ?? DEFAULT_POLICY.objective
   return {
@@ -105,7 +105,7 @@ export function toPolicy(name: string, file: PolicyFile): Policy {
   }
 }
 
-/** Weights as shares of one, like the objectives' own: only their proportions mean anything. */
+/** Weights scaled to a sum of one, like the weights of the objectives: only their proportions matter. */
 function sharesOf(weights: Readonly<Record<string, number | undefined>>): Record<string, number> {
   const given = Object.entries(weights).map(([score, weight]) => [score, weight ?? 0] as const)
   const sum = given.reduce((total, [, weight]) => total + weight, 0)

@@ -1,4 +1,4 @@
-/** Whether a text fits a pattern in which `*` stands for anything, also nothing. Upper and lower case are the same. */
+/** Whether a text matches a pattern in which `*` stands for any text, even none. Case does not matter. */
 export function fitsPattern(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.toLowerCase().split('*')
   const sought = text.toLowerCase()
@@ -6,7 +6,7 @@ export function fitsPattern(pattern: string, text: string): boolean {
   if (tail === undefined) return sought === head
   if (!sought.startsWith(head)) return false
 
-  // Each part is taken where it first occurs: an earlier place never spoils a later part, so nothing is tried twice.
+  // Each part matches where it first occurs. An earlier match never rules out a later part, so there is no backtracking.
   let at = head.length
   for (const part of rest) {
     const found = sought.indexOf(part, at)

@@ -8,7 +8,7 @@ import { policySchema } from './schema.ts'
 import type { KnownNames } from './schema.ts'
 import { valueDocument } from './value-document.ts'
 
-/** A policy from its settings as under `policies.NAME` of an infrastructure file, or everything that is wrong with them. */
+/** Reads the settings of a policy, as under `policies.NAME` of an infrastructure file, or returns all of their problems. */
 export function parsePolicy(
   name: string,
   settings: Readonly<Record<string, unknown>>,
@@ -16,8 +16,10 @@ export function parsePolicy(
 ): Checked<Policy> {
   const document = valueDocument(settings, `policy ${name}`)
   if (document === undefined) {
-    const message = 'The settings of a policy are nested more than 32 deep.'
-    return { problems: [{ code: 'YAML_TOO_DEEP', message, hint: 'A policy has lists and maps two deep at most.' }] }
+    const message = 'The settings of this policy are nested more than 32 levels deep.'
+    return {
+      problems: [{ code: 'YAML_TOO_DEEP', message, hint: 'A policy needs at most two levels of lists and maps.' }],
+    }
   }
   const checked = checkDocument(policySchema(names), document)
   return 'value' in checked
@@ -25,7 +27,7 @@ export function parsePolicy(
     : { problems: sourced(checked.problems, document) }
 }
 
-/** The settings that give this policy again. */
+/** The settings from which this policy can be read again. */
 export function policySettings(policy: Policy): Readonly<Record<string, unknown>> {
   const { providersAllowed, providersDenied } = policy
   const lists = {
@@ -45,7 +47,7 @@ export function policySettings(policy: Policy): Readonly<Record<string, unknown>
   }
 }
 
-/** Whether it weighs as its objective does. */
+/** Whether its weights are those of its objective. */
 function isOwnWeights({ objective, weights }: Policy): boolean {
   const own = OBJECTIVES[objective]
   const names = new Set([...Object.keys(own), ...Object.keys(weights)])

@@ -57,9 +57,9 @@ describe('choosing a policy', () => {
     expect(choosePolicy(undefined, 'cheap')).toEqual({
       problem: {
         code: 'POLICY_UNKNOWN',
-        message: 'The policy cheap is asked for, but no infrastructure file was read that could define it.',
+        message: 'The manifest names the policy cheap, but there is no infrastructure file that could define it.',
         found: 'cheap',
-        hint: 'Give --config FILE, put a berth.config.yaml here, or leave `policy` out of the manifest.',
+        hint: 'Pass --config FILE, add a berth.config.yaml here, or leave `policy` out of the manifest.',
       },
     })
   })

@@ -7,62 +7,62 @@ import type { ProjectRules } from './project-settings.ts'
 /** What a decision should favour. */
 export type Objective = 'cheapest' | 'fastest-start' | 'most-reliable' | 'balanced'
 
-/** A routing policy: owned by the platform team, named by manifests. */
+/** A policy: the platform team owns it, and manifests refer to it by name. */
 export interface Policy {
   readonly name: string
   readonly objective: Objective
-  /** Weight of each score by its name; the objective's own weights unless the file overrides them. */
+  /** The weight of each score by name; those of the objective unless the file overrides them. */
   readonly weights: Readonly<Record<string, number>>
-  /** Terms of sale that are permitted; `asked`: spot for workloads that ask for it (`spot` in the manifest), and for no others. */
+  /** Permitted terms of sale. `asked` permits spot only for workloads that ask for it (`spot` in the manifest). */
   readonly spot: 'never' | 'asked' | 'allowed' | 'only'
   readonly usdPerHourMax: number | undefined
-  /** Legal areas allowed; undefined: anywhere. */
+  /** Allowed legal areas; undefined means anywhere. */
   readonly residency: readonly string[] | undefined
   readonly providersAllowed: readonly string[] | undefined
   readonly providersDenied: readonly string[]
-  /** Trust domains allowed; undefined: any. */
+  /** Allowed trust domains; undefined means any. */
   readonly trust: readonly string[] | undefined
-  /** Providers in the order to try them: an earlier one wins over any score. Providers not listed come last, together. */
+  /** Providers in the order to try them, whatever the scores say. Providers that are not listed come last, together. */
   readonly fallback: readonly string[]
-  /** Names of filters whose "unknown" is good enough; every other unknown is refused. */
+  /** Names of filters whose "unknown" is accepted; every other unknown is refused. */
   readonly unknownAccepted: readonly string[]
-  /** What the project of the workload may use, laid over the policy where a decision is made; never stored. */
+  /** What the workload's project may use. It is added to the policy for each decision and never stored. */
   readonly within?: ProjectWithin
 }
 
 interface ProjectWithin {
-  /** Undefined: all. */
+  /** Undefined means all. */
   readonly providers: readonly string[] | undefined
-  /** Providers whose programs run as Berth's own user, which the project may not have. */
+  /** Providers whose programs run as Berth's own user, and which the project may therefore not use. */
   readonly unwalled: readonly string[]
 }
 
-/** The platform's side of one provider: labels and corrections laid over the offers its sources give. */
+/** The platform's settings for one provider: labels and corrections that override what its sources say. */
 export interface ProviderSettings {
   readonly name: string
   /** Where its offers come from, relative to the infrastructure file. */
   readonly offers: readonly string[]
   readonly residency: string | undefined
-  /** Residency by region pattern (`eu-*`), first match wins, over `residency`. */
+  /** Residency by region pattern (`eu-*`). The first match wins, and overrides `residency`. */
   readonly regions: readonly { readonly match: string; readonly residency: string }[]
   readonly trust: string | undefined
   /** Multiplies every price: 0.8 is a 20 % discount. */
   readonly priceFactor: number
-  /** Fixed dollars an hour by instance pattern, first match wins. */
+  /** Fixed dollars per hour by instance pattern; the first match wins. */
   readonly prices: readonly { readonly match: string; readonly usdPerHour: number; readonly market: Market }[]
   readonly reliability: number | undefined
   readonly startSeconds: number | undefined
   readonly egressUsdPerGib: number | undefined
   readonly enabled: boolean
-  /** What Berth talks to, as the registry of providers calls it; undefined: only offers on paper. */
+  /** The kind of provider, by its name in the registry; undefined when Berth only plans with its offers. */
   readonly kind: string | undefined
-  /** As the kind's own schema understands it. */
+  /** Read by the schema of the kind. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Name of a secret of the platform; undefined: it needs none. */
+  /** The name of a platform secret; undefined when the provider needs none. */
   readonly credential: string | undefined
 }
 
-/** What a project may use, and how much of it at once; undefined: no limit. */
+/** What a project may use, and how much of it at once; undefined means no limit. */
 export interface ProjectSettings extends ProjectRules {
   readonly name: string
   readonly gpusMax: number | undefined
@@ -70,18 +70,18 @@ export interface ProjectSettings extends ProjectRules {
   readonly workloadsMax: number | undefined
 }
 
-/** The infrastructure file, whole. */
+/** The whole infrastructure file. */
 export interface Config {
   readonly providers: readonly ProviderSettings[]
   readonly policies: readonly Policy[]
-  /** Policy for manifests that name none. */
+  /** The policy for manifests that name none. */
   readonly defaultPolicy: string
   readonly projects: readonly ProjectSettings[]
-  /** There is no infrastructure file: this is what holds without one. */
+  /** The configuration without an infrastructure file. */
   readonly isBuiltIn?: true
 }
 
-/** How much each score counts for an objective. Scores that are not named count nothing; ties are broken by id. */
+/** How much each score counts for an objective. Scores that are not listed do not count; ties are broken by id. */
 export const OBJECTIVES: Readonly<Record<Objective, Readonly<Record<string, number>>>> = {
   cheapest: { price: 1 },
   'fastest-start': { start: 0.7, stock: 0.2, price: 0.1 },
@@ -90,8 +90,8 @@ export const OBJECTIVES: Readonly<Record<Objective, Readonly<Record<string, numb
 }
 
 /**
- * What holds when nobody wrote a policy. Most clouds do not tell their driver, disk or stock, so their silence is
- * accepted there; where a machine stands and who shares it is never taken on trust.
+ * The policy without an infrastructure file. Most clouds do not publish their driver, disk or stock, so unknown values
+ * of those are accepted. An unknown residency or trust domain is never accepted.
  */
 export const DEFAULT_POLICY: Policy = {
   name: 'default',
@@ -107,7 +107,7 @@ export const DEFAULT_POLICY: Policy = {
   unknownAccepted: ['driver', 'cuda', 'disk', 'storage', 'network', 'health', 'stock', 'quota', 'topology'],
 }
 
-/** The policy a manifest asks for by name, or the platform's default when it names none. */
+/** The policy that a manifest names, or the platform's default when it names none. */
 export function choosePolicy(
   config: Config | undefined,
   name: string | undefined,
@@ -122,7 +122,7 @@ export function choosePolicy(
   return { problem: config === undefined ? noConfig(wanted) : unknownPolicy(wanted, policies) }
 }
 
-/** The terms of sale that a workload gets: its own word, within what the policy permits. */
+/** The terms of sale of a workload: what it asks for, within what the policy permits. */
 export function termsUnder(policy: Policy['spot'], asked: SpotUse | undefined): SpotUse {
   if (policy === 'asked') return asked ?? 'never'
   return policy === 'allowed' ? (asked ?? 'allowed') : policy
@@ -138,19 +138,19 @@ function notPermitted({ name, spot }: Policy, asked: SpotUse | undefined): Probl
   return {
     code: 'SPOT_NOT_PERMITTED',
     message: only
-      ? `\`spot: ${asked}\` is asked for, and the policy ${name} takes spot machines only.`
-      : `\`spot: ${asked}\` is asked for, and the policy ${name} does not permit spot machines.`,
+      ? `The workload asks for \`spot: ${asked}\`, but the policy ${name} permits only spot machines.`
+      : `The workload asks for \`spot: ${asked}\`, but the policy ${name} does not permit spot machines.`,
     found: asked ?? '',
-    hint: `The platform team decides this: \`spot: asked\` in the policy ${name} lets each workload say. Until then leave \`spot\` out, or name another policy.`,
+    hint: `The platform team decides this: \`spot: asked\` in the policy ${name} lets each workload choose. Until then, leave \`spot\` out or name another policy.`,
   }
 }
 
 function noConfig(wanted: string): Problem {
   return {
     code: 'POLICY_UNKNOWN',
-    message: `The policy ${wanted} is asked for, but no infrastructure file was read that could define it.`,
+    message: `The manifest names the policy ${wanted}, but there is no infrastructure file that could define it.`,
     found: wanted,
-    hint: 'Give --config FILE, put a berth.config.yaml here, or leave `policy` out of the manifest.',
+    hint: 'Pass --config FILE, add a berth.config.yaml here, or leave `policy` out of the manifest.',
   }
 }
 

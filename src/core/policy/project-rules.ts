@@ -4,19 +4,19 @@ import { choosePolicy, type Config, type Policy } from './policy.ts'
 import { nearest } from '../document/nearest.ts'
 import type { Problem } from '../base/problem.ts'
 
-/** Whose decision it is, and where work runs as Berth's own user. */
+/** The project that a decision is for, its rules, and the providers that run work as Berth's own user. */
 export interface ProjectScope {
   readonly project: string
   readonly rules: ProjectRules
-  /** Providers whose programs run as Berth's own user; none where everybody who can ask is an administrator. */
+  /** Providers whose programs run as Berth's own user; empty where every caller is an administrator. */
   readonly unwalled: readonly string[]
-  /** What the manifest asks of the terms of sale; left out: nothing, or it is not for this question. */
+  /** The terms of sale that the manifest asks for; left out when it asks for none, or when they do not matter here. */
   readonly spot?: SpotUse | undefined
 }
 
 export type ChosenPolicy = { readonly policy: Policy } | { readonly problem: Problem }
 
-/** The policy that a manifest asks for, less what its project may not use. */
+/** The policy that a manifest names, without what its project may not use. */
 export function choosePolicyFor(
   config: Config | undefined,
   name: string | undefined,
@@ -30,7 +30,7 @@ export function choosePolicyFor(
   return { policy: policyWithin(chosen.policy, rules, unwalled) }
 }
 
-/** The policy with what the project may use laid over it: every decision sees it as a requirement with its own reason. */
+/** The policy restricted to what the project may use. Decisions apply it as a requirement with its own reason. */
 export function policyWithin(
   policy: Policy,
   { providers, processes }: ProjectRules,
@@ -40,7 +40,7 @@ export function policyWithin(
   return { ...policy, within: { providers, unwalled: processes === true ? [] : unwalled } }
 }
 
-/** Whether a project's work may be placed there. */
+/** Whether a project's work may run at a provider. */
 export function mayUseProvider(
   provider: string,
   { rules, unwalled }: Pick<ProjectScope, 'rules' | 'unwalled'>,
@@ -50,8 +50,8 @@ export function mayUseProvider(
 }
 
 /**
- * Why a policy leaves a project no provider at all, though there are some; undefined: it leaves one, or there are none to
- * begin with. `providers` are those that there are.
+ * Why a policy leaves a project none of the existing `providers`. Undefined when it leaves at least one, or when the
+ * policy itself allows none of them.
  */
 export function whyNoProvider(
   policy: Policy,
@@ -72,12 +72,12 @@ function noneListed(meant: readonly string[], { project, rules }: ProjectScope):
   const may = mine.length === 0 ? 'It may use none.' : `It may use ${mine.join(', ')}.`
   return {
     code: 'NO_PROVIDER_FOR_PROJECT',
-    message: `Project ${project} may not use ${meant.join(', ')}, and the policy leaves nothing else.`,
+    message: `Project ${project} may not use ${meant.join(', ')}, and the policy allows no other provider.`,
     hint: `${may} Name another policy, or ask an administrator: berth project set ${project} --provider ${[...mine, ...meant].join(' ')}`,
   }
 }
 
-/** Programs would run as Berth's own user, for a project that was not named for it. */
+/** Programs would run as Berth's own user, for a project that may not do that. */
 export function noProcesses(listed: readonly string[], project: string): Problem {
   return {
     code: 'NO_PROVIDER_FOR_PROJECT',

@@ -1,9 +1,9 @@
-/** What a project may use of the platform; left out: everything, but no programs that run as Berth's own user. */
+/** What a project may use of the platform. A list that is left out allows everything; `processes` left out allows nothing. */
 export interface ProjectRules {
-  /** Policies that its manifests may name. */
+  /** Policies that the project's manifests may name. */
   readonly policies?: readonly string[] | undefined
-  /** Providers that its work may be placed on. */
+  /** Providers that the project's work may run on. */
   readonly providers?: readonly string[] | undefined
-  /** Whether its programs may run as Berth's own user, who can read everything that Berth keeps. */
+  /** Whether the project's programs may run as Berth's own user, which can read everything that Berth stores. */
   readonly processes?: boolean | undefined
 }

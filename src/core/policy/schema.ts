@@ -15,18 +15,18 @@ export function configSchema({ scores, filters }: KnownNames) {
     berth: required(z.literal('v1'), { description: 'Version of the format.', examples: ['v1'] }),
     kind: required(z.literal('config'), { description: 'What the file describes.', examples: ['config'] }),
     default_policy: optional(name, {
-      description: 'Policy of manifests that name none.',
+      description: 'Policy for manifests that name none.',
       examples: ['production'],
       default: 'default',
     }),
     providers: optional(z.record(name, provider), {
-      description: 'What is known about providers beyond what their sources say.',
+      description: 'Settings of providers, which override what their sources say.',
     }),
     policies: optional(z.record(name, policySchema({ scores, filters })), {
-      description: 'What manifests may ask for by name.',
+      description: 'Policies, which manifests refer to by name.',
     }),
     projects: optional(z.record(projectName, project), {
-      description: 'What projects may use, and how much at once.',
+      description: 'What each project may use, and how much at once.',
       examples: [{ research: { max_gpus: 16 } }],
     }),
     quotas: reserved('Quotas'),
@@ -39,7 +39,7 @@ export type ProviderFile = NonNullable<ConfigFile['providers']>[string]
 export type ProjectFile = NonNullable<ConfigFile['projects']>[string]
 export type PolicyFile = NonNullable<ConfigFile['policies']>[string]
 
-/** What editors and other tools know of the file. */
+/** The JSON Schema of the file, for editors and other tools. */
 export function configJsonSchema(names: KnownNames): Record<string, unknown> {
   return { title: 'berth.config.yaml', ...z.toJSONSchema(configSchema(names), { io: 'input', unrepresentable: 'any' }) }
 }
@@ -63,7 +63,7 @@ const label = textAsWritten({ word: 'a label' }).min(1).max(63)
 
 const pattern = textAsWritten({ word: 'a pattern' }).min(1).max(200)
 
-/** Projects are parts of keys and addresses, as workloads are. */
+/** The name of a project is part of keys and addresses, like that of a workload. */
 const projectName = textAsWritten({ word: 'a name' }).regex(
   /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
   'A project has up to 63 lower-case letters, digits and dashes, and starts with a letter.',
@@ -72,26 +72,29 @@ const projectName = textAsWritten({ word: 'a name' }).regex(
 const usd = z.number().min(0).max(1_000_000)
 
 const price = z.strictObject({
-  match: required(pattern, { description: 'Instances it is for; * stands for anything.', examples: ['h100-*'] }),
-  usd_per_hour: required(usd, { description: 'For the whole machine.', examples: [2.5] }),
-  market: optional(z.enum(['on-demand', 'spot']), { description: 'On which terms.', default: 'on-demand' }),
+  match: required(pattern, {
+    description: 'Instances that the price is for; * stands for any text.',
+    examples: ['h100-*'],
+  }),
+  usd_per_hour: required(usd, { description: 'Dollars per hour for the whole machine.', examples: [2.5] }),
+  market: optional(z.enum(['on-demand', 'spot']), { description: 'Terms of sale.', default: 'on-demand' }),
 })
 
-/** Limits of a project, as users write them. */
+/** The limits of a project, as users write them. */
 const project = z.strictObject({
   max_gpus: optional(
     z.int().min(0).max(1_000_000),
-    { description: 'GPUs that its workloads hold together.', examples: [16] },
+    { description: 'Maximum number of GPUs that all its workloads together may have.', examples: [16] },
     { also: ['gpus', 'gpus_max'] },
   ),
   max_usd_per_hour: optional(
     z.number().min(0).max(1_000_000),
-    { description: 'What its workloads cost together.', examples: [50] },
+    { description: 'Maximum dollars per hour that all its workloads together may cost.', examples: [50] },
     { also: ['budget', 'usd_per_hour'] },
   ),
   max_workloads: optional(
     z.int().min(0).max(1_000_000),
-    { description: 'Workloads that are not removed.', examples: [100] },
+    { description: 'Maximum number of workloads. Removed workloads do not count.', examples: [100] },
     { also: ['workloads'] },
   ),
   policies: optional(
@@ -101,12 +104,12 @@ const project = z.strictObject({
   ),
   providers: optional(
     listOf(name),
-    { description: 'Providers that its work may be placed on. Left out: all.', examples: [['northwind']] },
+    { description: 'Providers that its work may run on. Left out: all.', examples: [['northwind']] },
     { also: ['provider'] },
   ),
   processes: optional(z.boolean(), {
     description:
-      'Whether its programs may run as Berth’s own user, who can read every token and secret that Berth keeps.',
+      'Whether its programs may run as Berth’s own user, which can read every token and secret that Berth stores.',
     default: false,
   }),
 })
@@ -120,7 +123,7 @@ const provider = z
   })
   .superRefine(refuseIdleSettings)
 
-/** What is laid over the offers of a provider, whoever tells of them. */
+/** Settings that override the offers of a provider, whatever their source. */
 function labels() {
   return {
     offers: optional(listOf(z.string().min(1).max(1000)), {
@@ -129,11 +132,11 @@ function labels() {
     }),
     residency: optional(area, { description: 'Legal area of all its regions.', examples: ['eu'] }, { also: ['area'] }),
     regions: optional(z.record(pattern, area), {
-      description: 'Legal area by region, where * stands for anything; the first that fits wins.',
+      description: 'Legal area by region, where * stands for any text. The first match wins.',
       examples: [{ 'us-*': 'us' }],
     }),
     trust: optional(label, {
-      description: 'Who else may be on its hardware, in your own words.',
+      description: 'Trust domain of its hardware, in your own words.',
       examples: ['secure'],
     }),
     price_factor: optional(
@@ -142,35 +145,36 @@ function labels() {
       { also: ['discount'] },
     ),
     prices: optional(z.array(price).max(1000), {
-      description: 'Fixed prices by instance; the first that fits wins, and is not multiplied.',
+      description: 'Fixed prices by instance. The first match wins, and is not multiplied.',
       examples: [[{ match: 'h100-*', usd_per_hour: 2.5 }]],
     }),
     reliability: optional(z.number().min(0).max(1), {
-      description: 'Share of orders that come up and stay up.',
+      description: 'Share of orders that start and stay up.',
       examples: [0.99],
     }),
-    start: optional(duration, { description: 'From order to running container.', examples: ['2m'] }),
-    egress_usd_per_gib: optional(usd, { description: 'For traffic that leaves.', examples: [0.01] }),
-    enabled: optional(z.boolean(), { description: 'false: as if it were not there.', default: true }),
+    start: optional(duration, { description: 'Time from the order to a running container.', examples: ['2m'] }),
+    egress_usd_per_gib: optional(usd, { description: 'Price of outgoing traffic.', examples: [0.01] }),
+    enabled: optional(z.boolean(), { description: 'false ignores the provider.', default: true }),
   }
 }
 
-/** How Berth talks to a provider itself. */
+/** How Berth connects to a provider. */
 function connection() {
   return {
     kind: optional(providerKind, {
-      description: 'What Berth talks to. Left out: a provider that only has offers on paper.',
+      description:
+        'Kind of provider, which says how Berth connects to it. Left out: Berth plans with its offers but cannot run work there.',
       examples: ['local'],
     }),
     settings: optional(
       z.record(z.string().max(200), z.unknown()),
-      { description: 'What this kind of provider wants to know.', examples: [{ runtime: 'process' }] },
+      { description: 'Settings of this kind of provider.', examples: [{ runtime: 'process' }] },
       { also: ['options', 'config'] },
     ),
     credential: optional(
       variable,
       {
-        description: 'Name of the secret of the platform that opens it (`berth secret set NAME --platform`).',
+        description: 'Name of the platform secret with its credential (`berth secret set NAME --platform`).',
         examples: ['NORTHWIND_TOKEN'],
       },
       { also: ['secret', 'token', 'credentials'] },
@@ -184,13 +188,13 @@ interface Connection {
   readonly credential?: unknown
 }
 
-/** Settings that nobody reads would be a promise that is not kept. */
+/** Refuses settings that would have no effect. */
 function refuseIdleSettings(provider: Connection, context: Refining<Connection>): void {
   if (provider.kind !== undefined) return
   for (const key of ['settings', 'credential'] as const) {
     if (provider[key] === undefined) continue
     const params: IssueParams = { code: 'VALUE_CONFLICT', at: 'key', hint: 'Add `kind`, or remove it.' }
-    const message = `\`${key}\` means nothing for a provider without \`kind\`.`
+    const message = `\`${key}\` has no meaning for a provider without \`kind\`.`
     context.addIssue({ code: 'custom', path: [key], message, params: { ...params } })
   }
 }
@@ -203,28 +207,28 @@ export function policySchema({ scores, filters }: KnownNames) {
       default: 'cheapest',
     }),
     weights: optional(weightsOf(scores), {
-      description: 'How much each score counts, instead of what the objective says. Only proportions matter.',
+      description: 'How much each score counts, instead of the weights of the objective. Only proportions matter.',
       examples: [{ price: 3, start: 1 }],
     }),
     spot: optional(z.enum(['never', 'asked', 'allowed', 'only']), {
       description:
-        'Whether machines that may be taken away are good enough: never, for workloads that ask for it (`spot` in the manifest), for all, or nothing else.',
+        'Whether spot machines are used: never, only for workloads that ask for them (asked; `spot` in the manifest), for all workloads (allowed), or exclusively (only).',
       default: 'never',
     }),
     max_usd_per_hour: optional(
       z.number().gt(0).max(1_000_000),
-      { description: 'Ceiling for one machine.', examples: [12] },
+      { description: 'Maximum dollars per hour for one machine.', examples: [12] },
       { also: ['max_price'] },
     ),
-    residency: optional(listOf(area), { description: 'Legal areas allowed.', examples: [['eu']] }),
-    providers: optional(providerLists, { description: 'Providers allowed.', examples: [{ allow: ['northwind'] }] }),
-    trust: optional(listOf(label), { description: 'Trust domains allowed.', examples: [['internal', 'secure']] }),
+    residency: optional(listOf(area), { description: 'Allowed legal areas.', examples: [['eu']] }),
+    providers: optional(providerLists, { description: 'Allowed providers.', examples: [{ allow: ['northwind'] }] }),
+    trust: optional(listOf(label), { description: 'Allowed trust domains.', examples: [['internal', 'secure']] }),
     fallback: optional(listOf(name), {
       description: 'Providers to try first, in this order, whatever the scores say.',
       examples: [['cluster-a', 'northwind']],
     }),
     unknown: optional(z.strictObject({ accept: z.array(z.enum(filters)).superRefine(refuseTwins) }), {
-      description: 'Requirements for which "nobody says" is good enough.',
+      description: 'Requirements for which an unknown value is accepted.',
       examples: [{ accept: ['driver', 'cuda'] }],
     }),
     hedge: reserved('Hedged orders'),
@@ -248,7 +252,7 @@ function weightsOf(scores: readonly string[]) {
     .strictObject(Object.fromEntries(scores.map((score) => [score, weight.optional()])))
     .refine((weights) => Object.values(weights).some((value) => value !== undefined && value > 0), {
       error: 'At least one weight must be more than 0.',
-      // A misspelt score is the better answer.
+      // A misspelt score is reported instead, because it is the cause.
       when: ({ issues }) => issues.length === 0,
     })
 }
@@ -287,7 +291,7 @@ function refuseContradictions({ allow = [], deny = [] }: ProviderLists, context:
   }
 }
 
-/** A key that has a meaning already but no effect yet: accepting it in silence would be a lie. */
+/** A key that is reserved and has no effect yet. It is refused, because accepting it silently would mislead the user. */
 function reserved(subject: string) {
   const params: IssueParams = { code: 'NOT_YET', at: 'key', hint: 'Remove it for now.' }
   const schema = z.unknown().check(({ value, issues }) => {

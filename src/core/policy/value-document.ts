@@ -1,12 +1,11 @@
 import type { DocNode, Mark, SourceDocument } from '../document/document.ts'
 
-/** As deep as a file may be nested. */
+/** The depth limit of files. */
 const DEPTH_MAX = 32
 
 /**
- * A plain JSON value as a document, so that whatever checks files can check it too. Its lines are those of the value
- * written out as JSON, one key a line: messages that point into it can show what they mean. Undefined: it is nested too
- * deeply to be meant.
+ * A plain JSON value as a document, so that the checks for files work on it too. Its lines are the value as JSON, one
+ * key per line, so that messages can quote the line they are about. Undefined when the value is nested too deeply.
  */
 export function valueDocument(value: unknown, file: string): SourceDocument | undefined {
   if (isDeep(value, DEPTH_MAX)) return undefined
@@ -20,7 +19,7 @@ function isDeep(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1))
 }
 
-/** Lines that are being written, and the place where the next word will stand. */
+/** The lines written so far, and the position of the next word. */
 class Page {
   readonly #lines: string[] = ['']
 

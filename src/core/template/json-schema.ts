@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { manifestJsonSchema } from '../manifest/json-schema.ts'
 import { parametersSchema } from './schema.ts'
 
-/** A template as JSON Schema: a manifest in which every value may be a place, and its parameters. */
+/** A template as JSON Schema: a manifest in which every value may be a placeholder, and its parameters. */
 export function templateJsonSchema(): Readonly<Record<string, unknown>> {
   const { properties, ...rest } = manifestJsonSchema()
   const { $schema: _, ...parameters } = z.toJSONSchema(parametersSchema, { io: 'input', unrepresentable: 'any' })
@@ -14,10 +14,10 @@ export function templateJsonSchema(): Readonly<Record<string, unknown>> {
   }
 }
 
-const PARAMETERS = 'What a launch may set, by name; a value goes where ${name} stands.'
+const PARAMETERS = 'Parameters that a launch may set, by name. The value replaces ${name}.'
 const PLACE = { type: 'string', pattern: '\\$\\{[a-z][a-z0-9_]*\\}' }
 
-/** Every property, or a text with a place in it. */
+/** Every property, or a text that contains a placeholder. */
 function withPlaces(properties: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(properties)) return {}
   return Object.fromEntries(

@@ -12,7 +12,7 @@ import { yamlText } from './yaml-text.ts'
 
 export interface TemplateLaunch {
   readonly set: Readonly<Record<string, string>>
-  /** Name of the workload; undefined: as in the template. */
+  /** Name of the workload; undefined for the name in the template. */
   readonly name: string | undefined
 }
 
@@ -20,7 +20,7 @@ export type LaunchResult =
   | { readonly manifest: Manifest; readonly text: string }
   | { readonly problems: readonly SourcedProblem[] }
 
-/** The manifest of a launch, and its text; problems stand in the lines of the template. */
+/** The manifest of a launch, and its text. Problems refer to lines of the template. */
 export function launchTemplate(template: Template, { set, name }: TemplateLaunch): LaunchResult {
   const read = readValues(template.parameters, set)
   if ('problems' in read) return read
@@ -32,8 +32,9 @@ export function launchTemplate(template: Template, { set, name }: TemplateLaunch
 }
 
 /**
- * A template that is fit to be stored: declared and used in full, and a manifest once values are put in. Parameters
- * that have neither a default nor allowed values are tried with a sample, and what their places say is left open.
+ * A template that may be stored: every parameter is declared and used, and the result is a valid manifest once values
+ * are filled in. Parameters without a default or allowed values are tried with a sample, and problems at their
+ * placeholders are ignored.
  */
 export function checkTemplate(document: SourceDocument): ReadTemplate {
   const read = readTemplate(document)
@@ -52,7 +53,7 @@ export function checkTemplate(document: SourceDocument): ReadTemplate {
   return problems.length === 0 ? read : { problems }
 }
 
-/** Problems between two values: with a sample in play they say nothing. */
+/** Problems between two values, which mean nothing when one of them is a sample. */
 const DEPENDS: ReadonlySet<string> = new Set(['VALUE_CONFLICT', 'KEY_NEEDS', 'KEY_REPEATED', 'KEY_WRONG_KIND'])
 
 const SAMPLES = {
@@ -70,7 +71,7 @@ function sampleOf(parameter: TemplateParameter): Given {
   return value === undefined ? SAMPLES[parameter.type] : { value, text: String(value) }
 }
 
-/** Where scalars stand whose value is not known before a launch. */
+/** The places of scalars whose value is not known before a launch. */
 function openLines({ parameters, body }: Template): ReadonlySet<string> {
   const open = new Set(parameters.filter((one) => knownValue(one) === undefined).map(({ name }) => name))
   const lines = new Set<string>()
@@ -86,7 +87,7 @@ function openLines({ parameters, body }: Template): ReadonlySet<string> {
   return lines
 }
 
-/** The name is in every manifest, so nothing is added. */
+/** Every manifest has a name, so this only replaces it. */
 function named(document: SourceDocument, name: string): SourceDocument {
   const { root } = document
   if (root.kind !== 'map') return document

@@ -1,10 +1,10 @@
-/** A piece of a scalar: text as it is, a place for a value, or a `${` that is neither. */
+/** A piece of a scalar: literal text, a placeholder, or an invalid `${`. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'place'; readonly name: string }
   | { readonly kind: 'wrong'; readonly text: string }
 
-/** What may stand between the braces. */
+/** What may be between the braces. */
 export const PARAMETER_FORM = /^[a-z][a-z0-9_]{0,62}$/
 
 const SIGNS = /\$\$|\$\{[^{}$]*\}?/g
@@ -13,8 +13,8 @@ const SIGNS = /\$\$|\$\{[^{}$]*\}?/g
 const SHOWN_MAX = 40
 
 /**
- * A text in pieces, in order. `$$` is a dollar sign; a dollar sign before anything but `{` and another one stands for
- * itself, so that most texts that were written without a thought of templates mean what they did.
+ * The pieces of a text, in order. `$$` is a dollar sign. A dollar sign before anything but `{` or `$` is literal, so that
+ * most texts that were not written for templates keep their meaning.
  */
 export function piecesOf(text: string): readonly Piece[] {
   if (!text.includes('$')) return text === '' ? [] : [{ kind: 'text', text }]

@@ -8,25 +8,25 @@ import type { Given } from './values.ts'
 
 export type RenderResult = { readonly document: SourceDocument } | { readonly problem: Problem }
 
-/** As large as a manifest may be; a small template must not unfold to gigabytes. */
+/** The size limit of a manifest: a small template must not expand to gigabytes. */
 const SIZE_MAX = 256 * 1024
 
 /**
- * The manifest of a template with its values put in. Values replace parts of scalars that were parsed already, so no
- * value can become a key, a list or anything else but the value it is. Every declared parameter must have a value.
+ * The manifest of a template with its values filled in. Values replace parts of scalars that are already parsed, so no
+ * value can become a key, a list or any other syntax. Every declared parameter must have a value.
  */
 export function renderTemplate({ body }: Template, values: ReadonlyMap<string, Given>): RenderResult {
   const filling: Filling = { values, sizeLeft: SIZE_MAX }
   const root = fill(body.root, filling)
   if (filling.sizeLeft >= 0) return { document: { ...body, root } }
   const message = 'With these values the manifest is larger than 256 KB.'
-  const hint = 'Models and data belong in storage, scripts in the image.'
+  const hint = 'Put models and data in storage, and scripts in the image.'
   return { problem: { code: 'YAML_TOO_LARGE', message, hint, place: placeOf(body, body.root.at) } }
 }
 
 interface Filling {
   readonly values: ReadonlyMap<string, Given>
-  /** Characters that values may still add. Once it is below zero nothing is added any more. */
+  /** How many characters values may still add. Below zero, nothing more is added. */
   sizeLeft: number
 }
 
@@ -41,7 +41,7 @@ function fill(node: DocNode, filling: Filling): DocNode {
   }
 }
 
-/** A scalar that is one place and nothing else becomes the value itself, with its type; any other stays text. */
+/** A scalar that is a single placeholder becomes the value itself, with its type. Any other scalar stays text. */
 function fillScalar(scalar: DocScalar, filling: Filling): DocScalar {
   if (typeof scalar.value !== 'string' || !scalar.value.includes('$')) return scalar
   const pieces = piecesOf(scalar.value)

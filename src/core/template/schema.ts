@@ -8,17 +8,17 @@ const value = z.union([z.string().max(32_768), z.number(), z.boolean()])
 const parameter = z
   .strictObject({
     type: required(z.enum(['text', 'number', 'boolean']), {
-      description: 'What a value must be.',
+      description: 'Type of the value.',
       examples: ['number'],
     }),
-    default: optional(value, { description: 'Value of a launch that gives none.', examples: [2] }),
+    default: optional(value, { description: 'Value when a launch does not set one.', examples: [2] }),
     allowed: optional(z.array(value).min(1).max(1000), {
-      description: 'The only values it may have.',
+      description: 'Allowed values. Left out: any value of the type.',
       examples: [[1, 2, 4]],
     }),
     description: optional(z.string().max(1000), {
-      description: 'One line for whoever launches it.',
-      examples: ['Copies that run side by side.'],
+      description: 'One line for users who launch the template.',
+      examples: ['Number of replicas.'],
     }),
   })
   .meta({ examples: [{ type: 'number', default: 2 }] })
@@ -28,7 +28,10 @@ const parameter = z
 export const parametersSchema = z.record(
   z
     .string()
-    .regex(PARAMETER_FORM, 'A parameter has lower-case letters, digits and underscores, and starts with a letter.'),
+    .regex(
+      PARAMETER_FORM,
+      'The name of a parameter has lower-case letters, digits and underscores, and starts with a letter.',
+    ),
   parameter,
 )
 
@@ -43,7 +46,7 @@ interface Shape {
   readonly allowed?: readonly Value[] | undefined
 }
 
-/** Whether a value is of a parameter's type. */
+/** Whether a value has the type of a parameter. */
 function isOfType(type: Shape['type'], value: Value): boolean {
   return typeof value === (type === 'text' ? 'string' : type)
 }

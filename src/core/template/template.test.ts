@@ -154,7 +154,7 @@ env: { NOTE: "\${note}", LONG: "<\${note}>" }
     [{ quiet: 'yes' }, 'PARAMETER_INVALID | `yes` does not fit the parameter quiet. | It takes true or false.'],
     [
       { model: '\ud800' },
-      'PARAMETER_INVALID | `\\u{d800}` does not fit the parameter model. | It takes clean text of at most 32,768 characters.',
+      'PARAMETER_INVALID | `\\u{d800}` does not fit the parameter model. | It takes valid text of at most 32,768 characters, without control characters.',
     ],
     [
       { modle: 'x' },
@@ -173,7 +173,7 @@ env: { NOTE: "\${note}", LONG: "<\${note}>" }
       expect.stringContaining('PARAMETER_UNKNOWN'),
       expect.stringContaining('PARAMETER_INVALID'),
       expect.stringContaining('PARAMETER_INVALID'),
-      'PARAMETER_MISSING | The parameter card has no value. | Give it with --set card=TEXT',
+      'PARAMETER_MISSING | The parameter card has no value. | Set it with --set card=TEXT',
     ])
   })
 
@@ -193,7 +193,7 @@ args: [${places}]
 `)
     const result = launchTemplate(template, { set: { note: 'x'.repeat(32_768) }, name: undefined })
     expect('problems' in result && told(result.problems)).toEqual([
-      'YAML_TOO_LARGE | 1:1 | With these values the manifest is larger than 256 KB. | Models and data belong in storage, scripts in the image.',
+      'YAML_TOO_LARGE | 1:1 | With these values the manifest is larger than 256 KB. | Put models and data in storage, and scripts in the image.',
     ])
   })
 })
@@ -210,27 +210,27 @@ describe('a template that is pushed', () => {
     [
       'an unused parameter',
       `parameters:\n  model: { type: text, default: a }\n${MANIFEST}`,
-      'PARAMETER_UNUSED | 2:3 | No value takes the parameter model. | Write ${model} where its value goes, or remove it.',
+      'PARAMETER_UNUSED | 2:3 | The parameter model is never used. | Write ${model} where its value goes, or remove it.',
     ],
     [
       'a place that is escaped and so not used',
       `parameters:\n  model: { type: text, default: a }\n${MANIFEST}env: { A: "$\${model}" }\n`,
-      'PARAMETER_UNUSED | 2:3 | No value takes the parameter model. | Write ${model} where its value goes, or remove it.',
+      'PARAMETER_UNUSED | 2:3 | The parameter model is never used. | Write ${model} where its value goes, or remove it.',
     ],
     [
       'an open place',
       `${MANIFEST}env: { A: "\${model" }\n`,
-      'TEMPLATE_PLACE | 6:11 | `${model` is not a place for a value. | Write ${name} with the name of a parameter, or $$ where a dollar sign is meant.',
+      'TEMPLATE_PLACE | 6:11 | `${model` is not a valid placeholder. | Write ${name} with the name of a parameter, or $$ for a literal dollar sign.',
     ],
     [
       'a place of the shell',
       `${MANIFEST}env: { A: "\${HOME:-x}" }\n`,
-      'TEMPLATE_PLACE | 6:11 | `${HOME:-x}` is not a place for a value. | Write ${name} with the name of a parameter, or $$ where a dollar sign is meant.',
+      'TEMPLATE_PLACE | 6:11 | `${HOME:-x}` is not a valid placeholder. | Write ${name} with the name of a parameter, or $$ for a literal dollar sign.',
     ],
     [
       'a place in a key',
       `${MANIFEST}env: { "\${a}": b }\n`,
-      'TEMPLATE_PLACE | 6:8 | No value can be put into a key. | Keys are the same in every launch. Move the place into the value.',
+      'TEMPLATE_PLACE | 6:8 | A key cannot contain a placeholder. | Keys are the same in every launch. Move the placeholder into the value.',
     ],
     [
       'a type that there is none of',
@@ -255,7 +255,7 @@ describe('a template that is pushed', () => {
     [
       'a name that cannot be one',
       `parameters: { N: { type: number, default: 1 } }\n${MANIFEST}`,
-      'VALUE_INVALID | 1:15 | A parameter has lower-case letters, digits and underscores, and starts with a letter. | ',
+      'VALUE_INVALID | 1:15 | The name of a parameter has lower-case letters, digits and underscores, and starts with a letter. | ',
     ],
     [
       'a manifest that is wrong around its places',

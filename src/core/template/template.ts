@@ -7,18 +7,18 @@ import type { Problem, SourcedProblem } from '../base/problem.ts'
 import { piecesOf, type Piece } from './places.ts'
 import { parametersSchema, type ParameterFile } from './schema.ts'
 
-/** A manifest with places for values: what is declared, and the manifest without the declaration. */
+/** A manifest with placeholders: its declared parameters, and the manifest without the declaration. */
 export interface Template {
   readonly parameters: readonly TemplateParameter[]
-  /** Its marks are those of the template's own text. */
+  /** Its marks refer to the text of the template. */
   readonly body: SourceDocument
 }
 
 export type ReadTemplate = { readonly template: Template } | { readonly problems: readonly SourcedProblem[] }
 
 /**
- * Reads the declaration and finds every place: all that can be said about a template before its values are known. The
- * manifest around the places is for `checkTemplate`.
+ * Reads the declaration and finds every placeholder: all that can be checked before the values are known.
+ * `checkTemplate` checks the manifest around the placeholders.
  */
 export function readTemplate(document: SourceDocument): ReadTemplate {
   const { root } = document
@@ -27,7 +27,7 @@ export function readTemplate(document: SourceDocument): ReadTemplate {
   const checked =
     declared === undefined ? { value: {} } : checkUncut(parametersSchema, { ...document, root: declared.value })
   const parameters = 'value' in checked ? Object.entries(checked.value).map(toParameter) : undefined
-  // What is declared wrongly is declared: its places are not wrong as well.
+  // A parameter with an invalid declaration is still declared, so its placeholders are not reported too.
   const names = parameters?.map(({ name }) => name) ?? keysOf(declared?.value)
   const problems = [
     ...('problems' in checked ? checked.problems : []),
@@ -53,7 +53,7 @@ function toParameter([name, file]: readonly [string, ParameterFile]): TemplatePa
   return { name, type, default: value, allowed, description }
 }
 
-/** Every scalar of a document that holds text with a dollar sign, with its pieces. */
+/** Every scalar of a document that contains a dollar sign, with its pieces. */
 function* spots(node: DocNode): Generator<{ readonly scalar: DocScalar; readonly pieces: readonly Piece[] }> {
   if (node.kind === 'map') for (const { value } of node.entries) yield* spots(value)
   else if (node.kind === 'list') for (const item of node.items) yield* spots(item)
@@ -79,14 +79,14 @@ function placeProblems(body: SourceDocument, names: readonly string[]): readonly
 function wrongPlace(text: string, place: Problem['place']): Problem {
   return {
     code: 'TEMPLATE_PLACE',
-    message: `\`${printable(text)}\` is not a place for a value.`,
+    message: `\`${printable(text)}\` is not a valid placeholder.`,
     found: printable(text),
-    hint: 'Write ${name} with the name of a parameter, or $$ where a dollar sign is meant.',
+    hint: 'Write ${name} with the name of a parameter, or $$ for a literal dollar sign.',
     ...(place !== undefined && { place }),
   }
 }
 
-/** A value must never become a key: keys are what a manifest means. */
+/** A value must never become a key: keys determine what a manifest means. */
 function* keyProblems(body: SourceDocument, node: DocNode): Generator<Problem> {
   if (node.kind === 'scalar') return
   if (node.kind === 'list') {
@@ -102,14 +102,14 @@ function* keyProblems(body: SourceDocument, node: DocNode): Generator<Problem> {
 function keyProblem(key: string, place: Problem['place']): Problem {
   return {
     code: 'TEMPLATE_PLACE',
-    message: 'No value can be put into a key.',
+    message: 'A key cannot contain a placeholder.',
     found: printable(key),
-    hint: 'Keys are the same in every launch. Move the place into the value.',
+    hint: 'Keys are the same in every launch. Move the placeholder into the value.',
     ...(place !== undefined && { place }),
   }
 }
 
-/** A parameter that nobody declared, with what may have been meant. */
+/** An undeclared parameter, with the name that may have been meant. */
 export function unknownParameter(name: string, names: readonly string[]): Problem {
   const meant = nearest(name, names)
   const listed = names.length === 0 ? 'The template has no parameters.' : `Parameters here: ${names.join(', ')}.`
@@ -139,7 +139,7 @@ function unusedProblems(
 function unusedProblem(name: string, body: SourceDocument, mark: Mark | undefined): Problem {
   return {
     code: 'PARAMETER_UNUSED',
-    message: `No value takes the parameter ${printable(name)}.`,
+    message: `The parameter ${printable(name)} is never used.`,
     found: printable(name),
     hint: `Write \${${printable(name)}} where its value goes, or remove it.`,
     ...(mark !== undefined && { place: placeOf(body, mark) }),

@@ -4,7 +4,7 @@ import type { TemplateParameter } from './parameter.ts'
 import type { Problem } from '../base/problem.ts'
 import { unknownParameter } from './template.ts'
 
-/** A value as it will stand in the manifest: what it is, and how it was written. */
+/** A value for the manifest, and the text it was written as. */
 export interface Given {
   readonly value: string | number | boolean
   readonly text: string
@@ -15,7 +15,7 @@ export type ReadValues = { readonly values: ReadonlyMap<string, Given> } | { rea
 const TEXT_MAX = 32_768
 const CHOICES_SHOWN = 8
 
-/** What a launch sets, as typed by a person, together with the defaults; or everything that is wrong with it. */
+/** The values of a launch, as typed, together with the defaults; or all of their problems. */
 export function readValues(
   parameters: readonly TemplateParameter[],
   set: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ function readValue(parameter: TemplateParameter, text: string | undefined): Give
   return {
     code: 'PARAMETER_MISSING',
     message: `The parameter ${name} has no value.`,
-    hint: `Give it with --set ${name}=${exampleOf(parameter)}`,
+    hint: `Set it with --set ${name}=${exampleOf(parameter)}`,
   }
 }
 
@@ -62,7 +62,7 @@ function readText(parameter: TemplateParameter, text: string): Given | Problem {
 }
 
 const TYPE_HINTS: Readonly<Record<TemplateParameter['type'], string>> = {
-  text: 'It takes clean text of at most 32,768 characters.',
+  text: 'It takes valid text of at most 32,768 characters, without control characters.',
   number: 'It takes a number such as 2 or 0.5.',
   boolean: 'It takes true or false.',
 }

@@ -1,8 +1,8 @@
 import type { DocNode, DocScalar } from '../document/document.ts'
 
 /**
- * A document as YAML text, one key a line, that is read back as the same document. Comments and quotes of the text it
- * came from are gone: only what it means is left.
+ * A document as YAML text, one key per line, that reads back as the same document. The comments and quotes of the
+ * original text are lost.
  */
 export function yamlText(root: DocNode): string {
   const lines = linesOf(root, '')
@@ -11,7 +11,7 @@ export function yamlText(root: DocNode): string {
 
 const INDENT = '  '
 
-/** Lines of a map or list with something in it; undefined: it fits behind its key or dash. */
+/** The lines of a non-empty map or list; undefined when the value fits after its key or dash. */
 function linesOf(node: DocNode, pad: string): readonly string[] | undefined {
   if (node.kind === 'map' && node.entries.length > 0) {
     return node.entries.flatMap(({ key, value }) => {
@@ -24,7 +24,7 @@ function linesOf(node: DocNode, pad: string): readonly string[] | undefined {
     return node.items.flatMap((item) => {
       const inner = linesOf(item, pad + INDENT)
       if (inner === undefined) return [`${pad}- ${scalarText(item)}`.trimEnd()]
-      // A dash and a blank are as wide as one step in, so the first line moves up beside the dash.
+      // A dash and a space are as wide as one indent, so the first line moves up next to the dash.
       const [first = '', ...rest] = inner
       return [`${pad}- ${first.slice(pad.length + INDENT.length)}`, ...rest]
     })
@@ -38,16 +38,16 @@ function scalarText(node: DocNode): string {
   return typeof node.value === 'string' ? plainOrQuoted(node.value) : bareText(node)
 }
 
-/** Numbers, booleans and null as they were written: `0x1F` and `12.10` are more than their value. */
+/** Numbers, booleans and null keep the text they were written as, because `0x1F` and `12.10` are more than their value. */
 function bareText({ value, text }: DocScalar): string {
   return text === '' ? String(value) : text
 }
 
-/** Words that cannot be taken for anything else. */
+/** Words that can only be text. */
 const PLAIN = /^[A-Za-z/][A-Za-z0-9_./@-]*(?::[A-Za-z0-9_./@-]+)*$/
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-/** Characters that JSON leaves as they are and YAML does not take, or that nobody can see. */
+/** Characters that JSON leaves unescaped and that YAML rejects, or that are invisible. */
 const UNSEEN = /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]/g
 
 function plainOrQuoted(text: string): string {

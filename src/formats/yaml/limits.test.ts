@@ -12,8 +12,8 @@ describe('limits', () => {
       expect(problemsOf(input)).toEqual([
         {
           code: 'YAML_TOO_LARGE',
-          message: 'The file is too large: over 256 KB, or over 65,536 words and signs.',
-          hint: 'Models and data belong in storage, scripts in the image.',
+          message: 'The file is too large: over 256 KB, or over 65,536 tokens.',
+          hint: 'Put models and data in storage, and scripts in the image.',
           place: { file: 'f.yaml', line: 1, column: 1, length: 1 },
         },
       ])
@@ -38,8 +38,8 @@ describe('limits', () => {
     expect(problemsOf(nested(33))).toEqual([
       {
         code: 'YAML_TOO_DEEP',
-        message: 'Lists and maps are nested more than 32 deep.',
-        hint: 'Look for brackets or indentation that go on and on.',
+        message: 'Lists and maps are nested more than 32 levels deep.',
+        hint: 'Look for brackets that are opened repeatedly, or for indentation that keeps growing.',
         place: { file: 'f.yaml', line: 1, column: 35, length: 1 },
       },
     ])
@@ -109,7 +109,7 @@ describe('limits', () => {
     expect(problemsOf(text)).toEqual([
       {
         code: 'YAML_EMPTY',
-        message: 'There is nothing in the file.',
+        message: 'The file has no content.',
         hint: 'A manifest starts with: berth: v1',
         place: { file: 'f.yaml', line: 1, column: 1, length: 1 },
       },
@@ -136,7 +136,7 @@ describe('limits', () => {
 describe('encoding', () => {
   const words = {
     code: 'YAML_ENCODING',
-    message: 'This is not clean UTF-8 text.',
+    message: 'This is not valid UTF-8 text.',
     hint: 'Save the file as UTF-8, without control characters.',
   }
 

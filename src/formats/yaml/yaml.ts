@@ -132,15 +132,15 @@ type Refusal = Exclude<Extract<ErrorCode, `YAML_${string}`>, 'YAML_SYNTAX'>
 /** What stands in the message and the hint when reading ends here. */
 const REFUSALS: Readonly<Record<Refusal, readonly [message: string, hint: string]>> = {
   YAML_TOO_LARGE: [
-    'The file is too large: over 256 KB, or over 65,536 words and signs.',
-    'Models and data belong in storage, scripts in the image.',
+    'The file is too large: over 256 KB, or over 65,536 tokens.',
+    'Put models and data in storage, and scripts in the image.',
   ],
   YAML_TOO_DEEP: [
-    'Lists and maps are nested more than 32 deep.',
-    'Look for brackets or indentation that go on and on.',
+    'Lists and maps are nested more than 32 levels deep.',
+    'Look for brackets that are opened repeatedly, or for indentation that keeps growing.',
   ],
-  YAML_ENCODING: ['This is not clean UTF-8 text.', 'Save the file as UTF-8, without control characters.'],
-  YAML_EMPTY: ['There is nothing in the file.', 'A manifest starts with: berth: v1'],
+  YAML_ENCODING: ['This is not valid UTF-8 text.', 'Save the file as UTF-8, without control characters.'],
+  YAML_EMPTY: ['The file has no content.', 'A manifest starts with: berth: v1'],
   YAML_MANY_DOCUMENTS: ['A second document starts here.', 'Put each document into its own file.'],
   YAML_ALIAS: ['Anchors and aliases are not allowed.', 'Write the value out; if it is text, put it in quotes.'],
   YAML_TAG: ['Tags and directives are not allowed.', 'Remove it; if it is text, put it in quotes.'],

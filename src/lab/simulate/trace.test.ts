@@ -122,9 +122,9 @@ describe('a trace that is wrong', () => {
       ),
     ).toEqual([
       '2:3 KEY_MISSING | `arrival_s` is empty. | For example: 3600',
-      '2:6 QUANTITY_INVALID 16 | This is not an amount that is understood here. | Add a unit: 16Gi, or 16Mi.',
+      '2:6 QUANTITY_INVALID 16 | This is not a valid amount. | Add a unit: 16Gi, or 16Mi.',
       '3:1 KEY_MISSING | `name` is empty. | For example: train-1',
-      '3:4 QUANTITY_INVALID x | This is not an amount that is understood here. | Write cores, for example 16, 0.5 or 500m.',
+      '3:4 QUANTITY_INVALID x | This is not a valid amount. | Write cores, for example 16, 0.5 or 500m.',
       '3:11 QUANTITY_INVALID 1.5 | This is not a number that is understood here. | For example: 8',
       '4:1 KEY_REPEATED a | a is already on line 2. | Rename one of the two.',
       '4:3 QUANTITY_INVALID soon | This is not a number that is understood here. | For example: 3600',

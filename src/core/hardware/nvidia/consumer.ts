@@ -27,7 +27,7 @@ const BLACKWELL = {
   driverMin: '570',
 } satisfies Partial<GpuRow>
 
-/** The only consumer cards of these generations that two of can be joined. */
+/** The only consumer cards of these generations that a bridge can join. */
 const BRIDGED = { link: 'bridge', linkGbps: 112.5 } satisfies Partial<GpuRow>
 
 const AMPERE_CARDS: readonly GpuRow[] = [

@@ -52,7 +52,7 @@ const B300 = {
 const NVLINK5 = { link: 'nvlink', linkGbps: 1800 } satisfies Partial<GpuRow>
 const GRACE = { form: 'superchip', hostArch: 'arm64' } satisfies Partial<GpuRow>
 
-/** Paperspace does not say in which form its 80 GB H100 comes; listed with both so that neither is assumed. */
+/** Paperspace does not say whether its 80 GB H100 is SXM or PCIe; it is listed under both, so that neither is assumed. */
 const H100_80_EITHER = 'paperspace:H100=1 paperspace:H100x#'
 
 const HOPPER_CARDS: readonly GpuRow[] = [
@@ -187,7 +187,7 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     link: 'nvlink',
     linkGbps: 900,
     mig: MIG_96,
-    // The 480 GB in the driver's name for it are the host's memory.
+    // The 480 GB in the driver's name for this card are the host's memory.
     aliases: 'NVIDIA GH200 480GB | GH200_96GB',
     soldAs: 'lambda:gpu_1x_gh200=1',
     unverified: 'linkGbps pcieGen memoryGbps',

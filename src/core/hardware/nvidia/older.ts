@@ -32,7 +32,7 @@ const TURING = {
 } satisfies Partial<GpuRow>
 const BRIDGED = { link: 'bridge', linkGbps: 100 } satisfies Partial<GpuRow>
 
-/** Sources that sell a 16 GB V100 without saying in which form; listed with both so that neither is assumed. */
+/** Machines whose 16 GB V100 may be SXM or PCIe; they are listed under both, so that neither is assumed. */
 const V100_16_EITHER =
   'ibm:gx2-*x#v100 paperspace:V100=1 ovhcloud:t1-45=1 ovhcloud:t1-90=2 ovhcloud:t1-180=4 ovhcloud:t1-le-45=1 ' +
   'ovhcloud:t1-le-90=2 ovhcloud:t1-le-180=4'
@@ -40,7 +40,7 @@ const P100_16_EITHER = 'oci:VM.GPU2.# oci:BM.GPU2.#'
 
 const BEFORE_VOLTA: readonly GpuRow[] = [
   {
-    // A K80 board is two of these; every provider counts and sells the halves.
+    // A K80 board has two of these; every provider counts and sells the halves.
     vendor: 'nvidia',
     id: 'k80',
     name: 'K80',

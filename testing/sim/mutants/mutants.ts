@@ -15,7 +15,7 @@ const SETTLE = 'src/core/life/settle.ts'
 const PROTOCOL: readonly Mutant[] = [
   {
     name: 'call-before-intent',
-    rule: 'rule 1: the intent is written before anybody is called',
+    rule: 'rule 1: the intent is written before the provider is called',
     file: WORK,
     within: 'Reconciler.#write',
     find: 'this.#writing.add($key)',
@@ -28,7 +28,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'new-attempt-each-call',
-    rule: 'rule 2: the attempt id is the token and the tag, and stays the same when a call is repeated',
+    rule: 'rule 2: the attempt id is the token and part of the tag, and stays the same when a call is repeated',
     file: CALLS,
     within: 'Caller.#launch',
     find: 'gate.provider.launch(order, $call)',
@@ -105,7 +105,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'list-is-proof-for-the-named',
-    rule: 'I8: what has a name is looked up by it before it counts as dead',
+    rule: 'I8: an instance with a known name is looked up by it before it counts as dead',
     file: EVIDENCE,
     within: 'seeNothing',
     find: "$_.from === 'list' ? 'look' : $left",
@@ -121,7 +121,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'no-sweeper',
-    rule: 'rule 6, I2: the sweeper ends what nobody owns',
+    rule: 'rule 6, I2: the sweeper stops orphans',
     file: WATCH,
     within: 'Watcher.#list',
     find: 'await this.#sweep($_, $_)',
@@ -154,7 +154,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'leader-is-deposed-alive',
-    rule: 'rule 7: a lease runs out, unless its holder is surely dead',
+    rule: 'rule 7: a lease is valid until it runs out, unless its holder is certainly dead',
     file: 'src/controller/controller.ts',
     within: 'Controller.#ask',
     find: '$leading || $isDead?.($_) !== true',
@@ -162,7 +162,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'described-dead-is-up',
-    rule: 'rule 4 and 8: a replayed token can hand back what has died; it is described before it counts',
+    rule: 'rule 4 and 8: a replayed token may return an instance that has died; it is described before it counts',
     file: EVIDENCE,
     within: 'seeInstance',
     find: "if ($state === 'ended') return ended($a, $b, $c)",
@@ -202,7 +202,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'no-deadline',
-    rule: 'I3: a call without an answer is given up',
+    rule: 'I3: a call without an answer is abandoned',
     file: GATE,
     within: 'ProviderGate.#withDeadline',
     find: 'await within($_, $answered)',
@@ -210,7 +210,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'waits-without-looking-again',
-    rule: 'I3: who has found no room looks again, whatever else woke it',
+    rule: 'I3: a workload that found no room looks again, whatever else woke it',
     file: WORK,
     within: 'Reconciler.#place',
     find: 'this.#alarm.set($_, againMs)',
@@ -265,7 +265,7 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'unclear-is-dead',
-    rule: 'I8: a state that nobody knows means nothing',
+    rule: 'I8: an unknown state proves nothing',
     file: EVIDENCE,
     within: 'seeInstance',
     find: "if ($state === 'ended') return ended($a, $b, $c)",

@@ -47,7 +47,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'spread-forgets-siblings',
-    rule: 'spread: replicas lie apart from those that are there',
+    rule: 'spread: replicas are spread away from those that already run',
     file: 'src/core/life/bind/bind.ts',
     within: 'planFor.asks',
     find: '({ ...$ask, $replicas, reserve: $none, placed })',
@@ -55,7 +55,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'resume-point-dropped',
-    rule: 'resume: a job begins again from the newest checkpoint that was seen',
+    rule: 'resume: a job resumes from the newest checkpoint that was seen',
     file: 'src/core/life/bind/bind.ts',
     within: 'orderFor.resumeFromMs',
     find: '$_.resumePoints[$_]',
@@ -63,7 +63,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'checkpoint-unseen',
-    rule: 'resume: checkpoints are written down while work runs',
+    rule: 'resume: checkpoints are recorded while work runs',
     file: EVIDENCE,
     within: 'reported.checkpointMs',
     find: '$_ ?? $before',
@@ -103,7 +103,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'events-dropped',
-    rule: 'events: whatever happens to work is told',
+    rule: 'events: whatever happens to work is recorded as an event',
     file: LEADERSHIP,
     within: 'Leadership.eventsOf',
     find: '$events.map($as)',
@@ -135,7 +135,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'sick-replica-ignored',
-    rule: 'I13: a roll-out stops at a replica that is not well',
+    rule: 'I13: a roll-out stops at an unhealthy replica',
     file: RECONCILE,
     within: 'steadyAtMs',
     find: 'if ($_ === false) return Infinity',
@@ -143,7 +143,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'health-unseen',
-    rule: 'I13: who is not well is known to be',
+    rule: 'I13: an unhealthy replica is noticed',
     file: EVIDENCE,
     within: 'reported.healthy',
     find: '$_ ? $before : $_',
@@ -185,7 +185,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'conflict-unseen',
-    rule: 'accepted: a change that met another one is made again',
+    rule: 'accepted: a change that conflicts with another one is made again',
     file: 'src/service/requests.ts',
     within: 'changeOnce',
     find: "if ($_.kind === 'done') return $answer",
@@ -193,7 +193,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'key-not-kept',
-    rule: 'accepted: a request that is repeated is carried out once',
+    rule: 'accepted: a repeated request is carried out once',
     file: 'src/service/requests.ts',
     within: 'withRequest',
     find: 'if ($_ === undefined) return $commit',
@@ -201,7 +201,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'workloads-over-quota',
-    rule: 'I5: a project has no more workloads than it may',
+    rule: 'I5: a project has no more workloads than its limit',
     file: 'src/service/workload/checks.ts',
     within: 'underQuota',
     find: '$_ < $_',
@@ -209,7 +209,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'reader-may-write',
-    rule: 'roles: who may read changes nothing',
+    rule: 'roles: a reader changes nothing',
     file: 'src/service/access.ts',
     within: "RULES['workload.change']",
     find: 'WRITERS',
@@ -217,7 +217,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'neighbour-may-write',
-    rule: 'roles: nobody reaches into another project',
+    rule: 'roles: no caller reaches into another project',
     file: 'src/service/access.ts',
     within: 'mayDo',
     find: '$named && ($_ || $_.projects.includes($_))',
@@ -265,7 +265,7 @@ export const PROMISES: readonly Mutant[] = [
   },
   {
     name: 'late-by-another-clock',
-    rule: 'I8: only time that a leader has seen pass counts against what is on its way',
+    rule: 'I8: only time that a leader has seen pass counts against a launch that is under way',
     file: 'src/core/life/boot.ts',
     within: 'cut.sinceMs',
     find: '$_ ? within($since, $_, $_) : $_',

@@ -24,6 +24,8 @@ import { CONFIG } from './work.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'berth-upgrade-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+/** The version of the schema that each of them had. */
+const SCHEMAS = { '0e16500': 1, '8c61227': 2 } as const
 const KINDS = Object.keys(ROW_FORMATS) as readonly RowKind[]
 
 describe.each(RELEASED)('the rows that %s wrote', (commit) => {
@@ -33,7 +35,7 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
 
   beforeEach(async () => {
     rmSync(file, { force: true })
-    writeFile(file, golden)
+    writeFile(file, golden, SCHEMAS[commit])
     store = await openSqliteStore(file, { nowMs: () => NOW_MS })
   })
   afterEach(() => store.close())

@@ -10,15 +10,12 @@ export function goldenOf(commit: string): Stored {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'golden', `${commit}.json`), 'utf8')) as Stored
 }
 
-/** The schema of both releases. */
-const RELEASED_SCHEMA = 2
-
 /** Puts rows into a SQLite file as that release left it behind. */
-export function writeFile(path: string, { rows, events, audit }: Stored): void {
+export function writeFile(path: string, { rows, events, audit }: Stored, schema: number): void {
   const database = new DatabaseSync(path)
   database.exec('BEGIN')
-  for (const statement of SQLITE_MIGRATIONS.slice(0, RELEASED_SCHEMA).flat()) database.exec(statement)
-  database.exec(`PRAGMA user_version = ${RELEASED_SCHEMA}`)
+  for (const statement of SQLITE_MIGRATIONS.slice(0, schema).flat()) database.exec(statement)
+  database.exec(`PRAGMA user_version = ${schema}`)
   const row = database.prepare('INSERT INTO rows (kind, key, version, seq, body) VALUES (?, ?, ?, ?, ?)')
   for (const { kind, key, version, seq, body } of rows) row.run(kind, key, version, seq, JSON.stringify(body))
   const insert = (table: string, entries: readonly StoredEntry[]): void => {

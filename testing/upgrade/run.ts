@@ -31,6 +31,8 @@ interface UpgradeReport {
   readonly lost: readonly string[]
   readonly replaced: readonly string[]
   readonly changed: readonly string[]
+  /** Whether the earlier program refuses what this version has left behind. */
+  readonly refusedByEarlier: boolean
 }
 
 /** Fills a store with an earlier program, kills it, opens the store with this one, and applies every manifest again. */
@@ -47,6 +49,7 @@ export async function runUpgrade({ folder, workloads, program, database }: Upgra
   await fill(new RealPlane({ ...where, program }), workloads)
   const [before, running] = [await stored(), live()]
   const plane = new RealPlane({ ...where, name: 'next' })
+  const again = new RealPlane({ ...where, program, name: 'again' })
   try {
     const beganMs = Date.now()
     if (!(await plane.start())) throw new Error(`this version did not start; its log is in ${data}`)
@@ -57,7 +60,10 @@ export async function runUpgrade({ folder, workloads, program, database }: Upgra
     const outcomes = await reapplyAll(plane, texts)
     await settled(plane)
     const [end, last] = [await stored(), live()]
+    await plane.kill()
+    const refusedByEarlier = !(await again.start())
     return {
+      refusedByEarlier,
       store: database === undefined ? 'sqlite' : 'postgres',
       rows: countBy(before.rows.map(({ kind }) => kind)),
       phases: countBy(placementsIn(before).map(({ phase }) => phase)),
@@ -73,6 +79,7 @@ export async function runUpgrade({ folder, workloads, program, database }: Upgra
     }
   } finally {
     await plane.kill()
+    await again.kill()
   }
 }
 

@@ -161,6 +161,15 @@ export const newTokenView = tokenView
 
 export const secretView = z.object({ name: z.string(), version: count, created_ms: moment }).meta({ id: 'Secret' })
 
+export const rotationView = z
+  .object({
+    key: z.string(),
+    secrets: count,
+    credentials: count,
+    unopened: z.array(z.object({ project: z.string(), name: z.string() })),
+  })
+  .meta({ id: 'Rotation' })
+
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
 export const templateView = z

@@ -197,6 +197,14 @@ export const PLATFORM_ROUTES = {
     answer: NOTHING,
     status: 204,
   }),
+  rotateSecrets: route({
+    ...POST,
+    path: '/v1/platform/keys',
+    about: 'Makes a new key and encrypts every secret and provider credential under it.',
+    access: 'credential.change',
+    answer: answers.rotationView,
+    once: true,
+  }),
 
   templates: route({
     ...READ,

@@ -178,6 +178,7 @@ type ProjectOwned = Pick<
   | 'platformSecrets'
   | 'setPlatformSecret'
   | 'removePlatformSecret'
+  | 'rotateSecrets'
   | 'secrets'
   | 'setSecret'
   | 'removeSecret'
@@ -189,6 +190,9 @@ type ProjectOwned = Pick<
   | 'launch'
 >
 
+/** Every secret is read and written. */
+const ROTATION_TIMEOUT_MS = 600_000
+
 function projectOwned(deps: ClientDeps): ProjectOwned {
   return {
     secrets: async (project) => (await send(deps, ROUTES.secrets, { params: { project } })).items,
@@ -197,6 +201,10 @@ function projectOwned(deps: ClientDeps): ProjectOwned {
     platformSecrets: async () => (await send(deps, ROUTES.platformSecrets, {})).items,
     setPlatformSecret: (name, value) => send(deps, ROUTES.setPlatformSecret, { params: { name }, body: { value } }),
     removePlatformSecret: (name) => send(deps, ROUTES.removePlatformSecret, { params: { name } }),
+    rotateSecrets: (idempotencyKey) => {
+      const headers = { 'idempotency-key': idempotencyKey }
+      return send(deps, ROUTES.rotateSecrets, { headers, timeoutMs: ROTATION_TIMEOUT_MS })
+    },
 
     templates: async (project) =>
       fromWire<readonly TemplateView[]>((await send(deps, ROUTES.templates, { params: { project } })).items),

@@ -80,10 +80,16 @@ export const PLATFORM_ERRORS = {
     why: 'A provider that is being removed takes no new work and cannot be changed. It is gone once nothing runs there.',
     fix: 'Wait until `berth provider ls` no longer lists it, then add it again.',
   },
+  KEY_NOT_SHARED: {
+    status: 409,
+    title: 'control plane lacks the new key',
+    why: 'Several control planes use one database, and at least one of them did not find the new key in its key file. It could not decrypt a secret that is encrypted with that key, so no secret was encrypted with it.',
+    fix: 'Copy the key file that has the new key to every control plane, or give all of them the same file with `--vault-key`; then run `berth secret rotate` again. It goes on with the same key.',
+  },
   VAULT_KEY_UNFIT: {
     status: 500,
     title: 'key file cannot be used',
-    why: 'The key that encrypts secrets is in a file of its own. Other users can read that file, or it is damaged or cannot be written.',
+    why: 'The key that encrypts secrets is in a file of its own. Other users can read that file, it is damaged or cannot be written, or another process is changing it.',
     fix: 'Make the file owned by the user who runs the control plane, with `chmod 600 FILE`; restore a damaged one from a backup. Without the key no secret can be decrypted.',
   },
 } as const satisfies Record<string, ErrorDoc & { readonly status: number }>

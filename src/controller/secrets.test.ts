@@ -80,7 +80,8 @@ test('a project without the secret gets nothing of another that has it', async (
 /** What users ask for, over the store of a story. */
 function serviceOf(story: Story): ServiceDeps {
   const clock = { nowMs: () => story.loop.nowMs, tickMs: () => 0, cpuMs: () => 0 }
-  return { ...service(), store: story.store, vault: PLAIN_VAULT, clock }
+  const { vault, ...more } = service()
+  return { ...more, store: story.store, vault: { ...vault, ...PLAIN_VAULT }, clock }
 }
 
 const AT = { project: 'default', name: 'demo' }

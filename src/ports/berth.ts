@@ -87,6 +87,8 @@ export interface Berth {
   /** Value undefined: moves the one that project `default` has from an older version. */
   readonly setPlatformSecret: (name: string, value: string | undefined) => Promise<SecretView>
   readonly removePlatformSecret: (name: string) => Promise<void>
+  /** Encrypts every secret and credential under a new key of the control plane. */
+  readonly rotateSecrets: (idempotencyKey: string) => Promise<RotationView>
 
   readonly templates: (project: string) => Promise<readonly TemplateView[]>
   /** Version undefined: the newest. */
@@ -358,6 +360,16 @@ export interface TokenView {
   readonly projects: readonly string[]
   readonly created_ms: number
   readonly expires_ms: number
+}
+
+export interface RotationView {
+  /** Id of the key that encrypts everything now, as the first line of the key file has it. */
+  readonly key: string
+  /** How many secrets of projects are encrypted with it, and how many credentials of the platform. */
+  readonly secrets: number
+  readonly credentials: number
+  /** What could not be decrypted and was left as it is; project `*`: of the platform. */
+  readonly unopened: readonly At[]
 }
 
 export interface SecretView {

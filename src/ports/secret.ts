@@ -28,8 +28,12 @@ export interface Vault {
 
 /** A vault whose key can be changed while values sealed with older ones can still be opened. */
 export interface RotatingVault extends Vault {
-  /** Adds a key to the key file; it seals whatever is sealed from now on. Answers its id. */
-  readonly newKey: () => string
-  /** The same value under the newest key; undefined as for `open`. A value that has it already comes back as it is. */
+  /** Adds a key with this id, 12 hexadecimal digits, to the key file, unless it is there. It encrypts nothing yet. */
+  readonly addKey: (id: string) => void
+  /** Whether values that were sealed with this key can be opened. Reads the key file again. */
+  readonly hasKey: (id: string) => boolean
+  /** From now on values are sealed with this key, which must be there; older keys stay in the key file. */
+  readonly useKey: (id: string) => void
+  /** The same value under the key that seals now; undefined as for `open`. A value that has it already comes back as it is. */
   readonly rotate: (sealed: string, about: string) => string | undefined
 }

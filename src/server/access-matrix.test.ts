@@ -53,6 +53,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/platform/secrets': 'an admin of all',
   'PUT /v1/platform/secrets/:name': 'an admin of all',
   'DELETE /v1/platform/secrets/:name': 'an admin of all',
+  'POST /v1/platform/keys': 'an admin of all',
   'GET /v1/projects/:project/templates': 'a reader',
   'GET /v1/projects/:project/templates/:name': 'a reader',
   'POST /v1/projects/:project/templates/:name': 'a writer',

@@ -6,6 +6,7 @@ import { rulesIn } from '../service/platform.ts'
 import { wallsNote } from '../service/project-rules.ts'
 import { listProjects, setProject } from '../service/projects.ts'
 import { addProvider, listProviders, removeProvider, setProvider } from '../service/providers.ts'
+import { rotateSecrets } from '../service/key-rotation.ts'
 import { listSecrets, removeSecret, setCredential, setSecret } from '../service/secrets.ts'
 import { getTemplate, launch, listTemplates, pushTemplate, removeTemplate, render } from '../service/templates.ts'
 import { createToken, listTokens, removeToken } from '../service/tokens.ts'
@@ -81,6 +82,7 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
   removePlatformSecret: async ({ service }, { actor, params }) => {
     return { body: await removeSecret(service, actor, { project: PLATFORM_SCOPE, name: params.name }) }
   },
+  rotateSecrets: async ({ service }, { actor, once }) => ({ body: await rotateSecrets(service, actor, once) }),
 
   templates: async ({ service }, { params }) => ({ body: { items: await listTemplates(service, params.project) } }),
   template: async ({ service }, { params, query }) => ({ body: await getTemplate(service, params, query.version) }),

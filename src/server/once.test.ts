@@ -179,3 +179,20 @@ describe('applying', () => {
     await expect(applyManifest(service, ada, { ...ask(manifestNamed('a')), pinned })).rejects.toThrow('slot 7')
   })
 })
+
+test('a repeated rotation of the key makes one key and has one answer', async () => {
+  const one = world()
+  const headers = { ...bearer(await one.token('admin', ['*'])), 'idempotency-key': 'k' }
+  const url = '/v1/projects/default/secrets/HF_TOKEN'
+  await one.app.inject({ method: 'PUT', url, headers, payload: { value: 'a value' } })
+  const rotate = () => one.app.inject({ method: 'POST', url: '/v1/platform/keys', headers })
+  const answers = [await rotate(), ...(await Promise.all([rotate(), rotate()]))]
+  expect(answers[0]?.json()).toMatchObject({ secrets: 1, credentials: 0, unopened: [] })
+  expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1)
+  const audit = await one.deps.service.store.audit({ after: 0, limit: 100 })
+  expect(audit.map(({ action }) => action).filter((action) => /key|rotate/.test(action))).toEqual([
+    'key.create',
+    'secret.rotate',
+    'key.rotate',
+  ])
+})

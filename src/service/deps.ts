@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Answer, Call, Executed, InstanceRef, LogLine, LogWant } from '../ports/provider.ts'
 import type { Random } from '../ports/random.ts'
-import type { Vault } from '../ports/secret.ts'
+import type { RotatingVault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
 import type { Timers } from '../ports/timers.ts'
 
@@ -31,7 +31,7 @@ export interface ServiceDeps {
   readonly timers: Timers
   readonly random: Random
   readonly log: Log
-  readonly vault: Vault
+  readonly vault: RotatingVault
   readonly hashing: Hashing
   /** Parses a manifest. Throws or rejects with a UserError that has every problem in it. A large one is asynchronous. */
   readonly parse: (text: string, file: string) => ReadManifest | Promise<ReadManifest>

@@ -13,7 +13,6 @@ import { parseManifest } from '../core/manifest/parse.ts'
 import { UserError } from '../core/base/problem.ts'
 import { SCORE_NAMES } from '../core/requirement/score/all-scores.ts'
 import { readYaml } from '../formats/yaml/yaml.ts'
-import type { RotatingVault } from '../ports/secret.ts'
 import { nodeHashing } from '../server/hashing.ts'
 import { memoryStore } from '../store/memory.ts'
 import { openVault } from '../vault/vault.ts'
@@ -27,7 +26,6 @@ afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 let vaults = 0
 
 export type TestDeps = ServiceDeps & {
-  readonly vault: RotatingVault
   /** As the controller sees it. */
   readonly platform: () => { readonly config: Config | undefined }
 }

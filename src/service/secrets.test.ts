@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../ports/secret.ts'
 import { ADMIN, service, NOW_MS, putWorkload, refusalOf, trailOf } from './platform.suite.ts'
 import { addProvider } from './providers.ts'
-import { listSecrets, removeSecret, rotateSecrets, secretsFor, setCredential, setSecret } from './secrets.ts'
+import { listSecrets, removeSecret, secretsFor, setCredential, setSecret } from './secrets.ts'
 
 const AT = { project: 'default', name: 'HF_TOKEN' }
 const VALUE = 'hf_canary-0123456789'
@@ -149,26 +149,5 @@ describe('removing a secret', () => {
     expect(await refusalOf(removeSecret(service(), ADMIN, AT))).toEqual([
       'NOT_FOUND: There is no secret HF_TOKEN in project default.',
     ])
-  })
-})
-
-describe('a new key', () => {
-  test('takes every value over, and tells which it cannot', async () => {
-    const deps = service()
-    await set(deps)
-    await set(deps, 'other', { project: 'two', name: 'OTHER' })
-    await deps.store.commit({
-      writes: [{ kind: 'secret', key: 'two/BROKEN', body: { version: 1, sealed: 'v1.x', createdMs: 0 } }],
-    })
-    expect(await rotateSecrets(deps, ADMIN)).toEqual({ rotated: 0, unopened: ['two/BROKEN'] })
-    const id = deps.vault.newKey()
-    expect(await rotateSecrets(deps, ADMIN)).toEqual({ rotated: 2, unopened: ['two/BROKEN'] })
-    expect((await deps.store.get('secret', 'default/HF_TOKEN'))?.body).toMatchObject({
-      version: 1,
-      sealed: expect.stringContaining(id),
-    })
-    const found = await secretsFor(deps, 'default', ['HF_TOKEN'])
-    expect('secrets' in found && found.secrets.get('HF_TOKEN')?.reveal()).toBe(VALUE)
-    expect(await rotateSecrets(deps, ADMIN)).toMatchObject({ rotated: 0 })
   })
 })

@@ -3,7 +3,7 @@ import type { SourcedProblem } from '../core/base/problem.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { SecretRow } from '../core/life/rows.ts'
 import type { At, SecretView } from '../ports/berth.ts'
-import type { RotatingVault, Secret, Vault } from '../ports/secret.ts'
+import type { Secret, Vault } from '../ports/secret.ts'
 import type { Row, Store } from '../ports/store.ts'
 import {
   isMisplaced,
@@ -21,7 +21,6 @@ import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, readPlatform } from './platform.ts'
 import { everyRow, someOf, trail, walk } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
-import type { Attempt } from './requests.ts'
 
 const LENGTH_MIN = 4
 const LENGTH_MAX = 65_536
@@ -168,45 +167,8 @@ export async function closedSecrets({
   return closed
 }
 
-/** Encrypts every value under the newest key. Returns how many, and the names of those that cannot be decrypted. */
-export async function rotateSecrets(
-  deps: ServiceDeps & { readonly vault: RotatingVault },
-  actor: Principal,
-): Promise<{ readonly rotated: number; readonly unopened: readonly string[] }> {
-  let rotated = 0
-  const unopened: string[] = []
-  for (const { key } of await everyRow(deps.store, 'secret', '')) {
-    const outcome = await rotateOne(deps, actor, key)
-    if (outcome === 'unopened') unopened.push(key)
-    if (outcome === 'rotated') rotated += 1
-  }
-  return { rotated, unopened }
-}
-
-type Rotation = 'rotated' | 'fresh' | 'unopened'
-
-async function rotateOne(
-  deps: ServiceDeps & { readonly vault: RotatingVault },
-  actor: Principal,
-  key: string,
-): Promise<Rotation> {
-  return changeOnce(deps, undefined, async (): Promise<Attempt<Rotation>> => {
-    const row = await deps.store.get('secret', key)
-    // Removed meanwhile.
-    if (row === undefined) return { answer: 'fresh', commit: { writes: [] } }
-    const at = atOf(row)
-    const sealed = deps.vault.rotate(row.body.sealed, secretAbout(at, row.body.version))
-    const answer: Rotation = sealed === undefined ? 'unopened' : sealed === row.body.sealed ? 'fresh' : 'rotated'
-    if (sealed === undefined || answer !== 'rotated') return { answer, commit: { writes: [] } }
-    const facts = { version: row.body.version }
-    const subject = `secret/${at.name}`
-    const done = { project: at.project, subject, action: 'secret.rotate', kind: 'changed', facts } as const
-    const write = { kind: 'secret' as const, key, version: row.version, body: { ...row.body, sealed } }
-    return { answer, commit: { writes: [write], ...trail(deps, actor, done) } }
-  })
-}
-
-function atOf({ key }: Row<'secret'>): At {
+/** The scope and the name of a secret. */
+export function atOf({ key }: Row<'secret'>): At {
   const [project = '', name = ''] = key.split('/')
   return { project, name }
 }

@@ -16,7 +16,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ProviderKind } from '../ports/provider.ts'
 import type { Random } from '../ports/random.ts'
-import type { Vault } from '../ports/secret.ts'
+import type { RotatingVault } from '../ports/secret.ts'
 import type { Row, Store } from '../ports/store.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { Mode } from '../server/deps.ts'
@@ -32,7 +32,7 @@ import { OpenPlatform } from './platform.ts'
 export interface PlaneParts {
   readonly store: Store
   readonly storeKind: Info['store']
-  readonly vault: Vault
+  readonly vault: RotatingVault
   readonly log: Log
   readonly clock: Clock
   readonly timers: Timers

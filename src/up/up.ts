@@ -1,9 +1,11 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
 import { configFrom, findConfig } from '../cli/inputs.ts'
 import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
+import { answerRotation } from '../service/key-rotation.ts'
 import { forgetRequests } from '../service/requests.ts'
 import type { ServiceDeps } from '../service/deps.ts'
 import { TUNING } from '../controller/tuning.ts'
@@ -220,13 +222,19 @@ interface Kept {
 /** The periodic tasks next to the controller. */
 function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
   const { deps, stop, log } = looping
+  const plane = { id: deps.random.id(), name: `${hostname()}, process ${process.pid}` }
+  const answering = { everyMs: REFRESH_MS, act: () => answerRotation(service, plane), failed: UNANSWERED }
   return [
     repeat(looping, { everyMs: REFRESH_MS, act: () => platform.refresh(), failed: 'providers could not be read' }),
     repeat(looping, { everyMs: TIDY_MS, act: () => tidy(service), failed: 'old events could not be removed' }),
     repeat(looping, { everyMs: REFRESH_MS, act: () => probe(watched, disk), failed: 'the store could not be probed' }),
+    // Only these can have others beside them.
+    ...(service.info().store === 'postgres' ? [repeat(looping, answering)] : []),
     renewing(tls, { timers: deps.timers, stop, log }),
   ]
 }
+
+const UNANSWERED = 'a rotation of the key could not be answered'
 
 interface Chore {
   readonly everyMs: number

@@ -36,19 +36,59 @@ export function readKeyFile(path: string): readonly MasterKey[] {
   return parseKeys(path, contentOf(path))
 }
 
-/** Puts one more key in front of the others. The file is replaced whole, so a crash leaves the old one or the new one. */
-export function addKey(path: string, keys: readonly MasterKey[]): readonly MasterKey[] {
-  const all = [newKey(), ...keys]
-  throwUnfit(`The key file ${path} cannot be written.`, () => {
-    const part = writePart(path, all)
-    renameSync(part, path)
-    flushFolder(path)
-  })
-  return all
+/** The keys of a file that was read before. Undefined: it is gone or has become unfit. */
+export function rereadKeyFile(path: string): readonly MasterKey[] | undefined {
+  try {
+    return modeOf(path) === undefined ? undefined : readKeyFile(path)
+  } catch {
+    return undefined
+  }
 }
 
-function newKey(): MasterKey {
-  return { id: randomBytes(ID_BYTES).toString('hex'), bytes: randomBytes(KEY_BYTES) }
+/**
+ * Replaces the keys of a file and returns the new ones. The file is replaced whole, so a crash leaves the old one or the
+ * new one. A second process that changes it at the same time is refused: otherwise one could undo what the other did.
+ */
+export function changeKeyFile(
+  path: string,
+  change: (keys: readonly MasterKey[]) => readonly MasterKey[],
+): readonly MasterKey[] {
+  const lock = `${path}.lock`
+  return throwUnfit(`The key file ${path} cannot be written.`, () => {
+    lockOnce(path, lock)
+    try {
+      const old = modeOf(path) === undefined ? [] : readKeyFile(path)
+      const keys = change(old)
+      if (keys.length > KEYS_MAX)
+        throw unfit(`The key file ${path} has ${KEYS_MAX} keys, and more do not fit.`, TOO_MANY)
+      const isSame = keys.length === old.length && keys.every(({ id }, index) => id === old[index]?.id)
+      if (isSame) return keys
+      renameSync(writePart(path, keys), path)
+      flushFolder(path)
+      return keys
+    } finally {
+      rmSync(lock, { force: true })
+    }
+  })
+}
+
+const TOO_MANY = 'Keep a copy of it, and delete the last lines, which are the oldest keys.'
+
+function lockOnce(path: string, lock: string): void {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600))
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+    throw unfit(
+      `Another process is changing the key file ${path}.`,
+      `Try again. If no other process changes it, delete ${lock} first.`,
+    )
+  }
+}
+
+/** A key that nothing has been encrypted with. */
+export function newKey(id = randomBytes(ID_BYTES).toString('hex')): MasterKey {
+  return { id, bytes: randomBytes(KEY_BYTES) }
 }
 
 /** Undefined: there is no such file. */

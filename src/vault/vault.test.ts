@@ -115,24 +115,42 @@ describe('a vault', () => {
   })
 })
 
+const KEY = '0123456789ab'
+
 describe('a new key', () => {
-  test('seals what comes, and old values still open', () => {
+  test('seals nothing until it is used; then it seals what comes, and old values still open', () => {
     const vault = openVault({ keyFile })
     const old = vault.seal(new Secret(VALUE), ABOUT)
-    const id = vault.newKey()
-    expect(vault.seal(new Secret(VALUE), ABOUT).split('.')[1]).toBe(id)
-    expect(old.split('.')[1]).not.toBe(id)
+    vault.addKey(KEY)
+    expect(vault.hasKey(KEY)).toBe(true)
+    expect(vault.seal(new Secret(VALUE), ABOUT).split('.')[1]).toBe(old.split('.')[1])
+    expect(vault.rotate(old, ABOUT)).toBe(old)
+    vault.useKey(KEY)
+    expect(vault.seal(new Secret(VALUE), ABOUT).split('.')[1]).toBe(KEY)
     expect(vault.open(old, ABOUT)?.reveal()).toBe(VALUE)
     expect(openVault({ keyFile }).open(old, ABOUT)?.reveal()).toBe(VALUE)
     expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+    expect(readdirSync(join(folder, 'keys'))).toEqual(['vault.key'])
+  })
+
+  test('is added once and used once, however often that is asked for', () => {
+    const vault = openVault({ keyFile })
+    vault.addKey(KEY)
+    vault.useKey(KEY)
+    const content = readFileSync(keyFile, 'utf8')
+    vault.addKey(KEY)
+    vault.useKey(KEY)
+    expect(readFileSync(keyFile, 'utf8')).toBe(content)
+    expect(content.trim().split('\n')).toHaveLength(2)
   })
 
   test('wraps old values anew, after which the old key is not needed', () => {
     const vault = openVault({ keyFile })
     const old = vault.seal(new Secret(VALUE), ABOUT)
-    const id = vault.newKey()
+    vault.addKey(KEY)
+    vault.useKey(KEY)
     const fresh = vault.rotate(old, ABOUT) ?? ''
-    expect(fresh.split('.')[1]).toBe(id)
+    expect(fresh.split('.')[1]).toBe(KEY)
     expect(vault.rotate(fresh, ABOUT)).toBe(fresh)
     expect(vault.rotate(old, 'other')).toBeUndefined()
     const [newest = ''] = readFileSync(keyFile, 'utf8').split('\n')
@@ -142,13 +160,48 @@ describe('a new key', () => {
     expect(left.open(old, ABOUT)).toBeUndefined()
   })
 
-  test('is found by a process that started before it was added', () => {
+  test('is found and used by a process that started before it was added', () => {
     const early = openVault({ keyFile })
     const late = openVault({ keyFile })
-    late.newKey()
+    late.addKey(KEY)
+    late.useKey(KEY)
     expect(early.open(late.seal(new Secret(VALUE), ABOUT), ABOUT)?.reveal()).toBe(VALUE)
-    early.newKey()
+    expect(early.seal(new Secret(VALUE), ABOUT).split('.')[1]).toBe(KEY)
+    early.addKey('ba9876543210')
     expect(readFileSync(keyFile, 'utf8').trim().split('\n')).toHaveLength(3)
+  })
+
+  test('brings back the keys of a file that was deleted or exchanged meanwhile', () => {
+    const vault = openVault({ keyFile })
+    const sealed = vault.seal(new Secret(VALUE), ABOUT)
+    rmSync(keyFile)
+    expect(vault.hasKey(KEY)).toBe(false)
+    expect(readdirSync(join(folder, 'keys'))).toEqual([])
+    vault.addKey(KEY)
+    expect(openVault({ keyFile }).open(sealed, ABOUT)?.reveal()).toBe(VALUE)
+    rmSync(keyFile)
+    openVault({ keyFile })
+    expect(vault.open(vault.seal(new Secret(VALUE), ABOUT), ABOUT)?.reveal()).toBe(VALUE)
+    expect(vault.open(sealed, ABOUT)?.reveal()).toBe(VALUE)
+  })
+
+  test('is refused while another process changes the file, and then nothing is changed', () => {
+    const vault = openVault({ keyFile })
+    const content = readFileSync(keyFile, 'utf8')
+    writeFileSync(`${keyFile}.lock`, '')
+    expect(problemOf(() => vault.addKey(KEY))).toBe(
+      `VAULT_KEY_UNFIT: Another process is changing the key file ${keyFile}.`,
+    )
+    expect(readFileSync(keyFile, 'utf8')).toBe(content)
+  })
+
+  test('is refused where the file has as many as it can have', () => {
+    const vault = openVault({ keyFile })
+    const [line = ''] = readFileSync(keyFile, 'utf8').split(' ').slice(2)
+    const lines = Array.from({ length: 999 }, (_, at) => `berth-key-v1 ${String(at).padStart(12, '0')} ${line}`)
+    writeFileSync(keyFile, readFileSync(keyFile, 'utf8') + lines.join(''))
+    expect(problemOf(() => vault.addKey(KEY))).toContain('has 1000 keys')
+    expect(openVault({ keyFile }).hasKey('000000000998')).toBe(true)
   })
 })
 
@@ -175,7 +228,7 @@ describe('the key file', () => {
   })
 
   test('is refused when it is cut short', () => {
-    openVault({ keyFile }).newKey()
+    openVault({ keyFile }).addKey(KEY)
     const content = readFileSync(keyFile, 'utf8')
     for (let length = 0; length < content.length - 1; length++) {
       const isWhole = length === content.length / 2 || length === content.length / 2 - 1

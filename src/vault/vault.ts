@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { must } from '../core/base/assert.ts'
 import { Secret } from '../ports/secret.ts'
 import type { RotatingVault } from '../ports/secret.ts'
-import { addKey, readKeyFile } from './key-file.ts'
+import { changeKeyFile, newKey, readKeyFile, rereadKeyFile } from './key-file.ts'
 import type { MasterKey } from './key-file.ts'
 
 /**
@@ -12,15 +12,23 @@ import type { MasterKey } from './key-file.ts'
 export function openVault({ keyFile }: { readonly keyFile: string }): RotatingVault {
   let keys = readKeyFile(keyFile)
   const newest = (): MasterKey => must(keys[0], 'a key file has at least one key')
+  /** Another process may have added a key since. No key that was read once is given up, whatever becomes of the file. */
+  const readAgain = (): void => {
+    keys = joined(rereadKeyFile(keyFile) ?? [], keys)
+  }
+  const change = (next: (keys: readonly MasterKey[]) => readonly MasterKey[]): void => {
+    keys = changeKeyFile(keyFile, (inFile) => next(joined(inFile, keys)))
+  }
   const keyOf = ({ keyId }: Sealed): Buffer | undefined => {
     const known = keys.find(({ id }) => id === keyId)
     if (known !== undefined) return known.bytes
-    // Another process may have added it since.
-    keys = readAgain(keyFile) ?? keys
+    readAgain()
     return keys.find(({ id }) => id === keyId)?.bytes
   }
   return {
     seal(secret, about) {
+      // Another process may have begun to use a newer key.
+      readAgain()
       const dataKey = randomBytes(KEY_BYTES)
       const value = encrypt(dataKey, Buffer.from(secret.reveal(), 'utf8'), valueLabel(about))
       return sealedText(wrap(newest(), dataKey, about), value)
@@ -39,21 +47,33 @@ export function openVault({ keyFile }: { readonly keyFile: string }): RotatingVa
       if (decrypt(dataKey, sealed.value, valueLabel(about)) === undefined) return undefined
       return sealed.keyId === newest().id ? text : sealedText(wrap(newest(), dataKey, about), sealed.value)
     },
-    newKey() {
-      // Another process may have added one since: the file is read again, so that none is lost.
-      keys = addKey(keyFile, readKeyFile(keyFile))
-      return newest().id
+    addKey(id) {
+      change((all) => (all.some((key) => key.id === id) ? all : [...all, newKey(id)]))
+    },
+    hasKey(id) {
+      readAgain()
+      return keys.some((key) => key.id === id)
+    },
+    useKey(id) {
+      change((all) =>
+        joined(
+          [
+            must(
+              all.find((key) => key.id === id),
+              'a key is added before it is used',
+            ),
+          ],
+          all,
+        ),
+      )
     },
   }
 }
 
-/** A file that became unfit meanwhile takes away no key that was read before. */
-function readAgain(keyFile: string): readonly MasterKey[] | undefined {
-  try {
-    return readKeyFile(keyFile)
-  } catch {
-    return undefined
-  }
+/** The keys of both, those of the first in front. */
+function joined(first: readonly MasterKey[], second: readonly MasterKey[]): readonly MasterKey[] {
+  const ids = new Set(first.map(({ id }) => id))
+  return [...first, ...second.filter(({ id }) => !ids.has(id))]
 }
 
 const CIPHER = 'aes-256-gcm'

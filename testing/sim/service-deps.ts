@@ -14,7 +14,7 @@ export function serviceDeps(
   const silent = (): void => undefined
   return {
     store,
-    vault,
+    vault: { ...vault, addKey: notHere, hasKey: notHere, useKey: notHere, rotate: notHere },
     config,
     clock: process.clock,
     timers: process.timers,

@@ -89,6 +89,22 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the operator’s guide, on %s'
     },
   )
 
+  test.skipIf(isLeftOut)('rotates the key, and the backup of the new key file opens every secret', async () => {
+    await onPlant(kind, async (plant) => {
+      await plant.start()
+      const before = plant.keys()
+      plant.follow('Rotate the key')
+      expect(plant.keys()).toEqual([expect.any(String), ...before])
+      await plant.plane.kill()
+      rmSync(join(plant.dir, 'vault.key'))
+      plant.shell('cp -p "$KEYS/vault.key" "$DIR/"')
+      await plant.start()
+      await plant.apply('new', 1)
+      expect(plant.starts('new')).toEqual([`new 0 ${SECRET}`])
+      expect(plant.said('cannot be decrypted')).toEqual([])
+    })
+  })
+
   test.skipIf(isLeftOut)('makes a new administrator where no token is left', async () => {
     await onPlant(kind, async (plant) => {
       await plant.start()
@@ -184,12 +200,20 @@ class Plant {
   }
 
   shell(text: string): void {
-    const pid = this.plane.isAlive ? { PID: String(this.plane.pid) } : {}
+    const alive = () => ({ PID: String(this.plane.pid), BERTH_URL: this.plane.url, BERTH_TOKEN: this.plane.token })
+    const pid = this.plane.isAlive ? alive() : {}
     const folders = { DIR: this.dir, BACKUP: join(this.#folder, 'backup'), KEYS: join(this.#folder, 'keys') }
     // Where psql and pg_dump lie beside the server.
-    const PATH = [process.env['PATH'], findPostgres()].filter((path) => path !== undefined).join(delimiter)
+    const PATH = [join(ROOT, 'bin'), process.env['PATH'], findPostgres()]
+      .filter((path) => path !== undefined)
+      .join(delimiter)
     const env = { ...process.env, PATH, ...folders, ...pid, ...(this.#database && { DATABASE: this.#database }) }
     execFileSync('bash', ['-eu', '-c', text], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+
+  /** The lines of the key file, the key that encrypts now first. */
+  keys(): readonly string[] {
+    return readFileSync(join(this.dir, 'vault.key'), 'utf8').trim().split('\n')
   }
 
   /** Every start leaves a line: a second one of the same slot would be seen. */

@@ -8,11 +8,14 @@ import { answer } from '../output.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
 import { ago } from '../words/keep.ts'
+import { rotate } from './rotate.ts'
 
 /** `berth secret`: values that only workloads receive. */
 export const secret: Register = (program, cli) => {
-  const command = program.command('secret').description('set, list and remove the secrets that workloads use')
-  for (const register of [set, ls, rm]) register(command, cli)
+  const command = program
+    .command('secret')
+    .description('set, list, remove and re-encrypt the secrets that workloads use')
+  for (const register of [set, ls, rm, rotate]) register(command, cli)
 }
 
 /** Platform secrets belong to no project. */

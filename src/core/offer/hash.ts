@@ -1,4 +1,4 @@
-/** A running 64-bit fingerprint of numbers and texts. Not for secrets: it tells snapshots apart. */
+/** A running 64-bit fingerprint of numbers and texts, to distinguish snapshots. Not for secrets. */
 export interface Fingerprint {
   readonly words: (words: Uint32Array) => void
   readonly text: (text: string) => void

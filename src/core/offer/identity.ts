@@ -1,20 +1,20 @@
 import { must } from '../base/assert.ts'
 import type { Offer } from './offer.ts'
 
-/** What an offer is known by: where it is sold and what it is called there. */
+/** What identifies an offer: where it is sold, and its name there. */
 export interface OfferPlace {
   readonly provider: string
   readonly region: string
   readonly zone: string | undefined
   readonly instance: string
-  /** Names the offer when the source has no name for the machine, only for the card in it. */
+  /** Names the offer when the source names only the card, not the machine. */
   readonly gpu?: { readonly model: string; readonly count: number } | undefined
 }
 
-/** An offer that has not got its id yet. */
+/** An offer without its id. */
 export type OfferDraft = Omit<Offer, 'id'>
 
-/** `provider/region/zone/instance`, without the zone where there is none; `#2` and up for offers that share a place. */
+/** `provider/region/zone/instance`, without the zone where there is none; `#2` and up for offers in the same place. */
 export function offerId(place: OfferPlace, ordinal: number): string {
   const parts = [place.provider, place.region]
   if (place.zone !== undefined) parts.push(place.zone)
@@ -26,15 +26,15 @@ export function offerId(place: OfferPlace, ordinal: number): string {
 }
 
 /**
- * The ids of offers, one for each draft. Drafts that share a place are numbered in the order of their contents, so
- * that the order in which a source lists its rows never shows; equal drafts get the numbers that are left.
+ * The ids of offers, one for each draft. Drafts in the same place are numbered in the order of their contents, so that
+ * the order of rows in a source does not matter.
  */
 export function assignIds(drafts: readonly OfferDraft[]): readonly string[] {
   const ids = drafts.map((draft) => offerId(draft, 1))
   for (const places of sharedIds(ids)) {
     const sorted = places
       .map((index) => ({ index, draft: must(drafts[index], 'a place is an index into the drafts') }))
-      // An offer that had an id before is not told apart by it.
+      // An earlier id does not count as content.
       .map(({ index, draft }) => ({ index, draft, content: contentOf({ ...draft, id: undefined }) }))
       .toSorted((one, two) => compareText(one.content, two.content))
     for (const [rank, { index, draft }] of sorted.entries()) ids[index] = offerId(draft, rank + 1)
@@ -60,7 +60,7 @@ function sharedIds(ids: readonly string[]): Iterable<readonly number[]> {
   return shared.values()
 }
 
-/** The draft as text, the same for equal drafts whatever order their keys were written in. */
+/** The draft as text, which does not depend on the order of its keys. */
 function contentOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   const entries = Object.entries(value).toSorted(([a], [b]) => compareText(a, b))

@@ -2,8 +2,8 @@ import type { GpuModel } from '../hardware/gpu.ts'
 import type { Link } from '../hardware/link.ts'
 
 /**
- * How `count` cards of a model are joined in one machine when the source does not say. Undefined: it depends on
- * whether somebody plugged a bridge in, so only the source could tell.
+ * How `count` cards of a model are joined in one machine when the source does not say. Undefined when it depends on
+ * whether a bridge is installed, which only the source can say.
  */
 export function defaultLink(model: Pick<GpuModel, 'link' | 'switchFrom'>, count: number): Link | undefined {
   if (count <= 1) return 'pcie'

@@ -4,12 +4,12 @@ import type { Machine, Site } from './machine.ts'
 import { at, listingAt, type Listing, type Snapshot } from './snapshot.ts'
 import { extraRows, toldTwice } from './told-twice.ts'
 
-/** Which offers are wanted; what is undefined does not matter. */
+/** Which offers to list; an undefined field matches all. */
 export interface OfferQuery {
   readonly provider: string | undefined
   /** Ids of accelerators or of families. */
   readonly gpus: readonly string[] | undefined
-  /** Providers that are not to be told of are left out; undefined: all may be. */
+  /** Providers whose offers the caller may see; undefined means all. */
   readonly mayUse?: (provider: string) => boolean
 }
 
@@ -17,13 +17,13 @@ export type OfferOrder = 'price' | 'provider'
 
 export interface Listed {
   readonly listings: readonly Listing[]
-  /** All that match, shown or not. */
+  /** The number of matching offers, shown or not. */
   readonly matching: number
-  /** Rows that would be looked at if they could be believed. */
+  /** Quarantined rows that would otherwise have been considered. */
   readonly quarantined: number
 }
 
-/** The first offers that match, in order: by price on demand, what is only sold otherwise last; or by provider. Ties go by id. */
+/** The first matching offers, by on-demand price (offers without one last) or by provider. Ties are broken by id. */
 export function listOffers(
   snapshot: Snapshot,
   query: OfferQuery,
@@ -65,13 +65,13 @@ function byPrice(snapshot: Snapshot, rows: readonly number[]): readonly number[]
   )
 }
 
-/** Ids begin with provider, region and machine. */
+/** Ids start with provider, region and machine. */
 function byProvider(snapshot: Snapshot, rows: readonly number[]): readonly number[] {
   const ids = new Map(rows.map((row) => [row, listingAt(snapshot, row).id]))
   return rows.toSorted((one, two) => compareTexts(ids.get(one) ?? '', ids.get(two) ?? ''))
 }
 
-/** NaN, not sold on these terms, comes after every price. */
+/** NaN means not sold on these terms and comes after every price. */
 function comparePrices(one: number, two: number): number {
   if (Number.isNaN(one)) return Number.isNaN(two) ? 0 : 1
   return Number.isNaN(two) ? -1 : one - two

@@ -6,8 +6,8 @@ import type { Ability, DomainLevel, Offer, OfferGpu, QuarantineCode } from './of
 import type { Link } from '../hardware/link.ts'
 
 /**
- * A class of hardware: all that requirements about the machine itself can ask. Thousands of offers share one, so a
- * decision looks at classes first. Undefined is unknown.
+ * A class of hardware: everything that requirements on the machine itself look at. Thousands of offers share one, so a
+ * decision looks at classes first. Undefined means unknown.
  */
 export interface Machine {
   readonly gpu: GpuFacts | undefined
@@ -19,11 +19,11 @@ export interface Machine {
   readonly inbound: boolean | undefined
   readonly domain: DomainLevel | undefined
   readonly capacity: 'rented' | 'owned'
-  /** Set: nothing else here is believed. */
+  /** When set, nothing else here is trusted. */
   readonly quarantine: QuarantineCode | undefined
 }
 
-/** The cards of a machine, with what the hardware table adds to what the source said. */
+/** The cards of a machine: what the source says, completed from the hardware table. */
 export interface GpuFacts {
   readonly model: string
   readonly name: string
@@ -39,7 +39,7 @@ export interface GpuFacts {
   readonly sharing: 'whole' | 'mig' | 'share'
   readonly profile: string | undefined
   readonly link: Link | undefined
-  /** Version numbers. The exact driver where the source tells, else what the card itself implies. */
+  /** Version numbers: the exact driver where the source states it, otherwise the limits that the card implies. */
   readonly driver: number | undefined
   readonly driverMin: number | undefined
   readonly driverMax: number | undefined
@@ -47,17 +47,17 @@ export interface GpuFacts {
   readonly cudaMax: number | undefined
 }
 
-/** Where a machine stands and who runs it. */
+/** Where a machine is and who runs it. */
 export interface Site {
   readonly provider: string
   readonly region: string
   readonly residency: string | undefined
   readonly trust: string | undefined
-  /** What its provider is known to be unable to do, sorted; left out: nothing is known against it. */
+  /** What its provider is known to be unable to do, sorted; left out when nothing is known. */
   readonly lacks?: readonly Ability[]
 }
 
-/** What may be different tomorrow. */
+/** What changes over time. */
 export interface State {
   readonly stock: 'available' | 'low' | 'sold_out' | 'full' | undefined
   readonly units: number | undefined
@@ -67,17 +67,17 @@ export interface State {
   readonly startSeconds: number | undefined
   readonly reliability: number | undefined
   readonly egressUsdPerGib: number | undefined
-  /** The remembered refusal that holds longest, if any. */
+  /** The remembered refusal that lasts longest, if any. */
   readonly refusedWhy: 'sold-out' | 'quota' | 'fault' | undefined
   readonly refusedAtMs: number | undefined
   readonly refusedUntilMs: number | undefined
-  /** How many refusals are remembered, run out or not. */
+  /** How many refusals are remembered, expired or not. */
   readonly refusals: number
-  /** Which quota `quotaLeft` is of, where offers of one provider share it; left out: it is this offer's alone. */
+  /** The quota that `quotaLeft` belongs to, where offers of one provider share it; left out when it is this offer's own. */
   readonly quota?: string
 }
 
-/** What one row costs, by terms of sale. Undefined: not sold on these terms. */
+/** What one row costs, by terms of sale. Undefined means not sold on these terms. */
 export interface Price {
   readonly usdPerHour: number | undefined
   readonly spotUsdPerHour: number | undefined
@@ -141,7 +141,7 @@ function gpuFacts(gpu: OfferGpu, offer: Offer): GpuFacts {
   }
 }
 
-/** A slice gets its share of what the driver reports for the whole card. */
+/** A slice has its share of what the driver reports for the whole card. */
 function usableMib(gpu: OfferGpu, model: GpuModel): number | undefined {
   if (gpu.slice === undefined || model.vramMib === undefined) return model.vramMib
   return Math.floor((model.vramMib * gpu.slice.gib) / model.vramGib)

@@ -1,81 +1,81 @@
 import type { Link } from '../hardware/link.ts'
 import type { HostArch, Slice } from '../hardware/gpu.ts'
 
-/** On which terms a machine is sold. */
+/** The terms on which a machine is sold. */
 export type Market = 'on-demand' | 'spot'
 
 /**
- * What a provider may be unable to do for a workload, whatever its machines are: run the image that is named, attach
- * empty volumes, bring data from an object store, hand secrets over, let the members of a gang find each other.
+ * What a provider may be unable to do for a workload, whatever its machines are: run images, attach empty volumes, mount
+ * an object store, pass secrets, let the members of a gang find each other.
  */
 export type Ability = 'images' | 'volumes' | 'object-storage' | 'secrets' | 'gangs'
 
-/** The largest domain in which a provider can place several machines of one order together. */
+/** The closest level at which a provider can place the machines of one order together. */
 export type DomainLevel = 'zone' | 'rack' | 'nvlink_domain'
 
 /**
- * What a provider sells (an instance type in a zone, possibly sold out) or what is already owned (a node with free
- * GPUs). Undefined always means "the source does not say"; it is shown as `?` and never taken for zero or fine.
+ * What a provider sells (an instance type in a zone, possibly sold out), or what is already owned (a node with free
+ * GPUs). Undefined always means that the source does not say; it is shown as `?` and never counts as zero or "fine".
  */
 export interface Offer {
-  /** Stable across runs and sources' row order: ties between offers are broken by it. */
+  /** Stable across runs, whatever the order of rows in a source; it breaks ties between offers. */
   readonly id: string
   readonly provider: string
   readonly region: string
   readonly zone: string | undefined
-  /** The provider's own name of the machine. */
+  /** The provider's own name for the machine. */
   readonly instance: string
   readonly capacity: 'rented' | 'owned'
   readonly gpu: OfferGpu | undefined
   readonly cpu: number | undefined
   readonly memoryGib: number | undefined
   readonly diskGib: number | undefined
-  /** Largest volume that can be attached, beyond the machine's own disk. */
+  /** The largest volume that can be attached, in addition to the machine's own disk. */
   readonly volumeGib: number | undefined
   readonly hostArch: HostArch | undefined
   /** NVIDIA driver on the host, e.g. `570.86.15`. */
   readonly driver: string | undefined
-  /** Newest CUDA the host's driver serves, where the provider says so instead of the driver. */
+  /** The newest CUDA that the host supports, where the provider states it instead of the driver. */
   readonly cuda: string | undefined
-  /** Whether callers outside can reach a port of it. */
+  /** Whether callers outside can reach its ports. */
   readonly inbound: boolean | undefined
   readonly domain: DomainLevel | undefined
-  /** Dollars an hour for the whole machine. Undefined: not sold on these terms. */
+  /** Dollars per hour for the whole machine. Undefined means not sold on these terms. */
   readonly usdPerHour: number | undefined
   readonly spotUsdPerHour: number | undefined
   readonly stock: Stock | undefined
   /** How many more machines of this kind the account may have. */
   readonly quotaLeft: number | undefined
   readonly health: 'ok' | 'degraded' | 'failing' | undefined
-  /** Seconds from order to running container, as observed. */
+  /** Observed seconds from the order to a running container. */
   readonly startSeconds: number | undefined
-  /** Share of orders that came up and stayed up, 0..1. */
+  /** Share of orders that started and stayed up, 0..1. */
   readonly reliability: number | undefined
   readonly egressUsdPerGib: number | undefined
-  /** Legal area the machine stands in, lower case: `eu`, `us`, `in`, ... */
+  /** Legal area of the machine, lower case: `eu`, `us`, `in`, ... */
   readonly residency: string | undefined
-  /** Who else may be on the hardware, as the platform team labels it: `internal`, `secure-cloud`, `community`. */
+  /** Trust domain: who else may use the hardware, as the platform team labels it (`internal`, `secure-cloud`, `community`). */
   readonly trust: string | undefined
   /** Set when the source's row contradicts the hardware table and cannot be repaired with certainty. */
   readonly quarantine: QuarantineCode | undefined
-  /** What its provider is known to be unable to do, sorted; left out: nothing is known against it. */
+  /** What its provider is known to be unable to do, sorted; left out when nothing is known. */
   readonly lacks?: readonly Ability[]
-  /** Offers of one provider that name the same quota share what is left of it; left out: `quotaLeft` is this offer's alone. */
+  /** Offers of one provider that name the same quota share what is left; left out when `quotaLeft` is this offer's own. */
   readonly quota?: string
 }
 
 export interface OfferGpu {
-  /** Id of a model in the hardware table, or of a family when only the form factor is unknown. */
+  /** Id of a model in the hardware table, or of a family when the form factor is unknown. */
   readonly model: string
   /** Cards (or slices, when `slice` is set) in the machine. */
   readonly count: number
   readonly slice: Slice | undefined
-  /** Slowest link among the machine's cards; undefined: not known. With one card: `pcie`. */
+  /** The slowest link between the machine's cards; undefined when unknown. `pcie` for a single card. */
   readonly link: Link | undefined
 }
 
 export interface Stock {
-  /** `full`: a machine of one's own on which something runs. */
+  /** `full`: one of the user's own machines, on which something runs. */
   readonly level: 'available' | 'low' | 'sold_out' | 'full'
   /** Machines left, where the provider counts them. */
   readonly units: number | undefined
@@ -83,10 +83,10 @@ export interface Stock {
   readonly seenAtMs: number | undefined
 }
 
-/** A provider's "no" that is remembered: later decisions know it until it expires. */
+/** A remembered refusal by a provider. Later decisions respect it until it expires. */
 export interface Refusal {
   readonly provider: string
-  /** Undefined widens the scope: every region, every instance. */
+  /** Undefined means every region, or every instance. */
   readonly region: string | undefined
   readonly instance: string | undefined
   readonly why: 'sold-out' | 'quota' | 'fault'
@@ -106,7 +106,7 @@ export type QuarantineCode =
   | 'NOT_SOLD_ALONE'
   | 'ROW_UNREADABLE'
 
-/** What was mended in a row, with certainty, before it became an offer. */
+/** What was repaired in a row, with certainty, before it became an offer. */
 export type RepairCode =
   | 'VRAM_GB_AS_MIB'
   | 'VRAM_TOTAL_AS_CARD'
@@ -116,10 +116,10 @@ export type RepairCode =
   | 'HOST_JOINED'
   | 'GPU_JOINED'
 
-/** What became of one row of a source: everything `berth offers check` reports. */
+/** The result for one row of a source, as `berth offers check` reports it. */
 export interface RowVerdict {
   readonly source: string
-  /** Line of the file it stood on (the header is line 1). */
+  /** Its line in the file (the header is line 1). */
   readonly line: number
   readonly accelerator: boolean
   readonly verdict: 'resolved' | 'repaired' | 'quarantined'

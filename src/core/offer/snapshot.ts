@@ -7,12 +7,12 @@ import type { Offer, Refusal } from './offer.ts'
 import { stateOf } from './state.ts'
 
 /**
- * All offers at one version, immutable. Offers that share machine, site and state form a group; inside a group they
- * differ in name and price only and are sorted by price. A decision walks machines, sites, states and groups, and
- * touches single offers last, so its cost hardly grows with offers of the same class.
+ * All offers at one version, immutable. Offers that share machine, site and state form a group. Inside a group they
+ * differ only in name and price and are sorted by price. A decision looks at machines, sites, states and groups first
+ * and at single offers last, so its cost hardly grows with the number of offers of one class.
  */
 export interface Snapshot {
-  /** Fingerprint of the content: equal offers in any order give the same. */
+  /** Fingerprint of the content, which does not depend on the order of the offers. */
   readonly version: string
   readonly machines: readonly Machine[]
   readonly sites: readonly Site[]
@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly strings: readonly string[]
   readonly groups: Groups
   readonly rows: Rows
-  /** Fleets whose nodes are among the offers: what it takes to pack them. */
+  /** Fleets whose nodes are among the offers, with what the packing engine needs. */
   readonly fleets: readonly OwnedFleet[]
 }
 
@@ -41,7 +41,7 @@ export interface Rows {
   readonly spotUsdPerHour: Float64Array
 }
 
-/** One row with everything it shares, looked up. */
+/** One row with all its shared facts looked up. */
 export interface Listing {
   readonly row: number
   readonly id: string
@@ -53,7 +53,7 @@ export interface Listing {
   readonly price: Price
 }
 
-/** Puts offers in their final order and shares what is equal. Input order never matters. */
+/** Sorts offers and shares equal parts. The order of the input does not matter. */
 export function freeze(
   offers: readonly Offer[],
   refusals: readonly Refusal[] = [],
@@ -116,7 +116,7 @@ export function listingAt(snapshot: Snapshot, row: number): Listing {
   return listingIn(snapshot, groupOf(snapshot, row), row)
 }
 
-/** As listingAt, for whoever knows the group. The id is put together only when it is asked for. */
+/** Like listingAt, for callers that know the group. The id is built only when it is read. */
 export function listingIn(snapshot: Snapshot, group: number, row: number): Listing {
   const { rows, strings } = snapshot
   const site = siteIn(snapshot, group)
@@ -163,7 +163,7 @@ interface Shared {
   readonly machines: Pool<Machine>
   readonly sites: Pool<Site>
   readonly states: Pool<State>
-  /** Per offer: which of them it has. */
+  /** For each offer, which of them it has. */
   readonly machine: Uint32Array
   readonly site: Uint32Array
   readonly state: Uint32Array
@@ -193,7 +193,7 @@ function shareParts(offers: readonly Offer[], refusals: readonly Refusal[]): Sha
 
 const NONE: readonly Refusal[] = []
 
-/** Cheaper than building the machine: equal keys have equal machines. */
+/** Cheaper than building the machine: equal keys mean equal machines. */
 function machineKey(offer: Offer): string {
   const { gpu } = offer
   const cards =
@@ -237,8 +237,8 @@ function cutGroups(order: Uint32Array, { machine, site, state }: Shared): Groups
 }
 
 /**
- * Most ids follow from where the offer stands; only what does not is stored: `''`, `~#2`, or the id whole. What the id
- * is compared with must be made of just what a row keeps, or it could not be put together again.
+ * Most ids follow from the place of the offer, so only the difference is stored: `''`, `~#2`, or the whole id. The
+ * comparison may use only what a row stores, because the id must be rebuilt from it.
  */
 function shortId(offer: Offer): string {
   const { provider, region, instance } = offer
@@ -265,7 +265,7 @@ function byId(one: Offer, two: Offer): number {
   return one.id < two.id ? -1 : one.id > two.id ? 1 : 0
 }
 
-/** A fleet without what a name stands for. */
+/** A fleet in which the name of a layout replaces the layout itself. */
 function brief({ fleet, ...rest }: OwnedFleet): unknown {
   return { ...rest, nodes: fleet.nodes.map((node) => ({ ...node, layout: node.layout?.id })) }
 }
@@ -275,7 +275,7 @@ function byName(one: OwnedFleet, two: OwnedFleet): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** Keeps one of each and hands out its index, in order of first sight. */
+/** Keeps one of each value and returns its index, in order of first appearance. */
 interface Pool<T> {
   readonly values: readonly T[]
   readonly index: (value: T) => number

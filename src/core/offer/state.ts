@@ -1,7 +1,7 @@
 import type { State } from './machine.ts'
 import type { Offer, Refusal } from './offer.ts'
 
-/** What is known of an offer's present condition, with the refusals that concern it folded in. */
+/** The current state of an offer, including the refusals that apply to it. */
 export function stateOf(offer: Offer, refusals: readonly Refusal[]): State {
   const own = refusals.filter((refusal) => concerns(refusal, offer))
   const last = own.reduce<Refusal | undefined>(
@@ -33,7 +33,7 @@ function concerns(refusal: Refusal, offer: Offer): boolean {
   )
 }
 
-/** The refusal that holds longest wins; equal ones by time, then by kind, so that their order never matters. */
+/** The refusal that lasts longest wins; ties go by time, then by kind, so that their order does not matter. */
 function isLater(one: Refusal, two: Refusal): boolean {
   if (one.untilMs !== two.untilMs) return one.untilMs > two.untilMs
   if (one.atMs !== two.atMs) return one.atMs > two.atMs

@@ -3,7 +3,7 @@ import { listingAt, rowCount, type Listing, type Snapshot } from './snapshot.ts'
 import type { Offer, OfferGpu } from './offer.ts'
 import type { GpuFacts } from './machine.ts'
 
-/** The offers a snapshot was made of, so that it can be joined with others. Refusals folded into it are not undone. */
+/** The offers that a snapshot was made from, so that it can be merged with others. Refusals in it are not undone. */
 export function thaw(snapshot: Snapshot): readonly Offer[] {
   return Array.from({ length: rowCount(snapshot) }, (_, row) => offerOf(listingAt(snapshot, row)))
 }

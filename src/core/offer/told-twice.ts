@@ -1,13 +1,13 @@
 import { must } from '../base/assert.ts'
 import { at, machineIn, stateIn, type Snapshot } from './snapshot.ts'
 
-/** The rows of a node of one's own on which something runs: the node as it would be empty, and what is free of it. */
+/** The rows of a partly used node: the node as if it were empty, and what is free on it. */
 export interface ToldTwice {
   readonly full: readonly number[]
   readonly free: readonly number[]
 }
 
-/** Nodes that are told both as full and by what is free of them. Found once for each snapshot. */
+/** Nodes that have both a row as full and rows for what is free. Computed once for each snapshot. */
 export function toldTwice(snapshot: Snapshot): readonly ToldTwice[] {
   const known = REMEMBERED.get(snapshot)
   if (known !== undefined) return known
@@ -16,7 +16,7 @@ export function toldTwice(snapshot: Snapshot): readonly ToldTwice[] {
   return found
 }
 
-/** Rows more than there are offers: a node on which something runs is still one. */
+/** How many rows to subtract when offers are counted: a partly used node is one offer. */
 export function extraRows({ full, free }: ToldTwice): number {
   return Math.min(full.length, free.length)
 }

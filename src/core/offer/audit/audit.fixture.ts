@@ -2,7 +2,7 @@ import type { CardFinding, SourceClaim } from './audit.ts'
 import { auditCard } from './audit.ts'
 import type { OfferGpu } from '../offer.ts'
 
-/** One H100 of a provider nobody has heard of, stated in full; tests change what they are about. */
+/** One fully described H100 of an unknown provider; tests change what they are about. */
 export const CLAIM: SourceClaim = {
   provider: 'northwind',
   instance: 'n1',
@@ -21,7 +21,7 @@ export function findingOf(changes: Partial<SourceClaim>): CardFinding {
   return auditCard({ ...CLAIM, ...changes })
 }
 
-/** What a finding comes to, in one line: `2 × a100-80 (share 20) VRAM_GB_AS_MIB`, or the code of its quarantine. */
+/** A finding in one line: `2 × a100-80 (share 20) VRAM_GB_AS_MIB`, or the code of its quarantine. */
 export function brief(finding: CardFinding): string {
   if (finding.gpu === undefined) return finding.quarantine
   return [briefGpu(finding.gpu), ...finding.repairs].join(' ')

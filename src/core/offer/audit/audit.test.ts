@@ -35,7 +35,7 @@ describe('the verdict on a row', () => {
       verdict: 'quarantined',
       repairs: [],
       quarantine: 'VRAM_CONTRADICTS',
-      note: '81920 belongs to no H200',
+      note: 'no H200 has 81920',
       gpu: undefined,
       usdPerHour: 2.5,
       spotUsdPerHour: undefined,
@@ -54,7 +54,7 @@ describe('the verdict on a row', () => {
     })
     expect(audit(CLAIM, { ...PRICES, isFlat: true })).toMatchObject({
       quarantine: 'PRICE_PLACEHOLDER',
-      note: '$2.5 whatever the number of cards',
+      note: '$2.5 for any number of cards',
     })
   })
 

@@ -21,11 +21,11 @@ export interface AuditFinding {
 }
 
 export interface PriceClaim extends StatedPrices {
-  /** Other sizes of this machine carry the very same price, see `flatPrices`. */
+  /** Other sizes of this machine have the same price; see `flatPrices`. */
   readonly isFlat: boolean
 }
 
-/** The verdict on a row whose cards are known already: many rows differ in nothing but their prices. */
+/** The verdict on a row whose cards are already known: many rows differ only in price. */
 export function conclude(card: CardFinding, prices: PriceClaim): AuditFinding {
   const { gpu } = card
   if (gpu === undefined) return quarantined(card.quarantine, card.note, prices)
@@ -58,7 +58,7 @@ export function quarantined(code: QuarantineCode, note: string | undefined, pric
   return { verdict: 'quarantined', repairs: [], quarantine: code, note, gpu: undefined, usdPerHour, spotUsdPerHour }
 }
 
-/** Cards a price is for: two quarters of a card count half. */
+/** The number of cards that a price is for: two quarters of a card count as half a card. */
 export function wholeCards({ model, count, slice }: OfferGpu): number {
   if (slice === undefined) return count
   return (count * slice.gib) / must(modelFacts(model), 'an offer names a model of the table').vramGib

@@ -27,9 +27,9 @@ describe('a name', () => {
     expect(findingOf({ named: 'Virtex UltraScale+ (VU47P)', cardMib: undefined })).toEqual({
       gpu: undefined,
       quarantine: 'NAME_UNKNOWN',
-      note: 'Virtex UltraScale+ (VU47P) is no known card',
+      note: 'Virtex UltraScale+ (VU47P) is not a known card',
     })
-    expect(noteOf({ named: '', describedAs: 'FPGA' })).toBe('FPGA is no known card')
+    expect(noteOf({ named: '', describedAs: 'FPGA' })).toBe('FPGA is not a known card')
     expect(briefOf({ named: '', describedAs: '' })).toBe('NAME_UNKNOWN')
   })
 
@@ -45,7 +45,7 @@ describe('a name', () => {
     })
     expect(findingOf({ named: 'Hopper-1', describedAs: 'H100 PCIe', cardMib: 0 })).toMatchObject({
       quarantine: 'NAME_UNKNOWN',
-      note: 'Hopper-1 is no known card, and no memory confirms the other name',
+      note: 'Hopper-1 is not a known card, and no memory confirms the other name',
     })
   })
 
@@ -161,9 +161,9 @@ describe('the memory', () => {
     expect(findingOf({ named: 'H200', cardMib: 81920 })).toEqual({
       gpu: undefined,
       quarantine: 'VRAM_CONTRADICTS',
-      note: '81920 belongs to no H200',
+      note: 'no H200 has 81920',
     })
-    expect(noteOf({ named: 'H200', cardMib: undefined, totalMib: 81920 })).toBe('81920 belongs to no H200')
+    expect(noteOf({ named: 'H200', cardMib: undefined, totalMib: 81920 })).toBe('no H200 has 81920')
   })
 
   test('of a card that only one of two names allows contradicts the other name', () => {

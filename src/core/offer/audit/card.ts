@@ -11,7 +11,7 @@ import { sliceFits, vramReadings } from './vram.ts'
 import { defaultLink } from '../link.ts'
 import type { OfferGpu, QuarantineCode, RepairCode } from '../offer.ts'
 
-/** What the cards of a machine are, or why nobody can say. Quarantined and known exclude each other. */
+/** What the cards of a machine are, or why that is uncertain: exactly one of the two is set. */
 export type CardFinding =
   | {
       readonly gpu: OfferGpu
@@ -21,10 +21,10 @@ export type CardFinding =
     }
   | { readonly gpu: undefined; readonly quarantine: QuarantineCode; readonly note: string }
 
-/** Holds what a row says about its cards against the hardware table. What is not certain is quarantined. */
+/** Compares what a row says about its cards with the hardware table. Uncertain rows are quarantined. */
 export function auditCard(claim: SourceClaim): CardFinding {
   const texts = textsOf(claim)
-  if (texts.length === 0) return quarantine('NAME_UNKNOWN', `${claim.named || claim.describedAs} is no known card`)
+  if (texts.length === 0) return quarantine('NAME_UNKNOWN', `${claim.named || claim.describedAs} is not a known card`)
   const counted = auditCount(claim)
   if ('contradiction' in counted) return quarantine('COUNT_CONTRADICTS', counted.contradiction)
 
@@ -37,13 +37,13 @@ export function auditCard(claim: SourceClaim): CardFinding {
   const fit = onlyFit(fits, claim.habit)
   if (fit !== undefined) return settle(matter, fit)
   return fits.length === 0
-    ? quarantine('VRAM_CONTRADICTS', `${claim.cardMib ?? claim.totalMib} belongs to no ${claim.named}`)
+    ? quarantine('VRAM_CONTRADICTS', `no ${claim.named} has ${claim.cardMib ?? claim.totalMib}`)
     : quarantine('NAME_AMBIGUOUS', 'the memory may be that of one card or of all of them')
 }
 
 /**
- * What a source means by the memory of a card, learnt from its rows with several cards where only one reading fits:
- * some write the sum of all cards. Undefined when there are no such rows or when they disagree.
+ * What a source means by the memory of a card: that of one card, or the sum of all cards. It is learnt from rows with
+ * several cards where only one reading fits. Undefined when there are no such rows or when they disagree.
  */
 export function vramHabit(claims: Iterable<SourceClaim>): VramScope | undefined {
   const habits = new Set<VramScope>()
@@ -55,7 +55,7 @@ export function vramHabit(claims: Iterable<SourceClaim>): VramScope | undefined 
   return others.length === 0 ? habit : undefined
 }
 
-/** Whether the stated memory fits as that of one card, of all cards, or both; empty where the row cannot tell. */
+/** Whether the stated memory fits one card, all cards together, or both; empty where the row does not show it. */
 function spreadsOf(claim: SourceClaim): ReadonlySet<VramScope> {
   const counted = auditCount(claim)
   const texts = 'contradiction' in counted || counted.count === 1 ? [] : textsOf(claim)
@@ -64,7 +64,7 @@ function spreadsOf(claim: SourceClaim): ReadonlySet<VramScope> {
   return new Set(readings.flatMap((reading) => fitOf({ claim, texts, counted }, reading)).map(({ spread }) => spread))
 }
 
-/** A row whose names and number of cards are known to mean something. */
+/** A row whose names and number of cards are understood. */
 interface Matter {
   readonly claim: SourceClaim
   /** The names in the row that the hardware table knows; never empty. */
@@ -76,12 +76,12 @@ function quarantine(code: QuarantineCode, note: string): CardFinding {
   return { gpu: undefined, quarantine: code, note }
 }
 
-/** The texts of a row that name a card the hardware table knows. */
+/** The texts of a row that name a card in the hardware table. */
 function textsOf(claim: SourceClaim): readonly string[] {
   return [...new Set([claim.named, claim.describedAs])].filter((text) => resolveGpu(text).kind !== 'unknown')
 }
 
-/** Cards that all of a row's names allow; a reading of the memory comes with it. Empty cards: the names are torn. */
+/** The cards that all names of a row allow, with the reading of the memory. No cards: the names contradict each other. */
 interface Fit {
   readonly cards: readonly GpuModel[]
   readonly slice: Slice | undefined
@@ -98,7 +98,7 @@ function fitOf(matter: Matter, reading: VramReading): readonly Fit[] {
   const fitting = answers.map(({ cards }) =>
     cards.filter((gpu) => (slice === undefined ? vramFits(gpu, wholeMib) : sliceFits(slice.gib, reading.mib))),
   )
-  // A name that has no card of this size says that the reading is wrong; that two names disagree is another matter.
+  // When a name has no card of this size, the reading is wrong. Names that disagree are handled separately.
   if (fitting.some((cards) => cards.length === 0)) return []
   const { spread, repairs, note } = reading
   return [{ cards: common(fitting), slice, linked: answers.some(({ linked }) => linked), spread, repairs, note }]
@@ -110,7 +110,7 @@ interface Answer {
   readonly linked: boolean
 }
 
-/** What each name in the row means, given the machine it stands beside. */
+/** What each name in the row means, given the name of the machine. */
 function answersFor({ claim, texts }: Matter, vramMib: number | undefined): readonly Answer[] {
   const { provider, instance, upstream } = claim
   const memory = vramMib === undefined ? {} : { vramMib }
@@ -151,7 +151,7 @@ function withoutVram(matter: Matter): CardFinding {
     return quarantine('COUNT_CONTRADICTS', `${claim.count} cards without the memory of that share`)
   }
   if (claim.named !== '' && !texts.includes(claim.named)) {
-    return quarantine('NAME_UNKNOWN', `${claim.named} is no known card, and no memory confirms the other name`)
+    return quarantine('NAME_UNKNOWN', `${claim.named} is not a known card, and no memory confirms the other name`)
   }
   const answers = answersFor(matter, undefined)
   const cards = common(answers.map((answer) => answer.cards))
@@ -191,7 +191,7 @@ function settle({ claim, counted }: Matter, fit: Fit): CardFinding {
   }
 }
 
-/** Set when the card is of another family than those that the name alone would mean. */
+/** Set when the card is not of a family that the name alone would mean. */
 function correctionOf({ named, plainFamily }: SourceClaim, meant: readonly GpuModel[]): string | undefined {
   if (named === '') return undefined
   const usual = answerOf(resolveGpu(named)).flatMap(({ cards }) => cards.map(({ family }) => family))

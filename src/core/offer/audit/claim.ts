@@ -3,24 +3,24 @@ import type { VramScope } from './vram.ts'
 /** What a source claims about the cards of one machine, as written. */
 export interface SourceClaim {
   readonly provider: string
-  /** The provider's name of the machine; empty: none. */
+  /** The provider's name for the machine; may be empty. */
   readonly instance: string
-  /** The name of the card; empty: none. */
+  /** The name of the card; may be empty. */
   readonly named: string
-  /** A second place in the row that names the card; empty: none. */
+  /** A second place in the row that names the card; may be empty. */
   readonly describedAs: string
-  /** A resold machine: who runs it, where known, and what it is called there. */
+  /** For a resold machine: the provider that runs it, where known, and its name there. */
   readonly upstream: { readonly provider: string | undefined; readonly instance: string } | undefined
-  /** The family that this source means by `named` when nothing else is said, where its vocabulary is clear about it. */
+  /** The family that this source means by `named` when the row says nothing else, where that is certain. */
   readonly plainFamily: string | undefined
-  /** Cards in the machine; a share of one card where below 1. */
+  /** Cards in the machine; below 1, a share of one card. */
   readonly count: number | undefined
-  /** The same again from a second place in the row; zero and undefined: not stated. */
+  /** The same from a second place in the row; zero and undefined mean not stated. */
   readonly countAgain: number | undefined
-  /** Meant to be MiB of one card; zero and undefined: not stated. */
+  /** Nominally MiB of one card; zero and undefined mean not stated. */
   readonly cardMib: number | undefined
-  /** Meant to be MiB of all cards. */
+  /** Nominally MiB of all cards. */
   readonly totalMib: number | undefined
-  /** What this source's other rows mean by the memory of a card, see `vramHabit`. */
+  /** What this source's other rows mean by the memory of a card; see `vramHabit`. */
   readonly habit: VramScope | undefined
 }

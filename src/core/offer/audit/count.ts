@@ -5,15 +5,15 @@ import type { SourceClaim } from './claim.ts'
 /** How many cards a machine has, once its claim has been checked. */
 export interface CountFinding {
   readonly count: number
-  /** Part of a card that the machine gets; 1: whole cards. */
+  /** The part of a card that the machine has; 1 means whole cards. */
   readonly share: number
-  /** The hardware table knows the machine and has the last word. */
+  /** Whether the hardware table knows the machine; it then decides. */
   readonly isKnown: boolean
-  /** Set when the hardware table knows better than the row. */
+  /** Set when the hardware table overrides the row. */
   readonly note: string | undefined
 }
 
-/** The number of cards: the hardware table's where it knows the machine, the row's where that can be. */
+/** The number of cards: from the hardware table where it knows the machine, otherwise from the row. */
 export function auditCount(claim: SourceClaim): CountFinding | { readonly contradiction: string } {
   const known = knownCount(claim)
   const stated = statedCount(claim)
@@ -23,7 +23,7 @@ export function auditCount(claim: SourceClaim): CountFinding | { readonly contra
   return { ...known, note: `count ${claim.count ?? 'missing'}, but the machine has ${known.count * known.share}` }
 }
 
-/** Sources round a third of a card in different ways. */
+/** Sources round a third of a card differently. */
 function isNear(stated: number, known: number): boolean {
   return Math.abs(stated - known) <= known * 0.02
 }

@@ -58,8 +58,8 @@ describe('a placeholder', () => {
   test('is below zero or no number, whatever the machine', () => {
     expect(noteFor(-1, undefined)).toBe('$-1 is below zero')
     expect(noteFor(-1, undefined, { cards: 0, isFlat: false })).toBe('$-1 is below zero')
-    expect(noteFor(Number.NaN, undefined)).toBe('NaN is no price')
-    expect(noteFor(1, Infinity, { cards: 0, isFlat: false })).toBe('Infinity is no price')
+    expect(noteFor(Number.NaN, undefined)).toBe('NaN is not a price')
+    expect(noteFor(1, Infinity, { cards: 0, isFlat: false })).toBe('Infinity is not a price')
   })
 
   test('is a spot price of more than three times the other', () => {
@@ -69,8 +69,8 @@ describe('a placeholder', () => {
   })
 
   test('is a price that every size of the machine carries', () => {
-    expect(noteFor(700, undefined, { cards: 1, isFlat: true })).toBe('$700 whatever the number of cards')
-    expect(noteFor(undefined, 600, { cards: 1, isFlat: true })).toBe('$600 whatever the number of cards')
+    expect(noteFor(700, undefined, { cards: 1, isFlat: true })).toBe('$700 for any number of cards')
+    expect(noteFor(undefined, 600, { cards: 1, isFlat: true })).toBe('$600 for any number of cards')
   })
 
   test('quarantines the row and leaves the prices to be seen', () => {

@@ -1,15 +1,15 @@
 import type { QuarantineCode } from '../offer.ts'
 
-/** Nobody sells a card for less; what is below stands for "ask" or "bid". */
+/** No card is sold for less; a lower price stands for "ask" or "bid". */
 const USD_PER_CARD_MIN = 0.02
-/** Nobody sells a card for more; what is above keeps buyers away. */
+/** No card is sold for more; a higher price is meant to keep buyers away. */
 const USD_PER_CARD_MAX = 1_000
-/** Spot prices follow demand and pass on-demand now and then, but never by this much. */
+/** Spot prices follow demand and sometimes exceed on-demand prices, but never by this factor. */
 const SPOT_FACTOR_MAX = 3
-/** So many sizes of one machine at one and the same price are no price. */
+/** When this many sizes of one machine have the same price, it is a placeholder. */
 const FLAT_COUNTS_MIN = 3
 
-/** The two prices of a row in dollars an hour, as written; zero and undefined: not sold on these terms. */
+/** The two prices of a row in dollars per hour, as written; zero and undefined mean not sold on these terms. */
 export interface StatedPrices {
   readonly usdPerHour: number | undefined
   readonly spotUsdPerHour: number | undefined
@@ -21,8 +21,8 @@ export interface PriceFinding extends StatedPrices {
 }
 
 /**
- * Judges the prices of a machine with so many cards (a quarter of a card counts 0.25; zero cards: any price is
- * believed). `isFlat` tells that other sizes of the machine carry the very same price, see `flatPrices`.
+ * Judges the prices of a machine by its number of cards: a quarter of a card counts as 0.25, and without cards every
+ * price passes. `isFlat` says that other sizes of the machine have the same price; see `flatPrices`.
  */
 export function auditPrices(
   stated: StatedPrices,
@@ -36,7 +36,7 @@ export function auditPrices(
   return { ...prices, quarantine: note === undefined ? undefined : 'PRICE_PLACEHOLDER', note }
 }
 
-/** The prices on which the machine can really be had. */
+/** The prices at which the machine is really sold. */
 export function soldPrices({ usdPerHour, spotUsdPerHour }: StatedPrices): StatedPrices {
   return { usdPerHour: sold(usdPerHour), spotUsdPerHour: sold(spotUsdPerHour) }
 }
@@ -52,7 +52,7 @@ function placeholderNote(
   const { usdPerHour, spotUsdPerHour } = prices
   for (const usd of [usdPerHour, spotUsdPerHour]) {
     if (usd === undefined) continue
-    if (!Number.isFinite(usd)) return `${usd} is no price`
+    if (!Number.isFinite(usd)) return `${usd} is not a price`
     if (usd < 0) return `$${usd} is below zero`
     if (machine.cards === 0) continue
     const usdPerCard = usd / machine.cards
@@ -62,7 +62,7 @@ function placeholderNote(
   if (usdPerHour !== undefined && spotUsdPerHour !== undefined && spotUsdPerHour > usdPerHour * SPOT_FACTOR_MAX) {
     return `spot $${spotUsdPerHour} against $${usdPerHour} on demand`
   }
-  return machine.isFlat ? `$${usdPerHour ?? spotUsdPerHour} whatever the number of cards` : undefined
+  return machine.isFlat ? `$${usdPerHour ?? spotUsdPerHour} for any number of cards` : undefined
 }
 
 function shorten(usd: number): string {
@@ -71,12 +71,12 @@ function shorten(usd: number): string {
 
 /** One row's entry in the search for flat prices. */
 export interface PricedMachine extends StatedPrices {
-  /** Rows with equal keys are sizes of one machine: same provider, place and card. */
+  /** Rows with equal keys are sizes of one machine: the same provider, place and card. */
   readonly key: string
   readonly cards: number
 }
 
-/** Which `key|price` pairs are carried by three or more different numbers of cards. Ask with `isFlatPrice`. */
+/** The `key|price` pairs that three or more different numbers of cards share. Check them with `isFlatPrice`. */
 export function flatPrices(machines: Iterable<PricedMachine>): ReadonlySet<string> {
   const cardsOf = new Map<string, Set<number>>()
   for (const machine of machines) {

@@ -1,6 +1,6 @@
 import type { QuarantineCode, RepairCode, RowVerdict } from '../offer.ts'
 
-/** Rows by verdict, and how often each code was given. A repaired row may carry several repairs. */
+/** Rows by verdict, and how often each code was given. A row may have several repairs. */
 interface AuditCounts {
   readonly resolved: number
   readonly repaired: number
@@ -10,8 +10,8 @@ interface AuditCounts {
 }
 
 /**
- * What `berth offers check` reports. The verdicts and codes at the top are those of rows with accelerators and add up
- * to `accelerator_rows`; `other` has the rest.
+ * What `berth offers check` reports. The verdicts and codes at the top level are for rows with accelerators and add up
+ * to `accelerator_rows`; `other` covers the rest.
  */
 export interface AuditSummary extends AuditCounts {
   readonly rows: number

@@ -3,22 +3,22 @@ import type { RepairCode } from '../offer.ts'
 const MIB_PER_GIB = 1024
 const MIB_PER_GB = 1e9 / 1024 ** 2
 
-/** As loosely as the memory of a whole card is held against the hardware table. */
+/** The same tolerance as for the memory of a whole card. */
 const SLICE_TOLERANCE = 0.05
 
-/** What a row says about memory, as written, and how many cards it may be spread over. */
+/** What a row says about memory, as written, and how many cards it may cover. */
 export interface StatedVram {
-  /** Meant to be MiB of one card. Zero and undefined: not stated. */
+  /** Nominally MiB of one card; zero and undefined mean not stated. */
   readonly card: number | undefined
-  /** Meant to be MiB of all cards; read only where nothing is said about one. */
+  /** Nominally MiB of all cards; used only where the memory of one card is not stated. */
   readonly total: number | undefined
   readonly count: number
 }
 
-/** Whether a number speaks of one card or of all cards of the machine. */
+/** Whether a number is about one card or about all cards of the machine. */
 export type VramScope = 'card' | 'total'
 
-/** One way to read the stated memory, and what has to be mended when this is the right way. */
+/** One way to read the stated memory, and the repairs if it is the right one. */
 export interface VramReading {
   /** MiB of one card. */
   readonly mib: number
@@ -28,7 +28,7 @@ export interface VramReading {
   readonly note: string | undefined
 }
 
-/** Every honest way to read the stated memory, the plain one first. Empty when nothing is stated. */
+/** Every plausible way to read the stated memory, the plain one first. Empty when nothing is stated. */
 export function vramReadings({ card, total, count }: StatedVram): readonly VramReading[] {
   if (card !== undefined && card > 0) {
     const plain = [inMib(card, 'card', []), inGb(card, 'card', [])]
@@ -46,7 +46,7 @@ function inMib(mib: number, spread: VramScope, repairs: readonly RepairCode[]): 
   return { mib, spread, repairs, note }
 }
 
-/** A number in GB is too small by a factor of 1,024 to be any card's MiB, so the two never compete. */
+/** A number in GB is smaller than any card's MiB by a factor of 1,024, so the two readings never conflict. */
 function inGb(gb: number, spread: VramScope, repairs: readonly RepairCode[]): VramReading {
   const note =
     spread === 'total'
@@ -59,7 +59,7 @@ function shorten(value: number): string {
   return String(Number(value.toFixed(1)))
 }
 
-/** Whether a source that states this much memory may be speaking of a slice of so many GB. */
+/** Whether a source that states this much memory may mean a slice of `gib` GB. */
 export function sliceFits(gib: number, mib: number): boolean {
   return [gib * MIB_PER_GIB, gib * MIB_PER_GB].some((size) => Math.abs(mib - size) <= size * SLICE_TOLERANCE)
 }

@@ -18,6 +18,7 @@ export class Loop {
   readonly #dice: Dice
   #nowMs = START_MS
   #isAwake = false
+  #held = 0
   #hash = 0x811c9dc5
   events = 0
   /** Set: every note is also kept as text. */
@@ -59,6 +60,12 @@ export class Loop {
     this.#isAwake = true
   }
 
+  /** Somebody answers who takes several turns for it. Until the function is called, nothing happens before they are over. */
+  hold(): () => void {
+    this.#held++
+    return () => void this.#held--
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(ms, () => {
@@ -83,7 +90,7 @@ export class Loop {
 
   /** Lets everything happen that falls before a moment, or until `isOver` says so. */
   async run(untilMs: number, isOver: () => boolean): Promise<void> {
-    await drained()
+    await this.#drained()
     for (;;) {
       const next = this.#queue.top
       if (next === undefined || next.atMs > untilMs || isOver()) break
@@ -94,9 +101,13 @@ export class Loop {
       next.run()
       if (!this.#isAwake) continue
       this.#isAwake = false
-      await drained()
+      await this.#drained()
     }
     if (!isOver()) this.#nowMs = Math.max(this.#nowMs, untilMs)
+  }
+
+  #drained(): Promise<void> {
+    return this.#held > 0 ? new Promise((resolve) => setImmediate(resolve)) : drained()
   }
 }
 

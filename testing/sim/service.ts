@@ -1,12 +1,12 @@
-import { mustBeAllowed } from '../../src/service/access.ts'
-import type { ServiceDeps, Principal } from '../../src/service/deps.ts'
-import { applyManifest, removeWorkload, scaleWorkload, stopWorkload } from '../../src/service/workload/workloads.ts'
+import type { FastifyInstance } from 'fastify'
 import type { WorkloadView } from '../../src/core/life/view/view.ts'
 import type { Workload } from '../../src/core/life/workload.ts'
 import { UserError } from '../../src/core/base/problem.ts'
+import type { Berth } from '../../src/ports/berth.ts'
 import type { Dice } from '../../src/core/base/dice.ts'
 import type { Commit } from '../../src/ports/store.ts'
 import type { Loop } from '../../src/controller/loop.suite.ts'
+import { clientOf, type Caller } from './api.ts'
 import type { Plane } from './plane.ts'
 import type { UserAction } from './users/action.ts'
 import type { Wish } from './users/wishes.ts'
@@ -19,8 +19,8 @@ export interface ServiceParts {
   readonly loop: Loop
   readonly dice: Dice
   readonly planes: readonly Plane[]
-  /** What requests to a control plane may touch. */
-  readonly deps: (plane: Plane) => ServiceDeps | undefined
+  /** The server of a control plane; undefined: nobody is there who would answer. */
+  readonly server: (plane: Plane) => FastifyInstance | undefined
   readonly broke: (invariant: string, detail: string) => void
 }
 
@@ -31,8 +31,9 @@ const LEAVING_MS = 10_000
 const TRIES_MAX = 2000
 
 /**
- * People and their requests, answered by the real use cases inside the control planes: answers get lost, planes die, and
- * whoever has heard nothing asks again, with the same key. What was granted must be there, and once.
+ * People and their requests. They come in through the API: the shipped client, and the shipped server of a control plane.
+ * Answers get lost, planes die, and who has heard nothing asks again, with the same key. What was granted must be there, and
+ * once.
  */
 export class Service {
   readonly #parts: ServiceParts
@@ -105,21 +106,23 @@ export class Service {
 
   /** One try at one of the control planes; `silence`: nobody answered, or the answer was lost. */
   async #try(deed: Deed, name: string, key: string): Promise<string> {
-    const { planes, dice, deps: depsOf, loop, broke } = this.#parts
+    const { planes, dice, server, loop, broke } = this.#parts
     const plane = planes[dice.roll(planes.length)]
-    const deps = plane === undefined ? undefined : depsOf(plane)
-    if (deps === undefined) return 'silence'
+    const app = plane === undefined ? undefined : server(plane)
+    if (app === undefined) return 'silence'
     const project = this.#projects.get(name) ?? 'default'
-    const actor = actorOf(deed, project)
+    const caller = callerOf(deed, project)
+    const release = loop.hold()
     const late = loop.sleep(PATIENCE_MS).then((): 'late' => 'late')
-    const asked = this.#carryOut(deed, { deps, actor, project, key }).then(
+    const asked = carriedOut(clientOf(app, caller, key), { deed, project, key }).then(
       (view) => ({ view }),
       (error: unknown) => ({ error }),
     )
     const heard = await Promise.race([asked, late])
+    release()
     if (heard === 'late' || dice.oneIn(12)) return 'silence'
-    if ('error' in heard) return heard.error instanceof UserError ? (heard.error.problems[0]?.code ?? '') : 'silence'
-    if (deed.kind === 'meddle') broke('roles', `${actor.name} (${actor.role}) was let to ${deed.deed} ${name}`)
+    if ('error' in heard) return codeOf(heard.error)
+    if (deed.kind === 'meddle') broke('roles', `${caller.name} (${caller.role}) was let to ${deed.deed} ${name}`)
     this.#checkLanded(`${project}/${key}`, heard.view)
     return 'granted'
   }
@@ -133,40 +136,52 @@ export class Service {
       broke('accepted', `${name}: request ${key} made generation ${made} and was told ${generation}`)
     }
   }
-
-  async #carryOut(deed: Deed, request: Request): Promise<WorkloadView> {
-    const { deps, actor, project, key } = request
-    mustBeAllowed(actor, 'workload.change', project)
-    const terms = { once: { project, key, fingerprint: JSON.stringify(deed) }, ifTag: undefined }
-    if (deed.kind === 'apply') {
-      const text = JSON.stringify(deed.wish)
-      return (await applyManifest(deps, actor, { project, text, file: 'wish', pinned: undefined, ...terms })).workload
-    }
-    const at = { project, name: deed.name }
-    switch (deed.kind === 'meddle' ? deed.deed : deed.kind) {
-      case 'scale':
-      case 'race':
-        return scaleWorkload(deps, actor, { at, role: roleIn(deed), replicas: replicasIn(deed), ...terms })
-      case 'stop':
-        return stopWorkload(deps, actor, { at, ...terms })
-      case 'remove':
-        return removeWorkload(deps, actor, { at, ...terms })
-    }
-  }
 }
 
 interface Request {
-  readonly deps: ServiceDeps
-  readonly actor: Principal
+  readonly deed: Deed
   readonly project: string
   readonly key: string
 }
 
+async function carriedOut(berth: Berth, { deed, project, key }: Request): Promise<WorkloadView> {
+  if (deed.kind === 'apply') {
+    const request = { project, text: JSON.stringify(deed.wish), file: 'wish', idempotencyKey: key, createProject: true }
+    return (await berth.apply(request)).workload
+  }
+  const at = { project, name: deed.name }
+  switch (deed.kind === 'meddle' ? deed.deed : deed.kind) {
+    case 'scale':
+    case 'race':
+      return berth.scale(at, { role: roleIn(deed), replicas: replicasIn(deed) })
+    case 'stop':
+      return berth.stop(at)
+    case 'remove':
+      return berth.remove(at)
+  }
+}
+
+/** Why a request was refused; a server that failed or was not reached is as good as silent. */
+function codeOf(error: unknown): string {
+  const code = error instanceof UserError ? (error.problems[0]?.code ?? '') : 'silence'
+  return code === 'CONTROL_PLANE_UNREACHABLE' ? 'silence' : code
+}
+
+/** Everybody who asks for something, in each of these projects. */
+export function callersOf(projects: readonly string[]): readonly Caller[] {
+  return projects.flatMap((project) => [
+    { name: `owner-${project}`, role: 'writer', project },
+    { name: `reader-${project}`, role: 'reader', project },
+    { name: `admin-${project}`, role: 'admin', project },
+  ])
+}
+
 /** The owner, or somebody who has no business with it: who may only read, or who belongs to another project. */
-function actorOf(deed: Deed, project: string): Principal {
-  if (deed.kind !== 'meddle') return { name: 'owner', role: 'writer', projects: [project] }
-  if (deed.by === 'reader') return { name: 'reader', role: 'reader', projects: [project] }
-  return { name: 'neighbour', role: 'admin', projects: [project === 'team' ? 'lab' : 'team'] }
+function callerOf(deed: Deed, project: string): Caller {
+  if (deed.kind !== 'meddle') return { name: `owner-${project}`, role: 'writer', project }
+  if (deed.by === 'reader') return { name: `reader-${project}`, role: 'reader', project }
+  const other = project === 'team' ? 'lab' : 'team'
+  return { name: `admin-${other}`, role: 'admin', project: other }
 }
 
 function roleIn(deed: Deed): string | undefined {

@@ -1,4 +1,4 @@
-import type { ServiceDeps } from '../../src/service/deps.ts'
+import type { FastifyInstance } from 'fastify'
 import type { ControllerDeps } from '../../src/controller/deps.ts'
 import type { Workload } from '../../src/core/life/workload.ts'
 import { NO_LIMITS } from '../../src/core/life/bind/usage.ts'
@@ -12,7 +12,8 @@ import type { CloudCall } from '../../src/providers/sim/whims.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { breakIt } from './breakage.ts'
 import type { Witness } from './check/check.ts'
-import { Service } from './service.ts'
+import { giveTokens, serverOf } from './api.ts'
+import { callersOf, Service } from './service.ts'
 import { serviceDeps } from './service-deps.ts'
 import { gatedProvider, gatedStore, type CallHook, type StoreWatch } from './gates.ts'
 import { Invariants } from './invariants.ts'
@@ -72,7 +73,7 @@ export class World {
   readonly #platform: SimPlatform
   /** How often each slot was started, wherever that was. */
   readonly #runs = new Map<string, number>()
-  readonly #services = new WeakMap<Process, ServiceDeps>()
+  readonly #servers = new WeakMap<Process, FastifyInstance>()
   #stirredMs = START_MS
   readonly failures: string[] = []
 
@@ -94,7 +95,7 @@ export class World {
       loop: this.loop,
       dice: new Dice(seed * 401 + 9),
       planes: this.planes,
-      deps: (plane) => this.#serviceDeps(plane),
+      server: (plane) => this.#server(plane),
       broke: (invariant, detail) => this.invariants.broke(invariant, detail),
     })
   }
@@ -109,6 +110,7 @@ export class World {
       const body = { version: 1, sealed, createdMs: START_MS }
       await this.store.commit({ writes: [{ kind: 'secret', key: `${project}/MODEL_TOKEN`, body }] })
     }
+    await giveTokens(this.store, callersOf(Object.keys(CANARIES)))
     for (const action of actions) this.loop.after(action.at, () => this.#act(action))
     const poison = (name: string, body: Workload): void => void this.#wrote(name, body)
     const breakables = { loop: this.loop, clouds: this.clouds, wires: this.#wires, planes: this.planes, owner: OWNER }
@@ -225,10 +227,10 @@ export class World {
   }
 
   /** What requests to a control plane reach; undefined: nobody is there who would answer. */
-  #serviceDeps(plane: Plane): ServiceDeps | undefined {
+  #server(plane: Plane): FastifyInstance | undefined {
     const { process } = plane
     if (process?.isRunning !== true) return undefined
-    const known = this.#services.get(process)
+    const known = this.#servers.get(process)
     if (known !== undefined) return known
     const { loop, invariants } = this
     const watch: StoreWatch = {
@@ -243,8 +245,8 @@ export class World {
     }
     const readable = readableStore(this.store, { tell: (row) => this.#unread(row), passed: [] })
     const store = gatedStore(readable, this.#storeWire, { loop, process, hook: this.#hook(), watch })
-    const made = serviceDeps(process, { store, vault: VAULT, config: () => this.#platform.config })
-    this.#services.set(process, made)
+    const made = serverOf(serviceDeps(process, { store, vault: VAULT, config: () => this.#platform.config }))
+    this.#servers.set(process, made)
     return made
   }
 

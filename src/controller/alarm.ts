@@ -1,9 +1,9 @@
-/** Who wants to be woken when: of several times the earliest. Waking somebody for nothing does no harm. */
+/** Which workload to wake when: of several times, the earliest. A needless wake does no harm. */
 export class Alarm {
   readonly #at = new Map<string, number>()
   #nextMs = Number.POSITIVE_INFINITY
 
-  /** The earliest; undefined: nobody waits. It may be earlier than anybody's, never later. */
+  /** The earliest time; undefined: there is none. It may be too early, never too late. */
   get nextMs(): number | undefined {
     return this.#at.size === 0 ? undefined : this.#nextMs
   }
@@ -13,7 +13,7 @@ export class Alarm {
     this.#nextMs = Math.min(this.#nextMs, atMs)
   }
 
-  /** Takes out everybody whose time has come. */
+  /** Removes and returns all whose time has come. */
   due(nowMs: number): readonly string[] {
     if (nowMs < this.#nextMs) return []
     const due: string[] = []

@@ -1,15 +1,15 @@
 import { doublingMs, type Backoff } from '../core/base/backoff.ts'
 
-/** How a call may go: `probe` feels, alone, whether the other side is back. */
+/** How a call may go: `probe` is a single call that tests whether the other side is back. */
 export type Passage = 'free' | 'probe'
 
-/** Faults in a row after which the other side counts as down. */
+/** Consecutive faults after which the other side counts as down. */
 const DOWN_AFTER = 3
 const PAUSE: Backoff = { firstMs: 1000, mostMs: 30_000, surely: 0.5 }
 
 /**
- * A circuit breaker: what fails again and again is left alone, for longer each time, and then felt for by one call after
- * the other until one is answered. It knows neither time nor chance: both are given, the time on a steady clock.
+ * A circuit breaker: a provider that keeps failing is left alone, longer each time, and then probed with one call at a time
+ * until one is answered. It reads neither clock nor chance: both are passed in; the time is monotonic.
  */
 export class Breaker {
   #faultsInARow = 0
@@ -20,17 +20,17 @@ export class Breaker {
     return this.#faultsInARow >= DOWN_AFTER
   }
 
-  /** Whether the answer of a probe has to be waited for. */
+  /** Whether a probe is under way and its answer has to be awaited. */
   get isProbing(): boolean {
     return this.isDown && this.#isProbing
   }
 
-  /** How long nothing may be called. */
+  /** How long no call may be made. */
   pauseMs(nowMs: number): number {
     return Math.max(0, this.#pausedUntilMs - nowMs)
   }
 
-  /** A call goes. `leave` is told when it has ended. */
+  /** A call starts. `leave` must be called when it has ended. */
   enter(): Passage {
     this.#isProbing = this.isDown
     return this.isDown ? 'probe' : 'free'
@@ -44,7 +44,7 @@ export class Breaker {
     this.#faultsInARow = 0
   }
 
-  /** The other side asks to be left alone, and is not down for that. */
+  /** The other side asks for a pause; that does not count as down. */
   rest(untilMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
   }

@@ -12,20 +12,19 @@ import type { Ledger } from './ledger.ts'
 import type { Leadership } from './leadership.ts'
 import type { Answer, Described, InstanceRef } from '../ports/provider.ts'
 
-/** What to make of an answer, once it is the workload's turn. */
+/** How to apply an answer once it is the workload's turn. */
 export type Settle = (record: WorkloadRecord, placement: Placement) => Change | 'look'
 
-/** What keeps a launch from being made; undefined: the secrets could not be read. */
+/** Why a launch is withheld; undefined: the secrets could not be read. */
 function withheldBy(found: Extract<FoundSecrets, { problems: unknown }> | undefined): Pick<Withheld, 'code' | 'text'> {
   const [first] = found?.problems ?? []
-  if (first === undefined)
-    return { code: 'SECRET_UNREAD', text: 'its secrets cannot be read now; they are tried again' }
+  if (first === undefined) return { code: 'SECRET_UNREAD', text: 'its secrets cannot be read now; Berth tries again' }
   const code = first.code === 'SECRET_RESERVED' ? first.code : 'SECRET_MISSING'
   const said = found?.problems.map(({ message }) => message).join(' ') ?? ''
   return { code, text: first.hint === undefined ? said : `${said} ${first.hint}` }
 }
 
-/** What a description that was asked for by name shows; there is nothing more to look for then. */
+/** Applies a description that was requested by name; there is nothing more to look for then. */
 function describedSettle(
   answer: Extract<Answer<Described>, { ok: true }>,
   about: Omit<Evidence, 'instance' | 'from'>,
@@ -37,7 +36,7 @@ function describedSettle(
   }
 }
 
-/** How a provider finds what was placed. */
+/** How a provider finds a placement. */
 function refOf({ order, instance }: Placement): InstanceRef {
   return { tag: order.tag, instance }
 }
@@ -46,7 +45,7 @@ function refOf({ order, instance }: Placement): InstanceRef {
 export class Caller {
   readonly #leadership: Leadership
   readonly #ledger: Ledger
-  /** When a slot was last asked about, and when it was last said to be on its way; by workload and slot. */
+  /** When a slot was last described, and when it was last said to be starting; by workload and slot. */
   readonly looked = new Map<string, number>()
   readonly starting = new Map<string, number>()
 
@@ -55,7 +54,7 @@ export class Caller {
     this.#ledger = ledger
   }
 
-  /** What to make of the answer; undefined: nothing, or the call was not made. */
+  /** How to apply the answer; undefined: nothing to apply, or the call was not made. */
   async answerOf(kind: PlacementCall['kind'], placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     switch (kind) {
       case 'launch':
@@ -67,10 +66,10 @@ export class Caller {
     }
   }
 
-  /** One that is no longer wanted is not made: what was only reserved has nothing to stop, and what is unknown is stopped. */
+  /** A launch that is no longer wanted is not made: a reserved slot has nothing to stop, and an unknown one is stopped. */
   async #launch({ order }: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     const found = await secretsFor(this.#leadership.deps, order.tag.project, order.secrets).catch(() => undefined)
-    // No provider is called without what the work needs.
+    // No provider is called while a secret is missing.
     if (found === undefined || 'problems' in found) {
       const withheld = withheldBy(found)
       return (record, placement) => settleWithheld(record, placement, { ...withheld, ...this.#moment() })
@@ -115,7 +114,7 @@ export class Caller {
     return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
   }
 
-  /** Whether this very attempt is still to be launched. */
+  /** Whether exactly this attempt is still to be launched. */
   #isWanted(tag: Tag): boolean {
     const record = this.#ledger.record(whoseOf(tag))
     const placement = record?.placements.get(tag.slot)
@@ -124,7 +123,7 @@ export class Caller {
     try {
       return (phase === 'reserved' || phase === 'unknown') && isStillWanted(record, placement)
     } catch {
-      // What makes no sense is set aside when its turn comes.
+      // An invalid workload is set aside when its turn comes.
       return false
     }
   }

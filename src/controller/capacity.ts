@@ -7,15 +7,15 @@ import type { Ledger } from './ledger.ts'
 import { lacksIn, lostIn, offersOn, offersOfProvider, snapshotOf, type ProviderOffers } from './provider-offers.ts'
 import type { Leadership } from './leadership.ts'
 
-/** Nobody waits longer than this for a provider that is slow to say what it has. */
+/** How long decisions wait for a provider that is slow to list its offers. */
 const ANSWER_WITHIN_MS = 1000
 
-/** What can be had now: the offers of all providers that take work, and what is remembered of their refusals. */
+/** All that can be had now: the offers of all providers that take work, and remembered refusals. */
 export class Capacity {
   readonly #leadership: Leadership
   readonly #ledger: Ledger
   readonly #capacities = new Map<string, ProviderOffers>()
-  /** By provider: when something of ours ended there, and nobody has asked since what it has now. */
+  /** By provider: when work of ours ended there and its offers have not been read since. */
   readonly #freed = new Map<string, number>()
   #snapshot: Snapshot | undefined
   #madeFor = ''
@@ -27,7 +27,7 @@ export class Capacity {
     this.#sinceMs = leadership.nowMs()
   }
 
-  /** True: it differs from what was known, or from what came of it since. */
+  /** True: it differs from what was known, or from what we have derived since. */
   stocked(provider: string, inventory: Inventory, askedMs: number): boolean {
     const before = this.#capacities.get(provider)
     this.#capacities.set(provider, offersOfProvider(inventory, this.#ledger.on(provider).values(), askedMs))
@@ -37,7 +37,7 @@ export class Capacity {
     return isFreed || before === undefined || contentOf(before.inventory) !== contentOf(inventory)
   }
 
-  /** Providers that may have more than they last said, because something of ours has ended there. */
+  /** Providers that may have more than they last said, because work of ours has ended there. */
   get freed(): Iterable<string> {
     return this.#freed.keys()
   }
@@ -46,7 +46,7 @@ export class Capacity {
     return offersOn(this.#capacities.get(provider))
   }
 
-  /** Something was reserved, refused or let go: the next decision sees it, where it makes a difference. */
+  /** Something was reserved, refused or released: the next decision sees it if it makes a difference. */
   changed({ placements, refusals }: Change): void {
     for (const placement of placements) {
       const step = isIntent(placement) ? 1 : placement.phase === 'gone' ? -1 : 0
@@ -63,12 +63,12 @@ export class Capacity {
     if (isNews || (refusals !== undefined && refusals.length > 0)) this.#snapshot = undefined
   }
 
-  /** Whether one more or less of it changes what is left; an offer whose units are not counted is never sold out. */
+  /** Whether one unit more or less changes what is left; an offer without a count is never sold out. */
   #isCounted({ provider, offer, node }: Place): boolean {
     return node !== undefined || this.#capacities.get(provider)?.counted.has(offer) !== false
   }
 
-  /** Whether every provider that could be asked has been, or has had the time to answer: before that, "nothing fits" would be a guess. */
+  /** Whether every provider has been asked, or has had time to answer: before that, "nothing fits" would be a guess. */
   get isKnown(): boolean {
     if (this.#leadership.nowMs() >= this.#sinceMs + ANSWER_WITHIN_MS) return true
     const { providers } = this.#leadership.deps.platform()
@@ -106,17 +106,17 @@ export class Capacity {
   }
 }
 
-/** Whether a place is free again that somebody had. */
+/** Whether the place of a placement is free again. */
 export function isFreed({ phase, instance }: Placement): boolean {
   return phase === 'gone' && instance !== undefined
 }
 
-/** An intent as it is first written; one that has to wait is written again, and counts once. */
+/** An intent when it is first written. An intent that has to wait is written again, but counts once. */
 function isIntent({ phase, tries, sinceMs, reservedMs }: Placement): boolean {
   return phase === 'reserved' && tries === 0 && sinceMs === reservedMs
 }
 
-/** What there is and who is on it; not when that was seen. */
+/** The offers and what runs on them, without the time when they were read. */
 function contentOf({ offers, fleets }: Inventory): string {
   const timeless = offers.map(({ stock, ...offer }) => ({ ...offer, stock: stock && { ...stock, seenAtMs: 0 } }))
   return JSON.stringify([timeless, fleets])

@@ -73,7 +73,7 @@ describe.each(JUMPS)('a clock that is set by %i ms under a leader', (aheadMs) =>
     await story.apply(SERVICE, { name: 'later' })
     await story.pass(20)
     expect(controller.leading).toBe(2)
-    expect(story.logs).toContain('leading no more')
+    expect(story.logs).toContain('no longer leading')
     expect(await story.standing()).toEqual(['demo/0 running north', 'later/0 running north'])
     expect(story.billed().map(({ id }) => id)).toEqual(expect.arrayContaining(before))
   })

@@ -10,13 +10,13 @@ import { TUNING, type ControllerTuning } from './tuning.ts'
 
 export interface ControllerOptions {
   readonly tuning?: ControllerTuning
-  /** Left out: gates of its own. */
+  /** Left out: it creates its own gates. */
   readonly gates?: ProviderGates
 }
 
 /**
- * The controller: one of it leads, and makes what is into what is wanted. It is built to be killed: whatever it knows it
- * can read again, and when the store fails it throws everything away and does just that.
+ * The controller: one process leads, and makes actual state match desired state. It is built to be killed: it can read again
+ * whatever it knows, and when the store fails it discards everything and does so.
  */
 export class Controller {
   readonly #deps: ControllerDeps
@@ -33,7 +33,7 @@ export class Controller {
     this.#gates = gates
   }
 
-  /** Leads when it can and keeps at it until the signal is aborted; gives the lease back then. Never rejects. */
+  /** Leads when it can, until the signal is aborted; then it returns the lease. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { timers, random, log } = this.#deps
     while (!signal.aborted) {
@@ -46,39 +46,39 @@ export class Controller {
     }
   }
 
-  /** Something may have changed: look now instead of at the next turn. A hint, never needed. */
+  /** Something may have changed: look now instead of at the next turn. A hint, never required. */
   poke(): void {
     this.#driver?.hint()
   }
 
-  /** Whether this one leads now, and under which term. */
+  /** The term under which this process leads; undefined: it does not lead. */
   get leading(): number | undefined {
     return this.#leadership?.isOver === false ? this.#leadership.number : undefined
   }
 
-  /** The last term that this process heard of, its own or another's; 0: none yet. */
+  /** The last term that this process has seen, its own or another's; 0: none yet. */
   get seenTerm(): number {
     return this.#seenTerm
   }
 
-  /** Offers that a provider showed when it was last asked; 0 while another one leads. */
+  /** Offers that a provider showed when it was last read; 0 while another process leads. */
   offersOf(provider: string): number {
     return this.#driver?.offersOf(provider) ?? 0
   }
 
-  /** Workloads that were looked at in this stretch of leading; 0 while another one leads. */
+  /** Workloads reconciled in this leadership; 0 while another process leads. */
   get reconciles(): number {
     return this.#driver?.reconciles ?? 0
   }
 
-  /** For metrics; undefined while another one leads. */
+  /** For metrics; undefined while another process leads. */
   get counts(): ControllerCounts | undefined {
     return this.#driver?.counts
   }
 
   /**
-   * Each stretch of leading has a name and so a term of its own: what an earlier one of this very process may still have
-   * under way is fenced off like anybody else's.
+   * Each leadership has its own holder name and so its own term: calls that an earlier leadership of this very process may
+   * still have under way are fenced off like those of any other process.
    */
   async #lead(signal: AbortSignal): Promise<void> {
     const { store, log } = this.#deps
@@ -101,7 +101,7 @@ export class Controller {
     }
   }
 
-  /** The lease of somebody who is surely dead need not run out: it is given back for him. */
+  /** The lease of a holder that is certainly dead need not expire: it is returned on its behalf. */
   async #ask(holder: string): Promise<{ readonly led: Led; readonly heldUntilMs: number }> {
     const { store, clock, isDead } = this.#deps
     const heldUntilMs = clock.tickMs() + this.#tuning.leaseMs
@@ -112,7 +112,7 @@ export class Controller {
     return { led: await this.#orLate(store.lead(holder, this.#tuning.leaseMs)), heldUntilMs: againMs }
   }
 
-  /** A store that hangs is a store that does not answer. */
+  /** A store that hangs counts as one that does not answer. */
   async #orLate<T>(answer: Promise<T>): Promise<T> {
     const inTime = await within({ timers: this.#deps.timers, ms: 5 * this.#tuning.leaseMs }, answer)
     if (inTime === LATE) throw new Error('no answer in time')

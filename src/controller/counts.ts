@@ -1,7 +1,7 @@
 import type { Phase } from '../core/life/placement.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
 
-/** What a leader has in hand and has done, for metrics. */
+/** What a leader handles and has done, for metrics. */
 export interface ControllerCounts {
   readonly workloads: Readonly<Partial<Record<WorkloadState, number>>>
   readonly placements: Readonly<Partial<Record<Phase, number>>>

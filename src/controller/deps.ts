@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { Pressure } from './pressure.ts'
 
-/** Everything the controller may touch. Nothing else reaches the world from it. */
+/** Everything that the controller may use. It has no other access to the world. */
 export interface ControllerDeps {
   readonly store: Store
   readonly clock: Clock
@@ -16,22 +16,22 @@ export interface ControllerDeps {
   readonly random: Random
   readonly log: Log
   readonly vault: Vault
-  /** The providers that there are now, and what the platform says of them; may change from one look to the next. */
+  /** The current providers, and what the platform says about them; may change between calls. */
   readonly platform: () => ControllerPlatform
   /** Uid of this installation: in every tag, and the same for all control planes of one store. */
   readonly owner: string
   /** Name of this process in the lease; never used twice. */
   readonly holder: string
-  /** Whether the process that led under this name is surely dead, for ever. Left out: nobody can tell. */
+  /** Whether the process that led under this name is certainly dead, for ever. Left out: it cannot be told. */
   readonly isDead?: (holder: string) => boolean
-  /** Whom this process answers beside keeping; left out: nobody. */
+  /** The requests that this process answers besides leading; left out: none. */
   readonly pressure?: Pressure
 }
 
 export interface ControllerPlatform {
   readonly providers: ReadonlyMap<string, PlatformProvider>
   readonly config: Config | undefined
-  /** Everybody who can ask is an administrator of all projects, so nobody gains by running programs as Berth's own user. */
+  /** Every caller is an administrator of all projects. So running programs as Berth's own user gives no caller more rights. */
   readonly isAlone?: boolean
 }
 

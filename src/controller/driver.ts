@@ -11,7 +11,7 @@ import { Capacity } from './capacity.ts'
 import { Watcher } from './watcher.ts'
 import { Reconciler } from './reconciler.ts'
 
-/** Drives the work of one leadership: reads everything, then turns until it is over. */
+/** Runs one leadership: reads everything, then takes turns until it is over. */
 export class Driver {
   readonly #leadership: Leadership
   #wakePull: (() => void) | undefined
@@ -25,7 +25,7 @@ export class Driver {
     this.#leadership = leadership
   }
 
-  /** Ends when the leadership is over; rejects when the store does. */
+  /** Ends when the leadership is over; rejects if the store fails. */
   async run(signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
     leadership.keep(signal)
@@ -45,7 +45,7 @@ export class Driver {
       const nextMs = work.turn()
       await this.#rest(nextMs, signal)
     }
-    leadership.end(signal.aborted ? 'stopped' : 'the lease ran out')
+    leadership.end(signal.aborted ? 'stopped' : 'the lease expired')
   }
 
   get reconciles(): number {
@@ -62,7 +62,10 @@ export class Driver {
     return this.#capacity?.offersOf(provider) ?? 0
   }
 
-  /** Somebody else has just written something: it is read now instead of at the next look, unless many do so at once. */
+  /**
+   * Another process has just written something: it is read now instead of at the next look, unless there are many hints at
+   * once.
+   */
   hint(): void {
     this.#leadership.poke()
     if (this.#leadership.deps.pressure?.isLarge === true) return
@@ -70,7 +73,7 @@ export class Driver {
     this.#wakePull?.()
   }
 
-  /** Everything is taken over by our own clock. */
+  /** Takes over everything by our own clock. */
   async #boot(ledger: Ledger): Promise<void> {
     const nowMs = this.#leadership.nowMs()
     if ((await this.#write(ledger.recut(nowMs))) === undefined) return
@@ -92,7 +95,7 @@ export class Driver {
 
   async #load(): Promise<Ledger> {
     const ledger = await Ledger.load(this.#leadership.deps.store)
-    for (const row of ledger.damaged) this.#leadership.deps.log.error('a row makes no sense and is left out', { row })
+    for (const row of ledger.damaged) this.#leadership.deps.log.error('a row is invalid and is ignored', { row })
     await this.#boot(ledger)
     return ledger
   }
@@ -116,7 +119,7 @@ export class Driver {
     }
   }
 
-  /** Refusals that have had their time are not kept for ever. */
+  /** Expired refusals are not kept for ever. */
   async #forget(ledger: Ledger, signal: AbortSignal): Promise<void> {
     while (!this.#leadership.isOver && !signal.aborted) {
       const writes = ledger.expired(this.#leadership.nowMs())
@@ -126,8 +129,8 @@ export class Driver {
   }
 
   /**
-   * Until something is due or somebody pokes; never without letting everybody else run. A rest that follows a full turn is
-   * not cut short: whoever pokes is one of those it is for.
+   * Until something is due or a poke arrives; never without letting other tasks run. A rest that follows a full turn is not cut
+   * short: the request that pokes is one of those that the rest is for.
    */
   async #rest(nextMs: number | undefined, signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
@@ -139,7 +142,7 @@ export class Driver {
     leadership.forgetPoke()
   }
 
-  /** Sleeps; whoever is given the way to end it may do so before. */
+  /** Sleeps. `hand` gets a function that ends the sleep early. */
   async #nap(ms: number, signal: AbortSignal, hand: (wake: (() => void) | undefined) => void): Promise<void> {
     const nap = new AbortController()
     const wake = (): void => nap.abort(ENOUGH)
@@ -151,10 +154,10 @@ export class Driver {
   }
 }
 
-/** How often it is looked for what has had its time. */
+/** How often expired refusals are deleted. */
 const FORGET_MS = 300_000
 
-/** What makes no sense is set aside when its turn comes. */
+/** An invalid workload is set aside when its turn comes. */
 function changeOf(record: WorkloadRecord, moment: Moment): Change {
   try {
     return takenOver(record, moment)
@@ -163,5 +166,5 @@ function changeOf(record: WorkloadRecord, moment: Moment): Change {
   }
 }
 
-/** Shorter rests are there for others. */
+/** Shorter rests exist for the sake of other tasks. */
 const SHORT_MS = 100

@@ -22,13 +22,13 @@ export class Hand {
     return this.loop.nowMs
   }
 
-  /** Lets time pass, and everything happen that falls into it. */
+  /** Lets time pass, with everything that happens in it. */
   async pass(ms: number): Promise<void> {
     await this.loop.run(this.loop.nowMs + ms, () => false)
   }
 }
 
-/** A provider of which only its abilities count: whoever calls it brings the answer along. */
+/** A provider of which only the abilities count: callers bring the answers along. */
 export function silentProvider(can: Partial<Can> = {}, name = 'north'): Provider {
   const never = (): Promise<never> => new Promise(() => undefined)
   return {

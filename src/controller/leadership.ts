@@ -8,18 +8,18 @@ import type { ControllerDeps } from './deps.ts'
 import type { ProviderGates } from './provider-gates.ts'
 import type { ControllerTuning } from './tuning.ts'
 
-/** What a leader begins with. */
+/** What a leader starts with. */
 export interface LeadershipSeat {
   readonly number: number
-  /** On the steady clock. */
+  /** On the monotonic clock. */
   readonly heldUntilMs: number
   readonly tuning: ControllerTuning
   readonly gates: ProviderGates
 }
 
 /**
- * The right to act, for one stretch of leading: until the lease runs out, another leader begins, or the store does not
- * answer. Then it is over, and nothing of it is used again.
+ * The right to act, for one term: until the lease expires, another leader begins, or the store does not answer. Then it is
+ * over, and nothing of it is used again.
  */
 export class Leadership {
   readonly number: number
@@ -43,12 +43,12 @@ export class Leadership {
     this.#baseMs = deps.clock.nowMs() - deps.clock.tickMs()
   }
 
-  /** Aborted when it is over. */
+  /** Aborted when the leadership is over. */
   get over(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Keeps the lease until it is over, and ends it in time where that fails. */
+  /** Renews the lease until the leadership is over, and ends the leadership in time if that fails. */
   keep(signal: AbortSignal): void {
     void this.#renew(signal)
     void this.#expire()
@@ -62,12 +62,12 @@ export class Leadership {
     return this.#commits
   }
 
-  /** Time that never jumps, in ms since 1970 as the machine's clock had it when the term began. */
+  /** Monotonic time, in ms since 1970 as the machine's clock had it when the term began. */
   nowMs(): number {
     return Math.floor(this.#baseMs + this.deps.clock.tickMs())
   }
 
-  /** Whether the lease is surely ours. Asked right before each call that changes anything outside. */
+  /** Whether the lease is certainly ours. Checked right before each call that changes anything outside. */
   holds(): boolean {
     return this.#overBecause === undefined && this.deps.clock.tickMs() < this.#heldUntilMs
   }
@@ -76,17 +76,17 @@ export class Leadership {
     if (this.#overBecause !== undefined) return
     this.#overBecause = why
     this.#over.abort(ENOUGH)
-    this.deps.log.info('leading no more', { term: this.number, why })
+    this.deps.log.info('no longer leading', { term: this.number, why })
     this.poke()
   }
 
-  /** There is something to do: whatever rests goes on. */
+  /** There is something to do: the driver's rest ends. */
   poke(): void {
     this.#isPoked = true
     this.#wake?.()
   }
 
-  /** Whether it was poked since that was last forgotten. */
+  /** Whether it was poked since the flag was last cleared. */
   get isPoked(): boolean {
     return this.#isPoked
   }
@@ -101,8 +101,8 @@ export class Leadership {
   }
 
   /**
-   * Writes under this term. Whatever does not land ends the term: memory and store are no longer the same, and reading
-   * again is cheaper than finding out where they differ.
+   * Writes under this term. A write that does not land ends the term: memory and store differ, and reading everything again is
+   * cheaper than finding out where.
    */
   async commit(writes: readonly Write[], events: readonly NewEvent[]): Promise<readonly number[] | undefined> {
     try {
@@ -114,8 +114,8 @@ export class Leadership {
       }
       this.end(
         committed.kind === 'fenced'
-          ? 'another one leads'
-          : `somebody else wrote ${committed.row.kind} ${committed.row.key}`,
+          ? 'another process leads'
+          : `another process wrote ${committed.row.kind} ${committed.row.key}`,
       )
     } catch (error) {
       this.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
@@ -123,7 +123,7 @@ export class Leadership {
     return undefined
   }
 
-  /** Events of a change, as they are stored. */
+  /** The events of a change in the form that is stored. */
   eventsOf(workload: Workload, { events }: Pick<Change, 'events'>): readonly NewEvent[] {
     const atMs = this.deps.clock.nowMs()
     const { project, name } = workload
@@ -134,7 +134,7 @@ export class Leadership {
   async #expire(): Promise<void> {
     while (!this.isOver) {
       const leftMs = this.#heldUntilMs - this.deps.clock.tickMs()
-      if (leftMs <= 0) return this.end('the lease ran out')
+      if (leftMs <= 0) return this.end('the lease expired')
       await this.deps.timers.sleep(leftMs, this.#over.signal)
     }
   }
@@ -144,14 +144,14 @@ export class Leadership {
     while (!this.isOver && !signal.aborted) {
       await timers.sleep(this.tuning.renewMs, signal)
       if (this.isOver || signal.aborted) return
-      // All that was written down by the wrong clock is read again, and cut, by the right one.
+      // Times written by the wrong clock are read again, and corrected, by the right one.
       if (Math.abs(clock.nowMs() - this.nowMs()) > SKEW_MOST_MS) return this.end('the clock was set')
       const askedMs = clock.tickMs()
-      // A renewal that fails is tried again until the lease has run out.
+      // A failed renewal is tried again until the lease has expired.
       const led = await store.lead(holder, this.tuning.leaseMs).catch(() => undefined)
       if (led === undefined) continue
       if (led.kind === 'leading' && led.term === this.number) this.#heldUntilMs = askedMs + this.tuning.leaseMs
-      else this.end('another one leads')
+      else this.end('another process leads')
     }
   }
 }

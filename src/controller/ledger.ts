@@ -12,14 +12,14 @@ import type { Refusal } from '../core/offer/offer.ts'
 import type { ControllerCounts } from './counts.ts'
 import type { StoreChange as RowChange, Committed, Row, Store, Write } from '../ports/store.ts'
 
-/** A workload in memory, with the versions its rows have in the store. */
+/** A workload in memory, with the versions of its rows in the store. */
 interface Entry {
   record: WorkloadRecord
-  /** By kind and key; a row that is not there has none. */
+  /** By kind and key; a row that does not exist has none. */
   readonly versions: Map<string, number>
 }
 
-/** What others wrote, as far as the leader has to know. */
+/** What other processes wrote, as far as the leader needs to know. */
 interface Pulled {
   readonly keys: readonly string[]
   readonly isRules: boolean
@@ -29,8 +29,8 @@ interface Pulled {
 const PAGE = 10_000
 
 /**
- * Everything durable that the leader needs, in memory. It is the only writer of statuses, placements and refusals, so
- * what it holds is what the store holds, as long as every commit of it lands; when one does not, it is thrown away whole.
+ * Everything durable that the leader needs, in memory. The leader is the only writer of statuses, placements and refusals, so
+ * its memory equals the store as long as every commit lands. If one does not, the ledger is discarded as a whole.
  */
 export class Ledger {
   readonly #entries = new Map<string, Entry>()
@@ -44,7 +44,7 @@ export class Ledger {
 
   static async load(store: Store): Promise<Ledger> {
     const ledger = new Ledger()
-    // Read before the rows: what is written meanwhile is seen again, and nothing is missed.
+    // Read before the rows: what is written meanwhile is seen twice, and nothing is missed.
     ledger.#since = await store.head()
     const [workloads, statuses, placements, refusals, projects] = [
       await all(store, 'workload'),
@@ -63,12 +63,12 @@ export class Ledger {
     return ledger
   }
 
-  /** Rows that make no sense and were left out: `placement default/chat/0`. */
+  /** Invalid rows that were ignored: `placement default/chat/0`. */
   get damaged(): readonly string[] {
     return this.#damaged
   }
 
-  /** Whether a row of the workload was left out: nothing can be decided about it without. */
+  /** Whether a row of the workload was ignored: nothing can be decided about the workload without it. */
   isBroken(key: string): boolean {
     return this.#broken.has(key)
   }
@@ -103,7 +103,7 @@ export class Ledger {
     return this.#limits.get(project) ?? NO_LIMITS
   }
 
-  /** How many there are of each kind, for whoever watches from outside. */
+  /** How many there are of each kind, for metrics. */
   counted(): Pick<ControllerCounts, 'workloads' | 'placements'> {
     const workloads: Partial<Record<WorkloadState, number>> = {}
     const phases: Partial<Record<Phase, number>> = {}
@@ -117,8 +117,8 @@ export class Ledger {
   }
 
   /**
-   * What others wrote since the last look: keys of workloads that changed, those that name a secret that was set, and
-   * whether limits or policies did change.
+   * What other processes wrote since the last pull: keys of changed workloads, keys of workloads that name a secret that was
+   * set, and whether limits or policies changed.
    */
   async pull(store: Store): Promise<Pulled> {
     const keys = new Set<string>()
@@ -146,7 +146,7 @@ export class Ledger {
     })
   }
 
-  /** Takes a change as if it had landed, and gives the writes that make it so. */
+  /** Applies a change as if it had landed, and returns its writes. */
   write(key: string, change: Change): readonly Write[] {
     const entry = this.#entries.get(key)
     if (entry === undefined) return []
@@ -165,18 +165,18 @@ export class Ledger {
     return writes
   }
 
-  /** The versions that the store gave the rows. */
+  /** Records the versions that the store gave the rows. */
   landed(key: string, writes: readonly Write[], { versions }: Extract<Committed, { kind: 'done' }>): void {
     const entry = this.#entries.get(key)
-    // Refusals belong to everybody: they do not leave with the workload that learnt them.
+    // Refusals concern all workloads: they are not deleted with the workload that learnt them.
     writes.forEach((write, index) => {
       if (write.kind !== 'refusal') entry?.versions.set(rowName(write), versions[index] ?? 0)
     })
   }
 
   /**
-   * Refusals last no longer than they were meant to from when they are read. One of the future was written by another clock:
-   * how old it is cannot be told, so it counts for nothing.
+   * Refusals last, from when they are read, no longer than intended. One from the future was written by a different clock: its
+   * age is unknown, so it does not count.
    */
   recut(nowMs: number): readonly Write[] {
     const odd = [...this.#refusals].filter(([, { atMs }]) => atMs > nowMs + SKEW_MOST_MS)
@@ -190,7 +190,7 @@ export class Ledger {
     return [...late, ...odd.map(([key]) => ({ key, body: undefined }))].map((row) => ({ kind: 'refusal', ...row }))
   }
 
-  /** Refusals that have run out, as deletes. */
+  /** Expired refusals, as deletes. */
   expired(nowMs: number): readonly Write[] {
     const over = [...this.#refusals].filter(([, { untilMs }]) => untilMs <= nowMs)
     for (const [key] of over) this.#refusals.delete(key)
@@ -214,7 +214,7 @@ export class Ledger {
     })
   }
 
-  /** One row that makes no sense is left out, and stops no other. */
+  /** One invalid row is ignored, and affects no other. */
   #tryTake({ kind, key }: Pick<Row, 'kind' | 'key'>, take: () => void): void {
     try {
       take()
@@ -242,7 +242,7 @@ export class Ledger {
     entry.record = { ...entry.record, status: body }
   }
 
-  /** `loading`: what was found of each so far, to be given to it whole. */
+  /** `loading`: the placements found so far for each workload, which are set at once at the end. */
   #takePlacement({ key, version, body }: Row<'placement'>, loading: Map<Entry, Map<string, Placement>>): void {
     const entry = this.#entries.get(workloadKeyOf(body))
     if (entry === undefined) return
@@ -253,7 +253,7 @@ export class Ledger {
     this.#reindex(undefined, body)
   }
 
-  /** Only what is newer than what is known: our own writes come by here, too. */
+  /** Only what is newer than what is known: our own writes appear here, too. */
   #takeChange(change: RowChange): boolean {
     if (change.body === undefined || change.kind !== 'workload') return false
     const known = this.#entries.get(change.key)?.versions.get(`workload:${change.key}`)
@@ -305,7 +305,7 @@ function rowName({ kind, key }: { readonly kind: RowKind; readonly key: string }
 }
 
 function bodyOf(change: RowChange): Workload {
-  // Proven: asked for changes of this kind that have a body only.
+  // Proven: only changes of this kind with a body were requested.
   return change.body as Workload
 }
 

@@ -4,10 +4,10 @@ import { PriorityQueue } from '../core/base/priority-queue.ts'
 /** 2026-09-01, noon: when every simulation begins. */
 export const START_MS = 1_788_264_000_000
 
-/** Something that will happen. It can be called off, and then it does not count. */
+/** Something that will happen. It can be cancelled, and then it does not count. */
 interface Happening {
   readonly atMs: number
-  /** Decides between two that fall on the same moment. */
+  /** Breaks ties between two at the same moment. */
   readonly tie: number
   run: (() => void) | undefined
 }
@@ -21,7 +21,7 @@ export class Loop {
   #held = 0
   #hash = 0x811c9dc5
   events = 0
-  /** Set: every note is also kept as text. */
+  /** If set, every note is also kept as text. */
   trace: string[] | undefined
 
   constructor(seed: number) {
@@ -48,14 +48,14 @@ export class Loop {
     return (this.#hash >>> 0).toString(16).padStart(8, '0')
   }
 
-  /** Runs something later. Whatever falls on one moment happens in an order that only the seed decides. */
+  /** Runs something later. Things at the same moment happen in an order that only the seed decides. */
   after(ms: number, run: () => void): Happening {
     const happening: Happening = { atMs: this.#nowMs + Math.max(0, ms), tie: this.#dice.next(), run }
     this.#queue.push(happening)
     return happening
   }
 
-  /** Somebody was woken: nothing else happens until everything that follows from it at once is over. */
+  /** Something was woken: nothing else happens until all its immediate consequences are over. */
   awake(): void {
     this.#isAwake = true
   }
@@ -75,7 +75,7 @@ export class Loop {
     })
   }
 
-  /** Goes into the fingerprint. */
+  /** Adds to the fingerprint. */
   note(text: string): void {
     let hash = this.#hash ^ (this.#nowMs % 0x7fffffff)
     for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -83,12 +83,12 @@ export class Loop {
     this.tell(() => text)
   }
 
-  /** For whoever reads the trace; it changes nothing. */
+  /** For readers of the trace; it changes nothing. */
   tell(text: () => string): void {
     this.trace?.push(`${(this.atMs / 1000).toFixed(3)} ${text()}`)
   }
 
-  /** Lets everything happen that falls before a moment, or until `isOver` says so. */
+  /** Lets everything happen before a moment, or until `isOver` returns true. */
   async run(untilMs: number, isOver: () => boolean): Promise<void> {
     await this.#drained()
     for (;;) {
@@ -116,8 +116,8 @@ function isBefore(one: Happening, two: Happening): boolean {
 }
 
 /**
- * Comes back once no promise can settle any more without something new happening: Node empties the queue of promises
- * before it takes the next tick. A turn of the event loop (`setImmediate`) does the same and costs ten times as much.
+ * Resolves once no promise can settle any more without something new happening: Node empties the queue of promises before it
+ * takes the next tick. A turn of the event loop (`setImmediate`) does the same and costs ten times as much.
  */
 function drained(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))

@@ -2,8 +2,8 @@ import type { Change } from '../core/life/change.ts'
 import { isMakingWay } from '../core/life/move.ts'
 
 /**
- * Workloads of which something has just ended to make way for the next one of its own slot. The room, quota and budget that
- * it leaves are theirs first: the others look for room once they have.
+ * Workloads of which something has just ended to make way for its own successor. The room, quota and budget that it leaves
+ * are theirs first: other workloads look for room after them.
  */
 export class Movers {
   readonly #keys = new Set<string>()
@@ -21,7 +21,7 @@ export class Movers {
     return false
   }
 
-  /** A workload has had its turn; answers who may look now. */
+  /** A workload has had its turn. Returns the workloads that may look now. */
   looked(key: string): readonly string[] {
     if (!this.#keys.delete(key) || this.#keys.size > 0) return []
     const others = [...this.#others]

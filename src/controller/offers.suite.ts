@@ -1,7 +1,7 @@
 import { offerId } from '../core/offer/identity.ts'
 import type { Offer } from '../core/offer/offer.ts'
 
-/** What workloads of the simulated world ask for, and what its clouds sell. */
+/** What workloads of the simulated world request, and what its clouds sell. */
 export type Shape = 'small' | 'large' | 'whole'
 
 export const SHAPES: readonly [Shape, ...Shape[]] = ['small', 'large', 'whole']
@@ -12,12 +12,12 @@ const CARDS: Readonly<Record<Shape, { readonly model: string; readonly count: nu
   whole: { model: 'h100-sxm', count: 8, usd: 24 },
 }
 
-/** Something that a simulated cloud offers. */
+/** An offer of a simulated cloud. */
 export interface CapacityItem {
   readonly provider: string
   readonly region: string
   readonly shape: Shape
-  /** Of the usual price. */
+  /** Relative to the usual price. */
   readonly factor: number
   readonly units: number | undefined
   readonly spot: boolean

@@ -24,12 +24,12 @@ import {
   type ProviderOffers,
 } from './provider-offers.ts'
 
-/** How long what was read from the store is good enough for a question. */
+/** How long data read from the store is fresh enough for a question. */
 const STALE_MS = 1000
 
 /**
- * Answers what a manifest would get, in any control plane, leading or not: nothing is bound. What providers offer is kept
- * for as long as they say it is fresh.
+ * Answers what a manifest would get, in any control plane, leading or not: nothing is bound. Offers are cached for as long as
+ * their providers say they are fresh.
  */
 export class Planner {
   readonly #deps: Pick<ControllerDeps, 'store' | 'clock' | 'platform'>
@@ -42,7 +42,7 @@ export class Planner {
 
   readonly #paper: () => Snapshot | undefined
 
-  /** `paper`: offers of providers where nobody can launch, for plans to mention. */
+  /** `paper`: offers of providers without an adapter, for plans to mention. */
   constructor(
     deps: Pick<ControllerDeps, 'store' | 'clock' | 'platform'>,
     gates: ProviderGates,
@@ -54,8 +54,8 @@ export class Planner {
   }
 
   /**
-   * What a project's manifest would get: only what the project may use counts. What stands in the way is named where it
-   * belongs to the same project.
+   * What a project's manifest would get, from what the project may use. What is in the way is named if it belongs to the same
+   * project.
    */
   async plan(manifest: Manifest, project: string, { before = [], wrongAt }: DecisionExtras = {}): Promise<PlanReport> {
     const { clock, platform, store } = this.#deps
@@ -113,7 +113,7 @@ export class Planner {
     return offersOn(this.#capacities.get(provider))
   }
 
-  /** A provider that does not answer shows what it had last. */
+  /** If a provider does not answer, its last offers are used. */
   async #restock(name: string): Promise<void> {
     const { clock, platform } = this.#deps
     const known = this.#capacities.get(name)
@@ -133,7 +133,7 @@ export class Planner {
   }
 }
 
-/** What would fit among offers that nobody can launch. */
+/** What would fit among offers that cannot be launched. */
 function onPaper(paper: Snapshot, input: DecisionInput): PaperReport {
   const { asks } = decide(paper, input)
   const fitting = asks.reduce((sum, ask) => sum + fitCount(ask), 0)

@@ -1,11 +1,14 @@
-/** So many at once, and accepting comes before placing. One person with a browser and a terminal is no such load. */
+/** With this many requests at once, accepting comes before placing. One user with a browser and a terminal causes less. */
 const MANY = 4
 
-/** The requests that wait for an answer now. Whoever answers them counts; whoever shares the processor asks. */
+/**
+ * The requests that wait for an answer now. The server counts them; the controller, which shares the processor, reads the
+ * count.
+ */
 export class Pressure {
   #waiting = 0
 
-  /** One more waits, until the answer is called. */
+  /** One more request waits, until the returned function is called. */
   enter(): () => void {
     this.#waiting++
     let isHere = true

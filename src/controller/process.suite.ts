@@ -4,11 +4,11 @@ import type { Random } from '../ports/random.ts'
 import type { Timers } from '../ports/timers.ts'
 import type { Loop } from './loop.suite.ts'
 
-/** What a look at one workload is taken to cost: much, as on a machine that is slow and busy. */
+/** The assumed cost of a look at one workload: high, as on a slow and busy machine. */
 const LOOK_MS = 2
 
 interface Workload {
-  /** How many workloads it has looked at since it began. */
+  /** How many workloads it has looked at since it started. */
   readonly looks: () => number
   readonly tookMs: (ms: number) => void
 }
@@ -20,10 +20,10 @@ interface Birth {
   readonly plane?: number
 }
 
-/** One life of a control plane. Once it is killed, no promise of it ever settles again; while it is asleep, none does. */
+/** One life of a control plane. Once it is killed, none of its promises ever settles; while it is asleep, none does. */
 export class Process {
   readonly name: string
-  /** Of which control plane this is a life. */
+  /** The control plane that this is a life of. */
   readonly plane: number
   readonly bornMs: number
   readonly clock: Clock
@@ -57,7 +57,7 @@ export class Process {
     this.random = randomOf(loop, { name, dice: new Dice(seed) })
   }
 
-  /** What it works at, and who hears how long each turn takes. */
+  /** What it works at, and a listener for how long each turn takes. */
   workAt(workload: Workload): void {
     this.#workload = workload
   }
@@ -86,12 +86,12 @@ export class Process {
     for (const deliver of held) this.deliver(deliver)
   }
 
-  /** Sets its clock; its steady count goes on. */
+  /** Sets its clock; its monotonic clock goes on. */
   jump(ms: number): void {
     this.#skewMs += ms
   }
 
-  /** What it has looked at since the last time has taken its time: nothing else of it happened meanwhile. */
+  /** Its looks since the last time have taken time: nothing else of it happened meanwhile. */
   #account(): void {
     const looks = this.#workload?.looks() ?? 0
     const ms = Math.max(0, looks - this.#looks) * LOOK_MS
@@ -104,7 +104,7 @@ export class Process {
     this.#workload?.tookMs(this.#turnMs)
   }
 
-  /** Hands it something from outside, now, when it wakes, or never. */
+  /** Hands it something from outside: now, when it wakes, or never. */
   deliver(hand: () => void): void {
     if (!this.#isAlive) return
     if (this.#held !== undefined) {

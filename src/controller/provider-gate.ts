@@ -17,12 +17,12 @@ export interface GateDeps {
 /** One call to be made. */
 export interface GateCall<T> {
   readonly what: QueuedCall['what']
-  /** `project/workload`: they take turns. Left out: it is for everybody. */
+  /** `project/workload`: workloads take turns. Left out: it is for all of them. */
   readonly whose?: string
-  /** Asked right before the call, after all waiting, and now and then meanwhile: false, and it is not made. */
+  /** Checked right before the call, after all waiting, and now and then meanwhile: if false, the call is not made. */
   readonly mayCall: () => boolean
   readonly run: (call: Call) => Promise<Answer<T>>
-  /** Reads a reply into something valid; undefined: it cannot be read. */
+  /** Reads a reply into a valid value; undefined: it cannot be read. */
   readonly read: (value: unknown) => T | undefined
 }
 
@@ -31,12 +31,12 @@ interface Waiting extends QueuedCall {
   readonly go: (way: Passage | 'closed') => void
 }
 
-/** What can be told of a gate from outside. */
+/** The state of a gate, for display. */
 export interface GateState {
   readonly isDown: boolean
   readonly lastAnswerMs: number | undefined
   readonly lastFault: Fault | undefined
-  /** Since the process began, by what was asked. */
+  /** Since the process started, by kind of call. */
   readonly counts: readonly {
     readonly what: GateCall<unknown>['what']
     readonly calls: number
@@ -44,28 +44,28 @@ export interface GateState {
   }[]
 }
 
-/** A provider that asks to be left alone for longer than this is asked again all the same. */
+/** A provider that asks for a longer pause than this is called again anyway. */
 const REST_MAX_MS = 300_000
-/** How often the queue is looked at, at least. */
+/** How often the queue is checked, at least. */
 const LOOK_MS = 1000
-/** What sums of fractions are wrong by. */
+/** The error of sums of fractions. */
 const TINY_MS = 1e-3
 
 /**
- * The one way to a provider: its rate limit, its deadline and its retry budget are kept here. Every call ends, with an
- * answer or with a fault; nothing is ever thrown. Undefined: it was not made.
+ * The only way to a provider: it enforces rate limit, deadline and retry budget. Every call ends with an answer or a fault;
+ * nothing is ever thrown. Undefined: the call was not made.
  */
 export class ProviderGate {
   readonly provider: Provider
   readonly #deps: GateDeps
-  /** When the bucket would be full again. */
+  /** When the token bucket would be full again. */
   #fullMs = 0
   readonly #breaker = new Breaker()
   readonly #queue = new Queue<Waiting>()
-  /** When the queue is looked at next, and when it was last looked through for what is no longer wanted. */
+  /** When the queue is checked next, and when it was last swept for calls that are no longer wanted. */
   #pumpMs = Infinity
   #sweptMs = 0
-  /** Whether the last one that went was a list of instances or of offers. */
+  /** Whether the last call was a list of instances or of offers. */
   #wasLook = false
   #lastAnswerMs: number | undefined
   #lastFault: Fault | undefined
@@ -98,7 +98,7 @@ export class ProviderGate {
     return answer
   }
 
-  /** Waits in the queue while the provider is paused, while another call feels whether it is back, and for a token. */
+  /** Waits in the queue while the provider is paused, while a probe is under way, and for a token. */
   #untilFree({ what, mayCall, whose = '' }: Omit<GateCall<unknown>, 'run' | 'read'>): Promise<Passage | 'closed'> {
     const { promise, resolve } = Promise.withResolvers<Passage | 'closed'>()
     this.#queue.push({ what, mayCall, whose, go: resolve })
@@ -106,7 +106,7 @@ export class ProviderGate {
     return promise
   }
 
-  /** Lets go as many as may go now, and comes again for the others. What may not be called any more costs no token. */
+  /** Releases as many calls as may go now, and returns later for the others. A call that is no longer wanted costs no token. */
   #pump(): void {
     this.#sweep()
     while (!this.#queue.isEmpty) {
@@ -122,7 +122,7 @@ export class ProviderGate {
     }
   }
 
-  /** Whoever waits for something that is no longer wanted learns so soon, however long the queue and the pause are. */
+  /** A call that is no longer wanted ends soon, however long the queue and the pause are. */
   #sweep(): void {
     const nowMs = this.#deps.clock.tickMs()
     if (nowMs < this.#sweptMs + LOOK_MS) return
@@ -141,14 +141,14 @@ export class ProviderGate {
   }
 
   /**
-   * How long the next one has to wait. Lists of instances and of offers wait for no token: a long queue of launches must not keep us from
-   * seeing what is there. After a pause nobody runs with what was saved up before.
+   * How long the next call has to wait. Lists of instances and of offers wait for no token: a long queue of launches must not
+   * keep us from seeing what exists. After a pause, tokens saved up before are not used.
    */
   #waitMs(): number {
     const nowMs = this.#deps.clock.tickMs()
     const pauseMs = this.#breaker.pauseMs(nowMs)
     if (pauseMs > TINY_MS) return pauseMs
-    // The answer of the one that feels its way lets the next one go; only what is no longer wanted is looked for meanwhile.
+    // The answer of the probe releases the next call; until then, only unwanted calls are swept.
     if (this.#breaker.isProbing) return LOOK_MS
     if (this.#queue.hasLook) return 0
     const { callsPerSecond, burst } = this.provider.can
@@ -156,7 +156,7 @@ export class ProviderGate {
     return Math.max(0, Math.max(this.#fullMs, nowMs) + eachMs - burst * eachMs - nowMs)
   }
 
-  /** While calls wait, lists of instances and of offers take every second token at most, and never all. */
+  /** While calls wait, lists of instances and of offers take at most every second token, and never all. */
   #takeToken({ what }: Pick<GateCall<unknown>, 'what'>): void {
     const wasLook = this.#wasLook
     this.#wasLook = isLook({ what })
@@ -203,7 +203,7 @@ export class ProviderGate {
     this.#counts.set(what, count)
   }
 
-  /** A refusal is an answer: only silence, confusion and "too fast" say something about the provider itself. */
+  /** A refusal is an answer: only silence, garbled replies and rate limits say something about the provider itself. */
   #learn(answer: Answer<unknown>): void {
     const { clock, random } = this.#deps
     const nowMs = clock.tickMs()

@@ -1,7 +1,7 @@
 import type { Provider } from '../ports/provider.ts'
 import { ProviderGate, type GateDeps, type GateState } from './provider-gate.ts'
 
-/** The gates of a process: one to each provider, for all who call it. They outlive terms: what was learnt stays true. */
+/** The gates of a process: one per provider, shared by all callers. They outlive terms, because what they learnt stays true. */
 export class ProviderGates {
   readonly #deps: GateDeps
   readonly #gates = new Map<string, ProviderGate>()
@@ -10,7 +10,7 @@ export class ProviderGates {
     this.#deps = deps
   }
 
-  /** A provider that was opened anew, with other settings, starts afresh. */
+  /** A provider that was opened again with other settings starts afresh. */
   of(provider: Provider): ProviderGate {
     const known = this.#gates.get(provider.name)
     if (known?.provider === provider) return known

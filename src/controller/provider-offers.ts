@@ -9,13 +9,13 @@ import { freeze, type Snapshot } from '../core/offer/snapshot.ts'
 import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import { lacksOf, type Inventory, type Provider } from '../ports/provider.ts'
 
-/** What a provider offered when it was last asked. */
+/** What a provider offered when it was last read. */
 export interface ProviderOffers {
   readonly inventory: Inventory
   readonly askedMs: number
-  /** Machines of each offer that we reserved after it was asked. */
+  /** Machines of each offer that we reserved since then. */
   readonly taken: Map<string, number>
-  /** Offers of which it is known how many are left. */
+  /** Offers with a known number of units left. */
   readonly counted: ReadonlySet<string>
 }
 
@@ -29,7 +29,7 @@ export function offersOfProvider(
   return { inventory, askedMs, taken: takenSince(placements, askedMs), counted }
 }
 
-/** How many offers there are: a node of one's own that is told as full beside what is free of it is not two. */
+/** How many offers there are: a node of our own that is listed both as full and with its free part counts once. */
 export function offersOn(capacity: Pick<ProviderOffers, 'inventory'> | undefined): number {
   const offers = capacity?.inventory.offers ?? []
   const isFull = ({ stock }: Offer): boolean => stock?.level === 'full'
@@ -46,14 +46,14 @@ export interface SnapshotInput {
   readonly config: Config | undefined
   /** What we have or may have there. */
   readonly placements: (provider: string) => Iterable<Placement>
-  /** What we have or may have at providers that are not configured: a machine of theirs may be one of another's, too. */
+  /** What we have or may have at providers that are not configured: their machine may be offered by another provider, too. */
   readonly lost?: Iterable<Placement>
   /** What a provider cannot do for a workload. */
   readonly lacks: (provider: string) => readonly Ability[]
 }
 
 /**
- * All offers as they are now, less what we have reserved since the providers were asked: their word is older than our
+ * All offers as they are now, less what we have reserved since the providers were read: their data is older than our
  * intents.
  */
 export function snapshotOf({ capacities, refusals, config, placements, lost = [], lacks }: SnapshotInput): Snapshot {
@@ -84,10 +84,10 @@ export function lacksIn(
   }
 }
 
-/** A reply's offers that can be believed; `complete` is false when some cannot, or are somebody else's. */
+/** The offers of a reply that can be trusted; `complete` is false if some cannot, or belong to another provider. */
 export function readInventory(value: unknown, provider: string): Inventory | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  // Proven: an object can be read by any key; what is read is checked below.
+  // Proven: an object can be read by any key; the values are checked below.
   const { offers, fleets, complete, freshMs } = value as Partial<Record<keyof Inventory, unknown>>
   if (!Array.isArray(offers) || !Array.isArray(fleets)) return undefined
   const sound = offers.filter(isSoundOffer).filter((offer) => offer.provider === provider)
@@ -100,12 +100,12 @@ export function readInventory(value: unknown, provider: string): Inventory | und
   }
 }
 
-/** Fleets are made by providers of this process from the same types: what has the outline is one. */
+/** Fleets are made by providers of this process from the same types, so checking the outline is enough. */
 function isFleet(value: unknown): value is OwnedFleet {
   return typeof value === 'object' && value !== null && 'provider' in value && 'fleet' in value && 'tenants' in value
 }
 
-/** What the provider cannot have known of when it was asked. */
+/** What the provider cannot have known when it was read. */
 function takenSince(placements: Iterable<Placement>, askedMs: number): Map<string, number> {
   const taken = new Map<string, number>()
   for (const placement of placements) {
@@ -116,17 +116,17 @@ function takenSince(placements: Iterable<Placement>, askedMs: number): Map<strin
   return taken
 }
 
-/** Of what is held by provider: what no provider that is configured can tell of. */
+/** Of all held placements: those at providers that are not configured. */
 export function lostIn(held: Iterable<readonly [string, Iterable<Placement>]>, isThere: (name: string) => boolean) {
   return [...held].flatMap(([name, placements]) => (isThere(name) ? [] : [...placements]))
 }
 
-/** Whether it was reserved or asked for after the offers were. */
+/** Whether it was reserved or called after the offers were read. */
 function isNewTo({ reservedMs, calledMs, phase }: Placement, askedMs: number): boolean {
   return phase !== 'gone' && (phase === 'reserved' || Math.max(reservedMs, calledMs) >= askedMs)
 }
 
-/** Of each quota that offers share: how many machines of any of them were taken. */
+/** For each shared quota, how many machines of its offers were taken. */
 function takenByQuota(offers: readonly Offer[], taken: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   if (taken.size === 0) return sums
@@ -136,7 +136,7 @@ function takenByQuota(offers: readonly Offer[], taken: ReadonlyMap<string, numbe
   return sums
 }
 
-/** The account may have less by what was taken, of this offer or of any that shares its quota. */
+/** Reduces the quota by what was taken of this offer or of any offer that shares it. */
 function lessQuota(offer: Offer, taken: ReadonlyMap<string, number>, shared: ReadonlyMap<string, number>): Offer {
   const { id, quota, quotaLeft } = offer
   const count = (quota === undefined ? taken.get(id) : shared.get(quota)) ?? 0
@@ -151,7 +151,7 @@ function lessTaken(offer: Offer, taken: ReadonlyMap<string, number>): Offer {
   return { ...offer, stock: { ...stock, units, level: units === 0 ? 'sold_out' : stock.level } }
 }
 
-/** A node is found by its id: its place among the others may have changed since. */
+/** A node is found by its id: its index may have changed since. */
 function withTenants(owned: OwnedFleet, placements: readonly Placement[]): OwnedFleet {
   const known = new Set(owned.tenants.map(({ name }) => name))
   const record = new Map(placements.map((placement) => [placement.order.tag.attempt, placement]))
@@ -168,7 +168,7 @@ function withTenants(owned: OwnedFleet, placements: readonly Placement[]): Owned
   return tenants.length === 0 ? owned : { ...owned, tenants }
 }
 
-/** Providers know attempts; people know workloads, and what a restart of them costs. */
+/** Providers know attempts; users know workloads, and what a restart of them costs. */
 function named(tenant: Tenant, placement: Placement | undefined): Tenant {
   if (placement === undefined) return tenant
   const { tag, restart } = placement.order
@@ -176,7 +176,7 @@ function named(tenant: Tenant, placement: Placement | undefined): Tenant {
   return { ...tenant, name: `${tag.project}/${tag.workload}${slot}`, restart: restart ?? tenant.restart }
 }
 
-/** Ids are the providers' own; two offers that share one are told apart. */
+/** Ids come from the providers; two offers with the same id are told apart. */
 function distinct(offers: readonly Offer[]): readonly Offer[] {
   if (new Set(offers.map(({ id }) => id)).size === offers.length) return offers
   const ids = assignIds(offers)

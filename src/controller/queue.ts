@@ -1,15 +1,15 @@
-/** Who a call that waits is for: `project/workload`. */
+/** The workload that a waiting call is for: `project/workload`. */
 export interface QueuedCall {
   readonly what: 'offers' | 'launch' | 'describe' | 'list' | 'stop'
   readonly whose: string
 }
 
-/** So many stops go one after the other while something else waits. */
+/** At most this many stops go in a row while another call waits. */
 const STOPS_IN_A_ROW = 3
 
 /**
- * Calls that wait for their turn at a provider: lists of instances and of offers first, then stops, then the rest, which has every
- * fourth turn at least. Projects take turns, and so do the workloads of a project.
+ * Calls that wait for their turn at a provider: lists of instances and of offers first, then stops, then the rest, which gets
+ * at least every fourth turn. Projects take turns, and so do the workloads of a project.
  */
 export class Queue<T extends QueuedCall> {
   readonly #looks = new Turns<T>()
@@ -38,18 +38,18 @@ export class Queue<T extends QueuedCall> {
     return isOthers ? this.#others.shift() : this.#stops.shift()
   }
 
-  /** Takes out whatever is to wait no longer. */
+  /** Removes calls that need not wait any longer. */
   drop(isOver: (one: T) => boolean): readonly T[] {
     return [this.#looks, this.#stops, this.#others].flatMap((turns) => turns.drop(isOver))
   }
 }
 
-/** Lists of instances and of offers are read at a pace of their own. */
+/** Lists of instances and of offers are read at their own pace. */
 export function isLook({ what }: Pick<QueuedCall, 'what'>): boolean {
   return what === 'list' || what === 'offers'
 }
 
-/** The first of a map has its turn, and goes to its end. */
+/** The first entry of a map has its turn, and then goes to the end. */
 class Turns<T extends QueuedCall> {
   readonly #projects = new Map<string, Map<string, T[]>>()
 

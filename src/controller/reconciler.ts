@@ -22,28 +22,28 @@ import { Movers } from './movers.ts'
 import { SeenUp } from './seen-up.ts'
 import { Waiters } from './waiters.ts'
 
-/** How long others wait at most while workloads are looked at: requests, renewals of the lease, answers. */
+/** How long other tasks wait at most while workloads are reconciled: requests, renewals of the lease, answers. */
 const TURN_MS = 4
-/** While many wait for an answer others have so many times as long as a turn took: accepting work comes before placing it. */
+/** Under load, other tasks get this many times as long as a turn took: accepting work comes before placing it. */
 const REST_TIMES = 20
-/** What a turn is taken to last at least, then: many short ones cost more than a few full ones. */
+/** The assumed minimum of a turn under load: many short turns cost more than a few full ones. */
 const TURN_LEAST_MS = 2
 const REST_MOST_MS = 90
-/** So many of those who wait look at once for the room that something has left; the others when its provider was asked. */
+/** How many waiting workloads look at once for room that was just freed; the others look when its provider has been read. */
 const FIRST = 16
 
-/** So many answers about one workload are written together. */
+/** How many answers about one workload are written together. */
 const ANSWERS_MOST = 128
 
 interface Answered {
   readonly placement: Placement
-  /** Undefined: nothing came of the call. */
+  /** Undefined: the call had no result to apply. */
   readonly settle: Settle | undefined
 }
 
 /**
- * Every workload in its turn: what is written for one is written before anything else is decided about it, and a call
- * about a slot is answered and written down before the next one.
+ * Every workload in its turn: a change is written before anything else is decided about the workload, and a call about a slot
+ * is answered and written down before the next one.
  */
 export class Reconciler {
   readonly #leadership: Leadership
@@ -56,7 +56,7 @@ export class Reconciler {
   readonly #writing = new Set<string>()
   /** Answers that wait for a commit. */
   readonly #answers = new Map<string, Answered[]>()
-  /** Workloads that are looked at before further answers are taken. */
+  /** Workloads that must be looked at before further answers are taken. */
   readonly #owed = new Set<string>()
   /** Slots with a call under way, by workload and slot. */
   readonly #busy = new Set<string>()
@@ -85,12 +85,12 @@ export class Reconciler {
     return this.#waiters.isAny
   }
 
-  /** What somebody has just asked for comes before everything else. */
+  /** What a user has just requested comes before everything else. */
   look(key: string): void {
     this.#urgent.add(key)
   }
 
-  /** A secret that it names was set: what waits for one is tried now. While something of it is written, it is tried in its time. */
+  /** A secret that it names was set: what waits for one is tried now. During a write, it is tried in its own time. */
   tryNow(key: string): void {
     const record = this.#ledger.record(key)
     if (record === undefined || this.#writing.has(key)) return
@@ -102,13 +102,13 @@ export class Reconciler {
     for (const key of this.#ledger.keys) this.#dirty.add(key)
   }
 
-  /** There may be room now for what has none: who came first looks first. */
+  /** There may be room now for workloads without any: the first to come looks first. */
   lookAtPending(most = Number.POSITIVE_INFINITY): void {
     const uidOf = (key: string): string => this.#ledger.record(key)?.workload.uid ?? ''
     for (const key of this.#waiters.take(most, uidOf)) this.#dirty.add(key)
   }
 
-  /** Looks at what needs it; answers when to come again, if nothing happens before. */
+  /** Looks at workloads that need it. Returns when to come again, if nothing happens before. */
   turn(): number | undefined {
     const { clock } = this.#leadership.deps
     for (const key of this.#alarm.due(this.#leadership.nowMs())) this.#dirty.add(key)
@@ -120,7 +120,7 @@ export class Reconciler {
       for (const key of keys) {
         // It keeps its turn.
         if (this.#writing.has(key)) continue
-        // One may have ten thousand slots: the clock is looked at after each.
+        // One workload may have ten thousand slots: the clock is checked after each.
         const tookMs = count++ === 0 ? 0 : clock.tickMs() - startMs
         if (tookMs >= TURN_MS) return this.#leadership.nowMs() + this.#restMs(tookMs)
         keys.delete(key)
@@ -139,7 +139,7 @@ export class Reconciler {
       : 0
   }
 
-  /** A list or an answer showed something of a placement; it is left for the next time when the slot is busy. */
+  /** A list or an answer showed something about a placement; it is skipped this time if the slot is busy. */
   evidence(placement: Placement, settle: Settle): void {
     const { tag } = placement.order
     const key = `${tag.project}/${tag.workload}`
@@ -158,7 +158,7 @@ export class Reconciler {
     for (const other of this.#movers.looked(key)) this.#dirty.add(other)
   }
 
-  /** One bad object never stops the others. */
+  /** One bad workload never stops the others. */
   #lookAt(key: string): void {
     const record = this.#ledger.record(key)
     if (record === undefined || this.#ledger.isBroken(key)) return
@@ -197,7 +197,7 @@ export class Reconciler {
     }
   }
 
-  /** What reconcile wants written, with the places that were chosen for what it wants placed or moved. */
+  /** What reconcile wants written, with the places chosen for what it wants placed or moved. */
   #decided(record: WorkloadRecord, { change, place, move }: ReconcileResult): Change {
     const now = applied(record, change)
     if (change.forget === true) return change
@@ -206,14 +206,14 @@ export class Reconciler {
     return change
   }
 
-  /** Who found no room looks again after a while, or when there is news. */
+  /** A workload that found no room looks again after a while, or on news. */
   #place(record: WorkloadRecord, groups: readonly (readonly DesiredSlot[])[]): Change {
     const key = workloadKey(record.workload)
     if (!this.#movers.mayLook(key)) return NOTHING
     const nowMs = this.#leadership.nowMs()
     const againMs = this.#waiters.untilMs(key)
     if (againMs > nowMs) {
-      // The one alarm of this workload may have gone off for something else.
+      // The single alarm of this workload may have been spent on something else.
       this.#alarm.set(key, againMs)
       return NOTHING
     }
@@ -242,7 +242,7 @@ export class Reconciler {
     return { ...NOTHING, status: { ...record.status, waiting } }
   }
 
-  /** What stands wrong leaves once there is somewhere to go. */
+  /** A group in the wrong place leaves once it has another place. */
   #move(record: WorkloadRecord, move: NonNullable<ReconcileResult['move']>): Change {
     const bindInput = this.#capacity.isKnown ? this.#bindInput(record) : undefined
     const change = bindInput && moved(record, move, bindInput)
@@ -274,7 +274,7 @@ export class Reconciler {
     return policyOf(workload, this.#limits(workload.project), this.#leadership.deps.platform())
   }
 
-  /** What the infrastructure file says counts before what the API was told. */
+  /** The infrastructure file takes precedence over the API. */
   #limits(project: string): Project {
     const stated = this.#leadership.deps.platform().config?.projects.find(({ name }) => name === project)
     return stated ?? this.#ledger.limits(project)
@@ -297,8 +297,8 @@ export class Reconciler {
   }
 
   /**
-   * Answers come in their turn: not while something of the same workload is being written. Those that wait are written
-   * together; then the workload is looked at before the next are.
+   * Answers are applied in turn: not while a write of the same workload is under way. Waiting answers are written together;
+   * then the workload is looked at before the next ones are applied.
    */
   #takeAnswers(key: string): void {
     const waiting = this.#answers.get(key)
@@ -327,7 +327,10 @@ export class Reconciler {
     })
   }
 
-  /** One after the other, each seeing what came of those before it; ten thousand placements are not copied for each. */
+  /**
+   * One after the other, each based on the outcome of those before it. The placements, perhaps ten thousand, are copied only
+   * once.
+   */
   #settle(key: string, batch: readonly Answered[]): void {
     const record = this.#ledger.record(key)
     if (record === undefined) return
@@ -362,14 +365,14 @@ export class Reconciler {
   ): void {
     const why = error instanceof Error ? error.message : String(error)
     this.#setAside.set(key, record.workload.generation)
-    this.#leadership.deps.log.error('set aside: this workload makes no sense', { workload: key, why })
+    this.#leadership.deps.log.error('set aside: this workload cannot be handled', { workload: key, why })
     const status = { ...record.status, setAside: why.slice(0, 500) }
     const happened = { kind: 'set-aside', facts: { why: status.setAside } } as const
     this.#write(key, record, joined(change, { ...NOTHING, status, events: [happened] }))
   }
 }
 
-/** What was set aside by an earlier leader, or another program, is tried again. */
+/** A workload that was set aside by an earlier leader, or another version, is tried again. */
 function tryAgain({ status }: WorkloadRecord): Change {
   return status.setAside === undefined ? NOTHING : { ...NOTHING, status: { ...status, setAside: undefined } }
 }

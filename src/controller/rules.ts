@@ -4,13 +4,13 @@ import type { ProjectRules } from '../core/policy/project-settings.ts'
 import type { Workload } from '../core/life/workload.ts'
 import type { ControllerPlatform } from './deps.ts'
 
-/** Providers whose programs run as Berth's own user, where that takes an administrator's word. */
+/** Providers whose programs run as Berth's own user, and which therefore need an administrator's permission. */
 export function unwalledIn({ providers, isAlone }: ControllerPlatform): readonly string[] {
   if (isAlone === true) return []
   return [...providers.values()].flatMap(({ provider }) => (provider.unwalled === true ? [provider.name] : []))
 }
 
-/** The policy of a workload as its project may use it; the same for whoever plans and for whoever binds. */
+/** The policy of a workload as its project may use it; the same for plans and for binding. */
 export function policyOf(
   { project, manifest }: Pick<Workload, 'project' | 'manifest'>,
   rules: ProjectRules,
@@ -19,6 +19,6 @@ export function policyOf(
   const deciding = { project, rules, unwalled: unwalledIn(platform) }
   const chosen = choosePolicyFor(platform.config, manifest.policy, deciding)
   const isLost = 'problem' in chosen && chosen.problem.code === 'POLICY_UNKNOWN' && manifest.policy === undefined
-  // A default policy that is not there lets work go on under the built-in one.
+  // If the default policy does not exist, work goes on under the built-in one.
   return isLost ? { policy: policyWithin(DEFAULT_POLICY, rules, deciding.unwalled) } : chosen
 }

@@ -1,7 +1,7 @@
 import { placementKey, type Placement } from '../core/life/placement.ts'
 import { steadyAtMs } from '../core/life/reconcile.ts'
 
-/** When each slot was last shown as up: what a leader was told itself, and nothing that somebody wrote down before. */
+/** When each slot was last shown as up, as this leader itself has seen it; nothing that was written down before counts. */
 export class SeenUp {
   readonly #atMs = new Map<string, number>()
 
@@ -10,7 +10,7 @@ export class SeenUp {
     return this.#atMs.get(key)
   }
 
-  /** A list that was asked for then shows it as up. True: only now can it be told that it works. */
+  /** A list requested at that time shows it as up. True: this is the first proof that it works. */
   take(placement: Placement, issuedMs: number): boolean {
     const key = placementKey(placement)
     const beforeMs = this.#atMs.get(key) ?? 0

@@ -24,21 +24,21 @@ const OWNER = 'owner-1'
 
 /** How a cloud of a story differs from the usual one. */
 export interface CloudTraits extends Partial<Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota'>> {
-  /** Of the usual price of 80 cents. */
+  /** Relative to the usual price of 80 cents. */
   readonly factor?: number
   readonly units?: number
   readonly can?: Partial<Can>
 }
 
-/** A cloud, what it was asked, and what will become of the next calls. */
+/** A cloud, the calls it got, and the fate of the next ones. */
 export interface StoryCloud {
   readonly cloud: Cloud
   readonly asked: { readonly ask: CloudCall; readonly atMs: number }[]
-  /** The next call of a kind meets this fate. */
+  /** The next call of a kind has this fate. */
   readonly next: Map<CloudCall, Fate[]>
 }
 
-/** Seals nothing: the value lies behind what it is bound to. */
+/** Seals nothing: the value follows what it is bound to. */
 export const PLAIN_VAULT: Vault = {
   seal: (secret, about) => `${about}=${secret.reveal()}`,
   open: (sealed, about) => (sealed.startsWith(`${about}=`) ? new Secret(sealed.slice(about.length + 1)) : undefined),
@@ -51,11 +51,11 @@ export class Story {
   readonly clouds = new Map<string, StoryCloud>()
   readonly logs: string[] = []
   config: Config | undefined
-  /** Whether everybody who can ask is an administrator. */
+  /** Whether every caller is an administrator. */
   isAlone = false
   pressure: Pressure | undefined
   isDead: ControllerDeps['isDead']
-  /** What stands between the controllers and the store. */
+  /** What is between the controllers and the store. */
   between: (store: Store) => Store = (store) => store
   readonly #providers = new Map<string, PlatformProvider>()
 
@@ -100,7 +100,7 @@ export class Story {
     this.#providers.set(name, { provider: known, state })
   }
 
-  /** A configuration without it. */
+  /** Removes it from the configuration. */
   drop(name: string): void {
     this.#providers.delete(name)
   }
@@ -152,7 +152,7 @@ export class Story {
     return (await this.store.get('status', `default/${name}`))?.body
   }
 
-  /** `slot phase provider` of everything that is written. */
+  /** `slot phase provider` of every stored placement. */
   async standing(): Promise<readonly string[]> {
     const rows = await this.store.list('placement', { limit: 1000 })
     return rows.map(
@@ -160,7 +160,7 @@ export class Story {
     )
   }
 
-  /** What is billed now, wherever. */
+  /** What is billed now, anywhere. */
   billed(): readonly CloudInstance[] {
     return [...this.clouds.values()].flatMap(({ cloud }) =>
       [...cloud.instances()].filter(({ endsMs }) => endsMs > this.loop.nowMs),
@@ -193,7 +193,7 @@ export class Story {
   }
 }
 
-/** How often a cloud was asked for something. */
+/** How often a cloud was called for something. */
 export function count({ asked }: StoryCloud, ask: CloudCall): number {
   return asked.filter((each) => each.ask === ask).length
 }

@@ -1,13 +1,13 @@
 /** How the controller paces itself. */
 export interface ControllerTuning {
-  /** A leader that is silent for so long is replaced. */
+  /** A leader that is silent for this long is replaced. */
   readonly leaseMs: number
   readonly renewMs: number
-  /** How often writes of other control planes are looked for; a hint makes it look at once. */
+  /** How often writes of other control planes are read; a hint triggers it at once. */
   readonly pullMs: number
-  /** A follower, and a leader whose store failed, tries again after about this. */
+  /** A follower, and a leader whose store failed, tries again after about this time. */
   readonly retryMs: number
-  /** How often a provider is listed while something of it is unclear. */
+  /** How often a provider is listed while the outcome of something is unclear. */
   readonly unclearPollMs: number
 }
 

@@ -1,4 +1,4 @@
-/** Workloads without room, and when each looks for it again unless something changes before. */
+/** Workloads without room, and when each looks again unless something changes before. */
 export class Waiters {
   readonly #untilMs = new Map<string, number>()
 
@@ -19,7 +19,7 @@ export class Waiters {
     this.#untilMs.delete(key)
   }
 
-  /** Takes out so many, who came first (by uid, which grows with time) first. */
+  /** Removes and returns at most `most`, oldest first (by uid, which grows with time). */
   take(most: number, uidOf: (key: string) => string): readonly string[] {
     const all = [...this.#untilMs.keys()].map((key) => ({ key, uid: uidOf(key) }))
     all.sort((one, two) => (one.uid < two.uid ? -1 : 1))

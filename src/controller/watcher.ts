@@ -15,10 +15,10 @@ import { readInventory } from './provider-offers.ts'
 import type { Leadership } from './leadership.ts'
 import type { Reconciler } from './reconciler.ts'
 
-/** Nobody is asked more often than this what he has. */
+/** No provider's offers are read more often than this. */
 const OFFERS_APART_MS = 1000
 
-/** Orphans that are remembered as told, and events of a provider among which the last of its kind is looked for. */
+/** How many reported orphans are remembered, and how many events of a provider are searched for the last of its kind. */
 const ORPHANS_TOLD = 10_000
 const PROVIDER_EVENTS = 100
 
@@ -31,18 +31,18 @@ interface Watching {
   readonly work: Reconciler
 }
 
-/** Reads the instances and offers of every provider, again and again, and ends what is ours and belongs to no record. */
+/** Reads the instances and offers of every provider continuously, and stops instances of ours that belong to no record. */
 export class Watcher {
   readonly #leadership: Leadership
   readonly #ledger: Ledger
   readonly #capacity: Capacity
   readonly #work: Reconciler
-  /** Loops that run. */
+  /** Running loops. */
   readonly #watched = new Set<string>()
   readonly #states = new Map<string, string>()
-  /** Providers that are between two looks at what they have: when they were asked, and how to be quicker about the next. */
+  /** Providers that wait between two reads of their offers: when they were read, and how to cut the wait short. */
   readonly #naps = new Map<string, { readonly askedMs: number; readonly wake: () => void }>()
-  /** Orphans, and whether providers are down, as far as this leader has told of them. */
+  /** Orphans, and whether providers are down, as reported by this leader. */
   readonly #toldOrphans = new Set<string>()
   readonly #toldDown = new Map<string, boolean>()
   #isBegun = false
@@ -55,7 +55,7 @@ export class Watcher {
     this.#work = work
   }
 
-  /** Begins with providers that are new, and tells everybody there when one opens, closes or is drained. */
+  /** Starts watching new providers, and wakes the workloads there when one opens, closes or is drained. */
   start(): void {
     const { providers } = this.#leadership.deps.platform()
     for (const name of this.#states.keys()) if (!providers.has(name)) this.#states.set(name, 'unconfigured')
@@ -69,21 +69,21 @@ export class Watcher {
   }
 
   /**
-   * Each loop ends by itself when its provider is not configured any more, and not in the same moment: each is begun again
-   * by itself, too, when the provider is back.
+   * Each loop ends by itself when its provider is no longer configured, though not at the same moment. Each is also started
+   * again by itself when the provider is back.
    */
   #begin(loop: string, watch: () => Promise<void>): void {
     if (this.#watched.has(loop)) return
     this.#watched.add(loop)
     const over = (): boolean => this.#watched.delete(loop)
     void watch().then(over, (error: unknown) => {
-      // A bug about one provider ends the watch of that one, which is begun again at the next look.
+      // A bug about one provider ends the watch of that provider, which is started again at the next look.
       this.#leadership.deps.log.error('a provider could not be watched', { watch: loop, why: String(error) })
       over()
     })
   }
 
-  /** Whoever waits for room need not wait for the next regular look at a provider where something has just ended. */
+  /** Workloads that wait for room need not wait for the next regular read of a provider where something has just ended. */
   #lookWhereRoomIs(): void {
     for (const name of this.#capacity.freed) {
       const nap = this.#naps.get(name)
@@ -95,7 +95,7 @@ export class Watcher {
     const before = this.#states.get(name)
     if (before === state) return
     this.#states.set(name, state)
-    // At first everything is looked at anyway; whoever comes later may hold work that nobody could be asked about.
+    // At first everything is looked at anyway. A provider that comes later may hold work that could not be checked before.
     if (before === undefined && !this.#isBegun) return
     for (const placement of this.#ledger.on(name).values()) this.#work.look(workloadKeyOf(placement))
     this.#work.lookAtPending()
@@ -141,7 +141,7 @@ export class Watcher {
     this.#leadership.poke()
   }
 
-  /** Whether only a list can bring something of it further. */
+  /** Whether only a list can tell what became of something there. */
   #isUnclear(name: string): boolean {
     for (const { phase, instance } of this.#ledger.on(name).values()) {
       if (phase === 'unknown' || (phase === 'stopping' && instance === undefined)) return true
@@ -165,7 +165,7 @@ export class Watcher {
     })
     if (this.#leadership.isOver || answer === undefined) return
     if (wasDown !== gate.isDown) this.#newStock()
-    // One call that fails says neither that it is down nor that it is back.
+    // One failed call says neither that it is down nor that it is back.
     if (answer.ok || gate.isDown) void this.#tellOfReach(name, gate)
     if (!answer.ok) return
     const isComplete = answer.value.complete && provider.can.completeLists
@@ -179,7 +179,7 @@ export class Watcher {
     await this.#letGo(name, answer.value)
   }
 
-  /** The provider was listed first; what we know is looked at second, so nothing that is listed can be too new for us. */
+  /** The provider was listed first, and our records are read second: so nothing in the list can be newer than our records. */
   #compare(name: string, { listing, ...asked }: { readonly listing: InstanceList } & Asked): void {
     const seen = new Map(listing.instances.map((instance) => [instance.tag.attempt, instance]))
     for (const placement of this.#ledger.on(name).values()) {
@@ -197,8 +197,8 @@ export class Watcher {
   }
 
   /**
-   * An instance with our tag that no placement owns is ended. Asked of the store itself, not of memory. Never given up.
-   * What has ended by itself costs nothing, and may be listed for as long as the provider likes.
+   * An instance with our tag that no placement owns is stopped. The store itself is asked, not memory. It never gives up. An
+   * instance that has ended by itself costs nothing, and may be listed for as long as the provider likes.
    */
   async #sweep({ instances }: InstanceList, gate: ProviderGate): Promise<void> {
     const { owner } = this.#leadership.deps
@@ -210,7 +210,7 @@ export class Watcher {
     const key = `${tag.project}/${tag.workload}/${tag.slot}`
     const row = await this.#leadership.deps.store.get('placement', key).catch(() => 'unknown' as const)
     if (row === 'unknown' || this.#leadership.isOver) return
-    // A placement whose workload is not there belongs to nobody; one that cannot be read owns whatever carries its name.
+    // A placement without its workload owns nothing; one that cannot be read owns whatever carries its name.
     const owner = `${tag.project}/${tag.workload}`
     if (this.#ledger.isBroken(owner)) return
     const isOwned = this.#ledger.record(owner) !== undefined
@@ -221,10 +221,10 @@ export class Watcher {
     await gate.call({ what: 'stop', whose: owner, mayCall, run, read: readStopped })
   }
 
-  /** Once for each: it is ended again and again until it is gone. */
+  /** Reported once each; the stop is repeated until the instance is gone. */
   async #tellOfOrphan(provider: string, instance: string, { project, workload, attempt }: Tag): Promise<void> {
     this.orphans++
-    this.#leadership.deps.log.warn('ending an orphan', { provider, instance, attempt })
+    this.#leadership.deps.log.warn('stopping an orphan', { provider, instance, attempt })
     if (this.#toldOrphans.has(attempt)) return
     if (this.#toldOrphans.size >= ORPHANS_TOLD) this.#toldOrphans.clear()
     this.#toldOrphans.add(attempt)
@@ -233,7 +233,7 @@ export class Watcher {
     await this.#leadership.commit([], [{ atMs, project, subject: `workload/${workload}`, kind: 'orphan', facts }])
   }
 
-  /** A provider that does not answer any more, or does again, is told of once, whoever led when it was told last. */
+  /** A provider that stops answering, or answers again, is reported once, even if the leader changes. */
   async #tellOfReach(name: string, { state: { isDown, lastFault } }: ProviderGate): Promise<void> {
     if (this.#toldDown.get(name) === isDown) return
     this.#toldDown.set(name, isDown)
@@ -255,7 +255,7 @@ export class Watcher {
     return placement !== undefined && placement.order.tag.attempt === attempt && placement.phase !== 'gone'
   }
 
-  /** A provider that is to be removed is, once nothing of ours can be there: by our rows, and by its own list. */
+  /** A provider that is being removed is removed once nothing of ours can be there: by our rows, and by its own list. */
   async #letGo(name: string, { instances, complete }: InstanceList): Promise<void> {
     const { platform, owner } = this.#leadership.deps
     if (platform().providers.get(name)?.state !== 'removing' || !complete || this.#leadership.isOver) return
@@ -265,7 +265,7 @@ export class Watcher {
   }
 }
 
-/** The usual case, told without any work: it runs, and is said to run as before. */
+/** The usual case, told without any work: it runs, and is shown running as before. */
 function isAsKnown({ phase, instance, healthy, checkpointMs }: Placement, seen: Instance | undefined): boolean {
   if (phase !== 'running' || seen === undefined || seen.state !== 'up') return false
   return (

@@ -11,29 +11,29 @@ import { decide, type DecisionInput, type Plan } from '../core/place/plan.ts'
 import type { Solver } from '../ports/solver.ts'
 import { optimalSpots, type Optimal } from './optimal.ts'
 
-/** What trying for the best came to, as scripts see it. */
+/** The result of an exact plan, as scripts see it. */
 export interface ExactReport {
   /**
-   * `better`: the plan is the solver's. The plan is the engine's otherwise: `same`: the solver knows no better one.
-   * `kept`: what it found breaks
-   * what it does not know of, or the plan as a whole would no longer fit or cost more. Or it was not solved at all.
+   * `better`: the plan is the solver's. In all other cases it is the engine's. `same`: the solver knows no better one.
+   * `kept`: the solver's answer breaks a rule that it does not know, or the whole plan would not fit or would cost more. The
+   * rest: it was not solved at all.
    */
   readonly result: 'better' | 'same' | 'kept' | 'too-large' | 'out-of-time' | 'not-tried'
   readonly why?: NotExact['why']
-  /** Whether nothing places more on the nodes of the fleet. */
+  /** Whether it is proven that no plan places more on the nodes of the fleet. */
   readonly proven: boolean
-  /** Of the replicas that the fleet may serve, how many are there. */
+  /** Of the replicas that the fleet may serve, how many have a place. */
   readonly replicas?: { readonly placed: number; readonly wanted: number }
-  /** Work in the fleet in cards: in the engine's plan, in this one, and more than which there is not. */
+  /** Work in the fleet, in cards: in the engine's plan, in this one, and the upper bound. */
   readonly cards?: { readonly engine: number; readonly placed: number; readonly most: number | undefined }
-  /** Larger programs are not begun; left out: it was not too large. */
+  /** Larger programs are not started; left out: it was not too large. */
   readonly variables_max?: number
 }
 
 export interface ExactPlan {
   readonly plan: Plan
   readonly report: ExactReport
-  /** What the plan was decided with beside its input; undefined: nothing, it is the engine's own. */
+  /** What the plan was decided with in addition to its input; undefined: nothing, it is the engine's own. */
   readonly hints: OwnHints | undefined
 }
 
@@ -65,7 +65,7 @@ export async function exactPlan(engine: Plan, input: DecisionInput, exactness: E
   return { plan, report: reportOf({ question, engine, plan, found }, 'better'), hints }
 }
 
-/** More work in the fleet, and nothing that had a place before is lost or dearer for it. */
+/** More work in the fleet, and nothing that had a place before loses it or costs more. */
 function isBetter(plan: Plan, engine: Plan, question: ExactQuestion): boolean {
   if (workIn(plan, question) <= workIn(engine, question)) return false
   return !engine.fits || (plan.fits && usdPerHour(plan) <= usdPerHour(engine))
@@ -79,7 +79,7 @@ function usdPerHour({ asks }: Plan): number {
         : own.places.reduce((sum, place) => sum + place.standing.usdPerHour, 0),
     ),
   )
-  // Sums of prices carry rounding noise far below a cent.
+  // Sums of prices carry rounding errors far below a cent.
   return Math.round(1e6 * prices.reduce((sum, price) => sum + price, 0))
 }
 

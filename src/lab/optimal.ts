@@ -5,27 +5,27 @@ import { readPlaces } from '../core/pack/optimal/read.ts'
 import { startValues } from '../core/pack/optimal/start.ts'
 import type { Solved, Solver } from '../ports/solver.ts'
 
-/** Larger programs are not begun: few of them are solved in the time that somebody waits for a plan. */
+/** Larger programs are not started: few of them are solved in the time that a user waits for a plan. */
 export const VARIABLES_MAX = 8000
 
 export interface OptimalOptions {
-  /** For everything together. */
+  /** For all steps together. */
   readonly limitMs: number
-  /** Places that are known already: the plan is as good or better, and found sooner. */
+  /** Places that are known already: the plan is at least as good, and found sooner. */
   readonly start?: Places
   readonly signal?: AbortSignal
 }
 
-/** What an exact plan came to. */
+/** The result of an exact plan. */
 export type Optimal =
   | {
       readonly kind: 'planned'
       readonly places: Places
-      /** What was accepted, in thousandths of cards. */
+      /** The accepted work, in thousandths of cards. */
       readonly work: number
       /** No plan accepts more than this. */
       readonly workBound: number
-      /** Whether it is proven that no plan accepts more, and that none of those that accept as much leaves more whole. */
+      /** Whether it is proven that no plan accepts more, and that no plan that accepts as much leaves more cards whole. */
       readonly proven: { readonly work: boolean; readonly whole: boolean }
     }
   | { readonly kind: 'too-large'; readonly variablesMax: number }
@@ -33,8 +33,8 @@ export type Optimal =
   | { readonly kind: 'aborted' }
 
 /**
- * The most work that a fleet can take of what is pending, beside all that runs, and of the plans that take as much the
- * one that leaves the idle cards most whole. When the time is over it is the best plan found so far, with what is proven.
+ * The most pending work that a fleet can take besides what runs, and of equally good plans the one that leaves the idle cards
+ * most whole. When the time is up, it is the best plan so far, with what is proven.
  */
 export async function optimalSpots(problem: PackingProblem, solver: Solver, options: OptimalOptions): Promise<Optimal> {
   const model = buildModel(problem, { variablesMax: VARIABLES_MAX })
@@ -55,7 +55,7 @@ type Found = Extract<Solved, { readonly kind: 'solved' }>
 function mostWork(model: Model, solver: Solver, { limitMs, start, signal }: OptimalOptions): Promise<Solved> {
   return solver.solve(lpText(model.program, model.work), {
     limitMs,
-    // An answer that is worth more is worth a whole unit more.
+    // A better answer is better by at least one unit.
     gap: { relative: 0, absolute: 0.99 * model.unit },
     ...(start && { start: startValues(model, start) }),
     ...(signal && { signal }),
@@ -78,7 +78,7 @@ function mostWhole(
   })
 }
 
-/** Nobody has asked yet how many blocks of idle cards are left: what was found for those means nothing. */
+/** The first solve does not count blocks of idle cards, so its values for them mean nothing. */
 function withoutBlocks({ nodes }: Model, values: Found['values']): Found['values'] {
   const blocks = new Set(nodes.flatMap(({ cards }) => cards.blocks.map(({ variable }) => nameOf(variable))))
   return new Map([...values].filter(([name]) => !blocks.has(name)))
@@ -90,7 +90,7 @@ function planned(model: Model, { values, bound, isProven, isWhole }: Answer): Op
   const { problem, unit } = model
   const places = readPlaces(model, values)
   const work = worthPlaced(problem.pending, places)
-  // Worths come in units, and what the solver says of fractions of them is below its own precision.
+  // Worths come in units; what the solver says about fractions of them is below its own precision.
   const most = Math.min(
     bound,
     problem.pending.reduce((sum, each) => sum + worthOf(each), 0),

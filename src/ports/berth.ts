@@ -10,26 +10,26 @@ import type { PlanReport } from '../core/place/explain/report.ts'
 import type { LogLine } from './provider.ts'
 
 /**
- * A running control plane, as a face sees it: the typed client speaks HTTP behind it. Everything that is wrong with a
- * request rejects with a UserError (what, where, how to go on); a control plane that cannot be reached with
- * CONTROL_PLANE_UNREACHABLE. Reads may be repeated by the client; changes carry an idempotency key and so may be, too.
+ * A running control plane, as the CLI and other callers see it; the typed client speaks HTTP behind it. An invalid request
+ * rejects with a UserError (what, where, how to go on); an unreachable control plane, with CONTROL_PLANE_UNREACHABLE. The
+ * client may repeat reads. Changes carry an idempotency key, so it may repeat them, too.
  */
 export interface Berth {
   readonly info: () => Promise<Info>
-  /** The plan of a manifest over what the providers of this control plane offer now. Nothing is changed. */
+  /** The plan of a manifest over what the providers of this control plane offer now. It changes nothing. */
   readonly plan: (request: PlanRequest) => Promise<PlanReport>
-  /** What the providers offer now, as far as the project may use it. */
+  /** What the providers offer now, limited to what the project may use. */
   readonly offers: (query: OffersQuery) => Promise<OffersListed>
-  /** Every offer that meets a manifest, cheapest first. Nothing is changed. */
+  /** Every offer that meets a manifest, cheapest first. It changes nothing. */
   readonly searchOffers: (request: OffersSearch) => Promise<OffersFound>
-  /** What applying a manifest would change of what there is. Nothing is changed. */
+  /** What applying a manifest would change. It changes nothing. */
   readonly preview: (request: PreviewRequest) => Promise<Preview>
   readonly apply: (request: ApplyRequest) => Promise<Applied>
   readonly workloads: (query: ListQuery) => Promise<Paged<WorkloadView>>
   readonly workload: (at: At) => Promise<WorkloadView>
-  /** As it was applied. */
+  /** The manifest as it was applied. */
   readonly manifest: (at: At) => Promise<{ readonly text: string; readonly generation: number }>
-  /** What is wanted now and what was applied before, newest first; the last few. */
+  /** The current manifest and the last few before it, newest first. */
   readonly history: (at: At) => Promise<readonly RevisionView[]>
   readonly explain: (at: At) => Promise<Explanation>
   readonly scale: (
@@ -37,15 +37,15 @@ export interface Berth {
     scale: { readonly role: string | undefined; readonly replicas: number },
   ) => Promise<WorkloadView>
   readonly stop: (at: At) => Promise<WorkloadView>
-  /** Runs again what has ended, as it is. */
+  /** Runs a workload again that has ended, unchanged. */
   readonly rerun: (at: At) => Promise<WorkloadView>
-  /** Runs a program beside a slot that runs. It has no input; its output and its time are bounded. */
+  /** Runs a program next to a running slot. It has no input; its output and its time are limited. */
   readonly exec: (at: At, request: ExecRequest) => Promise<ExecResult>
   readonly remove: (at: At) => Promise<WorkloadView>
-  /** Ends when `follow` is false and nothing more is there. A dropped connection is taken up again where it broke. */
+  /** Ends if `follow` is false and there are no more events. A dropped connection resumes where it broke. */
   readonly events: (query: EventsQuery, signal: AbortSignal) => AsyncIterable<EventEntry>
   readonly logs: (at: At, query: LogsQuery, signal: AbortSignal) => AsyncIterable<SlotLine>
-  /** What was tried so far, oldest first; bounded. */
+  /** The attempts so far, oldest first; limited in number. */
   readonly attempts: (at: At) => Promise<readonly AttemptView[]>
   readonly audit: (query: ListQuery) => Promise<Paged<AuditEntry>>
 
@@ -65,7 +65,7 @@ export interface Berth {
   readonly removeProvider: (name: string) => Promise<ProviderView>
 
   readonly policies: () => Promise<readonly PolicyView[]>
-  /** `settings` as under `policies.NAME` of an infrastructure file. */
+  /** `settings`: as under `policies.NAME` in an infrastructure file. */
   readonly setPolicy: (name: string, settings: Readonly<Record<string, unknown>>) => Promise<PolicyView>
   readonly removePolicy: (name: string) => Promise<void>
 
@@ -73,7 +73,7 @@ export interface Berth {
   readonly setProject: (name: string, limits: Project) => Promise<void>
 
   readonly tokens: () => Promise<readonly TokenView[]>
-  /** The only time that the token itself is seen. */
+  /** The token itself is returned only here. */
   readonly createToken: (
     token: NewToken,
   ) => Promise<TokenView & { readonly token: string; readonly note?: string | undefined }>
@@ -82,9 +82,9 @@ export interface Berth {
   readonly secrets: (project: string) => Promise<readonly SecretView[]>
   readonly setSecret: (at: At, value: string) => Promise<SecretView>
   readonly removeSecret: (at: At) => Promise<void>
-  /** What opens providers: no project and no manifest reaches it. */
+  /** Secrets that open providers. No project and no manifest can read them. */
   readonly platformSecrets: () => Promise<readonly SecretView[]>
-  /** Value undefined: moves the one that project `default` has from an older version. */
+  /** Value undefined: moves the secret that project `default` has from an older version. */
   readonly setPlatformSecret: (name: string, value: string | undefined) => Promise<SecretView>
   readonly removePlatformSecret: (name: string) => Promise<void>
   /** Encrypts every secret and credential under a new key of the control plane. */
@@ -93,10 +93,10 @@ export interface Berth {
   readonly templates: (project: string) => Promise<readonly TemplateView[]>
   /** Version undefined: the newest. */
   readonly template: (at: At, version: number | undefined) => Promise<TemplateView>
-  /** A text that is already the newest version makes no new one. */
+  /** A text that equals the newest version creates no new one. */
   readonly pushTemplate: (at: At, text: string) => Promise<TemplateView>
   readonly removeTemplate: (at: At, version: number | undefined) => Promise<void>
-  /** The manifest that a launch would apply. Nothing is changed. */
+  /** The manifest that a launch would apply. It changes nothing. */
   readonly render: (request: Omit<LaunchRequest, 'idempotencyKey'>) => Promise<Rendered>
   readonly launch: (request: LaunchRequest) => Promise<Applied>
 }
@@ -118,15 +118,15 @@ export interface Info {
 
 interface ManifestRequest {
   readonly project: string
-  /** The manifest as written; `file` is what its problems are said to stand in. */
+  /** The manifest as written; problems name `file` as their place. */
   readonly text: string
   readonly file: string
 }
 
 export interface PlanRequest extends ManifestRequest {
-  /** Manifests that are planned before it, in this order: each takes its room first. */
+  /** Manifests to plan before it, in this order: each takes its room first. */
   readonly before?: readonly { readonly text: string; readonly file: string }[] | undefined
-  /** Instead of what the manifests say. */
+  /** Overrides what the manifests say. */
   readonly spot?: 'never' | 'allowed' | 'only' | undefined
 }
 
@@ -140,16 +140,16 @@ export interface OffersQuery {
 }
 
 export interface OffersListed {
-  /** All that match, shown or not. */
+  /** All matches, including those that are not shown. */
   readonly matching: number
   readonly quarantined: number
-  /** Those that have offers, whether any of theirs match or not. */
+  /** All providers with offers, whether they match or not. */
   readonly providers: readonly string[]
   readonly offers: readonly OfferReport[]
 }
 
 export interface OffersSearch extends ManifestRequest {
-  /** Instead of what the manifest says. */
+  /** Overrides what the manifest says. */
   readonly spot?: 'never' | 'allowed' | 'only' | undefined
   readonly limit?: number | undefined
 }
@@ -160,48 +160,48 @@ export interface OffersFound {
 }
 
 export interface PreviewRequest extends ManifestRequest, MayCreate {
-  /** The template that the manifest comes from; undefined: none. */
+  /** The template that the manifest was made from; undefined: none. */
   readonly template?: { readonly name: string; readonly version: number } | undefined
 }
 
 /** What applying a manifest would do. */
 export interface Preview {
-  /** `again`: nothing changes, but what has failed is tried once more. */
+  /** `again`: nothing changes, but a failed workload is tried once more. */
   readonly outcome: 'create' | 'change' | 'unchanged' | 'again'
-  /** Of the workload as it is; undefined: there is none. */
+  /** State of the existing workload; undefined: there is none. */
   readonly state: WorkloadView['state'] | undefined
   readonly changes: readonly FieldChange[]
-  /** Replicas by what becomes of them. A gang is one. */
+  /** Number of replicas by what happens to them. A gang counts as one. */
   readonly replicas: {
     readonly replaced: number
     readonly kept: number
     readonly added: number
     readonly removed: number
   }
-  /** What the manifest says without effect. Left out: nothing, or the control plane is an older one. */
+  /** Parts of the manifest that have no effect. Left out: none, or the control plane is older. */
   readonly warnings?: readonly SourcedProblem[] | undefined
 }
 
-/** The manifest of a template with values in it. */
+/** The manifest of a template with its values filled in. */
 export interface Rendered {
   readonly name: string
   readonly version: number
   readonly text: string
-  /** What problems of the text are said to stand in. */
+  /** Problems of the text name this as their place. */
   readonly file: string
 }
 
-/** A manifest that is or was applied. */
+/** A current or earlier manifest. */
 export interface RevisionView {
   readonly generation: number
   readonly text: string
   readonly at_ms: number
-  /** Whether it was up and well in every slot at some time; left out: not known. */
+  /** Whether it was at some time up and healthy in every slot; left out: not known. */
   readonly stood?: boolean | undefined
 }
 
 export interface ExecRequest {
-  /** Undefined: the only one that runs. */
+  /** Undefined: the only running slot. */
   readonly slot: string | undefined
   readonly command: readonly string[]
   readonly timeout_ms: number
@@ -214,15 +214,15 @@ export interface ExecResult {
   readonly err: string
 }
 
-/** Whether the project may be one that nobody knows yet; otherwise PROJECT_UNKNOWN. */
+/** Whether the project may be a new one; otherwise PROJECT_UNKNOWN. */
 interface MayCreate {
   readonly createProject?: boolean | undefined
 }
 
 export interface ApplyRequest extends ManifestRequest, MayCreate {
-  /** Exactly these places or a refusal (PLAN_STALE). */
+  /** Exactly these places, or a refusal (PLAN_STALE). */
   readonly pinned?: readonly { readonly slot: string; readonly offer: string; readonly usdPerHour: number }[]
-  /** The same key means the same request, however often it arrives. */
+  /** Requests with the same key count as one, however often they arrive. */
   readonly idempotencyKey: string
 }
 
@@ -237,25 +237,25 @@ export interface LaunchRequest {
   readonly project: string
   readonly template: string
   readonly version: number | undefined
-  /** Name of the workload; undefined: as in the template's manifest. */
+  /** Name of the workload; undefined: the name in the template's manifest. */
   readonly name: string | undefined
   readonly set: Readonly<Record<string, string>>
   readonly idempotencyKey: string
 }
 
-/** Why a workload is where it is, or is not. */
+/** Why a workload is where it is, or why it has no place. */
 export interface Explanation {
   readonly workload: WorkloadView
-  /** A decision made now for the slots that have no place; undefined: all have one. */
+  /** A decision made now for the slots without a place; undefined: all have one. */
   readonly plan: PlanReport | undefined
-  /** What providers refused lately and is still remembered. */
+  /** Recent refusals by providers that are still remembered. */
   readonly refusals: readonly RefusalView[]
-  /** What is not as the rules of the project would have it now, in sentences. */
+  /** What differs from the current rules of the project, in sentences. */
   readonly notes?: readonly string[]
   readonly events: readonly EventEntry[]
-  /** What was tried so far, oldest first; bounded. */
+  /** The attempts so far, oldest first; limited in number. */
   readonly attempts?: readonly AttemptView[] | undefined
-  /** What the offer of a slot costs an hour now, by slot; a slot is left out if no provider offers it any more. */
+  /** The current hourly price of the offer of each slot; a slot is left out if no provider offers it any more. */
   readonly prices_now?: Readonly<Record<string, number>> | undefined
 }
 
@@ -276,7 +276,7 @@ export interface ListQuery {
 
 export interface Paged<T> {
   readonly items: readonly T[]
-  /** Give it as `after` for the next page; undefined: this was the last. */
+  /** Pass it as `after` to get the next page; undefined: this was the last. */
   readonly next: string | undefined
 }
 
@@ -286,9 +286,9 @@ export interface EventsQuery {
   readonly workload: string | undefined
   readonly after: number
   readonly follow: boolean
-  /** Only the last so many of what there is; what is still to come follows all the same. */
+  /** Only this many of the latest existing entries; later ones follow in any case. */
   readonly tail?: number | undefined
-  /** Only what happened from then on. */
+  /** Only events from this time on. */
   readonly since_ms?: number | undefined
 }
 
@@ -296,34 +296,37 @@ export interface LogsQuery {
   readonly slot: string | undefined
   readonly follow: boolean
   readonly tail: number | undefined
-  /** `previous` (the one before the last), the number of an attempt, or its id; undefined: the last one of each slot. */
+  /** `previous` (the one before the last), the number of an attempt, or its id; undefined: the last attempt of each slot. */
   readonly attempt?: string | undefined
-  /** Only what was printed from then on, as far as the provider knows times. */
+  /** Only lines from this time on, as far as the provider knows times. */
   readonly since_ms?: number | undefined
 }
 
-/** A line of a log, and whose it is. */
+/** A line of a log, with its slot and attempt. */
 export interface SlotLine extends LogLine {
   readonly slot: string
-  /** Number of the attempt, from 1; undefined: the control plane is older than this. */
+  /** Number of the attempt, from 1; undefined: the control plane is older. */
   readonly attempt?: number | undefined
 }
 
 export interface ProviderView {
   readonly name: string
   readonly kind: string
-  /** `unconfigured`: it holds work of ours, and nobody says any more how to reach it. `removed`: the answer to a removal that is done. */
+  /** `unconfigured`: it holds work of ours, but is no longer configured. `removed`: the answer to a completed removal. */
   readonly state: ProviderRow['state'] | 'unconfigured' | 'removed'
-  /** From the infrastructure file, or added through the API; `built-in`: there is no file, so this host is used; `unknown`: it is not configured. */
+  /**
+   * `file`: from the infrastructure file; `api`: added through the API; `built-in`: there is no file, so this host is used;
+   * `unknown`: it is not configured.
+   */
   readonly origin: 'built-in' | 'file' | 'api' | 'unknown'
-  /** Undefined: it was not asked yet. */
+  /** Undefined: it has not been called yet. */
   readonly reachable: boolean | undefined
   readonly last_answer_ms: number | undefined
   readonly last_fault: string | undefined
   readonly offers: number
   readonly instances: number
   readonly usd_per_hour: number
-  /** What to do about it; left out: nothing. */
+  /** How to fix it; left out: there is nothing to fix. */
   readonly hint?: string
 }
 
@@ -337,7 +340,7 @@ export interface ProviderCheck {
 /** A project: what it may use, and what it uses. */
 export interface ProjectView extends Project {
   readonly name: string
-  /** What is or may be running counts; left out by older control planes. */
+  /** Counts what runs or may run; left out by older control planes. */
   readonly used?: { readonly gpus: number; readonly usd_per_hour: number; readonly workloads: number }
 }
 

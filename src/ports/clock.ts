@@ -1,9 +1,9 @@
-/** The only way to the time. */
+/** The only access to the time. */
 export interface Clock {
-  /** Wall time in ms since 1970: for ages and expiries. */
+  /** Wall time in ms since 1970, for ages and expiries. */
   readonly nowMs: () => number
-  /** A steady count in ms from any start: for durations. */
+  /** A monotonic count in ms from an arbitrary start, for durations. */
   readonly tickMs: () => number
-  /** Processor time that this process has used so far, in ms: for what work costs, whatever else the machine does. */
+  /** Processor time that this process has used, in ms: measures the cost of work independently of other load. */
   readonly cpuMs: () => number
 }

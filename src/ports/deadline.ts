@@ -1,19 +1,19 @@
 import { ENOUGH, type Timers } from './timers.ts'
 
-/** What a deadline gives when nothing came in time. */
+/** The result of a deadline that passed. */
 export const LATE = Symbol('late')
 
-/** How long something is waited for. */
+/** How long to wait. */
 export interface Deadline {
   readonly timers: Timers
   readonly ms: number
-  /** Its end counts as late. */
+  /** An abort counts as late. */
   readonly signal?: AbortSignal
 }
 
 /**
- * What is waited for, or LATE. Either way no timer and no listener is left behind. What is late goes on by itself, and its
- * failure is nobody's: a caller that can stop it does so. What fails in time rejects.
+ * The answer, or LATE. Either way, no timer and no listener is left behind. Late work goes on by itself and its failure is
+ * ignored: a caller that can stop it should do so. A failure in time rejects.
  */
 export async function within<T>({ timers, ms, signal }: Deadline, answer: Promise<T>): Promise<T | typeof LATE> {
   const over = new AbortController()
@@ -29,7 +29,7 @@ export async function within<T>({ timers, ms, signal }: Deadline, answer: Promis
   }
 }
 
-/** What is waited for, or LATE once the signal is aborted. No listener is left behind, however long the signal lives. */
+/** The answer, or LATE once the signal is aborted. No listener is left behind, however long the signal lives. */
 export async function unless<T>(signal: AbortSignal, answer: Promise<T>): Promise<T | typeof LATE> {
   const { promise: over, resolve } = Promise.withResolvers<typeof LATE>()
   const end = (): void => resolve(LATE)

@@ -1,12 +1,12 @@
-/** The only way to files. Reading may block; paths are as the user wrote them, relative to where Berth was started. */
+/** The only access to files. Reading may block. Paths are as the user wrote them, relative to where Berth was started. */
 export interface Files {
   /**
-   * Undefined: there is no such file, or it cannot be read. `-` is standard input. What a path ending in `.gz` holds is
-   * given unpacked; a file that only has the name, or is damaged, as it is.
+   * Undefined: there is no such file, or it cannot be read. `-` is standard input. Files ending in `.gz` are returned
+   * unpacked; a damaged one, or one that is not really compressed, is returned as it is.
    */
   readonly read: (path: string) => Uint8Array | undefined
-  /** Names inside a folder, sorted; undefined: it is not a folder. */
+  /** Names in a folder, sorted; undefined: it is not a folder. */
   readonly list: (path: string) => readonly string[] | undefined
-  /** Creates or replaces, whole or not at all. False: it could not be written. */
+  /** Creates or replaces a file, atomically. False: it could not be written. */
   readonly write: (path: string, bytes: Uint8Array) => boolean
 }

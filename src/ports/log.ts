@@ -1,7 +1,7 @@
-/** Facts beside a message: numbers and short texts; never a secret, never a whole object. */
+/** Fields of a message: numbers and short texts; never a secret, never a whole object. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** What an operator reads. Known secret values are scrubbed before a line is written. */
+/** The log for operators. Known secret values are scrubbed before a line is written. */
 export interface Log {
   readonly info: (message: string, fields?: LogFields) => void
   readonly warn: (message: string, fields?: LogFields) => void

@@ -5,8 +5,8 @@ import type { SourcedProblem } from '../core/base/problem.ts'
 import type { Files } from './files.ts'
 
 /**
- * What a path gave: rows with their verdicts, offers that were checked when the snapshot was made, or machines of one's
- * own, of which the platform says whose they are.
+ * What a path contains: rows with their verdicts, offers that were checked when the snapshot was made, or machines of our
+ * own, whose provider the platform names.
  */
 export type SourceOffers =
   | { readonly kind: 'rows'; readonly rows: readonly RowVerdict[]; readonly refusals: readonly Refusal[] }
@@ -14,12 +14,12 @@ export type SourceOffers =
   | { readonly kind: 'fleet'; readonly fleet: Omit<OwnedFleet, 'provider'>; readonly hosts: readonly HostFacts[] }
   | { readonly kind: 'problems'; readonly problems: readonly SourcedProblem[] }
 
-/** A way to get offers from a path. Sources are asked in order; the first that knows the path reads it. */
+/** A way to read offers from a path. Sources are tried in order; the first that recognises the path reads it. */
 export interface OfferSource {
-  /** As users know it: `inventory`, `catalogue`, `snapshot`, `fleet`. */
+  /** The name that users see: `inventory`, `catalogue`, `snapshot`, `fleet`. */
   readonly name: string
-  /** Undefined: this is not a path of mine. One bad row never stops the others. */
+  /** Undefined: the path is not of this kind. One bad row never stops the others. */
   readonly read: (path: string, files: Files) => SourceOffers | undefined
-  /** JSON Schema of its files, for editors; undefined where nobody writes them by hand. */
+  /** JSON Schema of its files, for editors; left out if users do not write them by hand. */
   readonly schema?: () => Readonly<Record<string, unknown>>
 }

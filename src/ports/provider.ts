@@ -10,72 +10,75 @@ import type { Random } from './random.ts'
 import type { Secret } from './secret.ts'
 import type { Timers } from './timers.ts'
 
-/** The version of this contract. A provider that was written for another one is refused when it is registered. */
+/** The version of this contract. A provider for another version is refused when it is registered. */
 export const PROVIDER_CONTRACT = 'berth.provider/v1'
 
 /**
  * A place where work can run. Every method may be called at any time, by several control planes, and again after a crash
- * that left the last call's outcome unknown. Whatever is thrown counts as AMBIGUOUS for `launch` and as TRANSIENT for
- * everything else. A provider does no retries, no rate limiting and no caching of its own: the provider gate in front of it does.
+ * that left the outcome of the last call unknown. An exception counts as AMBIGUOUS for `launch` and as TRANSIENT for all
+ * others. A provider does not retry, limit rates or cache: the provider gate in front of it does.
  */
 export interface Provider {
-  /** As the platform calls it. */
+  /** Its name on the platform. */
   readonly name: string
-  /** As the registry calls it. */
+  /** Its kind in the registry. */
   readonly kind: string
   readonly can: Can
-  /** What people may expect of it and it does not do, in words: shown where somebody looks at the provider. */
+  /** What users may expect of it but it does not do, in words: shown with the provider. */
   readonly lacks?: readonly string[]
-  /** Its programs run as the user of this process, who can read everything that Berth keeps: only for projects that an administrator named. */
+  /**
+   * Its programs run as the user of this process, who can read everything that Berth keeps: only for projects that an
+   * administrator named.
+   */
   readonly unwalled?: boolean
-  /** Every offer, those that are sold out too: a plan must be able to say why nothing fits. */
+  /** Every offer, including those that are sold out: a plan must be able to say why nothing fits. */
   readonly offers: (call: Call) => Promise<Answer<Inventory>>
   /**
-   * Starts `order.tag.attempt`. With `can.tokens`, an attempt that was started before is answered with the instance that
-   * it started, alive or dead. Answers as soon as the order is taken; whether it is up is for `describe` and `list`.
+   * Starts `order.tag.attempt`. With `can.tokens`, a repeated attempt is answered with the instance that it started before,
+   * alive or dead. It answers as soon as the order is accepted; `describe` and `list` tell whether it is up.
    */
   readonly launch: (order: Order, call: LaunchCall) => Promise<Answer<Launched>>
-  /** What became of one instance. */
+  /** The current state of one instance. */
   readonly describe: (ref: InstanceRef, call: Call) => Promise<Answer<Described>>
-  /** Every instance with this owner in its tag, ended ones too as long as the provider keeps them. */
+  /** Every instance with this owner in its tag, including ended ones for as long as the provider keeps them. */
   readonly list: (owner: string, call: Call) => Promise<Answer<InstanceList>>
-  /** Ends an instance and its billing. What is gone already is a success; `gone: false`: it has begun and goes on. */
+  /** Ends an instance and its billing. If it is gone already, that is a success. `gone: false`: the stop is under way. */
   readonly stop: (ref: InstanceRef, call: Call) => Promise<Answer<{ readonly gone: boolean }>>
-  /** What it printed, oldest first; ends when it has ended, or at the end of what there is unless `follow`. */
+  /** What it printed, oldest first. Ends when the instance has ended; without `follow`, at the end of what exists. */
   readonly logs?: (ref: InstanceRef, want: LogWant, call: Call) => AsyncIterable<LogLine>
-  /** Runs a program beside the workload. */
+  /** Runs a program next to the workload. */
   readonly exec?: (ref: InstanceRef, argv: readonly string[], call: Call) => Promise<Answer<Executed>>
-  /** Lets go of whatever it holds open. What runs goes on running. */
+  /** Releases everything that it holds open. Instances keep running. */
   readonly close?: () => Promise<void>
 }
 
-/** What a provider can do. The defaults in `CAN` are the careful ones; a provider declares where it is better. */
+/** What a provider can do. The defaults in `CAN` are conservative; a provider declares where it is better. */
 export interface Can {
-  /** An attempt that is repeated starts nothing a second time. */
+  /** Repeating an attempt starts no second instance. */
   readonly tokens: boolean
-  /** `list` always says truly whether it is complete. */
+  /** `list` always says correctly whether it is complete. */
   readonly completeLists: boolean
   /**
-   * A create that was called, and whatever became of it, shows up in a complete list this long after the call ended at
-   * the latest. Only lists asked for after that prove absence.
+   * At most this long after a create call has ended, whatever its outcome, its instance shows up in complete lists. Only lists
+   * requested after that prove absence.
    */
   readonly settleMs: number
   readonly spot: boolean
   readonly multiNode: boolean
-  /** Runs the image that an order names. False: its command is run as a program of the host. */
+  /** Runs the image that an order names. False: its command runs as a program of the host. */
   readonly images: boolean
   /** Attaches empty volumes (`storage` without `from`). */
   readonly volumes: boolean
-  /** Brings data from an object store (`storage` with `from`). */
+  /** Fetches data from an object store (`storage` with `from`). */
   readonly objectStorage: boolean
-  /** Where the members of a gang meet; undefined: nobody can say before they run, and gangs are not placed here. */
+  /** Where the members of a gang meet; undefined: not known before they run, so gangs are not placed here. */
   readonly rendezvous: Rendezvous | undefined
   readonly logs: boolean
   readonly exec: boolean
-  /** Addresses in `Described.ports` can be reached from where Berth runs. */
+  /** Addresses in `Described.ports` can be reached from the host of Berth. */
   readonly ports: boolean
   readonly secrets: boolean
-  /** Calls a second that it takes for long, and how many at once. */
+  /** Calls per second that it sustains, and how many at once. */
   readonly callsPerSecond: number
   readonly burst: number
   /** A call without an answer by then is given up: its outcome is unknown. */
@@ -104,7 +107,7 @@ export const CAN: Can = {
   pollMs: 15_000,
 }
 
-/** What a provider cannot do for a workload, as offers say it. */
+/** What a provider cannot do for a workload, in the form that offers use. */
 export function lacksOf({ images, volumes, objectStorage, secrets, rendezvous }: Can): readonly Ability[] {
   const able: readonly (readonly [Ability, boolean])[] = [
     ['gangs', rendezvous !== undefined],
@@ -118,7 +121,7 @@ export function lacksOf({ images, volumes, objectStorage, secrets, rendezvous }:
 
 export interface Call {
   readonly signal: AbortSignal
-  /** Goes along where the provider takes one, and into the logs. */
+  /** Sent along if the provider accepts one, and logged. */
   readonly requestId: string
 }
 
@@ -131,22 +134,22 @@ export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok
 
 export interface Inventory {
   readonly offers: readonly Offer[]
-  /** Machines of one's own that Berth packs itself. */
+  /** Machines of our own that Berth packs itself. */
   readonly fleets: readonly OwnedFleet[]
-  /** False: some could not be read; what is missing is unknown, not gone. */
+  /** False: some could not be read. What is missing is unknown, not gone. */
   readonly complete: boolean
-  /** How long it may be believed. */
+  /** How long it may be trusted. */
   readonly freshMs: number
 }
 
 export interface Launched {
   /** The provider's own name for it. */
   readonly instance: string
-  /** What it really costs; above the order's ceiling it is ended again. */
+  /** The actual price; above the order's ceiling, the instance is ended again. */
   readonly usdPerHour: number
 }
 
-/** The instance is known by its own name once that was heard, and by its tag always. */
+/** An instance is identified by its own name once that is known, and always by its tag. */
 export interface InstanceRef {
   readonly tag: Tag
   readonly instance: string | undefined
@@ -158,20 +161,20 @@ export type Described = Instance | { readonly state: 'absent' }
 
 export interface InstanceList {
   readonly instances: readonly Instance[]
-  /** False: a page was missing, or an entry could not be read. Absence is then no evidence. */
+  /** False: a page was missing, or an entry could not be read. Then absence is no evidence. */
   readonly complete: boolean
 }
 
 export interface LogWant {
   readonly follow: boolean
   /**
-   * Last so many lines; undefined: all there is. The provider does the tailing: it costs what is told, not what was ever
-   * printed.
+   * The last lines, at most this many; undefined: all. The provider does the tailing: the cost depends on what is returned,
+   * not on everything that was ever printed.
    */
   readonly tail: number | undefined
-  /** Only what comes after the line with this mark; what has been trimmed away since is left out. Goes before `tail`. */
+  /** Only what comes after the line with this mark; what has been trimmed since is left out. Takes precedence over `tail`. */
   readonly after?: string | undefined
-  /** Only what was printed at this time or later. Lines whose time the provider does not know are told all the same. */
+  /** Only what was printed at this time or later. Lines without a known time are included. */
   readonly sinceMs?: number | undefined
 }
 
@@ -181,8 +184,8 @@ export interface LogLine {
   readonly stream: 'out' | 'err'
   readonly text: string
   /**
-   * Where the log goes on after this line, in at most 64 letters, digits and any of `_.:-`: given back as `after` it resumes
-   * without reading again what came before. Left out: this line is found again by counting only.
+   * Where the log continues after this line, in at most 64 letters, digits and any of `_.:-`. Passed back as `after`, it
+   * resumes without reading again what came before. Left out: this line can only be found again by counting.
    */
   readonly mark?: string
 }
@@ -199,7 +202,7 @@ export interface ProviderKind {
   readonly kind: string
   /** One line for `berth provider add --help`. */
   readonly about: string
-  /** Settings that may be changed while something runs there: what is behind the name stays the same, and sees it. */
+  /** Settings that may change while work runs there: the name still means the same place, which still sees that work. */
   readonly harmless?: readonly string[]
   /** Reads settings as users write them (snake_case). Problems name the key: `runtime: must be process, podman or docker`. */
   readonly configure: (settings: Readonly<Record<string, unknown>>) => Configured
@@ -209,14 +212,14 @@ type Configured =
   | { readonly ok: true; readonly open: (name: string, deps: ProviderDeps) => Promise<Provider> }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** What a provider may use of the world beside its own network or processes. */
+/** What a provider may use besides its own network or processes. */
 export interface ProviderDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
   readonly log: Log
-  /** A folder of its own, kept between runs; created when it is first used. */
+  /** Its own folder, kept between runs; created on first use. */
   readonly folder: string
-  /** Its credential, read anew for each call so that a change takes effect. */
+  /** Its credential, read again for each call so that a change takes effect. */
   readonly credential: () => Promise<Secret | undefined>
 }

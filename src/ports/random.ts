@@ -1,7 +1,7 @@
-/** The only way to chance. */
+/** The only access to chance. */
 export interface Random {
   /** At least 0 and less than 1. */
   readonly next: () => number
-  /** A name that nobody else has or will have: lower-case letters and digits, at most 32, later ones sort later. */
+  /** A globally unique name: lower-case letters and digits, at most 32; later names sort later. */
   readonly id: () => string
 }

@@ -1,10 +1,10 @@
-/** A value that must not be seen: it prints as `***` wherever it is printed, also inside other things. */
+/** A value that must not be seen: it prints as `***` wherever it is printed, even inside other values. */
 export class Secret {
   readonly #value: string
   constructor(value: string) {
     this.#value = value
   }
-  /** The value itself, for the one who hands it to a workload or a provider, and nobody else. */
+  /** The value itself. Only for code that hands it to a workload or a provider. */
   reveal(): string {
     return this.#value
   }
@@ -19,7 +19,7 @@ export class Secret {
   }
 }
 
-/** Seals values with a key that lies outside the store. `about` (project, name, version) is bound to the value. */
+/** Seals values with a key that is kept outside the store. `about` (project, name, version) is bound to the value. */
 export interface Vault {
   readonly seal: (secret: Secret, about: string) => string
   /** Undefined: sealed with another key, for another purpose, or damaged. */
@@ -28,12 +28,12 @@ export interface Vault {
 
 /** A vault whose key can be changed while values sealed with older ones can still be opened. */
 export interface RotatingVault extends Vault {
-  /** Adds a key with this id, 12 hexadecimal digits, to the key file, unless it is there. It encrypts nothing yet. */
+  /** Adds a key with this id, 12 hexadecimal digits, to the key file, unless it is there. It seals nothing yet. */
   readonly addKey: (id: string) => void
   /** Whether values that were sealed with this key can be opened. Reads the key file again. */
   readonly hasKey: (id: string) => boolean
-  /** From now on values are sealed with this key, which must be there; older keys stay in the key file. */
+  /** Seals values with this key from now on. The key must exist; older keys stay in the key file. */
   readonly useKey: (id: string) => void
-  /** The same value under the key that seals now; undefined as for `open`. A value that has it already comes back as it is. */
+  /** The same value under the current key; undefined as for `open`. A value that already uses it is returned unchanged. */
   readonly rotate: (sealed: string, about: string) => string | undefined
 }

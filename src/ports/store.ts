@@ -2,40 +2,40 @@ import type { AuditEntry, EventEntry, NewAudit, NewEvent } from '../core/event/e
 import type { RowBody, RowKind } from '../core/life/rows.ts'
 
 /**
- * Where everything durable lies. Rows carry a version; a commit is a list of conditional writes that land all together
- * or not at all, with the events and audit entries that belong to them. There are no open transactions: a commit is one
- * call, so a crash is before it or after it.
+ * Where everything durable is kept. Rows have a version. A commit is a list of conditional writes that land together or not
+ * at all, with the events and audit entries that belong to them. There are no open transactions: a commit is one call, so a
+ * crash happens before it or after it.
  *
- * A call that rejects has an unknown outcome: the commit may have landed. Whoever made it reads again before deciding.
+ * A call that rejects has an unknown outcome: the commit may have landed. The caller reads again before it decides.
  */
 export interface Store {
   readonly get: <K extends RowKind>(kind: K, key: string) => Promise<Row<K> | undefined>
-  /** Rows by key, ascending, at most `limit` (1..10000), those after `after` whose key begins with `prefix`. Never stale. */
+  /** Rows by key, ascending, at most `limit` (1..10000): those after `after` whose key begins with `prefix`. Never stale. */
   readonly list: <K extends RowKind>(kind: K, page: Page) => Promise<readonly Row<K>[]>
-  /** Lands whole or not at all. Durable when it answers `done`. */
+  /** Lands as a whole or not at all. Durable once it answers `done`. */
   readonly commit: (commit: Commit) => Promise<Committed>
   /**
-   * Everything written or deleted after `since` (0: from the start), by `seq`, at most `limit`. No change is ever skipped: a lower
-   * seq never appears after a higher one was returned. A row that changed twice appears once, at its last seq.
+   * Everything written or deleted after `since` (0: from the start), by `seq`, at most `limit`. No change is ever skipped: a
+   * lower seq never appears after a higher one. A row that changed twice appears once, at its last seq.
    */
   readonly changes: (since: number, limit: number) => Promise<readonly StoreChange[]>
-  /** The seq of the last write of all. */
+  /** The seq of the last write. */
   readonly head: () => Promise<number>
-  /** Events after a seq, oldest first, at most `limit` (1..10000). What others have is not read to find them. */
+  /** Events after a seq, oldest first, at most `limit` (1..10000). Events of others are not scanned to find them. */
   readonly events: (query: EventQuery) => Promise<readonly EventEntry[]>
   readonly audit: (query: AuditQuery) => Promise<readonly AuditEntry[]>
-  /** How many rows of a kind have a key that begins with `prefix`; counts no further than `most` (1..1000000). */
+  /** How many rows of a kind have a key that begins with `prefix`; stops counting at `most` (1..1000000). */
   readonly count: (kind: RowKind, query: { readonly prefix: string; readonly most: number }) => Promise<number>
   /**
-   * Takes or renews the lease. Whoever holds it keeps its term; whoever takes it over after it ran out gets the next one.
-   * The store's own clock decides when a lease has run out.
+   * Takes or renews the lease. A holder that renews keeps its term; one that takes over an expired lease gets the next term.
+   * The store's own clock decides when a lease has expired.
    */
   readonly lead: (holder: string, ttlMs: number) => Promise<Led>
-  /** Gives the lease back, if `holder` still has it: the next one need not wait. */
+  /** Returns the lease if `holder` still has it, so that the next leader need not wait. */
   readonly yieldLead: (holder: string) => Promise<void>
   /**
-   * Deletes events older than this, and answers how many; rows and audit entries stay. Marks of rows that were deleted
-   * before go, too: whoever follows `changes` from further back than that lists everything anew.
+   * Deletes events older than this and returns their number; rows and audit entries stay. Marks of rows deleted before then go,
+   * too: a reader that follows `changes` from further back must list everything again.
    */
   readonly prune: (beforeMs: number) => Promise<number>
   readonly close: () => Promise<void>
@@ -46,7 +46,7 @@ export interface Row<K extends RowKind = RowKind> {
   readonly key: string
   /** 1 when it is created, then one more with each write. Starts at 1 again after a delete. */
   readonly version: number
-  /** When it was written last, on the one line of all writes. */
+  /** The position of its last write in the sequence of all writes. */
   readonly seq: number
   readonly body: RowBody<K>
 }
@@ -58,14 +58,14 @@ export interface Page {
 }
 
 export interface Commit {
-  /** Refused unless the lease still has this term: the fence against a leader that was asleep. Left out: anybody may. */
+  /** Refused unless the lease still has this term: it fences off a leader that was asleep. Left out: no fence. */
   readonly term?: number
   readonly writes: readonly Write[]
   readonly events?: readonly NewEvent[]
   readonly audit?: readonly NewAudit[]
 }
 
-/** `version` is what the writer believes is there: 0, nothing; undefined, whatever it is. A commit touches a row once. */
+/** `version` is what the writer expects: 0 means no row; undefined, any version. A commit may touch each row only once. */
 export type Write =
   | {
       [K in RowKind]: { readonly kind: K; readonly key: string; readonly version?: number; readonly body: RowBody<K> }
@@ -73,9 +73,9 @@ export type Write =
   | { readonly kind: RowKind; readonly key: string; readonly version?: number; readonly body: undefined }
 
 export type Committed =
-  /** `versions`: those of the rows written, in order; 0 for a delete. `seq`: of the last thing written. */
+  /** `versions`: of the written rows, in order; 0 for a delete. `seq`: of the last write. */
   | { readonly kind: 'done'; readonly versions: readonly number[]; readonly seq: number }
-  /** Somebody else was there first; nothing was written. `version` is what is there now (0: nothing). */
+  /** Another writer was first; nothing was written. `version` is the current one (0: no row). */
   | {
       readonly kind: 'conflict'
       readonly row: { readonly kind: RowKind; readonly key: string }
@@ -99,9 +99,9 @@ export interface EventQuery {
   readonly limit: number
   /** Left out: of every project. */
   readonly projects?: readonly string[]
-  /** The object they are about, as the event has it: `workload/llama-70b`. */
+  /** The object that they are about, as in the event: `workload/llama-70b`. */
   readonly subject?: string
-  /** `last`: not the first `limit` of them but the last, oldest first all the same. */
+  /** `last`: the last `limit` of them instead of the first, still oldest first. */
   readonly end?: 'first' | 'last'
 }
 

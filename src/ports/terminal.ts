@@ -1,12 +1,12 @@
-/** Where a command speaks to. */
+/** Where a command prints. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Undefined when the output is not a terminal. */
+  /** Undefined if the output is not a terminal. */
   readonly columns: number | undefined
-  /** Colour only ever repeats what a word already says. */
+  /** Colour only repeats what a word already says. */
   readonly color: boolean
-  /** The same of where errors and progress go. */
+  /** The same for errors and progress. */
   readonly errColumns?: number | undefined
   readonly errColor?: boolean
 }

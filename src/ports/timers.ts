@@ -1,8 +1,8 @@
-/** The only way to wait. In the simulation a wait that belongs to a process that was killed never ends. */
+/** The only way to wait. In the simulation, a wait of a killed process never ends. */
 export interface Timers {
-  /** Ends after `ms` of steady time, or at once when the signal is aborted. Never rejects. */
+  /** Ends after `ms` of monotonic time, or at once when the signal is aborted. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** Why a wait is cut short: a reason that is ready costs nothing, one made for the occasion has a stack. */
+/** Why a wait is cut short. A constant reason costs nothing; an Error would build a stack. */
 export const ENOUGH = 'enough'

@@ -204,7 +204,7 @@ class FreezeRun {
     const infos = await Promise.all(this.#members.map((member) => this.#info(member)))
     const written = await this.#writers.byLeaders()
     const ended = this.#members.flatMap(({ plane }) =>
-      plane.lines().filter(({ message }) => message === 'leading no more'),
+      plane.lines().filter(({ message }) => message === 'no longer leading'),
     )
     return {
       takeoverMs: this.#took,

@@ -26,8 +26,8 @@ describe('the log for people', () => {
   test('says how grave everything else is, and leaves out what is not known', () => {
     const { log, written } = lines('text')
     log.info('leading', { term: 3 })
-    log.warn('ending an orphan', { provider: 'toy', instance: undefined })
-    expect(written).toEqual(['info: leading term=3\n', 'warn: ending an orphan provider=toy\n'])
+    log.warn('stopping an orphan', { provider: 'toy', instance: undefined })
+    expect(written).toEqual(['info: leading term=3\n', 'warn: stopping an orphan provider=toy\n'])
   })
 
   test('stays one line whatever a provider says', () => {

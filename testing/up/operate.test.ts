@@ -249,7 +249,7 @@ class Plant {
 
   async orphansEnded(count: number): Promise<void> {
     await until(`${count} orphans are ended`, { withinMs: 120_000 }, async () => {
-      const told = this.said('ending an orphan')
+      const told = this.said('stopping an orphan')
       return new Set(told.map(({ attempt }) => attempt)).size === count ? { found: true } : `${told.length} are`
     })
   }

@@ -5,38 +5,38 @@ import type { Spot } from '../../core/fleet/fleet.ts'
 import type { Filler } from './fill.ts'
 import { milliOf } from '../../core/pack/optimal/milli.ts'
 
-/** When work that fits is turned away. */
+/** When work that fits is declined. */
 export interface AdmissionRule {
-  /** It strands at least this much, as a share of what it asks for. */
+  /** It strands at least this much, relative to its request. */
   readonly stranded: number
   /** And less than this share of all cards is free. */
   readonly room: number
 }
 
 /**
- * Found on eight shuffles of our own of each of five traces; results are reported on other orders. A larger share of room
- * declines more, and costs more before the fleet is full: docs/simulate.md has the price beside the gain.
+ * Tuned on eight shuffles of our own of each of five traces; results are reported on other orders. A larger share of room
+ * declines more, and costs more before the fleet is full: docs/simulate.md shows the price next to the gain.
  */
 const ADMISSION: AdmissionRule = { stranded: 0.15, room: 0.2 }
 
 /** How strongly prices are pulled towards sizes where the demands leave a choice. */
 const PULL = 0.4
 
-/** Without a history prices are learnt from what comes: first after so many requests, then ever more rarely. */
+/** Without a history, prices are learnt from arrivals: first after this many requests, then less and less often. */
 const FIRST_LESSON = 32
 const LESSON_GROWTH = 2
 
 /**
- * A packer that may say no to what fits. What a size strands is its dual price less the size itself: a demand of 810
- * thousandths takes a card that nothing else is likely to fit beside, so that it costs 1000. While room is short, work
- * that strands much makes way for work that will fill what it takes.
+ * A packer that may decline work that fits. What a size strands is its dual price less the size itself: a demand of 810
+ * thousandths takes a card that hardly anything else will fit on, so it costs 1000. While room is short, work that strands
+ * much is declined in favour of work that will fill what it takes.
  */
 export class Admission implements Filler {
   readonly kinds: Packer['kinds']
   readonly #packer: Packer
   readonly #rule: AdmissionRule
   readonly #leastFreeMilli: number
-  /** Cards asked for, by thousandths of each. */
+  /** Requested cards, by thousandths of each. */
   readonly #asked = new Map<number, number>()
   readonly #isCold: boolean
   #freeMilli: number
@@ -110,7 +110,7 @@ export class Admission implements Filler {
   }
 }
 
-/** Thousandths of each card; 0 for no card, and for slices, which have no price of their own here. */
+/** Thousandths of each card; 0 for no card, and for slices, which have no price here. */
 function partOf({ count, request: { part } }: Kind): number {
   if (count === 0 || part.kind === 'slice') return 0
   return part.kind === 'share' ? part.milli : 1000

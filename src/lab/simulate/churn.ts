@@ -6,13 +6,13 @@ import { Dice } from '../../core/base/dice.ts'
 import { milliOf } from '../../core/pack/optimal/milli.ts'
 import { sizeOf, WaitBook, type WaitTimes } from './waits.ts'
 
-/** Work that comes and goes: drawn at random from what was seen, as often as the load asks for. */
+/** Work that comes and goes: drawn at random from observed work, as often as the load requires. */
 export interface Churn {
   readonly requests: readonly Request[]
-  /** What was seen: request and lifetime of each piece of work. */
+  /** Observed work: request and lifetime of each piece. */
   readonly of: Int32Array
   readonly lifetimeS: Float64Array
-  /** Card time that is asked for, as a share of all there is. */
+  /** Requested card time, as a share of the total. */
   readonly load: number
   readonly seed: number
   /** The first part of the time only fills the fleet and is not measured. */
@@ -20,19 +20,19 @@ export interface Churn {
   readonly measuredS: number
 }
 
-/** What a fleet under churn came to. */
+/** The results of a fleet under churn. */
 export interface Churned {
   /** Allocated share of the cards, in percent, averaged over the measured time. */
   readonly allocated: number
   readonly arrived: number
   readonly placed: number
-  /** Waits by what was asked for, from small to large. */
+  /** Waits by size of request, from small to large. */
   readonly waits: readonly WaitTimes[]
 }
 
 /**
- * First come, first served, with backfill: whenever something comes or goes, whoever has waited longest among those who
- * fit now is placed. Nothing is moved, and nothing is preempted.
+ * First come, first served, with backfill: whenever work comes or goes, the work that has waited longest among all that fits
+ * now is placed. Nothing is moved, and nothing is preempted.
  */
 export function churn(
   given: Churn,
@@ -85,7 +85,7 @@ class Run {
     return this.#result()
   }
 
-  /** Seconds between arrivals such that the load is what it should be. */
+  /** Seconds between arrivals that produce the given load. */
   #meanGapS(): number {
     const { of, lifetimeS, requests, load } = this.#given
     const milli = requests.map(milliOf)
@@ -112,7 +112,7 @@ class Run {
     const { request, spot } = this.#leaving.take()
     this.#packer.release(request, spot)
     this.#allocatedMilli -= milliOf(request)
-    // Only this node has changed: whoever fits nowhere else can only fit here.
+    // Only this node has changed: work that fits nowhere else can only fit here.
     const hopeful = this.#lines.filter((line) => line.length > 0 && this.#packer.fits(line.kind, spot.node))
     for (;;) {
       const first = longestWaiting(hopeful)

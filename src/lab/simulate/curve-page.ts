@@ -1,22 +1,22 @@
 import { drawCurves, escaped, type Chart } from './curve-svg.ts'
 
-/** Figures as they stand below the curves. */
+/** The figures below the curves. */
 interface FigureTable {
   readonly columns: readonly string[]
-  /** Texts stand left, numbers right; undefined is unknown. */
+  /** Texts are aligned left, numbers right; undefined is unknown. */
   readonly rows: readonly (readonly (string | number | undefined)[])[]
 }
 
 /** A page of charts with the figures behind them. */
 export interface FigurePage {
   readonly title: string
-  /** How the figures came about, one paragraph each; the last is how to get them again. */
+  /** How the figures were made, one paragraph each; the last says how to reproduce them. */
   readonly notes: readonly string[]
   readonly charts: readonly Chart[]
   readonly table: FigureTable
 }
 
-/** An HTML page that can be opened from disk: the charts, and below them what they show as a table. */
+/** An HTML page that can be opened from disk: the charts, and below them their values as a table. */
 export function drawPage({ title, notes, charts, table }: FigurePage): string {
   return [
     '<!doctype html>',

@@ -6,10 +6,10 @@ export interface Scale {
   readonly ticks: readonly number[]
 }
 
-/** A point of a curve: how far, how much. */
+/** A point of a curve: x and y. */
 export type Point = readonly [x: number, y: number]
 
-/** An axis over these values with about so many round marks. It begins at 0 unless the values lie far above it. */
+/** An axis over these values with about `marks` round marks. It begins at 0 unless the values are far above it. */
 export function scaleOver(values: readonly number[], marks: number): Scale {
   const least = values.reduce((low, value) => Math.min(low, value), Infinity)
   const most = values.reduce((high, value) => Math.max(high, value), -Infinity)
@@ -28,8 +28,8 @@ export function scaleBetween(from: number, to: number, marks: number): Scale {
 }
 
 /**
- * A curve with no more points than can be seen: of all points that fall into one column the first, the lowest, the
- * highest and the last are kept, so that neither the line nor a spike changes.
+ * A curve with no more points than can be seen: of all points in one column, the first, the lowest, the highest and the last
+ * are kept, so that neither the line nor a spike changes.
  */
 export function thin(points: readonly Point[], columns: number, { from, to }: Pick<Scale, 'from' | 'to'>): Point[] {
   if (points.length <= columns * KEPT) return [...points]
@@ -47,13 +47,13 @@ export function thin(points: readonly Point[], columns: number, { from, to }: Pi
   return [...kept, ...extremes(bucket)]
 }
 
-/** How far a value may miss a round one and still be taken for it: sums of decimal steps are never exact. */
+/** How far a value may be from a round one and still count as it: sums of decimal steps are never exact. */
 const CLOSE = 1e-9
 
-/** Points of one column that are kept at most. */
+/** The most points of one column that are kept. */
 const KEPT = 4
 
-/** The nearest of 1, 2, 2.5, 5 and 10 times a power of ten from above. */
+/** The next of 1, 2, 2.5, 5 and 10 times a power of ten, rounding up. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step))
   const factor = [1, 2, 2.5, 5].find((candidate) => candidate >= step / power - CLOSE) ?? 10

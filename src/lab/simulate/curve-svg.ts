@@ -11,7 +11,7 @@ export interface Curve {
 interface Axis {
   readonly label: string
   readonly unit: string
-  /** The ends, where they are not to follow from the curves. */
+  /** The ends, if they do not follow from the curves. */
   readonly from?: number
   readonly to?: number
 }
@@ -27,8 +27,8 @@ export interface Chart {
 }
 
 /**
- * Draws a chart as SVG that needs nothing else: no fonts, scripts or files. It follows the reader's choice of a light or
- * dark page; lines differ in colour and in dashes, and the text alternative says where each one ends.
+ * Draws a chart as self-contained SVG: no fonts, scripts or files. It follows the reader's choice of a light or dark page.
+ * Lines differ in colour and in dashes, and the text alternative says where each one ends.
  */
 export function drawCurves(chart: Chart): string {
   const frame = frameOf(chart)
@@ -47,7 +47,7 @@ export function drawCurves(chart: Chart): string {
     `<g transform="translate(${LEFT} ${top})">`,
     ...yAxis(chart.y, frame),
     ...xAxis(chart.x, frame),
-    // The first curve is the one that matters: it lies on top.
+    // The first curve matters most: it is drawn on top.
     ...chart.curves.map((curve, index) => line(curve, index, frame)).toReversed(),
     ...endFigures(chart.curves, frame),
     '</g>',
@@ -56,7 +56,7 @@ export function drawCurves(chart: Chart): string {
   ].join('\n')
 }
 
-/** Whatever must not be read as markup. */
+/** Escapes everything that could be read as markup. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
@@ -71,7 +71,7 @@ const PLOT_HEIGHT = 330
 const X_MARKS = 8
 const Y_MARKS = 6
 
-/** Told apart by people who see colours differently, on white and on black, and by dashes as well. */
+/** Distinguishable for colour-blind readers, on white and on black, and by dashes as well. */
 const LINES = [
   ['#0072b2', '#56b4e9', ''],
   ['#d55e00', '#f08a3c', '7 4'],
@@ -98,7 +98,7 @@ interface Frame {
   readonly y: Scale
 }
 
-/** Curves end at the right edge, whatever number that is; upwards there is room to the next round one. */
+/** Curves end at the right edge, whatever its value; at the top there is room up to the next round value. */
 function frameOf({ x, y, curves }: Chart): Frame {
   const points = curves.flatMap((curve) => curve.points)
   const across = points.map(([at]) => at)
@@ -114,7 +114,7 @@ function frameOf({ x, y, curves }: Chart): Frame {
   }
 }
 
-/** An end that somebody asked for stays where it is; the other follows from the curves. */
+/** A requested end stays where it is; the other follows from the curves. */
 function scaleFor(axis: Axis, values: readonly number[], marks: number): Scale {
   const free = scaleOver(values, marks)
   const from = axis.from ?? free.from
@@ -134,7 +134,7 @@ function describe({ x, y, curves }: Chart): string {
   return [`${y.label} in ${y.unit} over ${x.label} in ${x.unit}.`, ...ends].join(' ')
 }
 
-/** As many entries a row as have room; letters are taken to be as wide as they usually are. */
+/** As many entries per row as fit; letters are assumed to have their usual width. */
 function legendOf(curves: readonly Curve[]): { readonly lines: readonly string[]; readonly height: number } {
   const lines: string[] = []
   let x = LEFT
@@ -190,7 +190,7 @@ function axisName(label: string, unit: string): string {
   return escaped(unit === '' ? label : `${label} (${unit})`)
 }
 
-/** The stretches of a curve that lie within the axes. */
+/** The parts of a curve within the axes. */
 function line({ points }: Curve, index: number, { x, y }: Frame): string {
   const path = stretches(points, { x, y }).map((stretch) => {
     const spots = thin(stretch, PLOT_WIDTH / 2, x)
@@ -199,7 +199,7 @@ function line({ points }: Curve, index: number, { x, y }: Frame): string {
   return `<path class="curve ${styleOf(index)}" ${dashes(index)}d="${path.join('')}"/>`
 }
 
-/** A curve enters and leaves the frame where it crosses its edge, not at the nearest point inside. */
+/** A curve enters and leaves the frame where it crosses the edge, not at the nearest point inside. */
 function stretches(points: readonly Point[], frame: Frame): readonly (readonly Point[])[] {
   const found: Point[][] = []
   let current: Point[] = []
@@ -219,7 +219,7 @@ function isInside([at, value]: Point, { x, y }: Frame): boolean {
   return at >= x.from && at <= x.to && value >= y.from && value <= y.to
 }
 
-/** By halving: exact to far less than a pixel, whichever edge it is. */
+/** By bisection: exact to far less than a pixel, for any edge. */
 function crossing(one: Point, two: Point, frame: Frame): Point {
   let [inner, outer] = isInside(one, frame) ? [one, two] : [two, one]
   for (let round = 0; round < 32; round++) {
@@ -230,7 +230,7 @@ function crossing(one: Point, two: Point, frame: Frame): Point {
   return inner
 }
 
-/** What each curve comes to, beside its end; figures that would lie on each other move apart. */
+/** The last value of each curve, next to its end; overlapping figures move apart. */
 function endFigures(curves: readonly Curve[], frame: Frame): readonly string[] {
   const ends = curves
     .flatMap(({ points }, index) => {
@@ -260,7 +260,7 @@ function styleOf(index: number): string {
   return `c${index % LINES.length}`
 }
 
-/** From the seventh curve on colours come again, with the dashes of their neighbour. */
+/** From the seventh curve on, colours repeat with the dashes of their neighbour. */
 function dashes(index: number): string {
   const round = Math.floor(index / LINES.length)
   const pattern = LINES[(index + round) % LINES.length]?.[2] ?? ''
@@ -271,7 +271,7 @@ function plain(value: number): string {
   return String(Number(value.toFixed(2)))
 }
 
-/** A tenth of a pixel is more than anybody sees. */
+/** A tenth of a pixel is finer than can be seen. */
 function fixed(value: number): string {
   return String(Number(value.toFixed(1)))
 }

@@ -21,5 +21,5 @@ test('whoever leaves earlier is taken earlier, and at the same time who was adde
 })
 
 test('nobody can be taken where nobody leaves', () => {
-  expect(() => new Departures().take()).toThrow('somebody is leaving')
+  expect(() => new Departures().take()).toThrow('there is a next departure')
 })

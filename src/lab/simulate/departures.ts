@@ -1,12 +1,12 @@
 import { must } from '../../core/base/assert.ts'
 import { PriorityQueue } from '../../core/base/priority-queue.ts'
 
-/** What leaves when: by time, and at the same time in the order in which it was added. */
+/** What leaves when: by time; at the same time, in the order in which it was added. */
 export class Departures<T> {
   readonly #queue = new PriorityQueue<Entry<T>>(isBefore)
   #turn = 0
 
-  /** When the next leaves; infinity: nobody does. */
+  /** When the next one leaves; infinity: none does. */
   get nextS(): number {
     return this.#queue.top?.atS ?? Number.POSITIVE_INFINITY
   }
@@ -15,9 +15,9 @@ export class Departures<T> {
     this.#queue.push({ atS, what, turn: this.#turn++ })
   }
 
-  /** The next that leaves; a bug when there is none. */
+  /** The next one that leaves; a bug if there is none. */
   take(): T {
-    return must(this.#queue.pop(), 'somebody is leaving').what
+    return must(this.#queue.pop(), 'there is a next departure').what
   }
 }
 

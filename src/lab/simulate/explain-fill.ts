@@ -6,24 +6,24 @@ import { REFUSALS, SimulatedRoom, type Leftover, type RefusalKind } from './room
 
 /** Why a fleet was filled as far as it was. */
 export interface Explained {
-  /** What did not fit, by what stood in its way at that moment. */
+  /** What did not fit, by what was in the way at that moment. */
   readonly refusals: readonly RefusalCount[]
-  /** What is free in the end, in which pieces, and why nobody can use it. */
+  /** What is free in the end, in which pieces, and why it cannot be used. */
   readonly leftovers: readonly Leftover[]
-  /** Requests that were turned away although they fit, so far, by percent of the cards' capacity that has arrived. */
+  /** Requests declined so far although they fit, by percent of the cards' capacity that has arrived. */
   readonly declined: readonly (number | undefined)[]
 }
 
 interface RefusalCount {
   readonly reason: RefusalKind
   readonly count: number
-  /** Thousandths of cards that they asked for. */
+  /** Thousandths of cards that they requested. */
   readonly milli: number
 }
 
 /**
- * Fills a fleet once more, as `fillUp` does, and looks at every request that is dropped. The same stream gives the same
- * placements, so that what is measured does not have to carry the explanation.
+ * Fills a fleet once more, as `fillUp` does, and examines every request that is dropped. The same stream gives the same
+ * placements, so the measured run does not have to carry the explanation.
  */
 export function explainFill(
   stream: ArrivalStream,

@@ -2,7 +2,7 @@ import { milliOf } from '../../core/pack/optimal/milli.ts'
 import type { Request } from '../../core/fleet/fleet.ts'
 import type { Packer } from '../../core/pack/engine/packer.ts'
 
-/** Work that comes and never leaves, in order, with what each piece takes of the cards. */
+/** Work that comes and never leaves, in order. */
 export interface ArrivalStream {
   /** Distinct requests; equal ones share an index. */
   readonly requests: readonly Request[]
@@ -10,7 +10,7 @@ export interface ArrivalStream {
   readonly order: Int32Array
 }
 
-/** What filling a fleet came to. */
+/** The results of filling a fleet. */
 export interface Filled {
   /** Allocated share of the cards in percent, by percent of the cards' capacity that has arrived: the mean over each bin. */
   readonly curve: readonly (number | undefined)[]
@@ -24,13 +24,13 @@ export interface Filled {
 
 /** What filling needs of a packer. */
 export interface Filler extends Pick<Packer, 'kinds' | 'placeKind' | 'lastSpot'> {
-  /** How many requests it has turned away without a look whether they fit; left out: it never does. */
+  /** How many requests it has declined without checking whether they fit; left out: it never declines. */
   readonly declined?: number
 }
 
 /**
- * The strict online rule: work comes in order, what fits is placed, what does not is dropped, nothing leaves and nothing
- * is moved. `makePacker` is part of the time that is measured, because learning is.
+ * The strict online rule: work comes in order; what fits is placed, what does not is dropped; nothing leaves and nothing is
+ * moved. The measured time includes `makePacker`, because learning is part of it.
  */
 export function fillUp(
   stream: ArrivalStream,
@@ -59,7 +59,7 @@ export function fillUp(
   return { curve: bins.means(), placed, dropped: stream.order.length - placed, allocatedMilli: allocated, cpuSeconds }
 }
 
-/** As much of a stream as it takes for more than so many percent of the cards' capacity to arrive. */
+/** The part of a stream until more than `percent` of the cards' capacity has arrived. */
 export function upTo({ requests, order }: ArrivalStream, percent: number, capacityMilli: number): ArrivalStream {
   const milli = requests.map(milliOf)
   let arrived = 0
@@ -70,14 +70,14 @@ export function upTo({ requests, order }: ArrivalStream, percent: number, capaci
   return { requests, order: end < 0 ? order : order.subarray(0, end + 1) }
 }
 
-/** The percent of the cards' capacity that has arrived, as results are gathered. */
+/** The percent of the cards' capacity that has arrived, as results are binned. */
 export function binOf(arrivedMilli: number, capacityMilli: number): number {
   return Math.round((100 * arrivedMilli) / capacityMilli)
 }
 
 /**
- * The value of a curve once so many percent have arrived. Where a large piece of work has stepped over a percent, it is
- * as it was before; undefined: so much never arrived.
+ * The value of a curve once `percent` has arrived. Where a large piece of work skipped a percent, it is the value before.
+ * Undefined: that much never arrived.
  */
 export function curveAt<T>(curve: readonly (T | undefined)[], percent: number): T | undefined {
   if (percent >= curve.length) return undefined

@@ -24,10 +24,10 @@ interface Waiting {
   readonly gang: Gang
 }
 
-/** The gangs that wait, and the nodes as they look to them. */
+/** The gangs that wait, and the nodes as they see them. */
 export class GangHosts {
   readonly #packer: Packer
-  /** Only with what never leaves. */
+  /** Holds only what never leaves. */
   readonly #lasting: Packer
   readonly #tree: DomainTree
   readonly #patienceMs: number
@@ -51,7 +51,7 @@ export class GangHosts {
     this.#tenants = fleet.nodes.map(() => [])
   }
 
-  /** Nodes that single work may use: those that are not kept for a gang; undefined: every one. */
+  /** Nodes that single work may use: those not held for a gang; undefined: all. */
   get nodesOpen(): readonly number[] | undefined {
     return this.#open
   }
@@ -88,7 +88,7 @@ export class GangHosts {
     return this.#waiting
   }
 
-  /** Which gangs of at least this priority start now; whoever asks carries it out. The one that nodes are kept for goes first. */
+  /** Which gangs of at least this priority start now; the caller starts them. The gang with held nodes goes first. */
   step(priority: number, nowS: number): readonly HostedGang[] {
     const called = this.#waiting.filter(
       ({ arrival, gang }) => arrival.priority >= priority || gang.id === this.#kept?.gang,
@@ -117,7 +117,7 @@ export class GangHosts {
     })
   }
 
-  /** Whether a gang is too large for a fleet in which nothing runs. */
+  /** Whether a gang is too large even for an empty fleet. */
   neverFits(arrival: Arrival, empty: SimulatedRoom): 'gang-too-large' | undefined {
     const kind = this.#packer.kinds.of(arrival.request)
     const key = `${kind.id} ${arrival.nodes} ${arrival.within}`
@@ -162,6 +162,6 @@ export class GangHosts {
 }
 
 function gangOf({ name, nodes, request, within }: Arrival): Gang {
-  // A bound is looked up among the levels of the tree, and `fabric` is one of them.
+  // A limit is looked up among the levels of the tree, and `fabric` is one of them.
   return { id: name, nodes, request, within: within as Gang['within'] }
 }

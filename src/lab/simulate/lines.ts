@@ -1,19 +1,19 @@
 import type { Kind } from '../../core/pack/engine/kinds.ts'
 import type { Arrival } from './trace.ts'
 
-/** An arrival that wants one node. */
+/** An arrival that needs one node. */
 export interface Single {
   readonly arrival: Arrival
   readonly kind: Kind
 }
 
 /**
- * Those who wait for one node: a line for each priority and kind. Who stands behind somebody who asks for the same does
- * not have to be tried.
+ * Arrivals that wait for one node: a line for each priority and kind. An arrival behind another with the same request need
+ * not be tried.
  */
 export class ArrivalLines {
   readonly #lines = new Map<string, Line>()
-  /** Lines whose first has not been tried yet. */
+  /** Lines whose first arrival has not been tried yet. */
   readonly #new = new Set<Line>()
   #turn = 0
 
@@ -30,8 +30,8 @@ export class ArrivalLines {
   }
 
   /**
-   * Tries one after the other: by priority, then by arrival. `place` says whether it could be placed; a line whose first
-   * could not is left alone for this time. Only the new lines: enough as long as nobody has left.
+   * Tries one after the other: by priority, then by arrival. `place` says whether it could be placed; a line whose first could
+   * not be placed is skipped this time. `new`: only the new lines, which is enough as long as nothing has left.
    */
   serve(
     { which, priority }: { readonly which: 'all' | 'new'; readonly priority: number | undefined },
@@ -46,7 +46,7 @@ export class ArrivalLines {
     for (const line of this.#new) if (priority === undefined || line.priority === priority) this.#new.delete(line)
   }
 
-  /** Everyone, in order of arrival. */
+  /** All of them, in order of arrival. */
   waiting(): readonly Single[] {
     return [...this.#lines.values()].flatMap((line) => line.rest()).sort((one, two) => one.turn - two.turn)
   }
@@ -56,7 +56,7 @@ interface Turn extends Single {
   readonly turn: number
 }
 
-/** A queue that is cut down now and then. */
+/** A queue that is compacted from time to time. */
 class Line {
   readonly priority: number
   #queue: Turn[] = []
@@ -86,7 +86,7 @@ class Line {
   }
 }
 
-/** The line whose first comes first: the higher priority, then who arrived earlier. */
+/** The line whose first arrival goes first: higher priority, then earlier arrival. */
 function firstOf(lines: ReadonlySet<Line>): Line | undefined {
   let best: Line | undefined
   for (const line of lines) {

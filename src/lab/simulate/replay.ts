@@ -13,7 +13,7 @@ import type { Arrival } from './trace.ts'
 import { sizeOf, WaitBook, type WaitTimes } from './waits.ts'
 import { RoomWatch, type UseOverTime } from './watch.ts'
 
-/** A trace to be played on a fleet. */
+/** A trace to play on a fleet. */
 export interface Replay {
   readonly fleet: Fleet
   /** They stay where they are and never leave. */
@@ -23,20 +23,20 @@ export interface Replay {
   readonly policy: MakePolicy
   /** What the policy may learn from beforehand. */
   readonly knows: 'trace' | 'nothing'
-  /** How long others may pass a gang before nodes are kept for it. */
+  /** How long others may overtake a gang before nodes are held for it. */
   readonly patienceS: number
 }
 
-/** Why an arrival has no place: what stands in the way on a node, or of a gang as a whole. */
+/** Why an arrival has no place: what is in the way on a node, or for a gang as a whole. */
 export type NoPlace =
   | RefusalKind
-  /** No domain that is narrow enough has so many nodes that could take a worker, even when nothing runs. */
+  /** No domain that is narrow enough has that many nodes for workers, even when nothing runs. */
   | 'gang-too-large'
-  /** Fewer nodes could take a worker now than it has. */
+  /** Fewer nodes could take a worker now than the gang needs. */
   | 'gang-short'
   /** Enough nodes could, but not within one domain that is narrow enough. */
   | 'gang-apart'
-  /** It would fit, but for nodes that are kept for a gang. */
+  /** It would fit, but the nodes are held for a gang. */
   | 'kept'
 
 export interface WithoutPlace {
@@ -44,25 +44,25 @@ export interface WithoutPlace {
   readonly reason: NoPlace
 }
 
-/** What became of a trace, and how the fleet was used over time: what ran before counts. */
+/** The outcome of a trace, and how the fleet was used over time, including what ran before. */
 export interface Replayed extends UseOverTime {
   readonly capacityMilli: number
-  /** From the first arrival to the last thing that happened. */
+  /** From the first arrival to the last event. */
   readonly fromS: number
   readonly toS: number
   readonly arrived: number
   readonly placed: number
   readonly waits: readonly WaitTimes[]
-  /** Would not even fit an empty fleet. */
+  /** Would not fit even in an empty fleet. */
   readonly refused: readonly WithoutPlace[]
   /** Still waiting when nothing more happened. */
   readonly waiting: readonly WithoutPlace[]
 }
 
 /**
- * First come, first served within a priority, the higher first, with backfill: whenever something comes or goes, everyone
- * who fits is placed. Gangs go before single nodes of the same priority and start whole or not at all; nodes are kept for
- * one that has been passed for too long. Nothing is moved, and nothing is preempted.
+ * First come, first served within a priority, higher priorities first, with backfill: whenever work comes or goes, everything
+ * that fits is placed. Gangs go before single nodes of the same priority and start as a whole or not at all. Nodes are held
+ * for a gang that has been overtaken for too long. Nothing is moved, and nothing is preempted.
  */
 export function replay(given: Replay): Replayed {
   return new Run(given).play()
@@ -147,7 +147,7 @@ class Run {
     else this.#hosts.wait(arrival, kind)
   }
 
-  /** Places everyone who fits. Where a gang takes part, whoever was tried may fit after all: nodes are kept and let go. */
+  /** Places everything that fits. With gangs, an arrival that was tried may fit after all: nodes are held and released. */
   #serve(hasLeft: boolean): void {
     if (!this.#hosts.isAnyoneWaiting) {
       this.#serveLines(hasLeft ? 'all' : 'new', undefined)
@@ -162,7 +162,7 @@ class Run {
     }
   }
 
-  /** Of all who wait, the higher first. */
+  /** Of all that wait, highest first. */
   #priorities(): readonly number[] {
     return [...new Set([...this.#lines.priorities(), ...this.#hosts.priorities()])].sort((one, two) => two - one)
   }
@@ -181,7 +181,7 @@ class Run {
     this.#start(arrival, spots)
   }
 
-  /** True when somebody was placed. */
+  /** True if something was placed. */
   #serveLines(which: 'all' | 'new', priority: number | undefined): boolean {
     let isAnyonePlaced = false
     this.#lines.serve({ which, priority }, (single) => {

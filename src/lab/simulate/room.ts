@@ -10,44 +10,44 @@ import type { Fleet, FleetNode, Request, Spot } from '../../core/fleet/fleet.ts'
 /** Why a request has no place now. */
 export type RefusalKind = (typeof REFUSALS)[number]
 
-/** From what can never change to what the next departure may mend. */
+/** From what can never change to what the next departure may solve. */
 export const REFUSALS = [
-  /** No node has a card of the models that will do, or none that can be had in such a part. */
+  /** No node has a card of an accepted model, or none that can be divided into such a part. */
   'no-such-card',
   /** No node is large enough, even when it is empty. */
   'too-large',
-  /** Of all cards that would do, less is free than is asked for. */
+  /** All suitable cards together have less free than requested. */
   'full',
-  /** Enough is free in sum, but too few cards have as much free as is asked of each. */
+  /** Enough is free in sum, but too few cards have enough free each. */
   'in-pieces',
   /** Enough cards have it, but not on one node. */
   'apart',
-  /** There are cards on a node, but not the CPU, memory or disk beside them. */
+  /** A node has the cards, but not the CPU, memory or disk to go with them. */
   'cpu',
   'memory',
   'disk',
   'several',
 ] as const
 
-/** Why a free part of a card helps nobody. */
+/** Why a free part of a card is of no use. */
 export type Stuck = (typeof STUCK)[number]
 
 const STUCK = [
-  /** It does not: much of what usually comes would fit here. */
+  /** It is of use: much of the usual work would fit here. */
   'usable',
-  /** Only little of what usually comes would fit here. */
+  /** Only little of the usual work would fit here. */
   'rare',
-  /** Cards would do for some usual work, but not the CPU or memory beside them. */
+  /** The cards suit some usual work, but the CPU or memory to go with them is missing. */
   'cpu',
   'memory',
   'several',
-  /** It is large enough for some usual work, but that asks for other models, or for more cards. */
+  /** It is large enough for some usual work, but that needs other models, or more cards. */
   'elsewhere',
-  /** No usual work asks for as little as this. */
+  /** No usual work needs as little as this. */
   'too-small',
 ] as const
 
-/** Free parts of cards of about one size that are free for one reason. */
+/** Free parts of cards of similar size that are free for the same reason. */
 export interface Leftover {
   /** Thousandths of a card: at least and at most. */
   readonly from: number
@@ -57,10 +57,10 @@ export interface Leftover {
   readonly milli: number
 }
 
-/** Work that makes up less than this share of what comes is rare. */
+/** Work that makes up less than this share of arrivals is rare. */
 const RARE = 0.05
 
-/** The sizes that free parts of cards are gathered in, from whole cards to crumbs. */
+/** The size classes of free parts of cards, from whole cards down to scraps. */
 const PIECES = [
   [1000, 1000],
   [500, 999],
@@ -69,7 +69,7 @@ const PIECES = [
   [1, 99],
 ] as const
 
-/** What is free where, kept beside a packer: it knows why something does not fit, and in which pieces the rest lies. */
+/** What is free where, kept next to a packer: it knows why work does not fit, and how the rest is fragmented. */
 export class SimulatedRoom {
   readonly capacityMilli: number
   readonly #fleet: Fleet
@@ -80,7 +80,7 @@ export class SimulatedRoom {
   readonly #cpu: Float64Array
   readonly #memory: Float64Array
   readonly #disk: Float64Array
-  /** Thousandths of cards that are free on each node, and on the freest of its cards. */
+  /** Free thousandths of cards on each node, and on the freest of its cards. */
   readonly #free: Int32Array
   readonly #largest: Int32Array
   readonly #never: (RefusalKind | 'fits' | undefined)[] = []
@@ -104,7 +104,7 @@ export class SimulatedRoom {
     this.capacityMilli = this.#freeMilli
   }
 
-  /** Thousandths of cards that are free; a failing card has none. */
+  /** Free thousandths of cards; a failing card has none. */
   get freeMilli(): number {
     return this.#freeMilli
   }
@@ -157,7 +157,7 @@ export class SimulatedRoom {
     return found.milli >= kind.count * part ? 'in-pieces' : 'full'
   }
 
-  /** What is free, by the size of the pieces and by why they are of no use to what usually comes. */
+  /** What is free, by size of the pieces and by why usual work cannot use them. */
   leftovers(usual: readonly PastRequests[]): readonly Leftover[] {
     const sums = new Map<
       string,
@@ -204,7 +204,7 @@ export class SimulatedRoom {
     return this.#fleet.nodes.some(isThere) ? 'too-large' : 'no-such-card'
   }
 
-  /** How many cards of a node have as much free as a kind asks of each. */
+  /** How many cards of a node have as much free as a kind needs of each. */
   #fitting(node: number, { on, count }: Kind): number {
     const demand = on[int(this.#poolOf, node)]
     if (demand === undefined || count === 0) return 0
@@ -222,7 +222,7 @@ export class SimulatedRoom {
     return lacks.length > 1 ? 'several' : lacks[0]
   }
 
-  /** Why a card in this state on this node is of no use to anybody. */
+  /** Why a card in this state on this node is of no use. */
   #stuck(
     node: number,
     state: number,
@@ -270,15 +270,15 @@ export class SimulatedRoom {
   }
 }
 
-/** Thousandths of each card; a slice counts as the smallest part there is, for its size depends on the card. */
+/** Thousandths of each card; a slice counts as the smallest part, because its size depends on the card. */
 function partOf({ request: { part } }: Kind): number {
   if (part.kind === 'slice') return 1
   return part.kind === 'share' ? part.milli : IDLE
 }
 
-/** What is short most often; a single thing before several, and of equals the first. */
+/** What is missing most often; a single cause before several, and the first of equals. */
 function mostOf<K extends string>(counts: Readonly<Record<K, number>>): K {
-  // The keys of a record are what its type says: it was written out in full right here.
+  // The keys of a record are as its type says: it was written out in full right here.
   const keys = Object.keys(counts) as K[]
   const single = keys.filter((key) => key !== 'several' && counts[key] > 0)
   const [first = must(keys.at(-1), 'a record with keys')] = single.toSorted((one, two) => counts[two] - counts[one])

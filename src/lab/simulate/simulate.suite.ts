@@ -3,7 +3,7 @@ import type { Arrival } from './trace.ts'
 
 const NOWHERE: Domains = { zone: undefined, fabric: undefined, rack: undefined, nvlinkDomain: undefined }
 
-/** A node with so many cards that can be shared; 1 core and 1 GiB a card unless given. */
+/** A node with shareable cards; 1 core and 1 GiB per card unless given. */
 export function nodeOf(id: string, cards: number, given: Partial<FleetNode> = {}): FleetNode {
   return {
     id,
@@ -18,13 +18,13 @@ export function nodeOf(id: string, cards: number, given: Partial<FleetNode> = {}
   }
 }
 
-/** So many equal nodes, in one rack. */
+/** Equal nodes in one rack. */
 export function fleetOf(nodes: number, cards: number, given: Partial<FleetNode> = {}): Fleet {
   const domains = { ...NOWHERE, rack: 'r' }
   return { nodes: Array.from({ length: nodes }, (_, index) => nodeOf(`n-${index}`, cards, { domains, ...given })) }
 }
 
-/** Whole cards, with nothing beside them. */
+/** Whole cards, with nothing else. */
 export function cardsOf(count: number, given: Partial<Request> = {}): Request {
   return { cpuMilli: 0, memoryMib: 0, diskMib: 0, count, part: { kind: 'whole' }, models: undefined, ...given }
 }

@@ -2,8 +2,8 @@ import { shapesOf } from '../../core/pack/engine/states.ts'
 import type { Fleet, FleetNode, Tenant } from '../../core/fleet/fleet.ts'
 
 /**
- * A fleet with what runs in it, as a packer can take it. What no packer would place, because its card is failing or the
- * node's cards are not all cut in the same way, becomes part of the node: its cards are taken out, and so are its CPU,
+ * A fleet with what runs in it, in a form that a packer accepts. Work that no packer would place, because its card is failing
+ * or the node's cards are not all cut in the same way, becomes part of the node: its cards are removed, and so are its CPU,
  * memory and disk.
  */
 export function standing(

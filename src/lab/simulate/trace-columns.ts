@@ -2,14 +2,14 @@ import { nearest } from '../../core/document/nearest.ts'
 import type { Problem } from '../../core/base/problem.ts'
 import { parseCpu, parseMemoryGib, parseShare, parseVramGib, type Amount } from '../../core/base/units.ts'
 
-/** How close together the nodes of a gang must stand, as people write it. */
+/** How close together the nodes of a gang must be, as users write it. */
 export type TraceWithin = (typeof WITHIN)[number]
 
 export const WITHIN = ['zone', 'fabric', 'rack', 'nvlink_domain'] as const
 
 export type TraceColumn = (typeof COLUMNS)[number]
 
-/** Every column there is; only the first two must be there. */
+/** Every column; only the first two are required. */
 export const COLUMNS = [
   'name',
   'arrival_s',
@@ -38,14 +38,14 @@ export function headerProblems(header: readonly string[], file: string): readonl
     if (!isKnown)
       problems.push({ code: 'KEY_UNKNOWN', message: 'No such column.', found: name, hint: columnHint(name), place })
     else if (header.indexOf(name) !== index) {
-      const message = 'The column is there twice.'
+      const message = 'This column appears twice.'
       problems.push({ code: 'KEY_DUPLICATE', message, found: name, hint: 'Keep one of the two.', place })
     }
     column += name.length + 1
   }
   const place = { file, line: 1, column: 1, length: 1 }
   for (const name of REQUIRED.filter((required) => !header.includes(required))) {
-    const hint = `A trace begins with a line such as: ${COLUMNS.join(',')}`
+    const hint = `A trace begins with a header line such as: ${COLUMNS.join(',')}`
     problems.push({ code: 'KEY_MISSING', message: `The column \`${name}\` is missing.`, hint, place })
   }
   return problems
@@ -56,7 +56,7 @@ function columnHint(name: string): string {
   return meant === undefined ? `Columns: ${COLUMNS.join(', ')}.` : `Did you mean ${meant}?`
 }
 
-/** The number that a cell of this column stands for: seconds, cores, GiB, a share of one, or a count. */
+/** The number in a cell of this column: seconds, cores, GiB, a share of one, or a count. */
 export function parseCell(column: TraceColumn, text: string): Amount {
   switch (column) {
     case 'arrival_s':
@@ -101,7 +101,7 @@ interface Plain {
 function parsePlain(text: string, { form, most, example }: Plain): Amount {
   const hint = `For example: ${example}`
   if (!form.test(text))
-    return { kind: 'wrong', why: 'form', message: 'This is not a number that is understood here.', hint }
+    return { kind: 'wrong', why: 'form', message: 'This is not a valid number for this column.', hint }
   const value = Number(text)
   return value > most
     ? { kind: 'wrong', why: 'range', message: `The number must be at most ${most}.`, hint }

@@ -1,8 +1,8 @@
 import { resolveGpu } from '../../core/hardware/resolve.ts'
 
 /**
- * The models that will do, from names with `|` between them. A name stands for itself, because owners have words of
- * their own for their cards, and for every card of the hardware table that goes by it. Undefined: any will do.
+ * The accepted models, from names separated by `|`. A name stands for itself, because owners have their own names for cards,
+ * and for every card of the hardware table with that name. Undefined: any model.
  */
 export function acceptedModels(text: string): readonly string[] | undefined {
   const names = text

@@ -7,22 +7,22 @@ import type { Problem } from '../../core/base/problem.ts'
 import { acceptedModels } from './trace-models.ts'
 import { COLUMNS, headerProblems, parseCell, WITHIN, type TraceColumn, type TraceWithin } from './trace-columns.ts'
 
-/** Something that arrives, wants a place and leaves again. */
+/** Work that arrives, needs a place and leaves again. */
 export interface Arrival {
   readonly name: string
   readonly arrivalS: number
   /** Undefined: it never leaves. */
   readonly durationS: number | undefined
-  /** What is asked of each of its nodes. Arrivals that ask for the same share one object. */
+  /** What it requests of each of its nodes. Arrivals with the same request share one object. */
   readonly request: Request
-  /** Nodes that must be had together; 1: no gang. */
+  /** Nodes that it needs together; 1: no gang. */
   readonly nodes: number
-  /** How close together they must stand. */
+  /** How close together they must be. */
   readonly within: TraceWithin | undefined
   readonly priority: number
 }
 
-/** A table that somebody has cut into fields already. */
+/** A table that is already split into fields. */
 export interface TraceTable {
   readonly header: readonly string[]
   rows(): Iterable<TraceRow>
@@ -34,7 +34,7 @@ interface TraceRow {
   readonly fault: 'width' | 'quote' | undefined
 }
 
-/** Reads a trace: arrivals by time, or everything that is wrong with it by line. docs/fleet.md describes the columns. */
+/** Reads a trace: arrivals by time, or everything that is wrong with it, by line. docs/fleet.md describes the columns. */
 export function readTrace(table: TraceTable, file: string): Checked<readonly Arrival[]> {
   const header = table.header.map((column) => column.trim())
   const wrong = headerProblems(header, file)
@@ -44,7 +44,7 @@ export function readTrace(table: TraceTable, file: string): Checked<readonly Arr
   const read: Reading = { file, places, width: header.length, problems: [], ...emptyMemory() }
   const arrivals = Array.from(table.rows(), (row) => readRow(row, read))
   if (read.problems.length > 0) return { problems: inOrder(read.problems) }
-  // Whoever arrives at the same second keeps the order of the file: sorting is stable.
+  // Arrivals at the same second keep the order of the file: sorting is stable.
   return { value: arrivals.flatMap((arrival) => arrival ?? []).sort((one, two) => one.arrivalS - two.arrivalS) }
 }
 
@@ -53,9 +53,9 @@ interface Reading {
   readonly places: ReadonlyMap<TraceColumn, number>
   readonly width: number
   readonly problems: Problem[]
-  /** Lines by name. */
+  /** Line numbers by name. */
   readonly names: Map<string, number>
-  /** A trace has thousands of lines, but few different requests and names of cards. */
+  /** A trace has thousands of lines, but few distinct requests and card names. */
   readonly models: Map<string, readonly string[] | undefined>
   readonly requests: Map<string, Request>
 }
@@ -92,12 +92,12 @@ function faultWords({ fields, fault }: TraceRow, width: number): Words {
     ? { code: 'VALUE_INVALID', message: 'A quoted field is not closed.', hint: 'Close it, or remove the quote.' }
     : {
         code: 'VALUE_INVALID',
-        message: `The line has ${fields.length} fields under ${width} columns.`,
+        message: `The line has ${fields.length} fields, but there are ${width} columns.`,
         hint: 'An empty field still needs its comma.',
       }
 }
 
-/** Results name arrivals, so each name stands for one. */
+/** Results name arrivals, so names must be unique. */
 function readName(line: Line): string {
   const name = textOf(line, 'name')
   const { names } = line.read
@@ -154,13 +154,13 @@ function readModels(line: Line): readonly string[] | undefined {
 
 const BOTH_PARTS: Words = {
   code: 'VALUE_CONFLICT',
-  message: '`share` and `vram` are both set, and a card is cut one way or the other.',
-  hint: 'Keep `share` for a part of its time and memory, `vram` for the smallest slice that has as much.',
+  message: '`share` and `vram` are both set, but a card is divided in only one way.',
+  hint: 'Keep `share` for a part of its time and memory, `vram` for the smallest slice with that much memory.',
 }
 
 const PART_OF_NOTHING: Words = {
   code: 'VALUE_CONFLICT',
-  message: '`gpus` is 0, but a part of a card is asked for.',
+  message: '`gpus` is 0, but a part of a card is requested.',
   hint: 'Write 1, or leave the part empty.',
 }
 
@@ -170,7 +170,7 @@ function partOf(share: number | undefined, vramGib: number | undefined): CardPar
   return milli === 1000 ? { kind: 'whole' } : { kind: 'share', milli }
 }
 
-/** The number in a cell; undefined when the cell is empty or, and then it is complained about, wrong. */
+/** The number in a cell; undefined: the cell is empty, or it is wrong and reported. */
 function amountOf(line: Line, column: TraceColumn): number | undefined {
   const text = textOf(line, column)
   if (text === '') return undefined
@@ -185,7 +185,7 @@ function textOf({ row, read }: Line, column: TraceColumn): string {
   return row.fields[read.places.get(column) ?? -1]?.trim() ?? ''
 }
 
-/** At the cell as it stands where nothing before it is quoted. */
+/** Points at the cell, assuming that nothing before it is quoted. */
 function complain({ row, read }: Line, column: TraceColumn | undefined, words: Words): void {
   const index = column === undefined ? 0 : (read.places.get(column) ?? 0)
   const field = column === undefined ? '' : (row.fields[index] ?? '')

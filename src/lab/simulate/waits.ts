@@ -1,6 +1,6 @@
 import type { Request } from '../../core/fleet/fleet.ts'
 
-/** What work asks for, in words that gather like with like. */
+/** The size of a request, in words that group similar requests. */
 export interface Size {
   /** `no card`, `part of a card`, `1`, `2`, `4`, `8`, ...; a gang is `2 × 8`. */
   readonly name: string
@@ -19,16 +19,16 @@ export interface WaitTimes {
   readonly waiting: number
 }
 
-/** Gathers waits by size. */
+/** Groups waits by size. */
 export class WaitBook {
   readonly #sizes = new Map<string, { readonly waits: number[]; readonly order: number; waiting: number }>()
 
-  /** Lists a size even if nobody of it waits. */
+  /** Lists a size even if no work of it waits. */
   open(size: Size): void {
     this.#entry(size)
   }
 
-  /** Somebody has waited so long; `isOver`: and does not any more. */
+  /** Records a wait; `isOver`: it has ended. */
   add(size: Size, { waitS, isOver }: { readonly waitS: number; readonly isOver: boolean }): void {
     const entry = this.#entry(size)
     entry.waits.push(waitS)
@@ -47,7 +47,7 @@ export class WaitBook {
   }
 }
 
-/** The size of what is asked of one node, or of each of several. */
+/** The size of a request for one node, or for each of several. */
 export function sizeOf({ count, part }: Request, nodes = 1): Size {
   const name = count === 0 ? 'no card' : part.kind === 'whole' ? String(count) : 'part of a card'
   const order = count === 0 ? 0 : part.kind === 'whole' ? count * 1000 : 1

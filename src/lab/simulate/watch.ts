@@ -7,18 +7,18 @@ import type { Arrival } from './trace.ts'
 export interface UseOverTime {
   /** Allocated share of the cards in percent, on average. */
   readonly allocated: number
-  /** Allocated percent by time, in seconds: it holds until the next point. */
+  /** Allocated percent by time, in seconds: each value holds until the next point. */
   readonly curve: readonly Point[]
-  /** Percent of the cards that is free but of no use to anybody, at moments in between. */
+  /** Percent of the cards that is free but of no use, sampled at moments in between. */
   readonly stuck: readonly Point[]
   /** The fullest of these moments. */
   readonly fullest: { readonly atS: number; readonly allocated: number; readonly leftovers: readonly Leftover[] }
 }
 
-/** Moments at which the pieces are looked at; twice as many are kept at most. */
+/** Moments at which the pieces are sampled; at most twice as many are kept. */
 const MOMENTS = 100
 
-/** Looks at a room again and again, and keeps what it sees. */
+/** Samples a room repeatedly, and keeps the results. */
 export class RoomWatch {
   readonly #room: SimulatedRoom
   readonly #usual: readonly PastRequests[]
@@ -43,7 +43,7 @@ export class RoomWatch {
     this.#fullest = { atS: this.#fromS, allocated: this.#allocated, leftovers: room.leftovers(usual) }
   }
 
-  /** Everything that happens at this time has happened. */
+  /** Call it once everything at this time has happened. */
   look(atS: number): void {
     this.#pass(atS)
     this.#allocated = this.#percentOf(this.#room.capacityMilli - this.#room.freeMilli)

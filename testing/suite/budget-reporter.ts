@@ -8,7 +8,7 @@ import { tellMissing, toolsFor } from './missing.ts'
 import { busySeconds, familySeconds } from './processors.ts'
 
 /** Processor time of `work` below on the reference machine. */
-const REFERENCE_MS = 150
+const REFERENCE_MS = 75
 
 /** Fails a run that takes longer than its budget and names the slowest; says what was skipped for want of something. */
 export default class BudgetReporter implements Reporter {

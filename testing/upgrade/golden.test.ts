@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WorkloadRecord } from '../../src/core/life/change.ts'
-import { identityOf, isIdentityOf } from '../../src/core/life/identity.ts'
+import { identityOf, isIdentityOf, isVersionOf } from '../../src/core/life/identity.ts'
 import { situation } from '../../src/core/life/keep.suite.ts'
 import { isBilled, type Placement } from '../../src/core/life/placement.ts'
 import { reconcile } from '../../src/core/life/reconcile.ts'
@@ -100,6 +100,9 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
       expect([workload.name, isIdentityOf(shape, workload.manifest, role)]).toEqual([workload.name, true])
       // It is known by what the first version wrote, and not by what this one would write.
       expect(shape).not.toBe(identityOf(workload.manifest, role))
+    }
+    for (const { workload, status } of records) {
+      if (status.stood !== undefined) expect(isVersionOf(status.stood, workload.manifest)).toBe(true)
     }
     for (const record of records) {
       const { change, move } = reconcile(record, situation({ nowMs: NOW_MS, startingMs: () => undefined }))

@@ -15,7 +15,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Filters newer than the scan are called directly, so that adding one needs no change here. Today there are none. */
+/** Filters newer than the scan are called directly, so that adding one needs no change here. */
 export function passesNewer(request: PlainRequest): (offer: Offer) => boolean {
   const newer = new Set(FILTER_NAMES.filter((name) => !KNOWN.has(name)))
   if (newer.size === 0) return () => true

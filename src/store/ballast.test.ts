@@ -57,7 +57,7 @@ test('on a full disk nothing new is taken, and what ends something lands with th
   }
   expect(disk).toEqual({ freeBytes: 13 * MIB, hasBallast: false })
   look()
-  await expect(store.commit(APPLY)).rejects.toThrow('kept for stopping and removing')
+  await expect(store.commit(APPLY)).rejects.toThrow('reserved for stopping and removing')
   expect(logged).toHaveLength(1)
 
   disk.freeBytes = 100 * MIB

@@ -7,23 +7,23 @@ import type { Commit, Store } from '../ports/store.ts'
 import { isFull, storeProblem } from './store-problem.ts'
 
 const MIB = 1024 * 1024
-/** Given up when the disk is full, so that stopping and removing can be written. */
+/** Size of the ballast. It is given up when the disk is full, so that stops and removals can be written. */
 const BALLAST_BYTES = 16 * MIB
-/** With less than this nothing new is taken on: what is left is for ending things. */
+/** With less free space than this no new work is accepted: the rest is kept for stops and removals. */
 const LOW_BYTES = 4 * MIB
-/** With so much all is as it was: the ballast is made again, and as much is left beside it. */
+/** With this much free space new work is accepted again: the ballast is restored, and as much again stays free. */
 const ROOM_BYTES = 2 * BALLAST_BYTES
 
-/** Where the store lies, as far as room is concerned. */
+/** The disk of the store: how much space it has. */
 export interface DiskRoom {
   readonly freeBytes: () => number
   readonly hasBallast: () => boolean
-  /** Throws where there is no room for it. */
+  /** Throws if there is no room for it. */
   readonly makeBallast: () => void
   readonly dropBallast: () => void
 }
 
-/** A file of this name lies beside the store, and is nothing but room that is taken. */
+/** A file with this name beside the store only occupies space. */
 export function roomBeside(path: string): DiskRoom {
   const file = join(dirname(path), 'ballast')
   return {
@@ -49,7 +49,7 @@ export function roomBeside(path: string): DiskRoom {
   }
 }
 
-/** Noise, because a file system may keep a file of zeros without room for it. */
+/** Random bytes, because a file system may store a file of zeros without using space. */
 function writeNoise(file: string): void {
   const descriptor = openSync(file, 'w', 0o600)
   try {
@@ -63,18 +63,18 @@ function writeNoise(file: string): void {
 
 export interface Ballasted {
   readonly store: Store
-  /** Looks how much room there is; call it now and then. */
+  /** Checks how much space is left; call it regularly. */
   readonly look: () => void
 }
 
 /**
- * The same store, which keeps something back for a full disk: then whatever is new is refused, while stopping, removing
- * and what the leader writes still land. It recovers by itself once there is room.
+ * The same store with a reserve for a full disk. When the disk is full, new work is refused, while stops, removals and
+ * writes of the leader still succeed. It recovers by itself once there is room.
  */
 export function ballasted(store: Store, room: DiskRoom, log: Log): Ballasted {
   let isLean = false
   const beLean = (why: string): void => {
-    if (!isLean) log.error('the disk is full: nothing new is taken on, stopping and removing go on', { why })
+    if (!isLean) log.error('the disk is full: new work is refused, stopping and removing still work', { why })
     isLean = true
   }
   const look = (): void => {
@@ -87,7 +87,7 @@ export function ballasted(store: Store, room: DiskRoom, log: Log): Ballasted {
     isLean = false
     log.info('there is room on the disk again')
   }
-  /** What is full is tried once more with the room that the ballast gives. */
+  /** A commit that fails because the disk is full is tried once more after the ballast is given up. */
   const withRoom = async <T>(work: () => Promise<T>, mayUse: boolean): Promise<T> => {
     try {
       return await work()
@@ -114,7 +114,7 @@ export function ballasted(store: Store, room: DiskRoom, log: Log): Ballasted {
   }
 }
 
-/** What ends something, and everything that the leader writes: it must not stop leading for want of room. */
+/** Whether a commit ends something, or comes from the leader, which must not lose its leadership for lack of space. */
 function isLeaving({ term, writes }: Commit): boolean {
   if (term !== undefined) return true
   return writes.every((write) => {
@@ -127,12 +127,12 @@ function isLeaving({ term, writes }: Commit): boolean {
 function tooFull(): UserError {
   return storeProblem(
     'STORE_FULL',
-    'The disk of the control plane is full, and what is left is kept for stopping and removing.',
-    'Make room on that disk, or remove workloads (berth rm); it goes on by itself then. What runs is not touched.',
+    'The disk of the control plane is full. The remaining space is reserved for stopping and removing work.',
+    'Make room on that disk, or remove workloads (berth rm); no restart is needed. Running work is not affected.',
   )
 }
 
-/** A disk in trouble must not take its watchman along. */
+/** An error of the disk must not end the check of the disk. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

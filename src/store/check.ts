@@ -8,8 +8,8 @@ const KEY_MAX = 512
 const LIMIT_MAX = 10_000
 
 /**
- * A commit in the form that is queued. What no store could write is found here, before it joins a batch: a bug in one
- * caller must not fail the commits of the others.
+ * A commit in the form that is queued. A commit that no store could write fails here, before it joins a batch: a bug in
+ * one caller must not fail the commits of the others.
  */
 export function prepare<B>(commit: Commit, encode: (body: unknown, kind: RowKind) => B): PreparedCommit<B> {
   const { writes, term, events = [], audit = [] } = commit
@@ -33,7 +33,7 @@ export function prepare<B>(commit: Commit, encode: (body: unknown, kind: RowKind
   }
 }
 
-/** Limits of answers are the caller's to keep. */
+/** Callers must ask for a valid number of rows. */
 export function checkLimit(limit: number): void {
   assert(Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX, `limit ${limit} is not within 1..${LIMIT_MAX}`)
 }
@@ -48,7 +48,7 @@ function checkEntry({ atMs }: NewEvent | NewAudit, texts: readonly string[]): vo
   for (const text of texts) checkText(text)
 }
 
-/** Databases take neither halves of characters nor NUL in a text; in bodies JSON writes both as escapes. */
+/** Databases accept neither lone surrogates nor NUL in a text; in bodies JSON escapes both. */
 function checkText(text: string): void {
   assert(text.isWellFormed() && !text.includes('\0'), `${JSON.stringify(text)} cannot be stored as it is`)
 }

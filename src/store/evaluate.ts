@@ -2,7 +2,7 @@ import type { AuditEntry, EventEntry, NewAudit, NewEvent } from '../core/event/e
 import type { RowKind } from '../core/life/rows.ts'
 import type { Committed, Led } from '../ports/store.ts'
 
-/** A commit with its bodies in the form that a store keeps them: texts, or the objects themselves. */
+/** A commit with its bodies in the form that the store keeps: texts, or the objects themselves. */
 export interface PreparedCommit<B> {
   readonly term: number | undefined
   readonly writes: readonly AskedWrite<B>[]
@@ -13,22 +13,22 @@ export interface PreparedCommit<B> {
 interface AskedWrite<B> {
   readonly kind: RowKind
   readonly key: string
-  /** Undefined: whatever is there. */
+  /** Undefined: any version. */
   readonly version: number | undefined
   /** Undefined: a delete. */
   readonly body: B | undefined
 }
 
-/** What a batch is judged by. It must not change until what came of it is written. */
+/** The state that a batch is judged against. It must not change until the outcome is written. */
 export interface StoreState {
-  /** Of the last write of all. */
+  /** The seq of the latest write. */
   readonly seq: number
   readonly term: number
   /** Version of a row, 0 if there is none. Asked only for rows that the batch touches. */
   readonly versionOf: (kind: RowKind, key: string) => number
 }
 
-/** A row as it is to be written; version 0: it is deleted, and stays as a mark for those who follow changes. */
+/** A row to write. Version 0: it is deleted, and a mark stays for readers that follow changes. */
 export interface WrittenRow<B> {
   readonly kind: RowKind
   readonly key: string
@@ -48,8 +48,8 @@ export interface Outcome<B> {
 }
 
 /**
- * Judges a batch of commits as if they came one after the other: a conflict of one is nothing to the others. Every store
- * decides by this function and nothing else; what differs is where versions are read and outcomes are written.
+ * Judges a batch of commits as if they came one after the other: a conflict of one does not affect the others. Every store
+ * decides with this function alone; stores differ only in where they read versions and write outcomes.
  */
 export function evaluate<B>(standing: StoreState, batch: readonly PreparedCommit<B>[]): Outcome<B> {
   const rows = new Map<string, WrittenRow<B>>()
@@ -65,7 +65,7 @@ export function evaluate<B>(standing: StoreState, batch: readonly PreparedCommit
     const versions = asked.writes.map((write) => {
       const before = versionOf(write)
       const version = write.body === undefined ? 0 : before + 1
-      // Deleting what is not there writes nothing, so nobody who follows hears of it.
+      // Deleting a row that does not exist writes nothing, so no change is reported.
       if (version === before) return version
       const id = rowId(write.kind, write.key)
       rows.delete(id) // A row that is written again moves to the end: the map stays in the order of seq.
@@ -86,20 +86,20 @@ export function rowId(kind: RowKind, key: string): string {
 
 /** The lease as a store keeps it. */
 export interface Lease {
-  /** 0: nobody has led yet. */
+  /** 0: there has been no leader yet. */
   readonly term: number
-  /** Undefined: nobody holds it. */
+  /** Undefined: the lease is free. */
   readonly holder: string | undefined
   readonly expiresMs: number
-  /** How long it was given for. */
+  /** How long the lease was granted for. */
   readonly ttlMs: number
 }
 
 export const NO_LEASE: Lease = { term: 0, holder: undefined, expiresMs: 0, ttlMs: 0 }
 
 /**
- * Who leads after this request, by the store's clock. A holder keeps its term as long as nobody else has led since, also
- * when it renews too late: no other term has begun, so nothing was decided behind its back.
+ * Who leads after this request, by the store's clock. A holder keeps its term as long as no other has led since, even if
+ * it renews too late: no other term has begun, so no other leader can have decided anything.
  */
 export function judgeLead(
   lease: Lease,
@@ -107,7 +107,7 @@ export function judgeLead(
   nowMs: number,
 ): { readonly lease: Lease; readonly answer: Led } {
   const { holder, ttlMs } = request
-  // A clock that was set back must not keep a dead leader in office for longer than it asked for.
+  // If the clock is set back, a dead leader must not keep the lease longer than it asked for.
   const expiresMs = Math.min(lease.expiresMs, nowMs + lease.ttlMs)
   const taken = { holder, ttlMs, expiresMs: nowMs + ttlMs }
   if (lease.holder === holder) {
@@ -121,12 +121,12 @@ export function judgeLead(
   return { lease: { ...lease, expiresMs }, answer }
 }
 
-/** The lease after its holder gave it back. The term stays: it only ever grows. */
+/** The lease after its holder released it. The term stays, because terms only grow. */
 export function judgeYield(lease: Lease, holder: string): Lease {
   return lease.holder === holder ? { ...NO_LEASE, term: lease.term } : lease
 }
 
-/** Why nothing of a commit may land; undefined: it may. */
+/** Why a commit is refused; undefined: it may be written. */
 function refuse<B>(
   { term, writes }: PreparedCommit<B>,
   termNow: number,

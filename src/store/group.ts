@@ -2,15 +2,15 @@ import { assert } from '../core/base/assert.ts'
 import type { Committed } from '../ports/store.ts'
 import type { PreparedCommit } from './evaluate.ts'
 
-/** A batch ends at either. Large enough that one wait for the disk serves many, small enough that none waits long. */
+/** A batch ends at either limit. It is large enough to share one disk flush and small enough that no commit waits long. */
 const COMMITS_MAX = 500
 const ITEMS_MAX = 5_000
 const WAITING_MAX = 50_000
 
-/** Commits that were asked for at the same time, written together. */
+/** Writes commits that arrive at the same time together. */
 export interface Group<B> {
   readonly commit: (asked: PreparedCommit<B>) => Promise<Committed>
-  /** Takes no more; ends when everything that was taken is answered. */
+  /** Accepts no more commits; resolves when all accepted ones are answered. */
   readonly close: () => Promise<void>
 }
 
@@ -21,8 +21,8 @@ interface Waiting<B> {
 }
 
 /**
- * Queues commits and hands them to `write`, a batch at a time, in the order in which they came. While a batch is being
- * written the next one gathers, so the cost of making one durable is shared by all who wait for it.
+ * Queues commits and passes them to `write`, one batch at a time, in order of arrival. While a batch is being
+ * written the next one gathers, so all callers that wait share the cost of one flush to disk.
  */
 export function groupCommits<B>(
   write: (batch: readonly PreparedCommit<B>[]) => Promise<readonly Committed[]>,
@@ -33,7 +33,7 @@ export function groupCommits<B>(
 
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      // Those who were just answered get to ask again first, and join this batch.
+      // Callers that were just answered may commit again first and join this batch.
       await nextTurn()
       const count = batchSize(waiting)
       const batch = waiting.slice(0, count)
@@ -58,7 +58,7 @@ export function groupCommits<B>(
   }
 }
 
-/** Lets everything that is ready to run do so. */
+/** Lets everything run that is ready to run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -68,7 +68,7 @@ function batchSize<B>(waiting: readonly Waiting<B>[]): number {
   let count = 0
   for (const { asked } of waiting) {
     items += asked.writes.length + asked.events.length + asked.audit.length
-    // The first one is always taken, however large.
+    // The first commit is always taken, however large it is.
     if (count > 0 && (count >= COMMITS_MAX || items > ITEMS_MAX)) break
     count++
   }

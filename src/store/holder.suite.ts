@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../core/base/problem.ts'
 
-// A process that holds a store: opened by tests with `startHolder`, killed by them, and here is what it runs.
+// A process that holds a store. Tests start it with `startHolder` and kill it; this file is also the program that it runs.
 
 /** A process with a store open. Each line that it prints is `open`, a key whose commit was answered, or `refused: …`. */
 export interface Holder {
   readonly child: ChildProcess
   readonly nextLine: () => Promise<string>
-  /** kill -9. Answers what it had printed by then and nobody has read. */
+  /** kill -9. Returns the output that was not read yet. */
   readonly kill: () => Promise<readonly string[]>
 }
 

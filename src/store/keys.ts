@@ -1,8 +1,8 @@
 import type { Page } from '../ports/store.ts'
 
 /**
- * The order of keys in every store: by Unicode code point, which is also the order of their UTF-8 bytes, so that databases
- * that compare bytes agree. JavaScript compares UTF-16 units, which puts surrogate pairs before U+E000.
+ * The order of keys in every store: by Unicode code point. That is also the order of their UTF-8 bytes, so databases that
+ * compare bytes agree. JavaScript compares UTF-16 units, which puts surrogate pairs before U+E000.
  */
 export function compareKeys(one: string, two: string): number {
   if (one === two) return 0
@@ -23,7 +23,7 @@ export function endOfPrefix(prefix: string): string | undefined {
   while (points.at(-1) === LAST_POINT) points.pop()
   const last = points.pop()
   if (last === undefined) return undefined
-  // Surrogates are no characters by themselves.
+  // A surrogate alone is not a character.
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }
 
@@ -36,11 +36,11 @@ export function rangeOf({ prefix = '', after = '' }: Page): KeyRange {
 export interface KeyRange {
   readonly from: string
   readonly isAfter: boolean
-  /** Undefined: to the last. */
+  /** Undefined: up to the last key. */
   readonly until: string | undefined
 }
 
-/** Where `key` stands in sorted keys, or would. */
+/** The index of `key` in sorted keys, or where it would be inserted. */
 export function positionOf(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length

@@ -1,14 +1,14 @@
-/** Smaller ones are read as quickly as they are looked up. */
+/** Smaller bodies are parsed as quickly as they are looked up. */
 const LARGE = 16 * 1024
-/** Characters of all that are kept. */
+/** Limit on the characters of all cached bodies together. */
 const KEPT_MOST = 8_000_000
 
 /**
- * Large bodies as they were read last: a manifest of 256 KB stands in a row of twice that, takes milliseconds to read, and is
- * read again for every list. What is kept counts only for the very same text, and is shared: bodies are never changed.
+ * A cache of large parsed bodies. A manifest of 256 KB makes a row of twice that size, takes milliseconds to parse, and is
+ * read again for every list. An entry is used only for exactly the same text. Bodies are shared and never changed.
  */
 export class LargeBodies<B> {
-  /** By row; the one that was used last is last. */
+  /** By row, least recently used first. */
   readonly #kept = new Map<string, { readonly text: string; readonly body: B }>()
   #size = 0
 

@@ -17,17 +17,17 @@ import { endOfPrefix, positionOf, rangeOf } from './keys.ts'
 
 /** How a memory store is set up. */
 export interface MemoryOptions {
-  /** The clock that leases run out by. */
+  /** The clock for leases. */
   readonly nowMs: () => number
-  /** Keeps bodies as JSON, as a database would: changing an object after it was handed over changes nothing here. */
+  /** Keeps bodies as JSON, as a database would: changing an object after the commit changes nothing in the store. */
   readonly strict?: boolean
-  /** Writes bodies down, in whatever version of theirs; they are read as every database reads them. Wins over `strict`. */
+  /** Encodes bodies, in any version of their kind; they are read as every database reads them. Takes precedence over `strict`. */
   readonly write?: (body: unknown, kind: RowKind) => string
 }
 
 /**
- * Everything in this process, for simulations and trials. Without `strict` bodies are kept as they are handed over, so
- * nobody may change them afterwards. Lives as long as the object: closing it loses nothing.
+ * Keeps everything in this process, for simulations and trials. Without `strict`, bodies are kept by reference, so callers
+ * must not change them afterwards. The data lives as long as the object: closing it loses nothing.
  */
 export function memoryStore({ nowMs, strict = false, write }: MemoryOptions): Store {
   const capacity = new WorldCapacity()
@@ -89,16 +89,16 @@ export function memoryStore({ nowMs, strict = false, write }: MemoryOptions): St
   }
 }
 
-/** Rows by key and by seq, and what was told of them. */
+/** Rows by key and by seq, with events and audit entries. */
 class WorldCapacity {
   seq = 0
   events: EventEntry[] = []
   readonly audit: AuditEntry[] = []
   /** Deleted rows stay, with version 0, until they are pruned. */
   readonly #rows = new Map<string, WrittenRow<unknown>>()
-  /** Keys of rows that are there, sorted. */
+  /** Keys of existing rows, sorted. */
   readonly #keys = new Map<RowKind, string[]>()
-  /** Every write by seq. Those that were overtaken by a later one of the same row are passed over, and dropped in time. */
+  /** Every write by seq. A write that a later one of the same row supersedes is skipped, and dropped later. */
   #log: WrittenRow<unknown>[] = []
   readonly #deletedMs = new Map<string, number>()
 

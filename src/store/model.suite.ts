@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { StoreChange, Commit, Committed, Store, Write } from '../ports/store.ts'
 
-// A store in a few lines, with a plain list for everything and no care for speed: what the real ones are held against.
+// A store in a few lines, with a plain list for everything and no concern for speed. The real stores are compared with it.
 
-/** One thing that happens to a store. Commits of one round are asked for at the same time. */
+/** One thing that happens to a store. Commits of one round are made at the same time. */
 export type Step =
   | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
   | { readonly kind: 'lead'; readonly holder: string }
@@ -105,7 +105,7 @@ export class Model {
       if (body === undefined && there === 0) return 0
       const version = body === undefined ? 0 : there + 1
       this.changes = this.changes.filter((row) => row.kind !== kind || row.key !== key)
-      // What databases keep of a body is its JSON.
+      // Databases keep the JSON of a body.
       const kept = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
       this.changes.push({ kind, key, version, seq: ++this.seq, body: kept })
       return version
@@ -132,7 +132,7 @@ export class Model {
     this.#leftMs = Math.max(0, this.#leftMs - ms)
   }
 
-  /** A store of one process knows that whoever held the lease is gone. */
+  /** A store for one process knows on opening that the holder of the lease is gone. */
   forgetHolder(): void {
     this.#holder = undefined
   }
@@ -147,7 +147,7 @@ export class Model {
   }
 }
 
-/** Everything that can be read from a store, read in every way, against what the model has. */
+/** Compares everything that can be read from a store, in every way, with the model. */
 export async function expectSame(store: Store, model: Model): Promise<void> {
   expect(await store.head()).toBe(model.seq)
   expect(await store.changes(0, 1000)).toEqual(model.changes)

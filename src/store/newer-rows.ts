@@ -3,10 +3,10 @@ import { ROW_FORMATS } from '../core/life/row/formats.ts'
 import type { UserError } from '../core/base/problem.ts'
 import { storeProblem } from './store-problem.ts'
 
-/** What a database says of a row that it found. */
+/** A row as the database returns it. */
 type Found = Readonly<Record<string, unknown>>
 
-/** Where the number begins in the text of a body that names its version, counted as databases do. */
+/** Position of the version number in the text of a body, counted from 1 as databases do. */
 const NUMBER_AT = VERSION_PREFIX.length + 1
 
 /** The latest version of a row by its kind, as SQL; 0 for kinds that this program does not know. */
@@ -15,8 +15,8 @@ const KNOWN_SQL = `CASE kind ${Object.entries(ROW_FORMATS)
   .join(' ')} ELSE 0 END`
 
 /**
- * The condition of rows that only a newer program can read, over the head of a body and its version as a number. Asked
- * before anything is changed, and answered without any body being read.
+ * The SQL condition for rows that only a newer program can read, given the head of a body and its version as a number.
+ * It is checked before anything is changed, and reads no whole body.
  */
 export function newerRowsSql(table: string, versionOf: (head: string) => string): string {
   const version = `CASE WHEN substr(body, 1, ${NUMBER_AT - 1}) = '${VERSION_PREFIX}'

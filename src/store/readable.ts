@@ -4,14 +4,14 @@ import type { StoreChange, Page, Row, Store } from '../ports/store.ts'
 export interface ReadableOptions {
   /** Called with each row that cannot be read, once. */
   readonly tell: (row: Pick<Row, 'kind' | 'key'>) => void
-  /** Kinds whose rows come as they are: whoever reads them knows what to do with one that fails. */
+  /** Kinds whose rows are passed through: their readers handle unreadable rows themselves. */
   readonly passed: readonly RowKind[]
 }
 
 /**
- * The same store without the rows that cannot be read, in lists and changes: one of them stops nobody. Asked for by its
- * key, such a row comes, so that it is neither taken for absent nor written over. A project whose limits cannot be read
- * may have nothing more, until they are set again: no limits at all would cost money.
+ * The same store, but lists and changes leave out rows that cannot be read, so that one bad row does not stop the others.
+ * A read by key still returns such a row, so that it neither counts as absent nor is overwritten. A project whose limits
+ * cannot be read gets nothing new until they are set again: having no limits would cost money.
  */
 export function readableStore(store: Store, { tell, passed }: ReadableOptions): Store {
   const told = new Set<string>()
@@ -50,12 +50,12 @@ function canRead(row: StoreChange): boolean {
 }
 
 interface Filling<R> {
-  /** The next so many after the last that was seen. */
+  /** The next rows after the last one that was seen. */
   readonly ask: (last: R | undefined, limit: number) => Promise<readonly R[]>
   readonly keep: (row: R) => readonly R[]
 }
 
-/** A page that is short says that there is no more, so what was left out is made up for. */
+/** A short page means that there is no more, so rows that were left out are replaced by further ones. */
 async function filled<R>(limit: number, { ask, keep }: Filling<R>): Promise<readonly R[]> {
   const found: R[] = []
   for (let last: R | undefined; ;) {

@@ -9,14 +9,14 @@ import { LargeBodies } from './large-bodies.ts'
 import { newerRow } from './newer-rows.ts'
 import { storeProblem } from './store-problem.ts'
 
-/** A record as a database hands it over. */
+/** A record as the database returns it. */
 export type DatabaseRecord = Readonly<Record<string, unknown>>
 
 const large = new LargeBodies<BodyRead>()
 
 /**
- * A row that is there. One whose body cannot be read is a row all the same: it fails whoever looks at the body, and nobody
- * else. One that a newer program wrote is refused here and now: with what it says unknown, nothing can be decided.
+ * An existing row. A row whose body cannot be read is still a row: only reading the body fails. A row that a newer program
+ * wrote is refused at once, because nothing can be decided without knowing what it says.
  */
 export function showRow<K extends RowKind = RowKind>(record: DatabaseRecord): Row<K> {
   const { key, version, seq } = record
@@ -44,7 +44,7 @@ function throwDamaged({ kind, key }: DatabaseRecord): never {
   throw storeProblem(
     'STORE_DAMAGED',
     `The row ${String(kind)} ${String(key)} of the store cannot be read.`,
-    'Restore the last backup; everything else goes on meanwhile. docs/guides/operate.md says how.',
+    'Restore the last backup (docs/guides/operate.md). Until then everything else keeps working.',
   )
 }
 
@@ -53,7 +53,7 @@ export function bodyText(body: unknown, kind: RowKind): string {
   return writeBody(body, ROW_FORMATS[kind])
 }
 
-/** A row, or the mark that a deleted one has left. */
+/** A row, or the mark that a deleted row leaves. */
 export function showChange(record: DatabaseRecord): StoreChange {
   if (record['body'] !== null) return showRow(record)
   const { kind, key, seq } = record
@@ -61,7 +61,7 @@ export function showChange(record: DatabaseRecord): StoreChange {
   return { kind, key, version: 0, seq, body: undefined } as StoreChange
 }
 
-/** Facts that cannot be read are left out: nothing is decided by them. */
+/** Facts that cannot be read are left out: no decision depends on them. */
 export function showEvent(record: DatabaseRecord): EventEntry {
   const { seq, at_ms: atMs, project, subject, kind, facts } = record
   // Only commits write this table.

@@ -1,7 +1,7 @@
 import type { STORE_ERRORS } from '../codes/store-errors.ts'
 import { UserError } from '../core/base/problem.ts'
 
-/** A problem with where the store lies: what, and how to go on. */
+/** A problem with the file or database of the store: what is wrong, and how to go on. */
 export function storeProblem(code: keyof typeof STORE_ERRORS, message: string, hint: string): UserError {
   return new UserError([{ code, message, hint }])
 }

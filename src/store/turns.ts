@@ -1,26 +1,26 @@
 import { nextTurn } from './group.ts'
 
-/** How long the statements of one turn may take together before everybody else gets theirs. */
+/** How long the statements of one turn may take together before other work gets its turn. */
 const BUDGET_MS = 4
 /** How long one piece of a long read may take. */
 const PIECE_MS = 2
 
-/** Shares the only thread between many who each need a little of it. */
+/** Shares the only thread between many short tasks. */
 export interface Turns {
-  /** Work that nobody may hold up: it is done at once, and what waits pays for it. */
+  /** Work that must not wait: it is done at once, and its time is charged to the work that waits. */
   readonly now: <T>(work: () => T) => T
-  /** Work that is short by nature, such as reading one row: in this turn if there is time left, else in the next. */
+  /** Short work, such as reading one row: done in this turn if there is time left, otherwise in the next. */
   readonly soon: <T>(work: () => T) => Promise<T>
   /**
-   * Work that may be long, piece by piece; a piece answers undefined while there is more, and should end when `isLong`
-   * says so. Between two pieces everybody else gets a turn, and all who read get theirs in the order in which they came.
+   * Work that may be long, piece by piece. A piece returns undefined while there is more, and should end when `isLong`
+   * says so. Between two pieces other work gets a turn; readers get theirs in order of arrival.
    */
   readonly pieces: <T>(piece: (isLong: () => boolean) => T | undefined) => Promise<T>
 }
 
 /**
- * Statements of SQLite block, and promises that are kept at once let nobody else run: a loop over a million rows would be
- * one turn. Here a turn ends when its time is used up, however many take part in it.
+ * Statements of SQLite block, and promises that resolve at once let no other work run: a loop over a million rows would be
+ * one turn. Here a turn ends when its time is used up, however many tasks take part in it.
  */
 export function makeTurns(nowMs: () => number = () => performance.now()): Turns {
   const short: (() => void)[] = []

@@ -46,7 +46,7 @@ test('a renewal that fails is told at once, and that nobody leads after a while'
   await watched.store.lead('me', 3000)
   expect(watched.whyNot()).toBeUndefined()
   state.atMs = 6001
-  expect(watched.whyNot()).toBe('nobody has led for 6 s')
+  expect(watched.whyNot()).toBe('there has been no leader for 6 s')
   expect(await watched.store.lead('other', 3000)).toMatchObject({ kind: 'following' })
   expect(watched.whyNot()).toBeUndefined()
 })

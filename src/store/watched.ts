@@ -1,26 +1,26 @@
 import { UserError } from '../core/base/problem.ts'
 import type { Commit, Store } from '../ports/store.ts'
 
-/** A store that says how it is, by what came of the last that was asked of it. */
+/** A store that reports its health, judged by the outcome of its latest calls. */
 export interface WatchedStore {
   readonly store: Store
-  /** Why nothing can be relied on now, in a few words without names or paths; undefined: all is well. */
+  /** Why the store cannot be relied on now, in a few words without names or paths; undefined: it works. */
   readonly whyNot: () => string | undefined
-  /** Writes something small if the last write failed: whether it works again is not left for a user to find out. */
+  /** Writes something small if the last write failed, so that recovery is noticed before a user tries. */
   readonly probe: () => Promise<void>
 }
 
 interface WatchedOptions {
   /** A clock that never jumps. */
   readonly tickMs: () => number
-  /** How long nobody may lead before that is wrong. */
+  /** How long there may be no leader before the store counts as unhealthy. */
   readonly leaderlessMs: number
 }
 
-/** A row that means nothing, to see whether one can be written. */
+/** A row without meaning, to test whether writing works. */
 const PROBE: Commit = { writes: [{ kind: 'setting', key: 'probe', body: { value: 'ok' } }] }
 
-/** The same store, which remembers whether the last write and the last renewal worked, and when somebody surely led. */
+/** The same store. It remembers whether the last write and the last renewal worked, and when there certainly was a leader. */
 export function watchedStore(store: Store, { tickMs, leaderlessMs }: WatchedOptions): WatchedStore {
   let writing: string | undefined
   let leading: string | undefined
@@ -54,7 +54,7 @@ export function watchedStore(store: Store, { tickMs, leaderlessMs }: WatchedOpti
       return (
         writing ??
         leading ??
-        (silentMs > leaderlessMs ? `nobody has led for ${Math.round(silentMs / 1000)} s` : undefined)
+        (silentMs > leaderlessMs ? `there has been no leader for ${Math.round(silentMs / 1000)} s` : undefined)
       )
     },
     probe: async () => {
@@ -63,12 +63,12 @@ export function watchedStore(store: Store, { tickMs, leaderlessMs }: WatchedOpti
   }
 }
 
-/** A commit that could never be written is a mistake of whoever made it, and says nothing of the store. */
+/** A commit that could never be written is a bug of its caller and says nothing about the store. */
 function isOfStore(error: unknown): boolean {
   return !(error instanceof Error && error.message.startsWith('assertion failed'))
 }
 
-/** Whoever asks may be anybody, so nothing is said of where the store lies. */
+/** Any caller may ask, so the text does not reveal where the store is. */
 function wordsFor(error: unknown): string {
   const code = error instanceof UserError ? error.problems[0]?.code : undefined
   return code === undefined ? 'the store cannot be written' : `the store cannot be written (${code})`

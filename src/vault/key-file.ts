@@ -16,7 +16,7 @@ import { UserError } from '../core/base/problem.ts'
 
 /** One key of the key file. */
 export interface MasterKey {
-  /** Goes with everything it sealed. */
+  /** Stored with everything that the key encrypts. */
   readonly id: string
   readonly bytes: Buffer
 }
@@ -26,12 +26,12 @@ const ID_BYTES = 6
 const FORM = /^berth-key-v1 ([0-9a-f]{12}) ([A-Za-z0-9_-]{43})$/
 const KEYS_MAX = 1000
 
-/** The keys of a file, the newest first. A file that is not there is made, with one key, for its owner's eyes only. */
+/** The keys of a file, the newest first. A missing file is created with one key, readable by its owner only. */
 export function readKeyFile(path: string): readonly MasterKey[] {
   const mode = modeOf(path) ?? create(path)
   if ((mode & 0o077) !== 0) {
     const shown = (mode & 0o777).toString(8).padStart(3, '0')
-    throw unfit(`The key file ${path} can be reached by others (mode ${shown}).`, `Run: chmod 600 ${path}`)
+    throw unfit(`Other users have access to the key file ${path} (mode ${shown}).`, `Run: chmod 600 ${path}`)
   }
   return parseKeys(path, contentOf(path))
 }
@@ -46,7 +46,7 @@ export function rereadKeyFile(path: string): readonly MasterKey[] | undefined {
 }
 
 /**
- * Replaces the keys of a file and returns the new ones. The file is replaced whole, so a crash leaves the old one or the
+ * Replaces the keys of a file and returns the new ones. The file is replaced as a whole, so a crash leaves the old one or the
  * new one. A second process that changes it at the same time is refused: otherwise one could undo what the other did.
  */
 export function changeKeyFile(
@@ -60,7 +60,7 @@ export function changeKeyFile(
       const old = modeOf(path) === undefined ? [] : readKeyFile(path)
       const keys = change(old)
       if (keys.length > KEYS_MAX)
-        throw unfit(`The key file ${path} has ${KEYS_MAX} keys, and more do not fit.`, TOO_MANY)
+        throw unfit(`The key file ${path} has ${KEYS_MAX} keys, and cannot hold more.`, TOO_MANY)
       const isSame = keys.length === old.length && keys.every(({ id }, index) => id === old[index]?.id)
       if (isSame) return keys
       renameSync(writePart(path, keys), path)
@@ -100,7 +100,7 @@ function modeOf(path: string): number | undefined {
   })
 }
 
-/** Two processes may start at once: whoever links first made the key, and both read that one. */
+/** Two processes may start at once: the first one to link makes the key, and both read that key. */
 function create(path: string): number {
   return throwUnfit(`The key file ${path} cannot be written.`, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -129,7 +129,7 @@ function writePart(path: string, keys: readonly MasterKey[]): string {
   return part
 }
 
-/** A name in a folder is durable only once the folder is. */
+/** A new file name is durable only after its folder is flushed. */
 function flushFolder(path: string): void {
   const folder = openSync(dirname(path), 'r')
   try {
@@ -154,7 +154,7 @@ function parseKeys(path: string, content: string): readonly MasterKey[] {
   if (isWhole) return keys
   throw unfit(
     `The key file ${path} is damaged.`,
-    'Restore it from its backup. Without its keys no secret can be opened.',
+    'Restore it from its backup. Without its keys no secret can be decrypted.',
   )
 }
 
@@ -162,7 +162,7 @@ function unfit(message: string, hint: string): UserError {
   return new UserError([{ code: 'VAULT_KEY_UNFIT', message, hint }])
 }
 
-/** What the system refuses is for the operator to mend. */
+/** The operator can fix what the system refuses, so such an error becomes a UserError. */
 function throwUnfit<T>(message: string, doing: () => T): T {
   try {
     return doing()

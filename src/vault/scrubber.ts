@@ -1,24 +1,24 @@
 import type { Secret } from '../ports/secret.ts'
 
-/** Keeps known values out of whatever is written. */
+/** Removes known secret values from texts before they are written. */
 export interface Scrubber {
-  /** From now on its value is not seen, in any of the forms that values usually travel in. */
+  /** Hides this value from now on, in all the usual encodings. */
   readonly learn: (secret: Secret) => void
   readonly scrub: (text: string) => string
 }
 
-/** Shorter values turn up everywhere by chance: scrubbing them would make a log unreadable and tell what they are. */
+/** Shorter values occur everywhere by chance: hiding them would make a log unreadable and reveal them. */
 const LENGTH_MIN = 4
 
-/** A line of a longer value, such as a key in PEM form, that is worth hiding by itself. */
+/** The shortest line of a longer value, such as a PEM key, that is also hidden by itself. */
 const LINE_MIN = 12
 
-/** Part of a longer Base64 text: shorter ones would hit innocent words. */
+/** The shortest part of a Base64 text to look for: shorter ones would match ordinary words. */
 const SHIFTED_MIN = 8
 
 const STARS = '***'
 
-/** Finds every value at every place in one pass over the text, however many values it knows. */
+/** Finds every occurrence of every value in one pass over the text, however many values it knows. */
 export function scrubber(): Scrubber {
   /** Forms by their first characters, longest first. */
   const forms = new Map<string, string[]>()
@@ -43,7 +43,7 @@ export function scrubber(): Scrubber {
 function scrubbed(text: string, forms: ReadonlyMap<string, readonly string[]>): string {
   let out = ''
   let kept = 0
-  /** Where the stretch ends that is hidden now: values may overlap, and all of each goes. */
+  /** End of the range that is being hidden: values may overlap, and each is hidden completely. */
   let hiddenUntil = -1
   for (let at = 0; at + LENGTH_MIN <= text.length; at++) {
     const found = forms.get(text.slice(at, at + LENGTH_MIN))?.find((form) => text.startsWith(form, at))
@@ -61,7 +61,7 @@ function formsOf(value: string): ReadonlySet<string> {
   return new Set(values.flatMap(writtenForms).filter((form) => form.length >= LENGTH_MIN))
 }
 
-/** As it is, inside JSON, in an address or a form, as hexadecimal digits, and in Base64. */
+/** The value itself, and as it appears in JSON, in a URL or a form, in hexadecimal and in Base64. */
 function writtenForms(value: string): readonly string[] {
   if (value.length < LENGTH_MIN) return []
   const inAddress = encodeURIComponent(value.toWellFormed())
@@ -80,13 +80,13 @@ function writtenForms(value: string): readonly string[] {
   ]
 }
 
-/** Also as a part of a longer text (`user:password`), where it may begin at any of three places of a group. */
+/** The value may be part of a longer text (`user:password`), so it may begin at any of the three bytes of a Base64 group. */
 function base64Forms(bytes: Buffer): readonly string[] {
   const whole = bytes.toString('base64').replaceAll('=', '')
   const shifted = [0, 1, 2]
     .map((shift) => {
       const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-      // Characters that hold bits of what stands before or behind are not known.
+      // Characters that contain bits of the text before or after the value are not known.
       return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
     })
     .filter((text) => text.length >= SHIFTED_MIN)

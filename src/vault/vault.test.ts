@@ -216,7 +216,7 @@ describe('the key file', () => {
     openVault({ keyFile })
     chmodSync(keyFile, mode)
     expect(problemOf(() => openVault({ keyFile }))).toBe(
-      `VAULT_KEY_UNFIT: The key file ${keyFile} can be reached by others (mode ${mode.toString(8)}).`,
+      `VAULT_KEY_UNFIT: Other users have access to the key file ${keyFile} (mode ${mode.toString(8)}).`,
     )
   })
 

@@ -6,8 +6,8 @@ import { changeKeyFile, newKey, readKeyFile, rereadKeyFile } from './key-file.ts
 import type { MasterKey } from './key-file.ts'
 
 /**
- * A vault with its key in a file outside the store. Every value has a fresh key of its own, which the master key wraps:
- * a change of the master key re-wraps 32 bytes a value and reads none. Throws a UserError where the file cannot be used.
+ * A vault with its key in a file outside the store. Every value is encrypted with its own fresh key, which the master key
+ * wraps: a new master key re-wraps 32 bytes for each value and decrypts none. Throws a UserError if the file cannot be used.
  */
 export function openVault({ keyFile }: { readonly keyFile: string }): RotatingVault {
   let keys = readKeyFile(keyFile)
@@ -43,7 +43,7 @@ export function openVault({ keyFile }: { readonly keyFile: string }): RotatingVa
       const sealed = readSealed(text)
       const dataKey = sealed && unwrap(sealed, keyOf(sealed), about)
       if (sealed === undefined || dataKey === undefined) return undefined
-      // A damaged value must not look fresh.
+      // A damaged value must not count as up to date.
       if (decrypt(dataKey, sealed.value, valueLabel(about)) === undefined) return undefined
       return sealed.keyId === newest().id ? text : sealedText(wrap(newest(), dataKey, about), sealed.value)
     },
@@ -85,12 +85,12 @@ const FORM = /^v1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/
 
 interface Sealed {
   readonly keyId: string
-  /** The value's own key, under the master key. */
+  /** The value's own key, encrypted with the master key. */
   readonly wrapped: Buffer
   readonly value: Buffer
 }
 
-/** What is sealed for one purpose does not open for another. */
+/** Binds a ciphertext to its purpose: it cannot be decrypted for another one. */
 function valueLabel(about: string): string {
   return JSON.stringify(['value', about])
 }
@@ -116,12 +116,12 @@ function readSealed(text: string): Sealed | undefined {
   if (keyId === undefined || body === undefined) return undefined
   const bytes = Buffer.from(body, 'base64url')
   const wrappedBytes = BOX_BYTES + KEY_BYTES
-  // Several texts decode to the same bytes; only the one that was written counts.
+  // Several texts decode to the same bytes; only the canonical one is accepted.
   if (bytes.length < wrappedBytes + BOX_BYTES || bytes.toString('base64url') !== body) return undefined
   return { keyId, wrapped: bytes.subarray(0, wrappedBytes), value: bytes.subarray(wrappedBytes) }
 }
 
-/** A nonce, a tag and the text under the key; the label is bound to it and not in it. */
+/** Nonce, authentication tag and ciphertext. The label is authenticated but not included. */
 function encrypt(key: Buffer, plain: Buffer, label: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })

@@ -1,7 +1,7 @@
 import type { RotatingVault } from '../ports/secret.ts'
 import type { Scrubber } from './scrubber.ts'
 
-/** The same vault, and every value that goes in or comes out of it is kept out of logs from then on. */
+/** The same vault. Every value that passes through it is hidden from logs from then on. */
 export function watchedVault(vault: RotatingVault, scrubber: Pick<Scrubber, 'learn'>): RotatingVault {
   return {
     ...vault,

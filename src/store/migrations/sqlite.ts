@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** `Bert` in ASCII: says in the header of a file whose it is. */
+/** `Bert` in ASCII: marks a file as Berth's in its header. */
 export const APPLICATION_ID = 0x42_65_72_74
 
 /** Every version of the SQLite schema. A deleted row stays with version 0 and no body until it is pruned. */

@@ -12,7 +12,7 @@ export interface PostgresOptions extends MigrationOptions {
   readonly connectMs?: number
   /** Longest wait for one statement, locks included. */
   readonly statementMs?: number
-  /** A writer that falls silent in the middle of a transaction is thrown out after this, so that others can go on. */
+  /** The server ends a transaction that is idle for this long, so that other writers can continue. */
   readonly silenceMs?: number
 }
 
@@ -22,7 +22,7 @@ export interface PostgresServer {
   readonly shown: string
   readonly schema: string
   readonly version: number
-  /** Reads have connections of their own: a renewal of the lease never waits behind a long list. */
+  /** Reads have separate connections: a lease renewal never waits behind a long list. */
   readonly readers: Pool
   readonly writers: Pool
   readonly silenceMs: number
@@ -31,7 +31,7 @@ export interface PostgresServer {
 
 const SERVER_VERSION_MIN = 150_000
 
-/** Connects and brings the schema up to date. Rejects with a UserError for everything the user can do something about. */
+/** Connects and brings the schema up to date. Rejects with a UserError if the user can fix the problem. */
 export async function openPostgresServer(url: string, options: PostgresOptions): Promise<PostgresServer> {
   const { connectionString, schema, shown } = readAddress(url)
   const { connectMs = 5_000, statementMs = 10_000, silenceMs = 2_000, migrations = POSTGRES_MIGRATIONS } = options
@@ -41,14 +41,14 @@ export async function openPostgresServer(url: string, options: PostgresOptions):
       max,
       connectionTimeoutMillis: connectMs,
       statement_timeout: statementMs,
-      // The server ends a statement in time; this is for a server that is not heard of any more.
+      // Usually the server ends a statement in time; this timeout is for a server that no longer responds.
       query_timeout: statementMs + 1_000,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       application_name: 'berth',
       types: { getTypeParser: parserOf },
     })
-    // A connection that breaks while nobody uses it is replaced by the next who needs one.
+    // An idle connection that breaks is replaced when the next one is needed.
     made.on('error', () => {})
     return made
   }
@@ -70,10 +70,10 @@ export async function openPostgresServer(url: string, options: PostgresOptions):
   return { shown, schema, version: migrations.length, readers, writers, silenceMs, close }
 }
 
-/** Lends a connection. One on which anything failed is thrown away: nobody knows what state it is in. */
+/** Lends a connection. After any failure it is discarded, because its state is unknown. */
 export async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  // It may break while it is lent and idle; the next query on it says so.
+  // A lent connection may break while idle; the next query on it reports that.
   const ignore = (): void => {}
   client.on('error', ignore)
   let isSound = false
@@ -87,7 +87,7 @@ export async function withClient<T>(pool: Pool, work: (client: PoolClient) => Pr
   }
 }
 
-/** Counts beyond 2^53 do not happen, so bigint comes as a number; everything else that is read is text or a float. */
+/** Counts never exceed 2^53, so bigint is read as a number; everything else is text or a float. */
 function parserOf(type: number): (text: string) => unknown {
   const isNumber = type === 20 || type === 23 || type === 701
   return isNumber ? Number : (text) => text
@@ -104,13 +104,13 @@ async function checkServer(client: PoolClient, shown: string): Promise<void> {
   }
   if (encoding !== 'UTF8') {
     throw unsuitable(
-      `${shown} is encoded in ${encoding}, which cannot hold every text.`,
+      `${shown} is encoded in ${encoding}, which cannot store every text.`,
       'Create a database for Berth: createdb --encoding=UTF8 --template=template0 NAME',
     )
   }
 }
 
-/** Refuses what only a newer program can read, before anything is changed. */
+/** Refuses rows that only a newer program can read, before anything is changed. */
 async function checkRows(
   client: PoolClient,
   at: { readonly schema: string; readonly shown: string },
@@ -125,7 +125,7 @@ function numberIn(head: string): string {
   return `coalesce(substring(${head} from '^[0-9]+'), '0')::bigint`
 }
 
-/** Each migration is a transaction; whoever comes at the same time waits for it and finds it done. */
+/** Each migration is a transaction; a process that migrates at the same time waits and finds it done. */
 async function migrate(
   client: PoolClient,
   at: { readonly schema: string; readonly shown: string },
@@ -147,7 +147,7 @@ async function migrate(
   }
 }
 
-/** Version of the schema, 0 when there is nothing in it; checks that it is ours. */
+/** Version of the schema, 0 if it is empty; checks that it is ours. */
 async function versionOf(
   client: PoolClient,
   { schema, shown }: { readonly schema: string; readonly shown: string },
@@ -160,8 +160,8 @@ async function versionOf(
   if (!tables.some(({ tablename }) => tablename === 'berth_meta')) {
     throw storeProblem(
       'STORE_FOREIGN',
-      `The schema ${schema} of ${shown} holds tables of something else. Nothing in it was changed.`,
-      'Give Berth a schema of its own: add ?schema=NAME to the address.',
+      `The schema ${schema} of ${shown} has tables of another program. Nothing in it was changed.`,
+      'Use a separate schema for Berth: add ?schema=NAME to the address.',
     )
   }
   const { rows } = await client.query(`SELECT schema_version FROM ${schema}.berth_meta`)
@@ -170,7 +170,7 @@ async function versionOf(
   return version
 }
 
-/** The schema was written by a later program; also found when that happens while this one runs. */
+/** A newer program wrote the schema, before this one started or while it runs. */
 export function newer(shown: string, version: number, known: number): Error {
   return storeProblem(
     'STORE_NEWER',

@@ -7,13 +7,13 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { must } from '../../core/base/assert.ts'
 
-/** A PostgreSQL of one's own, for tests: a private cluster in a temporary folder, reached on loopback only. */
+/** A private PostgreSQL cluster for tests, in a temporary folder, reachable on loopback only. */
 export interface Postgres {
-  /** Address of its database; everybody on this host is let in. */
+  /** Address of its database; it accepts every user of this host. */
   readonly url: string
-  /** kill -9: what was not on the disk is gone. */
+  /** kill -9: what was not flushed to disk is lost. */
   readonly kill: () => Promise<void>
-  /** Starts it again where it was, on the same port. */
+  /** Starts it again in the same folder, on the same port. */
   readonly start: () => Promise<void>
   /** Stops it and deletes its folder. */
   readonly stop: () => Promise<void>
@@ -64,7 +64,7 @@ export async function startPostgres(): Promise<Postgres> {
   }
   const leaveNothing = (): void => {
     server?.kill('SIGQUIT')
-    // It writes on for a moment, and nobody can be waited for any more.
+    // It keeps writing for a moment, and there is no process left to wait for.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     rmSync(folder, { recursive: true, force: true })
   }
@@ -82,7 +82,7 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** The server refuses to run as root. It ends with the process that started it, whatever becomes of that. */
+/** The server refuses to run as root. It ends with the process that started it, however that process ends. */
 function asUnprivileged(program: string, argv: readonly string[]): readonly [string, readonly string[]] {
   if (userInfo().uid !== 0) return [program, argv]
   const drop = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--pdeathsig=SIGQUIT']
@@ -90,8 +90,8 @@ function asUnprivileged(program: string, argv: readonly string[]): readonly [str
 }
 
 /**
- * Ends when the server takes connections. After a kill -9 its children notice a moment later that they are alone, and
- * until then a new server will not start: it is tried again, some times.
+ * Resolves when the server accepts connections. After a kill -9 its children need a moment to notice, and
+ * until then a new server does not start: the start is tried again a few times.
  */
 async function startServer(program: string, argv: readonly string[], folder: string): Promise<ChildProcess> {
   let said = ''
@@ -101,7 +101,7 @@ async function startServer(program: string, argv: readonly string[], folder: str
     for await (const line of lines) {
       said += `${line}\n`
       if (!line.includes('ready to accept connections')) continue
-      // Nobody reads on, and a pipe that is full would hold the server up.
+      // The rest of the output is not read, and a full pipe would block the server.
       server.stderr.resume()
       return server
     }

@@ -12,10 +12,10 @@ import { explainPostgres } from './problem.ts'
 import { bodyText, showAudit, showChange, showEvent, showRow, type DatabaseRecord } from '../records.ts'
 
 /**
- * Everything in a schema of a PostgreSQL database, for any number of processes. A writer locks the one row of
- * `berth_meta` first, so writers come one after the other and seq grows in the order in which commits become visible.
- * The database's clock decides about leases. Rejects with a UserError where the database cannot be used; a connection
- * that breaks rejects what was under way, and the next call makes a new one.
+ * Keeps everything in a schema of a PostgreSQL database, for any number of processes. A writer locks the one row of
+ * `berth_meta` first, so writers take turns and seq grows in the order in which commits become visible.
+ * Leases use the database's clock. Rejects with a UserError if the database cannot be used. A broken connection
+ * rejects the calls in progress, and the next call makes a new one.
  */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
   const server = await openPostgresServer(url, options)
@@ -102,7 +102,7 @@ class Remote {
     return Number(meta?.['seq'])
   }
 
-  /** For each project its own walk along the index: what others have is not read, however much it is. */
+  /** Scans the index for each project separately, so rows of other projects are not read, however many there are. */
   async events({ after, limit, projects, subject, end = 'first' }: EventQuery): Promise<readonly DatabaseRecord[]> {
     checkLimit(limit)
     const order = end === 'first' ? 'ASC' : 'DESC'
@@ -164,7 +164,7 @@ class Remote {
     return this.#transact((client, { lease }) => this.#setLease(client, judgeYield(lease, holder)))
   }
 
-  /** In slices, so that writers wait for none of them long. */
+  /** In slices, so that writers never wait long. */
   async prune(beforeMs: number): Promise<number> {
     const slice = (table: string, condition: string): Promise<number> =>
       this.#transact(async (client) => {
@@ -186,8 +186,8 @@ class Remote {
   }
 
   /**
-   * Runs `work` while nobody else writes. A session that falls silent in it (frozen, cut off) is ended by the server,
-   * so it holds up the others for a moment only. The time is asked for after the lock was had.
+   * Runs `work` while no other process writes. If this session goes silent (frozen, cut off), the server ends it,
+   * so it delays the others only for a moment. The time is read after the lock is acquired.
    */
   #transact<T>(work: (client: PoolClient, meta: Meta) => Promise<T>): Promise<T> {
     const begin = `BEGIN; SET LOCAL synchronous_commit = on;
@@ -195,7 +195,7 @@ class Remote {
       SELECT * FROM ${this.#schema}.berth_meta FOR UPDATE;
       SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms`
     return withClient(this.#server.writers, async (client) => {
-      // The driver answers several statements with a list, of which its type knows nothing.
+      // For several statements the driver returns a list, which its type does not declare.
       const results = (await client.query(begin)) as unknown as readonly { readonly rows: readonly DatabaseRecord[] }[]
       const meta = results.at(-2)?.rows[0]
       const version = Number(meta?.['schema_version'])
@@ -210,7 +210,7 @@ class Remote {
   async #versions(client: PoolClient, batch: readonly PreparedCommit<string>[]): Promise<ReadonlyMap<string, number>> {
     const writes = batch.flatMap(({ writes }) => writes)
     if (writes.length === 0) return new Map()
-    // A join could read the whole table where statistics are old; a subquery looks each row up by its key.
+    // With outdated statistics a join could read the whole table; a subquery looks each row up by its key.
     const { rows } = await client.query({
       name: 'versions',
       text: `SELECT kind, key, (SELECT version FROM ${this.#schema}.rows WHERE kind = asked.kind AND key = asked.key)
@@ -252,7 +252,7 @@ function metaOf(meta: DatabaseRecord | undefined, now: DatabaseRecord | undefine
   }
 }
 
-/** What is written goes over column by column, one list each. */
+/** Values to write are sent column by column, one list each. */
 function rowColumns(rows: Outcome<string>['rows'], nowMs: number): readonly unknown[] {
   return [
     rows.map(({ kind }) => kind),
@@ -277,7 +277,7 @@ function entryColumns(entries: readonly (EventEntry | AuditEntry)[]): readonly u
   ]
 }
 
-/** Rows, events, audit entries and the new seq in one statement. Events have a kind and audit entries have not. */
+/** Rows, events, audit entries and the new seq in one statement. Events have a kind; audit entries have none. */
 function putQuery(schema: string): string {
   return `WITH put_rows AS (
       INSERT INTO ${schema}.rows (${COLUMNS}, deleted_ms)

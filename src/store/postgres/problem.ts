@@ -7,7 +7,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** What the user can do about an error, or the error itself where that is nothing. `shown` says which database. */
+/** A UserError if the user can fix the problem, otherwise the error itself. `shown` says which database. */
 export function explainPostgres(error: unknown, shown: string): unknown {
   if (error instanceof UserError) return error
   const code = codeOf(error)
@@ -16,10 +16,10 @@ export function explainPostgres(error: unknown, shown: string): unknown {
     return storeProblem('DATABASE_UNREACHABLE', `${shown} turns Berth away: ${what}.`, hint)
   }
   if (code === '42501' || code === '25006') {
-    const why = code === '42501' ? 'the user may not create or change tables' : 'it only answers reads'
+    const why = code === '42501' ? 'the user may not create or change tables' : 'it is read-only'
     return storeProblem(
       'DATABASE_UNSUITABLE',
-      `${shown} cannot hold a store: ${why}.`,
+      `${shown} cannot be used as a store: ${why}.`,
       'Give the address of the primary server, and let the user own the database: ALTER DATABASE name OWNER TO user.',
     )
   }
@@ -30,7 +30,7 @@ export function explainPostgres(error: unknown, shown: string): unknown {
     return storeProblem(
       'DATABASE_UNREACHABLE',
       `${shown} cannot be reached (${code === '' ? 'connection lost or no answer in time' : code}).`,
-      'Check that PostgreSQL runs there and takes connections from this host: pg_isready -h HOST -p PORT',
+      'Check that PostgreSQL runs there and accepts connections from this host: pg_isready -h HOST -p PORT',
     )
   }
   return error
@@ -40,10 +40,10 @@ const REFUSED: Readonly<Partial<Record<string, readonly [string, string]>>> = {
   '28P01': ['wrong user or password', 'Check both in the address; in a password write @ as %40 and / as %2F.'],
   '28000': ['the user may not connect', "Check the user, and the server's pg_hba.conf."],
   '3D000': ['there is no such database', 'Create it: createdb NAME'],
-  '53300': ['it has too many connections', 'Raise max_connections, or end connections that nobody needs.'],
+  '53300': ['it has too many connections', 'Raise max_connections, or close connections that are not needed.'],
 }
 
-/** Class 08 and 57P are the server's words for a connection that ends; the others come from the network or the driver. */
+/** Classes 08 and 57P are the server's codes for a connection that ends; the others come from the network or the driver. */
 function isConnection(error: unknown, code: string): boolean {
   if (/^(08|57P)/.test(code) || /^E[A-Z]+$/.test(code)) return true
   const message = error instanceof Error ? error.message : ''

@@ -8,9 +8,9 @@ const BUSY = 5
 const MODE = 0o600
 
 /**
- * Keeps other processes off a file for as long as this one lives. The lock is an exclusive transaction on an empty
- * database beside it, which the kernel ends with the process, however that dies; nothing is ever written to it, so
- * it cannot be damaged. Who holds it stands in a second file, only to be shown. Answers how to let go.
+ * Locks a file against other processes for as long as this one lives. The lock is an exclusive transaction on an empty
+ * database beside it. The kernel releases it when the process ends, however it ends; nothing is ever written to it, so
+ * it cannot be damaged. A second file names the holder, for messages only. Returns the function that releases the lock.
  */
 export function lockFile(path: string): () => void {
   const lock = openLock(path)
@@ -20,7 +20,7 @@ export function lockFile(path: string): () => void {
     writeFileSync(holder, `${process.pid} ${hostname()}\n`, { mode: MODE })
   } catch (error) {
     const problem = explainSqlite(error, path)
-    // It is only told: a disk that is full must not keep the store closed.
+    // The file is for messages only: a full disk must not keep the store closed.
     if (!isFull(problem)) {
       lock.close()
       throw problem
@@ -47,8 +47,9 @@ function openLock(path: string): DatabaseSync {
 }
 
 /**
- * Makes it as a file of ours alone; one that an earlier version left is made so. What SQLite puts beside it has the same
- * mode. A file that is there is not opened: closing it would take away the lock that this very process may have on it.
+ * Creates the file so that only its owner has access, and corrects the mode of one from an earlier version. Files that
+ * SQLite creates beside it get the same mode. An existing file is not opened: closing it would release a lock that this
+ * process may already have on it.
  */
 function closeToOthers(path: string): void {
   try {
@@ -57,7 +58,7 @@ function closeToOthers(path: string): void {
     try {
       chmodSync(path, MODE)
     } catch {
-      // Another's, or none can be made here: what comes next says so.
+      // The file belongs to another user, or cannot be created here: the next step reports that.
     }
   }
 }
@@ -78,7 +79,7 @@ function holderOf(path: string): readonly [string | undefined, string | undefine
     const [, pid, host] = /^(\d+) (\S+)\n$/.exec(readFileSync(`${path}.pid`, 'utf8')) ?? []
     return [pid, host]
   } catch {
-    // It is only told, never relied on: the holder may be about to write it.
+    // The file is for messages only: the holder may not have written it yet.
     return [undefined, undefined]
   }
 }

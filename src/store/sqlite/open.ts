@@ -8,7 +8,7 @@ import { damaged, explainSqlite, foreign } from './problem.ts'
 import { newerRow, newerRowsSql } from '../newer-rows.ts'
 import { storeProblem } from '../store-problem.ts'
 
-/** An open file of ours, up to date, that nobody else has open. */
+/** An open store file with an up-to-date schema, which no other process has open. */
 export interface SqliteFile {
   readonly path: string
   readonly database: DatabaseSync
@@ -16,23 +16,23 @@ export interface SqliteFile {
 }
 
 export interface SqliteFileOptions extends MigrationOptions {
-  /** Room that its log has from the start, so that a full disk does not stop small commits. Left out: none. */
+  /** Space reserved for its log at the start, so that a full disk does not stop small commits. Left out: none. */
   readonly logBytes?: number
 }
 
-/** Opens or creates a file. Throws a UserError for everything that the user can do something about. */
+/** Opens or creates a file. Throws a UserError if the user can fix the problem. */
 export function openSqliteFile(path: string, options: SqliteFileOptions): SqliteFile {
   const real = realPath(path)
   const unlock = lockFile(real)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(real, { timeout: 5_000 })
-    // Before anything is changed: the file may be somebody else's.
+    // Before anything is changed: the file may belong to another program.
     const version = versionOf(database, real, options)
-    // Without FULL, a commit that was answered could be lost with the power.
+    // Without FULL, a power failure could lose a commit that was already answered.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864')
     migrate(database, version, options)
-    // Whoever held the lease had the file open, and nobody has.
+    // The last holder of the lease had the file open, and now no process has.
     database.exec('UPDATE meta SET holder = NULL')
     takeRoom(`${real}-wal`, options.logBytes ?? 0)
   } catch (error) {
@@ -52,19 +52,19 @@ export function openSqliteFile(path: string, options: SqliteFileOptions): Sqlite
 }
 
 /**
- * Makes the log of the database as long as it may need to be: SQLite writes it from the beginning again and again, takes
- * what lies behind its last frame for nothing, and needs no new room then. Where there is none, there is none.
+ * Makes the log of the database as long as it may ever need to be. SQLite reuses it from the beginning and ignores
+ * everything after its last frame, so it needs no new space then. If there is no space now, nothing is reserved.
  */
 function takeRoom(log: string, bytes: number): void {
   try {
     const missing = bytes - statSync(log).size
     if (missing > 0) appendFileSync(log, Buffer.alloc(missing))
   } catch {
-    // A disk that is full already: the ballast is what helps then.
+    // The disk is full already: the ballast helps in that case.
   }
 }
 
-/** One name for one file, however it was reached: the lock stands beside the file itself. */
+/** The real path of a file, so that its lock is always beside the file itself, however the path is spelt. */
 function realPath(path: string): string {
   const full = resolve(path)
   const folder = dirname(full)
@@ -72,7 +72,7 @@ function realPath(path: string): string {
     throw storeProblem('STORE_UNWRITABLE', `There is no folder ${folder}.`, `Create it: mkdir -p ${folder}`)
   }
   if (existsSync(full) && !statSync(full).isFile()) {
-    throw storeProblem('STORE_UNWRITABLE', `${full} is not a file.`, 'Name a file that is not there yet, or a store.')
+    throw storeProblem('STORE_UNWRITABLE', `${full} is not a file.`, 'Name a new file, or an existing store.')
   }
   return existsSync(full) ? realpathSync(full) : join(realpathSync(folder), basename(full))
 }
@@ -82,7 +82,7 @@ function versionOf(database: DatabaseSync, path: string, { migrations = SQLITE_M
   const version = numberOf(database, 'PRAGMA user_version', 'user_version')
   const isOurs = numberOf(database, 'PRAGMA application_id', 'application_id') === APPLICATION_ID
   const tables = numberOf(database, 'SELECT count(*) AS tables FROM sqlite_master', 'tables')
-  if (!isOurs && (tables > 0 || version > 0)) throw foreign(path, 'is a database of something else')
+  if (!isOurs && (tables > 0 || version > 0)) throw foreign(path, 'is a database of another program')
   if (version > migrations.length) {
     throw storeProblem(
       'STORE_NEWER',
@@ -97,7 +97,7 @@ function versionOf(database: DatabaseSync, path: string, { migrations = SQLITE_M
   return version
 }
 
-/** SQLite takes as much of a text for a number as is one. */
+/** SQLite reads the leading digits of a text as its number. */
 const NEWER_ROWS = newerRowsSql('rows', (head) => `CAST(${head} AS INTEGER)`)
 
 function migrate(database: DatabaseSync, version: number, options: MigrationOptions): void {

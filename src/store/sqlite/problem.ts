@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { UserError } from '../../core/base/problem.ts'
 import { storeProblem } from '../store-problem.ts'
 
-/** SQLite's number for what went wrong, without its finer distinctions; undefined: the error is not SQLite's. */
+/** SQLite's primary error code; undefined: the error is not SQLite's. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   return error.errcode & 0xff
@@ -16,27 +16,27 @@ const FULL = 13
 const CANNOT_OPEN = 14
 const NOT_A_DATABASE = 26
 
-/** What the user can do about an error, or the error itself where that is nothing. */
+/** A UserError if the user can fix the problem, otherwise the error itself. */
 export function explainSqlite(error: unknown, path: string): unknown {
   if (error instanceof UserError) return error
   const code = sqliteCode(error)
   if (code === CORRUPT) return damaged(path)
-  if (code === NOT_A_DATABASE) return foreign(path, 'is no database')
+  if (code === NOT_A_DATABASE) return foreign(path, 'is not a database')
   if (code === FULL || (error instanceof Error && 'code' in error && error.code === 'ENOSPC')) {
-    return storeProblem('STORE_FULL', `${path} cannot grow: the disk is full.`, 'Make room; it goes on by itself then.')
+    return storeProblem('STORE_FULL', `${path} cannot grow: the disk is full.`, 'Make room; no restart is needed.')
   }
   if (code === PERMISSION || code === READ_ONLY || code === CANNOT_OPEN || isRefusedFile(error)) {
     return storeProblem(
       'STORE_UNWRITABLE',
       `${path} cannot be written by this user.`,
-      `Give the folder ${dirname(path)} and what is in it to the user that Berth runs as, or choose another with --data.`,
+      `Make the user that Berth runs as the owner of ${dirname(path)} and its files, or choose another folder with --data.`,
     )
   }
   if (code === IO) {
     return storeProblem(
       'STORE_UNWRITABLE',
       `The disk fails to read or write ${path}.`,
-      'Look into the log of the kernel for the disk; move the folder to a sound one before going on.',
+      'Check the kernel log for errors of the disk, and move the folder to a healthy disk first.',
     )
   }
   return error
@@ -53,7 +53,7 @@ export function damaged(path: string): UserError {
 export function foreign(path: string, what: string): UserError {
   return storeProblem(
     'STORE_FOREIGN',
-    `${path} ${what}, or not one of Berth. Nothing in it was changed.`,
+    `${path} ${what}, or it does not belong to Berth. Nothing in it was changed.`,
     'Choose an empty folder with --data.',
   )
 }

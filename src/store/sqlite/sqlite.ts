@@ -14,20 +14,20 @@ import { makeTurns } from '../turns.ts'
 
 /** How a SQLite store is set up. */
 export interface SqliteOptions extends SqliteFileOptions {
-  /** The clock that leases run out by. */
+  /** The clock for leases. */
   readonly nowMs: () => number
 }
 
 /**
- * Everything in one file, for one process. Durable: an answer comes after the disk has it. Rejects with a UserError where
- * the file cannot be used. Whoever held the lease before is gone, because nobody else can have the file open: it is
- * free at once.
+ * Keeps everything in one file, for one process. Durable: a commit is answered after it is on disk. Rejects with a
+ * UserError if the file cannot be used. On opening, the lease is free at once: no other process can have the file open,
+ * so its last holder is gone.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions): Promise<Store> {
   const file = openSqliteFile(path, options)
   const disk = new Disk(file.database, options.nowMs)
   let isClosed = false
-  /** Every call answers later, and says what the user can do about a disk that fails. */
+  /** Every call is asynchronous, and an error of the disk becomes a UserError with a hint. */
   const answer = async <T>(work: () => T | Promise<T>): Promise<T> => {
     assert(!isClosed, 'the store is closed')
     try {
@@ -72,11 +72,11 @@ const PUT_ROW = `INSERT INTO rows (${COLUMNS}, deleted_ms) VALUES (?, ?, ?, ?, ?
 const PUT_EVENT = 'INSERT INTO events (seq, at_ms, project, subject, kind, facts) VALUES (?, ?, ?, ?, ?, ?)'
 const PUT_AUDIT = 'INSERT INTO audit (seq, at_ms, actor, project, action, subject, facts) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
-/** The statements of the store, each prepared once. What reads takes its turn; what writes blocks until the file has answered. */
+/** The statements of the store, each prepared once. Reads take turns; writes block until they are done. */
 class Disk {
   readonly #database: DatabaseSync
   readonly #nowMs: () => number
-  /** By their text, of which there are a dozen. */
+  /** By their text; there are about a dozen. */
   readonly #statements = new Map<string, StatementSync>()
   readonly #turns = makeTurns()
 
@@ -108,7 +108,7 @@ class Disk {
     return this.#read(page.limit, ask, (record) => showRow<K>(record))
   }
 
-  /** A row that changes between two pieces appears in both; only where it stands last counts. */
+  /** A row that changes between two pieces appears in both; only its last position counts. */
   async changes(since: number, limit: number): Promise<readonly StoreChange[]> {
     const ask = (last: StoreChange | undefined): Statement => ({ sql: CHANGES, values: [last?.seq ?? since] })
     const found = await this.#read(limit, ask, showChange)
@@ -116,7 +116,7 @@ class Disk {
     return found.filter(({ kind, key }, at) => lastAt.get(rowId(kind, key)) === at)
   }
 
-  /** Of several projects each has its own walk along the index, which gives nothing but seqs. */
+  /** Scans the index for each project separately, and returns only seqs. */
   async events(query: EventQuery): Promise<readonly EventEntry[]> {
     const { after, limit, projects, subject, end = 'first' } = query
     checkLimit(limit)
@@ -170,7 +170,7 @@ class Disk {
     return this.#turns.soon(() => Number(this.#statement(sql).get(...values)?.['count']))
   }
 
-  /** What a statement finds, in as many pieces as it takes; `ask` goes on after the last of the piece before. */
+  /** The rows of a statement, in as many pieces as needed; `ask` continues after the last row of the previous piece. */
   async #read<T>(
     limit: number,
     ask: (last: T | undefined) => Statement,
@@ -242,7 +242,7 @@ class Disk {
     })
   }
 
-  /** In slices, between which others get their turn. */
+  /** In slices, between which other calls get their turn. */
   async prune(beforeMs: number): Promise<number> {
     const slice = (table: string, condition: string): number => {
       const sql = `DELETE FROM ${table} WHERE seq IN
@@ -266,7 +266,7 @@ class Disk {
         this.#database.exec('COMMIT')
         return result
       } catch (error) {
-        // SQLite has rolled back by itself after some errors.
+        // After some errors SQLite has already rolled back.
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
         throw error
       }
@@ -302,7 +302,7 @@ interface Statement {
   readonly values: readonly SQLInputValue[]
 }
 
-/** Said, not left to statistics that nobody keeps: the walk must begin at what is asked for. */
+/** Names the index explicitly, because no statistics are kept: the scan must start at the requested rows. */
 function indexOf({ project, subject }: { readonly project: string | undefined; readonly subject: string | undefined }) {
   if (project === undefined) return subject === undefined ? '' : 'INDEXED BY events_by_subject'
   return `INDEXED BY ${subject === undefined ? 'events_by_project' : 'events_by_project_subject'}`

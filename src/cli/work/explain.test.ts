@@ -23,8 +23,8 @@ describe('berth explain CODE', () => {
     expect(out).toBe(`VRAM_GB_AS_MIB: memory in GB under a MiB heading
 
   what     a repair made to a row of offers
-  why      The number is off by a factor of 1,024 from the card that the row names, and fits it
-           exactly when read as GB.
+  why      The number is too small for the named card by a factor of 1,024, and fits it exactly when
+           read as GB.
   fix      Berth reads the number as GB.
 `)
   })

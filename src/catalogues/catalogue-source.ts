@@ -31,7 +31,7 @@ function readCatalogue(path: string, cloud: string, files: Files): readonly Cata
   return bytes === undefined ? [] : [{ cloud, text: new TextDecoder().decode(bytes) }]
 }
 
-/** The folder a catalogue lies in is the cloud it is of. */
+/** The folder of a catalogue has the name of its cloud. */
 function cloudOf(path: string): string {
   return path.split('/').at(-2) ?? 'catalogue'
 }

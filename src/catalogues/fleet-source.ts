@@ -3,7 +3,7 @@ import { isNodeList } from '../formats/fleet-file/openb.ts'
 import { fleetJsonSchema } from '../formats/fleet-file/schema.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
 
-/** Machines of one's own, in a fleet file or an openb node list. docs/fleet.md describes them. */
+/** The user's own machines, in a fleet file or an openb node list. docs/fleet.md describes the formats. */
 export const fleetSource: OfferSource = {
   name: 'fleet',
   schema: fleetJsonSchema,
@@ -17,14 +17,14 @@ export const fleetSource: OfferSource = {
   },
 }
 
-/** By a look at the text: reading it properly is for the source whose file it is. */
+/** A quick look at the text; the matching source reads it properly. */
 function isFleet(bytes: Uint8Array, path: string): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT))
   if (path.endsWith('.csv')) return isNodeList(text)
   return (/\.(ya?ml|json)$/.test(path) || path === '-') && /(?:^|[{,])[ \t]*["']?kind["']? *: *["']?fleet\b/m.test(text)
 }
 
-/** Larger YAML is refused by whoever reads it. */
+/** Larger YAML is refused by its reader anyway. */
 const LOOKED_AT = 256 * 1024
 
 /** `hamburg` of `clusters/hamburg.yaml`. */

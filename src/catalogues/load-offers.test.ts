@@ -104,7 +104,7 @@ describe('offers that come from a fleet', () => {
 
   test('cannot be of two fleets with one name', () => {
     expect(() => loadOffers(['hamburg.yaml', 'old/hamburg.yaml'], loading())).toThrow(
-      'There are two fleets called hamburg/hamburg.',
+      'There are two fleets with the name hamburg/hamburg.',
     )
     const owners = new Map([['old/hamburg.yaml', 'archive']])
     expect(loadOffers(['hamburg.yaml', 'old/hamburg.yaml'], loading({ owners })).fleets).toHaveLength(2)
@@ -123,7 +123,7 @@ describe('offers that come from a fleet', () => {
 describe('paths', () => {
   test('that hold nothing are told apart from those that are not there', () => {
     const more = { 'a.txt': new Uint8Array() }
-    expect(() => loadOffers(['a.txt'], loading({}, more))).toThrow('a.txt holds no offers that Berth can read.')
-    expect(() => loadOffers(['b.txt'], loading())).toThrow('There is nothing to read at b.txt.')
+    expect(() => loadOffers(['a.txt'], loading({}, more))).toThrow('a.txt contains no offers that Berth can read.')
+    expect(() => loadOffers(['b.txt'], loading())).toThrow('There is no file or folder at b.txt.')
   })
 })

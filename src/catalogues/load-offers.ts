@@ -15,11 +15,11 @@ export interface Loading {
   readonly files: Files
   readonly sources: readonly OfferSource[]
   readonly config: Config | undefined
-  /** Whose fleet a path holds, where the infrastructure file says so; otherwise the fleet has its own name. */
+  /** The provider of the fleet at a path, where the infrastructure file names one; otherwise the name of the fleet. */
   readonly owners?: ReadonlyMap<string, string>
 }
 
-/** Reads every path and joins what they give into one snapshot. Throws a UserError with every problem found. */
+/** Reads every path and merges the results into one snapshot. Throws a UserError with every problem found. */
 export function loadOffers(paths: readonly string[], loading: Loading): Snapshot {
   const capacities = [...new Set(paths)].map((path) => readCapacity(path, loading))
   const [only] = capacities
@@ -31,7 +31,7 @@ export function loadOffers(paths: readonly string[], loading: Loading): Snapshot
   return freeze(renamed(offers), capacities.flatMap(refusalsOf), fleets)
 }
 
-/** The rows of every path with what became of each; snapshots keep offers, not rows, and give none. */
+/** The rows of every path with their verdicts. Snapshots contain offers, not rows, and yield none. */
 export function loadRows(paths: readonly string[], loading: Loading): readonly RowVerdict[] {
   return paths.flatMap((path) => {
     const capacity = readCapacity(path, loading)
@@ -59,13 +59,13 @@ function readCapacity(path: string, { files, sources, owners }: Loading): Read {
     return { kind: 'fleet', fleet, offers: fleetOffers(fleet, capacity.hosts) }
   }
   const missing = files.read(path) === undefined && files.list(path) === undefined
-  const message = missing ? `There is nothing to read at ${path}.` : `${path} holds no offers that Berth can read.`
+  const message = missing ? `There is no file or folder at ${path}.` : `${path} contains no offers that Berth can read.`
   throw new UserError([
     {
       code: 'OFFERS_UNREADABLE',
       message,
       found: path,
-      hint: 'Give an inventory (YAML, JSON or CSV), a fleet file, a snapshot made by `berth offers import`, or a folder of catalogues.',
+      hint: 'Pass an inventory (YAML, JSON or CSV), a fleet file, a snapshot made by `berth offers import`, or a folder of catalogues.',
     },
   ])
 }
@@ -90,7 +90,7 @@ function refusalsOf(capacity: Read): readonly Refusal[] {
   return capacity.kind === 'rows' ? capacity.refusals : []
 }
 
-/** The platform's labels and corrections; offers of a provider that is switched off are left out. */
+/** Applies the platform's labels and corrections. Offers of disabled providers are left out. */
 function labelled(offer: Offer, config: Config | undefined): readonly Offer[] {
   const settings = settingsOf(offer.provider, config)
   if (settings === undefined) return [offer]
@@ -101,24 +101,24 @@ function settingsOf(provider: string, config: Config | undefined): ProviderSetti
   return config?.providers.find(({ name }) => name === provider)
 }
 
-/** A node is found by its fleet's name: two fleets of one provider must not share it. */
+/** Nodes are found by the name of their fleet, so two fleets of one provider must not share a name. */
 function refuseTwins(fleets: readonly OwnedFleet[]): void {
   const names = fleets.map(({ provider, region }) => `${provider}/${region}`)
   const twin = names.find((name, index) => names.indexOf(name) < index)
   if (twin === undefined) return
-  const message = `There are two fleets called ${twin}.`
-  const hint = 'A fleet is called after its file: rename one of the two files.'
+  const message = `There are two fleets with the name ${twin}.`
+  const hint = 'A fleet has the name of its file: rename one of the two files.'
   throw new UserError([{ code: 'OFFERS_UNREADABLE', message, found: twin, hint }])
 }
 
-/** Two sources may name the same machine: each keeps an id of its own. */
+/** Two sources may name the same machine, and each offer keeps its own id. */
 function renamed(offers: readonly Offer[]): readonly Offer[] {
   if (new Set(offers.map((offer) => offer.id)).size === offers.length) return offers
   const ids = assignIds(offers)
   return offers.map((offer, index) => ({ ...offer, id: must(ids[index], 'one id an offer') }))
 }
 
-/** Nodes are checked when the fleet is read; only a card that nobody knows is left to say. */
+/** Nodes are checked when the fleet is read; only unknown cards remain to be reported here. */
 function fleetRow(offer: Offer, path: string): RowVerdict {
   const { gpu, quarantine, instance } = offer
   return {
@@ -136,5 +136,5 @@ function fleetRow(offer: Offer, path: string): RowVerdict {
 
 const NOTES: Partial<Readonly<Record<QuarantineCode, string>>> = {
   NAME_UNKNOWN: 'a card that is not in the hardware table',
-  COUNT_CONTRADICTS: 'more cards in one node than can be told apart',
+  COUNT_CONTRADICTS: 'more cards in one node than Berth can distinguish',
 }

@@ -9,8 +9,8 @@ export const snapshotSource: OfferSource = {
     if (bytes === undefined || !isSnapshot(bytes)) return undefined
     const snapshot = decodeSnapshot(bytes)
     if (snapshot !== undefined) return { kind: 'snapshot', snapshot }
-    const hint = 'Make it again with `berth offers import`.'
-    const message = `The snapshot ${path} is damaged: it was cut short or changed.`
+    const hint = 'Create it again with `berth offers import`.'
+    const message = `The snapshot ${path} is damaged: it was truncated or changed.`
     return { kind: 'problems', problems: [{ code: 'SNAPSHOT_DAMAGED', message, found: path, hint }] }
   },
 }

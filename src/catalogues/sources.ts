@@ -4,5 +4,5 @@ import { fleetSource } from './fleet-source.ts'
 import { inventorySource } from './inventory/source.ts'
 import { snapshotSource } from './snapshot-source.ts'
 
-/** Every way to get offers from a path, in the order they are asked. */
+/** Every kind of source for offers at a path, in the order in which they are tried. */
 export const OFFER_SOURCES: readonly OfferSource[] = [snapshotSource, catalogueSource, fleetSource, inventorySource]

@@ -1,13 +1,13 @@
-/** A table as it stands in a CSV text: RFC 4180 quoting, LF or CRLF, with or without a byte order mark. */
+/** A table in CSV: RFC 4180 quoting, LF or CRLF, with or without a byte order mark. */
 export interface CsvTable {
-  /** Column names of the first row; empty when the text is. */
+  /** Column names of the first row; empty for an empty text. */
   readonly header: readonly string[]
-  /** The rows below the header, read while they are walked over; blank lines are skipped. Can be walked again. */
+  /** The rows below the header, read lazily. Blank lines are skipped. The rows can be iterated again. */
   rows(): Iterable<CsvRow>
 }
 
 export interface CsvRow {
-  /** The line the row starts on; the header is usually line 1. */
+  /** The line on which the row starts; the header is usually line 1. */
   readonly line: number
   readonly fields: readonly string[]
   /**
@@ -17,7 +17,7 @@ export interface CsvRow {
   readonly fault: 'width' | 'quote' | undefined
 }
 
-/** Reads a CSV text. Nothing is trimmed and nothing is converted: fields are what stands between the commas. */
+/** Reads a CSV text. Nothing is trimmed or converted: fields are exactly the text between the commas. */
 export function readCsv(text: string): CsvTable {
   let header: readonly string[] = []
   for (const row of scan(text, undefined)) {

@@ -80,9 +80,9 @@ describe('orders', () => {
     ['nonsense', 'o.json.gz is not JSON.'],
     ['[]', 'o.json.gz has no seeds.'],
     ['{"seeds":null}', 'o.json.gz has no seeds.'],
-    ['{"seeds":{"7":{"pods":[1.5],"nodeRank":[]}}}', 'Seed 7 of o.json.gz lacks whole numbers'],
-    ['{"seeds":{"7":{"pods":[-1],"nodeRank":[]}}}', 'Seed 7 of o.json.gz lacks whole numbers'],
-    ['{"seeds":{"7":{"pods":[]}}}', 'Seed 7 of o.json.gz lacks whole numbers'],
+    ['{"seeds":{"7":{"pods":[1.5],"nodeRank":[]}}}', 'Seed 7 of o.json.gz needs whole numbers'],
+    ['{"seeds":{"7":{"pods":[-1],"nodeRank":[]}}}', 'Seed 7 of o.json.gz needs whole numbers'],
+    ['{"seeds":{"7":{"pods":[]}}}', 'Seed 7 of o.json.gz needs whole numbers'],
   ])('%s is refused', (text, message) => {
     const read = readOrders(text, 'o.json.gz')
     expect('problems' in read && read.problems[0]?.message).toContain(message)

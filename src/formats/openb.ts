@@ -7,7 +7,7 @@ export interface OpenbPods {
   readonly requests: readonly Request[]
   /** Request of each pod, pods sorted by name. */
   readonly of: Int32Array
-  /** Seconds each pod lived, where the trace tells. */
+  /** How many seconds each pod lived, where the trace says. */
   readonly lifetimeS: Float64Array | undefined
 }
 
@@ -31,14 +31,14 @@ export function readPods(text: string, file: string): OpenbPods | { readonly pro
     const pod = readPod(row, header)
     if (typeof pod === 'string') {
       const place = { file, line: row.line, column: 1, length: 1 }
-      problems.push({ code: 'VALUE_INVALID', message: pod, hint: 'Mend or remove this line.', place })
+      problems.push({ code: 'VALUE_INVALID', message: pod, hint: 'Correct or remove this line.', place })
     } else pods.push(pod)
   }
   if (problems.length > 0) return { problems }
   return gathered(pods.sort((one, two) => (one.name < two.name ? -1 : one.name > two.name ? 1 : 0)))
 }
 
-/** Reads a file of orders: by seed. */
+/** Reads a file of orders, by seed. */
 export function readOrders(
   text: string,
   file: string,
@@ -60,7 +60,7 @@ export function readOrders(
     const pods = wholeNumbers(field(order, 'pods'))
     const nodeRank = wholeNumbers(field(order, 'nodeRank'))
     if (pods === undefined || nodeRank === undefined)
-      return wrong(`Seed ${seed} of ${file} lacks whole numbers under pods or nodeRank.`)
+      return wrong(`Seed ${seed} of ${file} needs whole numbers under pods and nodeRank.`)
     orders.set(seed, { pods, nodeRank })
   }
   return { seeds: orders }
@@ -124,7 +124,7 @@ function gathered(pods: readonly Pod[]): OpenbPods {
 
 function noColumn(missing: readonly string[], file: string): Problem {
   const message = `A pod list has the columns ${NEEDED.join(',')}; ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`
-  const hint = 'Further columns that are read: gpu_spec, creation_time, deletion_time.'
+  const hint = 'Optional columns: gpu_spec, creation_time, deletion_time.'
   return { code: 'KEY_MISSING', message, hint, place: { file, line: 1, column: 1, length: 1 } }
 }
 

@@ -1,13 +1,13 @@
 /** A value written as a Python or JSON literal. Maps, not objects, so that no key can reach a prototype. */
 export type Literal = string | number | boolean | null | readonly Literal[] | ReadonlyMap<string, Literal>
 
-/** Longer texts are refused: the ones that catalogues hold are a few hundred characters. */
+/** Longer texts are refused: those in catalogues have a few hundred characters. */
 export const LITERAL_CHARS_MAX = 65_536
 export const LITERAL_DEPTH_MAX = 16
 
 /**
  * Reads a literal: strings in either quote, numbers, lists, tuples (as lists), dicts, and the words of both languages
- * (`None`, `null`, `True`, `true`, ...), mixed as sources mix them. Nothing is ever evaluated. Undefined: not a literal.
+ * (`None`, `null`, `True`, `true`, ...), mixed as sources mix them. Nothing is ever evaluated. Undefined when the text is not a literal.
  */
 export function parseLiteral(text: string): Literal | undefined {
   if (text.length > LITERAL_CHARS_MAX) return undefined
@@ -18,7 +18,7 @@ export function parseLiteral(text: string): Literal | undefined {
 
 interface Read<T> {
   readonly value: T
-  /** Index behind the last character read. */
+  /** Index after the last character read. */
   readonly end: number
 }
 
@@ -75,7 +75,7 @@ function readList(
   return { value: items, end: at + 1 }
 }
 
-/** Where the next item or the closing bracket stands; undefined when neither can follow. */
+/** The position of the next item or of the closing bracket; undefined when neither can follow. */
 function nextItem(text: string, end: number, close: string): number | undefined {
   const at = skipSpace(text, end)
   if (text[at] === close) return at

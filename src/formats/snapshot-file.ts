@@ -3,8 +3,8 @@ import type { Groups, Rows, Snapshot } from '../core/offer/snapshot.ts'
 import { packFleets, unpackFleets, type PackedFleets } from './snapshot-fleets.ts'
 
 /**
- * A snapshot as bytes: a header in JSON with everything that is shared, then the columns as they lie in memory. Opening
- * one copies no row, so it takes milliseconds whatever its size.
+ * A snapshot as bytes: a header in JSON with everything that is shared, then the columns as they are in memory. Opening
+ * one copies no rows, so it takes milliseconds whatever its size.
  *
  *     magic (8) · header length (4) · row count (4) · group count (4) · zero (4) · digest of the rest (16) · header · columns
  */
@@ -29,12 +29,12 @@ export function encodeSnapshot(snapshot: Snapshot): Uint8Array {
   return bytes
 }
 
-/** Whether the bytes claim to be a snapshot at all. */
+/** Whether the bytes start like a snapshot. */
 export function isSnapshot(bytes: Uint8Array): boolean {
   return MAGIC.split('').every((letter, index) => bytes[index] === letter.charCodeAt(0))
 }
 
-/** The snapshot, or undefined when the bytes are cut short or were changed. */
+/** The snapshot; undefined when the bytes are truncated or changed. */
 export function decodeSnapshot(file: Uint8Array): Snapshot | undefined {
   if (!isSnapshot(file) || file.length < PREAMBLE) return undefined
   // Columns are read in place, which needs an aligned start.

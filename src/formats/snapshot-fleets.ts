@@ -4,8 +4,8 @@ import type { Layout } from '../core/fleet/layout.ts'
 import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 
 /**
- * Fleets as they lie in the header of a snapshot: what many nodes share is written once. JSON drops what is undefined,
- * which reads the same; only inside lists it becomes null and has to be turned back.
+ * Fleets in the header of a snapshot: what many nodes share is written once. JSON drops undefined values, which reads
+ * back the same, except inside lists, where they become null and must be restored.
  */
 export interface PackedFleets {
   readonly layouts: readonly PackedLayout[]
@@ -18,13 +18,13 @@ interface PackedLayout extends Omit<Layout, 'numa' | 'pcieSwitch'> {
 }
 
 interface PackedFleet extends Omit<OwnedFleet, 'fleet'> {
-  /** What nodes are, without their names; rows of equal nodes share an entry. */
+  /** Nodes without their names; equal nodes share an entry. */
   readonly kinds: readonly PackedKind[]
   readonly nodes: readonly { readonly id: string; readonly kind: number }[]
 }
 
 interface PackedKind extends Omit<FleetNode, 'id' | 'layout'> {
-  /** Index into the layouts; left out: unknown. */
+  /** Index into the layouts; left out when unknown. */
   readonly layout?: number
 }
 

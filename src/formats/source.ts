@@ -1,7 +1,7 @@
 import type { Mark } from '../core/document/document.ts'
 import type { TextPlace } from '../core/base/problem.ts'
 
-/** A text, cut into lines, that can say where an offset stands. */
+/** A text split into lines, which converts an offset to a place. */
 export interface Source {
   readonly file: string
   readonly text: string
@@ -22,7 +22,7 @@ export function sourceOf(text: string, file: string): Source {
   return { file, text, lines, starts }
 }
 
-/** The stretch from one offset to another, ended by the end of its first line; at least one character long. */
+/** The range between two offsets, cut at the end of its first line; at least one character long. */
 export function markOf({ lines, starts }: Source, from: number, to: number): Mark {
   const index = lineIndex(starts, from)
   const start = starts[index] ?? 0

@@ -19,7 +19,7 @@ export function readTraceFile(
   }
 }
 
-/** Quotes shift what stands behind them: the mark goes where the text is. */
+/** Quotes shift the text after them, so the mark is placed where the text is. */
 function aimed(problem: Problem, lines: readonly string[]): Problem {
   const { place, found } = problem
   if (place === undefined || found === undefined) return problem

@@ -89,7 +89,7 @@ describe('an inventory as a table', () => {
     ['provider,regoin,region,instance', ['KEY_UNKNOWN | 1:10 | regoin | No such column. | Did you mean region?']],
     [
       'provider,region,instance,region',
-      ['KEY_DUPLICATE | 1:26 | region | The column is there twice. | Keep one of the two.'],
+      ['KEY_DUPLICATE | 1:26 | region | This column appears twice. | Keep one of the two.'],
     ],
     [
       'provider',

@@ -4,12 +4,12 @@ import type { Problem } from '../../core/base/problem.ts'
 import { readCsv } from '../../formats/csv.ts'
 import type { CsvRow } from '../../formats/csv.ts'
 
-/** A line of a table as the offer it would be in YAML, or what is wrong with the line. */
+/** A line of a table as the equivalent offer in YAML, or what is wrong with the line. */
 export type CsvOffer =
   | { readonly kind: 'offer'; readonly node: DocMap }
   | { readonly kind: 'broken'; readonly line: number; readonly why: string }
 
-/** Reads a table of offers; whether each of them makes sense is for others to say. */
+/** Reads a table of offers. The caller checks the offers themselves. */
 export function readOfferTable(
   text: string,
   file: string,
@@ -23,7 +23,7 @@ export function readOfferTable(
 
 const REQUIRED = ['provider', 'region', 'instance']
 
-/** Every column there is: the keys of an offer, with the parts of `gpu` and `stock` spelt out. */
+/** Every column: the keys of an offer, with the parts of `gpu` and `stock` as separate columns. */
 const COLUMNS: readonly string[] = [
   ...REQUIRED,
   'zone',
@@ -65,7 +65,7 @@ function headerProblems(header: readonly string[], file: string): readonly Probl
     } else if (header.indexOf(column) !== index) {
       problems.push({
         code: 'KEY_DUPLICATE',
-        message: 'The column is there twice.',
+        message: 'This column appears twice.',
         hint: 'Keep one of the two.',
         ...found,
       })
@@ -101,7 +101,7 @@ function toOffer({ line, fields, fault }: CsvRow, header: readonly string[]): Cs
   return { kind: 'offer', node: mapOf(entries, at) }
 }
 
-/** Numbers and truth values as YAML would read them; all else is text. */
+/** Numbers and booleans as YAML would read them; anything else is text. */
 function valueOf(text: string): string | number | boolean {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
   return text === 'true' || text === 'false' ? text === 'true' : text
@@ -114,7 +114,7 @@ function gpuParts(cells: Cells): Parts {
   return partsOf(cells, { gpu_model: 'model', gpu_count: 'count', gpu_slice: 'slice', gpu_link: 'link' })
 }
 
-/** A number under `stock` means units, unless those have a column of their own; anything else is a level. */
+/** A number under `stock` means units, unless units have their own column; anything else is a level. */
 function stockParts(cells: Cells): Parts {
   const isUnits = typeof cells.get('stock')?.value === 'number' && !cells.has('stock_units')
   const stock = isUnits ? 'units' : 'level'

@@ -158,7 +158,7 @@ offers:
     ['gpu: { model: l4, slice: half }', 'half: This is neither a MIG profile nor an amount of memory.'],
     ['gpu: l4', 'l4: Expected a map, found text.'],
     ['driver: new', 'new: This is not a version number.'],
-    ['stock: { seen: yesterday }', 'yesterday: A time is written with its date and zone, as in 2026-11-15T10:00:00Z.'],
+    ['stock: { seen: yesterday }', 'yesterday: A time needs a date and a time zone, as in 2026-11-15T10:00:00Z.'],
     ['stock: none', '`none` is not one of available, low, sold_out.'],
     ['capacity: mine', 'mine: `mine` is not one of rented, owned.'],
     ['reliability: 99', '99: The number must be at most 1.'],
@@ -254,7 +254,7 @@ describe('a mistake in the file around the offers', () => {
     [`${HEAD}offers: {}\n`, [expect.stringContaining('VALUE_TYPE | 3:9 | Expected a list, found a map.')]],
     [
       `${HEAD}offers: []\nobserved: today\n`,
-      [expect.stringContaining('VALUE_INVALID | 4:11 | today | A time is written')],
+      [expect.stringContaining('VALUE_INVALID | 4:11 | today | A time needs a date')],
     ],
     [
       `${HEAD}offers: []\ndefaults: { a: { regoin: x } }\n`,

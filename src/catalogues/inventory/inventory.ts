@@ -12,19 +12,19 @@ import type { Judged } from './offer.ts'
 import { inventorySchema, offerSchema } from './schema.ts'
 import type { RefusalFile } from './schema.ts'
 
-/** An inventory file: what became of each of its offers, and the refusals it remembers. docs/inventory.md describes it. */
+/** An inventory file: the result for each offer, and the refusals it lists. docs/inventory.md describes the format. */
 export interface InventoryFile {
   readonly rows: readonly RowVerdict[]
   readonly refusals: readonly Refusal[]
-  /** When it was true, where it says so. */
+  /** When the facts were observed, where the file says so. */
   readonly observedAtMs: number | undefined
 }
 
 export type InventoryRead = InventoryFile | { readonly problems: readonly Problem[] }
 
 /**
- * Reads an inventory written in YAML or JSON. Mistakes in the file around the offers are problems; a mistake in one offer
- * puts that offer under quarantine and leaves the others alone.
+ * Reads an inventory written in YAML or JSON. Mistakes in the file around the offers are problems. A mistake in one
+ * offer quarantines that offer and leaves the others alone.
  */
 export function readInventory(document: SourceDocument): InventoryRead {
   const checked = checkDocument(inventorySchema, document)
@@ -57,7 +57,7 @@ export function readInventoryCsv(text: string, file: string): InventoryRead {
   return { rows: toVerdicts(rows, file), refusals: [], observedAtMs: undefined }
 }
 
-/** An offer on its way to a verdict: all but its id, which depends on the others. */
+/** An offer before its verdict, without its id, which depends on the other offers. */
 interface Row extends Judged {
   readonly line: number
   readonly accelerator: boolean
@@ -85,7 +85,7 @@ function noteOf([first, ...others]: readonly Problem[]): string {
   return `${found === undefined ? '' : `${found}: `}${message}${suggestion}${rest}`
 }
 
-/** Even an offer that nobody can read has a place in the report, under whatever name it gives itself. */
+/** An unreadable offer still appears in the report, under the name it states. */
 function unreadable(node: DocNode | undefined, note: string): Omit<Row, 'line'> {
   const map = node?.kind === 'map' ? node : undefined
   const instance = textOf(map, 'instance') ?? ''
@@ -131,7 +131,7 @@ const NOTHING_KNOWN = {
   quarantine: 'ROW_UNREADABLE',
 } as const
 
-/** `null` says that something is not known, also where the defaults would say it. */
+/** `null` means unknown, even where the defaults have a value. */
 function withDefaults(item: DocNode, document: SourceDocument): DocNode {
   if (item.kind !== 'map') return item
   const file = entryAt(document.root, 'provider')

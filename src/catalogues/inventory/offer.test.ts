@@ -52,7 +52,7 @@ describe('the cards of an offer', () => {
 
 describe('an offer that is not believed', () => {
   test.each([
-    ['gpu: { model: h900 }', 'NAME_UNKNOWN', 'no card is known as h900'],
+    ['gpu: { model: h900 }', 'NAME_UNKNOWN', 'h900 is not a known card'],
     [
       'gpu: { model: A100 }',
       'NAME_AMBIGUOUS',
@@ -65,7 +65,7 @@ describe('an offer that is not believed', () => {
     [
       'host_arch: amd64, gpu: { model: gb200 }',
       'ROW_UNREADABLE',
-      expect.stringMatching(/^host_arch: GB200.* exists beside arm64 only$/),
+      expect.stringMatching(/^host_arch: GB200.* exists only with arm64 hosts$/),
     ],
   ])('contradicts the hardware table: %s', (offer, quarantine, note) => {
     const row = rowOf(`usd_per_hour: 5, ${offer}`)

@@ -10,14 +10,14 @@ import type { Link } from '../../core/hardware/link.ts'
 import { printMemory } from '../../core/base/units.ts'
 import type { GpuFile, OfferFile, SliceFile, StockFile } from './schema.ts'
 
-/** An offer of an inventory, and why it is not trusted if it is not. */
+/** An offer of an inventory, with the reason if it is not trusted. */
 export interface Judged {
   readonly draft: OfferDraft
   readonly quarantine: QuarantineCode | undefined
   readonly note: string | undefined
 }
 
-/** Turns an offer that is written correctly into what the planner knows; what contradicts the hardware table is not believed. */
+/** Turns a well-formed offer into what the planner uses. An offer that contradicts the hardware table is not trusted. */
 export function judgeOffer(file: OfferFile, observedAtMs: number | undefined): Judged {
   const cards = file.gpu === undefined ? undefined : judgeCards(file.gpu, file)
   const prices = judgePrices(file, cards)
@@ -70,7 +70,7 @@ interface Cards {
 function judgeCards(file: GpuFile, { provider, instance, host_arch }: OfferFile): Cards {
   const count = file.count ?? 1
   const resolved = resolveName(file.model, { provider, instance, count })
-  if (resolved.kind === 'unknown') return doubted('NAME_UNKNOWN', `no card is known as ${file.model}`)
+  if (resolved.kind === 'unknown') return doubted('NAME_UNKNOWN', `${file.model} is not a known card`)
 
   // A name that leaves only the form factor open stands for the family; anything wider is no answer.
   const models = resolved.kind === 'gpu' ? [resolved.gpu] : resolved.candidates
@@ -86,7 +86,7 @@ function judgeCards(file: GpuFile, { provider, instance, host_arch }: OfferFile)
   return { gpu, facts, doubt: contradiction(file, facts, host_arch) }
 }
 
-/** Whoever writes an id of the hardware table means it, whatever the machine is called. */
+/** An id of the hardware table is taken literally, whatever the name of the machine. */
 function resolveName(model: string, hints: GpuHints): Resolution {
   const gpu = modelFacts(model.trim().toLowerCase())
   return gpu === undefined ? resolveGpu(model, hints) : { kind: 'gpu', gpu, slice: undefined, linked: false }
@@ -103,7 +103,7 @@ function listed(models: readonly GpuModel[]): string {
     .join(' or ')
 }
 
-/** A slice is believed when the card can be cut like that, or is at least larger than the share. */
+/** A slice is plausible when the card supports it, or when the card is at least as large as the share. */
 function sliceOf(stated: SliceFile, facts: GpuModel): Slice | 'impossible' {
   if (typeof stated === 'number') {
     return stated <= facts.vramGib ? { kind: 'share', profile: undefined, gib: stated } : 'impossible'
@@ -116,13 +116,13 @@ function sliceText(stated: SliceFile | undefined): string {
   return typeof stated === 'number' ? `of ${printMemory(stated)}` : String(stated)
 }
 
-/** What is said about the machine around a card that cannot be true of this card. */
+/** What the offer says about the host or the link that cannot be true of this card. */
 function contradiction({ link }: GpuFile, facts: GpuModel, hostArch: OfferFile['host_arch']): Doubt | undefined {
   if (facts.link === 'none' && link !== undefined && link !== 'pcie') {
     return { quarantine: 'ROW_UNREADABLE', note: `gpu.link: ${facts.name} is never joined by ${link}` }
   }
   if (facts.hostArch !== undefined && hostArch !== undefined && hostArch !== facts.hostArch) {
-    return { quarantine: 'ROW_UNREADABLE', note: `host_arch: ${facts.name} exists beside ${facts.hostArch} only` }
+    return { quarantine: 'ROW_UNREADABLE', note: `host_arch: ${facts.name} exists only with ${facts.hostArch} hosts` }
   }
   return undefined
 }
@@ -133,7 +133,7 @@ interface Prices {
   readonly doubt: Doubt | undefined
 }
 
-/** What is owned is paid for; what is rented has a price that somebody could charge. */
+/** Owned machines cost nothing more; rented machines need a plausible price. */
 function judgePrices(file: OfferFile, cards: Cards | undefined): Prices {
   const stated = { usdPerHour: file.usd_per_hour, spotUsdPerHour: file.spot_usd_per_hour }
   if (file.capacity === 'owned') return { ...stated, usdPerHour: stated.usdPerHour ?? 0, doubt: undefined }

@@ -4,7 +4,7 @@ import type { IssueParams } from '../../core/document/traits.ts'
 import { cpu, duration, memory, optional, required, version } from '../../core/manifest/fields.ts'
 import { parseVramGib } from '../../core/base/units.ts'
 
-/** One offer as its users write it. Whatever is left out is unknown. */
+/** One offer as users write it. What is left out is unknown. */
 export type OfferFile = z.infer<typeof offerSchema>
 export type GpuFile = NonNullable<OfferFile['gpu']>
 /** The name of a MIG profile, or the size of a share in GiB. */
@@ -12,7 +12,7 @@ export type SliceFile = NonNullable<GpuFile['slice']>
 export type StockFile = NonNullable<OfferFile['stock']>
 export type RefusalFile = z.infer<typeof refusalSchema>
 
-/** What editors and other tools know of the file. */
+/** The JSON Schema of the file, for editors and other tools. */
 export function inventoryJsonSchema(): Record<string, unknown> {
   const whole = inventorySchema.extend({ offers: z.array(offerSchema) })
   return { title: 'Berth inventory', ...z.toJSONSchema(whole, { io: 'input', unrepresentable: 'any' }) }
@@ -26,7 +26,7 @@ const level = z.enum(['available', 'low', 'sold_out'])
 
 const time = z.iso.datetime({
   offset: true,
-  error: 'A time is written with its date and zone, as in 2026-11-15T10:00:00Z.',
+  error: 'A time needs a date and a time zone, as in 2026-11-15T10:00:00Z.',
 })
 
 const slice = textAsWritten({ word: 'a MIG profile or an amount of memory' }).transform((text, context) => {
@@ -50,23 +50,26 @@ const stock = z.union([
 ])
 
 const gpu = z.strictObject({
-  model: required(name, { description: 'An id of the hardware table or any name it knows.', examples: ['h100-sxm'] }),
+  model: required(name, {
+    description: 'Id in the hardware table, or any name that it knows.',
+    examples: ['h100-sxm'],
+  }),
   count: optional(z.int().min(1).max(1024), {
-    description: 'Cards, or slices, in the machine.',
+    description: 'Number of cards, or of slices, in the machine.',
     default: 1,
     examples: [8],
   }),
   slice: optional(slice, { description: 'A MIG profile, or the memory of a share.', examples: ['1g.10gb'] }),
-  link: optional(z.enum(['pcie', 'nvlink', 'nvswitch']), { description: 'How the cards are joined.' }),
+  link: optional(z.enum(['pcie', 'nvlink', 'nvswitch']), { description: 'Link between the cards.' }),
 })
 
 export const offerSchema = z.strictObject({
-  provider: required(name, { description: 'Who sells or owns it.', examples: ['northwind'] }),
-  region: required(name, { description: 'Where, in the words of the provider.', examples: ['north-1'] }),
-  zone: optional(name, { description: 'Where exactly.', examples: ['b'] }),
+  provider: required(name, { description: 'Provider that sells or owns the machine.', examples: ['northwind'] }),
+  region: required(name, { description: 'Region, as the provider names it.', examples: ['north-1'] }),
+  zone: optional(name, { description: 'Zone in the region.', examples: ['b'] }),
   instance: required(
     name,
-    { description: 'What the provider calls it.', examples: ['nw-h100-4'] },
+    { description: 'The provider’s name for the machine.', examples: ['nw-h100-4'] },
     { also: ['instance_type'] },
   ),
   capacity: optional(z.enum(['rented', 'owned']), {
@@ -74,44 +77,44 @@ export const offerSchema = z.strictObject({
     default: 'rented',
   }),
   gpu: optional(gpu, { description: 'Its accelerators.', examples: [{ model: 'h100-sxm', count: 8 }] }),
-  cpu: optional(cpu, { description: 'Processors a container sees.', examples: [64] }),
+  cpu: optional(cpu, { description: 'CPUs that containers may use.', examples: [64] }),
   memory: optional(memory, { description: 'Main memory.', examples: ['800Gi'] }),
   disk: optional(memory, { description: 'Its own disk.', examples: ['4Ti'] }),
   volume: optional(memory, { description: 'The largest volume that can be attached.', examples: ['16Ti'] }),
-  host_arch: optional(z.enum(['amd64', 'arm64']), { description: 'What images must be built for.' }),
+  host_arch: optional(z.enum(['amd64', 'arm64']), { description: 'Processor architecture of the host.' }),
   driver: optional(version, { description: 'NVIDIA driver on the host.', examples: ['570.133.20'] }),
-  cuda: optional(version, { description: 'Newest CUDA the host serves.', examples: ['12.8'] }),
-  inbound: optional(z.boolean(), { description: 'Whether callers outside can reach a port of it.' }),
+  cuda: optional(version, { description: 'Newest CUDA that the host supports.', examples: ['12.8'] }),
+  inbound: optional(z.boolean(), { description: 'Whether callers outside can reach its ports.' }),
   domain: optional(z.enum(['zone', 'rack', 'nvlink_domain']), {
-    description: 'How close together several can be had.',
+    description: 'How close together several of these machines can be placed.',
   }),
   usd_per_hour: optional(usd, { description: 'Price of the whole machine.', examples: [9.4] }, { also: ['price'] }),
   spot_usd_per_hour: optional(
     usd,
-    { description: 'The same on spot terms.', examples: [5.2] },
+    { description: 'Spot price of the whole machine.', examples: [5.2] },
     { also: ['spot_price'] },
   ),
   stock: optional(stock, { description: 'A level, a number of machines, or both.', examples: [3] }),
-  quota_left: optional(units, { description: 'How many more the account may have.', examples: [4] }),
-  health: optional(z.enum(['ok', 'degraded', 'failing']), { description: 'What its checks say.' }),
+  quota_left: optional(units, { description: 'How many more of these machines the account may have.', examples: [4] }),
+  health: optional(z.enum(['ok', 'degraded', 'failing']), { description: 'Result of its health checks.' }),
   start: optional(duration, { description: 'Time from the order to a running container.', examples: ['2m'] }),
   reliability: optional(z.number().min(0).max(1), {
-    description: 'Share of orders that came up and stayed up.',
+    description: 'Share of orders that started and stayed up.',
     examples: [0.99],
   }),
-  egress_usd_per_gib: optional(usd, { description: 'For traffic that leaves.', examples: [0.01] }),
-  residency: optional(area, { description: 'Legal area it stands in.', examples: ['eu'] }),
-  trust: optional(name, { description: 'Who else may be on the hardware.', examples: ['secure'] }),
+  egress_usd_per_gib: optional(usd, { description: 'Price of outgoing traffic.', examples: [0.01] }),
+  residency: optional(area, { description: 'Legal area of the machine.', examples: ['eu'] }),
+  trust: optional(name, { description: 'Trust domain of the hardware.', examples: ['secure'] }),
 })
 
 const refusalSchema = z
   .strictObject({
-    provider: optional(name, { description: 'Who refused.', examples: ['northwind'] }),
+    provider: optional(name, { description: 'Provider that refused.', examples: ['northwind'] }),
     region: optional(name, { description: 'Left out: in every region.', examples: ['north-1'] }),
     instance: optional(name, { description: 'Left out: every instance.', examples: ['nw-h100-4'] }),
-    why: required(z.enum(['sold-out', 'quota', 'fault']), { description: 'What the answer was.' }),
+    why: required(z.enum(['sold-out', 'quota', 'fault']), { description: 'Reason for the refusal.' }),
     at: required(time, { description: 'When.', examples: ['2026-11-15T10:00:00Z'] }),
-    until: required(time, { description: 'How long it is remembered.', examples: ['2026-11-15T10:30:00Z'] }),
+    until: required(time, { description: 'Time until which the refusal counts.', examples: ['2026-11-15T10:30:00Z'] }),
   })
   .superRefine(({ at, until }, context) => {
     if (Date.parse(at) < Date.parse(until)) return
@@ -120,14 +123,14 @@ const refusalSchema = z
     context.addIssue({ code: 'custom', path: ['until'], message, params: { ...params } })
   })
 
-/** The file around the offers, which are checked one by one: a mistake in one must not stop the others. */
+/** The file around the offers. Offers are checked one by one, so that a mistake in one does not stop the others. */
 export const inventorySchema = z.strictObject({
   berth: required(z.literal('v1'), { description: 'Version of the format.', examples: ['v1'] }),
   kind: required(z.literal('inventory'), { description: 'What the file describes.', examples: ['inventory'] }),
   observed: optional(time, { description: 'When this was true.', examples: ['2026-11-15T10:00:00Z'] }),
-  provider: optional(name, { description: 'For offers and refusals that name none.', examples: ['northwind'] }),
+  provider: optional(name, { description: 'Provider of offers and refusals that name none.', examples: ['northwind'] }),
   defaults: optional(z.record(name, offerSchema.omit({ provider: true, instance: true, gpu: true }).partial()), {
-    description: 'By provider, for whatever an offer leaves out.',
+    description: 'Values by provider for what an offer leaves out.',
     examples: [{ northwind: { residency: 'eu' } }],
   }),
   offers: required(z.array(z.unknown()), { description: 'The machines.', examples: [[]] }),

@@ -1,6 +1,6 @@
 /**
- * One provider of the catalogue prices cards and the machines around them in separate rows. This is which machine
- * carries which cards there: the default that the provider's own console takes.
+ * One provider of the catalogue prices cards and the machines around them in separate rows. This table says which
+ * machine has which cards there, as in the defaults of the provider's console.
  */
 export interface CardHost {
   /** As the catalogue names the card. */
@@ -44,7 +44,7 @@ export function isNeverSoldAlone(host: string): boolean {
   return CARD_ONLY_FAMILY.test(host)
 }
 
-/** Whether cards are ever joined with this host. */
+/** Whether cards are ever combined with this host. */
 export function isHostOfCards(host: string): boolean {
   return HOSTS.has(host)
 }
@@ -57,7 +57,7 @@ export function cardFor(host: string): CardHost | undefined {
   return CARD_OF_HOST.get(host)
 }
 
-/** What the whole machine is called: hosts that are also sold alone say which cards were added. */
+/** The name of the whole machine. For hosts that are also sold alone, it includes the added cards. */
 export function joinedName(join: CardHost): string {
   switch (join.kind) {
     case 'fixed':

@@ -3,7 +3,7 @@ import { parseLiteral } from '../../formats/python-literal.ts'
 
 /** What a catalogue's GpuInfo column says about the cards of one machine. */
 export type GpuInfo =
-  /** `name` is empty when the column does not name the card. Numbers as written; undefined: not stated. */
+  /** `name` is empty when the column does not name the card. Numbers are as written; undefined means not stated. */
   | {
       readonly kind: 'info'
       readonly name: string
@@ -34,7 +34,7 @@ export function readGpuInfo(text: string): GpuInfo {
     name: typeof name === 'string' ? name : '',
     count: numberIn(entry(card, 'Count')),
     cardMib: numberIn(entry(entry(card, 'MemoryInfo'), 'SizeInMiB')),
-    // Most clouds put the total beside the list of cards, one puts it inside.
+    // Most clouds put the total next to the list of cards; one puts it inside.
     totalMib: numberIn(entry(info, 'TotalGpuMemoryInMiB') ?? entry(card, 'TotalGpuMemoryInMiB')),
   }
 }

@@ -13,9 +13,9 @@ import {
 import type { CatalogRow } from './row.ts'
 import { hasAccelerator, readCatalog } from './row.ts'
 
-/** What is for sale where a row stands: the row as it is, or joined with the row that the rest of its price is in. */
+/** What a row sells: the row itself, or the row joined with the one that contains the rest of its price. */
 export interface SaleRow {
-  /** As it stands in the file. */
+  /** As in the file. */
   readonly row: CatalogRow
   /** The machine that is for sale. */
   readonly sold: CatalogRow
@@ -25,8 +25,8 @@ export interface SaleRow {
 }
 
 /**
- * What the rows of a catalogue sell, one listing for each. Cards and hosts are joined for the provider that prices them
- * apart, which takes two walks over its rows; the rows of others are listed as they are.
+ * What the rows of a catalogue sell, one listing for each row. For the provider that prices cards and hosts separately,
+ * the two are joined, which takes two passes over its rows. Rows of other providers are listed as they are.
  */
 export function* listRows(cloud: string, text: string): Generator<SaleRow> {
   const isSplit = cloud === SPLIT_PROVIDER
@@ -39,7 +39,7 @@ export function* listRows(cloud: string, text: string): Generator<SaleRow> {
 }
 
 function asItIs(row: CatalogRow): SaleRow {
-  // Nobody names the machine around a slice of a TPU pod; the slice's own name is what is ordered.
+  // The machine around a slice of a TPU pod has no name; the slice is ordered by its own name.
   const sold = row.instance === '' ? { ...row, instance: nameOfCards(row) } : row
   return { row, sold, repair: undefined, broken: undefined }
 }
@@ -53,7 +53,7 @@ type RowsByPlace = ReadonlyMap<string, CatalogRow>
 
 const NO_PLACES: RowsByPlace = new Map()
 
-/** One row for each name and zone; the cheapest of several, so that their order does not matter. */
+/** One row for each name and zone: the cheapest of several, so that their order does not matter. */
 function cheapest(rows: Iterable<CatalogRow>): RowsByPlace {
   const found = new Map<string, CatalogRow>()
   for (const row of rows) {
@@ -65,7 +65,7 @@ function cheapest(rows: Iterable<CatalogRow>): RowsByPlace {
   return found
 }
 
-/** By price first; the rest only sees to it that one of two different rows always wins. */
+/** Orders by price first. The other columns only make the choice between different rows unique. */
 function isCheaper(one: CatalogRow, two: CatalogRow): boolean {
   for (const column of ['usdPerHour', 'spotUsdPerHour', 'cpu', 'memoryGib'] as const) {
     const [first, second] = [one[column] ?? Infinity, two[column] ?? Infinity]
@@ -78,7 +78,7 @@ function withHost(row: CatalogRow, places: RowsByPlace): SaleRow {
   if (tpuChips(row.named) !== undefined) return asItIs(row)
   const join = row.count === undefined ? undefined : hostFor(row.named, row.count)
   if (join === undefined) {
-    return { ...asItIs(row), broken: { code: 'HOST_NOT_PRICED', note: 'no machine is known to carry these cards' } }
+    return { ...asItIs(row), broken: { code: 'HOST_NOT_PRICED', note: 'no known machine has these cards' } }
   }
   const host = places.get(`${row.zone}|${join.host}`)
   if (host === undefined) {
@@ -92,12 +92,12 @@ function withCard(row: CatalogRow, places: RowsByPlace): SaleRow {
   const join = cardFor(row.instance)
   const card = join === undefined ? undefined : places.get(`${row.zone}|${join.count}x${join.card}`)
   if (join === undefined || card === undefined) {
-    return { ...asItIs(row), broken: { code: 'NOT_SOLD_ALONE', note: 'the price is for the host alone' } }
+    return { ...asItIs(row), broken: { code: 'NOT_SOLD_ALONE', note: 'the price is for the host only' } }
   }
   return { row, sold: joined(join, card, row), repair: 'GPU_JOINED', broken: undefined }
 }
 
-/** The whole machine: the card's row says what it computes with, the host's what is around it. */
+/** The whole machine: the cards from one row, CPU and memory from the row of the host. */
 function joined(join: CardHost, card: CatalogRow, host: CatalogRow): CatalogRow {
   const isIncluded = HOSTS_INCLUDED.has(join.host)
   return {
@@ -114,7 +114,7 @@ function sold(usd: number | undefined): number | undefined {
   return usd === 0 ? undefined : usd
 }
 
-/** To a ten-thousandth of a cent: what binary fractions add beyond that is noise. */
+/** Rounds to a ten-thousandth of a cent, to remove the noise of binary fractions. */
 function sum(cards: number | undefined, host: number | undefined): number | undefined {
   if (cards === undefined || cards === 0 || host === undefined) return undefined
   return Math.round((cards + host) * 1e6) / 1e6

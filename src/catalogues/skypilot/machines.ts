@@ -1,13 +1,13 @@
 import type { HostArch } from '../../core/hardware/gpu.ts'
 
 /**
- * What the clouds of the catalogue put into the names of their machines. A cloud that is not listed says nothing:
- * the architecture of its hosts is unknown.
+ * What the names of machines reveal, by cloud. For a cloud that is not listed, the architecture of its hosts is
+ * unknown.
  */
 interface CloudNames {
   /** Machines with arm64 hosts; `everything else` on this cloud is amd64 unless `other` matches. */
   readonly arm64?: RegExp
-  /** Machines that run neither kind of Linux image, or about which nothing is certain. */
+  /** Machines that run neither kind of Linux image, or that are uncertain. */
   readonly other?: RegExp
 }
 
@@ -47,7 +47,7 @@ export function hostArchOf(cloud: string, instance: string): HostArch | undefine
   return names.arm64?.test(instance) === true ? 'arm64' : 'amd64'
 }
 
-/** One cloud resells machines of others and says whose: its own prefix for them, and their name in this catalogue. */
+/** One cloud resells machines of other clouds: its prefix for each of them, and their name in this catalogue. */
 const RESOLD: ReadonlyMap<string, string> = byName({
   lambdalabs: 'lambda',
   hyperstack: 'hyperstack',
@@ -56,7 +56,7 @@ const RESOLD: ReadonlyMap<string, string> = byName({
   dc_wildebeest: 'nebius',
 })
 
-/** Where a resold machine really stands: the cloud behind it, where known, and the name it has there. */
+/** Where a resold machine comes from: the cloud that runs it, where known, and its name there. */
 interface Upstream {
   readonly provider: string | undefined
   readonly instance: string
@@ -68,7 +68,7 @@ export function upstreamOf(instance: string, upstreamId: string): Upstream | und
   return { provider: RESOLD.get(prefix), instance: upstreamId.replace(/_SPOT$/, '') }
 }
 
-/** Who else may be on the hardware, where the machine's name says so. */
+/** The trust domain, where the name of the machine reveals it. */
 export function trustOf(cloud: string, instance: string): string | undefined {
   if (cloud !== 'runpod') return undefined
   if (instance.endsWith('_SECURE')) return 'secure'
@@ -77,7 +77,7 @@ export function trustOf(cloud: string, instance: string): string | undefined {
 
 /**
  * What the catalogue's plain names mean. It has a longer name for every larger card (`V100-32GB`, `A100-80GB`,
- * `H100-NVL`), so the plain one is the smaller card, unless the row states the memory of the other.
+ * `H100-NVL`), so the plain name means the smaller card, unless the row states the memory of the larger one.
  */
 const PLAIN_FAMILIES: ReadonlyMap<string, string> = byName({
   A100: 'a100-40',

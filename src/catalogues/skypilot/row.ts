@@ -1,12 +1,12 @@
 import { readCsv } from '../../formats/csv.ts'
 import type { CsvRow } from '../../formats/csv.ts'
 
-/** One row of a catalogue, its fields read but not judged. Texts are empty, numbers undefined where nothing stands. */
+/** One row of a catalogue, parsed but not judged. Empty fields are empty texts and undefined numbers. */
 export interface CatalogRow {
   readonly line: number
   readonly instance: string
   readonly named: string
-  /** The GpuInfo column as it stands. */
+  /** The GpuInfo column as written. */
   readonly info: string
   readonly count: number | undefined
   readonly cpu: number | undefined
@@ -21,11 +21,11 @@ export interface CatalogRow {
   readonly fault: string | undefined
 }
 
-/** Reads a catalogue, row by row as it is walked over. Clouds order the columns as they like, and leave some out. */
+/** Reads a catalogue lazily, row by row. Clouds differ in the order and choice of columns. */
 export function* readCatalog(text: string): Generator<CatalogRow> {
   const table = readCsv(text)
   const columns = columnsOf(table.header)
-  // Names repeat from row to row; sharing one string for each is what keeps a large catalogue small.
+  // Names repeat from row to row; sharing one string for each keeps a large catalogue small.
   const shared = new Map<string, string>()
   for (const row of table.rows()) yield toRow(row, columns, shared)
 }
@@ -82,7 +82,7 @@ function toRow({ fields, fault, line }: CsvRow, columns: Columns, shared: Map<st
     fault: fault === undefined ? undefined : FAULTS[fault],
   }
   const unread = NUMBERS.find((column) => Number.isNaN(row[column]))
-  return unread === undefined ? row : withoutNumbers(row, `${HEADINGS[unread]} is no number`)
+  return unread === undefined ? row : withoutNumbers(row, `${HEADINGS[unread]} is not a number`)
 }
 
 const FAULTS: Readonly<Record<'width' | 'quote', string>> = {
@@ -99,20 +99,20 @@ function textIn(text: string | undefined, shared: Map<string, string>): string {
   return known ?? text
 }
 
-/** NaN: something stands there that is no number. */
+/** NaN when the field has text that is not a number. */
 function numberIn(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : Number.NaN
 }
 
-/** A row with one unreadable number is not trusted with the others. */
+/** When one number of a row is unreadable, the others are not trusted either. */
 function withoutNumbers(row: CatalogRow, fault: string): CatalogRow {
   const nothing = { count: undefined, cpu: undefined, memoryGib: undefined, diskGib: undefined }
   return { ...row, ...nothing, usdPerHour: undefined, spotUsdPerHour: undefined, fault: row.fault ?? fault }
 }
 
-/** Whether a row speaks of an accelerator at all. */
+/** Whether a row mentions an accelerator. */
 export function hasAccelerator({ named, info }: CatalogRow): boolean {
   return named !== '' || info !== ''
 }

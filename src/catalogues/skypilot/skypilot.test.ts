@@ -144,8 +144,8 @@ describe('a row that cannot be read', () => {
     expect(rows.map(({ quarantine, note }) => `${quarantine} ${note}`)).toEqual([
       'ROW_UNREADABLE too many or too few fields',
       'ROW_UNREADABLE GpuInfo cannot be parsed',
-      'ROW_UNREADABLE AcceleratorCount is no number',
-      'ROW_UNREADABLE Price is no number',
+      'ROW_UNREADABLE AcceleratorCount is not a number',
+      'ROW_UNREADABLE Price is not a number',
       'undefined undefined',
     ])
     expect(rows.map(({ accelerator }) => accelerator)).toEqual([false, true, true, false, false])
@@ -208,7 +208,7 @@ describe('cards and hosts that are priced apart', () => {
       note: 'price of cards and host together',
       offer: { cpu: 12, memoryGib: 85, hostArch: 'amd64' },
     })
-    expect(rows[0]).toMatchObject({ accelerator: false, note: 'the price is for the host alone' })
+    expect(rows[0]).toMatchObject({ accelerator: false, note: 'the price is for the host only' })
   })
 
   test('add up without the noise of binary fractions', () => {
@@ -247,7 +247,7 @@ describe('cards and hosts that are priced apart', () => {
     )
     expect(rows.slice(1).map((row) => `${brief(row)}: ${row.note}`)).toEqual([
       'no card on a2-highgpu-1g for 2.93 / 1.66, quarantined HOST_NOT_PRICED: no a2-highgpu-1g in this zone',
-      'no card on 3 × A100 for 2.93 / 1.66, quarantined HOST_NOT_PRICED: no machine is known to carry these cards',
+      'no card on 3 × A100 for 2.93 / 1.66, quarantined HOST_NOT_PRICED: no known machine has these cards',
     ])
   })
 

@@ -29,12 +29,12 @@ export interface CatalogFile {
   readonly text: string
 }
 
-/** What a region is called when the catalogue leaves it out; no residency can be told from it. */
+/** The region when the catalogue leaves it out; it has no known residency. */
 const REGION_UNKNOWN = 'unknown'
 
 /**
- * Reads catalogues in the format of SkyPilot: one verdict and one offer for each row, on-demand and spot being two
- * prices of the same offer. The order of the rows never shows in an offer or in its id.
+ * Reads catalogues in the format of SkyPilot: one verdict and one offer for each row. On-demand and spot are two prices
+ * of the same offer. Offers and their ids do not depend on the order of rows.
  */
 export function importSkypilot(files: readonly CatalogFile[]): { readonly rows: readonly RowVerdict[] } {
   const verdicts = files.flatMap(importFile)
@@ -93,7 +93,7 @@ function auditCards(cloud: string, listings: readonly SaleRow[]): readonly CardF
   return keys.map((key) => must(findings.get(key), 'every key has a finding'))
 }
 
-/** The habits of the source are only looked into when a claim depends on them. */
+/** The habits of the source are computed only when a claim depends on them. */
 function auditClaims(claims: ReadonlyMap<string, SourceClaim | CardFinding>): ReadonlyMap<string, CardFinding> {
   const findings = new Map([...claims].map(([key, claim]) => [key, isClaim(claim) ? auditCard(claim) : claim]))
   const unsettled = [...claims].filter(([key]) => findings.get(key)?.quarantine === 'NAME_AMBIGUOUS')
@@ -170,7 +170,7 @@ function judgeWithCard(listing: SaleRow, card: CardFinding, flat: ReadonlySet<st
   return { ...finding, verdict: 'repaired', repairs: [...finding.repairs, repair], note }
 }
 
-/** What a cloud's names of machines and regions tell. */
+/** What a cloud's names of machines and regions reveal. */
 interface PlaceFacts {
   readonly cloud: string
   readonly source: string

@@ -106,7 +106,7 @@ Next:  berth offers check --offers inventory.yaml catalog --rows      berth expl
     const { code, out, err } = await berth(['offers', 'check', '--offers', 'nowhere'], { files })
     expect(code).toBe(EXIT.invalid)
     expect(out).toBe('')
-    expect(err).toContain('OFFERS_UNREADABLE\n    There is nothing to read at nowhere.')
+    expect(err).toContain('OFFERS_UNREADABLE\n    There is no file or folder at nowhere.')
   })
 
   test('shows progress on a terminal, and only there', async () => {

@@ -5,7 +5,7 @@ import { resolveGpu } from '../../core/hardware/resolve.ts'
 import { GPUS } from '../../core/hardware/table.ts'
 import type { Complaint } from './problems.ts'
 
-/** The model, or what to say about a name that stands for none or for several. */
+/** The model, or the complaint about a name that stands for none or for several. */
 export type NamedCard = { readonly facts: GpuModel } | { readonly complaint: Complaint }
 
 /** Finds the card of a name. A name that leaves only the form factor open stands for the family. */
@@ -22,14 +22,14 @@ export function cardNamed(name: string, count: number): NamedCard {
 
 const A_SLICE: Complaint = {
   code: 'VALUE_INVALID',
-  message: 'This names a slice, and here the card is wanted.',
-  hint: 'Name the card, and write sharing: mig.',
+  message: 'This is the name of a slice; name the whole card.',
+  hint: 'Write the name of the card, and sharing: mig.',
 }
 
 function unknown(name: string): Complaint {
   const meant = nearest(name, [...GPUS.map((gpu) => gpu.id), ...GPUS.map((gpu) => gpu.name)])
   const hint = meant === undefined ? 'For example: h100-sxm, A100 SXM 80 GB, L40S.' : `Did you mean ${meant}?`
-  return { code: 'VALUE_INVALID', message: 'No card has this name.', hint }
+  return { code: 'VALUE_INVALID', message: 'There is no card with this name.', hint }
 }
 
 function several(candidates: readonly GpuModel[]): Complaint {
@@ -37,6 +37,6 @@ function several(candidates: readonly GpuModel[]): Complaint {
   return {
     code: 'VALUE_INVALID',
     message: 'Several different cards have this name.',
-    hint: `Say which: ${ids.join(', ')}.`,
+    hint: `Write one of ${ids.join(', ')}.`,
   }
 }

@@ -117,7 +117,7 @@ health: { dgx-02/3: failing, dgx-02: degraded }`)
         'nodes: [{ name: n, cpu: 1, memory: 1Gi, gpu: { model: riddle-9000 } }]\nrunning: [{ name: t, node: m, cpu: 1, memory: 1Gi }]',
       ),
     ).toEqual([
-      '3:55 VALUE_INVALID riddle-9000 | No card has this name. | For example: h100-sxm, A100 SXM 80 GB, L40S.',
+      '3:55 VALUE_INVALID riddle-9000 | There is no card with this name. | For example: h100-sxm, A100 SXM 80 GB, L40S.',
     ])
   })
 

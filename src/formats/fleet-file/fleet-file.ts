@@ -16,15 +16,15 @@ import { readYaml } from '../yaml/yaml.ts'
 export interface FleetFile {
   readonly fleet: Fleet
   readonly tenants: readonly Tenant[]
-  /** What else is known of the nodes, in their order; left out: nothing. */
+  /** What else is known about the nodes, in their order; left out when nothing is. */
   readonly hosts?: readonly HostFacts[]
-  /** What is worth knowing but no mistake: a tenant on a failing card, cards that had to be assumed. */
+  /** Warnings: a tenant on a failing card, cards that had to be assumed. */
   readonly warnings: readonly SourcedProblem[]
 }
 
 export type FleetFileRead = FleetFile | { readonly problems: readonly SourcedProblem[] }
 
-/** Reads a fleet written in YAML or JSON, or an openb node list. One mistake stops the file: all of them are told. */
+/** Reads a fleet written in YAML or JSON, or an openb node list. A file with mistakes is refused, with all of them. */
 export function readFleetFile(input: string | Uint8Array, file: string): FleetFileRead {
   const text = typeof input === 'string' ? input : new TextDecoder().decode(input)
   if (isNodeList(text) || file.endsWith('.csv')) {
@@ -44,7 +44,7 @@ function readDocument(document: SourceDocument): FleetFileRead {
   const checked = checkUncut(fleetSchema, document)
   if ('problems' in checked) return { problems: sourced(inOrder(checked.problems), document) }
   const nodes = readNodes(checked.value, complaints)
-  // Nodes that are not understood would make every tenant look wrong.
+  // Tenants are not checked when nodes are wrong, because each of them would look wrong too.
   if (problems.length > 0) return { problems: sourced(inOrder(problems), document) }
   const { tenants, warnings } = readTenants(checked.value.running ?? [], nodes, complaints)
   if (problems.length > 0) return { problems: sourced(inOrder(problems), document) }

@@ -27,7 +27,7 @@ describe('a name of nodes', () => {
   })
 
   test.each([
-    ['dgx-{12..1}', 'The range goes from 12 down to 1. Write {1..12}.'],
+    ['dgx-{12..1}', 'The range counts down, from 12 to 1. Write {1..12}.'],
     ['dgx-{1..999999999}', 'The range has more than 100000 nodes. '],
     ['dgx-[001-012]', 'This is not a range of nodes. For example: dgx-001, or dgx-{001..012} for twelve of them.'],
     ['dgx-{1..3}-{1..3}', 'This is not a range of nodes. '],

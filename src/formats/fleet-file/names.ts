@@ -1,7 +1,7 @@
-/** More machines than any file needs to list. */
+/** The most nodes of one file. */
 export const NODES_MAX = 100_000
 
-/** The nodes a name stands for. They are named one by one: a short text can stand for very many. */
+/** The nodes that a name stands for, produced one by one, because a short text can stand for very many. */
 export interface NodeNames {
   readonly count: number
   readonly each: () => Iterable<string>
@@ -12,8 +12,8 @@ export type Expanded =
   | { readonly kind: 'wrong'; readonly message: string; readonly hint: string }
 
 /**
- * The nodes a name stands for: itself, or with a range in braces one for each number, as a shell would write them.
- * `dgx-{001..012}` has leading zeros because its first number has.
+ * The nodes that a name stands for: one, or with a range in braces one for each number, as in a shell. The numbers of
+ * `dgx-{001..012}` have leading zeros because the first number has.
  */
 export function expandName(text: string): Expanded {
   const match = /^([^{}]*)\{(\d{1,9})\.\.(\d{1,9})\}([^{}]*)$/.exec(text)
@@ -21,7 +21,7 @@ export function expandName(text: string): Expanded {
   const [, head = '', first = '', last = '', tail = ''] = match
   if (!isName(`${head}${first}${tail}`)) return wrong(NAME_FORM)
   const count = Number(last) - Number(first) + 1
-  if (count < 1) return wrong(`The range goes from ${first} down to ${last}.`, `Write {${last}..${first}}.`)
+  if (count < 1) return wrong(`The range counts down, from ${first} to ${last}.`, `Write {${last}..${first}}.`)
   if (count > NODES_MAX) return wrong(`The range has more than ${NODES_MAX} nodes.`)
   const width = first.startsWith('0') ? Math.max(first.length, last.length) : 0
   const nameAt = (index: number): string => `${head}${String(Number(first) + index).padStart(width, '0')}${tail}`
@@ -42,7 +42,7 @@ function isName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text)
 }
 
-/** Whoever writes brackets or braces means a range. */
+/** A name with brackets or braces is meant as a range. */
 function formOf(text: string): string {
   return /[{}[\]]/.test(text) ? 'This is not a range of nodes.' : NAME_FORM
 }

@@ -16,15 +16,15 @@ describe('the nodes of a fleet', () => {
   test('are not too many together', () => {
     const row = (letter: string): string => `  - { name: "${letter}{1..60000}", cpu: 1, memory: 1Gi }`
     expect(problemsOf(['nodes:', row('a'), row('b')].join('\n'))).toEqual([
-      '4:3 VALUE_RANGE | These are 120000 nodes, and at most 100000 are read. | Split the file.',
+      '4:3 VALUE_RANGE | There are 120000 nodes here; the limit for one file is 100000. | Split the file.',
     ])
   })
 
   test.each([
-    ['gpu: { model: H100 SMX }', 'No card has this name. | Did you mean h100-sxm?'],
-    ['gpu: { model: A100 }', 'Several different cards have this name. | Say which: a100-40-pcie, a100-40-sxm,'],
-    ['gpu: { model: H100 MIG 1g.10gb }', 'This names a slice, and here the card is wanted.'],
-    ['gpu: { model: l40s, sharing: mig }', 'L40S cannot be cut into MIG slices. | Write sharing: share if'],
+    ['gpu: { model: H100 SMX }', 'There is no card with this name. | Did you mean h100-sxm?'],
+    ['gpu: { model: A100 }', 'Several different cards have this name. | Write one of a100-40-pcie, a100-40-sxm,'],
+    ['gpu: { model: H100 MIG 1g.10gb }', 'This is the name of a slice; name the whole card.'],
+    ['gpu: { model: l40s, sharing: mig }', 'L40S does not support MIG slices. | Write sharing: share if'],
     [
       'gpu: { model: h100-sxm, count: 2, sharing: { mig: [2] } }',
       'There is no card 2: cards are numbered from 0 to 1.',
@@ -32,10 +32,10 @@ describe('the nodes of a fleet', () => {
     ['gpu: { model: h100-sxm, sharing: { share: [1] } }', 'There is no card 1: the only card is number 0.'],
     [
       'gpu: { model: h100-sxm, sharing: { mig: [0], share: [0] } }',
-      'Card 0 is under share too. | Keep one of the two.',
+      'Card 0 is also listed under share. | Keep one of the two.',
     ],
     ['gpu: { model: h100-sxm, count: 0 }', 'The number must be at least 1.'],
-    ['wiring: nvswitch', '`wiring` is about cards, and the node has none. | Say which cards'],
+    ['wiring: nvswitch', '`wiring` needs cards, and the node has none. | State which cards'],
     ['health: fine', '`fine` is not one of ok, degraded, failing.'],
   ])('that cannot be are told so: %s', (keys, words) => {
     expect(wrong(keys)).toEqual([expect.stringContaining(words)])
@@ -122,12 +122,12 @@ describe('the wiring of a node', () => {
       'nvswitch',
       'L40S is never joined by NVLink. | Use one of the words that begin with pcie, or leave it out.',
     ],
-    ['h100-sxm', 1, 'nvswitch', 'nvswitch is a wiring of two or more cards.'],
-    ['l40s', 5, 'pcie-dual-socket', 'pcie-dual-socket is a wiring of an even number of cards.'],
-    ['l40s', 6, 'pcie-dual-socket-pairs', 'pcie-dual-socket-pairs is a wiring of 4 or 8 cards.'],
-    ['a100-80-pcie', 6, 'nvlink-pairs', 'nvlink-pairs is a wiring of 2, 4 or 8 cards.'],
-    ['h100-sxm', 8, 'nvlink-cube-mesh', 'This is how eight V100 are joined in a DGX-1.'],
-    ['l40s', 20, 'pcie-dual-socket', 'The wiring of more than 16 cards is not understood.'],
+    ['h100-sxm', 1, 'nvswitch', 'nvswitch needs two or more cards.'],
+    ['l40s', 5, 'pcie-dual-socket', 'pcie-dual-socket needs an even number of cards.'],
+    ['l40s', 6, 'pcie-dual-socket-pairs', 'pcie-dual-socket-pairs needs 4 or 8 cards.'],
+    ['a100-80-pcie', 6, 'nvlink-pairs', 'nvlink-pairs needs 2, 4 or 8 cards.'],
+    ['h100-sxm', 8, 'nvlink-cube-mesh', 'Only the eight V100 of a DGX-1 are wired this way.'],
+    ['l40s', 20, 'pcie-dual-socket', 'A wiring can have at most 16 cards.'],
   ])('of %s × %i cannot be %s', (model, count, word, words) => {
     expect(wrong(`gpu: { model: ${model}, count: ${count} }, wiring: ${word}`)).toEqual([
       expect.stringContaining(words),

@@ -9,11 +9,11 @@ import { complain, complainOfKey, lineOf, type Complaints } from './problems.ts'
 import type { FleetFileText, GpuText, NodeText } from './schema.ts'
 import { readWiring } from './wiring.ts'
 
-/** The nodes of a file in its order, those of a row one after the other. */
+/** The nodes of a file in its order; those of a range one after the other. */
 export function readNodes(file: FleetFileText, complaints: Complaints): readonly FleetNode[] {
   const count = file.nodes.reduce((sum, { name }) => sum + name.count, 0)
   if (count > NODES_MAX) {
-    const message = `These are ${count} nodes, and at most ${NODES_MAX} are read.`
+    const message = `There are ${count} nodes here; the limit for one file is ${NODES_MAX}.`
     complain(complaints, ['nodes'], { code: 'VALUE_RANGE', message, hint: 'Split the file.' })
     return []
   }
@@ -31,7 +31,7 @@ export function readNodes(file: FleetFileText, complaints: Complaints): readonly
       } else repeated(complaints, index, { id, before })
     }
   }
-  // What is said of one card goes before what is said of all cards of a node, in whatever order.
+  // The health of one card overrides the health of all cards of a node, whatever their order in the file.
   const health = Object.entries(file.health ?? {}).sort(([one], [two]) => Number(isCard(one)) - Number(isCard(two)))
   for (const [key, state] of health) setHealth(nodes, { key, health: state }, complaints)
   return [...nodes.values()]
@@ -49,7 +49,7 @@ interface Reading {
   readonly layouts: Map<string, Layout>
 }
 
-/** Capacities are rounded down, so that nothing is placed on memory that is not there. */
+/** Capacities are rounded down, so that nothing is placed on memory that does not exist. */
 function readNode(text: NodeText, reading: Reading): Omit<FleetNode, 'id'> {
   const facts = text.gpu === undefined ? undefined : readModel(text.gpu, reading)
   if (text.gpu === undefined) refuseWithoutCards(text, reading)
@@ -73,8 +73,8 @@ function readModel({ model, count = 1 }: GpuText, { index, complaints }: Reading
 
 function refuseWithoutCards(text: NodeText, { index, complaints }: Reading): void {
   if (text.wiring === undefined) return
-  const hint = 'Say which cards the node has, for example gpu: { model: h100-sxm, count: 8 }, or remove it.'
-  const message = '`wiring` is about cards, and the node has none.'
+  const hint = 'State which cards the node has, for example gpu: { model: h100-sxm, count: 8 }, or remove it.'
+  const message = '`wiring` needs cards, and the node has none.'
   complainOfKey(complaints, ['nodes', index, 'wiring'], { code: 'KEY_NEEDS', message, hint })
 }
 
@@ -88,8 +88,8 @@ function readCards(
   const parts = typeof sharing === 'string' ? partsOf(count, { [sharing]: 'all' }) : readParts(sharing, count, reading)
   const { facts, index, complaints } = reading
   if (facts !== undefined && facts.mig.length === 0 && parts.includes('mig')) {
-    const message = `${facts.name} cannot be cut into MIG slices.`
-    const hint = 'Write sharing: share if somebody enforces shares of it, or sharing: none.'
+    const message = `${facts.name} does not support MIG slices.`
+    const hint = 'Write sharing: share if shares of the card are enforced, or sharing: none.'
     complain(complaints, ['nodes', index, 'gpu', 'sharing'], { code: 'VALUE_CONFLICT', message, hint })
   }
   return parts.map((part) => ({ health, parts: part }))
@@ -117,7 +117,7 @@ function readParts(
     for (const [at, card] of (sharing[kind] ?? []).entries()) {
       if (card >= count) complain(complaints, [...path, kind, at], noSuchCard(card, count))
       else if (kind === 'mig' && sharing.share?.includes(card) === true) {
-        const message = `Card ${card} is under share too.`
+        const message = `Card ${card} is also listed under share.`
         complain(complaints, [...path, kind, at], { code: 'VALUE_CONFLICT', message, hint: 'Keep one of the two.' })
       }
     }
@@ -125,7 +125,7 @@ function readParts(
   return partsOf(count, sharing)
 }
 
-/** What to say about a card that a node does not have. */
+/** The complaint about a card that a node does not have. */
 export function noSuchCard(card: number, count: number): { code: 'VALUE_RANGE'; message: string; hint: string } {
   const numbers = count === 1 ? 'the only card is number 0' : `cards are numbered from 0 to ${count - 1}`
   const message = count === 0 ? 'The node has no cards.' : `There is no card ${card}: ${numbers}.`
@@ -152,7 +152,7 @@ function readLayout(text: NodeText, facts: GpuModel, { index, complaints, layout
   return undefined
 }
 
-/** A text below `|` begins on the next line; of a text in quotes nobody knows where its lines are. */
+/** A text below `|` starts on the next line. The lines of a quoted text cannot be located. */
 function lineInside({ document }: Complaints, path: readonly (string | number)[], line: number): number | undefined {
   const mark = nodeAt(document, path)?.at
   if (mark === undefined) return undefined
@@ -183,13 +183,13 @@ function isCard(key: string): boolean {
   return key.includes('/')
 }
 
-/** What to say about a node that is not in the fleet. */
+/** The complaint about a node that is not in the fleet. */
 export function noSuchNode(
   id: string,
   nodes: ReadonlyMap<string, unknown>,
   { problems }: Complaints,
 ): { code: 'VALUE_INVALID'; message: string; hint: string } {
-  // Looking for what was meant costs time, and after so many problems nobody reads it.
+  // Suggestions take time, and after many problems they no longer help.
   const isWorthIt = problems.length < SUGGESTIONS_MAX
   const known = [...nodes.keys().take(isWorthIt ? SEARCHED_MAX : NAMES_SHOWN)]
   const meant = isWorthIt ? nearest(id, known) : undefined

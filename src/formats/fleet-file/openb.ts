@@ -3,14 +3,14 @@ import type { Problem } from '../../core/base/problem.ts'
 import { readCsv, type CsvRow } from '../csv.ts'
 import { NODES_MAX } from './names.ts'
 
-/** Whether a text is a node list as the openb traces have it. */
+/** Whether a text is a node list of the openb traces. */
 export function isNodeList(text: string): boolean {
   return COLUMNS.every((column) => firstLine(text).split(',').includes(column))
 }
 
 /**
- * Reads a node list of the openb traces. Models are the owner's own words (`P100`, `G2`) and stay as they are; every
- * card can be had in shares. How cards are joined and what runs on them is not in it.
+ * Reads a node list of the openb traces. Models are the owner's own names (`P100`, `G2`) and are kept. Every card can be
+ * shared. The list does not say how cards are joined or what runs on them.
  */
 export function readNodeList(
   text: string,
@@ -22,7 +22,7 @@ export function readNodeList(
   const missing = COLUMNS.filter((column) => !header.includes(column))
   if (missing.length > 0) {
     const message = `A table of nodes has the columns ${COLUMNS.join(',')}; missing: ${missing.join(', ')}.`
-    const hint = 'A fleet of your own is written in YAML, beginning with: berth: v1'
+    const hint = 'Write your own fleet in YAML, starting with: berth: v1'
     return { problems: [{ code: 'KEY_MISSING', message, hint, place }] }
   }
   const problems: Problem[] = []
@@ -88,7 +88,7 @@ const CARDS_MAX = 1024
 
 const TOO_MANY: Wrong = {
   code: 'VALUE_RANGE',
-  message: `At most ${NODES_MAX} nodes are read.`,
+  message: `The file has more than ${NODES_MAX} nodes.`,
   hint: 'Split the file.',
 }
 

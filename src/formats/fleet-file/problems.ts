@@ -30,7 +30,7 @@ export function complainOfKey({ document, problems }: Complaints, path: Path, co
   problems.push({ ...complaint, found, place: placeOf(document, keyMarkAt(document, path)) })
 }
 
-/** The line that a path leads to. */
+/** The line of a path. */
 export function lineOf(document: SourceDocument, path: Path): number {
   return (nodeAt(document, path)?.at ?? document.root.at).line
 }

@@ -69,7 +69,7 @@ describe('what runs in a fleet', () => {
     const text = `${withTenants(WHOLE, ['name: a, gpus: 2', 'name: b, cards: [1]'])}\nhealth: { n/0: failing }`
     expect(fleetOf(text).tenants.map(({ spot }) => spot.cards)).toEqual([[2, 3], [1]])
     expect(warningsOf(text)).toEqual([
-      '5:52 VALUE_INVALID 2 | Which cards a is on is not said; taken for 2, 3 of n. | If you know them: cards: [2, 3]',
+      '5:52 VALUE_INVALID 2 | The file does not say which cards a uses; Berth assumes 2, 3 of n. | If you know them: cards: [2, 3]',
     ])
   })
 
@@ -86,19 +86,19 @@ describe('what cannot run at once', () => {
       'a card twice',
       WHOLE,
       ['name: a, cards: [0, 1]', 'name: b, cards: [1]'],
-      'Card 1 of n is already held by a (line 5).',
+      'Card 1 of n is already used by a (line 5).',
     ],
     [
       'a whole card beside a share',
       SHARED,
       ['name: a, cards: [1], share: 10%', 'name: b, cards: [1]'],
-      'Card 1 of n is already held by a in part (line 5).',
+      'Card 1 of n is already used by a in part (line 5).',
     ],
     [
       'more than a card in shares',
       SHARED,
       ['name: a, cards: [1], share: 60%', 'name: b, cards: [1], share: 40.5%'],
-      'With this, 100.5 % of card 1 of n are shared out.',
+      'With this, 100.5 % of card 1 of n is in use.',
     ],
     [
       'a slice where another lies',
@@ -107,7 +107,7 @@ describe('what cannot run at once', () => {
         'name: a, cards: [1], slice: { profile: 2g.20gb, start: 0 }',
         'name: b, cards: [1], slice: { profile: 1g.10gb, start: 1 }',
       ],
-      'Card 1 of n is already held by a with 2g.20gb at 0 (line 5).',
+      'Card 1 of n is already used by a with 2g.20gb at 0 (line 5).',
     ],
     [
       'a slice where none may begin',
@@ -161,8 +161,8 @@ running:
 
   test.each([
     ['cards: [0], share: 10%, slice: { profile: 1g.10gb, start: 0 }', '`share` and `slice` are both set'],
-    ['share: 10%', '`share` is a part of a card, and `cards` does not say of which. | For example: cards: [0]'],
-    ['slice: { profile: 1g.10gb, start: 0 }', '`slice` is a part of a card, and `cards` does not say of which.'],
+    ['share: 10%', '`share` is a part of a card, but `cards` does not say which card. | For example: cards: [0]'],
+    ['slice: { profile: 1g.10gb, start: 0 }', '`slice` is a part of a card, but `cards` does not say which card.'],
     ['cards: [0], share: 0%', 'This must be more than 0.'],
     ['cards: [0, 1], gpus: 3', '`gpus` is 3, but `cards` names 2. | Leave `gpus` out.'],
     ['cards: [0, 1, 0]', 'Card 0 is already in the list. | Remove one of the two.'],
@@ -184,6 +184,6 @@ running:
     const row = '{ name: a, node: "n{1..90000}", cpu: 1m, memory: 1Mi }'
     expect(
       problemsOf(`nodes: [{ name: "n{1..90000}", cpu: 1, memory: 1Gi }]\nrunning: [${[row, row, row].join(', ')}]`),
-    ).toEqual([expect.stringContaining('These run in 270000 places, and at most 200000 are read.')])
+    ).toEqual([expect.stringContaining('There are 270000 entries here, counted per node; the limit is 200000.')])
   })
 })

@@ -7,13 +7,13 @@ import { complain, complainOfKey, type Complaints } from './problems.ts'
 import type { TenantText } from './schema.ts'
 import { take, takeAny, type FleetUse, type Taking } from './use.ts'
 
-/** What came of reading what runs: tenants in the order of the file, and what is worth knowing but no mistake. */
+/** The result of reading what runs: tenants in the order of the file, and warnings. */
 export interface ReadTenants {
   readonly tenants: readonly Tenant[]
   readonly warnings: Complaints['problems']
 }
 
-/** Reads what runs where, and complains of whatever cannot be true at once. */
+/** Reads what runs where, and reports contradictions. */
 export function readTenants(
   texts: readonly TenantText[],
   nodes: readonly FleetNode[],
@@ -21,14 +21,14 @@ export function readTenants(
 ): ReadTenants {
   const count = texts.reduce((sum, { node }) => sum + node.count, 0)
   if (count > TENANTS_MAX) {
-    const message = `These run in ${count} places, and at most ${TENANTS_MAX} are read.`
+    const message = `There are ${count} entries here, counted per node; the limit is ${TENANTS_MAX}.`
     complain(complaints, ['running'], { code: 'VALUE_RANGE', message, hint: 'Split the file.' })
     return { tenants: [], warnings: [] }
   }
   const byName = new Map(nodes.map((node, index) => [node.id, index]))
   const use: FleetUse = { nodes, complaints, warnings: [], uses: new Map() }
   const drafts = texts.flatMap((text, index) => draftsOf(text, index, { nodes, byName, complaints }))
-  // Whoever names its cards goes first; the others get what is left.
+  // Tenants that name their cards go first; the others get what is left.
   for (const draft of drafts) if (draft.taking.cards !== undefined) take(use, draft.taking)
   const tenants = drafts.map((draft) => {
     const cards = draft.taking.cards ?? takeAny(use, draft.taking)
@@ -58,7 +58,7 @@ function draftsOf(text: TenantText, index: number, { nodes, byName, complaints }
     const at = byName.get(id)
     if (at === undefined || nodes[at] === undefined) {
       complain(complaints, [...path, 'node'], noSuchNode(id, byName, complaints))
-      // One wrong range is one mistake.
+      // One wrong range is reported once.
       break
     }
     found.push({ text, taking: takingOf(text, { index, node: at, model: nodes[at].model }) })
@@ -71,12 +71,12 @@ function isShapely(text: TenantText, path: Path, complaints: Complaints): boolea
   const { cards, gpus, share, slice } = text
   const before = complaints.problems.length
   if (share !== undefined && slice !== undefined) {
-    const message = '`share` and `slice` are both set, and a card is cut one way or the other.'
+    const message = '`share` and `slice` are both set, but a card is divided only one way.'
     complainOfKey(complaints, [...path, 'slice'], { code: 'VALUE_CONFLICT', message, hint: 'Keep one of the two.' })
   }
   for (const key of ['share', 'slice'] as const) {
     if (text[key] === undefined || cards !== undefined) continue
-    const message = `\`${key}\` is a part of a card, and \`cards\` does not say of which.`
+    const message = `\`${key}\` is a part of a card, but \`cards\` does not say which card.`
     complainOfKey(complaints, [...path, key], { code: 'KEY_NEEDS', message, hint: 'For example: cards: [0]' })
   }
   if (share === 0) {
@@ -121,14 +121,14 @@ function takingOf(text: TenantText, { index, node, model }: Where): Taking {
   }
 }
 
-/** A slice asks for no more than it has: any with as much memory would do. */
+/** A slice asks for no more than it has: any slice with as much memory fits. */
 function partOf(taken: Taking['taken'], model: string | undefined): CardPart {
   if (taken === undefined) return { kind: 'whole' }
   if (taken.kind === 'share') return taken
   return { kind: 'slice', vramGib: cutProfile(model, taken.profile)?.gib ?? 0 }
 }
 
-/** What is held is rounded up, so that nothing is placed on memory that is not there. */
+/** Usage is rounded up, so that nothing is placed on memory that does not exist. */
 function requestOf(text: TenantText, part: CardPart): Request {
   return {
     cpuMilli: Math.round(text.cpu * 1000),
@@ -140,7 +140,7 @@ function requestOf(text: TenantText, part: CardPart): Request {
   }
 }
 
-/** Whoever does not say what a restart costs is not moved lightly. */
+/** A tenant that does not state what a restart costs is treated as expensive to move. */
 function tenantOf({ text, taking }: Draft, cards: readonly number[]): Tenant {
   return {
     name: text.name,

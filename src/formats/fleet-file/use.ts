@@ -15,7 +15,7 @@ export interface Taking {
   readonly index: number
   readonly node: number
   readonly request: Request
-  /** Ascending; undefined: nobody says which. */
+  /** Ascending; undefined when the file does not say which. */
   readonly cards: readonly number[] | undefined
   readonly taken: Spot['taken']
 }
@@ -33,22 +33,22 @@ interface NodeUse {
   readonly cards: Map<number, Holder[]>
 }
 
-/** Who holds what, while a file is read. */
+/** What each tenant uses, while a file is read. */
 export interface FleetUse {
   readonly nodes: readonly FleetNode[]
   readonly complaints: Complaints
-  /** What is worth knowing but no mistake. */
+  /** Warnings. */
   readonly warnings: Problem[]
   readonly uses: Map<number, NodeUse>
 }
 
-/** Takes the cards that are named, and CPU, memory and disk with them; complains of what cannot be true at once. */
+/** Takes the named cards, and CPU, memory and disk with them; reports contradictions. */
 export function take(use: FleetUse, taking: Taking): void {
   const node = takeRoom(use, taking)
   for (const [at, card] of (taking.cards ?? []).entries()) takeCard(use, taking, { node, card, at })
 }
 
-/** Takes the lowest whole cards that are left, and says so: which ones they are is not known. */
+/** Takes the lowest free whole cards, with a warning, because the file does not say which they are. */
 export function takeAny(use: FleetUse, taking: Taking): readonly number[] {
   const node = takeRoom(use, taking)
   const { cards } = useOf(use, taking.node)
@@ -59,12 +59,12 @@ export function takeAny(use: FleetUse, taking: Taking): readonly number[] {
   if (chosen.length < taking.request.count) {
     const held = node.cards.length - free.length
     const message = `${taking.name} holds ${taking.request.count} cards, but ${node.id} has ${node.cards.length} and others hold ${held}.`
-    const hint = 'Correct the number, or who else is on the node.'
+    const hint = 'Correct the number, or the other entries on this node.'
     complain(use.complaints, path, { code: 'VALUE_CONFLICT', message, hint })
     return []
   }
   for (const card of chosen) hold(use, taking, card)
-  const message = `Which cards ${taking.name} is on is not said; taken for ${chosen.join(', ')} of ${node.id}.`
+  const message = `The file does not say which cards ${taking.name} uses; Berth assumes ${chosen.join(', ')} of ${node.id}.`
   warn(use, path, { code: 'VALUE_INVALID', message, hint: `If you know them: cards: [${chosen.join(', ')}]` })
   return chosen
 }
@@ -76,10 +76,10 @@ function takeRoom(use: FleetUse, { index, node: at, request }: Taking): FleetNod
     const before = used[amount]
     used[amount] += request[amount]
     const room = node[amount]
-    // Only the first that goes beyond is told: those after it are no news.
+    // Only the first entry that exceeds the node is reported.
     if (room === undefined || used[amount] <= room || before > room) continue
     const message = `With this, ${print(used[amount])} are in use on ${node.id}, which has ${print(room)}.`
-    const hint = 'Correct one of the amounts, or where it runs.'
+    const hint = 'Correct one of the amounts, or the node.'
     complain(use.complaints, ['running', index, key], { code: 'VALUE_CONFLICT', message, hint })
   }
   return node
@@ -94,7 +94,7 @@ const ROOMS = [
 interface CardAt {
   readonly node: FleetNode
   readonly card: number
-  /** Where it stands in the tenant's list. */
+  /** Its index in the tenant's list. */
   readonly at: number
 }
 
@@ -124,7 +124,7 @@ interface Wrong {
   readonly complaint: Complaint
 }
 
-/** Whether the card can be had in such parts at all. */
+/** Whether the card can be used in such parts. */
 function wrongPart({ taken }: Taking, { node, card }: Omit<CardAt, 'at'>): Wrong | undefined {
   if (taken === undefined) return undefined
   const wanted = taken.kind === 'share' ? 'share' : 'mig'
@@ -157,22 +157,22 @@ interface Beside {
   readonly use: FleetUse
 }
 
-/** Whether there is still room beside those who are on the card already. */
+/** Whether there is still room next to what already uses the card. */
 function wrongBeside({ taken }: Taking, holders: readonly Holder[], { node, card, use }: Beside): Wrong | undefined {
   const inTheWay = holders.find((holder) => !getsAlong(holder, taken, node))
   if (inTheWay !== undefined) {
     const line = lineOf(use.complaints.document, ['running', inTheWay.index])
-    const message = `Card ${card} of ${node.id} is already held by ${inTheWay.name}${partWords(inTheWay)} (line ${line}).`
-    return { at: 'card', complaint: { code: 'VALUE_CONFLICT', message, hint: 'Correct where one of the two runs.' } }
+    const message = `Card ${card} of ${node.id} is already used by ${inTheWay.name}${partWords(inTheWay)} (line ${line}).`
+    return { at: 'card', complaint: { code: 'VALUE_CONFLICT', message, hint: 'Correct the card of one of the two.' } }
   }
   const shares = [taken, ...holders.map((holder) => holder.taken)]
   const milli = shares.reduce((sum, share) => sum + (share?.kind === 'share' ? share.milli : 0), 0)
   if (milli <= 1000) return undefined
-  const message = `With this, ${milli / 10} % of card ${card} of ${node.id} are shared out.`
+  const message = `With this, ${milli / 10} % of card ${card} of ${node.id} is in use.`
   return { at: ['share'], complaint: { code: 'VALUE_CONFLICT', message, hint: 'Correct one of the shares.' } }
 }
 
-/** Only two shares, or two slices that do not touch, go onto one card. */
+/** A card can have several shares, or several slices that do not overlap. */
 function getsAlong({ taken: one }: Holder, two: Spot['taken'], node: FleetNode): boolean {
   if (one === undefined || two === undefined || one.kind !== two.kind) return false
   return one.kind === 'share' || two.kind === 'share' || cutsAgree(node.model, [one, two])

@@ -8,18 +8,17 @@ import { readMatrix } from '../../core/fleet/topology/smi-matrix.ts'
 import { wire } from '../../core/fleet/topology/wire.ts'
 import type { Complaint } from './problems.ts'
 
-/** How the cards of a node are joined, or what is wrong with what was said about it. */
+/** How the cards of a node are joined, or what is wrong with the description. */
 export type Wired =
   | { readonly layout: Layout | undefined }
   /** `line`: the line of the text, counted from 1, where the text is a matrix. */
   | { readonly complaint: Complaint; readonly line: number | undefined }
 
-/** The wiring that a word or a matrix describes; without either, what the hardware table makes certain. */
+/** The wiring that a word or a matrix describes; without either, what follows from the hardware table. */
 export function readWiring(text: string | undefined, facts: GpuModel, count: number): Wired {
   if (text === undefined) return { layout: layoutOf(facts, count, undefined) }
   if (text.trim().includes('\n')) return readText(text, facts, count)
-  if (count > CARDS_MAX)
-    return conflict(`The wiring of more than ${CARDS_MAX} cards is not understood.`, 'Leave it out.')
+  if (count > CARDS_MAX) return conflict(`A wiring can have at most ${CARDS_MAX} cards.`, 'Leave it out.')
   const word = WORDS.find((candidate) => candidate === text.trim())
   if (word !== undefined) return fromWord(word, facts, count)
   return wrong({
@@ -70,7 +69,7 @@ function fromWord(word: Word, facts: GpuModel, count: number): Wired {
     case 'nvlink-cube-mesh':
       return facts.arch === 'volta' && count === 8
         ? { layout: hybridCubeMesh() }
-        : conflict('This is how eight V100 are joined in a DGX-1.', MATRIX_HINT)
+        : conflict('Only the eight V100 of a DGX-1 are wired this way.', MATRIX_HINT)
     case 'pcie-dual-socket':
       return count % 2 === 0 ? { layout: twoSockets(facts, count) } : wrongCount(word, 'an even number of')
     case 'pcie-dual-socket-pairs':
@@ -97,7 +96,7 @@ function fromPairs(facts: GpuModel, count: number): Wired {
   return { layout: pairedNvlink({ cards: count, gbps: facts.linkGbps / 2, facts }) }
 }
 
-/** Half of the cards under each socket; what switches there are nobody has said. */
+/** Half of the cards under each socket; the switches are unknown. */
 function twoSockets(facts: GpuModel, count: number): Layout {
   const socket = (card: number): number => Math.floor((card * 2) / count)
   return wire({
@@ -111,11 +110,11 @@ function twoSockets(facts: GpuModel, count: number): Layout {
 }
 
 function wrongCount(word: Word, counts: string): Wired {
-  return conflict(`${word} is a wiring of ${counts} cards.`, MATRIX_HINT)
+  return conflict(`${word} needs ${counts} cards.`, MATRIX_HINT)
 }
 
 function speedUnknown(facts: GpuModel): Wired {
-  return conflict(`How fast the links of ${facts.name} are is not in the hardware table.`, MATRIX_HINT)
+  return conflict(`The hardware table does not list the link speed of ${facts.name}.`, MATRIX_HINT)
 }
 
 function conflict(message: string, hint: string): Wired {

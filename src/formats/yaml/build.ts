@@ -27,7 +27,7 @@ export function buildDocument(
   return { problems: [{ code: 'VALUE_TYPE', message, hint: 'A file starts with a key, such as: berth: v1', place }] }
 }
 
-/** `around` is where a value stands that was never written: its key. */
+/** `around` is the place of a missing value: that of its key. */
 function buildNode(node: unknown, situation: Mark, building: Building): DocNode {
   if (isMap(node)) return buildMap(node, building)
   if (isSeq(node)) return buildList(node, building)
@@ -49,7 +49,7 @@ function buildMap(map: YAMLMap, building: Building): DocNode {
 }
 
 function buildEntry(pair: Pair, building: Building): DocEntry {
-  // Other than scalars the composer lets no key through: it is asked for string keys.
+  // The composer accepts only scalars as keys, because it runs with `stringKeys`.
   const key = isScalar(pair.key) ? pair.key : undefined
   const keyAt = markOfRange(key?.range, building)
   return { key: String(key?.source ?? ''), keyAt, value: buildNode(pair.value, keyAt, building) }
@@ -58,10 +58,10 @@ function buildEntry(pair: Pair, building: Building): DocEntry {
 function checkKey({ key, keyAt }: DocEntry, before: Mark | undefined, { source, problems }: Building): void {
   const place = { file: source.file, ...keyAt }
   if (key === '<<') {
-    const hint = 'Write the keys out where they are needed.'
+    const hint = 'Write the keys wherever they are needed.'
     problems.push({ code: 'YAML_ALIAS', message: 'Merge keys are not allowed.', found: key, hint, place })
   } else if (before !== undefined) {
-    const message = `The key is already given on line ${before.line}.`
+    const message = `The key is already used on line ${before.line}.`
     problems.push({ code: 'KEY_DUPLICATE', message, found: printable(key), hint: 'Keep one of the two.', place })
   }
 }
@@ -79,7 +79,7 @@ function buildScalar(scalar: Scalar, situation: Mark, building: Building): DocNo
   return { kind: 'scalar', at, value: exactValue(scalar.value, text), text }
 }
 
-/** Numbers that cannot be held exactly stay text, so that nothing is rounded or infinite without notice. */
+/** Numbers that cannot be represented exactly stay text, so that nothing is rounded or becomes infinite unnoticed. */
 function exactValue(value: unknown, text: string): string | number | boolean | null {
   if (typeof value === 'number')
     return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : text

@@ -67,7 +67,7 @@ describe('limits', () => {
       {
         code: 'YAML_ALIAS',
         message: 'Anchors and aliases are not allowed.',
-        hint: 'Write the value out; if it is text, put it in quotes.',
+        hint: 'Write the value itself. If it is text, put it in quotes.',
         place: { file: 'f.yaml', line: 1, column: 4, length: Math.min(length, 2) },
       },
     ])
@@ -82,7 +82,7 @@ describe('limits', () => {
       {
         code: 'YAML_TAG',
         message: 'Tags and directives are not allowed.',
-        hint: 'Remove it; if it is text, put it in quotes.',
+        hint: 'Remove it. If it is text, put it in quotes.',
         place: { line: 1, column: 4 },
       },
     ])

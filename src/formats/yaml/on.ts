@@ -3,18 +3,18 @@ import type { SourceDocument } from '../../core/document/document.ts'
 import type { SourcedProblem } from '../../core/base/problem.ts'
 import { readYaml } from './yaml.ts'
 
-/** Problems that stop the reader, though what stands beside them can be read. */
+/** Problems that stop the reader, although the rest of the file can be read. */
 const PASSABLE: ReadonlySet<string> = new Set(['YAML_ALIAS', 'YAML_MANY_DOCUMENTS'])
 
-/** A second look is for people's files; what is larger gets the first problem only. */
+/** Only files of this size are read a second time; for larger ones, only the first problem is reported. */
 const LENGTH_MAX = 64 * 1024
 
 const PROBLEMS_MAX = 20
 
 /**
- * A text that was refused for anchors, aliases or a second document, read past them, so that whatever else is wrong can
- * be told with it. Undefined: there is nothing to read past, or it is wrong in other ways too. What is read so is never
- * used, only checked.
+ * Reads a text that was refused for anchors, aliases or a second document without them, so that all other problems can
+ * be reported too. Undefined when there is nothing to remove, or when the text is wrong in other ways too. The result is
+ * only checked, never used.
  */
 export function readPast(
   text: string,
@@ -33,13 +33,13 @@ export function readPast(
   return undefined
 }
 
-/** The line as the user wrote it, not as it was changed to be read past. */
+/** The line as the user wrote it, not as it was changed for the second reading. */
 function withLine(problem: SourcedProblem, text: string): SourcedProblem {
   const line = text.split('\n')[(problem.place?.line ?? 1) - 1]
   return line === undefined ? problem : { ...problem, sourceLine: line.trimEnd() }
 }
 
-/** The first anchor is blanked out, the first alias becomes a text; nothing changes its place. */
+/** Blanks out the first anchor, or turns the first alias into text, without moving anything. */
 function withoutAlias(text: string): string {
   let offset = 0
   let isText = false

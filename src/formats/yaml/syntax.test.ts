@@ -3,13 +3,13 @@ import { problemsOf } from './yaml.suite.ts'
 import { readYaml } from './yaml.ts'
 
 describe('syntax errors', () => {
-  const TAB = ['A tab stands where the line is indented.', 'Indent with spaces.']
+  const TAB = ['The line is indented with a tab.', 'Indent with spaces.']
   const UNCLOSED = ['This is opened and never closed.', 'Add the closing quote or bracket.']
   const INDENT = [
-    'The indentation does not fit the lines around it.',
-    'Entries of one map or list start in one column.',
+    'The indentation does not match the lines around it.',
+    'Start all entries of a map or list in the same column.',
   ]
-  const LONG_KEY = ['A key must stand on one line, followed by a colon.', 'Write it as key: value']
+  const LONG_KEY = ['A key must be on one line, followed by a colon.', 'Write it as key: value']
   const UNEXPECTED = ['This was not expected here.', 'Check brackets, quotes and indentation just before it.']
 
   test.each([
@@ -33,14 +33,14 @@ describe('syntax errors', () => {
       'a: b: c\n',
       [
         'There is a second key on this line.',
-        'Put the value in quotes if it contains a colon, or move the inner key to a line of its own.',
+        'Put the value in quotes if it contains a colon, or move the inner key to its own line.',
       ],
       '1:4+1',
     ],
     [
       'a bad escape',
       'a: "\\d"\n',
-      ['There is no such escape in double quotes.', 'Write \\\\ for a backslash, or use single quotes.'],
+      ['This escape is not valid in double quotes.', 'Write \\\\ for a backslash, or use single quotes.'],
       '1:5+1',
     ],
     ['an at sign', 'a: @b\n', ['Text cannot start with this character.', 'Put it in quotes.'], '1:4+1'],
@@ -54,8 +54,8 @@ describe('syntax errors', () => {
       'a block in brackets',
       'a: { b: "2" c: 3 }\n',
       [
-        'A comma is missing, or indented entries stand inside brackets.',
-        'Put a comma between entries; inside brackets use brackets all the way in.',
+        'A comma is missing, or there are indented entries inside brackets.',
+        'Put a comma between entries. Inside brackets, use brackets for nested entries too.',
       ],
       '1:9+9',
     ],

@@ -6,12 +6,12 @@ import type { Source } from '../source.ts'
 
 type Words = readonly [message: string, hint: string]
 
-/** The first syntax error, in our own words. Only the first: whatever follows one is usually its echo. */
+/** The first syntax error, in our own words. Later errors usually follow from the first. */
 export function syntaxProblem(errors: readonly YAMLParseError[], source: Source): Problem {
   const error = errors.reduce((first, next) => (next.pos[0] < first.pos[0] ? next : first))
   const words = wordsFor(error)
   const [from, to] = words === UNCLOSED ? openingBefore(error.pos, source) : error.pos
-  // Errors about indentation point at the start of the line; what is indented is easier to see.
+  // Errors about indentation point at the start of the line; the indented text is easier to see.
   const indent = words === INDENT ? (/^ */.exec(source.text.slice(from))?.[0].length ?? 0) : 0
   const place = placeAt(source, from + indent, Math.max(to, from + indent + 1))
   const isTab = /^ *\t/.test(source.lines[place.line - 1] ?? '')
@@ -19,7 +19,7 @@ export function syntaxProblem(errors: readonly YAMLParseError[], source: Source)
   return { code: 'YAML_SYNTAX', message, hint, place }
 }
 
-/** `{ count: ${gpus} }`: the brace of a template's place is taken for one of YAML's own. */
+/** `{ count: ${gpus} }`: YAML takes the brace of a placeholder for its own. */
 function placeInFlow({ lines }: Source, { line, column }: TextPlace): Words | undefined {
   const text = lines[line - 1] ?? ''
   const at = text.slice(0, column).lastIndexOf('${')
@@ -29,7 +29,7 @@ function placeInFlow({ lines }: Source, { line, column }: TextPlace): Words | un
   return ['Inside brackets, ${...} of a template needs quotes.', `Write ${mended.trim()}`]
 }
 
-const TAB: Words = ['A tab stands where the line is indented.', 'Indent with spaces.']
+const TAB: Words = ['The line is indented with a tab.', 'Indent with spaces.']
 const UNCLOSED: Words = ['This is opened and never closed.', 'Add the closing quote or bracket.']
 const NO_COLON: Words = ['A key must be followed by a colon and a space.', 'Write it as key: value']
 const SEPARATOR: Words = [
@@ -37,17 +37,17 @@ const SEPARATOR: Words = [
   'Put a comma between entries and a space after a colon.',
 ]
 const INDENT: Words = [
-  'The indentation does not fit the lines around it.',
-  'Entries of one map or list start in one column.',
+  'The indentation does not match the lines around it.',
+  'Start all entries of a map or list in the same column.',
 ]
 const INNER_KEY: Words = [
   'There is a second key on this line.',
-  'Put the value in quotes if it contains a colon, or move the inner key to a line of its own.',
+  'Put the value in quotes if it contains a colon, or move the inner key to its own line.',
 ]
-const LONG_KEY: Words = ['A key must stand on one line, followed by a colon.', 'Write it as key: value']
+const LONG_KEY: Words = ['A key must be on one line, followed by a colon.', 'Write it as key: value']
 const UNEXPECTED: Words = ['This was not expected here.', 'Check brackets, quotes and indentation just before it.']
 
-/** Aliases, tags and directives never come this far; their errors are echoes of something else. */
+/** Aliases, tags and directives are refused earlier, so errors about them follow from something else. */
 const WORDS: Readonly<Record<YamlCode, Words>> = {
   TAB_AS_INDENT: TAB,
   BAD_INDENT: INDENT,
@@ -57,10 +57,10 @@ const WORDS: Readonly<Record<YamlCode, Words>> = {
   KEY_OVER_1024_CHARS: LONG_KEY,
   NON_STRING_KEY: ['A key must be text, not a list or a map.', 'Text that starts with [ or { needs quotes.'],
   BAD_SCALAR_START: ['Text cannot start with this character.', 'Put it in quotes.'],
-  BAD_DQ_ESCAPE: ['There is no such escape in double quotes.', 'Write \\\\ for a backslash, or use single quotes.'],
+  BAD_DQ_ESCAPE: ['This escape is not valid in double quotes.', 'Write \\\\ for a backslash, or use single quotes.'],
   BLOCK_IN_FLOW: [
-    'A comma is missing, or indented entries stand inside brackets.',
-    'Put a comma between entries; inside brackets use brackets all the way in.',
+    'A comma is missing, or there are indented entries inside brackets.',
+    'Put a comma between entries. Inside brackets, use brackets for nested entries too.',
   ],
   UNEXPECTED_TOKEN: UNEXPECTED,
   ALIAS_PROPS: UNEXPECTED,
@@ -83,7 +83,7 @@ function wordsFor({ code, message }: YAMLParseError): Words {
   return WORDS[code]
 }
 
-/** Errors about something unclosed point at where the text ends; the user wants to see where it began. */
+/** Errors about something unclosed point at the end of the text; the user needs to see where it was opened. */
 function openingBefore([end, after]: YAMLParseError['pos'], { text }: Source): readonly [number, number] {
   const open: number[] = []
   let offset = 0
@@ -91,7 +91,7 @@ function openingBefore([end, after]: YAMLParseError['pos'], { text }: Source): r
   for (const lexeme of new Lexer().lex(text)) {
     const type: CST.TokenType | null = isScalar ? null : CST.tokenType(lexeme)
     isScalar = type === 'scalar'
-    // Signs of the lexer itself stand for no text.
+    // Control tokens of the lexer have no text.
     if (type === 'doc-mode' || type === 'flow-error-end' || type === 'scalar') continue
     const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
     if (isQuoted && offset + lexeme.length === end) return [offset, offset + 1]

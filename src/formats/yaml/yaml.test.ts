@@ -159,17 +159,17 @@ describe('keys', () => {
     expect(problemsOf('a: 1\nb: { c: 1, c: 2, c: 3 }\na: 2\n')).toEqual([
       {
         code: 'KEY_DUPLICATE',
-        message: 'The key is already given on line 2.',
+        message: 'The key is already used on line 2.',
         found: 'c',
         hint: 'Keep one of the two.',
         place: { file: 'f.yaml', line: 2, column: 12, length: 1 },
       },
       expect.objectContaining({
-        message: 'The key is already given on line 2.',
+        message: 'The key is already used on line 2.',
         place: { file: 'f.yaml', line: 2, column: 18, length: 1 },
       }),
       expect.objectContaining({
-        message: 'The key is already given on line 1.',
+        message: 'The key is already used on line 1.',
         place: { file: 'f.yaml', line: 3, column: 1, length: 1 },
       }),
     ])
@@ -189,7 +189,7 @@ describe('keys', () => {
         code: 'YAML_ALIAS',
         message: 'Merge keys are not allowed.',
         found: '<<',
-        hint: 'Write the keys out where they are needed.',
+        hint: 'Write the keys wherever they are needed.',
         place: { file: 'f.yaml', line: 2, column: 3, length: 2 },
       },
     ])

@@ -10,26 +10,26 @@ import type { Source } from '../source.ts'
 import { buildDocument } from './build.ts'
 import { syntaxProblem } from './syntax.ts'
 
-/** Problems come with the line they stand on. */
+/** Problems include their source line. */
 export type Read = { readonly document: SourceDocument } | { readonly problems: readonly SourcedProblem[] }
 
-/** No manifest or infrastructure file comes near; anything larger is data in the wrong place. */
+/** No real manifest or infrastructure file comes close; anything larger is data in the wrong place. */
 const BYTES_MAX = 256 * 1024
 
-/** Words, signs and line ends; a full file of ordinary text has fewer. It keeps the worst file within a blink. */
+/** The most tokens; the largest ordinary file has fewer. The limit keeps the time for the worst file short. */
 const LEXEMES_MAX = 65_536
 
 /** How deep lists and maps may be nested; the outermost map is the first level. */
 const DEPTH_MAX = 32
 
-/** Tabs and line ends aside, YAML takes no control characters, and the lexer uses some of them as signs of its own. */
+/** YAML allows no control characters except tabs and line ends, and the lexer uses some of them as its own tokens. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\r(?!\n)/
 
 /**
- * Reads YAML, and JSON with it, into a document that remembers where everything stood. Whatever the input, it answers
- * in bounded time and does not throw: size, encoding, depth, aliases and tags are checked before anything recursive
- * or expanding sees the text.
+ * Reads YAML, which includes JSON, into a document that remembers where everything was. Whatever the input, it returns
+ * in bounded time and does not throw: size, encoding, depth, aliases and tags are checked before any recursive or
+ * expanding step sees the text.
  */
 export function readYaml(input: string | Uint8Array, file: string): Read {
   if (byteLength(input) > BYTES_MAX) return refuse('YAML_TOO_LARGE', sourceOf('', file), [0])
@@ -50,10 +50,10 @@ function byteLength(input: string | Uint8Array): number {
   return typeof input === 'string' ? Buffer.byteLength(input) : input.byteLength
 }
 
-/** What decoders put in place of bytes that mean nothing. */
+/** What decoders put in place of invalid bytes. */
 const REPLACEMENT = '\ufffd'
 
-/** The text without a byte order mark. It is not clean when there are bytes that are not UTF-8. */
+/** The text without a byte order mark. It is not clean when it has bytes that are not UTF-8. */
 function decode(input: string | Uint8Array): { readonly text: string; readonly isClean: boolean } {
   if (typeof input === 'string')
     return { text: input.toWellFormed().replace(/^\ufeff/, ''), isClean: input.isWellFormed() }
@@ -65,8 +65,8 @@ function decode(input: string | Uint8Array): { readonly text: string; readonly i
 }
 
 /**
- * Lexes and parses without recursion, and stops at the first thing that may not be there. Composing, which recurses,
- * sees only what passed.
+ * Lexes and parses without recursion, and stops at the first token that is not allowed. Composing, which recurses, sees
+ * only what passed.
  */
 function scan(source: Source): { readonly tokens: readonly CST.Token[] } | { readonly problems: readonly Problem[] } {
   const parser = new Parser()
@@ -129,7 +129,7 @@ function isNothing(contents: unknown): boolean {
 
 type Refusal = Exclude<Extract<ErrorCode, `YAML_${string}`>, 'YAML_SYNTAX'>
 
-/** What stands in the message and the hint when reading ends here. */
+/** The message and the hint for each refusal. */
 const REFUSALS: Readonly<Record<Refusal, readonly [message: string, hint: string]>> = {
   YAML_TOO_LARGE: [
     'The file is too large: over 256 KB, or over 65,536 tokens.',
@@ -142,8 +142,8 @@ const REFUSALS: Readonly<Record<Refusal, readonly [message: string, hint: string
   YAML_ENCODING: ['This is not valid UTF-8 text.', 'Save the file as UTF-8, without control characters.'],
   YAML_EMPTY: ['The file has no content.', 'A manifest starts with: berth: v1'],
   YAML_MANY_DOCUMENTS: ['A second document starts here.', 'Put each document into its own file.'],
-  YAML_ALIAS: ['Anchors and aliases are not allowed.', 'Write the value out; if it is text, put it in quotes.'],
-  YAML_TAG: ['Tags and directives are not allowed.', 'Remove it; if it is text, put it in quotes.'],
+  YAML_ALIAS: ['Anchors and aliases are not allowed.', 'Write the value itself. If it is text, put it in quotes.'],
+  YAML_TAG: ['Tags and directives are not allowed.', 'Remove it. If it is text, put it in quotes.'],
 }
 
 function refuse(

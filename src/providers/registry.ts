@@ -2,5 +2,5 @@ import type { ProviderKind } from '../ports/provider.ts'
 import { localKind } from './local/kind.ts'
 import { simKind } from './sim/kind.ts'
 
-/** Every kind of provider, in the order in which they are shown. A new one is a line here. */
+/** Every kind of provider, in display order. A new kind is one line here. */
 export const PROVIDER_KINDS: readonly ProviderKind[] = [localKind, simKind]

@@ -15,10 +15,10 @@ function documented(kind: string): readonly string[] {
   return [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name).sort()
 }
 
-/** What a reader says there is, when it is given something that there is not. */
+/** The settings that a reader lists when it is given an unknown one. */
 function known(read: typeof readLocal | typeof readSim): readonly string[] {
   const answer = read({ zzzzzzzz: 1 })
-  const list = answer.ok ? '' : (/(?:known|there) are (.*)$/.exec(answer.problems.join(' '))?.[1] ?? '')
+  const list = answer.ok ? '' : (/(?:settings|keys) are (.*)$/.exec(answer.problems.join(' '))?.[1] ?? '')
   return list.split(', ').sort()
 }
 

@@ -96,7 +96,7 @@ test('a provider that is dead is not removed while something may run there, and 
 const LACKS = expect.stringContaining(
   [
     'programs run as the user of berth and can read its files, tokens and vault key included',
-    'limits of processors, memory and disk are not enforced',
+    'CPU, memory and disk limits are not enforced',
     'images are not used',
     'no volumes',
   ].join('; '),

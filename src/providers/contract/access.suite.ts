@@ -16,10 +16,10 @@ import {
   type Sentence,
 } from './bench.suite.ts'
 
-/** Ways to what runs: its ports, logs, programs beside it, secrets; and calls that nobody waits for. */
+/** Access to running work: its ports, logs, programs next to it, secrets; and calls that are aborted. */
 export const access: readonly Sentence[] = [
   {
-    says: 'a port can be called at the address that is described, and its health is told',
+    says: 'a port can be called at the described address, and its health is reported',
     about: 'ports',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'serve' })
@@ -31,7 +31,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'two of the same port on one provider have addresses of their own',
+    says: 'two instances with the same port on one provider have different addresses',
     about: 'ports',
     async holds(bench) {
       const refs = [await launch(bench, { kind: 'serve' }), await launch(bench, { kind: 'serve' })]
@@ -45,7 +45,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'logs are told oldest first, and only the last ones where that is wanted',
+    says: 'logs come oldest first, and only the last lines if requested',
     about: 'logs',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'lines', lines: 20 })
@@ -58,7 +58,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'logs go on after any line that has a mark, and nothing is told twice',
+    says: 'logs resume after any line that has a mark, and no line comes twice',
     about: 'logs',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'lines', lines: 5 })
@@ -77,7 +77,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'logs that are followed end when it ends, or when nobody wants them any more',
+    says: 'followed logs end when the instance ends, or when the reader stops',
     about: 'logs',
     async holds(bench) {
       const short = await launch(bench, { kind: 'lines', lines: 3 })
@@ -94,7 +94,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'logs of what never existed are empty',
+    says: 'logs of an instance that never existed are empty',
     about: 'logs',
     async holds(bench) {
       const ref = { tag: freshTag(), instance: undefined }
@@ -102,7 +102,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'a program beside the workload answers with its code and its output',
+    says: 'a program next to the workload returns its exit code and its output',
     about: 'exec',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'long' })
@@ -149,7 +149,7 @@ export const access: readonly Sentence[] = [
     },
   },
   {
-    says: 'a call that nobody waits for ends soon',
+    says: 'an aborted call ends soon',
     async holds(bench) {
       const over = call(AbortSignal.abort())
       const ref = { tag: freshTag(), instance: undefined }

@@ -3,16 +3,16 @@ import type { Order, Tag } from '../../core/life/call/order.ts'
 import type { Answer, Call, Can, Described, InstanceRef, LaunchCall, Provider } from '../../ports/provider.ts'
 import { Secret } from '../../ports/secret.ts'
 
-/** A provider on the bench. Every test gets one of its own. */
+/** A provider under test. Every test gets its own. */
 export interface Bench {
   readonly provider: Provider
   /** Closes it and opens it again, as a new process of Berth would; both know what ran before. */
   readonly reopen: () => Promise<Provider>
-  /** What to ask it to run for something of this kind, on a place that it offers; the suite puts the tag on it. */
+  /** An order for a sample of this kind, on a place that it offers; the suite adds the tag. */
   readonly order: (sample: Sample) => Promise<Omit<Order, 'tag'>>
-  /** Lets time go by. */
+  /** Lets time pass. */
   readonly pass: (ms: number) => Promise<void>
-  /** What somebody else on the host could read: command lines, files. Left out: there is no such thing. */
+  /** What another user of the host could read: command lines, files. Left out: there is no such user. */
   readonly onlookers?: () => Promise<string>
   readonly cleanup: () => Promise<void>
 }
@@ -27,10 +27,10 @@ export type Sample =
   | { readonly kind: 'serve' }
   /** Prints `TOKEN has N characters` of its secret, and runs on. */
   | { readonly kind: 'secret' }
-  /** Wrong wherever it would run. */
+  /** Invalid wherever it would run. */
   | { readonly kind: 'bad' }
 
-/** Something that a provider cannot do, by the words of the test. */
+/** Something that a provider cannot do, named by the words of the test. */
 export interface Gap {
   readonly test: string
   readonly because: string
@@ -38,7 +38,7 @@ export interface Gap {
 
 export interface Sentence {
   readonly says: string
-  /** Skipped where the provider says that it does not do this at all. */
+  /** Skipped if the provider says that it does not do this at all. */
   readonly about?: 'tokens' | 'logs' | 'exec' | 'ports' | 'secrets'
   readonly holds: (bench: Bench) => Promise<void>
 }
@@ -46,17 +46,17 @@ export interface Sentence {
 let serial = 0
 const owners = new Set<string>()
 
-/** Every owner that the suite has used so far: what a bench has to clean up after. */
+/** Every owner that the suite has used so far: what a bench has to clean up. */
 export function ownersUsed(): readonly string[] {
   return [...owners]
 }
 
-/** An owner that nobody was before. */
+/** An owner that was never used before. */
 export function freshOwner(): string {
   return `owner-${process.pid}-${serial++}`
 }
 
-/** A tag that nobody had before. */
+/** A tag that was never used before. */
 export function freshTag(change: Partial<Tag> = {}): Tag {
   serial++
   const attempt = `contract${process.pid}x${serial}`
@@ -82,7 +82,7 @@ export function launchCall(secrets: Readonly<Record<string, string>> = {}): Laun
   return { ...call(), secrets: map }
 }
 
-/** The value of an answer that must be a yes. */
+/** The value of an answer that must be a success. */
 export function yes<T>(answer: Answer<T>): T {
   if (answer.ok) return answer.value
   throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
@@ -95,7 +95,7 @@ export async function launch(bench: Bench, sample: Sample, change: Partial<Tag> 
   return { tag, instance }
 }
 
-/** Waits until it is described so; fails with what it was last. */
+/** Waits until it is described like this; fails with its last state. */
 export async function becomes(
   bench: Pick<Bench, 'provider' | 'pass'>,
   ref: InstanceRef,
@@ -120,13 +120,13 @@ export async function stopped(bench: Pick<Bench, 'provider' | 'pass'>, ref: Inst
 const STEP_MS = 50
 const STEPS_MAX = 600
 
-/** Asks again and again, for half a minute of the bench's time. */
+/** Asks repeatedly, for half a minute of the bench's time. */
 export async function within(bench: Pick<Bench, 'pass'>, isSo: () => Promise<boolean>): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
     if (await isSo()) return
     await bench.pass(STEP_MS)
   }
-  throw new Error('it did not come to that within 30 seconds')
+  throw new Error('the condition did not hold within 30 seconds')
 }
 
 /** Attempts in a complete list of an owner. */

@@ -8,8 +8,8 @@ import type { Bench, Gap, Sentence } from './bench.suite.ts'
 export { ownersUsed, type Bench, type Gap, type Sample } from './bench.suite.ts'
 
 /**
- * What every provider of `berth.provider/v1` must do. What one cannot do is declared as a gap with its reason; a gap
- * that is none any more fails, and so does one that names no test.
+ * What every provider of `berth.provider/v1` must do. What a provider cannot do is declared as a gap with its reason. A gap
+ * that no longer exists fails, and so does one that names no test.
  */
 export function providerContract(name: string, open: () => Promise<Bench>, gaps: readonly Gap[] = []): void {
   const sentences = [...lifecycle, ...identity, ...access]
@@ -41,7 +41,7 @@ export function providerContract(name: string, open: () => Promise<Bench>, gaps:
   })
 }
 
-/** The capability that a sentence is about and the provider says it has not. */
+/** The capability that a sentence is about and that the provider does not have. */
 function missing({ about }: Sentence, { can }: Provider): string | undefined {
   return about === undefined || can[about] ? undefined : about
 }

@@ -15,10 +15,10 @@ import {
   type Sentence,
 } from './bench.suite.ts'
 
-/** Whose an instance is, how often it is started, and what outlives Berth. */
+/** Who owns an instance, how often it is started, and what outlives Berth. */
 export const identity: readonly Sentence[] = [
   {
-    says: 'an attempt that is repeated starts one instance',
+    says: 'a repeated attempt starts one instance',
     about: 'tokens',
     async holds(bench) {
       const order = { ...(await bench.order({ kind: 'long' })), tag: freshTag() }
@@ -33,7 +33,7 @@ export const identity: readonly Sentence[] = [
     },
   },
   {
-    says: 'an attempt that is made several times at once starts one instance',
+    says: 'an attempt made several times at once starts one instance',
     about: 'tokens',
     async holds(bench) {
       const order = { ...(await bench.order({ kind: 'lines', lines: 1 })), tag: freshTag() }
@@ -73,7 +73,7 @@ export const identity: readonly Sentence[] = [
     },
   },
   {
-    says: 'a list has what its owner started and nothing else',
+    says: 'a list has exactly what its owner started',
     async holds(bench) {
       const ours = await launch(bench, { kind: 'long' }, { owner: freshOwner() })
       const theirs = await launch(bench, { kind: 'long' }, { owner: freshOwner() })
@@ -96,7 +96,7 @@ export const identity: readonly Sentence[] = [
     },
   },
   {
-    says: 'a tag comes back exactly as it was given',
+    says: 'a tag is returned exactly as it was given',
     async holds(bench) {
       const odd: Partial<Tag> = {
         project: 'research-and-development',
@@ -112,7 +112,7 @@ export const identity: readonly Sentence[] = [
     },
   },
   {
-    says: 'what runs goes on and is known when the provider is closed and opened again',
+    says: 'instances keep running and stay known when the provider is closed and opened again',
     async holds(bench) {
       const running = await launch(bench, { kind: 'long' })
       await becomes(bench, running, isUp)

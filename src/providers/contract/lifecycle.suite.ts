@@ -14,10 +14,10 @@ import {
   type Sentence,
 } from './bench.suite.ts'
 
-/** Offers, and the way of an instance from its launch to its end. */
+/** Offers, and the life of an instance from its launch to its end. */
 export const lifecycle: readonly Sentence[] = [
   {
-    says: 'offers have ids of their own, its name, and say how long they may be believed',
+    says: 'offers have unique ids and the name of the provider, and say how long they stay fresh',
     async holds({ provider }) {
       const { offers, fleets, freshMs } = yes(await provider.offers(call()))
       expect(freshMs).toBeGreaterThan(0)
@@ -34,7 +34,7 @@ export const lifecycle: readonly Sentence[] = [
     },
   },
   {
-    says: 'what it says it can do, it has',
+    says: 'it has every method that it declares',
     async holds({ provider }) {
       const { can } = provider
       expect(provider.logs !== undefined).toBe(can.logs)
@@ -57,7 +57,7 @@ export const lifecycle: readonly Sentence[] = [
     },
   },
   {
-    says: 'what is not known by its own name is found by its tag',
+    says: 'an instance without a known name is found by its tag',
     async holds(bench) {
       const ref = { ...(await launch(bench, { kind: 'long' })), instance: undefined }
       await becomes(bench, ref, isUp)
@@ -66,7 +66,7 @@ export const lifecycle: readonly Sentence[] = [
     },
   },
   {
-    says: 'the code that it ended with is told, as long as the provider keeps it',
+    says: 'the exit code is reported for as long as the provider keeps it',
     async holds(bench) {
       for (const code of [0, 3]) {
         const ref = await launch(bench, { kind: 'exit', code })
@@ -84,7 +84,7 @@ export const lifecycle: readonly Sentence[] = [
     },
   },
   {
-    says: 'stopping what ended by itself is a success',
+    says: 'stopping an instance that ended by itself is a success',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'exit', code: 0 })
       await becomes(bench, ref, isOver)
@@ -92,7 +92,7 @@ export const lifecycle: readonly Sentence[] = [
     },
   },
   {
-    says: 'stopping and describing what never existed is a success',
+    says: 'stopping and describing an instance that never existed is a success',
     async holds({ provider }) {
       const ref = { tag: freshTag(), instance: undefined }
       expect(yes(await provider.describe(ref, call()))).toEqual({ state: 'absent' })
@@ -101,7 +101,7 @@ export const lifecycle: readonly Sentence[] = [
     },
   },
   {
-    says: 'stopping before it is up ends it all the same',
+    says: 'stopping an instance before it is up ends it, too',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'long' })
       await stopped(bench, ref)

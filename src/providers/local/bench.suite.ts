@@ -19,7 +19,7 @@ import { type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import { ownersUsed, type Bench, type Sample } from '../contract/contract.suite.ts'
 import { localKind } from './kind.ts'
 
-/** The dependencies of a real host, with a folder that goes away with the test. */
+/** The dependencies of a real host, with a folder that is removed after the test. */
 export function realDeps(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))): ProviderDeps {
   let serial = 0
   return {
@@ -40,7 +40,7 @@ export async function openLocal(settings: Readonly<Record<string, unknown>>, dep
   return configured.open('here', deps)
 }
 
-/** A bench for a runtime of this host. `end`: a faster way to end what is left than to stop one after the other. */
+/** A bench for a runtime of this host. `end`: a faster way to end leftovers than to stop them one by one. */
 export async function localBench(
   settings: Readonly<Record<string, unknown>>,
   end: (provider: Provider) => Promise<void> = endAll,
@@ -67,7 +67,7 @@ export async function localBench(
   }
 }
 
-/** Everything that a test left running, whoever owns it. */
+/** Everything that a test left running, of every owner. */
 export async function endAll(provider: Provider): Promise<void> {
   const call = { signal: AbortSignal.timeout(60_000), requestId: 'cleanup' }
   for (const owner of ownersUsed()) {
@@ -82,7 +82,7 @@ export async function endAll(provider: Provider): Promise<void> {
   }
 }
 
-/** What to run for a sample, in words of a base system, or of the image that `buildImage` makes. */
+/** What to run for a sample, using a base system, or the image that `buildImage` makes. */
 export function sampleOrder(sample: Sample, where: 'host' | 'image' = 'host'): Omit<Order, 'tag'> {
   const command = sample.kind === 'serve' ? SERVE[where] : commandOf(sample)
   return {
@@ -128,7 +128,7 @@ function commandOf(sample: Exclude<Sample, { readonly kind: 'serve' }>): readonl
   }
 }
 
-/** A base system has no server, but this very program; the image has busybox. */
+/** A base system has no server, so this very program serves; the image has busybox. */
 const SERVE = {
   host: [process.execPath, '-e', 'require("http").createServer((_, a) => a.end("ok")).listen(process.env.PORT)'],
   image: sh('mkdir -p site; echo ok > site/index.html; trap "exit 0" TERM; httpd -f -p "$PORT" -h site & wait'),
@@ -150,7 +150,7 @@ function commandLines(): readonly string[] {
   })
 }
 
-/** What a test with containers needs and this host does not have; undefined: nothing. */
+/** What a test with containers needs and this host lacks; undefined: nothing. */
 export function lackFor(programs: readonly string[]): string | undefined {
   const missing = programs.filter((program) => !hasProgram(program))
   if (!existsSync(BUSYBOX)) missing.push('busybox-static')
@@ -170,7 +170,7 @@ function filesUnder(folder: string): readonly string[] {
     .map((path) => readFileSync(path, 'utf8'))
 }
 
-/** Everything of podman in one folder: what the host runs, and another test, is not touched. */
+/** Keeps everything of podman in one folder, so that the host's containers and other tests are not touched. */
 export function storeFlags(store: string): readonly string[] {
   const folders = ['root', 'runroot', 'tmpdir'].flatMap((name) => [`--${name}`, join(store, name)])
   return [...folders, '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file']

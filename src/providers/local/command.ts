@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** A program that was run to its end. */
+/** A program that has run to its end. */
 export interface Ran {
   /** Undefined: a signal ended it. */
   readonly code: number | undefined
@@ -13,17 +13,17 @@ export interface Running {
   /** Undefined: our own. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** In a process group of its own: what ends it early ends the whole group. */
+  /** In its own process group: ending it early ends the whole group. */
   readonly isGroup?: boolean
-  /** Called when it is ended early, after it was signalled. */
+  /** Called when it is ended early, after the signal. */
   readonly onKill?: () => void
-  /** More output than this ends the program; what came until then is kept. */
+  /** More output than this ends the program; earlier output is kept. */
   readonly bytesMax?: number
 }
 
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Runs a program with arguments as they are; no shell. Undefined: there is no such program. Rejects when aborted. */
+/** Runs a program with its arguments unchanged; no shell. Undefined: there is no such program. Rejects when aborted. */
 export function runProgram(argv: readonly string[], running: Running): Promise<Ran | undefined> {
   const { signal, env, cwd, bytesMax = BYTES_MAX, isGroup = false } = running
   const [program = '', ...args] = argv
@@ -73,7 +73,9 @@ function collect(stream: NodeJS.ReadableStream, bytesMax: number, tooMuch: () =>
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-/** A leader that has ended may have left others; where its number is in use again, the group is another's. */
+/**
+ * A leader that has ended may have left members behind. If its number is in use again, the group belongs to another process.
+ */
 function killAll(leader: number, isOurs: boolean): void {
   if (isOurs || !send(leader, 0)) send(-leader, 'SIGKILL')
 }
@@ -87,5 +89,5 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 function aborted(program: string): Error {
-  return new Error(`${program} was given up: nobody waits for it any more`)
+  return new Error(`${program} was given up: its caller no longer waits`)
 }

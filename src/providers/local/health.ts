@@ -7,7 +7,7 @@ interface Seen {
   readonly atMs: number
 }
 
-/** What the health paths of workloads say. Each is asked at most once in some seconds, and few at the same time. */
+/** What the health paths of workloads say. Each is checked at most once in some seconds, and only few at the same time. */
 export class HealthWatch {
   readonly #clock: Clock
   readonly #seen = new Map<string, Seen>()
@@ -17,7 +17,7 @@ export class HealthWatch {
     this.#clock = clock
   }
 
-  /** Asks where the last answer is old; when the signal ends it, what is known then is what there is. */
+  /** Checks where the last answer is old. When the signal is aborted, the answers so far count. */
   async refresh(runs: readonly Run[], signal: AbortSignal): Promise<void> {
     const nowMs = this.#clock.tickMs()
     const old = runs.filter((run) => pathsOf(run).length > 0 && this.#isOld(run, nowMs))
@@ -31,23 +31,23 @@ export class HealthWatch {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, old.length) }, worker))
   }
 
-  /** Undefined: it has no health path, or nobody has asked yet. */
+  /** Undefined: it has no health path, or it has not been checked yet. */
   of(run: Run): boolean | undefined {
     return run.state === 'up' ? this.#seen.get(run.note.tag.attempt)?.healthy : undefined
   }
 
-  /** Forgets those that are not there any more. */
+  /** Forgets attempts that no longer exist. */
   keepOnly(attempts: ReadonlySet<string>): void {
     for (const attempt of this.#seen.keys()) if (!attempts.has(attempt)) this.#seen.delete(attempt)
   }
 
-  /** Whoever just started is asked more often: people wait for it. */
+  /** A workload that just started is checked more often, because users wait for it. */
   #isOld({ note }: Run, nowMs: number): boolean {
     const seen = this.#seen.get(note.tag.attempt)
     return seen === undefined || nowMs - seen.atMs >= (seen.healthy ? FRESH_MS : ILL_MS)
   }
 
-  /** Two who want to know wait for one answer. */
+  /** Concurrent callers share one answer. */
   #ask(run: Run): Promise<void> {
     const { attempt } = run.note.tag
     const asked = this.#asked.get(attempt) ?? this.#answer(run).finally(() => this.#asked.delete(attempt))
@@ -80,7 +80,7 @@ function pathsOf({ state, note, ports }: Run): readonly Target[] {
   })
 }
 
-/** Whoever answers with a success is healthy; redirects are not followed, and nothing of the answer is read. */
+/** An answer with a success status is healthy. Redirects are not followed, and the body is not read. */
 function isHealthy({ host, port, path }: Target): Promise<boolean> {
   return new Promise((resolve) => {
     try {
@@ -100,7 +100,7 @@ function isHealthy({ host, port, path }: Target): Promise<boolean> {
       request.once('error', () => resolve(false))
       request.once('timeout', () => request.destroy())
     } catch {
-      // A path that cannot be asked for is one that never answers.
+      // A path that cannot be requested counts as one that never answers.
       resolve(false)
     }
   })

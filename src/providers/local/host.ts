@@ -19,11 +19,11 @@ export interface LocalHost {
   readonly region: string
   readonly node: FleetNode
   readonly host: HostFacts
-  /** What the driver calls each card, in the order of the node's cards. */
+  /** The driver's name for each card, in the order of the node's cards. */
   readonly cards: readonly string[]
 }
 
-/** Looks at the host once. What is declared is believed and not looked for. */
+/** Inspects the host once. Declared values are used as they are. */
 export async function findHost(settings: LocalSettings, deps: ProviderDeps): Promise<LocalHost> {
   const { cards, driver } = await findCards(settings, deps)
   const facts = factsOf(cards)
@@ -51,7 +51,7 @@ export async function findHost(settings: LocalSettings, deps: ProviderDeps): Pro
   }
 }
 
-/** A card, and what its driver calls it. */
+/** A card, and its driver's name for it. */
 interface Card {
   readonly name: string
   readonly memoryMib: number | undefined
@@ -69,10 +69,9 @@ async function findCards({ gpus }: LocalSettings, { log }: ProviderDeps): Promis
     return { cards: alike(cards, log), driver: undefined }
   }
   const { cards, unread } = readSmi(gpus === undefined ? await askSmi() : readFileSync(gpus.path, 'utf8'))
-  for (const line of unread.slice(0, 3)) log.warn('nvidia-smi said something that is no card', { line })
+  for (const line of unread.slice(0, 3)) log.warn('nvidia-smi printed a line that is not a card', { line })
   const whole = cards.filter(({ mig }) => !mig)
-  if (whole.length < cards.length)
-    log.warn('cards that are cut by MIG are not used', { cards: cards.length - whole.length })
+  if (whole.length < cards.length) log.warn('cards in MIG mode are not used', { cards: cards.length - whole.length })
   return { cards: alike(whole.map(cardOf), log), driver: cards[0]?.driver }
 }
 
@@ -80,14 +79,15 @@ function cardOf({ uuid, name, memoryMib }: SmiCard): Card {
   return { name, memoryMib, id: uuid }
 }
 
-/** A node has cards of one model: others than the first are left alone. */
+/** A node has cards of one model: cards of other models than the first are ignored. */
 function alike(cards: readonly Card[], log: ProviderDeps['log']): readonly Card[] {
   const same = cards.filter(({ name }) => name === cards[0]?.name)
-  if (same.length < cards.length) log.warn('cards of another model than the first are not used', { used: same.length })
+  if (same.length < cards.length)
+    log.warn('cards of a different model than the first are not used', { used: same.length })
   return same
 }
 
-/** No driver, no cards: neither is an error. */
+/** Without a driver there are no cards; neither is an error. */
 async function askSmi(): Promise<string> {
   const ran = await runProgram(SMI_ARGV, { signal: AbortSignal.timeout(SMI_MS) }).catch(() => undefined)
   return ran?.code === 0 ? ran.out : ''
@@ -114,14 +114,14 @@ async function findLayout(facts: GpuModel, count: number, { gpus }: LocalSetting
   return read.kind === 'layout' && read.layout.cards === count ? read.layout : certain
 }
 
-/** Of the host, or of what we are allowed where somebody limits us. */
+/** Of the host, or our own limit where there is one. */
 function memoryMib(): number {
   const limit = process.constrainedMemory()
   const bytes = limit > 0 && limit < totalmem() ? limit : totalmem()
   return bytes / 1024 / 1024
 }
 
-/** In steps, so that offers do not change with each line of a log. */
+/** In steps, so that offers do not change with each log line. */
 function diskMib(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder)

@@ -33,7 +33,7 @@ export function crowdedBy(claim: HostClaim, { node }: LocalHost, runs: readonly 
   return claim.memoryMib > left(node.memoryMib, 'memoryMib') ? 'Not enough memory is free on this host.' : undefined
 }
 
-/** Cards for an order that does not say which; undefined: there are not enough. */
+/** Cards for an order that does not name any; undefined: there are not enough. */
 export function freeCards(count: number, { node }: LocalHost, runs: readonly Run[]): readonly number[] | undefined {
   const taken = new Set(runs.filter(holds).flatMap(({ note }) => note.claim.cards))
   const free = [...node.cards.keys()].filter((card) => !taken.has(card))

@@ -2,8 +2,8 @@ import type { Order, Tag } from '../../core/life/call/order.ts'
 import type { Port } from '../../core/manifest/manifest.ts'
 
 /**
- * What is written down beside everything that we start, before it is started, and never changed afterwards: whose it
- * is and what it holds of the host. A later process of Berth, or another one, knows no more than this.
+ * What is written down for everything that we start, before it is started, and never changed: who owns it and what it holds of
+ * the host. A later process of Berth, or another one, knows nothing more.
  */
 export interface Note {
   readonly tag: Tag
@@ -11,7 +11,7 @@ export interface Note {
   readonly claim: HostClaim
 }
 
-/** `host`: the number on the loopback address; undefined: the engine chooses it, and is asked. */
+/** `host`: the number on the loopback address; undefined: the engine chooses it, and is asked for it. */
 export interface NotedPort extends Pick<Port, 'name' | 'port' | 'health'> {
   readonly host: number | undefined
 }
@@ -32,7 +32,7 @@ export function writeNote({ tag, ports, claim }: Note): string {
   return JSON.stringify({ version: NOTE_VERSION, tag, ports, claim })
 }
 
-/** Undefined: it is damaged, or from a later version. Nothing is guessed then. */
+/** Undefined: it is damaged, or from a later version. Then nothing is guessed. */
 export function readNote(text: string): Note | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -42,7 +42,7 @@ export function readNote(text: string): Note | undefined {
   }
 }
 
-/** What the packing reckoned with, where it was packed; otherwise what the order says. */
+/** What the packing assumed, if it was packed; otherwise what the order says. */
 export function claimOf(order: Order, cards: readonly number[]): HostClaim {
   const request = order.place.node?.request
   if (request !== undefined) {
@@ -57,7 +57,7 @@ export function claimOf(order: Order, cards: readonly number[]): HostClaim {
   }
 }
 
-/** Fresh objects without anything that was not asked for. Absent keys of JSON become undefined again. */
+/** Fresh objects with known keys only. Keys that are missing in JSON become undefined again. */
 function noteOf({ tag, ports, claim }: Note): Note {
   const { owner, project, workload, uid, slot, epoch, attempt } = tag
   return {

@@ -35,7 +35,7 @@ async function lacksOf(): Promise<string> {
 }
 
 test('auto says when it became processes, and why', async () => {
-  expect(await lacksOf()).toContain('runtime: auto became process. There is no program podman on this host.')
+  expect(await lacksOf()).toContain('runtime: auto chose process. There is no program podman on this host.')
   expect(warnings).toEqual([expect.stringContaining('Programs run as the user of berth')])
 })
 

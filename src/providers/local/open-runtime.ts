@@ -9,8 +9,8 @@ import type { Runtime, RuntimeName } from './runtime.ts'
 import type { LocalSettings } from './settings.ts'
 
 /**
- * The runtime that the settings ask for; with `auto`, the first that answers: podman, docker, processes. What `auto` has
- * become it stays while something of it may run: another runtime would not see that, and would start it a second time.
+ * The runtime that the settings request; with `auto`, the first that answers: podman, docker, processes. The choice of `auto`
+ * stays while its work may run: another runtime would not see that work, and would start it a second time.
  */
 export async function openRuntime(settings: LocalSettings, deps: ProviderDeps): Promise<Runtime> {
   const { runtime } = settings
@@ -33,12 +33,12 @@ async function open(settings: LocalSettings, deps: ProviderDeps): Promise<Runtim
     complaints.push(complaint)
   }
   if (runtime !== 'auto') throw new Error(`${complaints.join(' ')} Install or start it, or set runtime: process.`)
-  const why = `runtime: auto became process. ${complaints.join(' ')}`
-  deps.log.warn(`${why} Programs run as the user of berth, without walls between them.`)
+  const why = `runtime: auto chose process. ${complaints.join(' ')}`
+  deps.log.warn(`${why} Programs run as the user of berth, without isolation from each other.`)
   return new ProcessRuntime(settings, deps, [why])
 }
 
-/** What `auto` became at last. */
+/** The last choice of `auto`. */
 class RuntimeMemory {
   readonly #path: string
   readonly #attempts: string
@@ -48,9 +48,9 @@ class RuntimeMemory {
     this.#attempts = join(folder, 'attempts')
   }
 
-  /** Undefined: it may be chosen anew. */
+  /** Undefined: it may be chosen again. */
   recall(): RuntimeName | undefined {
-    // Folders of attempts are there as long as anything of them may run, and were there before this was written down.
+    // Folders of attempts exist as long as anything of them may run, and they are older than this stored choice.
     if (existsSync(this.#attempts) && readdirSync(this.#attempts).length > 0) return 'process'
     const kept = existsSync(this.#path) ? readFileSync(this.#path, 'utf8').trim() : ''
     return kept === 'podman' || kept === 'docker' ? kept : undefined

@@ -25,7 +25,7 @@ import { claimOf, type Note } from './note.ts'
 import { instanceOf, isAttempt, refuse, type Run, type Runtime } from './runtime.ts'
 import { Unreadable } from './unreadable.ts'
 
-/** This host as a provider: everything that is true of processes and containers alike. */
+/** This host as a provider: everything that processes and containers have in common. */
 export class LocalProvider implements Provider {
   readonly name: string
   readonly kind = 'local'
@@ -35,7 +35,7 @@ export class LocalProvider implements Provider {
   readonly #runtime: Runtime
   readonly #host: LocalHost
   readonly #health: HealthWatch
-  /** Launches on their way, which the runtime does not show yet. */
+  /** Launches under way that the runtime does not show yet. */
   readonly #pending = new Map<string, Run>()
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -89,7 +89,7 @@ export class LocalProvider implements Provider {
 
   async describe({ tag }: InstanceRef, { signal }: Call): Promise<Answer<Described>> {
     const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
-    // Another's, even under the same name, is not ours to speak of.
+    // An instance of another owner, even under the same name, is not ours to describe.
     if (run === undefined || run.note.tag.owner !== tag.owner) return { ok: true, value: { state: 'absent' } }
     await this.#health.refresh([run], AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
     return { ok: true, value: this.#instanceOf(run) }
@@ -103,7 +103,7 @@ export class LocalProvider implements Provider {
     return { ok: true, value: { instances: ours.map((run) => this.#instanceOf(run)), complete } }
   }
 
-  /** What cannot be read is ended all the same: its attempt is nobody else's, and "gone" must be true. */
+  /** An unreadable attempt is stopped, too: no other owner has that attempt, and "gone" must be true. */
   async stop({ tag }: InstanceRef, { signal }: Call): Promise<Answer<{ readonly gone: boolean }>> {
     if (!isAttempt(tag.attempt)) return { ok: true, value: { gone: true } }
     const run = await this.#runtime.find(tag.attempt, signal).catch((error: unknown) => {
@@ -124,8 +124,8 @@ export class LocalProvider implements Provider {
 
   async exec({ tag }: InstanceRef, argv: readonly string[], { signal }: Call): Promise<Answer<Executed>> {
     const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
-    if (run?.state !== 'up' || run.note.tag.owner !== tag.owner) return refuse('BAD_REQUEST', 'It does not run.')
-    if (argv.length === 0) return refuse('BAD_REQUEST', 'Say which program to run.')
+    if (run?.state !== 'up' || run.note.tag.owner !== tag.owner) return refuse('BAD_REQUEST', 'It is not running.')
+    if (argv.length === 0) return refuse('BAD_REQUEST', 'Name the program to run.')
     return this.#runtime.exec(tag.attempt, argv, signal)
   }
 
@@ -133,7 +133,7 @@ export class LocalProvider implements Provider {
     return this.#runtime.close()
   }
 
-  /** Undefined: it is on its way. */
+  /** Undefined: it is starting. */
   async #start(
     order: Order,
     note: Note,
@@ -145,7 +145,7 @@ export class LocalProvider implements Provider {
     return started.ok ? undefined : started
   }
 
-  /** One after the other: what two launches look at must not be the same free card. */
+  /** One after the other: two launches must not pick the same free card. */
   #reserve(order: Order, signal: AbortSignal): Promise<Note | string> {
     const turn = this.#turn.then(async () => {
       const note = this.#pending.get(order.tag.attempt)?.note ?? (await this.#noteFor(order, signal))
@@ -157,12 +157,12 @@ export class LocalProvider implements Provider {
     return turn
   }
 
-  /** What will be written down of it, or why there is no room. */
+  /** The note to be written, or why there is no room. */
   async #noteFor(order: Order, signal: AbortSignal): Promise<Note | string> {
     const seen = await this.#runtime.survey(signal)
     const runs = [...seen.runs, ...this.#pending.values()]
     const cards = order.place.node?.spot.cards ?? freeCards(order.gpus, this.#host, runs)
-    if (cards === undefined) return `This host has fewer than ${order.gpus} cards that are free.`
+    if (cards === undefined) return `This host has fewer than ${order.gpus} free cards.`
     const claim = claimOf(order, cards)
     const ports = order.ports.map(({ name, port, health }) => ({ name, port, health, host: undefined }))
     return crowdedBy(claim, this.#host, runs) ?? { tag: order.tag, ports, claim }
@@ -200,16 +200,16 @@ const LOCAL_CAN = {
   pollMs: 2000,
 }
 
-/** Whether it is the member of a gang that the others come to. */
+/** Whether it is the gang member that the others connect to. */
 function isFirst(order: Order): order is Order & { readonly meeting: NonNullable<Order['meeting']> } {
   return order.meeting !== undefined && order.tag.slot.endsWith('.0')
 }
 
 function portTaken(port: number): string {
-  return `Port ${port} of this host, where the gang was to meet, is in use; another one is taken next time.`
+  return `Port ${port} of this host, where the gang was to meet, is in use; the next try takes another port.`
 }
 
-/** A list does not wait longer than this for workloads that do not answer. */
+/** How long a list waits for the health of workloads that do not answer. */
 const HEALTH_MS = 3000
 
 /** What is wrong with an order wherever it would run; undefined: nothing. */
@@ -217,7 +217,7 @@ function wrongWith(order: Order, secrets: LaunchCall['secrets']): string | undef
   const { tag, ports, env } = order
   if (!isAttempt(tag.attempt)) return `attempt: ${tag.attempt.slice(0, 80)} cannot be part of a name.`
   const missing = order.secrets.find((name) => !secrets.has(name))
-  if (missing !== undefined) return `secrets: nobody gave the value of ${missing}.`
+  if (missing !== undefined) return `secrets: the value of ${missing} is missing.`
   const odd = [...Object.keys(env), ...secrets.keys()].find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
   if (odd !== undefined) return `env: ${odd.slice(0, 80)} is not the name of a variable.`
   if (Object.values(env).some((value) => value.includes('\0'))) return 'env: a value has a NUL character.'

@@ -6,8 +6,8 @@ import type { Secret } from '../../ports/secret.ts'
 import type { Note } from './note.ts'
 
 /**
- * A way to run work on this host: as processes, or in containers. Everything is known by its attempt, and everything
- * goes on without us. A runtime throws when it cannot say; then nobody knows.
+ * A way to run work on this host: as processes, or in containers. Everything is identified by its attempt, and keeps running
+ * without Berth. A runtime throws if it cannot tell; then the state is unknown.
  */
 export interface Runtime {
   readonly name: RuntimeName
@@ -17,16 +17,16 @@ export interface Runtime {
   readonly can: Pick<Can, 'images' | 'volumes' | 'rendezvous'>
   /** A launch may have to fetch an image first. */
   readonly deadlineMs: number
-  /** Why an order can never run here; undefined: it can. Nothing is created. */
+  /** Why an order can never run here; undefined: it can. It creates nothing. */
   readonly refuse: (order: Order) => string | undefined
-  /** Everything there is, of every owner; false: something could not be read. */
+  /** Everything that exists, of every owner; `complete` is false if something could not be read. */
   readonly survey: (signal: AbortSignal) => Promise<{ readonly runs: readonly Run[]; readonly complete: boolean }>
   readonly find: (attempt: string, signal: AbortSignal) => Promise<Run | undefined>
-  /** Whether the attempt was made before, also when everything else about it is forgotten. */
+  /** Whether the attempt was made before, even if everything else about it is forgotten. */
   readonly knows: (attempt: string, signal: AbortSignal) => Promise<boolean>
-  /** Takes an attempt that was made before for the same, whatever became of it. */
+  /** An attempt that was made before counts as started, whatever became of it. */
   readonly start: (start: StartOrder, signal: AbortSignal) => Promise<Answer<undefined>>
-  /** Begins to end it and answers whether it is over. */
+  /** Starts to stop it. Returns whether it is over. */
   readonly stop: (attempt: string, signal: AbortSignal) => Promise<boolean>
   readonly logs: (attempt: string, want: LogWant, signal: AbortSignal) => AsyncIterable<LogLine>
   readonly exec: (attempt: string, argv: readonly string[], signal: AbortSignal) => Promise<Answer<Executed>>
@@ -39,7 +39,7 @@ export interface StartOrder {
   readonly order: Order
   readonly note: Note
   readonly secrets: ReadonlyMap<string, Secret>
-  /** Names of the cards in the claim, as their driver knows them; undefined: the host has none. */
+  /** The driver's names for the cards in the claim; undefined: the host has none. */
   readonly cards: readonly string[] | undefined
 }
 
@@ -48,7 +48,7 @@ export interface Run {
   readonly note: Note
   readonly state: 'starting' | 'up' | 'ended'
   readonly exit: Exit | undefined
-  /** Addresses by name of the port, while it is up. */
+  /** Addresses by port name, while it is up. */
   readonly ports: Readonly<Record<string, string>>
 }
 
@@ -57,7 +57,7 @@ export function instanceOf(attempt: string): string {
   return `berth-${attempt}`
 }
 
-/** What may be part of a path or of a container's name. */
+/** Whether a text may be part of a path or of a container's name. */
 export function isAttempt(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text)
 }
@@ -69,9 +69,9 @@ export function refuse(faultClass: Fault['class'], message: string): { readonly 
 /** How long a workload has between SIGTERM and SIGKILL. */
 export const GRACE_MS = 10_000
 
-/** Ended ones are kept this long after they were stopped, or ended by themselves: logs are read until then. */
+/** How long ended attempts are kept after they were stopped, or ended by themselves: logs can be read until then. */
 export const KEPT_STOPPED_MS = 3_600_000
 export const KEPT_ENDED_MS = 24 * 3_600_000
 
-/** Only the name of an attempt is kept longer, so that a call that comes very late starts nothing. */
+/** How long only the name of an attempt is kept, so that a very late call starts nothing. */
 export const KEPT_NAME_MS = 30 * 24 * 3_600_000

@@ -3,7 +3,7 @@ import { parseCpu, parseMemoryGib, type Amount } from '../../core/base/units.ts'
 import type { PortRange } from './process/free-port.ts'
 import type { RuntimeName } from './runtime.ts'
 
-/** How this host is used. Undefined: as it is found. */
+/** How this host is used. Undefined: as detected. */
 export interface LocalSettings {
   readonly runtime: RuntimeName | 'auto'
   readonly region: string | undefined
@@ -19,7 +19,7 @@ export interface LocalSettings {
   readonly runFlags: readonly string[] | undefined
 }
 
-/** Cards that are there by somebody's word, or in a file with what nvidia-smi printed. */
+/** Cards that are declared, or listed in a file with the output of nvidia-smi. */
 type DeclaredGpus =
   | { readonly kind: 'cards'; readonly models: readonly string[] }
   | { readonly kind: 'file'; readonly path: string }
@@ -28,7 +28,7 @@ export type LocalSettingsRead =
   | { readonly ok: true; readonly settings: LocalSettings }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Reads settings as users write them; says everything that is wrong at once. */
+/** Reads settings as users write them; reports all problems at once. */
 export function readSettings(written: Readonly<Record<string, unknown>>): LocalSettingsRead {
   const reader = new Reader(written)
   const settings: LocalSettings = {
@@ -124,7 +124,7 @@ class Reader {
       .filter((key) => !this.#known.includes(key))
       .map((key) => {
         const meant = nearest(key, this.#known)
-        const how = meant === undefined ? `known are ${this.#known.join(', ')}` : `did you mean ${meant}?`
+        const how = meant === undefined ? `the settings are ${this.#known.join(', ')}` : `did you mean ${meant}?`
         return `${key}: there is no such setting; ${how}`
       })
   }
@@ -140,7 +140,7 @@ class Reader {
 }
 
 const GPUS_FORM =
-  'must be a list of models such as [h100-sxm, h100-sxm], a model and a count of at most 31 such as {model: h100-sxm, count: 8}, [] for none, or the path of a file with what nvidia-smi --query-gpu printed'
+  'must be a list of models such as [h100-sxm, h100-sxm], a model and a count of at most 31 such as {model: h100-sxm, count: 8}, [] for none, or the path of a file with the output of nvidia-smi --query-gpu'
 
 function list(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

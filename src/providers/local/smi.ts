@@ -5,18 +5,18 @@ export interface SmiCard {
   readonly name: string
   readonly memoryMib: number | undefined
   readonly driver: string | undefined
-  /** Whether MIG is switched on: the card then cannot be used as a whole. */
+  /** Whether MIG is on: then the card cannot be used as a whole. */
   readonly mig: boolean
 }
 
-/** The question that `readSmi` understands the answer to. */
+/** The query whose output `readSmi` understands. */
 export const SMI_ARGV: readonly string[] = [
   'nvidia-smi',
   '--query-gpu=index,uuid,name,memory.total,driver_version,mig.mode.current',
   '--format=csv,noheader,nounits',
 ]
 
-/** Reads what nvidia-smi answers to `SMI_ARGV`; lines that are not about a card are problems, never cards. */
+/** Reads the output of `SMI_ARGV`; lines that are not about a card are problems, never cards. */
 export function readSmi(text: string): { readonly cards: readonly SmiCard[]; readonly unread: readonly string[] } {
   const cards: SmiCard[] = []
   const unread: string[] = []

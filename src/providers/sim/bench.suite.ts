@@ -6,7 +6,7 @@ import type { Provider, ProviderDeps } from '../../ports/provider.ts'
 import type { Bench, Sample } from '../contract/contract.suite.ts'
 import { simKind } from './kind.ts'
 
-/** Dependencies with a clock that only moves when it is told to, and a folder that goes away with the test. */
+/** Dependencies with a clock that only moves on demand, and a folder that is removed after the test. */
 export function stillDeps(): ProviderDeps & StillClock {
   let nowMs = 1_788_264_000_000
   let aheadMs = 0
@@ -34,7 +34,7 @@ export function stillDeps(): ProviderDeps & StillClock {
 
 interface StillClock {
   readonly pass: (ms: number) => void
-  /** So far is the clock on the wall off. */
+  /** Sets the offset of the wall clock. */
   readonly set: (aheadMs: number) => void
 }
 

@@ -5,31 +5,31 @@ import type { Offer } from '../../core/offer/offer.ts'
 import type { Dice } from '../../core/base/dice.ts'
 import { runOf } from './run-of.ts'
 
-/** A simulated cloud. What it holds is the billing truth: who looks at it from outside need not believe anybody else. */
+/** A simulated cloud. It holds the billing truth: an observer need not trust any other source. */
 export interface CloudSpec {
   readonly name: string
-  /** Part of every name it gives, where several processes pretend to be one cloud. */
+  /** Part of every name it gives, if several processes act as one cloud. */
   readonly mark?: string
-  /** What it offers; `stock.units` is how many there are while none is taken, undefined is no limit. */
+  /** What it offers; `stock.units` is the number when none is taken; undefined: no limit. */
   readonly offers: readonly Offer[]
-  /** Most instances of the account at once, whoever owns them. */
+  /** The most instances of the account at once, of all owners. */
   readonly quota: number | undefined
-  /** An attempt that is repeated starts nothing a second time. */
+  /** Repeating an attempt starts no second instance. */
   readonly tokens: boolean
-  /** Whether a launch above its ceiling is refused by the cloud itself, or started and told. */
+  /** Whether the cloud itself refuses a launch above its ceiling, or starts it and reports the price. */
   readonly minds: 'ceilings' | 'nothing'
   /** From the order until it is up, and from the stop until billing ends: at least and at most. */
   readonly startMs: readonly [number, number]
   readonly stopMs: readonly [number, number]
-  /** Most that lists lag behind what is true. */
+  /** The most that lists lag behind the truth. */
   readonly lagMs: number
   /** How long ended instances are still listed. */
   readonly keepMs: number
-  /** Where several clouds count together how often a slot was started; left out: each for itself. */
+  /** A count of starts per slot that several clouds share; left out: each cloud counts for itself. */
   readonly runs?: Map<string, number>
 }
 
-/** Who or what ended an instance. */
+/** What ended an instance. */
 export type EndedBy = 'call' | 'itself' | 'machine' | 'preemption' | 'person'
 
 /** One instance. It is billed from `createdMs` until `endsMs`; everything else follows from the time. */
@@ -43,25 +43,25 @@ export interface CloudInstance {
   readonly gpus: number
   readonly createdMs: number
   readonly upMs: number
-  /** Infinity: not in sight. */
+  /** Infinity: no end is known. */
   readonly endsMs: number
   readonly endedBy: EndedBy | undefined
   readonly exit: Exit | undefined
-  /** Lists show it from then on. */
+  /** From when on lists show it. */
   readonly shownMs: number
-  /** Lists go on showing it as alive for so long after its end. */
+  /** How long lists still show it as alive after its end. */
   readonly lingerMs: number
-  /** From when on it is known that it will be taken away. */
+  /** When the notice of its preemption was given. */
   readonly noticeMs: number | undefined
   readonly checkpointSeconds: number | undefined
   readonly healthy: boolean | undefined
-  /** Since when it has not been well. */
+  /** Since when it is unhealthy. */
   readonly sickMs?: number | undefined
-  /** Written down and not begun; it begins when it is launched again after so long. */
+  /** Noted but not started; it starts when it is launched again after this long. */
   readonly notedForMs?: number | undefined
-  /** Nobody can tell how it is: it is left out of lists, or listed without a state. */
+  /** Its state cannot be read: it is missing from lists, or listed without a state. */
   readonly unreadable?: 'hidden' | 'unclear' | undefined
-  /** When it could be read again. */
+  /** When it became readable again. */
   readonly readableMs?: number | undefined
   /** What it prints when it is up. */
   readonly prints: readonly string[]
@@ -72,7 +72,7 @@ export type CloudLaunch =
   | { readonly kind: 'replayed'; readonly instance: CloudInstance }
   | { readonly kind: 'refused'; readonly fault: Fault }
 
-/** Hears of every change of the truth, before anybody else can act on it. */
+/** Receives every change of the truth, before any other code can act on it. */
 export type CloudWatch = (instance: CloudInstance, before: CloudInstance | undefined, nowMs: number) => void
 
 const NO_WATCH: CloudWatch = () => undefined
@@ -83,7 +83,7 @@ export class Cloud {
   readonly #instances = new Map<string, CloudInstance>()
   readonly #byAttempt = new Map<string, string>()
   readonly #runs = new Map<string, number>()
-  /** What has no end yet, by offer, and what has one: so that nobody counts all of them for every launch. */
+  /** Instances without an end by offer, and those with one, so that a launch need not count all of them. */
   readonly #endless = new Map<string, number>()
   readonly #ending = new Set<string>()
   readonly #capacity = new Map<string, number>()
@@ -98,7 +98,7 @@ export class Cloud {
     this.#quota = spec.quota
   }
 
-  /** Every instance that was not forgotten yet, by age. */
+  /** Every instance that is not forgotten yet, by age. */
   instances(): IterableIterator<CloudInstance> {
     return this.#instances.values()
   }
@@ -107,7 +107,7 @@ export class Cloud {
     return this.#instances.get(id)
   }
 
-  /** Puts back what was there before a restart. */
+  /** Restores an instance after a restart. */
   restore(instance: CloudInstance): void {
     this.#born = Math.max(this.#born, Number(instance.id.slice(instance.id.lastIndexOf('-') + 1)) || 0)
     this.#keep(instance)
@@ -127,7 +127,7 @@ export class Cloud {
     })
   }
 
-  /** `greeting` is printed before everything else. `noted`: it is written down, and begins when it is launched again. */
+  /** `greeting` is printed first. `isNoted`: it is only noted, and starts when it is launched again. */
   launch(order: Order, nowMs: number, { greeting = [], isNoted = false }: LaunchExtras = {}): CloudLaunch {
     const known = this.spec.tokens ? this.#instances.get(this.#byAttempt.get(attemptKey(order.tag)) ?? '') : undefined
     if (known !== undefined) return { kind: 'replayed', instance: isNoted ? known : this.#begun(known, nowMs) }
@@ -148,7 +148,7 @@ export class Cloud {
     return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting, isNoted }) }
   }
 
-  /** Ends it and its billing a while later. Undefined: there is no such instance any more. */
+  /** Ends it, and its billing a while later. Undefined: there is no such instance any more. */
   stop(id: string, nowMs: number): CloudInstance | undefined {
     const found = this.#instances.get(id)
     if (found === undefined || found.endsMs <= nowMs) return found
@@ -157,7 +157,7 @@ export class Cloud {
     return this.#put({ ...found, endsMs, ...(isCall && { endedBy: 'call', exit: undefined }) }, nowMs)
   }
 
-  /** The world ends it: a machine dies, a person deletes it, the provider wants it back after a notice. */
+  /** Ends it from outside: a machine dies, a person deletes it, the provider takes it back after a notice. */
   end(id: string, by: Exclude<EndedBy, 'call' | 'itself'>, when: { nowMs: number; noticeMs?: number }): void {
     const found = this.#instances.get(id)
     const endsMs = when.nowMs + (when.noticeMs ?? 0)
@@ -181,7 +181,7 @@ export class Cloud {
     if (found !== undefined) this.#put({ ...found, unreadable, readableMs: nowMs }, nowMs)
   }
 
-  /** Undefined: as the catalogue says. */
+  /** Undefined: as in the catalogue. */
   setCapacity(offer: string, units: number | undefined): void {
     if (units === undefined) this.#capacity.delete(offer)
     else this.#capacity.set(offer, units)
@@ -196,13 +196,13 @@ export class Cloud {
     this.#quota = quota
   }
 
-  /** The instance that an attempt started, by whatever is known of it. */
+  /** The instance of an attempt, by anything that is known about it. */
   find(ref: { readonly tag: Tag; readonly instance: string | undefined }): CloudInstance | undefined {
     if (ref.instance !== undefined) return this.#instances.get(ref.instance)
     return this.#instances.get(this.#byAttempt.get(attemptKey(ref.tag)) ?? '')
   }
 
-  /** Drops what ended longer ago than it is kept, and answers how many that were. */
+  /** Drops instances that ended longer ago than they are kept. Returns their number. */
   forget(nowMs: number): number {
     let forgotten = 0
     for (const { id, endsMs, lingerMs, tag } of this.#instances.values()) {
@@ -245,7 +245,7 @@ export class Cloud {
     return instance
   }
 
-  /** Answers what it was before. */
+  /** Returns the previous state. */
   #keep(instance: CloudInstance): CloudInstance | undefined {
     const { id, offer, endsMs } = instance
     const before = this.#instances.get(id)
@@ -270,7 +270,7 @@ export class Cloud {
     return this.#prices.get(offer.id) ?? offer.usdPerHour
   }
 
-  /** Nothing is counted of what has no end. */
+  /** Offers without a limit are not counted. */
   #unitsOf(offer: Offer, used: () => ReadonlyMap<string, number>): number | undefined {
     const units = this.#capacity.get(offer.id) ?? offer.stock?.units
     return units === undefined ? undefined : Math.max(0, units - (used().get(offer.id) ?? 0))
@@ -309,7 +309,7 @@ interface LaunchExtras {
   readonly isNoted?: boolean
 }
 
-/** Two owners may use the same name for an attempt and mean two. */
+/** Two owners may use the same attempt name for different attempts. */
 function attemptKey({ owner, attempt }: Tag): string {
   return `${owner}/${attempt}`
 }

@@ -1,15 +1,15 @@
 import type { Dice } from '../../core/base/dice.ts'
 import type { Instance, Inventory, Launched } from '../../ports/provider.ts'
 
-/** Numbers that have no business in an answer. */
+/** Numbers that do not belong in an answer. */
 const NONSENSE: readonly [number, ...number[]] = [Number.NaN, Number.POSITIVE_INFINITY, -1, 1e308, -0, 9e15]
 
-/** An answer to a launch that cannot be used; undefined: it cannot even be read. */
+/** An unusable answer to a launch; undefined: it cannot even be read. */
 export function spoiledLaunch(launched: Launched, dice: Dice): Launched | undefined {
   return dice.oneIn(2) ? undefined : { ...launched, usdPerHour: dice.pick([Number.NaN, Number.POSITIVE_INFINITY, -1]) }
 }
 
-/** A state nobody knows, and numbers that make no sense. It still carries its tag and its name. */
+/** An unknown state, and invalid numbers. It still carries its tag and its name. */
 export function spoiledInstance(instance: Instance, dice: Dice): Instance {
   return {
     instance: instance.instance,
@@ -21,7 +21,7 @@ export function spoiledInstance(instance: Instance, dice: Dice): Instance {
   }
 }
 
-/** Offers of which some prices and counts make no sense, and one stands twice. */
+/** Offers with some invalid prices and counts, and one duplicate. */
 export function spoiledInventory(capacity: Inventory, dice: Dice): Inventory | undefined {
   if (dice.oneIn(3)) return undefined
   const offers = capacity.offers.map((offer) => {

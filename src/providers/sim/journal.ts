@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import type { CloudInstance } from './cloud.ts'
 
-/** The billing truth of a simulated cloud in a file: a line for each change, the last one of an instance counts. */
+/** The billing truth of a simulated cloud in a file: a line for each change; the last line of an instance counts. */
 export class Journal {
   readonly path: string
   #readTo = 0
@@ -26,7 +26,7 @@ export class Journal {
     if (size > 0 && readFrom(this.path, size - 1, size)[0] !== 0x0a) appendFileSync(this.path, '\n')
   }
 
-  /** The latest moment that was written down, by the clock of the cloud. */
+  /** The latest time that was written down, by the clock of the cloud. */
   get lastMs(): number {
     return this.#lastMs
   }
@@ -35,11 +35,11 @@ export class Journal {
     this.#lastMs = Math.max(this.#lastMs, atMs)
     const line = Buffer.from(`${JSON.stringify(written(instance, atMs))}\n`)
     appendFileSync(this.path, line)
-    // What somebody else has added in between is read again, and changes nothing twice.
+    // Lines that another process has added in between are read again; applying them twice changes nothing.
     if (statSync(this.path).size === this.#readTo + line.length) this.#readTo += line.length
   }
 
-  /** What was added since the last time, by this process or by another one. Lines that were cut off by a crash are passed over. */
+  /** What was added since the last call, by this or another process. Lines cut off by a crash are skipped. */
   news(): readonly CloudInstance[] {
     if (!existsSync(this.path)) return []
     const { size } = statSync(this.path)
@@ -57,7 +57,7 @@ export class Journal {
     })
   }
 
-  /** Writes the file anew with nothing but what counts. */
+  /** Rewrites the file with only the lines that count. */
   compact(instances: Iterable<CloudInstance>): void {
     const text = [...instances].map((instance) => `${JSON.stringify(written(instance, this.#lastMs))}\n`).join('')
     writeFileSync(`${this.path}.new`, text)
@@ -77,7 +77,7 @@ function readFrom(path: string, from: number, to: number): Buffer {
   }
 }
 
-/** JSON knows no infinity: a moment that is not in sight is null. */
+/** JSON has no infinity: an unknown end is null. */
 function written(instance: CloudInstance, atMs: number): object {
   return { ...instance, atMs }
 }
@@ -89,7 +89,7 @@ function readLine(line: string): { readonly instance: CloudInstance; readonly at
     if (typeof read.id !== 'string' || typeof read.tag?.attempt !== 'string') return undefined
     const noted = read.notedForMs === null ? { notedForMs: Infinity } : {}
     const instance = { ...read, ...noted, upMs: read.upMs ?? Infinity, endsMs: read.endsMs ?? Infinity }
-    // Earlier versions did not say when.
+    // Earlier versions did not store the time.
     return { instance, atMs: atMs ?? read.createdMs }
   } catch {
     return undefined

@@ -11,12 +11,11 @@ import { SimProvider } from './provider.ts'
 import { readSettings, type SimSettings } from './settings.ts'
 import { whimsByRate, type Whims } from './whims.ts'
 
-/** A cloud that only pretends: catalogues, prices, stock and faults as its settings say. Nothing runs, nothing is billed. */
+/** A simulated cloud: catalogue, prices, stock and faults follow its settings. Nothing runs, nothing is billed. */
 export const simKind: ProviderKind = {
   contract: PROVIDER_CONTRACT,
   kind: 'sim',
-  about:
-    'A cloud that only pretends, with a catalogue, prices, stock and faults of your choice; for trials and demonstrations.',
+  about: 'A simulated cloud, with a catalogue, prices, stock and faults of your choice; for trials and demonstrations.',
   harmless: ['quota'],
   configure(written) {
     const read = readSettings(written)
@@ -42,7 +41,7 @@ function openSim(name: string, settings: SimSettings, deps: ProviderDeps): Provi
   const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}.{project}.sim' } as const
   const can = { ...CAN, ...flags, rendezvous, tokens, settleMs, callsPerSecond, burst: 50, pollMs: 5000 }
   const whims = arriving(whimsByRate(settings.faults, new Dice(settings.seed + 1), settleMs))
-  // What another process has written about the same cloud is taken in right before each deed.
+  // What another process has written about the same cloud is read right before each action.
   const before = (): void => {
     for (const instance of journal.news()) cloud.restore(instance)
     clock.atLeast(journal.lastMs)
@@ -50,7 +49,7 @@ function openSim(name: string, settings: SimSettings, deps: ProviderDeps): Provi
   return new SimProvider({ name, cloud, can, clock, timers: deps.timers, whims, before })
 }
 
-/** A cloud has a clock of its own, which never goes back, whatever becomes of that of this host. */
+/** A cloud has its own clock, which never goes back, whatever happens to the host's. */
 class CloudClock {
   readonly #clock: ProviderDeps['clock']
   #baseMs: number
@@ -69,7 +68,7 @@ class CloudClock {
   }
 }
 
-/** A request that has left arrives also when whoever sent it is frozen: all of the way is behind it. */
+/** A request that was sent arrives even if its sender is frozen: the whole latency comes after it. */
 function arriving(whims: Whims): Whims {
   return {
     dice: whims.dice,

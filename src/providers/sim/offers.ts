@@ -8,7 +8,7 @@ type Written = Readonly<Record<string, unknown>>
 
 /**
  * Offers with the keys of an inventory file: `instance`, `region`, `zone`, `gpu: { model, count, link }`, `cpu`, `memory`,
- * `disk`, `usd_per_hour`, `spot_usd_per_hour`, `stock` (a number: how many there are in all). Other keys mean nothing here.
+ * `disk`, `usd_per_hour`, `spot_usd_per_hour`, `stock` (a number: how many there are in total). Other keys are ignored.
  */
 export function readOffers(written: unknown, provider: string, problems: string[]): readonly Offer[] {
   if (!Array.isArray(written) || written.length === 0) {

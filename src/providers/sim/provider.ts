@@ -22,7 +22,7 @@ import type { Cloud, CloudInstance } from './cloud.ts'
 import { spoiledInventory, spoiledInstance, spoiledLaunch } from './garble.ts'
 import type { CloudCall, Course, Whims } from './whims.ts'
 
-/** What a simulated provider is made of. Its own side goes on whatever becomes of the caller. */
+/** The parts of a simulated provider. Its own side goes on, whatever happens to the caller. */
 export interface SimParts {
   readonly name: string
   readonly cloud: Cloud
@@ -30,17 +30,17 @@ export interface SimParts {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly timers: Timers
   readonly whims: Whims
-  /** Called right before each deed. */
+  /** Called right before each action. */
   readonly before?: () => void
-  /** `everything`: lists show instances of all owners. Left out: only those of the one who asks. */
+  /** `everything`: lists show instances of all owners. Left out: only those of the caller. */
   readonly lists?: 'everything'
-  /** Hears of each call when it is made. */
+  /** Called with each call when it is made. */
   readonly heard?: (ask: CloudCall, course: Course) => void
 }
 
 const FRESH_MS = 60_000
 
-/** A cloud that only pretends, behind the same contract as all others. */
+/** A simulated cloud behind the same contract as all others. */
 export class SimProvider implements Provider {
   readonly kind = 'sim'
   readonly name: string
@@ -113,7 +113,7 @@ export class SimProvider implements Provider {
     }
   }
 
-  /** The way there, the deed, the way back, and what may go wrong on it. */
+  /** The request, the action, the reply, and what may go wrong on the way. */
   async #call<T>(ask: CloudCall, { signal }: Call, deed: Deed<T>): Promise<Answer<T>> {
     const { whims, timers, heard } = this.#parts
     const course = whims.course(ask)
@@ -141,7 +141,7 @@ export class SimProvider implements Provider {
     deed.act(course)
   }
 
-  /** Nobody answers, ever; a client that watches its signal learns that it gave up. */
+  /** It never answers; a client that watches its signal notices that it gave up. */
   async #silence<T>(deed: Deed<T>, course: Course, signal: AbortSignal): Promise<Answer<T>> {
     const { timers, whims } = this.#parts
     const arrives = whims.dice.oneIn(2)
@@ -192,14 +192,14 @@ export class SimProvider implements Provider {
       else instances.push(seen(found, nowMs, found.lingerMs))
     }
     if (fate !== 'partial' && fate !== 'hollow') return ok({ instances, complete })
-    // A page that is missing, or a replica that lags: mostly the newest are not there, sometimes just any.
+    // A missing page, or a lagging replica: mostly the newest are missing, sometimes any.
     const half = instances.slice(0, Math.floor(instances.length / 2))
     const some = whims.dice.oneIn(3) ? instances.filter(() => whims.dice.oneIn(2)) : half
     return ok({ instances: some, complete: complete && fate === 'hollow' })
   }
 }
 
-/** As where a note lies on a disk that cannot be read: it is there, and nobody can say what it says. */
+/** Like a note on a disk that cannot be read: it exists, but its content is unknown. */
 const UNREADABLE = { ok: false, fault: { class: 'TRANSIENT', message: 'its state cannot be read' } } as const
 
 interface Deed<T> {
@@ -210,7 +210,7 @@ interface Deed<T> {
 
 type Refusing = (whims: Whims, ask: CloudCall) => Fault
 
-/** Fates in which nothing is carried out before the caller has his answer. */
+/** Fates in which nothing is carried out before the caller has its answer. */
 const REFUSALS: Readonly<Partial<Record<Course['fate'], Refusing>>> = {
   unreachable: (_, ask) => ({ class: 'TRANSIENT', message: `${ask}: connection refused` }),
   late: (_, ask) => serverError(ask),
@@ -231,7 +231,7 @@ function garbled<T>(value: T | undefined): Answer<T> {
   return ok(value)
 }
 
-/** As it is told at a moment; what was `endsMs` ago so long may still be told as alive. */
+/** An instance as reported at a moment; for `lagMs` after its end it may still be reported as alive. */
 function seen(found: CloudInstance, nowMs: number, lagMs: number): Instance {
   const { id, tag, upMs, endsMs, exit, usdPerHour, noticeMs, checkpointSeconds, healthy } = found
   const isOver = endsMs + lagMs <= nowMs
@@ -252,7 +252,7 @@ function seen(found: CloudInstance, nowMs: number, lagMs: number): Instance {
   }
 }
 
-/** A few lines that a program might have printed until now. */
+/** A few lines that a program might have printed so far. */
 function linesOf(instance: CloudInstance, nowMs: number): readonly LogLine[] {
   const { upMs, endsMs, exit, offer, tag, prints } = instance
   const line = (atMs: number, text: string): LogLine => ({ atMs, stream: 'out', text })

@@ -1,24 +1,24 @@
 import type { Exit } from '../../core/life/call/exit.ts'
 import type { Order } from '../../core/life/call/order.ts'
 
-/** What will become of a program that only pretends to run. */
+/** The future of a simulated program. */
 export interface PretendRun {
-  /** Infinity: it goes on until somebody ends it. */
+  /** Infinity: it runs until it is stopped. */
   readonly endsAfterMs: number
   readonly exit: Exit | undefined
   readonly checkpointSeconds: number | undefined
   readonly prints: readonly string[]
-  /** `never`: it never comes up. `badly`: it is up and says that it is not well. */
+  /** `never`: it never comes up. `badly`: it is up but unhealthy. */
   readonly starts: 'well' | 'never' | 'badly'
 }
 
 const LINES_MAX = 10_000
 
 /**
- * Reads the life of a run from the order's environment: `SIM_SECONDS` is how long it takes (left out: for ever),
- * `SIM_EXIT` the exit code, or several with commas for the first run, the second and so on, `SIM_LINES` how many lines it
- * prints at once, `SIM_CHECKPOINT_SECONDS` how often it saves its work, and `SIM_START` whether it comes up `never`, or
- * `badly`. What cannot be read counts as left out.
+ * Reads the life of a run from the order's environment: `SIM_SECONDS` is how long it takes (left out: for ever), `SIM_EXIT`
+ * the exit code, or several with commas for the first run, the second and so on, `SIM_LINES` how many lines it prints at
+ * once, `SIM_CHECKPOINT_SECONDS` how often it saves a checkpoint, and `SIM_START` whether it comes up `never`, or `badly`.
+ * Values that cannot be read are ignored.
  */
 export function runOf({ env, resumeFromMs }: Order, run: number): PretendRun {
   const seconds = numberOf(env.SIM_SECONDS)
@@ -30,7 +30,7 @@ export function runOf({ env, resumeFromMs }: Order, run: number): PretendRun {
   if (seconds === undefined) return { endsAfterMs: Infinity, exit: undefined, checkpointSeconds, prints, starts }
   const codes = (env.SIM_EXIT ?? '0').split(',').map((code) => numberOf(code) ?? 1)
   const code = codes[Math.min(run, codes.length - 1)] ?? 0
-  // Work that was saved need not be done again; how much that was nobody tells, so a resumed run takes half as long.
+  // Checkpointed work need not be repeated. Its amount is not known, so a resumed run takes half as long.
   const share = resumeFromMs === undefined ? 1 : 0.5
   const endsAfterMs = Math.floor(seconds * 1000 * share)
   return { endsAfterMs, exit: { kind: 'code', code }, checkpointSeconds, prints, starts }

@@ -3,7 +3,7 @@ import type { Offer } from '../../core/offer/offer.ts'
 import { readOffers } from './offers.ts'
 import { FATES, type Fate } from './whims.ts'
 
-/** A simulated world as its settings describe it. */
+/** A simulated cloud as its settings describe it. */
 export interface SimSettings {
   readonly seed: number
   readonly tokens: boolean
@@ -15,12 +15,12 @@ export interface SimSettings {
   readonly lagMs: number
   readonly keepMs: number
   readonly callsPerSecond: number
-  /** Share of calls by what becomes of them. */
+  /** Share of calls by fate. */
   readonly faults: Readonly<Partial<Record<Fate, number>>>
   readonly offers: OffersFrom
 }
 
-/** Offers in the settings themselves, or the path of an inventory file; both are read when the provider's name is known. */
+/** Offers in the settings themselves, or the path of an inventory file; both are read once the provider's name is known. */
 type OffersFrom =
   | { readonly kind: 'list'; readonly read: (provider: string) => readonly Offer[] }
   | { readonly kind: 'file'; readonly path: string }
@@ -45,7 +45,7 @@ const KEYS = [
   'inventory',
 ]
 
-/** Reads settings as users write them; says everything that is wrong at once. */
+/** Reads settings as users write them; reports all problems at once. */
 export function readSettings(written: Readonly<Record<string, unknown>>): SimSettingsRead {
   const problems: string[] = []
   const number = (key: string, least: number, usual: number): number => {
@@ -80,7 +80,7 @@ export function readSettings(written: Readonly<Record<string, unknown>>): SimSet
   return problems.length > 0 ? { ok: false, problems } : { ok: true, settings }
 }
 
-/** One number, or the least and the most. */
+/** One number, or a minimum and a maximum. */
 function span(key: string, value: unknown, problems: string[]): readonly [number, number] {
   const pair: readonly unknown[] = Array.isArray(value) ? value : [value, value]
   const [least, most] = pair
@@ -93,7 +93,7 @@ function span(key: string, value: unknown, problems: string[]): readonly [number
 
 function faultsOf(value: unknown, problems: string[]): Readonly<Partial<Record<Fate, number>>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push('faults: must say how often what happens, such as { lost: 0.05, throttled: 0.1 }')
+    problems.push('faults: must map faults to shares of calls, such as { lost: 0.05, throttled: 0.1 }')
     return {}
   }
   const rates: Partial<Record<Fate, number>> = {}
@@ -104,7 +104,7 @@ function faultsOf(value: unknown, problems: string[]): Readonly<Partial<Record<F
     else problems.push(`faults.${key}: must be a share of calls from 0 to 1`)
   }
   const sum = Object.values(rates).reduce((total, rate) => total + rate, 0)
-  if (sum > 1) problems.push(`faults: add up to ${sum}, and no more than 1 of all calls can go wrong`)
+  if (sum > 1) problems.push(`faults: the shares add up to ${sum}; they may add up to 1 at most`)
   return rates
 }
 
@@ -133,5 +133,5 @@ function strangers(written: Readonly<Record<string, unknown>>): readonly string[
 
 function meant(key: string, keys: readonly string[]): string {
   const near = nearest(key, keys)
-  return near === undefined ? `; there are ${keys.join(', ')}` : `; did you mean ${near}?`
+  return near === undefined ? `; the keys are ${keys.join(', ')}` : `; did you mean ${near}?`
 }

@@ -1,20 +1,20 @@
 import type { Dice } from '../../core/base/dice.ts'
 
-/** What a provider can be asked. */
+/** The calls of a provider. */
 export type CloudCall = 'offers' | 'launch' | 'describe' | 'list' | 'stop'
 
 /**
- * What becomes of one call.
+ * The fate of one call.
  *
  * - `answered`: as it should be.
- * - `unreachable`: nothing arrives, and that is noticed. `silent`: nobody ever answers; whether it arrived is chance.
- * - `lost`: carried out, but the answer gets lost. `broken`: carried out, and answered with a server error.
- * - `late`: the caller is told that it failed, and it is carried out later all the same.
+ * - `unreachable`: nothing arrives, and the caller notices. `silent`: no answer ever; whether the call arrived is random.
+ * - `lost`: carried out, but the answer is lost. `broken`: carried out, and answered with a server error.
+ * - `late`: the caller is told that it failed, but it is carried out later.
  * - `throttled`, `revoked`, `failing`: refused without being carried out.
- * - `garbled`: carried out, and the answer makes no sense.
- * - `partial`: a part is missing and the answer says so. `hollow`: a part is missing and it does not say so.
+ * - `garbled`: carried out, but the answer is invalid.
+ * - `partial`: a part is missing and the answer says so. `hollow`: a part is missing and the answer does not say so.
  * - `stale`: what was true a while ago.
- * - `noted`: a launch is written down and not begun, until it is repeated; where there are no tokens it is lost.
+ * - `noted`: a launch is noted but not started until it is repeated; without tokens it is lost.
  */
 export type Fate =
   | 'answered'
@@ -32,7 +32,7 @@ export type Fate =
   | 'stale'
   | 'noted'
 
-/** Those that settings may ask for. */
+/** The fates that settings may request. */
 export const FATES: readonly Fate[] = [
   'answered',
   'unreachable',
@@ -49,23 +49,23 @@ export const FATES: readonly Fate[] = [
   'stale',
 ]
 
-/** The course of one call: the way there, the way back, and what becomes of it. */
+/** The course of one call: latency there, latency back, and its fate. */
 export interface Course {
   readonly fate: Fate
   readonly thereMs: number
   readonly backMs: number
-  /** `late`: how long after the call was given up. */
+  /** `late`: how long after the call was given up it is carried out. */
   readonly laterMs: number
 }
 
 /** Decides the course of each call. */
 export interface Whims {
   readonly course: (ask: CloudCall) => Course
-  /** For choices inside an answer: which entry is missing, how a price is spoilt. */
+  /** For choices inside an answer: which entry is missing, how a price is garbled. */
   readonly dice: Dice
 }
 
-/** Which fates make sense for what; the rest is taken for `answered`. */
+/** Which fates apply to which calls; any other counts as `answered`. */
 const APPLIES: Readonly<Partial<Record<Fate, readonly CloudCall[]>>> = {
   partial: ['offers', 'list'],
   hollow: ['list'],
@@ -78,7 +78,7 @@ export function applies(fate: Fate, ask: CloudCall): boolean {
   return APPLIES[fate]?.includes(ask) ?? true
 }
 
-/** Chance by rates alone, for demonstrations: `{ lost: 0.05 }` loses one answer in twenty. */
+/** Fates by rate alone, for demonstrations: `{ lost: 0.05 }` loses one answer in twenty. */
 export function whimsByRate(rates: Readonly<Partial<Record<Fate, number>>>, dice: Dice, settleMs: number): Whims {
   const listed = FATES.flatMap((fate) => (rates[fate] === undefined ? [] : [{ fate, rate: rates[fate] }]))
   return {

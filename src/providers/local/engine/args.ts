@@ -9,12 +9,12 @@ export const NOTE_LABEL = 'berth.note'
 export interface RunWith {
   readonly program: 'podman' | 'docker'
   readonly flags: readonly string[]
-  /** A file with the values of secrets, and the names of those that no file can hold. */
+  /** A file with the values of secrets, and the names of those that cannot be in a file. */
   readonly secretFile: string | undefined
   readonly inherited: readonly string[]
 }
 
-/** The arguments that run an order. Names of secrets may be in them, values never. */
+/** The arguments that run an order. They may contain names of secrets, never values. */
 export function runArgs(start: StartOrder, { program, flags, secretFile, inherited }: RunWith): readonly string[] {
   const { order, note } = start
   const [entry, ...rest] = order.command
@@ -56,12 +56,10 @@ export function refuseOrder({ image, storage, secrets }: Order): string | undefi
   const odd = storage.find(({ mount }) => !/^\/[^,\0]*$/.test(mount))
   if (odd !== undefined) return `storage: ${odd.mount.slice(0, 80)} cannot be mounted.`
   const clash = secrets.find((name) => ENGINES_OWN.test(name))
-  return clash === undefined
-    ? undefined
-    : `secrets: ${clash} means something to the container engine: give it another name.`
+  return clash === undefined ? undefined : `secrets: ${clash} has a meaning for the container engine: rename it.`
 }
 
-/** Secrets of several lines go through the environment of the engine's command: these would change what it does. */
+/** Multi-line secrets pass through the environment of the engine's command. These names would change what the engine does. */
 const ENGINES_OWN = new RegExp(
   `^(${[
     'PATH|HOME|USER|TMPDIR|SHELL|KUBECONFIG|NOTIFY_SOCKET|LISTEN_(FDS|PID)|REGISTRY_AUTH_FILE|SSL_CERT_(FILE|DIR)',
@@ -71,14 +69,14 @@ const ENGINES_OWN = new RegExp(
   'i',
 )
 
-/** A secret goes before what the manifest says of the same name. */
+/** A secret takes precedence over a variable of the same name in the manifest. */
 function variables({ order, secrets }: StartOrder): readonly string[] {
   const ports = portVariables(order.ports.map(({ name, port }) => ({ name, port, host: undefined })))
   const all = { ...order.env, ...ports, ...berthVariables(order) }
   return Object.entries(all).flatMap(([name, value]) => (secrets.has(name) ? [] : [`${name}=${value}`]))
 }
 
-/** Kept by the engine itself in a file of limited size: other drivers cannot be read back. */
+/** The engine keeps logs in files of limited size: logs of other drivers cannot be read back. */
 function logArgs(program: 'podman' | 'docker'): readonly string[] {
   const driver = program === 'podman' ? 'k8s-file' : 'json-file'
   return ['--log-driver', driver, '--log-opt', 'max-size=16m']

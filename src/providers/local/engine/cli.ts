@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { runProgram, type Ran } from '../command.ts'
 
-/** The command line of a container engine. Arguments are passed as they are; nothing goes through a shell. */
+/** The command line of a container engine. Arguments are passed unchanged; nothing goes through a shell. */
 export class EngineCli {
   readonly program: 'podman' | 'docker'
   #flags: readonly string[]
@@ -23,7 +23,7 @@ export class EngineCli {
     return [this.program, ...this.#flags, ...args]
   }
 
-  /** `secrets` are put into the environment of the engine, which takes them over by name. */
+  /** `secrets` are put into the environment of the engine, which passes them on by name. */
   async run(args: readonly string[], signal: AbortSignal, secrets?: ReadonlyMap<string, string>): Promise<Ran> {
     const env = { ...process.env, ...(secrets !== undefined && Object.fromEntries(secrets)) }
     const ran = await runProgram(this.argv(args), { signal, env })
@@ -31,14 +31,14 @@ export class EngineCli {
     return ran
   }
 
-  /** The same for what must go well: anything else means that nobody knows. */
+  /** The same for commands that must succeed: any failure leaves the state unknown. */
   async ask(args: readonly string[], signal: AbortSignal): Promise<string> {
     const { code, out, err } = await this.run(args, signal)
     if (code === 0) return out
     throw new Error(`${this.program} ${args[0] ?? ''} failed: ${lastLine(err)}`)
   }
 
-  /** Goes on by itself, also when Berth ends; resolves when it is over. */
+  /** Runs on its own, even after Berth ends; resolves when it is over. */
   begin(args: readonly string[]): Promise<void> {
     const [program = '', ...rest] = this.argv(args)
     const child = spawn(program, rest, { detached: true, stdio: 'ignore' })
@@ -50,7 +50,7 @@ export class EngineCli {
   }
 }
 
-/** What an engine says last is what is wrong. */
+/** The last line of an engine's output says what is wrong. */
 export function lastLine(text: string): string {
   const line = text.trim().split('\n').at(-1) ?? ''
   return line.slice(0, 400)

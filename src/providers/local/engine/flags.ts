@@ -9,8 +9,8 @@ export interface EngineFlags {
 }
 
 /**
- * What to try on hosts that do not allow everything that engines do by default, in this order: plain, with no higher
- * limits than Berth itself has, and with the older of two low-level runtimes.
+ * What to try on hosts that do not allow all that engines do by default, in this order: plain, with limits no higher than
+ * Berth's own, and with the older of two low-level runtimes.
  */
 export function flagsToTry(program: 'podman' | 'docker', engine: readonly string[]): readonly EngineFlags[] {
   const run = limitFlags()
@@ -22,7 +22,7 @@ export function flagsToTry(program: 'podman' | 'docker', engine: readonly string
   return program === 'docker' ? plain : [...plain, { engine: older, run }]
 }
 
-/** Whether other flags may help with what the engine complains about. */
+/** Whether other flags may help against this error of the engine. */
 export function isAboutHost(complaint: string): boolean {
   return (
     /rlimit|cgroup|operation not permitted|permission denied/i.test(complaint) &&
@@ -30,7 +30,7 @@ export function isAboutHost(complaint: string): boolean {
   )
 }
 
-/** Where an engine keeps what it knows must not change from one start of Berth to the next: flags are written down. */
+/** The place where an engine keeps its data must not change from one start of Berth to the next, so flags are stored. */
 export class FlagMemory {
   readonly #path: string
   readonly #settings: LocalSettings
@@ -59,7 +59,7 @@ export class FlagMemory {
     renameSync(draft, this.#path)
   }
 
-  /** Found for the same settings. */
+  /** Whether they were found for the same settings. */
   #fits({ engine }: EngineFlags): boolean {
     const declared = this.#settings.engineFlags ?? []
     return declared.every((flag, index) => engine[index] === flag)
@@ -73,7 +73,7 @@ function isFlags(value: unknown): value is EngineFlags {
 }
 
 /**
- * The hard limits that Berth itself runs under: whoever may not raise them cannot give more. Podman lowers its own
+ * The hard limits that Berth itself runs under: a process that may not raise them cannot grant more. Podman lowers its own
  * number of processes to 32768 before it starts anything.
  */
 function limitFlags(): readonly string[] {

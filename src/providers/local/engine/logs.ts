@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { LogLine, LogWant } from '../../../ports/provider.ts'
 
-/** The arguments that make an engine print what is wanted. Its own `--tail` is for logs that are read from their start. */
+/**
+ * The arguments that make an engine print the requested lines. The engine's own `--tail` is for logs that are read from their
+ * start.
+ */
 export function logsArgs(name: string, { follow, tail, after, sinceMs }: LogWant): readonly string[] {
   const [fromS] = after?.split(':') ?? []
   const since = fromS ?? (sinceMs === undefined ? undefined : String(sinceMs / 1000))
@@ -18,9 +21,9 @@ export function logsArgs(name: string, { follow, tail, after, sinceMs }: LogWant
 }
 
 /**
- * Gives each line its mark: the time to the nanosecond, what it says, and how often that was said at that very time until
- * then. Engines give the same time to all lines that they read at once. What came before `after` is left out, since an
- * engine begins with all lines of the time it is given.
+ * Gives each line its mark: the time to the nanosecond, its text, and how often that text came at that very time until then.
+ * Engines give the same time to all lines that they read at once. Lines up to `after` are skipped, because an engine starts
+ * with all lines of the given time.
  */
 export async function* markLines(lines: AsyncIterable<TimedLine>, after?: string): AsyncGenerator<LogLine> {
   const [sought = ''] = after?.split(':') ?? []
@@ -43,20 +46,20 @@ export async function* markLines(lines: AsyncIterable<TimedLine>, after?: string
   }
 }
 
-/** Texts of one nanosecond that are told apart. */
+/** How many texts of one nanosecond are told apart. */
 const SAID_MAX = 10_000
 
-/** Short, and nearly always another one for another text. */
+/** A short hash; two texts almost never share one. */
 function shortOf(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return (hash >>> 0).toString(36)
 }
 
-/** `at`: seconds since 1970 with nanoseconds, as engines take them back. */
+/** `at`: seconds since 1970 with nanoseconds, in the form that engines accept. */
 export type TimedLine = LogLine & { readonly at: string | undefined }
 
-/** Lines of a program that prints a log with a time before each line; ends with it. */
+/** Lines of a program that prints a log with a time before each line; ends with the program. */
 export async function* linesOf(argv: readonly string[], signal: AbortSignal): AsyncGenerator<TimedLine> {
   if (signal.aborted) return
   const [program = '', ...args] = argv
@@ -93,7 +96,7 @@ function lineOf(text: string, stream: LogLine['stream']): TimedLine {
   return { atMs: wholeMs + Number(nanoseconds.slice(0, 3)), at, stream, text: rest }
 }
 
-/** From two streams to one reader, who is waited for. */
+/** Merges two streams for one reader, with back-pressure. */
 class Queue {
   readonly #waiting: TimedLine[] = []
   #isOver = false

@@ -9,12 +9,12 @@ import { lastLine } from './cli.ts'
 /** A container of ours as `inspect` shows it. */
 export interface Container {
   readonly run: Run
-  /** It was made and never started: whoever made it has been interrupted. */
+  /** It was created but never started: its creator was interrupted. */
   readonly isUnstarted: boolean
   readonly endedMs: number | undefined
 }
 
-/** Reads what `inspect` prints, of podman and docker alike. Undefined for an entry: it cannot be understood. */
+/** Reads the output of `inspect`, of podman and docker alike. Undefined for an entry: it cannot be understood. */
 export function readContainers(text: string): readonly (Container | undefined)[] {
   const parsed: unknown = text.trim() === '' ? [] : JSON.parse(text)
   return Array.isArray(parsed) ? parsed.map(containerOf) : [undefined]
@@ -37,7 +37,7 @@ function containerOf(entry: unknown): Container | undefined {
   }
 }
 
-/** Whatever else an engine says (`exited`, `stopped`, `dead`, `removing`) runs no more. */
+/** Any other state (`exited`, `stopped`, `dead`, `removing`) no longer runs. */
 const STATES: Readonly<Record<string, Run['state']>> = {
   created: 'starting',
   configured: 'starting',
@@ -62,15 +62,15 @@ function portsIn(entry: unknown, { ports }: Note): Readonly<Record<string, strin
   return Object.fromEntries(addresses)
 }
 
-/** Why a container did not start, from what the engine printed. */
+/** Why a container did not start, from the output of the engine. */
 export function faultOf(complaint: string): Fault {
   const message = lastLine(complaint) || 'The engine did not say why.'
   if (OUR_FAULT.test(complaint)) return { class: 'BAD_REQUEST', message }
-  // An image that cannot be had says nothing about this host: other work may go on being placed here.
+  // An image that cannot be fetched says nothing about this host: other work may still be placed here.
   return { class: 'TRANSIENT', message, ...(IMAGE.test(complaint) && { scope: 'none' }) }
 }
 
-/** The image or the program is not there, or something in the order makes no sense. */
+/** The image or the program does not exist, or the order is invalid. */
 const IMAGE = /initializing source|container registry|pulling image|pull access/i
 
 const OUR_FAULT =

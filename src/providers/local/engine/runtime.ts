@@ -22,14 +22,16 @@ import { linesOf, logsArgs, markLines } from './logs.ts'
 import { faultOf, readContainers, type Container } from './read.ts'
 import { SecretFiles } from './secret-file.ts'
 
-/** Work in containers of podman or docker. The engine keeps them; their names decide between two launches of one attempt. */
+/**
+ * Work in containers of podman or docker. The engine keeps them; their unique names settle concurrent launches of one attempt.
+ */
 export class EngineRuntime implements Runtime {
   readonly name: 'podman' | 'docker'
   readonly lacks = [
-    'the size of disks is not enforced',
-    'whoever may inspect containers here sees the secrets in their environment',
+    'disk limits are not enforced',
+    'users who may inspect containers on this host can read the secrets in their environment',
   ]
-  /** Each container has a network of its own, in which the others have no name. */
+  /** Each container has its own network, in which the others have no name. */
   readonly can = { images: true, volumes: true, rendezvous: undefined } as const
   /** An image may have to be fetched first. */
   readonly deadlineMs = 600_000
@@ -39,7 +41,7 @@ export class EngineRuntime implements Runtime {
   readonly #launching = new Map<string, Promise<Answer<undefined>>>()
   readonly #ending = new Map<string, Promise<void>>()
   readonly #secrets: SecretFiles
-  /** By attempt: since when its container is known to be made and not started, in time that passes. */
+  /** By attempt: since when its container is known to be created but not started, on the monotonic clock. */
   readonly #unstarted = new Map<string, number>()
   #tidiedMs = -Infinity
 
@@ -69,7 +71,9 @@ export class EngineRuntime implements Runtime {
       found.push(...(await this.#inspect(ids.slice(from, from + BATCH), signal)))
     const containers: Container[] = []
     for (const container of found) if (container !== undefined) containers.push(await this.#settle(container, signal))
-    void this.#tidy(containers).catch((error: unknown) => this.#deps.log.warn(`what has ended stays: ${String(error)}`))
+    void this.#tidy(containers).catch((error: unknown) =>
+      this.#deps.log.warn(`ended containers could not be removed: ${String(error)}`),
+    )
     return { runs: containers.map(({ run }) => run), complete: containers.length === found.length }
   }
 
@@ -82,7 +86,7 @@ export class EngineRuntime implements Runtime {
     return existsSync(this.#mark('past', attempt))
   }
 
-  /** Two calls for the same attempt wait for one launch. */
+  /** Two calls for the same attempt share one launch. */
   start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
     const { attempt } = start.note.tag
     const launching =
@@ -101,7 +105,7 @@ export class EngineRuntime implements Runtime {
     if (container === undefined) return true
     if (container === 'unreadable') return this.#endUnread(attempt)
     if (container.isUnstarted) {
-      // Nobody may start it later: only its name stays.
+      // Only its name stays, so that no later call starts it.
       writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
       await this.#cli.ask(['rm', '--force', '--volumes', name], signal)
       return true
@@ -111,10 +115,10 @@ export class EngineRuntime implements Runtime {
     return false
   }
 
-  /** It is taken away whole: once the engine knows it no more, it is gone. */
+  /** It is removed completely: it is gone once the engine no longer knows it. */
   #endUnread(attempt: string): false {
     const name = instanceOf(attempt)
-    this.#deps.log.warn('a container whose note cannot be read is stopped and removed', { attempt })
+    this.#deps.log.warn('a container with an unreadable note is stopped and removed', { attempt })
     this.#end(attempt, async () => {
       await this.#cli.begin(['stop', '--time', STOP_S, name])
       await this.#cli.begin(['rm', '--volumes', name])
@@ -131,8 +135,8 @@ export class EngineRuntime implements Runtime {
   }
 
   /**
-   * One that was made and not started, and that no launch of ours is about to start, does not stay so: it is removed, its
-   * name is kept, and it counts as ended. An engine refuses to remove what runs by now.
+   * A container that was created but not started, and that no launch of ours is about to start, does not stay: it is removed,
+   * its name is kept, and it counts as ended. An engine refuses to remove a container that runs by now.
    */
   async #settle(container: Container, signal: AbortSignal): Promise<Container> {
     const { attempt } = container.run.note.tag
@@ -148,8 +152,8 @@ export class EngineRuntime implements Runtime {
     if (code !== 0) return container
     writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
     this.#unstarted.delete(attempt)
-    this.#deps.log.warn('a container was made and never started: it counts as ended', { attempt })
-    const exit = { kind: 'start', why: 'its container was made, and not started in time' } as const
+    this.#deps.log.warn('a container was created but never started: it counts as ended', { attempt })
+    const exit = { kind: 'start', why: 'its container was created, but not started in time' } as const
     return { ...container, run: { ...container.run, state: 'ended', exit }, isUnstarted: false }
   }
 
@@ -185,7 +189,7 @@ export class EngineRuntime implements Runtime {
     return answer
   }
 
-  /** What the engine complained about; undefined: it runs, or ran already. */
+  /** The error of the engine; undefined: it runs, or ran already. */
   async #run(start: StartOrder, flags: EngineFlags, signal: AbortSignal): Promise<string | undefined> {
     const { attempt } = start.note.tag
     const name = instanceOf(attempt)
@@ -202,11 +206,11 @@ export class EngineRuntime implements Runtime {
     if (container !== undefined && !container.isUnstarted && (isEarlier || container.run.state === 'up'))
       return undefined
     if (container !== undefined && isEarlier) {
-      // Whoever made it was interrupted before it could start it.
+      // Its creator was interrupted before it could start it.
       const started = await this.#cli.run(['start', name], signal)
       if (started.code === 0) return undefined
     }
-    // Never one that runs: without force an engine refuses that.
+    // Never a running one: without force, an engine refuses that.
     await this.#cli.run(['rm', '--volumes', name], signal)
     return scrub(
       err,
@@ -218,7 +222,7 @@ export class EngineRuntime implements Runtime {
     const text = await this.#ask([instanceOf(attempt)], signal)
     const [container] = readContainers(text)
     if (container?.run.note.tag.attempt === attempt) return container
-    // Somebody else's container that only has the name is not ours.
+    // A container of another owner that merely has the same name is not ours.
     if (!text.includes(`"${NOTE_LABEL}"`)) return undefined
     throw new Unreadable(`${this.name}: the note of container ${instanceOf(attempt)} cannot be read`)
   }
@@ -227,7 +231,7 @@ export class EngineRuntime implements Runtime {
     return readContainers(await this.#ask(names, signal))
   }
 
-  /** Those that are gone by now are left out; an engine that does not answer is another matter. */
+  /** Containers that no longer exist are left out; an engine that does not answer is an error. */
   async #ask(names: readonly string[], signal: AbortSignal): Promise<string> {
     const { code, out, err } = await this.#cli.run(['inspect', '--type', 'container', ...names], signal)
     const complaints = err.split('\n').filter((line) => /error/i.test(line))
@@ -270,16 +274,16 @@ const TIDY_MS = 60_000
 const UNSTARTED_MS = 15_000
 const STOP_S = String(GRACE_MS / 1000)
 
-/** The code of an engine that could not do what it was asked. */
+/** The exit code of an engine that could not do what it was told. */
 const ENGINE_FAILED = 125
 
 const NO_LINES: AsyncIterable<LogLine> = {
   async *[Symbol.asyncIterator]() {
-    // There is nothing to tell.
+    // There is nothing to report.
   },
 }
 
-/** An engine's command that could not even be started has made nothing. */
+/** An engine command that could not even be started has created nothing. */
 function unbegun(error: unknown): ReturnType<typeof refuse> {
   const isSpawn = error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
   if (!isSpawn) throw error
@@ -295,7 +299,7 @@ function changedMs(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }
 
-/** An engine that repeats its environment in an error must not give it away. */
+/** An engine that repeats its environment in an error must not reveal it. */
 function scrub(text: string, values: readonly string[]): string {
   return values.reduce((clean, value) => (value === '' ? clean : clean.replaceAll(value, '***')), text)
 }

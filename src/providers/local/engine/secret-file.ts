@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { StartOrder } from '../runtime.ts'
 
 /**
- * Hands the values of secrets to an engine in a file that only Berth's user can read, and that is there for as long as the
- * engine's command runs: its environment could be read by more, and would change what the engine itself does.
+ * Hands the values of secrets to an engine in a file that only Berth's user can read, and that exists only while the
+ * engine's command runs. The environment of the command could be read by more users, and would change what the engine does.
  */
 export class SecretFiles {
   readonly #folder: string
 
-  /** What a Berth left behind that was killed is removed. */
+  /** Removes files that a killed Berth left behind. */
   constructor(folder: string) {
     this.#folder = join(folder, 'secrets')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
@@ -18,7 +18,7 @@ export class SecretFiles {
 
   async use<T>(start: StartOrder, run: (handed: Handed) => Promise<T>): Promise<T> {
     const values = [...start.secrets].map(([name, secret]) => [name, secret.reveal()] as const)
-    // Such a file has one variable a line.
+    // Such a file has one variable per line.
     const lines = values.filter(([, value]) => !/[\n\r]/.test(value))
     const inherited = new Map(values.filter(([, value]) => /[\n\r]/.test(value)))
     if (lines.length === 0) return run({ file: undefined, inherited })

@@ -15,9 +15,9 @@ import { absentOr, Unreadable } from '../unreadable.ts'
 import { Remover } from './remover.ts'
 
 /**
- * The folders of attempts: `order` is what was asked for, `started` which process it is, `exit` how it ended,
- * `stopping` since when it is to end. Each is written whole, once, and by whoever comes first. A file that is there and
- * cannot be read throws `Unreadable`: it is not the same as none.
+ * The folders of attempts: `order` is the request, `started` names the process, `exit` says how it ended, `stopping` since
+ * when it is being stopped. Each file is written atomically and once, by the first writer. A file that exists but cannot be
+ * read throws `Unreadable`: that is not the same as no file.
  */
 export class AttemptFolders {
   readonly remover = new Remover()
@@ -41,13 +41,13 @@ export class AttemptFolders {
     return join(this.#running, attempt, file)
   }
 
-  /** The note of whoever came first: ours, or that of an earlier call. */
+  /** Writes the note unless an earlier call has written one. */
   claim(attempt: string, note: Note): void {
     mkdirSync(this.pathOf(attempt, 'work'), { recursive: true, mode: 0o700 })
     this.writeOnce(attempt, 'order', writeNote(note))
   }
 
-  /** Undefined: there is none, because the folder is being made or taken away right now. */
+  /** Undefined: there is none, because the folder is being created or removed right now. */
   note(attempt: string): Note | undefined {
     const text = this.read(attempt, 'order')
     if (text === undefined && !this.has(attempt, 'started')) return undefined
@@ -78,7 +78,7 @@ export class AttemptFolders {
     return this.changedMs(attempt, file) !== undefined
   }
 
-  /** Whole or not at all; false: somebody was faster. */
+  /** Writes the file atomically; false: another writer was faster. */
   writeOnce(attempt: string, file: MarkFile, text: string): boolean {
     const draft = this.pathOf(attempt, `${file}.${process.pid}.${this.#serial++}`)
     try {
@@ -89,7 +89,7 @@ export class AttemptFolders {
     }
   }
 
-  /** From now on it is certain that it is never started; false: it was. The note itself serves where no room is left. */
+  /** Makes sure that it is never started; false: it was started. If the disk is full, the note itself serves as the mark. */
   never(attempt: string, why: string): boolean {
     try {
       return this.writeOnce(attempt, 'started', `${NEVER}: ${why}\n`)
@@ -107,17 +107,17 @@ export class AttemptFolders {
     }
   }
 
-  /** Forgets everything but the name. */
+  /** Forgets everything except the name. */
   forget(attempt: string): void {
     this.#started.delete(attempt)
     writeFileSync(join(this.#past, attempt), '', { mode: 0o600 })
-    // Out of the way in one step, so that nobody ever sees half of a folder.
+    // Moved away in one step, so that no reader ever sees half of a folder.
     const dead = join(this.#past, `${attempt}${REMOVED}${process.pid}.${this.#serial++}`)
     renameSync(this.pathOf(attempt), dead)
     this.remover.remove(dead)
   }
 
-  /** Takes away a folder in which nothing was noted. */
+  /** Removes a folder without a note. */
   drop(attempt: string): void {
     if (!this.has(attempt, 'order')) rmSync(this.pathOf(attempt), { recursive: true, force: true })
   }
@@ -126,7 +126,7 @@ export class AttemptFolders {
     return existsSync(join(this.#past, attempt))
   }
 
-  /** Names that nobody can ask for any more. */
+  /** Forgets names that no call can refer to any more. */
   forgetNames(beforeMs: number): void {
     for (const name of readdirSync(this.#past)) {
       const path = join(this.#past, name)
@@ -152,15 +152,15 @@ export class AttemptFolders {
 
 export type MarkFile = 'order' | 'started' | 'exit' | 'stopping' | 'cgroup'
 
-/** In the name of a folder that is on its way out; no attempt has a dot in its own. */
+/** Part of the name of a folder that is being removed; names of attempts have no dot. */
 const REMOVED = '.removed'
 
-/** Begins `started` where nobody will ever start the attempt; then comes why. */
+/** `started` begins with this if the attempt is never started; the reason follows. */
 const NEVER = 'never'
 
-/** Why an attempt is never started, from what `started` says; undefined: it was. */
+/** Why an attempt is never started, from the content of `started`; undefined: it was started. */
 export function whyNever(started: string): string | undefined {
   if (started.startsWith('{')) return 'its folder could not be written: the disk is full, or has no inodes left'
   const [, why] = /^never(?:: (.*))?\n$/s.exec(started) ?? [undefined, undefined]
-  return started.startsWith(NEVER) ? (why ?? 'stopped before it began') : undefined
+  return started.startsWith(NEVER) ? (why ?? 'stopped before it started') : undefined
 }

@@ -13,14 +13,14 @@ export interface Beside {
   readonly group: string | undefined
 }
 
-/** Enters the control group before it becomes the program: whatever that starts is in it, too. */
+/** Enters the control group before it becomes the program, so that everything the program starts is in it, too. */
 const ENTER = 'if [ -n "$0" ]; then echo $$ > "$0/cgroup.procs" || exit 126; fi; exec "$@"'
 
 let serial = 0
 
 /**
- * Runs a program as a part of an attempt: in a control group within the attempt's own, and in a process group. What it
- * leaves behind ends with the attempt; what is given up ends at once, with all that it started.
+ * Runs a program as part of an attempt: in a control group inside the attempt's own, and in a process group. What it leaves
+ * behind ends with the attempt; a program that is given up ends at once, with everything that it started.
  */
 export async function runBeside({ argv, group, ...running }: Beside): Promise<Ran | undefined> {
   const inner = group === undefined ? undefined : innerGroup(group)
@@ -34,7 +34,7 @@ export async function runBeside({ argv, group, ...running }: Beside): Promise<Ra
   }
 }
 
-/** Throws where the group is gone: then the attempt has ended, and nothing may begin beside it. */
+/** Throws if the group is gone: then the attempt has ended, and nothing may start next to it. */
 function innerGroup(group: string): string {
   const inner = join(group, `exec-${process.pid}-${serial++}`)
   mkdirSync(inner)

@@ -5,8 +5,8 @@ import { absentOr } from '../unreadable.ts'
 import { signalOne } from './process-table.ts'
 
 /**
- * A folder in which control groups can be made and processes put, below Berth's own; undefined: this host lets Berth have
- * none. What is in such a group stays in it whatever it does to its session and environment.
+ * A folder, below Berth's own, in which control groups can be created and processes put; undefined: this host does not allow
+ * it. A process stays in such a group whatever it does to its session and environment.
  */
 export function findControlGroup(name: string): string | undefined {
   return basesOf(read('/proc/self/cgroup'), read('/proc/self/mountinfo'))
@@ -14,7 +14,7 @@ export function findControlGroup(name: string): string | undefined {
     .find(isUsable)
 }
 
-/** Version 2 first, then hierarchies of version 1 in which a group limits nothing by itself. */
+/** Version 2 first, then hierarchies of version 1 in which a group has no limits of its own. */
 function basesOf(groups: string, mounts: string): readonly string[] {
   const lines = groups.split('\n').flatMap((line) => {
     const [, controller, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? []
@@ -45,7 +45,7 @@ function mountOf(
   return type === 'cgroup' && controller !== undefined ? { controller, root, point } : undefined
 }
 
-/** Tried with a real process, since what the files allow is not the whole story. */
+/** Tested with a real process, because the permissions of the files do not tell everything. */
 function isUsable(folder: string): boolean {
   const trial = join(folder, `trial-${process.pid}`)
   try {
@@ -59,7 +59,7 @@ function isUsable(folder: string): boolean {
   }
 }
 
-/** Everything in a group and in those that were made in it. */
+/** All processes in a group and in the groups inside it. */
 export function processesIn(group: string): readonly number[] {
   return groupsOf(group).flatMap((folder) => {
     const path = join(folder, 'cgroup.procs')
@@ -71,7 +71,7 @@ export function processesIn(group: string): readonly number[] {
   })
 }
 
-/** All at once where the kernel can, so that what multiplies does not get away. */
+/** All at once if the kernel can, so that processes that multiply do not escape. */
 export function killGroup(group: string): void {
   const path = join(group, 'cgroup.kill')
   try {
@@ -82,7 +82,7 @@ export function killGroup(group: string): void {
   for (const pid of processesIn(group)) signalOne(pid, 'SIGKILL')
 }
 
-/** Once nothing is in it. One that cannot be removed costs next to nothing. */
+/** Once nothing is in it. A group that cannot be removed costs next to nothing. */
 export function removeGroup(group: string): void {
   for (const folder of groupsOf(group)) {
     try {

@@ -8,18 +8,18 @@ import { WorkFolders } from './work-folders.ts'
 export interface EndedRoom {
   readonly folders: AttemptFolders
   readonly clock: ProviderDeps['clock']
-  /** All logs of what has ended may take this much together. */
+  /** The most that all logs of ended attempts may take together. */
   readonly logBytesMax: number
 }
 
 interface Known {
   readonly run: Run
-  /** When this process learned of it, in time that passes. */
+  /** When this process learned of it, on the monotonic clock. */
   readonly sinceMs: number
   bytes: number | undefined
 }
 
-/** What has ended: it stays so and is not looked at again, until it is forgotten. */
+/** Attempts that have ended: they stay ended and are not checked again, until they are forgotten. */
 export class Ended {
   readonly #room: EndedRoom
   readonly #runs = new Map<string, Known>()
@@ -40,12 +40,12 @@ export class Ended {
     this.#work.ended(attempt)
   }
 
-  /** Nothing of it runs any more, and it is to go. */
+  /** Nothing of it runs any more, and it is to be removed. */
   stopped(attempt: string): void {
     this.#work.ended(attempt)
   }
 
-  /** Once in a while, counted in time that passes. Answers with what was forgotten. */
+  /** Runs once in a while, on the monotonic clock. Returns what was forgotten. */
   tidy(): readonly string[] {
     const { clock, folders } = this.#room
     const tickMs = clock.tickMs()
@@ -75,7 +75,7 @@ export class Ended {
     return nowMs - stoppedMs > KEPT_STOPPED_MS || nowMs - endedMs > KEPT_ENDED_MS
   }
 
-  /** The oldest go first. How it ended is kept: only what it printed is not. */
+  /** The oldest go first. Only the log is dropped; how it ended is kept. */
   #dropLogs(): void {
     const { folders, logBytesMax } = this.#room
     let measured = 0
@@ -106,7 +106,7 @@ export class Ended {
 }
 
 const TIDY_MS = 60_000
-/** How it ended can be asked for so long at least, whatever the clock says. */
+/** How it ended can be read for at least this long, whatever the wall clock says. */
 const SEEN_MS = 600_000
 const BATCH = 200
 const LOGS = ['log.old', 'log']

@@ -2,8 +2,8 @@ import type { NotedPort } from '../note.ts'
 import type { StartOrder } from '../runtime.ts'
 
 /**
- * The environment of a workload: a little of the host's, what the manifest says, its ports and cards, and secrets.
- * Berth's own environment is not passed on: it may hold keys.
+ * The environment of a workload: a little of the host's, the manifest's `env`, its ports and cards, and secrets. Berth's own
+ * environment is not passed on: it may hold keys.
  */
 export function environmentFor({
   order,
@@ -18,7 +18,7 @@ export function environmentFor({
   return { ...env, ...portVariables(ports), ...cardVariables(cards), ...berthVariables(order) }
 }
 
-/** `PORT` for the first, `PORT_<NAME>` for each. */
+/** `PORT` for the first port, `PORT_<NAME>` for each. */
 export function portVariables(ports: readonly Pick<NotedPort, 'name' | 'host' | 'port'>[]): Record<string, string> {
   const [first] = ports
   const named = ports.map(({ name, port, host = port }) => [
@@ -28,12 +28,12 @@ export function portVariables(ports: readonly Pick<NotedPort, 'name' | 'host' | 
   return { ...(first !== undefined && { PORT: `${first.host ?? first.port}` }), ...Object.fromEntries(named) }
 }
 
-/** A workload that was given no card sees none. */
+/** A workload without cards sees none. */
 function cardVariables(cards: readonly string[] | undefined): Record<string, string> {
   return cards === undefined ? {} : { CUDA_VISIBLE_DEVICES: cards.join(',') }
 }
 
-/** What a workload may want to know about itself. By the attempt its processes are found again. */
+/** What a workload may want to know about itself. Its processes are found again by the attempt. */
 export function berthVariables({ tag, resumeFromMs }: StartOrder['order']): Record<string, string> {
   return {
     BERTH_ATTEMPT: tag.attempt,

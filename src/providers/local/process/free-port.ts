@@ -7,8 +7,8 @@ export interface PortRange {
 }
 
 /**
- * Numbers on this host for the ports of a workload: its own number where that is free, otherwise one of the range.
- * Undefined: the range is used up.
+ * Port numbers on this host for a workload: the requested number if it is free, otherwise one of the range. Undefined: the
+ * range is used up.
  */
 export async function assignPorts(
   ports: readonly Omit<NotedPort, 'host'>[],
@@ -38,7 +38,7 @@ function* candidates(own: number, { from, to }: PortRange): Generator<number> {
   for (let number = from; number <= to; number++) yield number
 }
 
-/** On all addresses: a workload may listen on any. */
+/** On all addresses, because a workload may listen on any. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -16,27 +16,27 @@ export interface ProcessLaunch {
 export interface LauncherDeps {
   readonly folders: AttemptFolders
   readonly shim: string
-  /** Of each of two files. */
+  /** Of each of the two files. */
   readonly logBytes: number
   readonly groupOf: (attempt: string) => string | undefined
   readonly tickMs: () => number
 }
 
 /**
- * Begins what is noted, and sees to it that nothing stays noted and not begun: what its shim did not begin within some
- * seconds is claimed, so that it never will. That is counted in time that passes, not by the clock on the wall, which
- * may jump; and a launch of this very process is waited for much longer.
+ * Starts what has a note, and makes sure that nothing stays noted but not started: if the shim has not started it within some
+ * seconds, it is claimed, so that it never starts. The time is monotonic, because the wall clock may jump. A launch of this
+ * very process gets much more time.
  */
 export class Launcher {
   readonly #ground: LauncherDeps
-  /** By attempt: since when it is known to be noted and not begun, and how long that may last. */
+  /** By attempt: since when it is known to be noted but not started, and how long that may last. */
   readonly #waits = new Map<string, { readonly sinceMs: number; readonly boundMs: number }>()
 
   constructor(ground: LauncherDeps) {
     this.#ground = ground
   }
 
-  /** A launch of this process that has not come to anything yet. */
+  /** Whether a launch of this process has no outcome yet. */
   isUnderWay(attempt: string): boolean {
     return this.#waits.get(attempt)?.boundMs === OURS_MS
   }
@@ -56,24 +56,24 @@ export class Launcher {
         const child = spawn('/bin/sh', [shim, ...args], { detached: true, stdio: 'ignore', env, cwd })
         child.once('spawn', () => resolve({ ok: true, value: undefined }))
         child.once('error', fail)
-        // Without having begun it: then it never will.
-        child.once('exit', (code) => this.#never(attempt, `its shim ended early, with code ${code ?? 'none'}`))
+        // It ended without starting the attempt: then the attempt never starts.
+        child.once('exit', (code) => this.#never(attempt, `its shim ended early, with exit code ${code ?? 'none'}`))
         child.unref()
       } catch (error) {
-        // Some ways to fail are thrown, others are told.
+        // Some failures are thrown, others are reported as events.
         fail(error instanceof Error ? error : new Error(String(error)))
       }
     })
   }
 
-  /** To be called with everything that is seen to be noted and not begun. True: it was claimed, and never will be. */
+  /** Call it with every attempt that is noted but not started. True: it was claimed, and never starts. */
   claimLate(attempt: string): boolean {
     const wait = this.#waits.get(attempt) ?? this.#wait(attempt, OTHERS_MS)
     if (this.#ground.tickMs() - wait.sinceMs < wait.boundMs) return false
-    return this.#never(attempt, 'it was noted, and not begun in time')
+    return this.#never(attempt, 'it was recorded, but not started in time')
   }
 
-  /** It was begun, or is gone. */
+  /** It was started, or is gone. */
   settle(attempt: string): void {
     this.#waits.delete(attempt)
   }
@@ -84,7 +84,7 @@ export class Launcher {
     return wait
   }
 
-  /** What cannot be written now is tried again when it is looked at next. */
+  /** If the mark cannot be written now, the next look tries again. */
   #never(attempt: string, why: string): boolean {
     const { folders } = this.#ground
     try {
@@ -98,7 +98,7 @@ export class Launcher {
   }
 }
 
-/** A shim that another process started needs milliseconds; this is for hosts that are very busy. */
+/** A shim of another process needs milliseconds; this is for hosts that are very busy. */
 const OTHERS_MS = 5000
 const OURS_MS = 30_000
 
@@ -109,7 +109,7 @@ function faultOf(error: NodeJS.ErrnoException, { argv, env, secrets, cwd }: Proc
   return refuse('TRANSIENT', `It could not be started: ${error.message}`)
 }
 
-/** Names, never values: they may be secret. */
+/** Names, never values: values may be secret. */
 function tooBig(argv: readonly string[], env: ProcessLaunch['env'], secrets: ProcessLaunch['secrets']): string {
   const sizes = Object.entries(env).map(([name, value]) => ({
     name,
@@ -124,7 +124,7 @@ function tooBig(argv: readonly string[], env: ProcessLaunch['env'], secrets: Pro
     `secrets are ${sum(sizes.filter(({ name }) => secrets.has(name)))}`,
     ...(largest === undefined ? [] : [`the largest variable is ${largest.name} with ${kib(largest.bytes)}`]),
   ]
-  return `Command line and environment are too large for this host: ${parts.join(', ')}. A single word or variable may have 128 KiB, all together about 2 MiB: write large values into a file.`
+  return `Command line and environment are too large for this host: ${parts.join(', ')}. A single word or variable may have 128 KiB, and all of them together about 2 MiB. Put large values into a file.`
 }
 
 function kib(bytes: number): string {

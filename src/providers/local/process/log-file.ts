@@ -5,18 +5,18 @@ import { absentOr } from '../unreadable.ts'
 import { LineCutter, LINE_MAX } from './log-lines.ts'
 
 export interface LogFileSource {
-  /** Oldest first: what was full, and what is being written. Only the last one grows; when full it takes the first's name. */
+  /** Oldest first: the full file, and the one being written. Only the last one grows; when full, it replaces the first. */
   readonly old: string
   readonly current: string
-  /** Never is more than this read of what is there already. */
+  /** At most this much of the existing log is read. */
   readonly bytesMax: number
   readonly hasEnded: () => boolean
   readonly timers: Timers
 }
 
 /**
- * Lines of a log in two files, from where they are wanted. Costs what is told, not what is there: it is read in pieces,
- * backwards for the last lines, and others have their turn in between.
+ * Lines of a log in two files, from the requested position. The cost depends on what is returned, not on what exists: the log
+ * is read in pieces, backwards for the last lines, and other tasks run in between.
  */
 export async function* readLog(source: LogFileSource, want: LogWant, signal: AbortSignal): AsyncGenerator<LogLine> {
   const files = new LogFiles(source)
@@ -27,7 +27,7 @@ export async function* readLog(source: LogFileSource, want: LogWant, signal: Abo
     if (want.after === undefined || !files.resume(want.after)) {
       files.at = await startOf(files, source.bytesMax, want.tail)
       if (await files.isOlder(want.sinceMs)) files.at = files.end
-      // What is cut into lines from there may be a few more than were wanted.
+      // The position may give a few more lines than requested.
       if (want.tail !== undefined) skip = Math.max(0, (await countLines(files, want.follow)) - want.tail)
     }
     for await (const line of follow(files, lines, { ...source, follow: want.follow, signal })) {
@@ -54,12 +54,12 @@ async function* follow(files: LogFiles, lines: LineCutter, following: Following)
     return { atMs: undefined, stream: 'out', text, mark: files.markBefore(left) }
   }
   while (!following.signal.aborted) {
-    // Asked before reading: what is written between the two is not lost.
+    // Checked before reading, so that what is written in between is not lost.
     const hasEnded = !following.follow || following.hasEnded()
     for (let piece = await files.next(); piece !== undefined; piece = await files.next()) {
       for (const line of lines.add(piece)) {
         yield asLine(line)
-        // Promises alone would keep everybody else waiting.
+        // Promises alone would starve other tasks.
         if (++told % TURN_LINES === 0) await new Promise(setImmediate)
       }
       if (following.signal.aborted) return
@@ -71,13 +71,13 @@ async function* follow(files: LogFiles, lines: LineCutter, following: Following)
   for (const line of lines.end()) yield asLine(line)
 }
 
-/** Where to begin so that the last `tail` lines are told, and never more than so many bytes. */
+/** Where to start so that the last `tail` lines are returned, within a limit of bytes. */
 async function startOf(files: LogFiles, bytesMax: number, tail: number | undefined): Promise<number> {
   const lowest = Math.max(0, files.end - bytesMax)
   if (tail === 0) return files.end
   const floor = tail === undefined ? lowest : Math.max(lowest, files.end - tail * LINE_MAX)
   let wanted = tail === undefined ? Infinity : tail
-  // A line end at the very end begins no line.
+  // A line break at the very end starts no line.
   for (let until = files.end - 1; wanted < Infinity && until > floor;) {
     const from = Math.max(floor, until - PIECE, files.startBefore(until))
     const piece = await files.read(from, until - from)
@@ -91,7 +91,7 @@ async function startOf(files: LogFiles, bytesMax: number, tail: number | undefin
   return floor === 0 || floor > lowest ? floor : afterLineEnd(files, floor)
 }
 
-/** The start of the next line, where there is one near. */
+/** The start of the next line, if there is one nearby. */
 async function afterLineEnd(files: LogFiles, from: number): Promise<number> {
   const piece = await files.read(from - 1, LINE_MAX)
   const start = from + piece.indexOf(10)
@@ -114,11 +114,14 @@ interface Part {
   readonly size: number
 }
 
-/** Both files as one row of bytes. A position in it is also a mark: a file, told by number and birth, and a byte of it. */
+/**
+ * Both files as one sequence of bytes. A position in it is also a mark: a file, by inode number and birth time, and a byte in
+ * it.
+ */
 class LogFiles {
   readonly #source: LogFileSource
   #parts: readonly Part[] = []
-  /** What comes next. */
+  /** The position of the next read. */
   at = 0
 
   constructor(source: LogFileSource) {
@@ -129,7 +132,7 @@ class LogFiles {
     return this.#parts.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** When the files change places in between, the same one would be opened twice. */
+  /** If the files are rotated in between, the same one would be opened twice. */
   async open(): Promise<void> {
     for (let tries = 0; tries < 3; tries++) {
       const current = await partOf(this.#source.current)
@@ -147,13 +150,13 @@ class LogFiles {
     this.#parts = []
   }
 
-  /** Where the file begins that has the byte before this one. */
+  /** Where the file begins that contains the byte before this one. */
   startBefore(at: number): number {
     const [first] = this.#parts
     return first !== undefined && at > first.size ? first.size : 0
   }
 
-  /** False: what came after the mark is not there any more. */
+  /** False: what came after the mark no longer exists. */
   resume(mark: string): boolean {
     const [id = '', byte = ''] = mark.split(':')
     const index = this.#parts.findIndex((part) => part.id === id)
@@ -165,7 +168,7 @@ class LogFiles {
     return true
   }
 
-  /** The position `left` bytes before where reading stands. */
+  /** The mark `left` bytes before the current position. */
   markBefore(left: number): string {
     let at = this.at - left
     const part = this.#parts.find(({ size }, index) => {
@@ -189,7 +192,7 @@ class LogFiles {
     return piece.length === 0 ? undefined : piece
   }
 
-  /** From one file only, so it may be less. */
+  /** From one file only, so it may be shorter. */
   async read(from: number, length: number): Promise<Buffer> {
     let at = from
     for (const { file, size } of this.#parts) {
@@ -203,13 +206,13 @@ class LogFiles {
     return Buffer.alloc(0)
   }
 
-  /** Looks for what was added since, once everything was read. */
+  /** Looks for added bytes once everything was read. */
   async grow(): Promise<void> {
     const last = this.#parts.at(-1)
     const found = await last?.file.stat()
     if (last !== undefined && found !== undefined && found.size !== last.size) {
       const offset = this.at - (this.end - last.size)
-      // One that was emptied in place begins anew.
+      // A file that was emptied in place starts again.
       return this.#keep({ ...last, size: found.size }, found.size < offset ? 0 : offset)
     }
     const current = await partOf(this.#source.current)

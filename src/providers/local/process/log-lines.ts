@@ -1,11 +1,11 @@
-/** A line that never ends is cut here. */
+/** A line without an end is cut here. */
 export const LINE_MAX = 64 * 1024
 
-/** Cuts what comes in pieces into lines. Never keeps more than one line. */
+/** Splits incoming pieces into lines. Never keeps more than one line. */
 export class LineCutter {
   #open: Buffer = Buffer.alloc(0);
 
-  /** `left`: bytes of what was added that come after the line. */
+  /** `left`: bytes of the added piece that come after the line. */
   *add(piece: Buffer): Generator<{ readonly text: string; readonly left: number }> {
     const bytes = this.#open.length === 0 ? piece : Buffer.concat([this.#open, piece])
     this.#open = Buffer.alloc(0)
@@ -22,7 +22,7 @@ export class LineCutter {
     this.#open = Buffer.from(bytes.subarray(from))
   }
 
-  /** The last line, when nothing ended it. */
+  /** The last line, if it has no line break. */
   *end(): Generator<{ readonly text: string; readonly left: number }> {
     const text = textOf(this.#open, 0, this.#open.length)
     this.#open = Buffer.alloc(0)

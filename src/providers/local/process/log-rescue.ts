@@ -3,8 +3,8 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import type { AttemptFolders } from './attempt-folder.ts'
 
 /**
- * Puts a reader at the end of a log whose own one was killed together with its shell. Until then the workload would wait
- * once its pipe is full.
+ * Attaches a reader to a log whose own reader was killed together with its shell. Without it, the workload would block once
+ * its pipe is full.
  */
 export class LogRescue {
   readonly #rescued = new Set<string>()
@@ -14,7 +14,7 @@ export class LogRescue {
     this.#ground = ground
   }
 
-  /** Once for each attempt; it ends by itself with the last process that prints. */
+  /** Once per attempt; it ends with the last process that prints. */
   rescue(attempt: string, strays: readonly number[]): void {
     if (this.#rescued.has(attempt)) return
     this.#rescued.add(attempt)
@@ -23,7 +23,7 @@ export class LogRescue {
     const pipe = strays.map((pid) => pipeOf(pid, folder)).find((path) => path !== undefined)
     if (pipe === undefined) return
     const args = [shim, 'read', folder, String(logBytes), pipe]
-    // Nothing of the attempt in its environment: it must not be taken for the work itself.
+    // Its environment does not mention the attempt: it must not be mistaken for the work itself.
     const child = spawn('/bin/sh', args, { detached: true, stdio: 'ignore', env: {} })
     child.once('error', () => this.#rescued.delete(attempt))
     child.unref()
@@ -34,7 +34,7 @@ export class LogRescue {
   }
 }
 
-/** A process that has the pipe of this attempt, whichever end: the kernel lets it be opened again. */
+/** A process that holds the pipe of this attempt, either end: the kernel lets it be opened again. */
 function pipeOf(pid: number, folder: string): string | undefined {
   try {
     return readdirSync(`/proc/${pid}/fd`)

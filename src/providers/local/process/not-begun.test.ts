@@ -23,7 +23,7 @@ test('what was noted and not begun is claimed within seconds, whatever the clock
   expect(complete).toBe(true)
   expect(instances.find(({ tag }) => tag.attempt === order.tag.attempt)).toMatchObject({
     state: 'ended',
-    exit: { kind: 'start', why: 'it was noted, and not begun in time' },
+    exit: { kind: 'start', why: 'it was recorded, but not started in time' },
   })
   // From then on no call that comes late starts it.
   yes(await bench.provider.launch(order, launchCall()))
@@ -59,7 +59,7 @@ test('a shim that dies early is a failed start at once', async () => {
   useShim('exit 3')
   const ref = await bench.launch(bench.orderOf(['/bin/sleep', '60']))
   expect(await becomes(bench, ref, isOver)).toMatchObject({
-    exit: { kind: 'start', why: 'its shim ended early, with code 3' },
+    exit: { kind: 'start', why: 'its shim ended early, with exit code 3' },
   })
 })
 
@@ -96,7 +96,7 @@ test.for([3, 4, 5, 6, 7, 8, 9, 10])(
         bench.passedMs += 6000
         spawnSync('mount', ['-o', 'remount,nr_inodes=100', folder])
         const { exit } = (await becomes(bench, ref, isOver)) as { exit?: { kind: string; why?: string } }
-        if (exit?.kind === 'start') expect(exit.why).toMatch(/disk is full|not begun in time|ended early/)
+        if (exit?.kind === 'start') expect(exit.why).toMatch(/disk is full|not started in time|ended early/)
         else expect(exit).toEqual({ kind: 'code', code: 7 })
       }
       spawnSync('mount', ['-o', 'remount,nr_inodes=100', folder])

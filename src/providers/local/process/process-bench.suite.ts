@@ -11,11 +11,11 @@ import { writeNote } from '../note.ts'
 
 export const SETTINGS = { runtime: 'process', gpus: [], cpu: 4, memory: '8Gi', ports: '22000-22099', log: '64Ki' }
 
-/** A host with plain processes for each test, whose clocks can be moved and whose warnings are kept. */
+/** A host with plain processes for each test, with movable clocks and recorded warnings. */
 export class ProcessBench {
   provider!: Provider
   deps!: ProviderDeps
-  /** Time that has passed, and what the clock on the wall shows beyond that. */
+  /** Time that has passed, and the offset of the wall clock. */
   passedMs = 0
   wallMs = 0
   readonly warnings: string[] = []
@@ -80,7 +80,7 @@ export class ProcessBench {
     return join(this.deps.folder, 'attempts', attempt, file)
   }
 
-  /** As a Berth leaves it that dies right after it has noted an order. */
+  /** The state that a Berth leaves if it dies right after writing the note. */
   note({ tag }: Order): InstanceRef {
     mkdirSync(this.fileOf(tag.attempt, 'work'), { recursive: true })
     const claim = { cpuMilli: 0, memoryMib: 0, diskMib: 0, cards: [] }
@@ -88,7 +88,7 @@ export class ProcessBench {
     return { tag, instance: undefined }
   }
 
-  /** Runs with the attempts on a small disk of their own; false: this user may not mount one. */
+  /** Runs with the attempts on a small separate disk; false: this user may not mount one. */
   async onDisk(options: string, run: (folder: string) => Promise<void>): Promise<boolean> {
     const folder = join(this.deps.folder, 'attempts')
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status !== 0) return false

@@ -22,11 +22,11 @@ import { Stopper } from './stopper.ts'
 export interface ProcessSettings {
   readonly ports: PortRange
   readonly logMib: number
-  /** Where workloads start; undefined: each in an empty folder of its own. */
+  /** Where workloads start; undefined: each in its own empty folder. */
   readonly directory: string | undefined
 }
 
-/** Work as plain processes of this host. They are told apart by folders, and outlive Berth. */
+/** Work as plain processes of this host. Each has a folder, and outlives Berth. */
 export class ProcessRuntime implements Runtime {
   readonly name = 'process'
   readonly lacks: readonly string[]
@@ -37,17 +37,17 @@ export class ProcessRuntime implements Runtime {
   readonly #folders: AttemptFolders
   readonly #boot = currentBoot()
   readonly #closed = new AbortController()
-  /** Notes never change: none is read twice. */
+  /** Notes never change, so none is read twice. */
   readonly #notes = new Map<string, Note>()
   readonly #ended: Ended
   readonly #launcher: Launcher
   readonly #rescue: LogRescue
   readonly #stopper: Stopper
-  /** What cannot be read and was told of. */
+  /** Unreadable attempts that were reported. */
   readonly #unread = new Set<string>()
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** `lacks`: what else is to be said of it. */
+  /** `lacks`: further limitations to report. */
   constructor(settings: ProcessSettings, deps: ProviderDeps, lacks: readonly string[] = []) {
     this.#settings = settings
     this.#deps = deps
@@ -85,7 +85,7 @@ export class ProcessRuntime implements Runtime {
     const runs: Run[] = []
     let complete = true
     for (const [index, attempt] of this.#folders.all().entries()) {
-      // Others must have their turn between.
+      // Other tasks must run in between.
       if (index % BATCH === BATCH - 1) await new Promise(setImmediate)
       signal.throwIfAborted()
       try {
@@ -99,13 +99,13 @@ export class ProcessRuntime implements Runtime {
     try {
       for (const attempt of this.#ended.tidy()) this.#forget(attempt)
     } catch (error) {
-      // What cannot be removed is a nuisance, and no reason to know less of what runs.
-      this.#deps.log.warn(`what has ended stays: ${String(error)}`)
+      // Leftovers that cannot be removed are a nuisance, but no reason to fail the survey.
+      this.#deps.log.warn(`ended attempts could not be removed: ${String(error)}`)
     }
     return { runs, complete }
   }
 
-  /** Throws when it is there and cannot be read. */
+  /** Throws if it exists but cannot be read. */
   async find(attempt: string): Promise<Run | undefined> {
     return this.#look(attempt)
   }
@@ -147,7 +147,7 @@ export class ProcessRuntime implements Runtime {
   async exec(attempt: string, argv: readonly string[], signal: AbortSignal): Promise<Answer<Executed>> {
     const identity = readIdentity(this.#folders.read(attempt, 'started') ?? '')
     const env = identity === undefined ? undefined : environmentOf(identity.pid)
-    if (this.#look(attempt)?.state !== 'up' || env === undefined) return refuse('BAD_REQUEST', 'It does not run.')
+    if (this.#look(attempt)?.state !== 'up' || env === undefined) return refuse('BAD_REQUEST', 'It is not running.')
     const cwd = this.#workOf(attempt)
     const [program = ''] = argv
     const group = this.#folders.read(attempt, 'cgroup')?.trim() || undefined
@@ -173,7 +173,7 @@ export class ProcessRuntime implements Runtime {
     if (state.state !== 'starting') this.#launcher.settle(attempt)
     else if (this.#launcher.claimLate(attempt)) {
       state = stateOf(this.#folders, attempt, this.#boot)
-      this.#deps.log.warn('an attempt was noted and never begun: it counts as ended', { attempt })
+      this.#deps.log.warn('an attempt was recorded but never started: it counts as ended', { attempt })
     }
     if ('strays' in state) this.#rescue.rescue(attempt, state.strays)
     const run = runOf(note, state)
@@ -181,7 +181,7 @@ export class ProcessRuntime implements Runtime {
     return run
   }
 
-  /** For followers of its log: what cannot be read for a moment goes on. */
+  /** For followers of its log: an attempt that cannot be read for a moment has not ended. */
   #hasEnded(attempt: string): boolean {
     try {
       return (this.#look(attempt)?.state ?? 'ended') === 'ended'
@@ -198,9 +198,9 @@ export class ProcessRuntime implements Runtime {
     }
   }
 
-  /** Nothing of it runs, so nothing is lost but its log; and the list is complete again. */
+  /** Nothing of it runs, so only its log is lost, and the list is complete again. */
   #setAside(attempt: string): void {
-    this.#deps.log.warn('what cannot be read has ended and is set aside', { attempt })
+    this.#deps.log.warn('an unreadable attempt has ended and is set aside', { attempt })
     this.#folders.forget(attempt)
     this.#forget(attempt)
   }
@@ -226,31 +226,31 @@ export class ProcessRuntime implements Runtime {
     const why = this.#folders.has(attempt, 'order') ? undefined : await this.#note(note, signal)
     if (why !== undefined) return why
     const taken = this.#folders.note(attempt)
-    if (taken === undefined) return refuse('AMBIGUOUS', `What is noted of ${attempt} cannot be read.`)
+    if (taken === undefined) return refuse('AMBIGUOUS', `The note of ${attempt} cannot be read.`)
     if (this.#folders.has(attempt, 'started')) return { ok: true, value: undefined }
     const env = environmentFor({ order, ports: taken.ports, secrets, cards })
     const argv = [...order.command, ...order.args]
     return this.#launcher.begin({ attempt, argv, env, secrets: new Set(secrets.keys()), cwd: this.#workOf(attempt) })
   }
 
-  /** Undefined: it is noted. */
+  /** Undefined: the note is written. */
   async #note(note: Note, signal: AbortSignal): Promise<Answer<undefined> | undefined> {
     const { attempt } = note.tag
     const ports = await assignPorts(note.ports, this.#settings.ports, this.#portsInUse(note))
     const { from, to } = this.#settings.ports
     if (ports === undefined) return refuse('QUOTA', `No port from ${from} to ${to} is free on this host.`)
-    if (signal.aborted) return refuse('TRANSIENT', 'Given up before it was begun.')
+    if (signal.aborted) return refuse('TRANSIENT', 'Given up before it was started.')
     try {
       this.#folders.claim(attempt, { ...note, ports })
       return undefined
     } catch (error) {
       this.#folders.drop(attempt)
       if (this.#folders.has(attempt, 'order')) throw error
-      return refuse('TRANSIENT', `It could not be noted, so nothing was begun: ${String(error)}`)
+      return refuse('TRANSIENT', `Its note could not be written, so nothing was started: ${String(error)}`)
     }
   }
 
-  /** A control plane that dies in between leaves this to the next call of stop. */
+  /** If the control plane dies in between, the next call of stop does this. */
   async #killLater(attempt: string): Promise<void> {
     await this.#deps.timers.sleep(GRACE_MS, this.#closed.signal)
     if (!this.#closed.signal.aborted && this.#folders.has(attempt, '')) this.#stopper.end(attempt, 'SIGKILL')
@@ -260,7 +260,7 @@ export class ProcessRuntime implements Runtime {
     return this.#settings.directory ?? this.#folders.pathOf(attempt, 'work')
   }
 
-  /** Given out, whether anybody listens there yet or not. */
+  /** Ports that are given out, whether or not a program listens there yet. */
   #portsInUse({ ports }: Note): ReadonlySet<number> {
     if (ports.length === 0) return new Set()
     const living = this.#folders.all().map((attempt) => this.#lookOrNothing(attempt))
@@ -271,7 +271,7 @@ export class ProcessRuntime implements Runtime {
     )
   }
 
-  /** A port of what cannot be read is found taken when it is tried. */
+  /** A port of an unreadable attempt is found in use when it is tried. */
   #lookOrNothing(attempt: string): Run | undefined {
     try {
       return this.#look(attempt)
@@ -283,21 +283,21 @@ export class ProcessRuntime implements Runtime {
 
 const LACKS = [
   'programs run as the user of berth and can read its files, tokens and vault key included',
-  'limits of processors, memory and disk are not enforced',
+  'CPU, memory and disk limits are not enforced',
   'images are not used',
   'no volumes',
-  'lines of logs carry no time',
+  'log lines have no timestamps',
 ]
 const NO_GROUPS =
-  'berth may make no control groups here: what leaves its session and clears its environment is not found when its workload is ended'
+  'berth cannot create control groups here: a process that leaves its session and clears its environment is not found when its workload is stopped'
 
 const BATCH = 200
 const EXEC_BYTES = 1024 * 1024
 
-/** Logs of what has ended take as much as so many full ones at most. */
+/** Logs of ended attempts take at most as much as this many full ones. */
 const ENDED_LOGS = 64
 
-/** Replaced in one step: a shell that reads it at this moment keeps the one it has. */
+/** Replaced in one step: a shell that reads it at this moment keeps the old one. */
 function writeShim(folder: string): string {
   const path = join(folder, 'shim.sh')
   const draft = `${path}.${process.pid}`
@@ -316,7 +316,7 @@ function runOf(note: Note, state: ProcessState): Run {
   }
 }
 
-/** As the shell will look for it. */
+/** Whether the shell will find it. */
 function isProgram(name: string, path: string, directory: string | undefined): boolean {
   if (isAbsolute(name)) return isExecutable(name)
   if (name.includes('/')) return directory !== undefined && isExecutable(join(directory, name))

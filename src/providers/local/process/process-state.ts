@@ -5,15 +5,15 @@ import { whyNever, type AttemptFolders } from './attempt-folder.ts'
 import { processesIn } from './control-group.ts'
 import { isAlive, processesWith, readIdentity, type Identity } from './process-table.ts'
 
-/** Where an attempt stands, from what its folder and the kernel say. */
+/** The state of an attempt, from its folder and the kernel. */
 export type ProcessState =
   | { readonly state: 'starting' }
   | { readonly state: 'up'; readonly identity: Identity }
-  /** Its leader was killed and others of it live on. */
+  /** Its leader was killed, and other processes of it live on. */
   | { readonly state: 'up'; readonly strays: readonly number[] }
   | { readonly state: 'ended'; readonly exit: Exit | undefined }
 
-/** Throws where it cannot be said. */
+/** Throws if the state is unknown. */
 export function stateOf(folders: AttemptFolders, attempt: string, bootNow: string): ProcessState {
   const started = folders.started(attempt)
   if (started === undefined) return { state: 'starting' }
@@ -31,14 +31,14 @@ export function stateOf(folders: AttemptFolders, attempt: string, bootNow: strin
   return endAs(folders, attempt, folders.has(attempt, 'stopping') ? 'killed' : 'lost')
 }
 
-/** Whatever belongs to an attempt and is not under its leader any more: by its control group, and by its environment. */
+/** Processes of an attempt that are no longer under its leader: found by its control group, and by its environment. */
 export function straysOf(folders: AttemptFolders, attempt: string): readonly number[] {
   const group = folders.read(attempt, 'cgroup')?.trim()
   const grouped = group === undefined ? [] : processesIn(group)
   return [...new Set([...grouped, ...processesWith(`BERTH_ATTEMPT=${attempt}`)])]
 }
 
-/** The leader may have written how it ended at the last moment: then that counts. A full disk does not keep it alive. */
+/** The leader may have written its exit at the last moment: then that counts. A full disk does not keep the attempt alive. */
 function endAs(folders: AttemptFolders, attempt: string, word: 'machine' | 'killed' | 'lost'): ProcessState {
   try {
     folders.writeOnce(attempt, 'exit', `${word}\n`)
@@ -55,7 +55,7 @@ function exitOf(text: string): Exit | undefined {
   return /^\d+$/.test(word) ? exitOfCode(Number(word)) : undefined
 }
 
-/** Shells and engines alike say 128 and the number of the signal. */
+/** Shells and engines alike report 128 plus the number of the signal. */
 export function exitOfCode(code: number): Exit {
   const signal = code > 128 ? Object.entries(constants.signals).find(([, number]) => number === code - 128) : undefined
   return signal === undefined ? { kind: 'code', code } : { kind: 'signal', signal: signal[0] }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { absentOr, Unreadable } from '../unreadable.ts'
 
-/** A process, told apart from every other that ever had its number. */
+/** A process, distinct from every other that ever had its number. */
 export interface Identity {
   readonly pid: number
   /** Ticks since the host started, as the kernel counts them. */
@@ -15,26 +15,25 @@ export function readIdentity(text: string): Identity | undefined {
   return match === null ? undefined : { pid: Number(pid), startTime, boot }
 }
 
-/** Which start of the host this is. */
+/** Identifies the current boot of the host. */
 export function currentBoot(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 }
 
-/** How long this host has run: goes on whoever sets its clock, and through restarts of ours. */
+/** How long this host has run: independent of its wall clock and of restarts of Berth. */
 export function hostMs(): number {
   return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1000)
 }
 
-/** Whether it runs. What has ended and was not collected by its parent does not. */
+/** Whether it runs. A zombie does not. */
 export function isAlive({ pid, startTime, boot }: Identity, bootNow: string): boolean {
   if (boot !== bootNow) return false
   const stat = statOf(pid)
-  if (stat === undefined && isHidden(pid))
-    throw new Unreadable(`process ${pid} runs and this host does not let it be seen`)
+  if (stat === undefined && isHidden(pid)) throw new Unreadable(`process ${pid} runs, but this host hides it`)
   return stat !== undefined && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X'
 }
 
-/** Where /proc shows a user only what is its own. */
+/** Whether /proc shows a user only its own processes. */
 function isHidden(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -44,15 +43,15 @@ function isHidden(pid: number): boolean {
 }
 
 /**
- * Signals its whole group. The leader is looked at right before: as long as it lives its number belongs to nobody else.
- * False: it is not there any more.
+ * Signals its whole group. The leader is checked right before: while it lives, no other process has its number. False: it no
+ * longer exists.
  */
 export function signalGroup(identity: Identity, signal: NodeJS.Signals, bootNow: string): boolean {
   if (!isAlive(identity, bootNow)) return false
   return signalOne(-identity.pid, signal)
 }
 
-/** Processes that carry this variable in their environment, wherever they have gone. */
+/** Processes with this variable in their environment, in any session or group. */
 export function processesWith(variable: string): readonly number[] {
   const sought = Buffer.from(`\0${variable}\0`)
   return readdirSync('/proc')
@@ -76,7 +75,7 @@ export function signalOne(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** The environment it was started with; undefined: it is gone, or not ours to read. */
+/** The environment it was started with; undefined: it is gone, or may not be read by us. */
 export function environmentOf(pid: number): Readonly<Record<string, string>> | undefined {
   const environ = environOf(pid)
   if (environ === undefined || environ.length === 0) return undefined
@@ -92,12 +91,12 @@ export function environmentOf(pid: number): Readonly<Record<string, string>> | u
 function statOf(pid: number): { readonly state: string; readonly startTime: string } | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`)?.toString('latin1')
   if (stat === undefined) return undefined
-  // The name of a program may have spaces and brackets in it: what counts comes after the last one.
+  // The name of a program may contain spaces and brackets: the fields come after the last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0] ?? '', startTime: fields[19] ?? '' }
 }
 
-/** Undefined: it is gone. What is there and cannot be read throws, for it may well run. */
+/** Undefined: it is gone. Throws if it exists but cannot be read, because it may well run. */
 function readOrNothing(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
@@ -106,7 +105,7 @@ function readOrNothing(path: string): Buffer | undefined {
   }
 }
 
-/** Of others, and of those that are just ending, nothing is told: they are not ours. */
+/** Processes of other users, and those that are just ending, are not ours. */
 function environOf(pid: number): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/environ`)

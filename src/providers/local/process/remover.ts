@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
-/** Paths that one child removes: its arguments must fit. */
+/** How many paths one child removes: its arguments must fit. */
 const BATCH = 200
 
-/** Removes trees of any size in another process, so that this one goes on meanwhile. What is left is asked for again later. */
+/** Removes trees of any size in another process, so that this one is not blocked. Leftovers are requested again later. */
 export class Remover {
   readonly #waiting = new Set<string>()
   #isBusy = false
@@ -19,7 +19,7 @@ export class Remover {
     if (!this.#isBusy) return
     for (const path of paths) this.#waiting.delete(path)
     try {
-      // A link is removed, never what it points to.
+      // A link is removed, never its target.
       const child = spawn('rm', ['-rf', '--', ...paths], { stdio: 'ignore', detached: true })
       child.once('error', () => this.#next())
       child.once('exit', () => this.#next())

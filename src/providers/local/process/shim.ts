@@ -1,16 +1,16 @@
 /**
- * The program between Berth and a workload. It is the leader of a session of its own and outlives Berth. It is the
- * same for all workloads: what differs comes as arguments and through the environment, and is never put together as
- * text. Arguments: `run`, folder of the attempt, bytes of log to keep in each of two files, folder of a control group
- * or nothing, program and its arguments. Or: `read`, folder, bytes, a pipe; then it only reads that (see `LogRescue`).
+ * The program between Berth and a workload. It leads its own session and outlives Berth. It is the same for all workloads:
+ * differences come as arguments and through the environment, and are never assembled as text. Arguments: `run`, folder of
+ * the attempt, bytes of log to keep in each of two files, folder of a control group or an empty text, program and its
+ * arguments. Or: `read`, folder, bytes, a pipe; then it only reads that pipe (see `LogRescue`).
  *
- * Who creates `started` runs the attempt, and nobody does afterwards. It is made by a link, so that it never exists
- * without saying which process it is; start time and boot make sure that a reused number is never taken for it. All
- * room that is needed on the disk is taken before that: an attempt that cannot be kept account of is not begun. Then the
- * note itself becomes `started`, which takes no room, and says that nothing was begun.
+ * The process that creates `started` runs the attempt, and no other ever does. The file is made by a link, so that it never
+ * exists without naming its process; start time and boot make sure that a reused number is never mistaken for it. All disk
+ * space is taken before that: an attempt that cannot be recorded is not started. Then the note itself becomes `started`,
+ * which takes no space, and says that nothing was started.
  *
- * The workload prints into a pipe. The leader copies from it, never more than fits, and changes files when one is full:
- * a log cannot grow beyond its limit, however fast. A second shell waits for the end of the workload. Both hold the
+ * The workload prints into a pipe. The leader copies from it, never more than fits, and switches files when one is full: a log
+ * cannot grow beyond its limit, however fast it is written. A second shell waits for the end of the workload. Both hold the
  * reading end, so that the workload is not ended by its log when one of them is killed.
  */
 export const SHIM = `#!/bin/sh

@@ -6,12 +6,12 @@ import { killGroup, removeGroup } from './control-group.ts'
 import { stateOf, straysOf, type ProcessState } from './process-state.ts'
 import { hostMs, signalGroup, signalOne } from './process-table.ts'
 
-/** Ends what runs: asks first, and kills after a while. */
+/** Stops what runs: with SIGTERM first, with SIGKILL after a while. */
 export class Stopper {
   readonly #folders: AttemptFolders
   readonly #clock: ProviderDeps['clock']
   readonly #boot: string
-  /** By attempt: since when this process knows that it is to end, in time that passes. */
+  /** By attempt: since when this process knows that it must end, on the monotonic clock. */
   readonly #since = new Map<string, { readonly tickMs: number; readonly isOurs: boolean }>()
 
   constructor(folders: AttemptFolders, clock: ProviderDeps['clock'], boot: string) {
@@ -20,7 +20,7 @@ export class Stopper {
     this.#boot = boot
   }
 
-  /** True: it was not known before that it is to end. A disk that is full keeps nobody from ending anything. */
+  /** True: the stop is new. A full disk keeps nothing from being stopped. */
   begin(attempt: string): boolean {
     let isFirst = !this.#since.has(attempt)
     try {
@@ -29,12 +29,12 @@ export class Stopper {
       // It is remembered below, and written by a later call.
     }
     if (!this.#since.has(attempt)) this.#since.set(attempt, { tickMs: this.#clock.tickMs(), isOurs: isFirst })
-    // A launch that is still on its way finds its place taken.
-    if (!this.#folders.has(attempt, 'started')) this.#folders.never(attempt, 'stopped before it began')
+    // A launch that is still under way finds its place taken.
+    if (!this.#folders.has(attempt, 'started')) this.#folders.never(attempt, 'stopped before it started')
     return isFirst
   }
 
-  /** True: nothing of it runs any more. `signal`: what to send while there is still time. */
+  /** True: nothing of it runs any more. `signal`: what to send during the grace period. */
   end(attempt: string, signal: NodeJS.Signals | undefined): boolean {
     const state = this.#stateOf(attempt)
     const how = this.#isOver(attempt) ? 'SIGKILL' : signal
@@ -48,7 +48,7 @@ export class Stopper {
       if (how !== undefined) signalGroup(state.identity, how, this.#boot)
       return false
     }
-    // Its leader is dead, or what is noted of it cannot be read: then only its processes tell.
+    // Its leader is dead, or its files cannot be read: then only its processes tell.
     const strays = state?.strays ?? straysOf(this.#folders, attempt)
     if (how !== undefined) this.#signal(attempt, strays, how)
     return strays.length === 0 && this.#isGone(attempt)
@@ -69,8 +69,8 @@ export class Stopper {
   }
 
   /**
-   * Counted in time that passes, by this process, and where another one has begun it by the host; never by a clock that
-   * somebody can set. A mark of an earlier version, or of before the host was started, counts for nothing.
+   * Measured on the monotonic clock of this process or, if another process began the stop, of the host; never by a clock that
+   * can be set. A mark of an earlier version, or from before the last boot, does not count.
    */
   #isOver(attempt: string): boolean {
     const since = this.#since.get(attempt)

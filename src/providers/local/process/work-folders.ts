@@ -3,14 +3,14 @@ import { runProgram } from '../command.ts'
 import type { AttemptFolders } from './attempt-folder.ts'
 
 /**
- * What workloads wrote into their own folders. Of one that was told to end nothing is kept: whoever removes what filled
- * the disk has the room at once. What ended by itself keeps it for a while, as long as all together are not too large
- * and the disk is not full. Logs and how it ended are not touched.
+ * What workloads wrote into their own folders. For a workload that was told to stop, nothing is kept: a user who removes what
+ * filled the disk gets the space at once. What ended by itself is kept for a while, as long as all of it together is not too
+ * large and the disk is not full. Logs and exit codes are not touched.
  */
 export class WorkFolders {
   readonly #folders: AttemptFolders
   readonly #kibMax: number
-  /** By attempt that ended by itself and left something: how large that is, once it is known. The oldest first. */
+  /** By attempt that ended by itself and left files: their size, once known. Oldest first. */
   readonly #kept = new Map<string, { kib: number | undefined }>()
   #isMeasuring = false
 
@@ -19,19 +19,19 @@ export class WorkFolders {
     this.#kibMax = kibMax
   }
 
-  /** To be called when it has ended, as often as that is seen. */
+  /** Call it when it has ended; repeated calls do no harm. */
   ended(attempt: string): void {
     if (this.#isEmpty(attempt)) return
     if (this.#wasTold(attempt)) this.#drop(attempt)
     else if (!this.#kept.has(attempt)) this.#kept.set(attempt, { kib: undefined })
   }
 
-  /** To be called now and then; cheap. */
+  /** Call it now and then; cheap. */
   look(): void {
     if (this.#kept.size > 0 && this.#isFull()) for (const attempt of this.#kept.keys()) this.#drop(attempt)
   }
 
-  /** The oldest go first. `nowMs`: on the clock that files have their times from. */
+  /** The oldest go first. `nowMs`: on the clock of the file times. */
   tidy(nowMs: number): void {
     let kib = [...this.#kept.values()].reduce((sum, kept) => sum + (kept.kib ?? 0), 0)
     for (const [attempt, kept] of this.#kept) {
@@ -47,7 +47,7 @@ export class WorkFolders {
     this.#kept.delete(attempt)
   }
 
-  /** In another process: a tree may be huge. What cannot be measured in time is too large. */
+  /** In another process, because a tree may be huge. A tree that cannot be measured in time counts as too large. */
   async #measure(): Promise<void> {
     const fresh = [...this.#kept].filter(([, { kib }]) => kib === undefined).slice(0, BATCH)
     if (this.#isMeasuring || fresh.length === 0) return
@@ -65,13 +65,13 @@ export class WorkFolders {
     this.#isMeasuring = false
   }
 
-  /** What was told to end before it had. */
+  /** Whether it was told to stop before it ended. */
   #wasTold(attempt: string): boolean {
     const toldMs = this.#folders.changedMs(attempt, 'stopping')
     return toldMs !== undefined && toldMs <= (this.#folders.changedMs(attempt, 'exit') ?? Infinity)
   }
 
-  /** Takes it away where that is all there is to do. */
+  /** Removes the folder if it is empty. */
   #isEmpty(attempt: string): boolean {
     try {
       rmdirSync(this.#pathOf(attempt))
@@ -104,5 +104,5 @@ const KEPT_MS = 3_600_000
 const KEPT_KIB = 1024 * 1024
 const BATCH = 200
 const MEASURE_MS = 60_000
-/** The part of a disk that is to be free. */
+/** The share of a disk that should stay free. */
 const FULL = 0.05

@@ -110,7 +110,7 @@ describe('offers that come from a fleet', () => {
     expect(loadOffers(['hamburg.yaml', 'old/hamburg.yaml'], loading({ owners })).fleets).toHaveLength(2)
   })
 
-  test('are rows to be checked: only cards that nobody knows are kept out', () => {
+  test('are rows to be checked: only unknown cards are left out', () => {
     const rows = loadRows(['hamburg.yaml', 'nodes.csv'], loading())
     expect(rows.map(({ source, verdict, named, note }) => [source, verdict, named, note])).toEqual([
       ['hamburg.yaml', 'resolved', 'l40s', undefined],

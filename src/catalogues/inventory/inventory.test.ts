@@ -109,7 +109,7 @@ offers:
     expect(rows[0]?.offer.stock).toEqual(expected)
   })
 
-  test('does not say when its stock was seen if nobody does', () => {
+  test('has no time for its stock when the file states none', () => {
     expect(rowOf('usd_per_hour: 1, stock: low').offer.stock).toEqual({
       level: 'low',
       units: undefined,

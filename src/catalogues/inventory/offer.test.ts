@@ -77,7 +77,7 @@ describe('an offer that is not believed', () => {
     expect(rowOf(`usd_per_hour: 5, gpu: { model: h100-sxm, count: 2, ${link} }`).verdict).toBe('resolved')
   })
 
-  test('has no price, or one that nobody charges', () => {
+  test('has no price, or an implausible one', () => {
     expect(rowOf('cpu: 4')).toMatchObject({ quarantine: 'PRICE_MISSING', note: 'neither on-demand nor spot' })
     expect(rowOf('usd_per_hour: 0')).toMatchObject({ quarantine: 'PRICE_MISSING' })
     expect(rowOf('usd_per_hour: 0.01, gpu: { model: l4 }')).toMatchObject({ quarantine: 'PRICE_PLACEHOLDER' })

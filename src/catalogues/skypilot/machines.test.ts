@@ -63,7 +63,7 @@ describe('a resold machine', () => {
     expect(upstreamOf('constructor__x', 'y')).toEqual({ provider: undefined, instance: 'y' })
   })
 
-  test('is not resold when nobody says so', () => {
+  test('is not resold unless the row says so', () => {
     expect(upstreamOf('1B200.30V', '1B200.30V')).toBeUndefined()
     expect(upstreamOf('n8', '')).toBeUndefined()
   })

@@ -272,7 +272,7 @@ describe('cards and hosts that are priced apart', () => {
     )
   })
 
-  test('leave parts of a card alone, which nobody prices', () => {
+  test('leave parts of a card alone, which have no price of their own', () => {
     expect(gcp(host('g4-standard-6', '0.42,0.14'))).toEqual([
       'no card on g4-standard-6 for 0.42 / 0.14, quarantined NOT_SOLD_ALONE',
     ])

@@ -78,7 +78,7 @@ describe('keys', () => {
     ])
   })
 
-  test('that nobody can guess get the keys there are', () => {
+  test('that resemble no key get the list of keys', () => {
     expect(problemsIn(shape, 'name: x\nbox: { zzzz: 1 }\n')).toEqual([
       'KEY_UNKNOWN 2:8+4 [zzzz] No such key here. | Keys here: depth, width.',
     ])

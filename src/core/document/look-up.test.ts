@@ -81,7 +81,7 @@ describe('source lines', () => {
     expect(sourced([first, second], { lines })).toEqual([{ ...first, sourceLine: lines[0] }, second])
   })
 
-  test('are left out when there is none, and when they hold a secret or what nobody should print', () => {
+  test('are left out when there are none, and when they contain a secret or unprintable text', () => {
     const lost = { ...problem, place: { ...place, line: 99 } }
     const nowhere: Problem = { code: 'VALUE_TYPE', message: 'x' }
     const secret: Problem = { ...problem, code: 'SECRET_VALUE' }

@@ -56,7 +56,7 @@ describe('types', () => {
     expect(problem?.replace(/^.*?\] /, '')).toBe(words)
   })
 
-  test('a key without a value is told so', () => {
+  test('a key without a value is reported', () => {
     expect(problemsIn({ a: z.string() }, 'a:')).toEqual([
       'VALUE_TYPE 1:1+1 [] `a` has no value. | Write "" if it should be empty.',
     ])
@@ -67,7 +67,7 @@ describe('types', () => {
     expect(problemsIn({ a: z.array(z.int()) }, 'a: [1, ~]')).toEqual(['VALUE_TYPE 1:8+1 [~] This entry has no value.'])
   })
 
-  test('a number that is too large to hold is told so', () => {
+  test('a number that is too large is reported', () => {
     expect(problemsIn({ a: z.int() }, 'a: 99999999999999999999')).toEqual([
       'VALUE_RANGE 1:4+20 [99999999999999999999] This number is too large.',
     ])
@@ -80,7 +80,7 @@ describe('types', () => {
     ])
   })
 
-  test('examples of list entries stand without a key', () => {
+  test('examples of list entries have no key', () => {
     const list = z.array(z.int().meta({ examples: [4] }))
     expect(problemsIn({ a: list }, 'a: [x]')).toEqual([
       'VALUE_TYPE 1:5+1 [x] Expected a whole number, found text. | For example: 4',

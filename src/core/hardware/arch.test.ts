@@ -61,7 +61,7 @@ describe('an architecture may be written in other ways', () => {
     expect(archVendor(written)).toBe(ARCHES[name]?.vendor)
   })
 
-  test('a synonym is no name of its own and leads to one', () => {
+  test('a synonym leads to exactly one name', () => {
     for (const [synonym, name] of Object.entries(ARCH_SYNONYMS)) {
       expect(Object.keys(ARCHES)).not.toContain(synonym)
       expect(Object.keys(ARCHES)).toContain(name)

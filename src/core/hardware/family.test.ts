@@ -9,7 +9,7 @@ test('the facts about a model are its row', () => {
   for (const gpu of GPUS) expect(modelFacts(gpu.id)).toBe(gpu)
 })
 
-test('an id nobody knows has no facts', () => {
+test('an unknown id has no facts', () => {
   expect(modelFacts('h1000')).toBeUndefined()
   expect(modelFacts('constructor')).toBeUndefined()
 })
@@ -63,7 +63,7 @@ describe('the facts about a family', () => {
     expect(modelFacts('rtx-pro-4500')).toMatchObject({ vramMib: undefined, vramMibSeen: [32768, 32623] })
   })
 
-  test('keep what nobody has confirmed about any member', () => {
+  test('keep what is unverified about any member', () => {
     expect(modelFacts('v100-32')?.unverified).toEqual(['fp16Tflops', 'linkGbps', 'memoryGbps', 'vramMib'])
   })
 

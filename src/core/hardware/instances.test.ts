@@ -9,7 +9,7 @@ const told = (name: string) =>
 
 const ids = (provider: string, name: string) => soldAs(provider, name).map(({ gpu }) => gpu.id)
 
-describe('a bare machine name tells its cards', () => {
+describe('a bare machine name determines its cards', () => {
   test.each([
     ['p2.xlarge', 'aws 1 k80'],
     ['p3.16xlarge', 'aws 8 v100-16-sxm'],
@@ -102,7 +102,7 @@ describe('a bare machine name tells its cards', () => {
   })
 
   test.each(['H100', 'V100', 'A4000', 'P4000', 'A100-80G', 'nvidia-tesla-a100'])(
-    '%s is a card, even if somebody sells a machine of that name',
+    '%s is a card, even if a provider sells a machine of that name',
     (name) => {
       expect(told(name)).toEqual([])
     },

@@ -178,7 +178,7 @@ describe('a slice is not a card', () => {
   )
 })
 
-describe('memory tells cards apart', () => {
+describe('memory distinguishes cards', () => {
   test.each([
     ['A100', 40960, 'a100-40-pcie or a100-40-sxm'],
     ['A100', 81251, 'a100-80-pcie or a100-80-sxm'],
@@ -197,7 +197,7 @@ describe('memory tells cards apart', () => {
   })
 })
 
-describe('the machine tells cards apart', () => {
+describe('the machine distinguishes cards', () => {
   test.each([
     ['azure', 'Standard_NC40ads_H100_v5', 'H100', 'h100-nvl'],
     ['azure', 'Standard_ND96isr_H100_v5', 'H100', 'h100-sxm'],
@@ -224,7 +224,7 @@ describe('the machine tells cards apart', () => {
     // When name and machine contradict each other, both stay possible.
     ['azure', 'Standard_NC40ads_H100_v5', 'H100-80GB', 'h100-nvl or h100-pcie or h100-sxm'],
     ['aws', 'p5.48xlarge', 'H100 PCIe', 'h100-pcie or h100-sxm'],
-    // Nobody knows this machine, or this provider.
+    // This machine, or this provider, is unknown.
     ['aws', 'p9.48xlarge', 'A100 SXM', 'a100-40-sxm or a100-80-sxm'],
     ['nobody', 'p4d.24xlarge', 'A100 SXM', 'a100-40-sxm or a100-80-sxm'],
   ])('%s %s, %s: %s', (provider, instance, text, answer) => {
@@ -301,7 +301,7 @@ describe("the machine's name may say more than the card's", () => {
   })
 })
 
-test('an answer says all there is to say, and nothing it was not told', () => {
+test('an answer contains everything that is known, and nothing else', () => {
   const l4 = gpuById('l4')
   expect(resolveGpu('L4')).toEqual({ kind: 'gpu', gpu: l4, slice: undefined, linked: false })
   expect(resolveGpu('tpu-v4-8')).toEqual({ kind: 'gpu', gpu: gpuById('tpu-v4'), slice: undefined, linked: false })

@@ -13,7 +13,7 @@ function differ(before: string, after: string): readonly string[] {
 }
 
 describe('what two manifests say differently', () => {
-  test('is told field by field, in the words of the files', () => {
+  test('is listed field by field, with the values as written', () => {
     expect(
       differ(
         'name: a\nresources: { gpu: { count: 1, min_vram: 16Gi } }\nreplicas: 2\n',

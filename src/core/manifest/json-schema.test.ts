@@ -21,7 +21,7 @@ test('describes every key, with an example', () => {
   expect(missing).toEqual([])
 })
 
-test('tells texts that need no quotes from those that do', () => {
+test('distinguishes texts that need quotes from those that do not', () => {
   const { resources, env, replicas } = schema.properties
   expect(resources.properties.cpu).toMatchObject({ type: ['string', 'number'], examples: [16] })
   expect(resources.properties.gpu.properties.min_driver).toMatchObject({

@@ -31,7 +31,7 @@ describe('what a manifest states without effect', () => {
     expect(warned(`${rest}\n`)).toEqual(warnings)
   })
 
-  test('a job is told of its checkpoint once', () => {
+  test('the warning about a checkpoint appears once', () => {
     expect(warned('checkpoint: { path: /c, every: 5m }\n', 'job')).toEqual([
       '6:15 `checkpoint.path`, `checkpoint.every`',
     ])

@@ -37,12 +37,12 @@ describe('a fingerprint', () => {
     expect(print.digest()).toBe(once)
   })
 
-  test('tells texts apart that say the same when joined', () => {
+  test('distinguishes texts that are equal when joined', () => {
     const prints = [ofText('ab', 'c'), ofText('a', 'bc'), ofText('abc'), ofText('abc', ''), ofText('cab')]
     expect(new Set(prints).size).toBe(prints.length)
   })
 
-  test('tells words apart by value and by place', () => {
+  test('distinguishes words by value and by place', () => {
     const prints = [ofWords(), ofWords(0), ofWords(0, 0), ofWords(1), ofWords(1, 2), ofWords(2, 1), ofWords(2 ** 31)]
     expect(new Set(prints).size).toBe(prints.length)
   })

@@ -36,7 +36,7 @@ describe('the id of an offer', () => {
     expect(offerId({ provider: 'p', region: 'r', zone: 'z', instance: 'i' }, 1)).toBe('p/r/z/i')
   })
 
-  test('leaves out a zone that nobody named', () => {
+  test('leaves out a zone that was not named', () => {
     expect(offerId({ provider: 'p', region: 'r', zone: undefined, instance: 'i' }, 1)).toBe('p/r/i')
   })
 
@@ -61,7 +61,7 @@ describe('the id of an offer', () => {
 })
 
 describe('assigning ids', () => {
-  test('gives a place of its own no number', () => {
+  test('does not number an offer that is alone in its place', () => {
     expect(assignIds([DRAFT, { ...DRAFT, zone: 'b' }])).toEqual(['northwind/north-1/n8', 'northwind/north-1/b/n8'])
     expect(assignIds([])).toEqual([])
   })

@@ -77,7 +77,7 @@ describe('listOffers', () => {
     expect(ids(capacity, ANY, { sort: 'provider', limit: 3 })).toEqual(['alpha/a', 'alpha/b', 'beta/never'])
   })
 
-  test('stops at the limit and tells how many there are', () => {
+  test('stops at the limit and says how many there are', () => {
     const listed = listOffers(freeze(capacity), ANY, { sort: 'price', limit: 2 })
     expect(listed.listings.map(({ id }) => id)).toEqual(['beta/one', 'alpha/a'])
     expect(listed).toMatchObject({ matching: 6, quarantined: 0 })

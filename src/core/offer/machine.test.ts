@@ -79,7 +79,7 @@ describe('the machine of an offer', () => {
     })
   })
 
-  test('of a slice of a card nobody has measured has no usable memory to tell', () => {
+  test('of a slice of a card that was never measured has no usable memory', () => {
     const slice = { kind: 'mig', profile: '1g.12gb', gib: 12 } as const
     const facts = machineOf(offer({ gpu: cards({ model: 'tpu-v5e', slice }) })).gpu
     expect([facts?.vramGib, facts?.usableMib]).toEqual([12, undefined])
@@ -107,6 +107,6 @@ describe('the machine of an offer', () => {
   })
 })
 
-test('the site of an offer is where it stands and who runs it', () => {
+test('the site of an offer is where it is and who runs it', () => {
   expect(siteOf(offer())).toStrictEqual({ provider: 'alpha', region: 'eu-1', residency: 'eu', trust: 'secure' })
 })

@@ -86,7 +86,7 @@ describe('freezing', () => {
     ['quarantine', { quarantine: 'NAME_UNKNOWN' }],
   ]
 
-  test('puts offers that differ in anything else into groups of their own', () => {
+  test('puts offers that differ in anything else into separate groups', () => {
     const capacity = [offer(), ...others.map(([name, change]) => offer({ ...change, instance: name }))]
     const snapshot = freeze(capacity)
     expect(snapshot.groups.machine).toHaveLength(capacity.length)
@@ -171,7 +171,7 @@ describe('ids', () => {
     expect(ids(freeze(capacity)).toSorted()).toEqual(capacity.map(({ id }) => id).toSorted())
   })
 
-  test('come back whole where the instance has no name and the card stands in for it', () => {
+  test('come back whole where the card names an unnamed instance', () => {
     const nameless = offer({ instance: '' })
     expect(nameless.id).toBe('alpha/eu-1/a/2xh100-sxm')
     const second = offer({ instance: '', id: 'alpha/eu-1/a/2xh100-sxm#2' })

@@ -55,7 +55,7 @@ describe('settings of a provider', () => {
     expect(applySettings(OFFER, PLAIN)).toEqual(OFFER)
   })
 
-  test('are laid over what the source says', () => {
+  test('override what the source says', () => {
     const settings = {
       ...PLAIN,
       trust: 'secure',

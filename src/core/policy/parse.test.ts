@@ -135,7 +135,7 @@ policies:
     expect(configOf('policies: { plain: {} }').policies).toEqual([{ ...DEFAULT_POLICY, name: 'plain' }])
   })
 
-  test('weighs as the objective does unless told otherwise', () => {
+  test('has the weights of its objective unless it sets its own', () => {
     const [policy] = configOf('policies: { fast: { objective: fastest-start } }').policies
     expect(policy).toEqual<Policy>({
       ...DEFAULT_POLICY,
@@ -303,7 +303,7 @@ describe('a mistake in the infrastructure file', () => {
     expect(problemsOf(`${HEAD}${text}\n`)).toEqual([`NOT_YET | ${rest} | Remove it for now.`])
   })
 
-  test('is told together with all others, in the order of the lines', () => {
+  test('is reported together with all others, in line order', () => {
     const codes = problemsOf(
       `${HEAD}default_policy: x\nproviders: { a: { trusst: b } }\npolicies: { p: { spot: maybe } }\n`,
     )
@@ -314,7 +314,7 @@ describe('a mistake in the infrastructure file', () => {
     ])
   })
 
-  test('in the default policy itself is told once', () => {
+  test('in the default policy itself is reported once', () => {
     expect(problemsOf(`${HEAD}default_policy: [a]\n`)).toEqual([
       expect.stringContaining('VALUE_TYPE | 3:17 | Expected a name, found a list.'),
     ])

@@ -35,7 +35,7 @@ describe('settings of a policy', () => {
     expect(JSON.parse(JSON.stringify(policySettings(policy)))).toEqual(policySettings(policy))
   })
 
-  test('are told what is wrong with them, with the line they stand on', () => {
+  test('are refused with what is wrong, and the line', () => {
     const checked = parsePolicy('p', { spot: 'maybe', weights: { prise: 1 }, objectiv: 'cheapest' }, NAMES)
     expect(checked).toMatchObject({
       problems: [

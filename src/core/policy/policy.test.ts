@@ -91,7 +91,7 @@ describe('objectives', () => {
   })
 })
 
-test('the built-in policy is cheap, cautious, and believes nobody about residency and trust', () => {
+test('the built-in policy is cheap and cautious, and never accepts an unknown residency or trust', () => {
   expect(DEFAULT_POLICY).toEqual({
     name: 'default',
     objective: 'cheapest',

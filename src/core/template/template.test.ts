@@ -168,7 +168,7 @@ env: { NOTE: "\${note}", LONG: "<\${note}>" }
     expect(launchProblems({ set: { card: '80Gi', ...set } })).toEqual([problem])
   })
 
-  test('tells every wrong value at once', () => {
+  test('reports every wrong value at once', () => {
     expect(launchProblems({ set: { replicas: 'x', quiet: 'x', other: 'x' } })).toEqual([
       expect.stringContaining('PARAMETER_UNKNOWN'),
       expect.stringContaining('PARAMETER_INVALID'),

@@ -60,13 +60,13 @@ describe('the health of cards', () => {
     ['elsewhere', 'There is no node elsewhere in the fleet. | Nodes here: n-1, n-2.'],
     ['n-1/2', 'There is no card 2: cards are numbered from 0 to 1.'],
     ['n-1/x', 'There is no node n-1/x in the fleet.'],
-  ])('of %s is nobody’s', (key, words) => {
+  ])('of %s is refused', (key, words) => {
     expect(problemsOf(`${NODES}health: { ${key}: ok }`)).toEqual([expect.stringContaining(words)])
   })
 })
 
 describe('the wiring of a node', () => {
-  test('is what the hardware table makes certain, where nobody says it', () => {
+  test('follows from the hardware table, where the file does not state it', () => {
     const layout = nodeOf('gpu: { model: h100-sxm, count: 8 }').layout
     expect(layout?.gbps.filter((gbps) => gbps === 450)).toHaveLength(56)
     expect(layout?.numa).toEqual(Array(8).fill(undefined))

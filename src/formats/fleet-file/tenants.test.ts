@@ -116,7 +116,7 @@ describe('what cannot run at once', () => {
       '3g.40gb cannot begin at 2 on H100 SXM 80 GB. | It begins at 0, 4.',
     ],
     [
-      'a slice nobody knows',
+      'an unknown slice',
       MIG,
       ['name: a, cards: [1], slice: { profile: 1g.10g, start: 2 }'],
       'H100 SXM 80 GB has no slice 1g.10g. | It has 7g.80gb,',
@@ -172,7 +172,7 @@ running:
     expect(wrong(MIG, [`name: a, ${keys}`])).toEqual([expect.stringContaining(words)])
   })
 
-  test('somebody on a node that is not there', () => {
+  test('a tenant on a node that does not exist', () => {
     const text =
       'nodes: [{ name: node-7, cpu: 1, memory: 1Gi }]\nrunning: [{ name: a, node: nod-7, cpu: 1, memory: 1Gi }]'
     expect(problemsOf(text)).toEqual([
@@ -180,7 +180,7 @@ running:
     ])
   })
 
-  test('everybody everywhere', () => {
+  test('too many tenants on too many nodes', () => {
     const row = '{ name: a, node: "n{1..90000}", cpu: 1m, memory: 1Mi }'
     expect(
       problemsOf(`nodes: [{ name: "n{1..90000}", cpu: 1, memory: 1Gi }]\nrunning: [${[row, row, row].join(', ')}]`),

@@ -114,7 +114,7 @@ function composeTokens(tokens: readonly CST.Token[]): { contents: unknown; error
   const composer = new Composer({ schema: 'core', stringKeys: true, uniqueKeys: false, prettyErrors: false })
   const stackTraceLimit = Error.stackTraceLimit
   try {
-    // A bad file can hold a hundred thousand errors, and nobody looks at their stacks.
+    // A bad file can have a hundred thousand errors, and their stacks are not used.
     Error.stackTraceLimit = 0
     const [composed] = composer.compose(tokens)
     return { contents: composed?.contents, errors: composed?.errors ?? composer.streamInfo().errors }

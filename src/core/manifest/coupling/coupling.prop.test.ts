@@ -7,7 +7,7 @@ import { CLEAN_MANIFESTS } from './coupling.suite.ts'
 import { findCouplings } from './coupling.ts'
 import { cases } from '../../base/laws.suite.ts'
 
-/** Keys of other vocabularies, each with a value that ties it to somebody. */
+/** Keys of other vocabularies, each with a value that ties it to a provider. */
 const COUPLED: readonly (readonly [key: string, value: unknown])[] = [
   ['instance_type', 'p4d.24xlarge'],
   ['machineType', 'a2-highgpu-8g'],

@@ -1,7 +1,7 @@
 import type { SourceDocument } from '../../document/document.ts'
 import { findCouplings } from './coupling.ts'
 
-/** A snippet somebody might write, and all that is found in it. */
+/** A snippet that a user might write, and everything that is found in it. */
 export interface CouplingCase {
   readonly name: string
   readonly text: string

@@ -61,7 +61,7 @@ describe('hints', () => {
   })
 })
 
-describe('a manifest that names nobody', () => {
+describe('a manifest that names no provider', () => {
   test.each(CLEAN_MANIFESTS)('has no couplings: $name', ({ text }) => {
     const document = documentOf(text)
     expect(findCouplings(document)).toEqual([])
@@ -84,10 +84,10 @@ describe('a manifest that names nobody', () => {
     ['devices that are no cards', 'devices: [/dev/fuse, { driver: cdi }]\nruntime: runc'],
     ['a selector of pods', 'selector: { matchLabels: { app: x }, matchExpressions: [{ key: a, operator: In }] }'],
     ['requirements that are packages', 'requirements: [torch, numpy]'],
-    ['attributes that tie to nobody', 'constraint: [{ attribute: "${attr.kernel.name}", value: linux }]'],
+    ['attributes that tie to no provider', 'constraint: [{ attribute: "${attr.kernel.name}", value: linux }]'],
     ['a partition that is a number', 'partition: 3\ngres: license:1'],
     ['secret data', 'data: { region: eu-west-1 }\nsecrets: [AWS_REGION]'],
-    ['a driver of nobody in particular', 'csi: { driver: secrets-store.csi.k8s.io }\nnetwork_tier: standard'],
+    ['a driver of no particular provider', 'csi: { driver: secrets-store.csi.k8s.io }\nnetwork_tier: standard'],
     ['an expression about something else', 'expression: a == b\ndeviceClassName: net.example.com'],
     ['presets and placements of their own', 'preset: fast\nplacement: { on: x }\nspread: provider\ncloud_type: any'],
   ])('%s', (_, text) => {
@@ -105,7 +105,7 @@ describe('cards that are named in one place and counted in another', () => {
     )
   })
 
-  test('items of a list and roles are things of their own', () => {
+  test('items of a list and roles are separate things', () => {
     expect(hintsOf('pods: [{ gpu_type: L4 }, { gpu_count: 2 }]')).toEqual([
       'gpu: { min_vram: 24Gi, arch: ada }',
       'gpu: { count: 2 }',

@@ -79,7 +79,7 @@ describe('hintOf', () => {
     expect(hintOf({ does: '', gpu: {} }, 'map')).toBe('gpu: { count: 1 }')
   })
 
-  test('names a vendor only where nothing else tells it', () => {
+  test('names a vendor only where nothing else implies it', () => {
     expect(hintOf({ does: '', gpu: { vendor: 'amd' } }, 'map')).toBe('gpu: { vendor: amd }')
     expect(hintOf({ does: '', gpu: { vendor: 'amd', arch: ['cdna3'] } }, 'map')).toBe('gpu: { arch: cdna3 }')
     expect(hintOf({ does: '', gpu: { vendor: 'nvidia', count: 1 } }, 'map')).toBe('gpu: { count: 1 }')
@@ -140,7 +140,7 @@ describe('kinds of cards', () => {
   })
 })
 
-test('linkOf tells how cards are joined', () => {
+test('linkOf says how cards are joined', () => {
   expect(linkOf(readCards('H100-SXM:8'))).toBe('nvswitch')
   expect(linkOf(readCards('H100-SXM:2'))).toBe('nvlink')
   expect(linkOf(readCards('H100-SXM'))).toBeUndefined()

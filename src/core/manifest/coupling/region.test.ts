@@ -19,12 +19,13 @@ describe('residencyOf', () => {
     ['westeurope', 'eu'],
   ])('%s lies in %s', (place, area) => expect(residencyOf(place)).toBe(area))
 
-  test.each(['mars', 'dc1', 'dc1-a', 'EU-ZZ-1', 'xx-JP-1', 'eu-ro-1-x', ''])('nobody can tell where %s is', (place) =>
-    expect(residencyOf(place)).toBeUndefined(),
+  test.each(['mars', 'dc1', 'dc1-a', 'EU-ZZ-1', 'xx-JP-1', 'eu-ro-1-x', ''])(
+    '%s does not reveal where it is',
+    (place) => expect(residencyOf(place)).toBeUndefined(),
   )
 })
 
-test('areasOf names each area once and leaves out what does not tell', () => {
+test('areasOf names each area once and leaves out unclear places', () => {
   expect(areasOf(['eu-west-1', 'mars', 'us-east-1', 'eu-north-1'])).toEqual(['eu', 'us'])
   expect(areasOf(['mars'])).toEqual([])
 })

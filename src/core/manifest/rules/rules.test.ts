@@ -120,7 +120,7 @@ describe('replicas', () => {
 })
 
 describe('lists', () => {
-  test('entries that share a name, number or mount are told of the first', () => {
+  test('entries that share a name, number or mount are reported with the first', () => {
     expect(
       broken(`${SERVICE}ports:\n  - { name: a, port: 1 }\n  - { name: a, port: 2 }\n  - { name: a, port: 1 }\n`),
     ).toEqual([

@@ -23,7 +23,7 @@ describe('a name', () => {
     expect(briefOf({ named: 'H100 PCIe', describedAs: 'H100' })).toBe('1 × h100-pcie')
   })
 
-  test('nobody knows is quarantined', () => {
+  test('that is unknown is quarantined', () => {
     expect(findingOf({ named: 'Virtex UltraScale+ (VU47P)', cardMib: undefined })).toEqual({
       gpu: undefined,
       quarantine: 'NAME_UNKNOWN',
@@ -33,12 +33,12 @@ describe('a name', () => {
     expect(briefOf({ named: '', describedAs: '' })).toBe('NAME_UNKNOWN')
   })
 
-  test('may stand in the description only', () => {
+  test('may appear only in the description', () => {
     expect(briefOf({ named: '', describedAs: 'L40S', cardMib: 46068 })).toBe('1 × l40s')
     expect(briefOf({ named: '', describedAs: 'L40S', cardMib: 0 })).toBe('1 × l40s VRAM_MISSING')
   })
 
-  test('nobody knows is corrected by a known one, if the memory confirms that', () => {
+  test('that is unknown is corrected by a known one, if the memory confirms it', () => {
     expect(findingOf({ named: 'Hopper-1', describedAs: 'H100 PCIe' })).toMatchObject({
       repairs: ['NAME_CORRECTED'],
       note: 'Hopper-1 here means H100 PCIe 80 GB',
@@ -242,7 +242,7 @@ describe('a part of a card', () => {
     expect(briefOf({ ...azure, count: 0.25 })).toBe('1 × mi25 (share 4) VRAM_MISSING')
   })
 
-  test('may be a MIG slice, which has a memory of its own', () => {
+  test('may be a MIG slice, which has its own memory', () => {
     const mig = { provider: 'runpod', instance: '2x_PRO-6000-MIG-24GB_SECURE', named: 'PRO-6000-MIG-24GB', count: 2 }
     expect(findingOf({ ...mig, describedAs: 'PRO 6000 MIG 24GB', cardMib: 24 })).toEqual({
       gpu: {

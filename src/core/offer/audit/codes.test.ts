@@ -9,7 +9,7 @@ describe.each([...Object.entries(QUARANTINES), ...Object.entries(REPAIRS)])('%s'
   })
 })
 
-test('every code has an entry of its own, in the order of the verdicts', () => {
+test('every code has its own entry, in the order of the verdicts', () => {
   expect(Object.keys(QUARANTINES)).toEqual([
     'NAME_UNKNOWN',
     'NAME_AMBIGUOUS',

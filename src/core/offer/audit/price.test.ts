@@ -82,7 +82,7 @@ describe('a placeholder', () => {
     })
   })
 
-  test('cannot be told for machines without cards', () => {
+  test('is not defined for machines without cards', () => {
     expect(noteFor(0.001, 0.001, { cards: 0, isFlat: false })).toBeUndefined()
     expect(noteFor(5000, undefined, { cards: 0, isFlat: false })).toBeUndefined()
   })

@@ -4,7 +4,7 @@ import { Alarm } from './alarm.ts'
 import { cases } from '../core/base/laws.suite.ts'
 
 describe('an alarm', () => {
-  test('wakes everybody once, at the earliest of their times', () => {
+  test('wakes each workload once, at the earliest of its times', () => {
     const alarm = new Alarm()
     alarm.set('a', 20)
     alarm.set('a', 10)
@@ -18,7 +18,7 @@ describe('an alarm', () => {
     expect([alarm.due(1000), alarm.nextMs]).toEqual([[], undefined])
   })
 
-  test('forgets nobody and is never late, whatever is set when', () => {
+  test('forgets no workload and is never late, whatever is set when', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), inMs: fc.nat(50), passMs: fc.nat(30) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

@@ -106,7 +106,7 @@ describe('a change of what is needed', () => {
   })
 })
 
-test('the quota that a replaced replica leaves is there for the next one, whoever else waits for it', async () => {
+test('the quota that a replaced replica leaves is there for its successor, whatever else waits for it', async () => {
   const story = new Story()
   story.cloud('north')
   // Slow enough for the others to look while the end of the old one is being written.

@@ -115,7 +115,7 @@ test.each([
   expect(await story.store.list('refusal', { limit: 10 })).toEqual([])
 })
 
-test('a workload with more slots than it may have is set aside when it is read, delays nobody, and can be removed', async () => {
+test('a workload with more slots than it may have is set aside when it is read, delays no other, and can be removed', async () => {
   const story = new Story()
   story.cloud('north')
   const poison = await story.apply(SERVICE, { name: 'poison', scale: { '': 10_000_000 } })

@@ -121,7 +121,7 @@ describe('a refusal', () => {
     expect((again ?? 0) - (refused ?? 0)).toBeLessThan(1000)
   })
 
-  test('is remembered for everybody until it expires', async () => {
+  test('is remembered for all workloads until it expires', async () => {
     const { story, cheap } = twoClouds()
     await story.pass(3)
     cheap.cloud.setCapacity('cheap/r1/small', 0)
@@ -205,7 +205,7 @@ describe('an instance that nobody owns', () => {
     expect(controller.counts?.orphans).toBe(1)
   })
 
-  test("is left alone when it is somebody else's, even if the provider lists it as ours", async () => {
+  test('is left alone when it belongs to another owner, even if the provider lists it as ours', async () => {
     const { story, north } = begin()
     const real = story.provider('north')
     const list: typeof real.list = async (owner, call) => {
@@ -326,7 +326,7 @@ describe('what makes no sense', () => {
     expect((await story.status())?.setAside).toBeUndefined()
   })
 
-  test('as a row of a placement delays nobody', async () => {
+  test('as a row of a placement delays no other workload', async () => {
     const story = new Story()
     story.cloud('north')
     const body = JSON.parse('{}') as NonNullable<Awaited<ReturnType<Story['placement']>>>
@@ -338,7 +338,7 @@ describe('what makes no sense', () => {
     expect((await story.placement('0', 'other'))?.phase).toBe('running')
   })
 
-  test('as an answer delays nobody', async () => {
+  test('as an answer delays no other workload', async () => {
     const { story, north } = begin()
     for (const ask of ['offers', 'list', 'launch', 'describe', 'stop'] as const)
       north.next.set(ask, ['garbled', 'garbled'])

@@ -6,7 +6,7 @@ function service(replicas: number): string {
 }
 
 describe('a large workload at a slow provider', () => {
-  test('is not launched any further once it was removed, and holds nobody else up', async () => {
+  test('is not launched any further once it was removed, and delays no other workload', async () => {
     const story = new Story()
     const north = story.cloud('north', { can: { callsPerSecond: 20, burst: 20 } })
     story.controller('one')

@@ -137,7 +137,7 @@ describe('a change that is written', () => {
     expect([ledger.usage('default').gpus, [...ledger.on('beta').keys()]]).toEqual([4, ['default/demo/0']])
   })
 
-  test('conflicts when somebody else wrote the row meanwhile', async () => {
+  test('conflicts when another process wrote the row meanwhile', async () => {
     await putWorkload(WORKLOAD)
     const [mine, theirs] = [await Ledger.load(store), await Ledger.load(store)]
     expect(await land(theirs, KEY, change(placed(WORKLOAD, '0', 'reserved')))).toMatchObject({ kind: 'done' })
@@ -148,7 +148,7 @@ describe('a change that is written', () => {
     })
   })
 
-  test('keeps refusals under a key that is one, and for everybody', async () => {
+  test('keeps refusals under a valid key, and for all workloads', async () => {
     await putWorkload(WORKLOAD)
     const ledger = await Ledger.load(store)
     await land(ledger, KEY, { ...change(), refusals: [REFUSAL] })

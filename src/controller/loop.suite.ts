@@ -60,7 +60,7 @@ export class Loop {
     this.#isAwake = true
   }
 
-  /** Somebody answers who takes several turns for it. Until the function is called, nothing happens before they are over. */
+  /** An answer that takes several turns has begun: time stands still until the returned function is called. */
   hold(): () => void {
     this.#held++
     return () => void this.#held--

@@ -106,7 +106,7 @@ describe('programs that would run as Berth’s own user', () => {
     expect(waiting?.text).toContain('berth project set default --processes')
   })
 
-  test('run for everybody where everybody is an administrator', async () => {
+  test('run for every project where every caller is an administrator', async () => {
     const { story } = begin()
     story.state('north', 'open', unwalled(story.provider('north')))
     story.isAlone = true

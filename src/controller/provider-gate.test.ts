@@ -73,7 +73,7 @@ describe('a provider gate', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  test('takes every call that nobody understood for unclear, and a launch for ambiguous', async () => {
+  test('takes every unreadable answer for unclear, and of a launch for ambiguous', async () => {
     const { hand, ask, answers } = gateOf({ deadlineMs: 10, callsPerSecond: 1000, burst: 100 })
     for (const what of ['launch', 'stop'] as const) {
       ask(never, { what })
@@ -158,7 +158,7 @@ describe('a provider gate', () => {
 })
 
 describe('a long queue', () => {
-  test('is shared by projects and then by workloads, whoever came first', async () => {
+  test('is shared by projects and then by workloads, in whatever order they came', async () => {
     const { hand, ask } = gateOf({ callsPerSecond: 1, burst: 1 })
     const made: string[] = []
     const queue = (whose: string): void => ask(() => (made.push(whose), OK), { what: 'launch', whose })
@@ -272,7 +272,7 @@ describe('a provider that is down', () => {
     expect(calledMs).toHaveLength(1)
   })
 
-  test('is up again after one answer, and everybody who waits is let through', async () => {
+  test('is up again after one answer, and every waiting call is let through', async () => {
     const { hand, gate, ask, answers } = await down()
     answers.length = 0
     for (let count = 0; count < 5; count++) ask(() => OK)

@@ -63,7 +63,7 @@ describe('what is left of an offer', () => {
     expect(units([FOUR], [called])).toEqual([['large', 3, 'available']])
   })
 
-  test('counts every intent, however old: nobody was called for it yet', () => {
+  test('counts every intent, however old: no call was made for it yet', () => {
     const old = placed(WORKLOAD, '0', 'reserved', { reservedMs: NOW_MS - 9, calledMs: NOW_MS - 9 })
     expect(units([FOUR], [old])).toEqual([['large', 3, 'available']])
   })
@@ -193,7 +193,7 @@ describe('a reply about offers', () => {
     expect(readInventory(capacity([offer(), bad]), 'alpha')).toMatchObject({ offers: [offer()], complete: false })
   })
 
-  test("loses somebody else's offers", () => {
+  test('ignores offers of another provider', () => {
     expect(readInventory(capacity([offer({ provider: 'beta' })]), 'alpha')).toMatchObject({
       offers: [],
       complete: false,

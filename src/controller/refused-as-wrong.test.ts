@@ -30,7 +30,7 @@ test('one provider that calls a workload wrong is passed by, and the next one ta
   expect((await story.kinds()).filter((kind) => kind === 'refused')).toHaveLength(1)
 })
 
-test('a workload that everybody calls wrong is told so in the end', async () => {
+test('a workload that every place rejects as invalid ends with that reason', async () => {
   const story = new Story()
   story.cloud('north', { factor: 0.5 })
   story.cloud('south')

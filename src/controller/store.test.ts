@@ -106,7 +106,7 @@ describe('a row that makes no sense', () => {
   /** What another version, or a bad disk, may have left. */
   const bodies = ['{}', 'null', '[]', '5', '{"uid":"x"}', '{"project":5,"name":null,"manifest":{}}'] as const
 
-  test.each(bodies)('%s as a workload delays nobody', async (text) => {
+  test.each(bodies)('%s as a workload delays no other workload', async (text) => {
     const { story, controller } = begin((store) => store)
     // Proven by nobody: that is the point.
     const body = JSON.parse(text) as RowBody<'workload'>
@@ -117,7 +117,7 @@ describe('a row that makes no sense', () => {
     expect(controller.leading).toBe(1)
   })
 
-  test.each(bodies)('%s as a status delays nobody', async (text) => {
+  test.each(bodies)('%s as a status delays no other workload', async (text) => {
     const { story, controller } = begin((store) => store)
     // Proven by nobody: that is the point.
     const body = JSON.parse(text) as RowBody<'status'>
@@ -129,7 +129,7 @@ describe('a row that makes no sense', () => {
     expect(controller.leading).toBe(1)
   })
 
-  test.each(bodies)('%s as the placement of something that runs delays nobody', async (text) => {
+  test.each(bodies)('%s as the placement of something that runs delays no other workload', async (text) => {
     const { story, stop } = begin((store) => store)
     await story.apply(SERVICE, { name: 'broken' })
     await story.apply(SERVICE)

@@ -77,7 +77,7 @@ describe('it is told', () => {
     ])
   })
 
-  test('that a provider does not answer and that it answers again, once each, whoever leads', async () => {
+  test('that a provider does not answer and that it answers again, once each, whichever process leads', async () => {
     const { story, north, first } = begin()
     await story.pass(30)
     silence(north, 30)

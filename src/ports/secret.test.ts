@@ -6,7 +6,7 @@ const VALUE = 'hf_correct-horse-battery'
 const secret = new Secret(VALUE)
 
 describe('a secret', () => {
-  test('is revealed to whoever asks for it, and to nobody else', () => {
+  test('is revealed only by an explicit call', () => {
     expect(secret.reveal()).toBe(VALUE)
   })
 

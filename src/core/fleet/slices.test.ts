@@ -16,7 +16,7 @@ describe('the slices of a card', () => {
     ])
   })
 
-  test('are none where nobody can cut it', () => {
+  test('are none where it cannot be cut', () => {
     expect(cutProfiles('l40s')).toEqual([])
     expect(cutProfiles(undefined)).toEqual([])
     expect(cutProfile('h100-sxm', '1g.5gb')).toBeUndefined()

@@ -21,7 +21,7 @@ describe('the use of a card', () => {
     expect(used(nodeWith(1, {}, { parts }), tenants).cards[0]).toMatchObject({ state, freeMilli })
   })
 
-  test('that fails is neither free nor full, whoever is on it', () => {
+  test('that fails is neither free nor full, whatever runs on it', () => {
     const node = nodeWith(1, {}, { health: 'failing' })
     expect(used(node).cards[0]?.state).toBe('failing')
     expect(used(node, [tenantOn('a', [0])]).cards[0]?.state).toBe('failing')

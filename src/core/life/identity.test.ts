@@ -144,7 +144,7 @@ describe('identities of the first version', () => {
     expect(isVersionOf(`1.${print.digest()}`, manifest)).toBe(true)
   })
 
-  test('are told from those of a version that nobody knows', () => {
+  test('differ from those of an unknown version', () => {
     const { manifest } = workloadOf(BARE)
     const hash = identityOf(manifest, undefined).slice(2)
     expect(['', hash, `1.${hash}`, `3.${hash}`, '2.'].map((text) => isIdentityOf(text, manifest, undefined))).toEqual(

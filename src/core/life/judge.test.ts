@@ -141,7 +141,7 @@ describe('the next replica is touched only once the last one works', () => {
     expect(move({ ...well, healthy: false }, HOUR_MS)).toBeUndefined()
   })
 
-  test('or for a minute, where nobody can ask for its health', () => {
+  test('or for a minute, where its health cannot be checked', () => {
     expect([move({ upMs: NOW_MS }, 59_999), move({ upMs: NOW_MS }, 60_000)]).toEqual([undefined, '1'])
   })
 })

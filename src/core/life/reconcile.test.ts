@@ -201,7 +201,7 @@ describe('gangs', () => {
     ])
   })
 
-  test.each(['stopping', 'gone'] as const)('a member that finished (%s) takes nobody with it', (phase) => {
+  test.each(['stopping', 'gone'] as const)('a member that finished (%s) takes no other member with it', (phase) => {
     expect(isNothing(reconcile(gang(phase, { why: 'finished' }), situation()).change)).toBe(true)
   })
 

@@ -50,7 +50,7 @@ describe('the answer to a launch', () => {
     expect(dear).toMatchObject({ phase: 'stopping', why: 'too-expensive', instance: 'i-9' })
   })
 
-  test('that nobody understood keeps the reservation, counts as a call, and is said', () => {
+  test('that cannot be understood keeps the reservation, counts as a call, and is reported', () => {
     const { placement, change } = launched('reserved', no('AMBIGUOUS'))
     expect(placement).toMatchObject({ phase: 'unknown', calledMs: NOW_MS, tries: 1, absentMs: undefined })
     expect(placement.nextTryMs).toBeGreaterThan(NOW_MS)
@@ -58,7 +58,7 @@ describe('the answer to a launch', () => {
     expect(change.events.map(({ kind }) => kind)).toEqual(['unknown'])
   })
 
-  test('that nobody understood again starts all waiting for absence anew', () => {
+  test('that cannot be understood again restarts the proof of absence', () => {
     const before = { absentMs: NOW_MS - SECOND_MS, calledMs: 5, tries: 2 }
     const { placement, change } = launched('unknown', no('AMBIGUOUS'), before)
     expect(placement).toMatchObject({ phase: 'unknown', absentMs: undefined, calledMs: NOW_MS, tries: 3 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Departures } from './departures.ts'
 
-test('whoever leaves earlier is taken earlier, and at the same time who was added first', () => {
+test('departures come by time, and at the same time in the order in which they were added', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20), { maxLength: 60 }), (times) => {
       const departures = new Departures<number>()
@@ -20,6 +20,6 @@ test('whoever leaves earlier is taken earlier, and at the same time who was adde
   )
 })
 
-test('nobody can be taken where nobody leaves', () => {
+test('nothing can be taken where nothing leaves', () => {
   expect(() => new Departures().take()).toThrow('there is a next departure')
 })

@@ -39,14 +39,14 @@ describe('lines', () => {
     expect(lines.waiting()).toEqual([])
   })
 
-  test('who stands behind somebody of the same kind waits for its turn', () => {
+  test('an arrival behind another of the same kind waits for its turn', () => {
     const lines = linesOf(single('a', cardsOf(1)), single('b', cardsOf(1)), single('c', cardsOf(2)))
     expect(tried(lines, ['c'])).toEqual(['a', 'c'])
     expect(lines.waiting().map(({ arrival }) => arrival.name)).toEqual(['a', 'b'])
     expect(tried(lines, ['a', 'b'])).toEqual(['a', 'b'])
   })
 
-  test('only lines with a new first are tried until somebody leaves', () => {
+  test('only lines with a new first are tried until something leaves', () => {
     const lines = linesOf(single('a', cardsOf(1)))
     tried(lines, [])
     lines.add(single('b', cardsOf(1)))

@@ -24,7 +24,7 @@ function waitOf({ waits }: Replayed, size: string): number | undefined {
 }
 
 describe('a trace of single nodes', () => {
-  test('who fits is placed at once, who does not waits until somebody leaves', () => {
+  test('work that fits is placed at once, other work waits until something leaves', () => {
     const result = played([
       arrivalOf('a', cardsOf(4), { durationS: 30 }),
       arrivalOf('b', cardsOf(4), { durationS: 20 }),
@@ -56,7 +56,7 @@ describe('a trace of single nodes', () => {
     expect(result.placed).toBe(6)
   })
 
-  test('what never leaves stays, and whoever waits for it waits to the end', () => {
+  test('what never leaves stays, and work that waits for it waits to the end', () => {
     const result = played([
       arrivalOf('a', cardsOf(3), { durationS: undefined }),
       arrivalOf('b', cardsOf(3), { durationS: undefined }),

@@ -69,7 +69,7 @@ describe('what there is to say about cards', () => {
     expect(describeCards(PCIE, 0b10)).toMatchObject({ island: { cards: [0, 1] }, gbps: undefined })
   })
 
-  test('says nothing where nobody knows', () => {
+  test('says nothing where nothing is known', () => {
     const dark = wire({
       kind: 'dark',
       cards: 2,

@@ -36,7 +36,7 @@ describe('islands', () => {
     ])
   })
 
-  test('leave out cards of which nobody knows how they are joined', () => {
+  test('leave out cards whose links are not known', () => {
     const nowhere = { numa: () => undefined, pcieSwitch: () => undefined, nics: [] }
     expect(islands(wire({ kind: 'dark', cards: 4, gbps: () => 0, ...nowhere }))).toEqual([])
     const half = wire({ kind: 'half', cards: 4, gbps: (one, two) => (two < 2 && one < 2 ? 50 : 0), ...nowhere })

@@ -137,7 +137,7 @@ describe('a workload that one place called wrong', () => {
     expect(chosen(placedOn(record, bindInput([CHEAP, soldOut])))).toEqual([])
   })
 
-  test('asks again where everybody called it wrong: only then it is told so', () => {
+  test('asks again where every place rejected it, and only then says so', () => {
     const everywhere = [...places, { at: 'alpha', why: 'no such program' }]
     const record = recordOf(workloadOf(service()), [], { refusedBy: { generation: 1, places: everywhere } })
     expect(chosen(placedOn(record, bindInput([CHEAP, DEAR])))).toEqual(['0 cheap'])
@@ -149,7 +149,7 @@ describe('a workload that one place called wrong', () => {
     expect(change.status).toMatchObject({ waiting: undefined })
   })
 
-  test('never is where everybody knows of a refusal, until it expires', () => {
+  test('never is at a place with a remembered refusal, until that expires', () => {
     const { provider, region, instance } = CHEAP
     const memory = { provider, region, instance, why: 'sold-out', atMs: NOW_MS, untilMs: NOW_MS + 5 } as const
     const record = recordOf(workloadOf(service()))

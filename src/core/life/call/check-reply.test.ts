@@ -141,7 +141,7 @@ describe('a fault', () => {
     expect(readFault(fault, 'AMBIGUOUS')).toEqual(fault)
   })
 
-  test.each([undefined, 'NOT_A_CLASS', 'toString', '__proto__', 5, null])('of class %j is one nobody knows', (name) => {
+  test.each([undefined, 'NOT_A_CLASS', 'toString', '__proto__', 5, null])('of class %j counts as unknown', (name) => {
     expect(readFault({ class: name, message: 'm' }, 'AMBIGUOUS')).toEqual({ class: 'AMBIGUOUS', message: 'm' })
     expect(readFault({ class: name, message: 'm' }, 'TRANSIENT').class).toBe('TRANSIENT')
   })

@@ -32,7 +32,7 @@ describe('waits', () => {
     )
   })
 
-  test('differ by chance, so that nobody marches in step', () => {
+  test('differ by chance, so that retries do not synchronise', () => {
     for (const wait of [(part: number) => retryMs(5, part), (part: number) => backoffMs(5, part), lookAgainMs]) {
       expect(wait(0.9)).toBeGreaterThan(wait(0.1) * 1.2)
     }

@@ -168,7 +168,7 @@ describe('what is wrong', () => {
     expect(view(workload(), [{ ...sick, wellMs: 5 }]).problem).toBe('0 no longer answers its health check')
   })
 
-  test('is a provider that nobody told Berth how to reach', () => {
+  test('is a provider that is not configured', () => {
     const at = (want: Workload['want']) =>
       viewOf(workload({ want }), {
         status: undefined,

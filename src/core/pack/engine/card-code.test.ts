@@ -16,9 +16,12 @@ describe('the kind of a card', () => {
     expect(UNDIVIDED).toMatchObject({ parts: 'none', rules: undefined })
   })
 
-  test.each(['l40s', 'something of ours', undefined])('is undivided where nobody knows how to cut it: %s', (model) => {
-    expect(cardKind(model, 'mig')).toMatchObject({ parts: 'none', rules: undefined })
-  })
+  test.each(['l40s', 'something of ours', undefined])(
+    'is undivided where it is not known how to cut it: %s',
+    (model) => {
+      expect(cardKind(model, 'mig')).toMatchObject({ parts: 'none', rules: undefined })
+    },
+  )
 
   test('says how much is free in each state, an eighth less for each memory slice', () => {
     expect(CUT.free).toHaveLength(CODES)

@@ -112,7 +112,7 @@ describe('cards that lie further apart than they must', () => {
     expect(far.score).toBeLessThan(near.score)
   })
 
-  test('are as good as any where nobody knows the wiring, and for a single card', () => {
+  test('are as good as any where the wiring is not known, and for a single card', () => {
     const unknown = fleet(node('a', { cards: cards(4) }))
     expect(tried(asks(2), { nodes: unknown, codes: [0, IDLE, IDLE, 0] }).score).toBe(0)
     expect(tried(asks(1), { nodes: wired, codes: [0, IDLE, IDLE, 0] }).score).toBe(0)

@@ -6,7 +6,7 @@ import { DEFAULT_POLICY_NAME, POLICIES } from './registry.ts'
 import { stranding } from './stranding.ts'
 
 describe('the registry of policies', () => {
-  test('has the one that is used unless somebody says otherwise, and what it is compared with', () => {
+  test('has the default, and the policies that it is compared with', () => {
     expect(Object.keys(POLICIES)).toEqual([DEFAULT_POLICY_NAME, 'fgd', 'best-fit'])
     expect(POLICIES[DEFAULT_POLICY_NAME]).toBe(stranding)
   })

@@ -77,7 +77,7 @@ describe('pools that choosy work depends on', () => {
     expect(packer.place(choosy)?.node).toBe(0)
   })
 
-  test('cost nothing where nobody is choosy, and where everybody is', () => {
+  test('cost nothing where no work is choosy, and where all of it is', () => {
     for (const work of [asks(1), choosy]) {
       const scores = scoresOf(packing(pools, usual(work)))(asks(1))
       expect(scores[0]).toSatisfy(Number.isInteger)

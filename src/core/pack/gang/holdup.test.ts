@@ -49,7 +49,7 @@ describe('the nearest domain', () => {
     expect(holdup({ z: 2 }, gangOf(1, 'rack'), allBut([0, 1])).nearest?.domain.level).toBe('fleet')
   })
 
-  test('is unknown where nobody knows a domain of that level', () => {
+  test('is unknown where no domain of that level is known', () => {
     expect(holdup({ z: 4 }, gangOf(2, 'rack'), viewOf([])).nearest).toBeUndefined()
   })
 
@@ -95,7 +95,7 @@ describe('what would help', () => {
     expect(holdup({ '-': 3 }, gangOf(4, 'rack'), viewOf([])).helps).toEqual([{ kind: 'fewer', nodes: 1 }])
   })
 
-  test('is nothing that would not help: no wider bound, no host, nobody to wait for', () => {
+  test('is nothing that would not help: no wider limit, no host, no work to wait for', () => {
     expect(holdup({ 'z/f/r': 2 }, gangOf(2, 'rack'), viewOf([], [0, 1])).helps).toEqual([])
   })
 

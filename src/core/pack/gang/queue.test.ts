@@ -141,7 +141,7 @@ describe('the domain that is drained', () => {
     expect(next.queue.kept).toEqual(first.queue.kept)
   })
 
-  test('leaves the others to everybody', () => {
+  test('leaves the other nodes to all gangs', () => {
     const step = stepQueue(racks, queueOf(gang, waiting('tiny', 2)), moment(200, [0, 4, 5]))
     expect(step.queue.kept?.nodes).toEqual([0, 1, 2, 3])
     expect(started(step)).toEqual(['tiny: 6 7'])

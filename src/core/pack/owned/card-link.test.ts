@@ -60,7 +60,7 @@ describe('how cards of a node can be had', () => {
     expect(told(nodeWith(4, { model: undefined }), [0, 1])).toBe('2 ?')
   })
 
-  test('speeds that nobody knows are no link', () => {
+  test('unknown speeds are no link', () => {
     const layout = { id: 'dark', cards: 2, gbps: [0, 0, 0, 0], numa: [0, 0], pcieSwitch: [0, 0], nics: [] }
     expect(told(nodeWith(2, { model: 'l40s', layout }), [0, 1])).toBe('2 ?')
   })

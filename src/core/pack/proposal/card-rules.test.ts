@@ -28,7 +28,7 @@ describe('slices', () => {
     expect(valueOf('nobody-knows', [half])).toBeUndefined()
   })
 
-  test('are a part of a card, and all of it where nobody knows', () => {
+  test('are a part of a card, and all of it where that is not known', () => {
     expect(shareOf('h100-sxm', { kind: 'slice', profile: '3g.40gb', start: 4 })).toBe(0.5)
     expect(shareOf('h100-sxm', { kind: 'slice', profile: '1g.10gb', start: 6 })).toBe(1 / 8)
     expect(shareOf('h100-sxm', { kind: 'slice', profile: '9g.99gb', start: 0 })).toBe(1)
@@ -37,7 +37,7 @@ describe('slices', () => {
 })
 
 describe('cards', () => {
-  test('are chosen by how they are joined, or the first ones where nobody knows', () => {
+  test('are chosen by how they are joined, or the first ones where that is not known', () => {
     expect(choose(PAIRS, [1, 2, 3], 2)).toEqual([2, 3])
     expect(choose(undefined, [1, 2, 3], 2)).toEqual([1, 2])
     expect(choose({ ...PAIRS, cards: 40 }, [1, 2, 39], 2)).toEqual([1, 2])

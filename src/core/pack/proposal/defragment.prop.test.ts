@@ -47,7 +47,7 @@ function carryOut({ fleet, tenants }: World, { moves }: Moves): readonly Tenant[
   return living
 }
 
-test('moves are legal one after the other, lose nobody, touch nobody they may not, and reach their goal', () => {
+test('moves are legal one after the other, lose no tenant, touch none that may not move, and reach their goal', () => {
   let proposed = 0
   fc.assert(
     fc.property(worlds({ nodes: 6, tenants: 24 }), goals, (world, goal) => {

@@ -78,7 +78,7 @@ describe('moves for a request', () => {
     expect(moves([[tight], tenants], fit(asks(1)))).toEqual(['x n0:0>n0:1 stop-first'])
   })
 
-  test('are not made when it fits, when too little is free, or when nobody may move', () => {
+  test('are not made when it fits, when too little is free, or when no tenant may move', () => {
     const free: Scene = [[node('a', 1)], []]
     expect(moves(free, fit(asks(1)))).toBe('fits-already')
     const full: Scene = [
@@ -245,7 +245,7 @@ describe('moves for whole cards', () => {
     expect(moves(scene, { kind: 'whole', size: 4, more: 1 })).toHaveLength(2)
   })
 
-  test('know of no island where nobody told how cards are joined', () => {
+  test('know of no island where the wiring is not known', () => {
     const tenants = [tenant('x', 'n0:0'), tenant('y', 'n0:2')]
     expect(moves([[node('a', 4), node('b', 4)], tenants], { kind: 'whole', size: 4, more: 1 })).toBe('none-found')
   })

@@ -17,7 +17,7 @@ describe('a spot on a node', () => {
     expect(spotOn(small, [], asks(0, undefined, { diskMib: 2001 }))).toBeUndefined()
   })
 
-  test('is not on a disk of which nobody knows the size, unless none is needed', () => {
+  test('is not on a disk of unknown size, unless none is needed', () => {
     const unknown = node('a', 0, { diskMib: undefined })
     expect(spotOn(unknown, [], asks(0))).toBeDefined()
     expect(spotOn(unknown, [], asks(0, undefined, { diskMib: 1 }))).toBeUndefined()
@@ -94,7 +94,7 @@ describe('a state', () => {
   const fleet = { nodes: [node('a', 2), cutNode('b', 1)] }
   const tenants = [tenant('x', 'n0:0/300'), tenant('y', 'n1:0@1g.10gb+0'), tenant('z', 'n0:1')]
 
-  test('is the same with and again without somebody', () => {
+  test('is the same after a lodger has come and gone', () => {
     const state = freeStateOf(fleet, tenants, RULES)
     const guest = tenant('guest', 'n1:0@2g.20gb+2')
     expect(without(withLodger(state, guest), guest)).toEqual(state)

@@ -25,7 +25,7 @@ describe('room for whole jobs', () => {
     expect(whole([wired], [tenant('x', 'n0:0')], 4)).toBe(0)
   })
 
-  test('of more cards is not known where nobody knows how they are joined', () => {
+  test('of more cards is not known where the wiring is not', () => {
     expect(whole([node('a', 4)], [], 2)).toBe(0)
   })
 

@@ -228,7 +228,7 @@ describe('comparePlans', () => {
     expect(comparePlans(plan({ relaxations: [relaxation('48Gi')] }), dearer).relaxations).toHaveLength(1)
   })
 
-  test('a difference that nobody would look for is still one', () => {
+  test('an unexpected difference is still one', () => {
     const compared = comparePlans(plan(), plan({ asks: [{ ...ASK, replicas: 2 }] }))
     expect(compared).toMatchObject({ same: false, details: [{ path: 'asks[0].replicas', from: 1, to: 2 }] })
   })

@@ -56,7 +56,7 @@ describe('a conflict', () => {
     ])
   })
 
-  test('leaves out machines without a GPU and rows that nobody believes', () => {
+  test('leaves out machines without a GPU and quarantined rows', () => {
     const capacity = [
       sold('a', 1, { cpu: 8 }),
       sold('b', 1, { memoryGib: 1 }),

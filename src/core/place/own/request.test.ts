@@ -25,7 +25,7 @@ describe('what a need asks of a node', () => {
     expect(requestOn(need(), machine(), NODE)).toMatchObject({ cpuMilli: 0, memoryMib: 0, diskMib: 0, count: 0 })
   })
 
-  test('takes nothing of a disk that nobody knows', () => {
+  test('takes nothing of a disk of unknown size', () => {
     const asked = need({ diskGib: atLeast(2) })
     expect(requestOn(asked, machine(), nodeWith(8))?.diskMib).toBe(0)
   })
@@ -53,7 +53,7 @@ describe('what a need asks of a node', () => {
     expect(usable).toEqual(partOf({ vramGib: atLeast(12), usableGib: atLeast(20) }, shared))
   })
 
-  test('is no share when nobody says how much', () => {
+  test('is no share when the need does not say how much', () => {
     expect(partOf({}, { model: 'l40s', sharing: 'share', profile: undefined, vramGib: 48 })).toBeUndefined()
   })
 

@@ -121,7 +121,7 @@ describe('a fleet that has no room', () => {
     expect(movesOf({ nodes: TWO, running: both })).toEqual(['same on a a -> b'])
   })
 
-  test('moves nobody to other cards than it has, unless it says that they would do', () => {
+  test('moves no tenant to other cards than it has, unless it accepts them', () => {
     const nodes = [`name: a, ${L40S}`, 'name: other, gpu: { model: a100-80-sxm, count: 2 }, cpu: 64, memory: 256Gi']
     const alone = `name: one, node: a, ${HELD}, cards: [0], restart: inference`
     expect(movesOf({ nodes, running: [alone] })).toEqual([])

@@ -117,7 +117,7 @@ test('a workload whose shim was killed still counts as running, and can be stopp
   expect(processesWith(`BERTH_ATTEMPT=${order.tag.attempt}`)).toEqual([])
 })
 
-test('a workload whose shim was killed is seen to end, although nobody waited for it', async () => {
+test('a workload whose shim was killed is seen to end, although no process waited for it', async () => {
   const order = bench.orderOf([
     '/bin/sh',
     '-c',

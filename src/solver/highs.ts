@@ -2,12 +2,12 @@ import type { Worker } from 'node:worker_threads'
 import type { Solved, SolveOptions, Solver } from '../ports/solver.ts'
 import type { Assignment, Report } from './messages.ts'
 
-/** HiGHS looks at the time only now and then: a thread that is this late is ended. */
+/** HiGHS checks its time limit only occasionally: a thread that exceeds it by this much is terminated. */
 const GRACE_MS = 250
 
 /**
- * HiGHS, in threads of its own that start from a file: worker.ts, or its bundle. Nothing is loaded before the first solve;
- * one thread stays for the next and does not keep the process alive.
+ * HiGHS in worker threads that start from a file: worker.ts, or its bundle. Nothing is loaded before the first solve.
+ * One thread is kept for the next solve and does not keep the process alive.
  */
 export function highsSolver(file: string): Solver {
   const busy = new Set<Run>()
@@ -36,16 +36,16 @@ export function highsSolver(file: string): Solver {
 }
 
 function startThread(file: string): Worker {
-  // Threads are not in the startup snapshot: the means are fetched when they are needed.
+  // The startup snapshot contains no threads, so the module is loaded when it is needed.
   const threads = process.getBuiltinModule('node:worker_threads')
   const worker = new threads.Worker(file, { execArgv: ['--disable-warning=ExperimentalWarning'] })
-  // Whoever waits for an answer hears of errors; one that comes when nobody waits any more must not end the process.
+  // A caller that waits gets the error; an error that comes later must not end the process.
   return worker.on('error', () => {})
 }
 
 /** One solve in one thread. */
 class Run {
-  /** Whether the thread is still there, waiting for work. */
+  /** Whether the thread still exists and waits for work. */
   isReusable = false
   readonly #worker: Worker
   readonly #ended = Promise.withResolvers<Solved>()

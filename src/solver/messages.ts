@@ -1,13 +1,13 @@
 import type { SolveOptions, Solved } from '../ports/solver.ts'
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export interface Assignment extends Omit<SolveOptions, 'signal'> {
   readonly program: string
-  /** When it was asked, in ms since 1970; the thread may have had to be started first. */
+  /** When the request was made, in ms since 1970; the thread may have had to start first. */
   readonly askedMs: number
 }
 
-/** What the thread tells: better and better answers, then the last word. */
+/** What the thread reports: better and better answers, then the final result. */
 export interface Report {
   readonly solved: Solved
   readonly isLast: boolean

@@ -4,8 +4,8 @@ import { must } from '../core/base/assert.ts'
 import type { Solved } from '../ports/solver.ts'
 import type { Assignment, Report } from './messages.ts'
 
-// The thread that HiGHS runs in. It solves one program at a time and tells of every better answer as it is found, so
-// that nothing is lost when the thread has to be ended from outside.
+// The thread that HiGHS runs in. It solves one program at a time and reports every better answer as it is found, so
+// that no answer is lost if the thread is terminated from outside.
 
 // The types of the package are those of its CommonJS build; as a module, its default export is the loader itself.
 const load = loader as unknown as () => Promise<Highs>

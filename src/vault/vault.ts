@@ -7,12 +7,12 @@ import type { MasterKey } from './key-file.ts'
 
 /**
  * A vault with its key in a file outside the store. Every value is encrypted with its own fresh key, which the master key
- * wraps: a new master key re-wraps 32 bytes for each value and decrypts none. Throws a UserError if the file cannot be used.
+ * wraps: a new master key re-wraps only 32 bytes for each value. Throws a UserError if the file cannot be used.
  */
 export function openVault({ keyFile }: { readonly keyFile: string }): RotatingVault {
   let keys = readKeyFile(keyFile)
   const newest = (): MasterKey => must(keys[0], 'a key file has at least one key')
-  /** Another process may have added a key since. No key that was read once is given up, whatever becomes of the file. */
+  /** Another process may have added a key since. Keys that were read once stay in use, whatever happens to the file. */
   const readAgain = (): void => {
     keys = joined(rereadKeyFile(keyFile) ?? [], keys)
   }

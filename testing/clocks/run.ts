@@ -57,7 +57,7 @@ export async function runClocks(run: ClockRun): Promise<ClockReport> {
   const config = join(run.folder, 'berth.config.yaml')
   writeFileSync(config, CONFIG)
   const truth = new LocalTruth(data, 'here')
-  // Programs outlive their control plane; they must not outlive whoever interrupts this, too.
+  // Programs outlive their control plane; they must not also outlive this harness when it is interrupted.
   const endAll = (): void => truth.endAll()
   process.once('exit', endAll)
   try {

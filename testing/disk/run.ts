@@ -38,7 +38,7 @@ policies:
 
 /** Why it cannot be run here; undefined: it can. */
 export function whyNoDisk(): string | undefined {
-  if (process.getuid?.() !== 0) return 'filling a disk of its own needs root, to mount a small tmpfs'
+  if (process.getuid?.() !== 0) return 'filling a disk needs root, to mount a small tmpfs'
   return undefined
 }
 

@@ -9,9 +9,9 @@ import { writeConfig, type Clouds } from '../kills/run.ts'
 export interface FreezeSetup {
   readonly folder: string
   readonly postgres: Postgres
-  /** Freezes one after the other, of whoever leads then; for so long each. */
+  /** How many times the current leader is frozen, one after the other, and for how long each. */
   readonly freezeMs: readonly number[]
-  /** Kills of whoever leads then, after the freezes. */
+  /** How many times the current leader is killed after the freezes. */
   readonly kills: number
   readonly clouds?: Clouds
   readonly progress?: (line: string) => void
@@ -22,7 +22,7 @@ export interface FreezeReport {
   readonly takeoverMs: { readonly freeze: readonly number[]; readonly kill: readonly number[] }
   /** Freezes that caught the leader in the middle of a write, which it went on with when it woke. */
   readonly midWrite: number
-  /** Rows of leaders that were written in all, and by somebody who did not lead. */
+  /** Rows that control planes wrote, and those written by one that did not lead. */
   readonly writes: number
   readonly stale: readonly string[]
   /** How terms ended, in the words of the control planes. */
@@ -76,7 +76,7 @@ class FreezeRun {
     })
     const client = () => {
       const member = this.#addressed[Math.floor(Math.random() * this.#addressed.length)] ?? this.#member(0)
-      // A request to one that is frozen ends when it wakes: until then nobody can say what becomes of it.
+      // A request to a frozen control plane ends when it wakes: until then its outcome is unknown.
       return member.plane.client({ tries: 'several', timeoutMs: 120_000 })
     }
     this.#load = new Load({ client, workloads: 16, workers: 6, project: 'default', restMs: 20 })
@@ -167,13 +167,13 @@ class FreezeRun {
   }
 
   async #leader(): Promise<Member> {
-    return until('somebody leads', { withinMs: 30_000 }, async () => {
+    return until('there is a leader', { withinMs: 30_000 }, async () => {
       for (const member of this.#members) {
         if (!member.plane.isAlive) continue
         const { leader, term } = await this.#info(member)
         if (leader && (await this.#writers.lease()).term === term) return { found: member }
       }
-      return 'nobody does'
+      return 'there is none'
     })
   }
 

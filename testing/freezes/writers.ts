@@ -6,7 +6,7 @@ const LEADERS = ['status', 'placement', 'refusal']
 /** One write of a row, in the order in which the database made them. */
 export interface Written {
   readonly number: number
-  /** The database's user who wrote: each control plane has one of its own. */
+  /** The database user that wrote: each control plane has its own. */
   readonly writer: string
   /** The term of the lease when it was written. */
   readonly term: number
@@ -65,7 +65,7 @@ export class Writers {
     }))
   }
 
-  /** Whether somebody has begun to write and not ended it: the database waits for him. */
+  /** Whether a writer has begun a transaction and not ended it: the database waits for it. */
   async isWriting(user: string): Promise<boolean> {
     const { rows } = await this.#client.query(
       `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND state = 'idle in transaction'`,

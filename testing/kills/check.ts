@@ -21,7 +21,7 @@ export interface Checked {
   readonly lost: readonly string[]
   /** Billed twice at a time, at any moment of the history. */
   readonly doubled: readonly string[]
-  /** Not as it is wanted after a while without faults: nobody's instance, or a workload that is not up. */
+  /** What is still wrong after a while without faults: an orphan, or a workload that is not up. */
   readonly leaked: readonly string[]
   readonly calmAfterMs: number
   /** What was the last to come right. */

@@ -7,7 +7,7 @@ import { sleep } from '../plane/plane.ts'
 const REFUSALS = new Set(['NOT_FOUND', 'WORKLOAD_LEAVING'])
 
 export interface LoadSetup {
-  /** Made anew for each request, because the control plane comes and goes. */
+  /** Created for each request, because the control plane comes and goes. */
   readonly client: () => Berth
   readonly workloads: number
   /** Requests under way at once. */
@@ -69,7 +69,7 @@ export class Load {
     }
   }
 
-  /** One request at a time for each workload: otherwise nobody could say what should come out. */
+  /** One request at a time for each workload: otherwise the expected outcome would be unknown. */
   async #ask(name: string, register: Register): Promise<void> {
     this.#busy.add(name)
     const wish = this.#draw(name)

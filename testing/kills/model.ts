@@ -29,7 +29,7 @@ export class Register {
     return this.#may
   }
 
-  /** What happened last, for whoever looks for the cause. */
+  /** What happened last, to help find the cause. */
   get story(): readonly string[] {
     return this.#story.slice(-8)
   }
@@ -43,7 +43,7 @@ export class Register {
     return this.#may.length > 0
   }
 
-  /** How it was found. From now on it stands so. */
+  /** The state in which it was found, which is the expected one from now on. */
   seen(found: Stand): boolean {
     this.#tell(`seen ${found.kind === 'kept' ? `${found.want} × ${found.replicas}` : found.kind}`)
     const fitting = this.#may.filter((stand) => fits(stand, found))
@@ -61,7 +61,7 @@ export class Register {
 function afterDone(stand: Stand, wish: Wish): readonly Stand[] {
   switch (wish.kind) {
     case 'apply':
-      // What is applied holds, also over a count set by hand. Whoever is leaving may have left by now, and the name is free.
+      // What is applied holds, also over a count set by hand. A workload that was being removed may be gone by now, and its name is free.
       return [{ kind: 'kept', text: wish.text, want: 'running', replicas: REPLICAS }]
     case 'scale':
       return stand.kind === 'kept' ? [{ ...stand, replicas: wish.replicas }] : []

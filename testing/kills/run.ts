@@ -11,10 +11,10 @@ import { RealPlane, sleep, until } from '../plane/plane.ts'
 import { LOCAL } from '../plane/truth.ts'
 
 export interface KillsSetup {
-  /** Empty; everything lies below it. */
+  /** An empty folder for everything. */
   readonly folder: string
   readonly kills: number
-  /** Checked after so many kills each, and at the end. */
+  /** A check follows after this many kills, and at the end. */
   readonly checkEvery: number
   /** Left out: SQLite. */
   readonly postgres?: Postgres
@@ -227,7 +227,7 @@ class KillRun {
     }
   }
 
-  /** A life in which nothing was done has nothing to lose; but nobody waits for long. */
+  /** A run in which nothing was done has nothing to lose, but the harness does not wait long. */
   async #atWork(): Promise<void> {
     const done = () => this.#load.counts.byEnding.done
     const [before, endMs] = [done(), Date.now() + 5000]
@@ -258,14 +258,14 @@ class KillRun {
 
   /** kill -9 of one of the processes that serve the control plane: PostgreSQL throws all of them out and recovers. */
   async #killBackend(): Promise<void> {
-    const pid = await until('PostgreSQL serves somebody', { withinMs: 30_000 }, async () => {
+    const pid = await until('PostgreSQL has a connection', { withinMs: 30_000 }, async () => {
       const client = new Client({ connectionString: this.#setup.postgres?.url })
       client.on('error', () => undefined)
       try {
         await client.connect()
         const { rows } = await client.query(BACKEND)
         const found: unknown = rows[0]?.pid
-        return typeof found === 'number' ? { found } : 'nobody is connected'
+        return typeof found === 'number' ? { found } : 'there is no connection'
       } catch (error) {
         return String(error)
       } finally {

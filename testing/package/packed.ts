@@ -6,7 +6,7 @@ import { ROOT } from '../house/files.ts'
 
 /** The package, installed in a folder that knows nothing of a checkout. */
 export interface Packed {
-  /** Everything of this lies below it; to be removed in the end. */
+  /** The folder of everything; to be removed at the end. */
   readonly folder: string
   /** The package itself, unpacked: `FOLDER/node_modules/berth`. */
   readonly home: string

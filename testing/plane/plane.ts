@@ -26,7 +26,7 @@ function warm(): Promise<unknown> {
   return (warmed ??= promisify(execFile)(NODE, [...FLAGS, ...programOf('up'), '--version'], { env, cwd: ROOT }))
 }
 
-/** Where a control plane lies and what it is told. */
+/** The folder and the settings of a control plane. */
 export interface PlaneSetup {
   /** Its data; several on one database may share it. */
   readonly folder: string
@@ -37,7 +37,7 @@ export interface PlaneSetup {
   readonly name?: string
   /** Options of Node itself. */
   readonly node?: readonly string[]
-  /** In a session of its own, as a service is: the kernel shares its processors between sessions. */
+  /** In its own session, like a service: the kernel shares processors between sessions. */
   readonly isService?: boolean
   /** What Node runs instead of this program, such as an earlier version of it. */
   readonly program?: readonly string[]
@@ -59,7 +59,7 @@ const alive = new Set<ChildProcess>()
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')))
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(130))
 
-/** The real control plane in a process of its own, to be killed, frozen and started again where it was. */
+/** The real control plane in its own process, which can be killed, frozen and started again in the same folder. */
 export class RealPlane {
   readonly #setup: PlaneSetup
   #port: number | undefined
@@ -174,7 +174,7 @@ export class RealPlane {
 /** A client that does not try again says so. */
 class GaveUp extends Error {}
 
-/** Looks again and again until there is an answer; gives up after so long, with the last word of whoever looked. */
+/** Polls until there is an answer; after the time limit it fails with the last reason. */
 export async function until<T>(
   what: string,
   { withinMs, everyMs = 100 }: { readonly withinMs: number; readonly everyMs?: number },

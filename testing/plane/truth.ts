@@ -47,7 +47,7 @@ export function doublesIn(truth: readonly Billed[]): readonly string[] {
   return wrong
 }
 
-/** What must not be once everything is calm: an instance that nobody owns, or a place that nothing runs in. */
+/** What must not exist once everything is calm: an orphan, or a placement without an instance. */
 export function strayIn(truth: readonly Billed[], views: readonly WorkloadView[], nowMs: number): readonly string[] {
   const live = new Map(
     truth.filter(({ endsMs }) => endsMs > nowMs).map(({ attempt, id, slot }) => [attempt, `${id} of ${slot}`]),
@@ -71,7 +71,7 @@ function straysAmong(
   const owned = slots.filter(({ phase }) => phase !== 'gone')
   const attempts = new Set(owned.map(({ attempt }) => attempt))
   return [
-    ...[...live].filter(([attempt]) => !attempts.has(attempt)).map(([, what]) => `${what} runs and belongs to nobody`),
+    ...[...live].filter(([attempt]) => !attempts.has(attempt)).map(([, what]) => `${what} runs and is an orphan`),
     ...owned
       .filter((slot) => isThere(slot) && slot.phase === 'running' && !live.has(slot.attempt))
       .map(({ name, slot, instance }) => `${name}/${slot} is said to run as ${instance}, and does not`),

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
 import { manifestOf } from '../kills/load.ts'
 
-// Applies many workloads over connections that stay open, in a process of its own so that it does not slow down what it
+// Applies many workloads over connections that stay open, in its own process so that it does not slow down what it
 // measures: `node testing/scale/load.ts --url URL --count 10000 [--prefix many] [--connections 64]`, the token in
 // BERTH_TOKEN. Prints what it saw as JSON.
 

@@ -63,7 +63,7 @@ export function scalePlane(folder: string, more: { readonly database?: string; r
   return new RealPlane({ folder: join(folder, 'data'), config, ...more })
 }
 
-/** Applies workloads from another process, as fast as they are taken. */
+/** Applies workloads from another process, as fast as they are accepted. */
 export async function applyMany(plane: RealPlane, count: number, prefix = 'many'): Promise<Accepted> {
   const argv = [join(import.meta.dirname, 'load.ts'), '--url', plane.url, '--count', String(count)]
   const env = { ...process.env, BERTH_TOKEN: plane.token }
@@ -73,7 +73,7 @@ export async function applyMany(plane: RealPlane, count: number, prefix = 'many'
   return { ...accepted, perCpuSecond: Math.round(accepted.applied / (cpuSeconds(plane.pid) - before)) }
 }
 
-/** Ends when so many serve; answers how long that took. */
+/** Resolves when this many serve; returns how long that took. */
 export async function serving(plane: RealPlane, count: number, withinMs: number): Promise<number> {
   const beganMs = Date.now()
   return until(`${count} workloads serve`, { withinMs, everyMs: 1000 }, async () => {

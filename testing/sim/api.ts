@@ -65,7 +65,7 @@ const METHODS: Readonly<Record<string, 'GET' | 'POST' | 'PUT' | 'DELETE'>> = {
 /** Of every token of the world. */
 const SECRET = 'a'.repeat(43)
 
-/** Gives everybody a token who may ask. It never ends, whatever clocks say. */
+/** Gives every user of the API a token that never expires, whatever clocks say. */
 export async function giveTokens(store: Store, callers: readonly Caller[]): Promise<void> {
   const hash = nodeHashing.sha256(SECRET)
   const writes = callers.map(({ name, role, project }) => {

@@ -1,6 +1,6 @@
 import { callsOf, crashAt, STORIES } from './crash.ts'
 
-// Kills the control plane before and after every single call of every story, on so many seeds (10 unless said).
+// Kills the control plane before and after every single call of every story, on this many seeds (default 10).
 const seeds = Number(process.argv[2] ?? 10)
 let runs = 0
 let broken = 0

@@ -65,7 +65,7 @@ export type FaultEvent =
     }
   /** An instance of another owner appears in the account. */
   | { readonly kind: 'stranger'; readonly at: number; readonly provider: string; readonly pick: number }
-  /** An instance with our own tag appears that nobody knows of, as from a backup that was restored too late. */
+  /** An unknown instance with our own tag appears, as after an old backup was restored. */
   | { readonly kind: 'leftover'; readonly at: number; readonly provider: string; readonly pick: number }
   /** A control plane is killed and starts again after a while. */
   | { readonly kind: 'kill'; readonly at: number; readonly forMs: number; readonly plane: number }

@@ -86,7 +86,7 @@ export function gatedStore(store: Store, wire: StoreWire, gate: Gate & { readonl
   }
 }
 
-/** A killed process calls nobody, and hears no answer. */
+/** A killed process makes no calls and gets no answers. */
 function gated<T>({ process, hook }: Gate, call: string, make: () => Promise<T>): Promise<T> {
   if (process.isAlive) hook(process, 'before', call)
   if (!process.isAlive) return new Promise(() => undefined)

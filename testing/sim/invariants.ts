@@ -75,7 +75,7 @@ export class Invariants {
     }
   }
 
-  /** Something was written; `process` undefined: by somebody who answers users. */
+  /** Something was written; `process` undefined: by a server that answers users. */
   committed(commit: Commit, outcome: Committed, process: Process | undefined): void {
     if (outcome.kind !== 'done') return
     if (process !== undefined) this.#checkFence(commit, process)
@@ -282,7 +282,7 @@ export class Invariants {
     if (readyMs === undefined || instance.unreadable !== undefined) return
     if (nowMs <= Math.max(sinceMs, readyMs, shownMs, instance.readableMs ?? 0) + ORPHAN_MS) return
     this.#unownedMs.set(id, Infinity)
-    const what = isOwned ? (isDear ? 'above its ceiling' : 'to be stopped') : 'nobody owns'
+    const what = isOwned ? (isDear ? 'above its ceiling' : 'to be stopped') : 'an orphan'
     this.#break(isDear && isOwned ? 'I11' : 'I2', `${id} (${tag.workload} ${tag.slot}), ${what}, is still billed`)
   }
 
@@ -324,7 +324,7 @@ export class Invariants {
       const readyMs = this.#witness.readySinceMs(this.#home.get(instance.id)?.spec.name ?? '')
       const isOlder = instance.createdMs < lost.knownMs && lost.endsMs < nowMs && readyMs !== undefined
       if (!isOlder) continue
-      // What its provider cannot read it cannot end; and of what cannot be read nobody knows that it is lost.
+      // What its provider cannot read it cannot end; and what cannot be read is not known to be lost.
       const mates = [...(this.#home.get(instance.id)?.instances() ?? [])].filter(
         (each) => gangKey(each) === gangKey(instance),
       )
@@ -342,7 +342,7 @@ export class Invariants {
   }
 }
 
-/** Workload uid of instances that nobody of this world started. */
+/** Workload uid of instances that no control plane of this world started. */
 export const LEFTOVER = 'leftover'
 
 function gangKey({ tag }: CloudInstance): string {

@@ -16,13 +16,13 @@ export interface LivenessInput {
   readonly hasRoom: (lacking: Lacking, held?: 'nothing' | 'its own') => boolean
 }
 
-/** What keeps the world from being as everybody wants it: one line each. */
+/** What differs from the state that users want: one line each. */
 export function unmet(standing: LivenessInput): readonly string[] {
   const { mirror } = standing.invariants
   const missing: string[] = []
   for (const [key, workload] of mirror.workloads) {
     const wish = wishOf(workload)
-    // Rows that make no sense are nobody's wish.
+    // No user asked for rows that make no sense.
     if (wish === undefined || key !== workloadKey(workload)) continue
     const why = unmetOf(workload, wish, standing)
     if (why !== undefined) missing.push(`${key}: ${why}`)
@@ -30,7 +30,7 @@ export function unmet(standing: LivenessInput): readonly string[] {
   return missing
 }
 
-/** How every workload stands, in a word or two: what two runs are compared by. */
+/** The state of every workload in a word or two, to compare two runs. */
 export function ends({ invariants, isLucky }: LivenessInput): Readonly<Record<string, string>> {
   const { workloads, statuses } = invariants.mirror
   const found = [...workloads.values()].flatMap((workload) => {
@@ -52,7 +52,7 @@ function unmetOf(workload: Workload, wish: Wish, standing: LivenessInput): strin
   const billed = placements.filter(({ order }) => invariants.billed(workload.uid, order.tag.slot).length > 0)
   if (workload.want === 'stopped') return billed.length === 0 ? undefined : 'was stopped and is still billed'
   const isCurrent = status?.uid === workload.uid && status.generation === workload.generation
-  if (!isCurrent) return 'nobody has looked at it'
+  if (!isCurrent) return 'no leader has looked at it'
   if (status.end !== undefined) {
     if (status.end.why === '') return 'ended without a reason'
     if (billed.length > 0) return `${status.end.state} and still billed`

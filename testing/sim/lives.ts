@@ -38,7 +38,7 @@ function isSteady({ kind, seconds }: Wish): boolean {
   return kind === 'service' && seconds === undefined
 }
 
-/** One of the parts, or all of it; now and then somebody else wants another number at the same moment. */
+/** One of the roles, or all of them; sometimes another user wants another number at the same moment. */
 function scales({ name, roles, spread }: Wish, at: number, dice: Dice): readonly UserAction[] {
   const role = roles === undefined ? undefined : roles[dice.roll(roles.length)]?.name
   const most = spread === 'none' ? 6 : 3

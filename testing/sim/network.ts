@@ -73,7 +73,7 @@ export interface StoreTrouble {
   readonly fate: 'down' | 'lost' | 'slow' | 'sluggish'
   readonly rate: number
   readonly ms?: number | undefined
-  /** Only the renewals of this control plane's lease; left out: everything of everybody. */
+  /** Only the renewals of this control plane's lease; left out: all calls of all control planes. */
   readonly plane?: number | undefined
 }
 

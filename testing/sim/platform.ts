@@ -50,7 +50,7 @@ export class SimPlatform {
     return { providers: [], policies, defaultPolicy: 'default', projects: [] }
   }
 
-  /** As a process sees it through its own ways to the providers; made anew only when somebody changed something. */
+  /** As a process sees it through its own ways to the providers; rebuilt only after a change. */
   seenThrough(gated: ReadonlyMap<string, Provider>): ControllerPlatform {
     const known = this.#made.get(gated)
     if (known !== undefined) return known

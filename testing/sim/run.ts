@@ -8,7 +8,7 @@ import type { Outcome } from './simulate.ts'
 
 const CHUNK = 4
 
-// Whoever reads only the first lines has what he wanted.
+// A reader such as `head` may close the pipe after the first lines; that is not an error.
 process.stdout.on('error', () => process.exit())
 
 const parsed = parseArguments(process.argv.slice(2))
@@ -55,7 +55,7 @@ function readPlan(path: string): { readonly faults: readonly FaultEvent[] } | { 
     const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
     const isList = Array.isArray(read) && read.every((each) => typeof each?.kind === 'string' && each?.at >= 0)
     if (!isList) return { problem: `${path}: must be a list of faults, each with at least \`kind\` and \`at\` (ms).` }
-    // Each has a kind and a moment; a kind that nobody knows breaks nothing.
+    // Each has a kind and a moment; an unknown kind breaks nothing.
     return { faults: read as FaultEvent[] }
   } catch (error) {
     return { problem: `${path} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}` }

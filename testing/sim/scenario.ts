@@ -61,7 +61,7 @@ export function drawScenario(seed: number): Scenario {
   return { seed, stormMs, planes, pace, clouds, projects, actions, faults: randomFaults(dice, world) }
 }
 
-/** The first two clouds never run out and are dear: in the end there is room for everybody, also apart from each other. */
+/** The first two clouds never run out and are expensive: in the end there is room for all workloads, spread ones too. */
 function drawCloud(index: number, dice: Dice): SimCloud {
   const name = `cloud-${index}`
   const settleMs = dice.oneIn(2) ? 60_000 : 180_000

@@ -11,7 +11,7 @@ import type { Plane } from './plane.ts'
 import type { UserAction } from './users/action.ts'
 import type { Wish } from './users/wishes.ts'
 
-/** What somebody does to a workload. */
+/** What a user does to a workload. */
 export type Deed = Exclude<UserAction, { kind: 'provider' | 'config' }>
 
 /** What the use cases need of the world. */
@@ -19,7 +19,7 @@ export interface ServiceParts {
   readonly loop: Loop
   readonly dice: Dice
   readonly planes: readonly Plane[]
-  /** The server of a control plane; undefined: nobody is there who would answer. */
+  /** The server of a control plane; undefined: there is none to answer. */
   readonly server: (plane: Plane) => FastifyInstance | undefined
   readonly broke: (invariant: string, detail: string) => void
 }
@@ -50,7 +50,7 @@ export class Service {
     this.#parts = parts
   }
 
-  /** Requests that nobody has answered yet. */
+  /** Requests without an answer so far. */
   get waiting(): number {
     return this.#waiting
   }
@@ -90,7 +90,7 @@ export class Service {
       const heard = await this.#try(deed, name, key)
       if (heard === 'silence') await this.#sleep(AGAIN_MS)
       else if (heard === 'WORKLOAD_LEAVING') {
-        // Whoever comes while the last one of that name is being taken down comes again later, with another request.
+        // While the last workload of that name is being removed, the user tries again later with another request.
         await this.#sleep(LEAVING_MS)
         key = `key-${++this.#keys}`
       } else {
@@ -104,7 +104,7 @@ export class Service {
     return this.#parts.loop.sleep(ms)
   }
 
-  /** One try at one of the control planes; `silence`: nobody answered, or the answer was lost. */
+  /** One try at one of the control planes; `silence`: there was no answer, or it was lost. */
   async #try(deed: Deed, name: string, key: string): Promise<string> {
     const { planes, dice, server, loop, broke } = this.#parts
     const plane = planes[dice.roll(planes.length)]
@@ -127,7 +127,7 @@ export class Service {
     return 'granted'
   }
 
-  /** What somebody was told has happened stands in the store, as it was told. */
+  /** What a user was told has happened is in the store, exactly as told. */
   #checkLanded(key: string, { name, generation }: WorkloadView): void {
     const { broke } = this.#parts
     if (!this.#landed.has(key)) return broke('accepted', `${name}: request ${key} was granted and is nowhere`)
@@ -176,7 +176,7 @@ export function callersOf(projects: readonly string[]): readonly Caller[] {
   ])
 }
 
-/** The owner, or somebody who has no business with it: who may only read, or who belongs to another project. */
+/** The owner, or a user without permission: one that may only read, or belongs to another project. */
 function callerOf(deed: Deed, project: string): Caller {
   if (deed.kind !== 'meddle') return { name: `owner-${project}`, role: 'writer', project }
   if (deed.by === 'reader') return { name: `reader-${project}`, role: 'reader', project }

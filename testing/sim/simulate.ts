@@ -16,7 +16,7 @@ export interface Outcome {
   /** The same for equal runs. */
   readonly hash: string
   readonly trace: readonly string[]
-  /** How every workload stands in the end, in a word or two. */
+  /** The final state of every workload, in a word or two. */
   readonly ends: Readonly<Record<string, string>>
 }
 

@@ -25,10 +25,10 @@ if (mutant !== undefined) await mutate(mutant)
 const { simulate } = await import('./simulate.ts')
 const { drawScenario } = await import('./scenario.ts')
 
-/** In earnest, a promise that fails with nobody to hear it ends the whole control plane. */
+/** In production, an unhandled rejection ends the whole control plane. */
 const crashed: string[] = []
 process.on('unhandledRejection', (error) => {
-  crashed.push(`nobody heard: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  crashed.push(`unhandled rejection: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
 })
 
 parentPort?.on('message', async (seeds: readonly number[]) => {

@@ -32,7 +32,7 @@ import { Versions } from './versions.ts'
 import type { Wish } from './users/wishes.ts'
 
 const OWNER = 'owner-1'
-/** Each project has a value of its own under the one name. */
+/** Each project has its own value under the same name. */
 const CANARIES: Readonly<Record<string, string>> = {
   default: 'canary-3f9a1c7e',
   lab: 'canary-81d40be2',
@@ -126,7 +126,7 @@ export class World {
     return unmet(this.#standing())
   }
 
-  /** How every workload stands. */
+  /** The state of every workload. */
   ends(): Readonly<Record<string, string>> {
     return ends(this.#standing())
   }
@@ -226,7 +226,7 @@ export class World {
     }
   }
 
-  /** What requests to a control plane reach; undefined: nobody is there who would answer. */
+  /** What requests to a control plane reach; undefined: there is no server to answer. */
   #server(plane: Plane): FastifyInstance | undefined {
     const { process } = plane
     if (process?.isRunning !== true) return undefined

@@ -21,7 +21,7 @@ function program(name: string, from: string): Tool {
   return { name, from, isThere }
 }
 
-/** One line for whoever reads the end of a run; undefined: nothing is missing. */
+/** One line for the end of a run; undefined: nothing is missing. */
 export function tellMissing(tools: readonly Tool[]): string | undefined {
   const missing = tools.filter(({ isThere }) => !isThere())
   if (missing.length === 0) return undefined

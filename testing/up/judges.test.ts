@@ -84,7 +84,7 @@ describe('what the clouds bill', () => {
     expect(doublesIn([billed('a', 0, 10), { ...billed('a', 20, 30), attempt: 'another' }])).toHaveLength(1)
   })
 
-  test('an instance that nobody owns is a leak, and a place that nothing runs in is a loss', () => {
+  test('an orphan is a leak, and a placement without an instance is a loss', () => {
     const slot = { slot: '0', attempt: 'attempt-a', phase: 'running', instance: 'a' } as SlotView
     const view = { name: 'w', slots: [slot] } as unknown as WorkloadView
     const running = billed('a', 0, Number.POSITIVE_INFINITY)

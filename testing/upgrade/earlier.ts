@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Commits whose rows are in users' hands, oldest first: their goldens lie beside this file. */
 export const RELEASED = ['0e16500', '8c61227'] as const
 
-/** The control plane of an earlier commit, checked out into a folder of its own. Its packages are those of this checkout. */
+/** The control plane of an earlier commit, checked out into a separate folder. Its packages are those of this checkout. */
 export interface EarlierProgram {
   /** What Node runs. */
   readonly program: readonly string[]

@@ -36,7 +36,7 @@ policy: quick
 `
 
 /**
- * A control plane with so many workloads in all phases, and with rows of every other kind. It is killed twice: in the
+ * A control plane with this many workloads in all phases, and with rows of every other kind. It is killed twice: in the
  * middle, so that what was under way is unknown, and at the end, while more is under way.
  */
 export async function fill(plane: RealPlane, count: number): Promise<void> {

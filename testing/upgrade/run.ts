@@ -10,7 +10,7 @@ import { storedAt, storedIn, type Stored } from './stored.ts'
 import { CONFIG } from './work.ts'
 
 interface UpgradeSetup {
-  /** Empty; everything lies below it. */
+  /** An empty folder for everything. */
   readonly folder: string
   readonly workloads: number
   /** The earlier program, as Node is to run it. */

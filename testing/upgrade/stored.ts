@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 
-/** Everything that a store holds, as it lies there. */
+/** Everything in a store, as it is stored. */
 export interface Stored {
   readonly rows: readonly StoredRow[]
   readonly events: readonly StoredEntry[]

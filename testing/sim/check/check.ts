@@ -43,7 +43,7 @@ export interface Evidence {
 
 /** Watches over one thing that must hold. */
 export interface Check {
-  /** A commit has landed; the mirror does not have it yet. `process` undefined: nobody of the control planes wrote it. */
+  /** A commit has landed; the mirror does not have it yet. `process` undefined: no control plane wrote it. */
   readonly written?: (commit: Commit, process: Process | undefined) => void
   /** A launch leaves a control plane with these values. */
   readonly sent?: (order: Order, secrets: LaunchCall['secrets']) => void

@@ -59,7 +59,7 @@ function checkTold({ key, before, after }: Step, events: readonly NewEvent[], br
   if (kinds === undefined) return
   const { slot, epoch } = order.tag
   const isTold = events.some(({ kind, facts }) => facts.slot === slot && facts.epoch === epoch && kinds.includes(kind))
-  if (!isTold) broke('events', `${key}: nobody was told that epoch ${epoch} is ${phase}`)
+  if (!isTold) broke('events', `${key}: no event tells that epoch ${epoch} is ${phase}`)
 }
 
 /** What users were granted is told and on the record. */

@@ -55,11 +55,11 @@ export function refusalsCheck({ mirror, witness, broke }: Evidence): Check {
   }
 }
 
-/** Whoever was told that something is sold out has it written down with that. */
+/** A leader that learns that an offer is sold out records it in the same commit. */
 function checkRemembered({ writes, events = [] }: Commit, broke: Evidence['broke']): void {
   for (const { kind, facts } of events) {
     if (kind !== 'refused' || facts.class !== 'SOLD_OUT') continue
     const isKept = writes.some((write) => write.kind === 'refusal' && write.body !== undefined)
-    if (!isKept) broke('refusals', `nobody remembers that ${String(facts.instance)} is sold out`)
+    if (!isKept) broke('refusals', `no refusal remembers that ${String(facts.instance)} is sold out`)
   }
 }

@@ -1,6 +1,6 @@
 import type { Check, Evidence } from './check.ts'
 
-/** I12: a secret turns up nowhere but in the work of its own project. */
+/** I12: a secret appears only in the work of its own project. */
 export function secretsCheck({ witness, broke }: Evidence): Check & { readonly logged: (line: string) => void } {
   const { canaries } = witness
   const holds = (text: string): boolean => canaries.some((canary) => text.includes(canary))

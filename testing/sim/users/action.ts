@@ -1,6 +1,6 @@
 import type { Wish } from './wishes.ts'
 
-/** What somebody does to the control plane. Times are in ms from the start. */
+/** What a user does to the control plane. Times are in ms from the start. */
 export type UserAction =
   | { readonly kind: 'apply'; readonly at: number; readonly wish: Wish }
   | {
@@ -33,7 +33,7 @@ export type UserAction =
       readonly provider: string
       readonly state: 'open' | 'cordoned' | 'draining'
     }
-  /** The configuration is read anew, without these providers and policies. */
+  /** The configuration is read again, without these providers and policies. */
   | {
       readonly kind: 'config'
       readonly at: number

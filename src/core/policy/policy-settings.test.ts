@@ -60,6 +60,11 @@ describe('a value as a document', () => {
     return node.entries.map(({ key, keyAt, value }) => [key, keyAt, plain(value)])
   }
 
+  test('has the value of its text where JSON has no other: minus zero is 0', () => {
+    const document = valueDocument({ a: -0 }, 'f')
+    expect(document && plain(document.root)).toEqual([['a', expect.anything(), [0, expect.anything()]]])
+  })
+
   test('has its marks where its text has the words', () => {
     fc.assert(
       fc.property(

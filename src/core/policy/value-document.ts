@@ -63,7 +63,8 @@ class Page {
   #scalar(value: unknown): DocNode {
     const isFinite = typeof value !== 'number' || Number.isFinite(value)
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    const plain = isPlain && isFinite ? value : null
+    // JSON writes minus zero as 0, so it is 0 here too.
+    const plain = value === 0 ? 0 : isPlain && isFinite ? value : null
     return { kind: 'scalar', at: this.#put(JSON.stringify(plain)), value: plain, text: String(plain) }
   }
 

@@ -60,7 +60,7 @@ export class Loop {
     this.#isAwake = true
   }
 
-  /** An answer that takes several turns has begun: time stands still until the returned function is called. */
+  /** An answer that takes several turns has begun: until the returned function is called, each step waits for a full turn of the event loop. */
   hold(): () => void {
     this.#held++
     return () => void this.#held--

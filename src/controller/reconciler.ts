@@ -218,7 +218,7 @@ export class Reconciler {
       return NOTHING
     }
     const bindInput = this.#capacity.isKnown ? this.#bindInput(record) : undefined
-    const change = bindInput === undefined ? this.#waitForMarket(record) : bind(record, groups, bindInput)
+    const change = bindInput === undefined ? this.#waitForCapacity(record) : bind(record, groups, bindInput)
     if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#waiters.leave(key)
     else this.#lookLater(key, this.#capacity.isKnown ? lookAgainMs(this.#leadership.deps.random.next()) : 1000)
     return change
@@ -231,7 +231,7 @@ export class Reconciler {
   }
 
   /** Nothing can be decided before providers have answered, or without the policy. */
-  #waitForMarket(record: WorkloadRecord): Change {
+  #waitForCapacity(record: WorkloadRecord): Change {
     const chosen = this.#policyOf(record.workload)
     if ('policy' in chosen || record.status.waiting?.code === chosen.problem.code) return NOTHING
     const { policy } = record.workload.manifest

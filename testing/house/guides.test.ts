@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { RealPlane } from '../plane/plane.ts'
+import { RealPlane, until } from '../plane/plane.ts'
 import { ROOT } from './files.ts'
 
 // Every shell block of the guides, and every command of the README that needs no price lists, run as written against one
@@ -17,9 +17,10 @@ beforeAll(async () => {
   expect(await plane.start()).toBe(true)
 }, 60_000)
 afterAll(async () => {
+  await removeEverything()
   await plane.kill()
   rmSync(folder, { recursive: true, force: true })
-})
+}, 120_000)
 
 interface Block {
   readonly title: string
@@ -64,6 +65,16 @@ test('every guide marks what it has a shell run', () => {
     expect([...text.matchAll(/^\$ berth /gm)], name).toEqual([])
   }
 })
+
+/** Workloads outlive their control plane, so nothing may be left when it is killed. */
+async function removeEverything(): Promise<void> {
+  await until('every workload is removed', { withinMs: 60_000 }, async () => {
+    const { said } = await shell('berth ps -A -o json', folder)
+    const workloads: readonly { readonly name: string; readonly project: string }[] = JSON.parse(said)
+    for (const { name, project } of workloads) await shell(`berth rm ${name} --project ${project} --yes`, folder)
+    return workloads.length === 0 ? { found: undefined } : said
+  })
+}
 
 /** Fenced blocks: YAML with its name in the first line becomes a file, `sh` is run. */
 function read(text: string): Page {

@@ -62,7 +62,9 @@ berth_read() {
 } 2> /dev/null
 
 if [ "$berth_task" = read ]; then
-  exec 4< "$berth_extra"
+  # Both ends first: a reader alone would wait for ever for a writer that has ended meanwhile.
+  exec 3<> "$berth_extra"
+  exec 4< "$berth_extra" 3>&-
   berth_read
   exit 0
 fi

@@ -19,7 +19,8 @@ const KILLS = sized({
 const FEW = { workloads: 8, clouds: 'large' } as const
 const NOTHING = { lost: [], doubled: [], leaked: [], touched: [], crashed: [] }
 
-describe('a control plane that is killed again and again', () => {
+// Both at once: each mostly waits.
+describe.concurrent('a control plane that is killed again and again', () => {
   test('loses, doubles and leaks nothing on SQLite', async () => {
     const report = await runKills({
       folder: mkdtempSync(join(folder, 'sqlite-')),

@@ -47,7 +47,7 @@ test('a second launch of an attempt that is on its way starts nothing else', asy
   const begun = join(bench.deps.folder, 'begun')
   const ref = await bench.launch(order)
   await bench.launch(order)
-  await within(bench, async () => existsSync(begun))
+  await within(bench, async () => existsSync(begun) && readFileSync(begun, 'utf8') !== '')
   await bench.launch(order)
   expect(readFileSync(begun, 'utf8')).toBe('begun\n')
   bench.passedMs += 60_000

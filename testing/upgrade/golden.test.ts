@@ -25,7 +25,9 @@ import { CONFIG } from './work.ts'
 const FOLDER = mkdtempSync(join(tmpdir(), 'berth-upgrade-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 /** The version of the schema that each of them had. */
-const SCHEMAS = { '0e16500': 1, '8c61227': 2 } as const
+const SCHEMAS: Readonly<Record<(typeof RELEASED)[number], number>> = { '0e16500': 1, '8c61227': 2, a9a6873: 3 }
+/** Those whose rows have no versions. */
+const UNVERSIONED: ReadonlySet<string> = new Set(['0e16500', '8c61227'])
 const KINDS = Object.keys(ROW_FORMATS) as readonly RowKind[]
 
 describe.each(RELEASED)('the rows that %s wrote', (commit) => {
@@ -51,7 +53,7 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
   })
 
   test('are all read, and nothing of them is lost', async () => {
-    expect(await everything(store)).toEqual(golden.rows.map(upgraded))
+    expect(await everything(store)).toEqual(golden.rows.map(UNVERSIONED.has(commit) ? upgraded : unmarked))
     const events = await store.events({ after: 0, limit: 100 })
     expect(events.map(({ facts }) => facts)).toEqual(golden.events.map(({ facts }) => facts))
     const audit = await store.audit({ after: 0, limit: 100 })
@@ -76,18 +78,21 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
     is.forEach((size, at) => expect(size - (was[at] ?? 0)).toBeLessThanOrEqual('"v":2,1.'.length))
   })
 
-  test('are what the way back makes of rows of this version: the simulation takes it', async () => {
-    const last = new FirstVersion()
-    const rows = await everything(store)
-    for (const { kind, body } of rows) if (kind === 'workload') last.write(body, kind)
-    const manifests = new Map((await recordsOf(store)).map(({ workload }) => [workload.uid, workload.manifest]))
-    const back = rows.map(({ kind, body, ...rest }) => {
-      // Known to this version by what it calls it itself.
-      const named = kind === 'placement' ? renamed(body as Placement, manifests) : body
-      return { kind, ...rest, body: JSON.parse(last.write(named, kind as RowKind)) }
-    })
-    expect(back).toEqual(golden.rows)
-  })
+  test.runIf(UNVERSIONED.has(commit))(
+    'are what the way back makes of rows of this version: the simulation takes it',
+    async () => {
+      const last = new FirstVersion()
+      const rows = await everything(store)
+      for (const { kind, body } of rows) if (kind === 'workload') last.write(body, kind)
+      const manifests = new Map((await recordsOf(store)).map(({ workload }) => [workload.uid, workload.manifest]))
+      const back = rows.map(({ kind, body, ...rest }) => {
+        // Known to this version by what it calls it itself.
+        const named = kind === 'placement' ? renamed(body as Placement, manifests) : body
+        return { kind, ...rest, body: JSON.parse(last.write(named, kind as RowKind)) }
+      })
+      expect(back).toEqual(golden.rows)
+    },
+  )
 
   test('have a control plane replace nothing: every slot is what its manifest asks for', async () => {
     const records = await recordsOf(store)
@@ -98,8 +103,8 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
     for (const { workload, shape, slot } of slots) {
       const role = roleOf(workload.manifest, slot)
       expect([workload.name, isIdentityOf(shape, workload.manifest, role)]).toEqual([workload.name, true])
-      // It is known by what the first version wrote, and not by what this one would write.
-      expect(shape).not.toBe(identityOf(workload.manifest, role))
+      // What the first version wrote is not what this one would write, and is known all the same.
+      if (UNVERSIONED.has(commit)) expect(shape).not.toBe(identityOf(workload.manifest, role))
     }
     for (const { workload, status } of records) {
       if (status.stood !== undefined) expect(isVersionOf(status.stood, workload.manifest)).toBe(true)
@@ -146,6 +151,14 @@ function upgraded(row: Stored['rows'][number]): unknown {
   const { shape, stood, ...others } = body as { readonly shape?: string; readonly stood?: string }
   const names = { ...(shape && { shape: `1.${shape}` }), ...(stood && { stood: `1.${stood}` }) }
   return { ...rest, body: { ...others, ...names } }
+}
+
+/** A row of this version without the mark that says so. */
+function unmarked(row: Stored['rows'][number]): unknown {
+  const { body, ...rest } = row
+  // A golden row has an object for its body.
+  const { v: _, ...unversioned } = body as { readonly v?: number }
+  return { ...rest, body: unversioned }
 }
 
 /** What runs, under the name that this version has for it, where it is what the manifest asks for. */

@@ -55,3 +55,17 @@ test('a large workload comes up and goes without a commit for each answer', asyn
   await story.pass(10)
   expect(story.billed()).toHaveLength(0)
 })
+
+test('lists that lack many launches without an answer prove all of them absent at once', async () => {
+  const story = new Story()
+  const north = story.cloud('north', { can: { callsPerSecond: 1000, burst: 1000 } })
+  story.controller('one')
+  north.next.set(
+    'launch',
+    Array.from({ length: 100 }, () => 'silent' as const),
+  )
+  await story.apply(service(100))
+  await story.pass(300)
+  expect((await story.standing()).filter((text) => text.includes(' running '))).toHaveLength(100)
+  expect(story.billed()).toHaveLength(100)
+})

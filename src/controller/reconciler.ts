@@ -35,7 +35,10 @@ const FIRST = 16
 /** How many answers about one workload are written together. */
 const ANSWERS_MOST = 128
 
-interface Answered {
+/** So many slots of one workload are changed at once by what a list showed; the next list changes the others. */
+const EVIDENCE_MOST = 500
+
+export interface Answered {
   readonly placement: Placement
   /** Undefined: the call had no result to apply. */
   readonly settle: Settle | undefined
@@ -139,12 +142,11 @@ export class Reconciler {
       : 0
   }
 
-  /** A list or an answer showed something about a placement; it is skipped this time if the slot is busy. */
-  evidence(placement: Placement, settle: Settle): void {
-    const { tag } = placement.order
-    const key = `${tag.project}/${tag.workload}`
-    if (this.#writing.has(key) || this.#busy.has(`${key}/${tag.slot}`)) return
-    this.#settle(key, [{ placement, settle }])
+  /** A list showed something about placements of one workload. Slots with a call under way are skipped this time. */
+  evidence(key: string, batch: readonly Answered[]): void {
+    if (this.#writing.has(key)) return
+    const idle = batch.filter(({ placement }) => !this.#busy.has(placementKey(placement)))
+    if (idle.length > 0) this.#settle(key, idle)
   }
 
   /** A list shows it as up. Whether the next replica may be touched can depend on it. */
@@ -349,6 +351,7 @@ export class Reconciler {
         change = joined(change, next)
         for (const each of next.placements) placements.set(each.order.tag.slot, each)
         now = { ...now, status: next.status ?? now.status }
+        if (change.placements.length >= EVIDENCE_MOST) break
       }
       if (!isNothing(change)) this.#write(key, record, change)
       if (!isNothing(change)) this.#owed.add(key)

@@ -13,7 +13,7 @@ import { workloadKeyOf, type Ledger } from './ledger.ts'
 import type { Capacity } from './capacity.ts'
 import { readInventory } from './provider-offers.ts'
 import type { Leadership } from './leadership.ts'
-import type { Reconciler } from './reconciler.ts'
+import type { Answered, Reconciler } from './reconciler.ts'
 
 /** No provider's offers are read more often than this. */
 const OFFERS_APART_MS = 1000
@@ -182,13 +182,18 @@ export class Watcher {
   /** The provider was listed first, and our records are read second: so nothing in the list can be newer than our records. */
   #compare(name: string, { listing, ...asked }: { readonly listing: InstanceList } & Asked): void {
     const seen = new Map(listing.instances.map((instance) => [instance.tag.attempt, instance]))
+    const news = new Map<string, Answered[]>()
     for (const placement of this.#ledger.on(name).values()) {
       const instance = seen.get(placement.order.tag.attempt)
       if (instance === undefined && !listing.complete) continue
       if (instance?.state === 'up') this.#work.sawUp(placement, asked.issuedMs)
       if (isAsKnown(placement, instance)) continue
-      this.#work.evidence(placement, (record, now) => see(record, now, this.#evidenceOf(instance, asked)))
+      const key = workloadKeyOf(placement)
+      const about = news.get(key) ?? []
+      news.set(key, about)
+      about.push({ placement, settle: (record, now) => see(record, now, this.#evidenceOf(instance, asked)) })
     }
+    for (const [key, about] of news) this.#work.evidence(key, about)
   }
 
   #evidenceOf(instance: Instance | undefined, asked: Asked): Evidence {

@@ -2,7 +2,7 @@ import { modelFacts } from '../src/core/hardware/family.ts'
 import { GPUS } from '../src/core/hardware/table.ts'
 import { must } from '../src/core/base/assert.ts'
 import { defaultLink } from '../src/core/offer/link.ts'
-import { assignIds, type OfferDraft } from '../src/core/offer/identity.ts'
+import { assignIds, NO_FACTS, type OfferDraft } from '../src/core/offer/identity.ts'
 import type { Offer } from '../src/core/offer/offer.ts'
 
 /** As many offers as wanted over the same machines, providers and regions: only zones and prices multiply. */
@@ -46,28 +46,7 @@ const EMPTY: OfferDraft = {
   region: '',
   zone: undefined,
   instance: '',
-  capacity: 'rented',
-  gpu: undefined,
-  cpu: undefined,
-  memoryGib: undefined,
-  diskGib: undefined,
-  volumeGib: undefined,
-  hostArch: undefined,
-  driver: undefined,
-  cuda: undefined,
-  inbound: undefined,
-  domain: undefined,
-  usdPerHour: undefined,
-  spotUsdPerHour: undefined,
-  stock: undefined,
-  quotaLeft: undefined,
-  health: undefined,
-  startSeconds: undefined,
-  reliability: undefined,
-  egressUsdPerGib: undefined,
-  residency: undefined,
-  trust: undefined,
-  quarantine: undefined,
+  ...NO_FACTS,
 }
 
 /** A small generator with a seed: the same offers on every machine. */

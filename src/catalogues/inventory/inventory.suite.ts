@@ -1,4 +1,5 @@
 import type { Offer, RowVerdict } from '../../core/offer/offer.ts'
+import { NO_FACTS } from '../../core/offer/identity.ts'
 import { readYaml } from '../../formats/yaml/yaml.ts'
 import type { InventoryFile, InventoryRead } from './inventory.ts'
 import { readInventory } from './inventory.ts'
@@ -45,26 +46,6 @@ export const BARE: Offer = {
   region: 'r',
   zone: undefined,
   instance: 'i',
-  capacity: 'rented',
-  gpu: undefined,
-  cpu: undefined,
-  memoryGib: undefined,
-  diskGib: undefined,
-  volumeGib: undefined,
-  hostArch: undefined,
-  driver: undefined,
-  cuda: undefined,
-  inbound: undefined,
-  domain: undefined,
+  ...NO_FACTS,
   usdPerHour: 1,
-  spotUsdPerHour: undefined,
-  stock: undefined,
-  quotaLeft: undefined,
-  health: undefined,
-  startSeconds: undefined,
-  reliability: undefined,
-  egressUsdPerGib: undefined,
-  residency: undefined,
-  trust: undefined,
-  quarantine: undefined,
 }

@@ -2,7 +2,7 @@ import { must } from '../../core/base/assert.ts'
 import { checkDocument } from '../../core/document/check.ts'
 import type { DocEntry, DocMap, DocNode, SourceDocument } from '../../core/document/document.ts'
 import { entryOf, markAt, nodeAt, placeOf } from '../../core/document/look-up.ts'
-import { assignIds } from '../../core/offer/identity.ts'
+import { assignIds, NO_FACTS } from '../../core/offer/identity.ts'
 import type { OfferDraft } from '../../core/offer/identity.ts'
 import type { Refusal, RowVerdict } from '../../core/offer/offer.ts'
 import type { Problem } from '../../core/base/problem.ts'
@@ -91,7 +91,8 @@ function unreadable(node: DocNode | undefined, note: string): Omit<Row, 'line'> 
   const instance = textOf(map, 'instance') ?? ''
   const gpu = map === undefined ? undefined : entryOf(map, 'gpu')?.value
   const draft: OfferDraft = {
-    ...NOTHING_KNOWN,
+    ...NO_FACTS,
+    quarantine: 'ROW_UNREADABLE',
     provider: textOf(map, 'provider') ?? '',
     region: textOf(map, 'region') ?? '',
     zone: textOf(map, 'zone'),
@@ -105,31 +106,6 @@ function textOf(map: DocMap | undefined, key: string): string | undefined {
   const value = map === undefined ? undefined : entryOf(map, key)?.value
   return value?.kind === 'scalar' && value.text !== '' ? value.text : undefined
 }
-
-const NOTHING_KNOWN = {
-  capacity: 'rented',
-  gpu: undefined,
-  cpu: undefined,
-  memoryGib: undefined,
-  diskGib: undefined,
-  volumeGib: undefined,
-  hostArch: undefined,
-  driver: undefined,
-  cuda: undefined,
-  inbound: undefined,
-  domain: undefined,
-  usdPerHour: undefined,
-  spotUsdPerHour: undefined,
-  stock: undefined,
-  quotaLeft: undefined,
-  health: undefined,
-  startSeconds: undefined,
-  reliability: undefined,
-  egressUsdPerGib: undefined,
-  residency: undefined,
-  trust: undefined,
-  quarantine: 'ROW_UNREADABLE',
-} as const
 
 /** `null` means unknown, even where the defaults have a value. */
 function withDefaults(item: DocNode, document: SourceDocument): DocNode {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OfferDraft } from './identity.ts'
-import { assignIds, offerId } from './identity.ts'
+import { assignIds, NO_FACTS, offerId } from './identity.ts'
 import { cases } from '../base/laws.suite.ts'
 
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '/', '#', '%', '2', 'F', '5'), maxLength: 6 })
@@ -32,29 +32,11 @@ const draft = fc
     cpu: fc.constantFrom(1, 2, undefined),
   })
   .map((parts): OfferDraft => ({
+    ...NO_FACTS,
     provider: 'p',
     ...parts,
-    capacity: 'rented',
     gpu: parts.cpu === 2 ? { model: 'l4', count: 1, slice: undefined, link: 'pcie' } : undefined,
-    memoryGib: undefined,
-    diskGib: undefined,
-    volumeGib: undefined,
-    hostArch: undefined,
-    driver: undefined,
-    cuda: undefined,
-    inbound: undefined,
-    domain: undefined,
     usdPerHour: 1,
-    spotUsdPerHour: undefined,
-    stock: undefined,
-    quotaLeft: undefined,
-    health: undefined,
-    startSeconds: undefined,
-    reliability: undefined,
-    egressUsdPerGib: undefined,
-    residency: undefined,
-    trust: undefined,
-    quarantine: undefined,
   }))
 
 test('no id is given twice, and the order of offers changes nothing about who gets which', () => {

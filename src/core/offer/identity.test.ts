@@ -1,34 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { OfferDraft } from './identity.ts'
-import { assignIds, offerId } from './identity.ts'
+import { assignIds, NO_FACTS, offerId } from './identity.ts'
 
 const DRAFT: OfferDraft = {
   provider: 'northwind',
   region: 'north-1',
   zone: undefined,
   instance: 'n8',
-  capacity: 'rented',
+  ...NO_FACTS,
   gpu: { model: 'h100-sxm', count: 8, slice: undefined, link: 'nvswitch' },
   cpu: 96,
-  memoryGib: undefined,
-  diskGib: undefined,
-  volumeGib: undefined,
-  hostArch: undefined,
-  driver: undefined,
-  cuda: undefined,
-  inbound: undefined,
-  domain: undefined,
   usdPerHour: 16,
-  spotUsdPerHour: undefined,
-  stock: undefined,
-  quotaLeft: undefined,
-  health: undefined,
-  startSeconds: undefined,
-  reliability: undefined,
-  egressUsdPerGib: undefined,
-  residency: undefined,
-  trust: undefined,
-  quarantine: undefined,
 }
 
 describe('the id of an offer', () => {

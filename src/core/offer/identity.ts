@@ -14,6 +14,32 @@ export interface OfferPlace {
 /** An offer without its id. */
 export type OfferDraft = Omit<Offer, 'id'>
 
+/** All that may be known of an offer, and is not. */
+export const NO_FACTS: Omit<OfferDraft, 'provider' | 'region' | 'zone' | 'instance'> = {
+  capacity: 'rented',
+  gpu: undefined,
+  cpu: undefined,
+  memoryGib: undefined,
+  diskGib: undefined,
+  volumeGib: undefined,
+  hostArch: undefined,
+  driver: undefined,
+  cuda: undefined,
+  inbound: undefined,
+  domain: undefined,
+  usdPerHour: undefined,
+  spotUsdPerHour: undefined,
+  stock: undefined,
+  quotaLeft: undefined,
+  health: undefined,
+  startSeconds: undefined,
+  reliability: undefined,
+  egressUsdPerGib: undefined,
+  residency: undefined,
+  trust: undefined,
+  quarantine: undefined,
+}
+
 /** `provider/region/zone/instance`, without the zone where there is none; `#2` and up for offers in the same place. */
 export function offerId(place: OfferPlace, ordinal: number): string {
   const parts = [place.provider, place.region]

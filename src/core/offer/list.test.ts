@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { NO_FACTS } from './identity.ts'
 import { listOffers, type OfferQuery } from './list.ts'
 import type { Offer } from './offer.ts'
 import { freeze } from './snapshot.ts'
@@ -9,28 +10,8 @@ const BARE: Offer = {
   region: 'r',
   zone: undefined,
   instance: 'i',
-  capacity: 'rented',
-  gpu: undefined,
-  cpu: undefined,
-  memoryGib: undefined,
-  diskGib: undefined,
-  volumeGib: undefined,
-  hostArch: undefined,
-  driver: undefined,
-  cuda: undefined,
-  inbound: undefined,
-  domain: undefined,
+  ...NO_FACTS,
   usdPerHour: 1,
-  spotUsdPerHour: undefined,
-  stock: undefined,
-  quotaLeft: undefined,
-  health: undefined,
-  startSeconds: undefined,
-  reliability: undefined,
-  egressUsdPerGib: undefined,
-  residency: undefined,
-  trust: undefined,
-  quarantine: undefined,
 }
 
 function offer(id: string, rest: Partial<Offer> = {}): Offer {

@@ -4,7 +4,8 @@ import { modelFacts } from '../../core/hardware/family.ts'
 import { trim } from '../../core/requirement/need/print.ts'
 import type { SourcedProblem } from '../../core/base/problem.ts'
 import { table, width, type Column } from '../terminal/table.ts'
-import { many, number, quoted } from '../words/words.ts'
+import { quoted } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 export interface ShownFleet {
   readonly file: string

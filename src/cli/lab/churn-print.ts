@@ -4,7 +4,7 @@ import { reportChurn, type ChurnResult } from './churn.ts'
 import type { Figures } from './save.ts'
 import { duration, mean, percent } from './words.ts'
 import { table, type Column } from '../terminal/table.ts'
-import { number } from '../words/words.ts'
+import { number } from '../../core/base/words.ts'
 
 export interface ChurnScreen {
   readonly results: readonly ChurnResult[]

@@ -5,7 +5,7 @@ import { curveOf, declinedIn, marksUpTo, reportFill, type FillResult } from './f
 import type { Figures } from './save.ts'
 import { cards, leftoverTable, mean, percent, REFUSAL_TEXTS } from './words.ts'
 import { table, type Column } from '../terminal/table.ts'
-import { number } from '../words/words.ts'
+import { number } from '../../core/base/words.ts'
 
 /** The results to print, and the commands to suggest. */
 export interface FillScreen {

@@ -5,7 +5,7 @@ import type { NoPlace, Replayed, WithoutPlace } from '../../lab/simulate/replay.
 import type { Figures } from './save.ts'
 import { duration, leftoverTable, mean, percent, REFUSAL_TEXTS, rounded } from './words.ts'
 import { table, type Column } from '../terminal/table.ts'
-import { many, number } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 /** A trace played under one policy. */
 export interface ReplayResult {

@@ -1,6 +1,6 @@
 import type { Leftover, RefusalKind, Stuck } from '../../lab/simulate/room.ts'
 import { table, type Column } from '../terminal/table.ts'
-import { number } from '../words/words.ts'
+import { number } from '../../core/base/words.ts'
 
 /** `96.27`, `?`. */
 export function percent(value: number | undefined): string {

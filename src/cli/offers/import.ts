@@ -9,7 +9,7 @@ import { answer, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
 import { watchedFiles } from '../terminal/progress.ts'
 import { refuseToReplace } from '../plan/saved-plan.ts'
-import { many, number } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 interface ImportFlags extends OfferFlags {
   readonly to: string

@@ -14,7 +14,7 @@ import { offerTable } from './offer-table.ts'
 import { isThere, moreLines, SHOWN_MAX, type ThereFlags } from './there.ts'
 import { answer } from '../output.ts'
 import { berthOf, projectOf, remoteInProject } from '../remote.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 interface ListFlags extends ThereFlags {
   readonly limit: number

@@ -15,7 +15,7 @@ import { berthOf, projectOf, remoteInProject } from '../remote.ts'
 import type { OffersFound } from '../../ports/berth.ts'
 import { collision, evidence } from '../print/plan.ts'
 import { manifestFromFlags, needOptions, textFromFlags, type NeedFlags } from '../plan/need-flags.ts'
-import { many, number } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 interface SearchFlags extends ThereFlags, NeedFlags {
   readonly limit: number

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { EXIT, type Cli } from '../cli.ts'
 import { isKnownTarget } from '../platform/connection.ts'
 import type { OfferFlags } from '../plan/deciding.ts'
-import { number } from '../words/words.ts'
+import { number } from '../../core/base/words.ts'
 import type { ProjectFlags } from '../remote.ts'
 
 /** The most offers that a control plane returns at once. */

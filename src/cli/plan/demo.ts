@@ -1,4 +1,4 @@
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 import { EXIT, type Register } from '../cli.ts'
 import { loadPlatform, planFor } from './deciding.ts'
 import { manifestFrom, readText } from '../inputs.ts'

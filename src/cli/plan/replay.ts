@@ -6,7 +6,8 @@ import { answer, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
 import { printDifference } from '../print/difference.ts'
 import { openPlan } from './saved-plan.ts'
-import { many, perHour } from '../words/words.ts'
+import { perHour } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 /** `berth replay`: decides again from a saved plan's inputs and compares the results. */
 export const replay: Register = (program, cli) => {

@@ -8,7 +8,8 @@ import { warned } from '../print/error.ts'
 import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
 import { printPlan } from '../print/plan.ts'
 import { berthOf, projectOf } from '../remote.ts'
-import { many, perHour } from '../words/words.ts'
+import { perHour } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 interface Asking {
   readonly cli: Cli

@@ -11,7 +11,7 @@ import { configFrom, readManifest, readText, type Text } from '../inputs.ts'
 import { answer, sayWarnings, sayWrong, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
 import { printProblems, problemData } from '../print/error.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 /** `berth validate`: checks files by themselves, without offers or a control plane. */
 export const validate: Register = (program, cli) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { EXIT, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 import type { ProviderView } from '../../ports/berth.ts'
 
 interface DrainFlags extends RemoteFlags {

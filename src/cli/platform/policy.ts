@@ -9,7 +9,7 @@ import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { settingsFrom } from '../settings.ts'
 import { table } from '../terminal/table.ts'
-import { plain } from '../words/keep.ts'
+import { plain } from '../../core/base/words.ts'
 
 /** `berth policy`: the policies that manifests name. */
 export const policy: Register = (program, cli) => {

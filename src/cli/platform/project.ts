@@ -1,5 +1,4 @@
-import { InvalidArgumentError } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { Project } from '../../core/life/rows.ts'
 import { parseUsd } from '../../core/base/units.ts'
 import { EXIT, type Register } from '../cli.ts'
@@ -9,7 +8,8 @@ import type { ProjectView } from '../../ports/berth.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
-import { number, perHour } from '../words/words.ts'
+import { perHour } from '../words/words.ts'
+import { number } from '../../core/base/words.ts'
 
 /** `berth project`: groups of workloads, what each may use, and how much of it. */
 export const project: Register = (program, cli) => {

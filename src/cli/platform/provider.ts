@@ -5,8 +5,8 @@ import type { ProviderCheck, ProviderView } from '../../ports/berth.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { settingsFrom } from '../settings.ts'
 import { table } from '../terminal/table.ts'
-import { many, number } from '../words/words.ts'
-import { ago, plain, priceCell } from '../words/keep.ts'
+import { many, number, plain } from '../../core/base/words.ts'
+import { ago, priceCell } from '../words/keep.ts'
 
 /** `berth provider`: the places where workloads can run. */
 export const provider: Register = (program, cli) => {

@@ -3,7 +3,7 @@ import { EXIT, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { isConfirmed } from '../terminal/ask.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 interface RotateFlags extends RemoteFlags {
   readonly yes?: boolean

@@ -1,7 +1,7 @@
 import type { AttemptView } from '../../core/event/attempts.ts'
 import { table } from '../terminal/table.ts'
-import { many } from '../words/words.ts'
-import { ago, lasting, plain } from '../words/keep.ts'
+import { many, lasting, plain } from '../../core/base/words.ts'
+import { ago } from '../words/keep.ts'
 import { reasonWords } from '../words/events.ts'
 
 /** `-o json` shows all of them. */

@@ -2,7 +2,7 @@ import { QUARANTINES, REPAIRS, type AuditDoc } from '../../core/offer/audit/code
 import type { AuditSummary } from '../../core/offer/audit/summary.ts'
 import type { RowVerdict } from '../../core/offer/offer.ts'
 import { table } from '../terminal/table.ts'
-import { many, number } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 /** The result of checking offers. */
 export interface Check {

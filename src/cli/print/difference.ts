@@ -9,7 +9,8 @@ import type { OfferReport } from '../../core/place/explain/offer-report.ts'
 import type { OwnReport } from '../../core/place/own/report.ts'
 import { cardsText } from './own.ts'
 import { table } from '../terminal/table.ts'
-import { many, number, perHour, where } from '../words/words.ts'
+import { perHour, where } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 const LINES_SHOWN = 12
 const CHANGES_SHOWN = 10

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import { EXIT } from '../cli.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 /** An error as the user sees it, and the exit code of the process. */
 export interface PrintedError {

@@ -1,5 +1,5 @@
 import type { ExactReport } from '../../lab/exact-plan.ts'
-import { many, number } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 
 /** The result of `--optimal`, in a line. */
 export function exactLine(exact: ExactReport): string {

@@ -4,8 +4,9 @@ import { eventLine } from '../work/events.ts'
 import { slotLines } from '../work/get.ts'
 import { attemptLines } from './attempts.ts'
 import { printPlan } from './plan.ts'
-import { lasting, named, nextLook, plain, slotState, readyText, stateText, waitingText } from '../words/keep.ts'
-import { many, number, perHour } from '../words/words.ts'
+import { named, nextLook, slotState, readyText, stateText, waitingText } from '../words/keep.ts'
+import { lasting, plain, many, number } from '../../core/base/words.ts'
+import { perHour } from '../words/words.ts'
 import { LEAVING_WORDS, reasonWords } from '../words/events.ts'
 
 export interface ExplanationScreen {

@@ -4,7 +4,8 @@ import type { AskReport, ChosenReport, PlanReport } from '../../core/place/expla
 import { gib, trim } from '../../core/requirement/need/print.ts'
 import { ranges } from '../fleet/node.ts'
 import { table } from '../terminal/table.ts'
-import { hardware, many } from '../words/words.ts'
+import { hardware } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 /** `cards 4-7 of 8 × H100 SXM 80 GB`, `1g.10gb at 2 on card 3 of 8 × A100 SXM 80 GB`, `30 % of card 0 of 3 × RTX A6000`. */
 export function ownHardware(own: OwnReport, offer: OfferReport): string {

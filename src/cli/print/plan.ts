@@ -3,7 +3,8 @@ import type { ExactReport } from '../../lab/exact-plan.ts'
 import { exactLine } from './exact.ts'
 import { LEVELS, ownHardware, ownLines, reserveLines } from './own.ts'
 import { waitLines } from './wait.ts'
-import { age, changeWords, hardware, many, number, perHour, startTime, where } from '../words/words.ts'
+import { age, changeWords, hardware, perHour, startTime, where } from '../words/words.ts'
+import { many, number } from '../../core/base/words.ts'
 import { table } from '../terminal/table.ts'
 
 /** What the screen needs to know besides the plan. */

@@ -1,15 +1,15 @@
 import type { AskReport } from '../../core/place/explain/report.ts'
-import type {
-  BlockedReport,
-  HelpReport,
-  MoveReport,
-  NearestNodeReport,
-  TenantReport,
-  WaitReport,
+import {
+  shortText,
+  type BlockedReport,
+  type HelpReport,
+  type MoveReport,
+  type NearestNodeReport,
+  type TenantReport,
+  type WaitReport,
 } from '../../core/place/own/wait-report.ts'
-import { shortText } from '../../core/place/own/wait-report.ts'
 import { cardsText, LEVELS } from './own.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 /** What keeps a workload out of suitable fleets, and what would make room in them. */
 export function waitLines(ask: AskReport): readonly string[] {

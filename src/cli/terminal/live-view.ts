@@ -2,7 +2,8 @@ import type { WorkloadView } from '../../core/life/view/view.ts'
 import type { Cli } from '../cli.ts'
 import { width } from './table.ts'
 import { perHour } from '../words/words.ts'
-import { nextLook, plain, rollingText, slotPlace, slotState, waitingText } from '../words/keep.ts'
+import { nextLook, rollingText, slotPlace, slotState, waitingText } from '../words/keep.ts'
+import { plain } from '../../core/base/words.ts'
 
 /** One line of the view: a stable key, the text, and a clock that keeps changing. */
 export interface LiveLine {

@@ -1,7 +1,7 @@
 import type { Berth } from '../../ports/berth.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Cli } from '../cli.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 /** Says what the command is waiting for, on a terminal, once it takes longer than a second. */
 export class Progress {

@@ -2,8 +2,8 @@ import type { Refusal } from '../../core/offer/offer.ts'
 import type { EventEntry, EventKind, Facts } from '../../core/event/event.ts'
 import type { FaultClass } from '../../core/life/call/fault.ts'
 import type { Leaving } from '../../core/life/placement.ts'
-import { many, perHour } from './words.ts'
-import { lasting, plain } from './keep.ts'
+import { perHour } from './words.ts'
+import { many, lasting, plain } from '../../core/base/words.ts'
 
 /** What happened, in words, to follow the event's kind. Missing facts are left out, never guessed. */
 export function eventText({ kind, facts, atMs }: Pick<EventEntry, 'kind' | 'facts' | 'atMs'>): string {

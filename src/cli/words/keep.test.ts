@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NOW_MS } from '../harness.suite.ts'
-import { ago, exitText, lasting, plain, sinceShort, until } from './keep.ts'
+import { ago, exitText, sinceShort, until } from './keep.ts'
+import { lasting, plain } from '../../core/base/words.ts'
 
 describe('times', () => {
   test.each([

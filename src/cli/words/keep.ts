@@ -1,14 +1,7 @@
+import { lasting, plain } from '../../core/base/words.ts'
 import type { Exit } from '../../core/life/call/exit.ts'
 import type { SlotView, WorkloadView } from '../../core/life/view/view.ts'
 import { perHour } from './words.ts'
-
-/** `40 s`, `12 min`, `3 h`, `2 d`. */
-export function lasting(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000))
-  if (seconds < 90) return `${seconds} s`
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
-  return seconds < 36 * 3600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
-}
 
 /** How long ago, for a column: relative up to a day, then the date. */
 export function sinceShort(atMs: number | undefined, nowMs: number): string {
@@ -35,11 +28,6 @@ export function until(atMs: number, nowMs: number): string {
 }
 
 const DAY_MS = 86_400_000
-
-/** Text from outside on one line, without control characters that could steer a terminal. */
-export function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ').trimEnd()
-}
 
 /** Where a slot is: `nebius/eu-north1`. */
 export function slotPlace({ provider, region }: Pick<SlotView, 'provider' | 'region'>): string {

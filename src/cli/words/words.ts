@@ -6,16 +6,6 @@ export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** `1 offer`, `112,207 offers`. */
-export function many(count: number, one: string, more = `${one}s`): string {
-  return `${number(count)} ${count === 1 ? one : more}`
-}
-
-/** `112,207`. */
-export function number(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-}
-
 /** Dollars per hour, or `?`. */
 export function perHour(value: number | undefined): string {
   return value === undefined ? '?' : `${usd(value)}/h`

@@ -8,8 +8,8 @@ import { warned } from '../print/error.ts'
 import { printPlan } from '../print/plan.ts'
 import { stand, type StandFlags } from './stand.ts'
 import { table } from '../terminal/table.ts'
-import { many, perHour } from '../words/words.ts'
-import { plain } from '../words/keep.ts'
+import { perHour } from '../words/words.ts'
+import { many, plain } from '../../core/base/words.ts'
 
 /** Flags of commands that place work. */
 export interface ApplyingFlags extends StandFlags {

@@ -8,7 +8,8 @@ import { wholeNumber } from './scale.ts'
 import { milliseconds } from './stand.ts'
 import { fit } from '../terminal/fit.ts'
 import { printStream } from './stream.ts'
-import { ago, clockTime, plain } from '../words/keep.ts'
+import { ago, clockTime } from '../words/keep.ts'
+import { plain } from '../../core/base/words.ts'
 import { eventText } from '../words/events.ts'
 
 interface EventsFlags extends ProjectFlags, PickFlags {

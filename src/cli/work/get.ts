@@ -12,7 +12,6 @@ import {
   ago,
   isBilled,
   named,
-  plain,
   priceCell,
   sinceShort,
   slotPlace,
@@ -20,6 +19,7 @@ import {
   readyText,
   stateText,
 } from '../words/keep.ts'
+import { plain } from '../../core/base/words.ts'
 
 interface GetFlags extends PsFlags {
   readonly manifest?: boolean

@@ -8,7 +8,8 @@ import { answer } from '../output.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { wholeNumber } from './scale.ts'
 import { table } from '../terminal/table.ts'
-import { ago, plain } from '../words/keep.ts'
+import { ago } from '../words/keep.ts'
+import { plain } from '../../core/base/words.ts'
 
 interface HistoryFlags extends ProjectFlags {
   readonly show?: number

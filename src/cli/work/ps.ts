@@ -8,7 +8,8 @@ import { answer, say } from '../output.ts'
 import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
-import { many, perHour } from '../words/words.ts'
+import { perHour } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 import { isBilled, placesOf, priceCell, sinceShort, readyText, stateText } from '../words/keep.ts'
 
 export interface PsFlags extends ProjectFlags, PickFlags {

@@ -6,7 +6,8 @@ import { answer } from '../output.ts'
 import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { oneByOne } from '../terminal/progress.ts'
-import { many, perHour } from '../words/words.ts'
+import { perHour } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 interface RmFlags extends ProjectFlags, PickFlags {
   readonly yes?: boolean

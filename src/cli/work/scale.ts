@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 interface ScaleFlags extends ProjectFlags {
   readonly role?: string

@@ -6,8 +6,8 @@ import { EXIT, type Cli } from '../cli.ts'
 import { answer, say } from '../output.ts'
 import { warned } from '../print/error.ts'
 import type { Format } from '../format.ts'
-import { many } from '../words/words.ts'
-import { lasting, named, stalledText, stateText } from '../words/keep.ts'
+import { many, lasting } from '../../core/base/words.ts'
+import { named, stalledText, stateText } from '../words/keep.ts'
 import { standingOf, watch, type WaitOutcome } from './watch.ts'
 
 /** Flags of commands that wait until workloads are up. */

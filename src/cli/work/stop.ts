@@ -5,7 +5,7 @@ import { answer } from '../output.ts'
 import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { oneByOne } from '../terminal/progress.ts'
-import { many } from '../words/words.ts'
+import { many } from '../../core/base/words.ts'
 
 interface StopFlags extends ProjectFlags, PickFlags {}
 

@@ -8,7 +8,8 @@ import { diffText, wholeDiff } from './whole-diff.ts'
 import { answer } from '../output.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
-import { ago, plain } from '../words/keep.ts'
+import { ago } from '../words/keep.ts'
+import { plain } from '../../core/base/words.ts'
 
 /** `berth template`: manifests with parameters, stored under a name and a version. */
 export const template: Register = (program, cli) => {

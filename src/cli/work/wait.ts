@@ -9,7 +9,8 @@ import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { milliseconds } from './stand.ts'
 import { isConnectionLost, standingOf } from './watch.ts'
-import { lasting, stalledText, stateText } from '../words/keep.ts'
+import { stalledText, stateText } from '../words/keep.ts'
+import { lasting } from '../../core/base/words.ts'
 
 interface WaitFlags extends ProjectFlags, PickFlags {
   readonly for?: Goal

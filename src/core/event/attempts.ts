@@ -6,15 +6,15 @@ export interface AttemptView {
   /** Counted from 1 within its slot. */
   readonly number: number
   /** Undefined: an older version placed it, and no provider took it. */
-  readonly id: string | undefined
+  readonly id?: string | undefined
   readonly provider: string
-  readonly instance: string | undefined
+  readonly instance?: string | undefined
   readonly placed_ms: number
-  readonly up_ms: number | undefined
+  readonly up_ms?: number | undefined
   /** Undefined: it has not ended, as far as is known. */
-  readonly ended_ms: number | undefined
+  readonly ended_ms?: number | undefined
   /** How it ended, in a few words: `exit code 1`, or a code such as SOLD_OUT. */
-  readonly end: string | undefined
+  readonly end?: string | undefined
 }
 
 /** The attempts that events describe, in the order in which they were placed. */

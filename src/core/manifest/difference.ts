@@ -5,9 +5,9 @@ export interface FieldChange {
   /** Keys joined by dots: `resources.gpu.min_vram`. */
   readonly field: string
   /** Undefined when the field is new. */
-  readonly from: string | undefined
+  readonly from?: string | undefined
   /** Undefined when the field was removed. */
-  readonly to: string | undefined
+  readonly to?: string | undefined
 }
 
 /** The most fields listed, and the most characters shown of each value. */

@@ -30,19 +30,19 @@ export interface WorkloadView {
   readonly slots: readonly SlotView[]
   /** In lists: how many slots are not shown. The view of a single workload shows all. */
   readonly slots_left_out?: number | undefined
-  readonly waiting: WaitingView | undefined
-  readonly end: EndView | undefined
+  readonly waiting?: WaitingView | undefined
+  readonly end?: EndView | undefined
   /** The known cause of the trouble, in one line: `There is no program pyton3 on this host.` */
   readonly problem?: string | undefined
   readonly restarts: number
   /** The restarts since the last change; left out by older servers. */
   readonly restarts_since_change?: number | undefined
   readonly lost_seconds: number
-  readonly template: { readonly name: string; readonly version: number } | undefined
-  readonly policy: string | undefined
+  readonly template?: { readonly name: string; readonly version: number } | undefined
+  readonly policy?: string | undefined
   /** Undefined: it has none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  readonly set_aside: string | undefined
+  readonly set_aside?: string | undefined
 }
 
 /** `since_ms` and `next_look_ms` repeat the keys of the older form beside them. */
@@ -79,18 +79,18 @@ export interface SlotView {
   readonly provider: string
   readonly region: string
   readonly offer: string
-  readonly instance: string | undefined
+  readonly instance?: string | undefined
   readonly gpus: number
   readonly usd_per_hour: number
-  readonly healthy: boolean | undefined
+  readonly healthy?: boolean | undefined
   /** The path that tells whether it is healthy; left out: it has none. */
   readonly health_path?: string | undefined
   /** Its provider is not configured, so this is what was last seen. */
   readonly unseen?: boolean | undefined
   readonly ports: Readonly<Record<string, string>>
   readonly because: string
-  readonly why: string | undefined
-  readonly exit: Exit | undefined
+  readonly why?: string | undefined
+  readonly exit?: Exit | undefined
   /** Calls that failed in a row, and when the next is made. */
   readonly tries: number
   readonly next_try_ms: number

@@ -7,32 +7,32 @@ export interface OfferReport {
   readonly id: string
   readonly provider: string
   readonly region: string
-  readonly zone: string | undefined
+  readonly zone?: string | undefined
   readonly instance: string
   readonly capacity: 'rented' | 'owned'
   /** Id in the hardware table, and the common name. */
-  readonly gpu: string | undefined
-  readonly gpu_name: string | undefined
-  readonly gpu_vendor: string | undefined
+  readonly gpu?: string | undefined
+  readonly gpu_name?: string | undefined
+  readonly gpu_vendor?: string | undefined
   readonly gpu_count: number
   /** Nominal memory of one card, or of one slice. */
-  readonly vram_gib: number | undefined
-  readonly slice: string | undefined
-  readonly interconnect: string | undefined
-  readonly cpu: number | undefined
-  readonly memory_gib: number | undefined
-  readonly disk_gib: number | undefined
-  readonly host_arch: string | undefined
-  readonly driver: string | undefined
-  readonly terms: Market | undefined
+  readonly vram_gib?: number | undefined
+  readonly slice?: string | undefined
+  readonly interconnect?: string | undefined
+  readonly cpu?: number | undefined
+  readonly memory_gib?: number | undefined
+  readonly disk_gib?: number | undefined
+  readonly host_arch?: string | undefined
+  readonly driver?: string | undefined
+  readonly terms?: Market | undefined
   /** What it costs on those terms. */
-  readonly usd_per_hour: number | undefined
-  readonly on_demand_usd_per_hour: number | undefined
-  readonly spot_usd_per_hour: number | undefined
-  readonly start_seconds: number | undefined
-  readonly residency: string | undefined
-  readonly trust: string | undefined
-  readonly stock: string | undefined
+  readonly usd_per_hour?: number | undefined
+  readonly on_demand_usd_per_hour?: number | undefined
+  readonly spot_usd_per_hour?: number | undefined
+  readonly start_seconds?: number | undefined
+  readonly residency?: string | undefined
+  readonly trust?: string | undefined
+  readonly stock?: string | undefined
 }
 
 export interface Sale {

@@ -39,7 +39,7 @@ export interface PlanReport {
   readonly relaxations: readonly RelaxationReport[]
   readonly asks: readonly AskReport[]
   /** Offers that a control plane knows but cannot launch; left out: there are none. */
-  readonly on_paper?: PaperReport
+  readonly on_paper?: PaperReport | undefined
 }
 
 /** Offers of providers that have prices but no adapter to launch with. */
@@ -48,11 +48,11 @@ export interface PaperReport {
   readonly offers: number
   readonly fitting: number
   /** The hourly price of the cheapest that fits; left out: none fits. */
-  readonly usd_per_hour?: number
+  readonly usd_per_hour?: number | undefined
 }
 
 export interface ChosenReport {
-  readonly role: string | undefined
+  readonly role?: string | undefined
   readonly replica: number
   readonly node: number
   readonly offer: OfferReport
@@ -64,17 +64,17 @@ export interface ChosenReport {
   /** Requirements that could not be checked because the provider does not state the value. */
   readonly unknown: readonly string[]
   /** The manifest's image, if it is not used because the command runs as a program of the host. Left out: it is used. */
-  readonly image_unused?: string
+  readonly image_unused?: string | undefined
   /** Left out if it is rented, or owned as a whole machine. */
-  readonly own?: OwnReport
+  readonly own?: OwnReport | undefined
 }
 
 export interface AskReport {
-  readonly role: string | undefined
+  readonly role?: string | undefined
   readonly replicas: number
   readonly nodes: number
   readonly placed: number
-  readonly shortage: AskPlan['shortage'] | undefined
+  readonly shortage?: AskPlan['shortage'] | undefined
   readonly fitting: number
   readonly refused: readonly ReasonReport[]
   readonly providers: readonly ProviderReport[]
@@ -83,13 +83,13 @@ export interface AskReport {
   readonly passed_over: readonly PassedReport[]
   readonly nearest: readonly NearestReport[]
   readonly relaxations: readonly RelaxationReport[]
-  readonly conflict: readonly { readonly requirement: string; readonly offers: number }[] | undefined
+  readonly conflict?: readonly { readonly requirement: string; readonly offers: number }[] | undefined
   /** How close together the nodes of a gang must be; left out: it is no gang, or they may be anywhere. */
-  readonly within?: string
+  readonly within?: string | undefined
   /** Fleets that could serve but have no room; left out: none. */
-  readonly waits?: readonly WaitReport[]
+  readonly waits?: readonly WaitReport[] | undefined
   /** Room that stays free for more replicas; left out: none is requested, or there is no fleet to keep it in. */
-  readonly reserve?: ReserveReport
+  readonly reserve?: ReserveReport | undefined
 }
 
 interface ReserveReport {
@@ -107,9 +107,9 @@ export interface ReasonReport {
   /** Offers counted under this reason first, and offers that have it among their reasons. */
   readonly offers: number
   readonly all: number
-  readonly cheapest_usd_per_hour: number | undefined
+  readonly cheapest_usd_per_hour?: number | undefined
   readonly waiting: 'helps' | 'never' | 'policy'
-  readonly seen_at_ms: number | undefined
+  readonly seen_at_ms?: number | undefined
 }
 
 interface ProviderReport {
@@ -117,14 +117,14 @@ interface ProviderReport {
   readonly fitting: number
   readonly refused: number
   /** The requirement that turns down most of its offers. */
-  readonly mostly: string | undefined
+  readonly mostly?: string | undefined
 }
 
 interface PassedReport {
   readonly offer: OfferReport
   readonly score: number
   /** The price at which it would have won; undefined: it would not win at any price. */
-  readonly would_win_at_usd: number | undefined
+  readonly would_win_at_usd?: number | undefined
   readonly tier: number
 }
 
@@ -132,11 +132,11 @@ interface NearestReport {
   readonly offer: OfferReport
   readonly code: string
   readonly wanted: string
-  readonly found: string | undefined
+  readonly found?: string | undefined
 }
 
 export interface RelaxationReport {
-  readonly role: string | undefined
+  readonly role?: string | undefined
   /** Dotted key in the manifest, or `policy.…` for the platform's side. */
   readonly key: string
   readonly from: string

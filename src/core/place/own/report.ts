@@ -15,21 +15,21 @@ export interface OwnReport {
   readonly node: string
   readonly domains: DomainsReport
   /** What all nodes of a gang have in common; undefined: it is no gang. */
-  readonly together: DomainReport | undefined
+  readonly together?: DomainReport | undefined
   readonly cards: readonly number[]
   /** Cards of the node. */
   readonly cards_in_node: number
   /** A MIG slice and its position, in the terms of the driver. */
-  readonly slice: { readonly profile: string; readonly start: number } | undefined
+  readonly slice?: { readonly profile: string; readonly start: number } | undefined
   /** How much of each card, 0..1; undefined: all of it, or a slice. */
-  readonly share: number | undefined
+  readonly share?: number | undefined
   /** Whether the links between the node's cards are known; `alone`: it has fewer than two cards. */
   readonly wiring: 'known' | 'unknown' | 'alone'
   /** The smallest island that holds all chosen cards, and GB/s between any two cards of it. */
-  readonly island: { readonly cards: readonly number[]; readonly gbps: number } | undefined
-  readonly gbps: number | undefined
-  readonly numa: readonly number[] | undefined
-  readonly nic: { readonly name: string; readonly shares: 'switch' | 'numa' | 'machine' } | undefined
+  readonly island?: { readonly cards: readonly number[]; readonly gbps: number } | undefined
+  readonly gbps?: number | undefined
+  readonly numa?: readonly number[] | undefined
+  readonly nic?: { readonly name: string; readonly shares: 'switch' | 'numa' | 'machine' } | undefined
   readonly leaves: LeavesReport
 }
 
@@ -37,29 +37,29 @@ export interface OwnReport {
 interface LeavesReport {
   readonly idle_cards: number
   /** Cards of the largest island that is entirely idle; undefined: there is none, or the wiring is not known. */
-  readonly whole_island: number | undefined
+  readonly whole_island?: number | undefined
   /** MIG slices that can still be cut from the same card, largest first. */
   readonly slices: readonly string[]
   /** How much of the same card is still free to share, 0..1. */
-  readonly share: number | undefined
+  readonly share?: number | undefined
   /** No card has any room left. */
   readonly is_full: boolean
   readonly cpu: number
   readonly memory_gib: number
-  readonly disk_gib: number | undefined
+  readonly disk_gib?: number | undefined
 }
 
 interface DomainsReport {
-  readonly zone: string | undefined
-  readonly fabric: string | undefined
-  readonly rack: string | undefined
-  readonly nvlink_domain: string | undefined
+  readonly zone?: string | undefined
+  readonly fabric?: string | undefined
+  readonly rack?: string | undefined
+  readonly nvlink_domain?: string | undefined
 }
 
 export interface DomainReport {
   readonly level: Domain['level']
   /** Undefined for the fleet itself. */
-  readonly name: string | undefined
+  readonly name?: string | undefined
 }
 
 export function reportOwn(place: OwnPlace, domain: Domain | undefined, fleets: readonly OwnedFleet[]): OwnReport {

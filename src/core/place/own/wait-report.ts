@@ -11,12 +11,12 @@ import type { FleetWait } from './wait.ts'
 export interface WaitReport {
   readonly fleet: string
   /** Undefined: no node is known to be in a domain of the requested level. */
-  readonly nearest: NearestNodeReport | undefined
+  readonly nearest?: NearestNodeReport | undefined
   /** Whether it would fit if nothing ran; undefined: not known. */
-  readonly fits_when_empty: boolean | undefined
+  readonly fits_when_empty?: boolean | undefined
   readonly helps: readonly HelpReport[]
   /** A proposal only: nothing is moved. */
-  readonly would_free: FreeingReport | undefined
+  readonly would_free?: FreeingReport | undefined
 }
 
 export interface NearestNodeReport {
@@ -31,14 +31,14 @@ export interface BlockedReport {
   readonly node: string
   readonly tenants: readonly TenantReport[]
   /** How much more would have to be free; left out: not known, or enough is free. */
-  readonly short?: ShortReport
+  readonly short?: ShortReport | undefined
 }
 
 export interface ShortReport {
-  readonly cpu?: number
-  readonly memory_gib?: number
-  readonly disk_gib?: number
-  readonly gpus?: number
+  readonly cpu?: number | undefined
+  readonly memory_gib?: number | undefined
+  readonly disk_gib?: number | undefined
+  readonly gpus?: number | undefined
 }
 
 export interface TenantReport {
@@ -46,7 +46,7 @@ export interface TenantReport {
   readonly cards: readonly number[]
   readonly restart: Tenant['restart']
   readonly priority: number
-  readonly checkpoint_age_s: number | undefined
+  readonly checkpoint_age_s?: number | undefined
   /** Whether a move of it may be proposed: inference, or training with a checkpoint. */
   readonly may_move: boolean
   /** It does not run yet: this plan would place it there. */
@@ -80,8 +80,8 @@ export interface MoveReport {
 interface SpotReport {
   readonly node: string
   readonly cards: readonly number[]
-  readonly slice: { readonly profile: string; readonly start: number } | undefined
-  readonly share: number | undefined
+  readonly slice?: { readonly profile: string; readonly start: number } | undefined
+  readonly share?: number | undefined
 }
 
 export function reportWait(

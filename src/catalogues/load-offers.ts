@@ -73,7 +73,7 @@ function readCapacity(path: string, { files, sources, owners }: Loading): Read {
 function offersOf(capacity: Read): readonly Offer[] {
   switch (capacity.kind) {
     case 'rows':
-      return capacity.rows.map((row) => row.offer)
+      return capacity.rows.flatMap(({ offer, variants }) => [offer, ...(variants ?? [])])
     case 'snapshot':
       return thaw(capacity.snapshot)
     case 'fleet':

@@ -34,6 +34,19 @@ const LARGER_HOSTS: readonly CardHost[] = ['g2-standard-8', 'g2-standard-12', 'g
   (host) => ({ card: 'L4', count: 1, host, kind: 'fixed' }),
 )
 
+/** The largest host, in CPUs and GiB, that the provider attaches so many of these cards to. */
+const ATTACHED_MAX: Readonly<Record<string, Readonly<Record<number, readonly [cpu: number, memoryGib: number]>>>> = {
+  T4: { 1: [48, 312], 2: [48, 312], 4: [96, 624] },
+  P4: { 1: [24, 156], 2: [48, 312], 4: [96, 624] },
+  P100: { 1: [16, 104], 2: [32, 208], 4: [64, 208] },
+  V100: { 1: [12, 78], 2: [24, 156], 4: [48, 312], 8: [96, 624] },
+}
+
+/** Hosts that cards are attached to, in all their sizes. */
+const SIZES: readonly string[] = ['highmem', 'standard'].flatMap((shape) =>
+  [2, 4, 8, 16, 32, 64, 96].map((cpus) => `n1-${shape}-${cpus}`),
+)
+
 /** Hosts whose price is zero because it is part of the price of the cards. */
 export const HOSTS_INCLUDED: ReadonlySet<string> = new Set(['a4-highgpu-8g'])
 
@@ -51,6 +64,27 @@ export function isHostOfCards(host: string): boolean {
 
 export function hostFor(card: string, count: number): CardHost | undefined {
   return HOST_OF_CARDS.get(`${count}x${card}`)
+}
+
+/** What a host must have to be larger than another one. */
+interface HostSize {
+  readonly cpu: number | undefined
+  readonly memoryGib: number | undefined
+}
+
+/** The hosts that might have the same cards, by name. Which of them are larger is for `isLarger` to say. */
+export function otherHosts(join: CardHost): readonly CardHost[] {
+  if (join.kind === 'fixed') return []
+  return SIZES.filter((host) => host !== join.host).map((host) => ({ ...join, host }))
+}
+
+/** Whether a host has at least as much of everything as the usual one, and no more than these cards can be attached to. */
+export function isLarger({ card, count }: CardHost, host: HostSize, usual: HostSize): boolean {
+  const max = ATTACHED_MAX[card]?.[count]
+  if (max === undefined) return false
+  const isWithin = (size: number | undefined, low: number | undefined, high: number): boolean =>
+    size !== undefined && low !== undefined && size >= low && size <= high
+  return isWithin(host.cpu, usual.cpu, max[0]) && isWithin(host.memoryGib, usual.memoryGib, max[1])
 }
 
 export function cardFor(host: string): CardHost | undefined {
@@ -75,6 +109,6 @@ function attached(card: string, hosts: Readonly<Record<number, string>>): readon
   return Object.entries(hosts).map(([count, host]) => ({ card, count: Number(count), host, kind: 'attached' }))
 }
 
-const HOSTS = new Set(CARD_HOSTS.map(({ host }) => host))
+const HOSTS = new Set([...CARD_HOSTS.map(({ host }) => host), ...SIZES])
 const HOST_OF_CARDS = new Map(CARD_HOSTS.map((join) => [`${join.count}x${join.card}`, join]))
 const CARD_OF_HOST = new Map(LARGER_HOSTS.map((join) => [join.host, join]))

@@ -6,8 +6,10 @@ import {
   hostFor,
   HOSTS_INCLUDED,
   isHostOfCards,
+  isLarger,
   isNeverSoldAlone,
   joinedName,
+  otherHosts,
   SPLIT_PROVIDER,
 } from './hosts.ts'
 import type { CatalogRow } from './row.ts'
@@ -20,6 +22,8 @@ export interface SaleRow {
   /** The machine that is for sale. */
   readonly sold: CatalogRow
   readonly repair: RepairCode | undefined
+  /** The same cards in larger hosts; left out: there are none. */
+  readonly variants?: readonly CatalogRow[]
   /** Set when the rest of the price cannot be found. */
   readonly broken: { readonly code: QuarantineCode; readonly note: string } | undefined
 }
@@ -85,7 +89,12 @@ function withHost(row: CatalogRow, places: RowsByPlace): SaleRow {
     const sold = { ...row, instance: joinedName(join) }
     return { row, sold, repair: undefined, broken: { code: 'HOST_NOT_PRICED', note: `no ${join.host} in this zone` } }
   }
-  return { row, sold: joined(join, row, host), repair: 'HOST_JOINED', broken: undefined }
+  const sale = { row, sold: joined(join, row, host), repair: 'HOST_JOINED', broken: undefined } as const
+  const variants = otherHosts(join).flatMap((other) => {
+    const larger = places.get(`${row.zone}|${other.host}`)
+    return larger !== undefined && isLarger(join, larger, host) ? [joined(other, row, larger)] : []
+  })
+  return variants.length === 0 ? sale : { ...sale, variants }
 }
 
 function withCard(row: CatalogRow, places: RowsByPlace): SaleRow {

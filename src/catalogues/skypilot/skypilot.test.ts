@@ -222,6 +222,38 @@ describe('cards and hosts that are priced apart', () => {
     ])
   })
 
+  test('can be had with larger hosts, too, which are variants of the row and not rows', () => {
+    const lines = [
+      'n1-standard-8,,,8,30',
+      'n1-standard-16,,,16,60',
+      'n1-highmem-16,,,16,104',
+      'n1-standard-64,,,64,240',
+    ]
+    const hosts = lines.map((line, index) => `${line},,${0.38 * (index + 1)},,us-central1,z`)
+    const rows = rowsOf(
+      'gcp',
+      'n1-standard-4,,,4,15,,0.19,,us-central1,z',
+      ...hosts,
+      cards('T4', 2, mib(16384, '0.7,')),
+    )
+    expect(rows).toHaveLength(6)
+    expect(rows.at(-1)).toMatchObject({ offer: { instance: 'n1-standard-8 + 2 × T4', cpu: 8, usdPerHour: 1.08 } })
+    // Two T4s can be attached to at most 48 CPUs; a smaller host than the usual one is left out.
+    expect(rows.map(({ variants }) => variants?.length)).toEqual([...Array(5).fill(undefined), 2])
+    expect(rows.at(-1)?.variants).toMatchObject([
+      { id: 'gcp/us-central1/z/n1-highmem-16 + 2 × T4', cpu: 16, memoryGib: 104, usdPerHour: 1.84 },
+      { id: 'gcp/us-central1/z/n1-standard-16 + 2 × T4', cpu: 16, memoryGib: 60, usdPerHour: 1.46 },
+    ])
+    expect(rows.at(-1)?.variants?.map(({ gpu }) => gpu)).toEqual(Array(2).fill(rows.at(-1)?.offer.gpu))
+  })
+
+  test('have no variants where the row cannot be believed, or where the host has no price', () => {
+    const hosts = ['n1-standard-8,,,8,30,,0.38,,us-central1,z', 'n1-standard-16,,,16,60,,0.76,,us-central1,z']
+    expect(rowsOf('gcp', ...hosts, cards('T4', 2, mib(16384, ','))).at(-1)?.variants).toBeUndefined()
+    const spotOnly = ['n1-standard-8,,,8,30,,0.38,,us-central1,z', 'n1-standard-16,,,16,60,,,,us-central1,z']
+    expect(rowsOf('gcp', ...spotOnly, cards('T4', 2, mib(16384, '0.7,'))).at(-1)?.variants).toBeUndefined()
+  })
+
   test('are sold on the terms on which both are', () => {
     expect(gcp(host('a3-ultragpu-8g', '12,6'), cards('H200', 8, mib(144384, ',40'))).at(-1)).toBe(
       '8 × h200-sxm on a3-ultragpu-8g for - / 46, repaired HOST_JOINED',

@@ -33,21 +33,24 @@ export interface CatalogFile {
 const REGION_UNKNOWN = 'unknown'
 
 /**
- * Reads catalogues in the format of SkyPilot: one verdict and one offer for each row. On-demand and spot are two prices
- * of the same offer. Offers and their ids do not depend on the order of rows.
+ * Reads catalogues in the format of SkyPilot: one verdict and one offer for each row. Cards that fit hosts of several
+ * sizes are offered in each. On-demand and spot are two prices of the same offer. Offers and their ids do not depend on
+ * the order of rows.
  */
 export function importSkypilot(files: readonly CatalogFile[]): { readonly rows: readonly RowVerdict[] } {
   const verdicts = files.flatMap(importFile)
-  const ids = assignIds(verdicts.map(({ offer }) => offer))
-  for (const [index, verdict] of verdicts.entries()) {
-    verdict.offer.id = must(ids[index], 'every draft gets an id')
-  }
+  const offers = verdicts.flatMap(({ offer, variants }) => [offer, ...(variants ?? [])])
+  const ids = assignIds(offers)
+  for (const [index, offer] of offers.entries()) offer.id = must(ids[index], 'every draft gets an id')
   return { rows: verdicts }
 }
 
 /** Offers get their ids last: an id depends on what else is sold in the same place. */
 type Drafted<T> = { -readonly [Key in keyof T]: T[Key] }
-type DraftedVerdict = Omit<RowVerdict, 'offer'> & { readonly offer: Drafted<Offer> }
+type DraftedVerdict = Omit<RowVerdict, 'offer' | 'variants'> & {
+  readonly offer: Drafted<Offer>
+  readonly variants?: readonly Drafted<Offer>[]
+}
 
 function importFile({ cloud, text }: CatalogFile): readonly DraftedVerdict[] {
   const facts = placeFacts(cloud)
@@ -61,7 +64,9 @@ function importFile({ cloud, text }: CatalogFile): readonly DraftedVerdict[] {
   const flat = flatPrices(pricedMachines(withCards, cards))
   for (const [index, listing] of withCards.entries()) {
     const card = must(cards[index], 'every listing with cards has been audited')
-    verdicts.push(toVerdict(listing, judgeWithCard(listing, card, flat), facts))
+    const finding = judgeWithCard(listing, card, flat)
+    const variants = variantsOf(listing, finding, facts)
+    verdicts.push({ ...toVerdict(listing, finding, facts), ...(variants.length > 0 && { variants }) })
   }
   return verdicts.sort((one, two) => one.line - two.line)
 }
@@ -79,6 +84,17 @@ function toVerdict({ row, sold }: SaleRow, finding: AuditFinding, facts: PlaceFa
     named: row.named || row.info || row.instance,
     offer: draftOffer(sold, finding, facts),
   }
+}
+
+/** The row in its other sizes, each with a price of its own. A row that is not believed has none. */
+function variantsOf({ variants = [] }: SaleRow, finding: AuditFinding, facts: PlaceFacts): readonly Drafted<Offer>[] {
+  if (finding.gpu === undefined) return []
+  return variants
+    .filter(({ usdPerHour, spotUsdPerHour }) => usdPerHour !== undefined || spotUsdPerHour !== undefined)
+    .map((size) => {
+      const { usdPerHour, spotUsdPerHour } = size
+      return draftOffer(size, { ...finding, usdPerHour, spotUsdPerHour }, facts)
+    })
 }
 
 /** What the cards of each listing are. Equal claims are judged once. */

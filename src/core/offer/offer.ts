@@ -130,4 +130,6 @@ export interface RowVerdict {
   /** As the source wrote it. */
   readonly named: string
   readonly offer: Offer
+  /** The same in larger sizes: cards that the provider attaches to hosts of the customer's choice. Left out: none. */
+  readonly variants?: readonly Offer[]
 }

@@ -136,6 +136,25 @@ describe('berth plan', () => {
     expect(out).toContain('Nearest misses, each for a single reason:')
   })
 
+  test('blackwell says what RTX cards are called and what they would cost', async () => {
+    const { code, out } = await plan('b.yaml --offers rtx.yaml', {
+      'b.yaml': 'berth: v1\nkind: job\nname: b\nimage: i\ncommand: [x]\nresources: { gpu: { arch: [blackwell] } }\n',
+      'rtx.yaml': `berth: v1
+kind: inventory
+provider: cloud
+offers:
+  - { region: r, instance: ada, gpu: { model: l40s, count: 1 }, cpu: 8, memory: 64Gi, host_arch: amd64, usd_per_hour: 0.5 }
+  - { region: r, instance: rtx, gpu: { model: rtx-5090, count: 1 }, cpu: 8, memory: 64Gi, host_arch: amd64, usd_per_hour: 0.9 }
+`,
+    })
+    expect(code).toBe(EXIT.doesNotFit)
+    expect(out).toContain(`What would admit more:
+  arch: [blackwell, blackwell-rtx]  instead of [blackwell]  1 more, from $0.90/h
+  arch: [blackwell, ada]            instead of [blackwell]  1 more, from $0.50/h
+  RTX PRO and RTX 50 cards are blackwell-rtx: code built for blackwell does not run on them.
+`)
+  })
+
   test('not enough left is not the same as nothing', async () => {
     const { code, out } = await plan('w.yaml --offers inventory.yaml', { 'w.yaml': `${MANIFEST}replicas: 4\n` })
     expect(code).toBe(EXIT.doesNotFit)

@@ -299,7 +299,8 @@ function relaxationTable(ask: AskReport, screen: PlanScreen): readonly string[] 
     ...changeWords(shortKey(key), from, to),
     `${number(offers)} ${/(^|\.)spot$/.test(key) ? 'more or cheaper' : 'more'}, from ${perHour(price)}`,
   ])
-  return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1)]
+  const notes = shown.flatMap(({ note }) => (note === undefined ? [] : [`  ${note}`]))
+  return ['', 'What would admit more:', ...table([{ head: '' }, { head: '' }, { head: '' }], rows).slice(1), ...notes]
 }
 
 /** Keys of the workload's own `resources` are clear without the prefix; those of a role are not. */

@@ -4,6 +4,8 @@ import type { Vendor } from './gpu.ts'
 export interface Arch {
   readonly vendor: Vendor
   readonly targets: readonly string[]
+  /** What its cards are called, where the vendor gives several architectures one name. */
+  readonly cards?: string
 }
 
 /**
@@ -19,9 +21,9 @@ export const ARCHES: Readonly<Record<string, Arch>> = {
   ampere: { vendor: 'nvidia', targets: ['8.0', '8.6', '8.7'] },
   ada: { vendor: 'nvidia', targets: ['8.9'] },
   hopper: { vendor: 'nvidia', targets: ['9.0'] },
-  blackwell: { vendor: 'nvidia', targets: ['10.0', '10.3'] },
+  blackwell: { vendor: 'nvidia', targets: ['10.0', '10.3'], cards: 'B200, B300, GB200 and GB300' },
   'blackwell-ultra': { vendor: 'nvidia', targets: ['10.3'] },
-  'blackwell-rtx': { vendor: 'nvidia', targets: ['12.0', '12.1'] },
+  'blackwell-rtx': { vendor: 'nvidia', targets: ['12.0', '12.1'], cards: 'RTX PRO and RTX 50' },
   gcn5: { vendor: 'amd', targets: ['gfx900', 'gfx906'] },
   rdna1: { vendor: 'amd', targets: ['gfx1010', 'gfx1011', 'gfx1012'] },
   cdna: { vendor: 'amd', targets: ['gfx908'] },
@@ -52,6 +54,17 @@ export const ARCH_SYNONYMS: Readonly<Record<string, string>> = {
 /** The targets of an architecture; undefined when there is no such architecture. */
 export function archTargets(name: string): readonly string[] | undefined {
   return archNamed(name)?.targets
+}
+
+/** What the cards of an architecture are called; undefined where its own name says so. */
+export function archCards(name: string): string | undefined {
+  return archNamed(name)?.cards
+}
+
+/** The requested architecture that the vendor calls by the same name as another one, if there is any. */
+export function archNamesake(name: string, requested: readonly string[]): string | undefined {
+  const [family] = name.split('-', 1)
+  return requested.find((other) => other.split('-', 1)[0] === family)
 }
 
 export function archVendor(name: string): Vendor | undefined {

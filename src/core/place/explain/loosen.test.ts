@@ -55,6 +55,19 @@ describe('relaxations', () => {
     ])
   })
 
+  test('name cards of the same name before cheaper ones of another, and what to know about them', () => {
+    const blackwell = gpuWith({ arch: ['blackwell'], target: oneOf(['10.0', '10.3']) })
+    const sorts = [sold('ada', 1, card('l4')), sold('rtx', 2, card('rtx-5090')), sold('b200', 9, card('b200-sxm'))]
+    expect(relaxed(sorts, blackwell)).toEqual([
+      'resources.gpu.arch: [blackwell] -> [blackwell, blackwell-rtx], +1 from 2 (rtx)',
+      'resources.gpu.arch: [blackwell] -> [blackwell, ada], +1 from 1 (ada)',
+    ])
+    expect(askPlanFor(sorts, { need: blackwell }).relaxations.map(({ note }) => note)).toEqual([
+      'RTX PRO and RTX 50 cards are blackwell-rtx: code built for blackwell does not run on them.',
+      undefined,
+    ])
+  })
+
   test('count only offers that nothing else keeps out, unless the same change lets them in', () => {
     const mixed = [sold('small', 1, { ...card('l4'), cpu: 8 }), sold('large', 2, card('l4'))]
     expect(relaxed(mixed, { ...need, cpu: atLeast(16) })).toEqual([

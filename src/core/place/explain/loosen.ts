@@ -22,6 +22,8 @@ export interface Relaxation {
   readonly need: Need
   /** How large the change is, relative to the request; Infinity: a change of kind rather than of amount. */
   readonly share: number
+  /** What to know before making the change; left out: nothing. */
+  readonly note?: string
 }
 
 /**
@@ -159,8 +161,9 @@ function whatItBrings(step: Loosening, world: World): Relaxation {
   }
   const cheaper = isOtherTerms(step, world) ? becomesCheaper(question, world) : NONE_CHEAPER
   const best = cheaper.usdPerHour < usdPerHour ? cheaper : { usdPerHour, row }
-  const { key, from, to, need, share = Number.POSITIVE_INFINITY } = step
-  return { key, from, to, offers: offers + cheaper.offers, usdPerHour: best.usdPerHour, row: best.row, need, share }
+  const { key, from, to, need, share = Number.POSITIVE_INFINITY, note } = step
+  const brings = { offers: offers + cheaper.offers, usdPerHour: best.usdPerHour, row: best.row }
+  return { key, from, to, ...brings, need, share, ...(note !== undefined && { note }) }
 }
 
 const NONE_CHEAPER: Admitted = { offers: 0, usdPerHour: Number.POSITIVE_INFINITY, row: -1 }

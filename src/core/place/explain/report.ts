@@ -143,6 +143,8 @@ export interface RelaxationReport {
   readonly to: string
   readonly offers: number
   readonly usd_per_hour: number
+  /** What to know before making the change; left out: nothing. */
+  readonly note?: string
 }
 
 const NEAREST = 5
@@ -182,13 +184,14 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
     passed_on: passedOn(ask, plan),
     passed_over: ask.runnersUp.map((standing) => reportPassed(standing, ask, plan)),
     nearest: nearestMisses(ask, plan),
-    relaxations: ask.relaxations.map(({ key, from, to, offers, usdPerHour }) => ({
+    relaxations: ask.relaxations.map(({ key, from, to, offers, usdPerHour, note }) => ({
       role,
       key: keyFor(key, role, plan.policy),
       from,
       to,
       offers,
       usd_per_hour: money(usdPerHour),
+      ...(note !== undefined && { note }),
     })),
     conflict: ask.conflict?.parts.map((part) => ({ requirement: part.filter, offers: part.offers })),
     ...aboutFleets(ask, plan),

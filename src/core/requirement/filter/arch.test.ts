@@ -38,11 +38,28 @@ describe('arch', () => {
     expect(arch.check(NO_GPU_INSIDE, NEEDS_HOPPER, NOW_MS)).toBeUndefined()
   })
 
-  test('loosening adds one architecture at a time, in alphabetical order', () => {
+  test('loosening adds one architecture at a time; those of other names in alphabetical order', () => {
     const refused = [card('volta', '7.0'), card('ampere', '8.6'), card('ampere', '8.0'), NO_GPU_INSIDE]
     expect(loosened(arch, NEEDS_EITHER, refused)).toEqual([
       { change: 'resources.gpu.arch: [hopper, ada] -> [hopper, ada, ampere]', admits: [false, true, true, true] },
       { change: 'resources.gpu.arch: [hopper, ada] -> [hopper, ada, volta]', admits: [true, false, false, true] },
+    ])
+  })
+
+  test('an architecture of the same name comes first, with what its cards are called', () => {
+    const blackwell = gpuNeed({ arch: ['blackwell'], target: oneOf(['10.0', '10.3']) })
+    const steps = arch.loosen?.(blackwell, [card('ada', '8.9'), card('blackwell-rtx', '12.0')])
+    expect(steps?.map(({ to, note, share }) => ({ to, note, share }))).toEqual([
+      {
+        to: '[blackwell, blackwell-rtx]',
+        note: 'RTX PRO and RTX 50 cards are blackwell-rtx: code built for blackwell does not run on them.',
+        share: 1,
+      },
+      { to: '[blackwell, ada]', note: undefined, share: undefined },
+    ])
+    const rtx = gpuNeed({ arch: ['blackwell-rtx'], target: oneOf(['12.0', '12.1']) })
+    expect(arch.loosen?.(rtx, [card('blackwell', '10.0')]).map(({ note }) => note)).toEqual([
+      'B200, B300, GB200 and GB300 cards are blackwell: code built for blackwell-rtx does not run on them.',
     ])
   })
 

@@ -1,4 +1,4 @@
-import { archTargets } from '../../hardware/arch.ts'
+import { archCards, archNamesake, archTargets } from '../../hardware/arch.ts'
 import { chooses, oneOf } from '../need/choice.ts'
 import { no, unknown, type Filter, type Loosening } from './filter.ts'
 import { withGpu } from './gpu-need.ts'
@@ -30,14 +30,32 @@ export const arch: Filter<'machine'> = {
     return chooses(need.gpu.target, target) ? undefined : no('WRONG_ARCH', wanted, `${machine.gpu.arch} (${target})`)
   },
   loosen(need, refused) {
+    if (need.gpu === undefined) return []
+    const { arch: asked, target } = need.gpu
     const found = new Set(refused.flatMap((machine) => (machine.gpu === undefined ? [] : [machine.gpu.arch])))
-    return [...found].sort().flatMap((other): readonly Loosening[] => {
+    const others = [...found].filter((other) => !asked.includes(other)).sort(byName)
+    const isNamesake = (other: string): boolean => archNamesake(other, asked) !== undefined
+    const ordered = [...others.filter(isNamesake), ...others.filter((other) => !isNamesake(other))]
+    return ordered.flatMap((other): readonly Loosening[] => {
       const targets = archTargets(other)
-      if (need.gpu === undefined || targets === undefined || need.gpu.arch.includes(other)) return []
-      const wider = [...need.gpu.arch, other]
-      const change = { arch: wider, target: oneOf([...need.gpu.target.values, ...targets]) }
-      const from = `[${need.gpu.arch.join(', ')}]`
-      return [{ key: 'resources.gpu.arch', from, to: `[${wider.join(', ')}]`, need: withGpu(need, change) }]
+      if (targets === undefined) return []
+      const wider = [...asked, other]
+      const change = { arch: wider, target: oneOf([...target.values, ...targets]) }
+      const [from, to] = [`[${asked.join(', ')}]`, `[${wider.join(', ')}]`]
+      return [{ key: 'resources.gpu.arch', from, to, need: withGpu(need, change), ...sameName(other, asked) }]
     })
   },
+}
+
+/** Users expect one name to mean one kind of card. The step counts as large, but comes before changes of kind. */
+function sameName(other: string, asked: readonly string[]): Pick<Loosening, 'share' | 'note'> {
+  const namesake = archNamesake(other, asked)
+  if (namesake === undefined) return {}
+  const cards = archCards(other)
+  const note = `${cards} cards are ${other}: code built for ${namesake} does not run on them.`
+  return { share: 1, ...(cards !== undefined && { note }) }
+}
+
+function byName(one: string, two: string): number {
+  return one < two ? -1 : one > two ? 1 : 0
 }

@@ -40,6 +40,8 @@ export interface Loosening {
   readonly need: Need
   /** The size of the change as a share of what was asked for; left out where the values have no distance. */
   readonly share?: number
+  /** What to know before making the change, in one sentence; left out: nothing. */
+  readonly note?: string
 }
 
 /**

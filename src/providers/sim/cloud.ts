@@ -3,6 +3,9 @@ import type { Fault } from '../../core/life/call/fault.ts'
 import type { Order, Tag } from '../../core/life/call/order.ts'
 import type { Offer } from '../../core/offer/offer.ts'
 import type { Dice } from '../../core/base/dice.ts'
+import type { HostFacts, OwnedFleet } from '../../core/fleet/owned-fleet.ts'
+import { CloudFleets, type CloudNode } from './cloud-fleets.ts'
+import type { SimFleet } from './fleets.ts'
 import { runOf } from './run-of.ts'
 
 /** A simulated cloud. It holds the billing truth: an observer need not trust any other source. */
@@ -12,6 +15,8 @@ export interface CloudSpec {
   readonly mark?: string
   /** What it offers; `stock.units` is the number when none is taken; undefined: no limit. */
   readonly offers: readonly Offer[]
+  /** Machines of one's own that it looks after; left out: none. */
+  readonly fleets?: readonly SimFleet[]
   /** The most instances of the account at once, of all owners. */
   readonly quota: number | undefined
   /** Repeating an attempt starts no second instance. */
@@ -65,6 +70,8 @@ export interface CloudInstance {
   readonly readableMs?: number | undefined
   /** What it prints when it is up. */
   readonly prints: readonly string[]
+  /** Where in a fleet it runs. */
+  readonly node?: CloudNode
 }
 
 export type CloudLaunch =
@@ -88,6 +95,7 @@ export class Cloud {
   readonly #ending = new Set<string>()
   readonly #capacity = new Map<string, number>()
   readonly #prices = new Map<string, number>()
+  readonly #fleets: CloudFleets
   #quota: number | undefined
   #born = 0
   watch: CloudWatch = NO_WATCH
@@ -96,6 +104,7 @@ export class Cloud {
     this.spec = spec
     this.#dice = dice
     this.#quota = spec.quota
+    this.#fleets = new CloudFleets(spec, (id) => this.#instances.get(id))
   }
 
   /** Every instance that is not forgotten yet, by age. */
@@ -127,12 +136,22 @@ export class Cloud {
     })
   }
 
+  /** The fleets with what runs there now. */
+  fleets(nowMs: number): readonly OwnedFleet[] {
+    return this.#fleets.at(nowMs)
+  }
+
+  hostsOf(region: string): readonly HostFacts[] {
+    return this.#fleets.hostsOf(region)
+  }
+
   /** `greeting` is printed first. `isNoted`: it is only noted, and starts when it is launched again. */
   launch(order: Order, nowMs: number, { greeting = [], isNoted = false }: LaunchExtras = {}): CloudLaunch {
     const known = this.spec.tokens ? this.#instances.get(this.#byAttempt.get(attemptKey(order.tag)) ?? '') : undefined
     if (known !== undefined) return { kind: 'replayed', instance: isNoted ? known : this.#begun(known, nowMs) }
     const { SIM_REFUSE: refusal } = order.env
     if (refusal !== undefined) return refused('BAD_REQUEST', refusal)
+    if (order.place.node !== undefined) return this.#launchOnNode(order, { usdPerHour: 0, nowMs, greeting, isNoted })
     const offer = this.spec.offers.find(({ id }) => id === order.place.offer)
     if (offer === undefined) return refused('OFFER_GONE', `there is no ${order.place.offer}`)
     const usdPerHour = this.#priceOf(offer, order)
@@ -146,6 +165,13 @@ export class Cloud {
     const units = this.#unitsOf(offer, () => this.#used(nowMs))
     if (units !== undefined && units <= 0) return refused('SOLD_OUT', `no ${offer.id} left`)
     return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting, isNoted }) }
+  }
+
+  #launchOnNode(order: Order, sale: Sale): CloudLaunch {
+    const refusal = this.#fleets.refusal(order, sale.nowMs)
+    return refusal === undefined
+      ? { kind: 'created', instance: this.#create(order, sale) }
+      : refused(refusal.class, refusal.message)
   }
 
   /** Ends it, and its billing a while later. Undefined: there is no such instance any more. */
@@ -237,7 +263,8 @@ export class Cloud {
     const endedBy = endsMs === Infinity ? undefined : ('itself' as const)
     const healthy = starts === 'badly' ? false : undefined
     const extra = { ...(isNoted && { notedForMs: endsAfterMs }), ...(healthy === false && { sickMs: nowMs }) }
-    return this.#put({ ...sold, ...life, ...extra, endedBy, healthy, prints: [...greeting, ...prints] }, nowMs)
+    const node = place.node && { node: { ...place.node, region: place.region } }
+    return this.#put({ ...sold, ...life, ...extra, ...node, endedBy, healthy, prints: [...greeting, ...prints] }, nowMs)
   }
 
   #put(instance: CloudInstance, nowMs: number): CloudInstance {
@@ -250,6 +277,7 @@ export class Cloud {
     const { id, offer, endsMs } = instance
     const before = this.#instances.get(id)
     this.#instances.set(id, instance)
+    if (instance.node !== undefined) this.#fleets.keep(id, instance.node)
     const change = Number(endsMs === Infinity) - Number(before?.endsMs === Infinity)
     this.#endless.set(offer, (this.#endless.get(offer) ?? 0) + change)
     if (endsMs !== Infinity) this.#ending.add(id)

@@ -1,3 +1,4 @@
+import { fleetOffers } from '../../core/pack/owned/fleet-offers.ts'
 import { exitText } from '../../core/life/leave.ts'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Order } from '../../core/life/call/order.ts'
@@ -158,7 +159,12 @@ export class SimProvider implements Provider {
     if (fate === 'stale' && this.#capacity !== undefined) return ok(this.#capacity)
     const offers = cloud.offers(clock.nowMs())
     const kept = fate === 'partial' ? offers.filter(() => !whims.dice.oneIn(3)) : offers
-    const capacity: Inventory = { offers: kept, fleets: [], complete: fate !== 'partial', freshMs: FRESH_MS }
+    // A part of a fleet would be another fleet: fleets are told as a whole or not at all.
+    const all = cloud.fleets(clock.nowMs())
+    const fleets = all.length > 0 && fate === 'partial' && whims.dice.oneIn(2) ? [] : all
+    const owned = fleets.flatMap((fleet) => fleetOffers(fleet, cloud.hostsOf(fleet.region)))
+    const complete = fate !== 'partial'
+    const capacity: Inventory = { offers: [...kept, ...owned], fleets, complete, freshMs: FRESH_MS }
     if (fate !== 'partial') this.#capacity = capacity
     return ok(capacity)
   }

@@ -1,5 +1,6 @@
 import { nearest } from '../../core/document/nearest.ts'
 import type { Offer } from '../../core/offer/offer.ts'
+import { readFleets, type SimFleet } from './fleets.ts'
 import { readOffers } from './offers.ts'
 import { FATES, type Fate } from './whims.ts'
 
@@ -18,6 +19,7 @@ export interface SimSettings {
   /** Share of calls by fate. */
   readonly faults: Readonly<Partial<Record<Fate, number>>>
   readonly offers: OffersFrom
+  readonly fleets: readonly SimFleet[]
 }
 
 /** Offers in the settings themselves, or the path of an inventory file; both are read once the provider's name is known. */
@@ -43,6 +45,7 @@ const KEYS = [
   'faults',
   'offers',
   'inventory',
+  'fleets',
 ]
 
 /** Reads settings as users write them; reports all problems at once. */
@@ -75,6 +78,7 @@ export function readSettings(written: Readonly<Record<string, unknown>>): SimSet
     callsPerSecond: number('calls_per_second', 0.1, 20),
     faults: faultsOf(written.faults ?? {}, problems),
     offers: offersFrom(written, problems),
+    fleets: readFleets(written.fleets, problems),
   }
   problems.push(...strangers(written))
   return problems.length > 0 ? { ok: false, problems } : { ok: true, settings }
@@ -108,7 +112,11 @@ function faultsOf(value: unknown, problems: string[]): Readonly<Partial<Record<F
   return rates
 }
 
-function offersFrom({ offers, inventory }: Readonly<Record<string, unknown>>, problems: string[]): OffersFrom {
+function offersFrom(written: Readonly<Record<string, unknown>>, problems: string[]): OffersFrom {
+  const { inventory, fleets } = written
+  // Settings with fleets alone offer nothing for rent.
+  const offers = written.offers ?? (fleets === undefined || inventory !== undefined ? undefined : [])
+  if (Array.isArray(offers) && offers.length === 0 && fleets !== undefined) return { kind: 'list', read: () => [] }
   if (typeof inventory === 'string' && inventory !== '' && offers === undefined)
     return { kind: 'file', path: inventory }
   const list = { kind: 'list', read: (provider: string) => readOffers(offers ?? DEFAULT_OFFERS, provider, []) } as const

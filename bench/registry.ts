@@ -1,4 +1,5 @@
 // Every benchmark: one file, one line here. `npm run bench` lists them.
+export { bind } from './bind.bench.ts'
 export { gang } from './gang.bench.ts'
 export { mig } from './mig.bench.ts'
 export { pack } from './pack.bench.ts'

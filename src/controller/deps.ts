@@ -26,6 +26,8 @@ export interface ControllerDeps {
   readonly isDead?: (holder: string) => boolean
   /** The requests that this process answers besides leading; left out: none. */
   readonly pressure?: Pressure
+  /** Called with the time that each decision took, for measurements. */
+  readonly decided?: (tookMs: number) => void
 }
 
 export interface ControllerPlatform {

@@ -219,8 +219,11 @@ export class Reconciler {
       this.#alarm.set(key, againMs)
       return NOTHING
     }
+    const { clock, decided } = this.#leadership.deps
+    const beganMs = decided === undefined ? 0 : clock.tickMs()
     const bindInput = this.#capacity.isKnown ? this.#bindInput(record) : undefined
     const change = bindInput === undefined ? this.#waitForCapacity(record) : bind(record, groups, bindInput)
+    decided?.(clock.tickMs() - beganMs)
     if (change.placements.length === groups.flat().length || change.status?.end !== undefined) this.#waiters.leave(key)
     else this.#lookLater(key, this.#capacity.isKnown ? lookAgainMs(this.#leadership.deps.random.next()) : 1000)
     return change

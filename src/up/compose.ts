@@ -52,6 +52,8 @@ export interface PlaneParts {
   /** Offers from price lists, which cannot be launched. */
   readonly paper: () => Snapshot | undefined
   readonly whyNot: () => string | undefined
+  /** Called with the time that each decision of the controller took, for measurements. */
+  readonly decided?: (tookMs: number) => void
 }
 
 /** A control plane that neither listens nor leads yet. */

@@ -1,7 +1,7 @@
 import type { ErrorDoc } from '../core/base/error-doc.ts'
 import { ERRORS } from './errors.ts'
 import { ALL_FILTERS } from '../core/requirement/filter/all-filters.ts'
-import type { ReasonDoc } from '../core/requirement/filter/filter.ts'
+import type { ReasonDoc } from '../core/requirement/reason.ts'
 import { QUARANTINES, REPAIRS } from '../core/offer/audit/codes.ts'
 
 /** Where a code appears: in plans, in error messages, or in `berth offers check`. */

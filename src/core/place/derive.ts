@@ -1,12 +1,13 @@
 import { termsUnder, type Policy } from '../policy/policy.ts'
-import { SHARING } from '../requirement/filter/sharing.ts'
+import { SHARING } from '../requirement/gpu/sharing.ts'
 import { archTargets } from '../hardware/arch.ts'
 import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
 import type { Ask, DecisionInput } from './plan.ts'
 import type { Ability } from '../offer/offer.ts'
 import { versionNumber } from '../base/version.ts'
 import { ANYTHING, meetChoices, noneOf, oneOf, type OneOf } from '../requirement/need/choice.ts'
-import { ANY_NEED, LINK_RANK, meet, type GpuNeed, type Need } from '../requirement/need/need.ts'
+import { ANY_NEED, meet, type GpuNeed, type Need } from '../requirement/need/need.ts'
+import { LINK_RANK } from '../hardware/link.ts'
 import { ANY_NUMBER, atLeast, atMost } from '../requirement/need/range.ts'
 
 /** The question a manifest asks under a policy. */

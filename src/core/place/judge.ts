@@ -1,6 +1,7 @@
 import { assert, must } from '../base/assert.ts'
 import { ALL_FILTERS, FILTERS } from '../requirement/filter/all-filters.ts'
-import type { About, AnyFilter, Filter, Reason, Subjects } from '../requirement/filter/filter.ts'
+import type { About, AnyFilter, Filter, Subjects } from '../requirement/filter/filter.ts'
+import type { Reason } from '../requirement/reason.ts'
 import { chooses } from '../requirement/need/choice.ts'
 import type { Need } from '../requirement/need/need.ts'
 import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'

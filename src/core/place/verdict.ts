@@ -1,5 +1,6 @@
 import { FILTERS } from '../requirement/filter/all-filters.ts'
-import type { About, Filter, Reason, Subjects } from '../requirement/filter/filter.ts'
+import type { About, Filter, Subjects } from '../requirement/filter/filter.ts'
+import type { Reason } from '../requirement/reason.ts'
 import { chooses, oneOf } from '../requirement/need/choice.ts'
 import type { Listing } from '../offer/snapshot.ts'
 import { refusal, type Question } from './judge.ts'

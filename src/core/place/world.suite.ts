@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { DEFAULT_POLICY, OBJECTIVES, type Policy } from '../policy/policy.ts'
 import { FILTER_NAMES } from '../requirement/filter/all-filters.ts'
-import { SHARING } from '../requirement/filter/sharing.ts'
+import { SHARING } from '../requirement/gpu/sharing.ts'
 import { archTargets } from '../hardware/arch.ts'
 import { modelFacts } from '../hardware/family.ts'
 import { ANYTHING, noneOf, oneOf, type OneOf } from '../requirement/need/choice.ts'

@@ -1,6 +1,7 @@
 import { must } from '../../base/assert.ts'
 import { FILTERS } from '../../requirement/filter/all-filters.ts'
-import type { AnyFilter, Reason } from '../../requirement/filter/filter.ts'
+import type { AnyFilter } from '../../requirement/filter/filter.ts'
+import type { Reason } from '../../requirement/reason.ts'
 import { at, groupOf, priceOf, type Snapshot } from '../../offer/snapshot.ts'
 import { classesOf, isQuarantined } from '../classes.ts'
 import { CIRCUMSTANCE_FILTERS, refusal, refusalAt, type Judgement } from '../judge.ts'

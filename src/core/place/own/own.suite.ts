@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { DEFAULT_POLICY, OBJECTIVES, type Policy } from '../../policy/policy.ts'
-import { SHARING } from '../../requirement/filter/sharing.ts'
+import { SHARING } from '../../requirement/gpu/sharing.ts'
 import { ANYTHING, oneOf } from '../../requirement/need/choice.ts'
 import { ANY_NEED, type Need } from '../../requirement/need/need.ts'
 import { ANY_GPU } from '../../requirement/need/need.suite.ts'

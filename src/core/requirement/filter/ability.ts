@@ -1,5 +1,6 @@
 import type { Ability } from '../../offer/offer.ts'
-import { no, type Filter, type ReasonDoc } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no, type ReasonDoc } from '../reason.ts'
 
 /** What defines a filter on one ability of a provider. */
 export interface AbilityRule {

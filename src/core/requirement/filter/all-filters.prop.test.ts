@@ -4,7 +4,8 @@ import { meet, type Need } from '../need/need.ts'
 import { freeze, listingAt, rowCount, type Listing } from '../../offer/snapshot.ts'
 import { NOW_MS, needs, offers, refusals } from '../../place/world.suite.ts'
 import { ALL_FILTERS } from './all-filters.ts'
-import type { AnyFilter, Reason } from './filter.ts'
+import type { AnyFilter } from './filter.ts'
+import type { Reason } from '../reason.ts'
 import { cases } from '../../base/laws.suite.ts'
 
 const RUNS = cases(2_000)

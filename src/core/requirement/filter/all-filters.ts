@@ -1,5 +1,6 @@
 import * as registered from './registry.ts'
-import type { About, AnyFilter, Filter, ReasonDoc } from './filter.ts'
+import type { About, AnyFilter, Filter } from './filter.ts'
+import type { ReasonDoc } from '../reason.ts'
 
 /** Every filter, in the order in which refusals are counted. */
 export const ALL_FILTERS: readonly AnyFilter[] = Object.values<AnyFilter>(registered).sort(

@@ -4,7 +4,8 @@ import { ANY_NEED, type GpuNeed, type Need } from '../need/need.ts'
 import { ANY_GPU, covers } from '../need/need.suite.ts'
 import type { GpuFacts, Machine, Price, Site, State } from '../../offer/machine.ts'
 import { versionNumber } from '../../base/version.ts'
-import type { About, Filter, Reason, Subjects } from './filter.ts'
+import type { About, Filter, Subjects } from './filter.ts'
+import type { Reason } from '../reason.ts'
 
 /** The present moment in every filter test. */
 export const NOW_MS = 1_800_000_000_000

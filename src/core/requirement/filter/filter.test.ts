@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { need } from './facts.suite.ts'
-import { no, unknown } from './filter.ts'
+import { no, unknown } from '../reason.ts'
 import { withGpu } from './gpu-need.ts'
 
 describe('reasons as data', () => {

@@ -1,4 +1,5 @@
-import { no, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down machines without a GPU. All other GPU requirements ignore such machines. */
 export const gpu: Filter<'machine'> = {

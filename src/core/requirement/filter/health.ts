@@ -1,4 +1,5 @@
-import { no, unknown, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no, unknown } from '../reason.ts'
 
 /** Turns down hardware that is known to fail. Degraded hardware passes, with a lower score. */
 export const health: Filter<'state'> = {

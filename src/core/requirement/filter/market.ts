@@ -1,7 +1,8 @@
 import { ANYTHING, printChoice } from '../need/choice.ts'
 import { priceOn } from '../need/price.ts'
 import type { Price } from '../../offer/machine.ts'
-import { no, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down offers that are not sold on terms that the policy allows. */
 export const market: Filter<'price'> = {

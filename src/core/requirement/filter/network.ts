@@ -1,4 +1,5 @@
-import { no, unknown, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no, unknown } from '../reason.ts'
 
 /** Turns down machines that cannot be reached from outside, for workloads that publish a port. */
 export const network: Filter<'machine'> = {

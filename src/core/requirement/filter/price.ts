@@ -1,7 +1,8 @@
 import { usd } from '../need/print.ts'
 import { atMost } from '../need/range.ts'
 import { priceOn } from '../need/price.ts'
-import { no, type Filter, type Loosening } from './filter.ts'
+import type { Filter, Loosening } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down machines that cost more per hour than the policy allows. */
 export const price: Filter<'price'> = {

@@ -1,5 +1,6 @@
 import { admitting, ANYTHING, chooses, listChoice, printChoice } from '../need/choice.ts'
-import { no, type Filter, type Loosening } from './filter.ts'
+import type { Filter, Loosening } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down providers that the workload's project may not use. */
 export const project: Filter<'site'> = {

@@ -1,5 +1,6 @@
 import { admitting, chooses, listChoice, printChoice } from '../need/choice.ts'
-import { no, type Filter, type Loosening } from './filter.ts'
+import type { Filter, Loosening } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down providers that the policy does not allow. */
 export const provider: Filter<'site'> = {

@@ -1,7 +1,8 @@
 import type { Need } from '../need/need.ts'
 import { atLeast, inRange, type Range } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
-import { no, unknown, type Filter, type Loosening, type Reason, type ReasonDoc } from './filter.ts'
+import type { Filter, Loosening } from './filter.ts'
+import { no, unknown, type Reason, type ReasonDoc } from '../reason.ts'
 
 /** What defines a filter that asks a machine for at least some amount. */
 export interface Quantity {

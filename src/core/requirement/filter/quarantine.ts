@@ -1,4 +1,5 @@
-import { no, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down rows that contradict the hardware table. Nothing else in such a row is trusted. */
 export const quarantine: Filter<'machine'> = {

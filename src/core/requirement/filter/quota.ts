@@ -1,4 +1,5 @@
-import { no, unknown, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no, unknown } from '../reason.ts'
 
 /** Turns down offers that exceed the account's quota. */
 export const quota: Filter<'state'> = {

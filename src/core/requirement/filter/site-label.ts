@@ -1,7 +1,8 @@
 import { admitting, chooses, isAnything, listChoice, printChoice, type OneOf } from '../need/choice.ts'
 import type { Need } from '../need/need.ts'
 import type { Site } from '../../offer/machine.ts'
-import { no, unknown, type Filter, type Loosening, type ReasonDoc } from './filter.ts'
+import type { Filter, Loosening } from './filter.ts'
+import { no, unknown, type ReasonDoc } from '../reason.ts'
 
 /** What defines a filter on one label of a site. */
 export interface SiteLabel {

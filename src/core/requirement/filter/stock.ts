@@ -1,4 +1,5 @@
-import { no, unknown, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no, unknown } from '../reason.ts'
 
 /** Turns down offers that are sold out, as the provider says or as a recent refusal shows. */
 export const stock: Filter<'state'> = {

@@ -1,5 +1,6 @@
 import { DOMAIN_RANK } from '../need/need.ts'
-import { no, unknown, type Filter, type Loosening } from './filter.ts'
+import type { Filter, Loosening } from './filter.ts'
+import { no, unknown } from '../reason.ts'
 
 /** Turns down providers that cannot place the machines of a gang as close together as requested. */
 export const topology: Filter<'machine'> = {

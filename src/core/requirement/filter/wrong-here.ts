@@ -1,4 +1,5 @@
-import { no, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { no } from '../reason.ts'
 
 /** Turns down providers that rejected this workload as invalid: another order would get the same answer. */
 export const wrongHere: Filter<'site'> = {

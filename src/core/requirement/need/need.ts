@@ -59,9 +59,6 @@ export interface GpuNeed {
   readonly cuda: Range
 }
 
-/** Links ordered by bandwidth: NVSwitch satisfies a request for NVLink. */
-export const LINK_RANK = { pcie: 1, nvlink: 2, nvswitch: 3 } as const
-
 /** Domains ordered by closeness. */
 export const DOMAIN_RANK = { zone: 1, rack: 2, nvlink_domain: 3 } as const
 

@@ -1,4 +1,4 @@
-import { LINK_RANK } from './need.ts'
+import { LINK_RANK } from '../../hardware/link.ts'
 
 /** Memory as users write it: `80Gi`, `0.5Gi`. */
 export function gib(value: number): string {

@@ -1,6 +1,6 @@
 import { trim } from '../need/print.ts'
-import { withGpu } from './gpu-need.ts'
-import { quantityFilter } from './quantity.ts'
+import { withGpu } from '../filter/gpu-need.ts'
+import { quantityFilter } from '../filter/quantity.ts'
 
 /** Turns down machines with fewer cards than one replica needs. More cards are fine: the whole machine is rented. */
 export const count = quantityFilter({

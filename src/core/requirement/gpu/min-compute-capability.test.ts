@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
-import { computeCapability } from './compute-capability.ts'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS, version } from './facts.suite.ts'
+import { computeCapability } from './min-compute-capability.ts'
+import {
+  gpu,
+  gpuNeed,
+  inWords,
+  loosened,
+  machine,
+  need,
+  NO_GPU_INSIDE,
+  NOW_MS,
+  version,
+} from '../filter/facts.suite.ts'
 
 const NEEDS_9 = gpuNeed({ capability: atLeast(version('9.0')) })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from './facts.suite.ts'
+import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
 import { sharing, SHARING } from './sharing.ts'
 
 const WHOLE = machine()

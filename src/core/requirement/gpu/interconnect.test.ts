@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { LINK_RANK } from '../need/need.ts'
+import { LINK_RANK, type Link } from '../../hardware/link.ts'
 import { ANY_NUMBER, atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
-import type { Link } from '../../hardware/link.ts'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from './facts.suite.ts'
+import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
 import { interconnect } from './interconnect.ts'
 
 const NEEDS_PCIE = gpuNeed({ count: atLeast(2), link: atLeast(LINK_RANK.pcie) })

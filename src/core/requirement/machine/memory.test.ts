@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import { memory } from './memory.ts'
-import { inWords, loosened, machine, need, NOW_MS } from './facts.suite.ts'
+import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
 
 const NEEDS_64 = need({ memoryGib: atLeast(64) })
 

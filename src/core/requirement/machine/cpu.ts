@@ -1,5 +1,5 @@
 import { trim } from '../need/print.ts'
-import { quantityFilter } from './quantity.ts'
+import { quantityFilter } from '../filter/quantity.ts'
 
 /** Turns down machines with less CPU than the manifest asks for. */
 export const cpu = quantityFilter({

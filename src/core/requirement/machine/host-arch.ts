@@ -1,5 +1,6 @@
 import { chooses, oneOf, printChoice } from '../need/choice.ts'
-import { no, unknown, type Filter } from './filter.ts'
+import type { Filter } from '../filter/filter.ts'
+import { no, unknown } from '../reason.ts'
 
 /** Turns down hosts whose processors cannot run the image: GH200, GB200 and T4G machines are arm64. */
 export const hostArch: Filter<'machine'> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import { cpu } from './cpu.ts'
-import { inWords, loosened, machine, need, NOW_MS } from './facts.suite.ts'
+import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
 
 const NEEDS_64 = need({ cpu: atLeast(64) })
 

@@ -1,7 +1,8 @@
 import { archCards, archNamesake, archTargets } from '../../hardware/arch.ts'
 import { chooses, oneOf } from '../need/choice.ts'
-import { no, unknown, type Filter, type Loosening } from './filter.ts'
-import { withGpu } from './gpu-need.ts'
+import type { Filter, Loosening } from '../filter/filter.ts'
+import { no, unknown } from '../reason.ts'
+import { withGpu } from '../filter/gpu-need.ts'
 
 /** Turns down cards that run binaries of none of the requested architectures. */
 export const arch: Filter<'machine'> = {

@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { cuda } from './cuda.ts'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS, version } from './facts.suite.ts'
+import { cuda } from './min-cuda.ts'
+import {
+  gpu,
+  gpuNeed,
+  inWords,
+  loosened,
+  machine,
+  need,
+  NO_GPU_INSIDE,
+  NOW_MS,
+  version,
+} from '../filter/facts.suite.ts'
 
 const NEEDS_12_4 = gpuNeed({ cuda: atLeast(version('12.4')) })
 const NEEDS_13 = gpuNeed({ cuda: atLeast(version('13.0')) })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noneOf, oneOf } from '../need/choice.ts'
-import { inWords, loosened, machine, need, NOW_MS } from './facts.suite.ts'
+import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
 import { hostArch } from './host-arch.ts'
 
 const NEEDS_AMD64 = need({ hostArch: oneOf(['amd64']) })

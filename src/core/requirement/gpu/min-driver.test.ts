@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { driver } from './driver.ts'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS, version } from './facts.suite.ts'
+import { driver } from './min-driver.ts'
+import {
+  gpu,
+  gpuNeed,
+  inWords,
+  loosened,
+  machine,
+  need,
+  NO_GPU_INSIDE,
+  NOW_MS,
+  version,
+} from '../filter/facts.suite.ts'
 
 const NEEDS_550 = gpuNeed({ driver: atLeast(version('550.54')) })
 

@@ -1,5 +1,5 @@
 import { gib } from '../need/print.ts'
-import { quantityFilter } from './quantity.ts'
+import { quantityFilter } from '../filter/quantity.ts'
 
 /** Turns down machines with less memory than the manifest asks for. */
 export const memory = quantityFilter({

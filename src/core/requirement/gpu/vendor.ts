@@ -1,6 +1,7 @@
 import { admitting, chooses, listChoice, printChoice } from '../need/choice.ts'
-import { no, type Filter } from './filter.ts'
-import { withGpu } from './gpu-need.ts'
+import type { Filter } from '../filter/filter.ts'
+import { no } from '../reason.ts'
+import { withGpu } from '../filter/gpu-need.ts'
 
 /** Turns down accelerators of other makers: an image for one maker's software does not run on another's. */
 export const vendor: Filter<'machine'> = {

@@ -1,6 +1,6 @@
 import { printVersion } from '../../base/version.ts'
-import { withGpu } from './gpu-need.ts'
-import { quantityFilter } from './quantity.ts'
+import { withGpu } from '../filter/gpu-need.ts'
+import { quantityFilter } from '../filter/quantity.ts'
 
 /** Turns down NVIDIA cards below the requested compute capability. */
 export const computeCapability = quantityFilter({

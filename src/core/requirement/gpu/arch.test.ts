@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { oneOf } from '../need/choice.ts'
 import type { Machine } from '../../offer/machine.ts'
 import { arch } from './arch.ts'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from './facts.suite.ts'
+import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
 
 const NEEDS_HOPPER = gpuNeed({ arch: ['hopper'], target: oneOf(['9.0']) })
 const NEEDS_EITHER = gpuNeed({ arch: ['hopper', 'ada'], target: oneOf(['8.9', '9.0']) })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noneOf, oneOf } from '../need/choice.ts'
-import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from './facts.suite.ts'
+import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
 import { vendor } from './vendor.ts'
 
 const NEEDS_NVIDIA = gpuNeed({ vendor: oneOf(['nvidia']) })

@@ -1,6 +1,7 @@
 import { chooses, oneOf } from '../need/choice.ts'
-import { no, type Filter, type Loosening } from './filter.ts'
-import { withGpu } from './gpu-need.ts'
+import type { Filter, Loosening } from '../filter/filter.ts'
+import { no } from '../reason.ts'
+import { withGpu } from '../filter/gpu-need.ts'
 
 /** Turns down slices of cards where the manifest wants whole ones. */
 export const sharing: Filter<'machine'> = {

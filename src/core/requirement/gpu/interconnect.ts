@@ -1,8 +1,9 @@
-import { LINK_RANK } from '../need/need.ts'
+import { LINK_RANK } from '../../hardware/link.ts'
 import { linkName } from '../need/print.ts'
 import { ANY_NUMBER, atLeast } from '../need/range.ts'
-import { no, unknown, type Filter, type Loosening } from './filter.ts'
-import { withGpu } from './gpu-need.ts'
+import type { Filter, Loosening } from '../filter/filter.ts'
+import { no, unknown } from '../reason.ts'
+import { withGpu } from '../filter/gpu-need.ts'
 
 /** Turns down machines whose cards are joined by a slower link than requested. A single card always passes. */
 export const interconnect: Filter<'machine'> = {

@@ -1,6 +1,6 @@
 import { gib } from '../need/print.ts'
-import { withGpu } from './gpu-need.ts'
-import { quantityFilter } from './quantity.ts'
+import { withGpu } from '../filter/gpu-need.ts'
+import { quantityFilter } from '../filter/quantity.ts'
 
 /** Turns down cards whose driver reports less memory than the manifest asks for. */
 export const usableVram = quantityFilter({

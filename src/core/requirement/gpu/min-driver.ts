@@ -1,8 +1,9 @@
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
 import { atLeast } from '../need/range.ts'
 import { printDriver } from '../../base/version.ts'
-import { no, unknown, type Filter, type Loosening } from './filter.ts'
-import { withGpu } from './gpu-need.ts'
+import type { Filter, Loosening } from '../filter/filter.ts'
+import { no, unknown } from '../reason.ts'
+import { withGpu } from '../filter/gpu-need.ts'
 
 /** Turns down hosts whose NVIDIA driver is too old. */
 export const driver: Filter<'machine'> = {

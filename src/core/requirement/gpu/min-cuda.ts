@@ -2,8 +2,9 @@ import { cudaForDriver, driverForCuda } from '../../hardware/cuda.ts'
 import type { GpuFacts } from '../../offer/machine.ts'
 import { atLeast } from '../need/range.ts'
 import { printVersion, versionNumber } from '../../base/version.ts'
-import { no, unknown, type Filter, type Loosening } from './filter.ts'
-import { withGpu } from './gpu-need.ts'
+import type { Filter, Loosening } from '../filter/filter.ts'
+import { no, unknown } from '../reason.ts'
+import { withGpu } from '../filter/gpu-need.ts'
 
 /** Turns down hosts that cannot run the requested CUDA: the driver is too old, or that CUDA no longer supports the card. */
 export const cuda: Filter<'machine'> = {

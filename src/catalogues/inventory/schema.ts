@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { textAsWritten } from '../../core/document/traits.ts'
 import type { IssueParams } from '../../core/document/traits.ts'
-import { cpu, duration, memory, optional, required, version } from '../../core/manifest/fields.ts'
+import { cpu, memory, optional, required, version } from '../../core/requirement/fields.ts'
+import { duration } from '../../core/manifest/fields.ts'
 import { parseVramGib } from '../../core/base/units.ts'
 
 /** One offer as users write it. What is left out is unknown. */

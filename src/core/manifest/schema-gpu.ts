@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { arch, computeCapability, memory, oneOrMore, optional, version, vram } from './fields.ts'
+import { arch, computeCapability, memory, oneOrMore, optional, version, vram } from '../requirement/fields.ts'
 
 /** Cards of a machine: a larger number is a typing mistake. */
 const CARDS_MAX = 1024

@@ -1,21 +1,7 @@
 import * as z from 'zod'
 import { textAsWritten } from '../document/traits.ts'
-import {
-  absolutePath,
-  cpu,
-  duration,
-  image,
-  label,
-  labels,
-  memory,
-  oneOrMore,
-  optional,
-  required,
-  reserve,
-  share,
-  variable,
-  words,
-} from './fields.ts'
+import { cpu, memory, oneOrMore, optional, required } from '../requirement/fields.ts'
+import { absolutePath, duration, image, label, labels, reserve, share, variable, words } from './fields.ts'
 import { gpu } from './schema-gpu.ts'
 
 export type * from './manifest.ts'

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { textAsWritten } from '../document/traits.ts'
 import type { IssueParams } from '../document/traits.ts'
-import { duration, optional, required, variable } from '../manifest/fields.ts'
+import { optional, required } from '../requirement/fields.ts'
+import { duration, variable } from '../manifest/fields.ts'
 
 /** The names that the infrastructure file may use for scores and filters. */
 export interface KnownNames {

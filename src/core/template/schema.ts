@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { IssueParams } from '../document/traits.ts'
-import { optional, required } from '../manifest/fields.ts'
+import { optional, required } from '../requirement/fields.ts'
 import { PARAMETER_FORM } from './places.ts'
 
 const value = z.union([z.string().max(32_768), z.number(), z.boolean()])

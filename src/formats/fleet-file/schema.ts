@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { textAsWritten } from '../../core/document/traits.ts'
 import type { IssueParams } from '../../core/document/traits.ts'
 import { CARDS_MAX } from '../../core/pack/engine/states.ts'
-import { cpu, duration, memory, oneOrMore, optional, required, share, version } from '../../core/manifest/fields.ts'
+import { cpu, memory, oneOrMore, optional, required, version } from '../../core/requirement/fields.ts'
+import { duration, share } from '../../core/manifest/fields.ts'
 import { expandName, NODES_MAX, type NodeNames } from './names.ts'
 
 export type FleetFileText = z.infer<typeof fleetSchema>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { driver } from './min-driver.ts'
+import { driver } from './driver.ts'
 import {
   gpu,
   gpuNeed,

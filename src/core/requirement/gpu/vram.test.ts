@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
-import { vram } from './min-vram.ts'
+import { vram } from './vram.ts'
 
 const NEEDS_80 = gpuNeed({ vramGib: atLeast(80) })
 

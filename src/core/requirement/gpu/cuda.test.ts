@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { cuda } from './min-cuda.ts'
+import { cuda } from './cuda.ts'
 import {
   gpu,
   gpuNeed,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
-import { computeCapability } from './min-compute-capability.ts'
+import { computeCapability } from './compute-capability.ts'
 import {
   gpu,
   gpuNeed,

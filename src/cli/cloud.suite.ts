@@ -99,5 +99,7 @@ class OpenSim extends SimProvider {
 
 function reachable<T extends Instance>(instance: T): T {
   const slot = instance.tag.slot.replaceAll(/\D/g, '') || '0'
-  return instance.state === 'up' ? { ...instance, ports: { http: `127.0.0.1:3123${slot}` } } : instance
+  return instance.state === 'up'
+    ? { ...instance, ports: { http: { host: '127.0.0.1', port: Number(`3123${slot}`), tls: false } } }
+    : instance
 }

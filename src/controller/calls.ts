@@ -1,9 +1,17 @@
 import { NOTHING, type Change, type WorkloadRecord } from '../core/life/change.ts'
-import { readDescribed, readLaunched, readStopped } from '../core/life/call/check-reply.ts'
+import { readDescribed, readGroup, readLaunched, readStopped } from '../core/life/call/check-reply.ts'
 import type { Tag } from '../core/life/call/order.ts'
 import type { Placement } from '../core/life/placement.ts'
-import { isStillWanted, type PlacementCall } from '../core/life/reconcile.ts'
-import { settleLaunch, settleStop, settleWithheld, type Moment, type Withheld } from '../core/life/settle.ts'
+import type { PlacementCall } from '../core/life/due-calls.ts'
+import { isStillWanted } from '../core/life/reconcile.ts'
+import {
+  settleLaunch,
+  settleMate,
+  settleStop,
+  settleWithheld,
+  type Moment,
+  type Withheld,
+} from '../core/life/settle.ts'
 import { see, type Evidence } from '../core/life/evidence.ts'
 import { workloadKey } from '../core/life/workload.ts'
 import { secretsFor, type FoundSecrets } from '../service/secrets.ts'
@@ -54,6 +62,17 @@ export class Caller {
     this.#ledger = ledger
   }
 
+  /** How to apply the answer to each of them: one placement, or a gang that is launched as a whole, by rank. */
+  async answersOf(
+    kind: PlacementCall['kind'],
+    placements: readonly Placement[],
+    gate: ProviderGate,
+  ): Promise<readonly (Settle | undefined)[]> {
+    const [first, ...mates] = placements
+    if (first === undefined) return []
+    return mates.length === 0 ? [await this.answerOf(kind, first, gate)] : this.#launchGroup(placements, gate)
+  }
+
   /** How to apply the answer; undefined: nothing to apply, or the call was not made. */
   async answerOf(kind: PlacementCall['kind'], placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     switch (kind) {
@@ -85,6 +104,33 @@ export class Caller {
     return (record, placement) => settleLaunch(record, placement, { answer, ...this.#moment() })
   }
 
+  /** All of a gang or none of it. A fault is accounted for once, with the first member. */
+  async #launchGroup(placements: readonly Placement[], gate: ProviderGate): Promise<readonly (Settle | undefined)[]> {
+    const orders = placements.map(({ order }) => order)
+    const [first] = orders
+    if (first === undefined) return []
+    const { tag, secrets } = first
+    const found = await secretsFor(this.#leadership.deps, tag.project, secrets).catch(() => undefined)
+    if (found === undefined || 'problems' in found) {
+      const withheld = withheldBy(found)
+      return orders.map(() => (record, now) => settleWithheld(record, now, { ...withheld, ...this.#moment() }))
+    }
+    const answer = await gate.call({
+      what: 'launch',
+      whose: whoseOf(tag),
+      mayCall: () => this.#leadership.holds() && orders.every((order) => this.#isPlaced(order.tag)),
+      run: (call) => gate.provider.launchGroup?.(orders, { ...call, secrets: found.secrets }) ?? NO_GROUPS,
+      read: (value) => readGroup(value, orders.length),
+    })
+    if (answer === undefined) return []
+    return orders.map((_, rank): Settle => {
+      const value = answer.ok ? answer.value[rank] : undefined
+      const own = answer.ok ? value && { ok: true as const, value } : answer
+      const settle = rank === 0 ? settleLaunch : settleMate
+      return (record, now) => (own === undefined ? NOTHING : settle(record, now, { answer: own, ...this.#moment() }))
+    })
+  }
+
   async #stop(placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
     const answer = await gate.call({
       what: 'stop',
@@ -109,7 +155,8 @@ export class Caller {
     })
     this.looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#leadership.nowMs())
     if (answer === undefined || !answer.ok) return undefined
-    if (answer.value.state === 'starting') this.starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
+    if (answer.value.state === 'starting' || answer.value.state === 'queued')
+      this.starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
     const { settleMs, tokens } = gate.provider.can
     return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
   }
@@ -120,8 +167,17 @@ export class Caller {
     const placement = record?.placements.get(tag.slot)
     if (record === undefined || placement?.order.tag.attempt !== tag.attempt) return false
     const { phase } = placement
+    return (phase === 'reserved' || phase === 'unknown') && this.#isPlaced(tag)
+  }
+
+  /** Whether exactly this attempt still has a place that its workload wants. */
+  #isPlaced(tag: Tag): boolean {
+    const record = this.#ledger.record(whoseOf(tag))
+    const placement = record?.placements.get(tag.slot)
+    if (record === undefined || placement?.order.tag.attempt !== tag.attempt) return false
+    const { phase } = placement
     try {
-      return (phase === 'reserved' || phase === 'unknown') && isStillWanted(record, placement)
+      return phase !== 'stopping' && phase !== 'gone' && isStillWanted(record, placement)
     } catch {
       // An invalid workload is set aside when its turn comes.
       return false
@@ -132,6 +188,12 @@ export class Caller {
     return { nowMs: this.#leadership.nowMs(), chance: this.#leadership.deps.random.next() }
   }
 }
+
+/** A provider that says that it takes groups, and has no method for it. */
+const NO_GROUPS = Promise.resolve({
+  ok: false,
+  fault: { class: 'BAD_REQUEST', message: 'it cannot start a gang with one call' },
+} as const)
 
 function whoseOf({ project, workload }: Tag): string {
   return workloadKey({ project, name: workload })

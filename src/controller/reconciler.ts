@@ -6,7 +6,8 @@ import { moved } from '../core/life/move.ts'
 import { placementKey, type Placement } from '../core/life/placement.ts'
 import { lookAgainMs } from '../core/life/call/pace.ts'
 import { triedNow } from '../core/life/settle.ts'
-import { reconcile, type PlacementCall, type ReconcileResult } from '../core/life/reconcile.ts'
+import type { PlacementCall } from '../core/life/due-calls.ts'
+import { reconcile, type ReconcileResult } from '../core/life/reconcile.ts'
 import type { Situation } from '../core/life/situation.ts'
 import type { Project } from '../core/life/rows.ts'
 import type { DesiredSlot } from '../core/life/slots.ts'
@@ -189,6 +190,8 @@ export class Reconciler {
           record && {
             isDraining: record.state === 'draining' || record.state === 'removing',
             tokens: record.provider.can.tokens,
+            gangWithinMs: record.provider.can.gangWithinMs,
+            groups: record.provider.can.groups,
           }
         )
       },
@@ -316,18 +319,18 @@ export class Reconciler {
     this.#leadership.poke()
   }
 
-  #call(key: string, record: WorkloadRecord, { kind, slot }: PlacementCall): void {
-    const placement = record.placements.get(slot)
+  #call(key: string, record: WorkloadRecord, { kind, slot, mates = [] }: PlacementCall): void {
+    const placements = [slot, ...mates].flatMap((each) => record.placements.get(each) ?? [])
+    const [placement] = placements
     const provider =
       placement && this.#leadership.deps.platform().providers.get(placement.order.place.provider)?.provider
-    if (placement === undefined || provider === undefined) return
+    if (provider === undefined) return
     const gate = this.#leadership.gates.of(provider)
-    const name = `${key}/${slot}`
-    this.#busy.add(name)
-    void this.#caller.answerOf(kind, placement, gate).then((settle) => {
+    for (const each of placements) this.#busy.add(placementKey(each))
+    void this.#caller.answersOf(kind, placements, gate).then((settles) => {
       const waiting = this.#answers.get(key) ?? []
       this.#answers.set(key, waiting)
-      waiting.push({ placement, settle })
+      waiting.push(...placements.map((each, index) => ({ placement: each, settle: settles[index] })))
       this.#takeAnswers(key)
     })
   }

@@ -1,5 +1,6 @@
 import type { Fault } from '../core/life/call/fault.ts'
 import type { Instance } from '../core/life/call/instance.ts'
+import { GANG_WITHIN_MS } from '../core/life/call/pace.ts'
 import type { Order, Tag } from '../core/life/call/order.ts'
 import type { Rendezvous } from '../core/life/call/rendezvous.ts'
 import type { Ability, Offer } from '../core/offer/offer.ts'
@@ -11,7 +12,7 @@ import type { Secret } from './secret.ts'
 import type { Timers } from './timers.ts'
 
 /** The version of this contract. A provider for another version is refused when it is registered. */
-export const PROVIDER_CONTRACT = 'berth.provider/v1'
+export const PROVIDER_CONTRACT = 'berth.provider/v2'
 
 /**
  * A place where work can run. Every method may be called at any time, by several control planes, and again after a crash
@@ -38,16 +39,29 @@ export interface Provider {
    * alive or dead. It answers as soon as the order is accepted; `describe` and `list` tell whether it is up.
    */
   readonly launch: (order: Order, call: LaunchCall) => Promise<Answer<Launched>>
+  /**
+   * With `can.groups`: starts all members of a gang or none, by rank. The attempt of the first order is the token of the
+   * whole group. With `can.tokens`, the repeated call is answered with what it started before. A fault is about all of
+   * them. Secrets are those of every order: members of a gang name the same ones.
+   */
+  readonly launchGroup?: (orders: readonly Order[], call: LaunchCall) => Promise<Answer<readonly Launched[]>>
   /** The current state of one instance. */
   readonly describe: (ref: InstanceRef, call: Call) => Promise<Answer<Described>>
   /** Every instance with this owner in its tag, including ended ones for as long as the provider keeps them. */
   readonly list: (owner: string, call: Call) => Promise<Answer<InstanceList>>
   /** Ends an instance and its billing. If it is gone already, that is a success. `gone: false`: the stop is under way. */
   readonly stop: (ref: InstanceRef, call: Call) => Promise<Answer<{ readonly gone: boolean }>>
+  /**
+   * With `can.watch`: a hint each time something may have changed, until the signal is aborted. Hints may come late, twice or
+   * for nothing, and any of them may be missing: a hint only makes the next list or the next read of offers come sooner.
+   */
+  readonly watch?: (owner: string, call: Call) => AsyncIterable<Hint>
   /** What it printed, oldest first. Ends when the instance has ended; without `follow`, at the end of what exists. */
   readonly logs?: (ref: InstanceRef, want: LogWant, call: Call) => AsyncIterable<LogLine>
   /** Runs a program next to the workload. */
   readonly exec?: (ref: InstanceRef, argv: readonly string[], call: Call) => Promise<Answer<Executed>>
+  /** With `can.terminals`: the same on a terminal, for a person. Aborting the call ends the program. */
+  readonly terminal?: (ref: InstanceRef, start: TerminalStart, call: Call) => Promise<Answer<TerminalSession>>
   /** Releases everything that it holds open. Instances keep running. */
   readonly close?: () => Promise<void>
 }
@@ -65,6 +79,12 @@ export interface Can {
   readonly settleMs: number
   readonly spot: boolean
   readonly multiNode: boolean
+  /** Starts all members of a gang with one call, or none. */
+  readonly groups: boolean
+  /** A gang that is not complete this long after its machines were handed out gives up those it has. */
+  readonly gangWithinMs: number
+  /** Sends hints when something has changed. */
+  readonly watch: boolean
   /** Runs the image that an order names. False: its command runs as a program of the host. */
   readonly images: boolean
   /** Attaches empty volumes (`storage` without `from`). */
@@ -74,7 +94,11 @@ export interface Can {
   /** Where the members of a gang meet; undefined: not known before they run, so gangs are not placed here. */
   readonly rendezvous: Rendezvous | undefined
   readonly logs: boolean
+  /** Logs can still be read for as long as an ended instance is listed. */
+  readonly endedLogs: boolean
   readonly exec: boolean
+  /** Runs a program on a terminal. */
+  readonly terminals: boolean
   /** Addresses in `Described.ports` can be reached from the host of Berth. */
   readonly ports: boolean
   readonly secrets: boolean
@@ -93,12 +117,17 @@ export const CAN: Can = {
   settleMs: 180_000,
   spot: false,
   multiNode: false,
+  groups: false,
+  gangWithinMs: GANG_WITHIN_MS,
+  watch: false,
   images: true,
   volumes: false,
   objectStorage: false,
   rendezvous: undefined,
   logs: false,
+  endedLogs: false,
   exec: false,
+  terminals: false,
   ports: false,
   secrets: false,
   callsPerSecond: 2,
@@ -165,6 +194,11 @@ export interface InstanceList {
   readonly complete: boolean
 }
 
+/** What may have changed. */
+interface Hint {
+  readonly what: 'instances' | 'offers'
+}
+
 export interface LogWant {
   readonly follow: boolean
   /**
@@ -194,6 +228,23 @@ export interface Executed {
   readonly code: number
   readonly out: string
   readonly err: string
+}
+
+/** A program to be run on a terminal of this size. */
+interface TerminalStart {
+  readonly argv: readonly string[]
+  readonly rows: number
+  readonly columns: number
+}
+
+/** A program on a terminal. */
+interface TerminalSession {
+  /** What it shows, as it comes; it ends with the program. */
+  readonly output: AsyncIterable<Uint8Array>
+  /** What the person types. */
+  readonly type: (keys: Uint8Array) => void
+  /** Its exit code; undefined: it was ended, or the code is not known. */
+  readonly ended: Promise<number | undefined>
 }
 
 /** Makes providers of one kind. One file in `providers/`, one line in its registry. */

@@ -8,7 +8,7 @@ import {
   RETRY_MOST_MS,
   START_MOST_MS,
 } from './call/pace.ts'
-import { advance, type Placement } from './placement.ts'
+import { advance, type Placement, type Queued } from './placement.ts'
 import type { Moment } from './settle.ts'
 import type { Status } from './status.ts'
 
@@ -32,7 +32,7 @@ export function takenOver({ workload, status, placements }: WorkloadRecord, mome
 }
 
 function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
-  const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs } = placement
+  const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs, queued } = placement
   if (phase === 'gone') return placement
   const isOnItsWay = phase === 'reserved' || phase === 'starting' || phase === 'unknown'
   const soonMs = Math.min(nextTryMs, nowMs + bootMs(chance))
@@ -44,9 +44,15 @@ function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
     sinceMs: phase === 'starting' ? within(sinceMs, START_MOST_MS, nowMs) : Math.min(sinceMs, nowMs),
     reservedMs: isOnItsWay && order.nodes > 1 ? within(reservedMs, GANG_WITHIN_MS, nowMs) : Math.min(reservedMs, nowMs),
     calledMs: Math.min(calledMs, nowMs),
+    ...(queued !== undefined && { queued: cutQueued(queued, nowMs) }),
     ...(upMs !== undefined && { upMs: Math.min(upMs, nowMs) }),
     ...(wellMs !== undefined && { wellMs: Math.min(wellMs, nowMs) }),
   }
+}
+
+function cutQueued({ sinceMs, reason, untilMs }: Queued, nowMs: number): Queued {
+  const until = untilMs === undefined ? {} : { untilMs: within(untilMs, GANG_WITHIN_MS, nowMs) }
+  return { sinceMs: Math.min(sinceMs, nowMs), reason, ...until }
 }
 
 /** A moment within the last `lastMs`. Any other moment cannot be trusted, and becomes now. */
@@ -62,7 +68,9 @@ function isSame(one: Placement, two: Placement): boolean {
     one.calledMs === two.calledMs &&
     one.absentMs === two.absentMs &&
     one.upMs === two.upMs &&
-    one.wellMs === two.wellMs
+    one.wellMs === two.wellMs &&
+    one.queued?.sinceMs === two.queued?.sinceMs &&
+    one.queued?.untilMs === two.queued?.untilMs
   )
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { must } from '../base/assert.ts'
 import { applied, NOTHING, type Change } from './change.ts'
+import type { PortAddress } from './call/address.ts'
 import type { Exit } from './call/exit.ts'
 import type { Instance } from './call/instance.ts'
 import {
@@ -36,13 +37,17 @@ function shown(phase: Phase, instance: Partial<Instance>, change: Partial<Placem
   return outcome
 }
 
+function at(host: string, port: number): PortAddress {
+  return { host, port, tls: false }
+}
+
 function kinds({ events }: Change): readonly string[] {
   return events.map(({ kind }) => kind)
 }
 
 describe('an instance that is shown', () => {
   test('as up makes a placement run, and starts the clock of the workload', () => {
-    const { placement, change } = shown('starting', { ports: { http: '10.0.0.1:80' }, healthy: true })
+    const { placement, change } = shown('starting', { ports: { http: at('10.0.0.1', 80) }, healthy: true })
     expect(placement).toMatchObject({ phase: 'running', upMs: NOW_MS, ports: { http: '10.0.0.1:80' }, healthy: true })
     expect(change.status).toMatchObject({ startedMs: NOW_MS, waiting: undefined })
     expect(kinds(change)).toEqual(['up'])
@@ -122,19 +127,21 @@ describe('an instance that is shown', () => {
   test('as it was before is no news', () => {
     expect(shown('running', { state: 'up' }).change).toBe(NOTHING)
     expect(shown('starting', { state: 'starting' }).change).toBe(NOTHING)
-    const known = { ports: { a: '1', b: '2' }, healthy: true, checkpointMs: 8 }
-    expect(shown('running', { ...known, ports: { b: '2', a: '1' } }, known).change).toBe(NOTHING)
+    const known = { healthy: true, checkpointMs: 8 }
+    const before = { ...known, ports: { a: 'a:1', b: 'tls://b:2' } }
+    const ports = { b: { ...at('b', 2), tls: true }, a: at('a', 1) }
+    expect(shown('running', { ...known, ports }, before).change).toBe(NOTHING)
   })
 
   test.each([
-    [{ ports: { http: 'other' } }, { ports: { http: 'other' } }],
-    [{ ports: { http: 'here', admin: 'x' } }, { ports: { http: 'here', admin: 'x' } }],
+    [{ ports: { http: at('other', 1) } }, { ports: { http: 'other:1' } }],
+    [{ ports: { http: at('here', 1), admin: at('x', 2) } }, { ports: { http: 'here:1', admin: 'x:2' } }],
     [{ checkpointMs: 9 }, { checkpointMs: 9 }],
     [{ healthy: false }, { healthy: false }],
     [{ instance: 'i-renamed' }, { instance: 'i-renamed' }],
     [{}, { absentMs: undefined }],
   ])('with %j is written down', (instance, after) => {
-    const before = { ports: { http: 'here' }, healthy: true, checkpointMs: 8, absentMs: 7 }
+    const before = { ports: { http: 'here:1' }, healthy: true, checkpointMs: 8, absentMs: 7 }
     expect(shown('running', instance, before).placement).toMatchObject(after)
   })
 

@@ -1,8 +1,9 @@
 import { NOTHING, type Change, type Happening, type WorkloadRecord } from './change.ts'
 import type { Instance } from './call/instance.ts'
 import { isFinished, leave } from './leave.ts'
+import { addressText, type PortAddress } from './call/address.ts'
 import { ABSENCE_APART_MS } from './call/pace.ts'
-import { advance, type Leaving, type Placement } from './placement.ts'
+import { advance, isQueued, type Leaving, type Placement } from './placement.ts'
 
 /** What a provider showed for one attempt: its instance, or that there is none. */
 export interface Evidence {
@@ -49,16 +50,37 @@ function seeInstance(record: WorkloadRecord, placement: Placement, evidence: See
   const isUp = instance.state === 'up'
   if (placement.phase === 'running') return changed(placement, news, healthEvents(placement, news))
   if (isUp) {
-    const running = advance(news, 'running', { sinceMs: nowMs, upMs: nowMs })
+    const running = advance(leftQueue(news, nowMs), 'running', { sinceMs: nowMs, upMs: nowMs })
     return withStart(record, { placements: [running], events: [...adoption(placement), upEvent(running)] }, nowMs)
   }
   // Being listed is not being started: only the answer to the launch confirms that, and repeating the launch gets the answer.
   if (placement.phase === 'unknown' && evidence.tokens && !placement.replayed)
     return changed(placement, unnamed(placement), [])
-  if (placement.phase === 'unknown') {
-    return { placements: [advance(news, 'starting', { sinceMs: nowMs })], events: adoption(placement) }
+  const waiting = queuing(placement, news, evidence)
+  if (placement.phase !== 'unknown') return waiting
+  const [now = news] = waiting.placements
+  return {
+    placements: [advance(now, 'starting', { sinceMs: nowMs })],
+    events: [...adoption(placement), ...waiting.events],
   }
-  return changed(placement, news, [])
+}
+
+/**
+ * Whether it waits in the provider's queue. The time in the queue counts against no deadline: its start begins when it leaves
+ * the queue.
+ */
+function queuing(placement: Placement, news: Placement, { instance, nowMs }: Seen): Change {
+  const { state, reason = '' } = instance
+  if (state === 'unclear') return changed(placement, news, [])
+  if (state !== 'queued') return changed(placement, leftQueue(news, nowMs), [])
+  const sinceMs = isQueued(placement) ? (placement.queued?.sinceMs ?? nowMs) : nowMs
+  return changed(placement, { ...news, queued: { sinceMs, reason } }, [])
+}
+
+function leftQueue(news: Placement, nowMs: number): Placement {
+  const { queued } = news
+  if (queued === undefined || queued.untilMs !== undefined) return news
+  return { ...news, queued: { ...queued, untilMs: nowMs }, sinceMs: nowMs }
 }
 
 /** It was seen, so it is not absent. It gets its name once the launch is answered. */
@@ -117,7 +139,7 @@ function reported(placement: Placement, seen: Instance, nowMs: number): Partial<
   return {
     healthy,
     ...(healthy === true && { wellMs: placement.wellMs ?? nowMs }),
-    ports: ports ?? placement.ports,
+    ports: ports === undefined ? placement.ports : textsOf(ports),
     checkpointMs: checkpointMs ?? placement.checkpointMs,
   }
 }
@@ -129,8 +151,14 @@ function changed(before: Placement, after: Placement, events: readonly Happening
     before.checkpointMs === after.checkpointMs &&
     before.absentMs === after.absentMs &&
     before.unpriced === after.unpriced &&
+    before.queued?.reason === after.queued?.reason &&
+    before.queued?.untilMs === after.queued?.untilMs &&
     isSame(before.ports, after.ports)
   return same ? NOTHING : { placements: [after], events }
+}
+
+function textsOf(ports: Readonly<Record<string, PortAddress>>): Placement['ports'] {
+  return Object.fromEntries(Object.entries(ports).map(([name, address]) => [name, addressText(address)]))
 }
 
 function isSame(one: Readonly<Record<string, string>>, two: Readonly<Record<string, string>>): boolean {

@@ -1,7 +1,7 @@
 import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import { marked } from './duration.ts'
 import { READY_WITHIN_MS, START_MOST_MS } from './call/pace.ts'
-import { isBilled, type Placement } from './placement.ts'
+import { isBilled, isQueued, type Placement } from './placement.ts'
 import { isIdentityOf } from './identity.ts'
 import { slotsWanted } from './slots.ts'
 import type { Situation } from './situation.ts'
@@ -19,8 +19,10 @@ export function judged(record: WorkloadRecord, situation: Situation): Change {
 }
 
 /** Whether a placement has been starting for longer than any start may take. Gangs have their own rule. */
-export function isLate({ phase, sinceMs, order }: Placement, { startingMs }: Situation): boolean {
-  return phase === 'starting' && order.nodes === 1 && (startingMs(order.tag.slot) ?? 0) >= sinceMs + START_MOST_MS
+export function isLate(placement: Placement, { startingMs }: Situation): boolean {
+  const { phase, sinceMs, order } = placement
+  if (phase !== 'starting' || isQueued(placement) || order.nodes > 1) return false
+  return (startingMs(order.tag.slot) ?? 0) >= sinceMs + START_MOST_MS
 }
 
 /** When a placement that is up but not healthy counts as never ready; undefined: it is healthy, or was. */
@@ -83,8 +85,12 @@ function isRollingOut({ workload, placements }: WorkloadRecord, placement: Place
 }
 
 /** Whether the provider was asked after the time was up, and said that it was still starting. */
-function isSlow({ phase, sinceMs, order }: Placement, { startingMs }: Situation): boolean {
-  return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= sinceMs + READY_WITHIN_MS
+function isSlow(placement: Placement, { startingMs, isBusy }: Situation): boolean {
+  const { phase, sinceMs, order } = placement
+  const { slot } = order.tag
+  // A call under way may be about to say that it is queued.
+  if (phase !== 'starting' || isQueued(placement) || isBusy(slot)) return false
+  return (startingMs(slot) ?? 0) >= sinceMs + READY_WITHIN_MS
 }
 
 /** A slow start is reported once. */

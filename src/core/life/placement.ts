@@ -44,6 +44,8 @@ export interface Placement {
   readonly healthy: boolean | undefined
   /** When it first answered on its health path in this epoch. */
   readonly wellMs?: number | undefined
+  /** The provider took the order and put it into a queue; left out: it was started at once. */
+  readonly queued?: Queued | undefined
   /** The slow start was reported. */
   readonly slow?: true
   /** Why the last call about it failed, or was withheld. */
@@ -60,6 +62,15 @@ export interface Placement {
   readonly because: string
   /** The evidence behind the choice; left out: it was placed by an older version, or by a saved plan. */
   readonly decision?: Decision
+}
+
+/** A wait in the provider's queue. */
+export interface Queued {
+  readonly sinceMs: number
+  /** What it waits for, in the provider's words. */
+  readonly reason: string
+  /** When it left the queue, and its start began; left out: it waits. */
+  readonly untilMs?: number
 }
 
 /** Why a placement leaves. */
@@ -112,6 +123,11 @@ export function wellSinceMs({ order, upMs, wellMs, healthy }: Placement): number
   const asks = order.ports.some(({ health }) => health !== undefined)
   // Where the provider cannot check its health, being up is all there is to know.
   return asks && healthy === false ? wellMs : (wellMs ?? upMs)
+}
+
+/** Whether it waits in the provider's queue: its start has not begun, so no deadline for starts counts. */
+export function isQueued({ phase, queued }: Placement): boolean {
+  return phase === 'starting' && queued !== undefined && queued.untilMs === undefined
 }
 
 /** Whether it may exist and cost something. */

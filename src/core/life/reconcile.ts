@@ -1,12 +1,13 @@
 import type { Situation } from './situation.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import type { Exit } from './call/exit.ts'
+import { dueCalls, type PlacementCall } from './due-calls.ts'
 import { deadlineMs, markAtMs } from './duration.ts'
 import { givingUp } from './fail.ts'
 import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
-import { describeMs, GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
-import { isBilled, type Leaving, type Placement } from './placement.ts'
+import { GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
+import { isBilled, isQueued, type Leaving, type Placement } from './placement.ts'
 import { isIdentityOf } from './identity.ts'
 import { groupOf, groupsWanted, type DesiredSlot } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
@@ -24,11 +25,6 @@ export interface ReconcileResult {
   readonly wakeMs: number | undefined
 }
 
-export interface PlacementCall {
-  readonly kind: 'launch' | 'describe' | 'stop'
-  readonly slot: string
-}
-
 /**
  * Compares desired and actual state of one workload. It only returns results: it never acts, and asks to be woken instead of
  * waiting.
@@ -42,7 +38,7 @@ export function reconcile(record: WorkloadRecord, situation: Situation): Reconci
   const after = applied(settled, left)
   if (isForgotten(after)) return { ...IDLE, change: { ...change, forget: true, events: [...change.events, REMOVED] } }
   const move = isNothing(left) ? moveOf(after, situation) : undefined
-  const { calls, wakeMs } = callsOf(after, situation)
+  const { calls, wakeMs } = dueCalls(after, situation)
   const { place, wakeMs: placeMs } = placesOf(after, situation)
   const moveMs = move === undefined ? steadyMs(after, situation) : undefined
   return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]) }
@@ -185,15 +181,28 @@ function hasFailed({ phase, why }: Placement): boolean {
   return (phase === 'stopping' || phase === 'gone') && why !== 'finished'
 }
 
-/** A gang is late if, after its time was up, a member was seen not to be up. A provider that does not answer proves nothing. */
-function isUnformed(members: readonly Placement[], { nowMs, startingMs }: Situation): boolean {
+/**
+ * A gang is late if, after its time was up, a member was seen not to be up. A provider that does not answer proves nothing.
+ * Time in the provider's queue does not count, unless other members already hold machines and wait for this one.
+ */
+function isUnformed(members: readonly Placement[], { nowMs, startingMs, provider }: Situation): boolean {
   if (sizeOf(members) < 2) return false
-  return members.some(({ phase, order, reservedMs }) => {
+  const heldMs = Math.min(...members.map(holdsSinceMs))
+  return members.some((member) => {
+    const { phase, order, reservedMs, queued } = member
+    const withinMs = provider(order.place.provider)?.gangWithinMs ?? GANG_WITHIN_MS
     // Each member has its own deadline: a new leader may postpone it for a member that is starting, never for one that runs.
-    const dueMs = reservedMs + GANG_WITHIN_MS
+    const dueMs = (isQueued(member) ? heldMs : (queued?.untilMs ?? reservedMs)) + withinMs
     if (phase === 'reserved') return nowMs >= dueMs
     return phase === 'starting' && (startingMs(order.tag.slot) ?? 0) >= dueMs
   })
+}
+
+/** Since when it has a machine that waits for the others; Infinity: it has none. */
+function holdsSinceMs(member: Placement): number {
+  const { phase, sinceMs, upMs } = member
+  if (phase === 'running') return upMs ?? sinceMs
+  return phase === 'starting' && !isQueued(member) ? sinceMs : Infinity
 }
 
 function isTooLong(record: WorkloadRecord, { nowMs }: Situation): boolean {
@@ -274,52 +283,6 @@ function steadyMs({ workload, placements, status }: WorkloadRecord, { nowMs }: S
     placement.phase === 'running' ? [steadyAtMs(placement), unreadyAtMs(placement) ?? 0] : [],
   )
   return earliest(times.filter((time) => time > nowMs && time !== Infinity))
-}
-
-function callsOf(
-  { placements }: WorkloadRecord,
-  situation: Situation,
-): { readonly calls: readonly PlacementCall[]; readonly wakeMs: number | undefined } {
-  const calls: PlacementCall[] = []
-  const wakes: (number | undefined)[] = []
-  for (const [slot, placement] of placements) {
-    const due = situation.isBusy(slot) ? undefined : callFor(placement, situation)
-    if (due === undefined) continue
-    if (due.atMs <= situation.nowMs) calls.push({ kind: due.kind, slot })
-    else wakes.push(due.atMs)
-  }
-  return { calls, wakeMs: earliest(wakes) }
-}
-
-/** The next call for a placement, and when. Undefined: wait for lists. */
-function callFor(placement: Placement, situation: Situation): DueCall | undefined {
-  const { phase, nextTryMs, replayed } = placement
-  switch (phase) {
-    case 'reserved':
-      return { kind: 'launch', atMs: nextTryMs }
-    case 'unknown':
-      // Repeating is safe only with an idempotency token. Without one it may start a second instance.
-      return situation.provider(placement.order.place.provider)?.tokens === true && !replayed
-        ? { kind: 'launch', atMs: nextTryMs }
-        : undefined
-    case 'starting':
-      return { kind: 'describe', atMs: nextLook(placement, situation) }
-    case 'stopping':
-      return { kind: 'stop', atMs: nextTryMs }
-    case 'running':
-    case 'gone':
-      return undefined
-  }
-}
-
-interface DueCall {
-  readonly kind: PlacementCall['kind']
-  readonly atMs: number
-}
-
-function nextLook({ sinceMs, order }: Placement, { nowMs, chance, lookedMs }: Situation): number {
-  const lastMs = lookedMs(order.tag.slot)
-  return lastMs === undefined || lastMs < sinceMs ? sinceMs : lastMs + describeMs(nowMs - sinceMs, chance)
 }
 
 function placesOf(

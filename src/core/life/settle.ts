@@ -1,6 +1,6 @@
 import type { Refusal } from '../offer/offer.ts'
 import { NOTHING, type Change, type Happening, type WorkloadRecord } from './change.ts'
-import { FAULTS, type Fault } from './call/fault.ts'
+import { createdBy, FAULTS, type Fault } from './call/fault.ts'
 import { leave } from './leave.ts'
 import { failed, givingUp } from './fail.ts'
 import { retryMs, withheldMs } from './call/pace.ts'
@@ -40,6 +40,19 @@ export function settleLaunch(
   return supplied(record, answered(record, called, { answer, ...moment }))
 }
 
+/** What the answer to the launch of a gang changes for a member other than the first, which accounts for a refusal. */
+export function settleMate(record: WorkloadRecord, placement: Placement, reply: Reply<LaunchAnswer>): Change {
+  const { answer, ...moment } = reply
+  const isNew = placement.phase === 'reserved' || placement.phase === 'unknown'
+  if (answer.ok || !isNew || FAULTS[answer.fault.class].outcome === 'unknown')
+    return settleLaunch(record, placement, reply)
+  const isLeft = createdBy(answer.fault) !== 'no'
+  const isOver = FAULTS[answer.fault.class].outcome === 'refused' && placement.phase === 'reserved'
+  if (!isLeft && !isOver) return settleLaunch(record, placement, reply)
+  const called = { ...placement, calledMs: moment.nowMs }
+  return supplied(record, leave(record, called, { to: isLeft ? 'stopping' : 'gone', why: 'gang', ...moment }))
+}
+
 /** `placement` already has the time of the call. */
 function answered(record: WorkloadRecord, placement: Placement, { answer, ...moment }: Reply<LaunchAnswer>): Change {
   // It was seen, or told to stop, during the call. Only the time of the call still counts, for the proof of absence.
@@ -47,8 +60,10 @@ function answered(record: WorkloadRecord, placement: Placement, { answer, ...mom
   if (answer.ok) return taken(record, placement, { ...answer.value, ...moment })
   const { fault } = answer
   const { outcome } = FAULTS[fault.class]
-  if (outcome === 'throttled') return later(placement, fault, moment)
+  const created = createdBy(fault)
+  if (outcome === 'throttled' && created === 'no') return later(placement, fault, moment)
   if (outcome === 'unknown') return unclear(placement, fault, moment)
+  if (created !== 'no') return leftBehind(record, placement, { fault, ...moment })
   // A refusal of a repeated call says nothing about the first call, which may still be under way.
   if (placement.phase === 'unknown') return { ...later(placement, fault, moment), placements: [replayed(placement)] }
   return refused(record, placement, { fault, ...moment })
@@ -157,13 +172,24 @@ function replayed(placement: Placement): Placement {
   return { ...placement, replayed: true, absentMs: undefined }
 }
 
+/**
+ * The provider refused, and something exists or may exist all the same. It is ended first: until then the placement keeps its
+ * reservation, and the slot is not placed again.
+ */
+function leftBehind(record: WorkloadRecord, placement: Placement, refusal: Refused): Change {
+  const { instance } = refusal.fault
+  return refused(record, { ...placement, instance: instance ?? placement.instance }, { ...refusal, to: 'stopping' })
+}
+
+interface Refused extends Moment {
+  readonly fault: Fault
+  /** Left out: nothing of it exists. */
+  readonly to?: 'stopping' | 'gone'
+}
+
 /** The provider refused: the slot may take another place at once, and later decisions know of the refusal. */
-function refused(
-  record: WorkloadRecord,
-  placement: Placement,
-  { fault, ...moment }: Moment & { readonly fault: Fault },
-): Change {
-  const left = leave(record, placement, { to: 'gone', why: 'refused', ...moment })
+function refused(record: WorkloadRecord, placement: Placement, { fault, to = 'gone', ...moment }: Refused): Change {
+  const left = leave(record, placement, { to, why: 'refused', ...moment })
   const refusal = remembered(fault, placement.order.place, moment.nowMs)
   const until = refusal === undefined ? null : refusal.untilMs
   const event = said('refused', placement, fault)

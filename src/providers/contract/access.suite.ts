@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { expect } from 'vitest'
-import type { InstanceRef, LogWant } from '../../ports/provider.ts'
+import { addressText, type PortAddress } from '../../core/life/call/address.ts'
+import type { Described, InstanceRef, LogWant } from '../../ports/provider.ts'
 import {
   becomes,
   call,
@@ -24,9 +25,9 @@ export const access: readonly Sentence[] = [
     async holds(bench) {
       const ref = await launch(bench, { kind: 'serve' })
       const up = await becomes(bench, ref, (seen) => isUp(seen) && 'healthy' in seen && seen.healthy === true)
-      const address = 'ports' in up ? up.ports?.['http'] : undefined
-      expect(address).toMatch(/^[\w.-]+:\d+$/)
-      expect(await statusOf(`http://${address}/`)).toBe(200)
+      const { host, port, tls } = httpOf(up) ?? {}
+      expect(host).toMatch(/^[\w.:-]+$/)
+      expect(await statusOf(`${tls === true ? 'https' : 'http'}://${host}:${port}/`)).toBe(200)
       await stopped(bench, ref)
     },
   },
@@ -38,7 +39,8 @@ export const access: readonly Sentence[] = [
       const addresses: (string | undefined)[] = []
       for (const ref of refs) {
         const up = await becomes(bench, ref, (seen) => isUp(seen) && 'healthy' in seen && seen.healthy === true)
-        addresses.push('ports' in up ? up.ports?.['http'] : undefined)
+        const address = httpOf(up)
+        addresses.push(address && addressText(address))
       }
       expect(new Set(addresses).size).toBe(2)
       await Promise.all(refs.map((ref) => stopped(bench, ref)))
@@ -166,6 +168,10 @@ export const access: readonly Sentence[] = [
     },
   },
 ]
+
+function httpOf(described: Described): PortAddress | undefined {
+  return 'ports' in described ? described.ports?.['http'] : undefined
+}
 
 const NOTHING = { ok: false, fault: { class: 'BAD_REQUEST', message: 'there is no exec' } } as const
 

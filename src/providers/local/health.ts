@@ -75,8 +75,8 @@ interface Target {
 function pathsOf({ state, note, ports }: Run): readonly Target[] {
   if (state !== 'up') return []
   return note.ports.flatMap(({ name, health }) => {
-    const [host = '', port = ''] = ports[name]?.split(':') ?? []
-    return health === undefined || port === '' ? [] : [{ host, port: Number(port), path: health }]
+    const address = ports[name]
+    return health === undefined || address === undefined ? [] : [{ ...address, path: health }]
   })
 }
 

@@ -1,3 +1,4 @@
+import type { PortAddress } from '../../core/life/call/address.ts'
 import type { Exit } from '../../core/life/call/exit.ts'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Order } from '../../core/life/call/order.ts'
@@ -49,7 +50,12 @@ export interface Run {
   readonly state: 'starting' | 'up' | 'ended'
   readonly exit: Exit | undefined
   /** Addresses by port name, while it is up. */
-  readonly ports: Readonly<Record<string, string>>
+  readonly ports: Readonly<Record<string, PortAddress>>
+}
+
+/** A port of this host, as callers on it reach it. */
+export function loopback(port: number): PortAddress {
+  return { host: '127.0.0.1', port, tls: false }
 }
 
 /** The name that we give an instance of this host. */

@@ -54,7 +54,7 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'repeat-without-token',
     rule: 'rule 4: only tokens make a repeated create safe',
-    file: RECONCILE,
+    file: 'src/core/life/due-calls.ts',
     within: 'callFor',
     find: '$provider?.tokens === true && !$replayed',
     replace: '$provider !== undefined && !$replayed',

@@ -55,8 +55,8 @@ function isPlain(value: unknown): void {
 function isSound(read: Instance): void {
   expect(read.instance.length).toBeGreaterThan(0)
   expect(Object.keys(read.tag)).toHaveLength(7)
-  expect(['starting', 'up', 'ended', 'unclear']).toContain(read.state)
-  expect(Object.values(read.ports ?? {}).every((address) => typeof address === 'string')).toBe(true)
+  expect(['queued', 'starting', 'up', 'ended', 'unclear']).toContain(read.state)
+  expect(Object.values(read.ports ?? {}).every(({ port }) => Number.isInteger(port))).toBe(true)
   for (const amount of [read.usdPerHour ?? 0, read.endsAtMs ?? 0, read.checkpointMs ?? 0, read.tag.epoch]) {
     expect(Number.isFinite(amount) && amount >= 0).toBe(true)
   }

@@ -3,6 +3,7 @@ import {
   isSoundOffer,
   readDescribed,
   readFault,
+  readGroup,
   readInstance,
   readLaunched,
   readListing,
@@ -17,7 +18,7 @@ const INSTANCE = {
   state: 'up',
   healthy: true,
   exit: { kind: 'code', code: 1 },
-  ports: { http: '10.0.0.1:80' },
+  ports: { http: { host: '10.0.0.1', port: 80, tls: true } },
   usdPerHour: 1.5,
   endsAtMs: 1_800_000_000_000,
   checkpointMs: 1_700_000_000_000,
@@ -55,7 +56,8 @@ describe('an instance', () => {
   })
 
   test('loses ports that are no addresses, and keeps the others', () => {
-    expect(readInstance({ ...INSTANCE, ports: { http: 'a:1', bad: 5, worse: null } })?.ports).toEqual({ http: 'a:1' })
+    const ports = { http: { host: 'a', port: 1, tls: false, more: 1 }, bad: 'a:1', worse: null }
+    expect(readInstance({ ...INSTANCE, ports })?.ports).toEqual({ http: { host: 'a', port: 1, tls: false } })
     expect(readInstance({ ...INSTANCE, ports: ['a:1'] })).not.toHaveProperty('ports')
   })
 
@@ -128,6 +130,35 @@ describe('a launch', () => {
   })
 })
 
+describe('the launch of a group', () => {
+  const MEMBERS = [
+    { instance: 'i-0', usdPerHour: 1 },
+    { instance: 'i-1', usdPerHour: 1 },
+  ]
+
+  test('is read if it names each member', () => {
+    expect(readGroup(MEMBERS, 2)).toEqual(MEMBERS)
+  })
+
+  test.each([
+    [MEMBERS, 3],
+    [MEMBERS, 1],
+    [[MEMBERS[0], MEMBERS[0]], 2],
+    [[MEMBERS[0], { instance: 'i-1' }], 2],
+    [[MEMBERS[0], undefined], 2],
+    [{ members: MEMBERS }, 2],
+    [undefined, 2],
+  ])('%j of %i says nothing', (value, size) => {
+    expect(readGroup(value, size)).toBeUndefined()
+  })
+})
+
+test('a reason is read for what is queued, and for nothing else', () => {
+  expect(readInstance({ ...INSTANCE, state: 'queued', reason: 'Priority' })).toMatchObject({ reason: 'Priority' })
+  expect(readInstance({ ...INSTANCE, state: 'queued', reason: 5 })).not.toHaveProperty('reason')
+  expect(readInstance({ ...INSTANCE, reason: 'Priority' })).not.toHaveProperty('reason')
+})
+
 describe('a stop', () => {
   test('says whether it is gone, or nothing', () => {
     expect([readStopped({ gone: true }), readStopped({ gone: false })]).toEqual([{ gone: true }, { gone: false }])
@@ -137,7 +168,8 @@ describe('a stop', () => {
 
 describe('a fault', () => {
   test('that is sound is read whole', () => {
-    const fault = { class: 'QUOTA', message: 'no more', scope: 'region', ttlMs: 5, retryAfterMs: 6 }
+    const more = { created: 'maybe', instance: 'i-1' }
+    const fault = { class: 'QUOTA', message: 'no more', scope: 'region', ttlMs: 5, retryAfterMs: 6, ...more }
     expect(readFault(fault, 'AMBIGUOUS')).toEqual(fault)
   })
 

@@ -1,4 +1,5 @@
 import type { Offer } from '../../offer/offer.ts'
+import { readAddress, type PortAddress } from './address.ts'
 import type { Exit } from './exit.ts'
 import { FAULTS, type Fault, type FaultClass } from './fault.ts'
 import type { Instance } from './instance.ts'
@@ -37,6 +38,8 @@ export function readFault(value: unknown, otherwise: 'TRANSIENT' | 'AMBIGUOUS'):
   const ttlMs = amount(fault?.['ttlMs'])
   const retryAfterMs = amount(fault?.['retryAfterMs'])
   const scope = SCOPES.find((known) => known === fault?.['scope'])
+  const created = CREATED.find((known) => known === fault?.['created'])
+  const instance = text(fault?.['instance'])
   return {
     // Proven: it is a key of the table.
     class: name as FaultClass,
@@ -44,12 +47,28 @@ export function readFault(value: unknown, otherwise: 'TRANSIENT' | 'AMBIGUOUS'):
     ...(scope && { scope }),
     ...(ttlMs !== undefined && { ttlMs }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(created && { created }),
+    ...(instance !== undefined && { instance }),
   }
 }
 
+const CREATED = ['no', 'maybe', 'yes'] as const
 const SCOPES = ['offer', 'region', 'instance', 'provider', 'none'] as const
 
-export function readLaunched(value: unknown): { readonly instance: string; readonly usdPerHour: number } | undefined {
+interface Launched {
+  readonly instance: string
+  readonly usdPerHour: number
+}
+
+/** The answer to the launch of a group: each member, by rank. Anything else says nothing about any of them. */
+export function readGroup(value: unknown, size: number): readonly Launched[] | undefined {
+  if (!Array.isArray(value) || value.length !== size) return undefined
+  const members = value.map(readLaunched).filter((member) => member !== undefined)
+  const isEach = new Set(members.map(({ instance }) => instance)).size === size
+  return isEach ? members : undefined
+}
+
+export function readLaunched(value: unknown): Launched | undefined {
   const launched = object(value)
   const instance = text(launched?.['instance'])
   const usdPerHour = amount(launched?.['usdPerHour'])
@@ -87,10 +106,13 @@ export function readInstance(value: unknown): Instance | undefined {
   const checkpointMs = moment(entry['checkpointMs'])
   const endsAtMs = moment(entry['endsAtMs'])
   const usdPerHour = amount(entry['usdPerHour'])
+  const state = STATES.find((known) => known === entry['state']) ?? 'unclear'
+  const reason = state === 'queued' ? someText(entry['reason']) : undefined
   return {
     instance,
     tag,
-    state: STATES.find((state) => state === entry['state']) ?? 'unclear',
+    state,
+    ...(reason !== undefined && { reason }),
     ...(typeof entry['healthy'] === 'boolean' && { healthy: entry['healthy'] }),
     ...(exit && { exit }),
     ...(ports && { ports }),
@@ -100,7 +122,7 @@ export function readInstance(value: unknown): Instance | undefined {
   }
 }
 
-const STATES = ['starting', 'up', 'ended', 'unclear'] as const
+const STATES = ['queued', 'starting', 'up', 'ended', 'unclear'] as const
 
 function readTag(value: unknown): Tag | undefined {
   const tag = object(value)
@@ -136,11 +158,14 @@ function readExit(value: unknown): Exit | undefined {
   return undefined
 }
 
-function readPorts(value: unknown): Readonly<Record<string, string>> | undefined {
+function readPorts(value: unknown): Readonly<Record<string, PortAddress>> | undefined {
   const ports = object(value)
   if (ports === undefined) return undefined
   return Object.fromEntries(
-    Object.entries(ports).flatMap(([name, address]) => (typeof address === 'string' ? [[name, address]] : [])),
+    Object.entries(ports).flatMap(([name, written]) => {
+      const address = readAddress(written)
+      return address === undefined ? [] : [[name, address]]
+    }),
   )
 }
 

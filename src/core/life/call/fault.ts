@@ -21,7 +21,17 @@ export interface Fault {
   readonly ttlMs?: number
   /** RATE_LIMIT: when to come back. */
   readonly retryAfterMs?: number
+  /**
+   * Launches: whether something exists, or may exist, although the order was refused; left out: as usual for the class. What
+   * was left behind is ended before the slot is placed again.
+   */
+  readonly created?: Created
+  /** What was left behind, by the provider's name for it. */
+  readonly instance?: string
 }
+
+/** Whether something was created: a fact of its own, because clouds refuse orders and still leave something behind. */
+export type Created = 'no' | 'maybe' | 'yes'
 
 /** How far a refusal reaches: this kind of machine in this region, this kind in all regions, or all of the provider. */
 type FaultScope = 'offer' | 'region' | 'instance' | 'provider' | 'none'
@@ -29,8 +39,8 @@ type FaultScope = 'offer' | 'region' | 'instance' | 'provider' | 'none'
 export interface FaultRule {
   /** What happens to the attempt: it is over, it is repeated later, or its outcome is unknown. */
   readonly outcome: 'refused' | 'throttled' | 'unknown'
-  /** Whether something may exist, and cost money, after it. */
-  readonly created: 'no' | 'maybe'
+  /** Whether something may exist, and cost money, after it, if the fault does not say. */
+  readonly created: Exclude<Created, 'yes'>
   readonly scope: FaultScope
   readonly ttlMs: number
   /** How plans remember the refusal. */
@@ -81,4 +91,11 @@ export const FAULTS: Readonly<Record<FaultClass, FaultRule>> = {
   RATE_LIMIT: { outcome: 'throttled', created: 'no', scope: 'none', ttlMs: 0, why: 'fault', elsewhere: true },
   TRANSIENT: { outcome: 'refused', created: 'no', scope: 'offer', ttlMs: MINUTE_MS, why: 'fault', elsewhere: true },
   AMBIGUOUS: { outcome: 'unknown', created: 'maybe', scope: 'offer', ttlMs: MINUTE_MS, why: 'fault', elsewhere: true },
+}
+
+/** Whether something was created. After an outcome that is unknown, `no` is not believed. */
+export function createdBy({ class: name, created }: Fault): Created {
+  const rule = FAULTS[name]
+  if (rule.outcome === 'unknown' && created === 'no') return rule.created
+  return created ?? rule.created
 }

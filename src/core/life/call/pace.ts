@@ -33,6 +33,11 @@ export function describeMs(sinceMs: number, chance: number): number {
   return Math.ceil(aboutMs(most, 0.25, chance))
 }
 
+/** How soon to ask again about an instance that waits in the provider's queue: lists and hints may tell earlier. */
+export function queuedLookMs(chance: number): number {
+  return Math.ceil(aboutMs(30 * SECOND_MS, 0.25, chance))
+}
+
 /** How soon a new leader repeats a call whose wait cannot be trusted. Jitter keeps the calls from coming all at once. */
 export function bootMs(chance: number): number {
   return Math.ceil(chance * 2 * SECOND_MS)

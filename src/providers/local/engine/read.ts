@@ -2,7 +2,7 @@ import type { Exit } from '../../../core/life/call/exit.ts'
 import type { Fault } from '../../../core/life/call/fault.ts'
 import { readNote, type Note } from '../note.ts'
 import { exitOfCode } from '../process/process-state.ts'
-import type { Run } from '../runtime.ts'
+import { loopback, type Run } from '../runtime.ts'
 import { NOTE_LABEL } from './args.ts'
 import { lastLine } from './cli.ts'
 
@@ -54,10 +54,10 @@ function exitIn(entry: unknown): Exit | undefined {
   return typeof code === 'number' ? exitOfCode(code) : undefined
 }
 
-function portsIn(entry: unknown, { ports }: Note): Readonly<Record<string, string>> {
+function portsIn(entry: unknown, { ports }: Note): Run['ports'] {
   const addresses = ports.flatMap(({ name, port }) => {
     const host = textAt(entry, ['NetworkSettings', 'Ports', `${port}/tcp`, '0', 'HostPort'])
-    return host === undefined ? [] : [[name, `127.0.0.1:${host}`] as const]
+    return host === undefined ? [] : [[name, loopback(Number(host))] as const]
   })
   return Object.fromEntries(addresses)
 }

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDeps } from '../../../ports/provider.ts'
 import type { Note } from '../note.ts'
-import { GRACE_MS, refuse, type Run, type Runtime, type StartOrder } from '../runtime.ts'
+import { GRACE_MS, loopback, refuse, type Run, type Runtime, type StartOrder } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
 import { AttemptFolders } from './attempt-folder.ts'
 import { runBeside } from './beside.ts'
@@ -307,7 +307,7 @@ function writeShim(folder: string): string {
 }
 
 function runOf(note: Note, state: ProcessState): Run {
-  const addresses = note.ports.map(({ name, host }) => [name, `127.0.0.1:${host}`])
+  const addresses = note.ports.flatMap(({ name, host }) => (host === undefined ? [] : [[name, loopback(host)]]))
   return {
     note,
     state: state.state,

@@ -1,27 +1,12 @@
-import { NOTHING, type Change, type WorkloadRecord } from '../core/life/change.ts'
-import { readDescribed, readGroup, readLaunched, readStopped } from '../core/life/call/check-reply.ts'
+import { readDescribed, readGroup, readLaunched, readListing, readStopped } from '../core/life/call/check-reply.ts'
 import type { Tag } from '../core/life/call/order.ts'
-import type { Placement } from '../core/life/placement.ts'
-import type { PlacementCall } from '../core/life/due-calls.ts'
-import { isStillWanted } from '../core/life/reconcile.ts'
-import {
-  settleLaunch,
-  settleMate,
-  settleStop,
-  settleWithheld,
-  type Moment,
-  type Withheld,
-} from '../core/life/settle.ts'
-import { see, type Evidence } from '../core/life/evidence.ts'
+import type { Withheld } from '../core/life/settle.ts'
 import { workloadKey } from '../core/life/workload.ts'
 import { secretsFor, type FoundSecrets } from '../service/secrets.ts'
 import type { ProviderGate } from './provider-gate.ts'
-import type { Ledger } from './ledger.ts'
+import { readInventory } from './provider-offers.ts'
 import type { Leadership } from './leadership.ts'
-import type { Answer, Described, InstanceRef } from '../ports/provider.ts'
-
-/** How to apply an answer once it is the workload's turn. */
-export type Settle = (record: WorkloadRecord, placement: Placement) => Change | 'look'
+import type { CallAnswer, StepCall } from './step/event.ts'
 
 /** Why a launch is withheld; undefined: the secrets could not be read. */
 function withheldBy(found: Extract<FoundSecrets, { problems: unknown }> | undefined): Pick<Withheld, 'code' | 'text'> {
@@ -32,160 +17,128 @@ function withheldBy(found: Extract<FoundSecrets, { problems: unknown }> | undefi
   return { code, text: first.hint === undefined ? said : `${said} ${first.hint}` }
 }
 
-/** Applies a description that was requested by name; there is nothing more to look for then. */
-function describedSettle(
-  answer: Extract<Answer<Described>, { ok: true }>,
-  about: Omit<Evidence, 'instance' | 'from'>,
-): Settle {
-  const instance = answer.value.state === 'absent' ? undefined : answer.value
-  return (record, placement) => {
-    const change = see(record, placement, { ...about, instance, from: 'describe' })
-    return change === 'look' ? NOTHING : change
-  }
+type Launch = Extract<StepCall, { kind: 'launch' }>
+type GroupLaunch = Extract<StepCall, { kind: 'group' }>
+type SlotCall = Extract<StepCall, { kind: 'describe' | 'stop' }>
+
+/** What is asked about an attempt right before its call. */
+interface Wanted {
+  /** Whether exactly this attempt is still to be launched. */
+  readonly isLaunchWanted: (tag: Tag) => boolean
+  /** Whether exactly this attempt still has a place that its workload wants. */
+  readonly isPlaceWanted: (tag: Tag) => boolean
 }
 
-/** How a provider finds a placement. */
-function refOf({ order, instance }: Placement): InstanceRef {
-  return { tag: order.tag, instance }
-}
-
-/** Makes the calls about placements. */
+/** Makes the calls to providers that steps request. */
 export class Caller {
   readonly #leadership: Leadership
-  readonly #ledger: Ledger
-  /** When a slot was last described, and when it was last said to be starting; by workload and slot. */
-  readonly looked = new Map<string, number>()
-  readonly starting = new Map<string, number>()
+  readonly #wanted: Wanted
 
-  constructor(leadership: Leadership, ledger: Ledger) {
+  constructor(leadership: Leadership, wanted: Wanted) {
     this.#leadership = leadership
-    this.#ledger = ledger
+    this.#wanted = wanted
   }
 
-  /** How to apply the answer to each of them: one placement, or a gang that is launched as a whole, by rank. */
-  async answersOf(
-    kind: PlacementCall['kind'],
-    placements: readonly Placement[],
-    gate: ProviderGate,
-  ): Promise<readonly (Settle | undefined)[]> {
-    const [first, ...mates] = placements
-    if (first === undefined) return []
-    return mates.length === 0 ? [await this.answerOf(kind, first, gate)] : this.#launchGroup(placements, gate)
-  }
-
-  /** How to apply the answer; undefined: nothing to apply, or the call was not made. */
-  async answerOf(kind: PlacementCall['kind'], placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
-    switch (kind) {
+  /** The answer; undefined: the call was not made. Never rejects. */
+  async answerOf(call: StepCall): Promise<CallAnswer | undefined> {
+    const provider = this.#leadership.deps.platform().providers.get(call.provider)?.provider
+    if (provider === undefined) return undefined
+    const gate = this.#leadership.gates.of(provider)
+    switch (call.kind) {
       case 'launch':
-        return this.#launch(placement, gate)
+        return this.#launch(call, gate)
+      case 'group':
+        return this.#launchGroup(call, gate)
       case 'describe':
-        return this.#describe(placement, gate)
+        return this.#describe(call, gate)
       case 'stop':
-        return this.#stop(placement, gate)
+        return this.#stop(call, gate)
+      case 'list':
+        return this.#list(gate)
+      case 'offers':
+        return this.#offers(gate)
     }
   }
 
   /** A launch that is no longer wanted is not made: a reserved slot has nothing to stop, and an unknown one is stopped. */
-  async #launch({ order }: Placement, gate: ProviderGate): Promise<Settle | undefined> {
+  async #launch({ order }: Launch, gate: ProviderGate): Promise<CallAnswer | undefined> {
     const found = await secretsFor(this.#leadership.deps, order.tag.project, order.secrets).catch(() => undefined)
     // No provider is called while a secret is missing.
-    if (found === undefined || 'problems' in found) {
-      const withheld = withheldBy(found)
-      return (record, placement) => settleWithheld(record, placement, { ...withheld, ...this.#moment() })
-    }
+    if (found === undefined || 'problems' in found) return { kind: 'withheld', ...withheldBy(found) }
     const answer = await gate.call({
       what: 'launch',
       whose: whoseOf(order.tag),
-      mayCall: () => this.#leadership.holds() && this.#isWanted(order.tag),
+      mayCall: () => this.#leadership.holds() && this.#wanted.isLaunchWanted(order.tag),
       run: (call) => gate.provider.launch(order, { ...call, secrets: found.secrets }),
       read: readLaunched,
     })
-    if (answer === undefined) return undefined
-    return (record, placement) => settleLaunch(record, placement, { answer, ...this.#moment() })
+    return answer && { kind: 'launch', answer }
   }
 
-  /** All of a gang or none of it. A fault is accounted for once, with the first member. */
-  async #launchGroup(placements: readonly Placement[], gate: ProviderGate): Promise<readonly (Settle | undefined)[]> {
-    const orders = placements.map(({ order }) => order)
+  /** All of a gang or none of it. */
+  async #launchGroup({ orders }: GroupLaunch, gate: ProviderGate): Promise<CallAnswer | undefined> {
     const [first] = orders
-    if (first === undefined) return []
+    if (first === undefined) return undefined
     const { tag, secrets } = first
     const found = await secretsFor(this.#leadership.deps, tag.project, secrets).catch(() => undefined)
-    if (found === undefined || 'problems' in found) {
-      const withheld = withheldBy(found)
-      return orders.map(() => (record, now) => settleWithheld(record, now, { ...withheld, ...this.#moment() }))
-    }
+    if (found === undefined || 'problems' in found) return { kind: 'withheld', ...withheldBy(found) }
     const answer = await gate.call({
       what: 'launch',
       whose: whoseOf(tag),
-      mayCall: () => this.#leadership.holds() && orders.every((order) => this.#isPlaced(order.tag)),
+      mayCall: () => this.#leadership.holds() && orders.every((order) => this.#wanted.isPlaceWanted(order.tag)),
       run: (call) => gate.provider.launchGroup?.(orders, { ...call, secrets: found.secrets }) ?? NO_GROUPS,
       read: (value) => readGroup(value, orders.length),
     })
-    if (answer === undefined) return []
-    return orders.map((_, rank): Settle => {
-      const value = answer.ok ? answer.value[rank] : undefined
-      const own = answer.ok ? value && { ok: true as const, value } : answer
-      const settle = rank === 0 ? settleLaunch : settleMate
-      return (record, now) => (own === undefined ? NOTHING : settle(record, now, { answer: own, ...this.#moment() }))
-    })
+    return answer && { kind: 'group', answer }
   }
 
-  async #stop(placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
+  async #stop({ ref }: SlotCall, gate: ProviderGate): Promise<CallAnswer | undefined> {
     const answer = await gate.call({
       what: 'stop',
-      whose: whoseOf(placement.order.tag),
+      whose: whoseOf(ref.tag),
       mayCall: () => this.#leadership.holds(),
-      run: (call) => gate.provider.stop(refOf(placement), call),
+      run: (call) => gate.provider.stop(ref, call),
       read: readStopped,
     })
-    if (answer === undefined) return undefined
-    return (record, now) => settleStop(record, now, { answer, ...this.#moment() })
+    return answer && { kind: 'stop', answer }
   }
 
-  async #describe(placement: Placement, gate: ProviderGate): Promise<Settle | undefined> {
-    const { tag } = placement.order
-    const issuedMs = this.#leadership.nowMs()
+  async #describe({ ref }: SlotCall, gate: ProviderGate): Promise<CallAnswer | undefined> {
     const answer = await gate.call({
       what: 'describe',
-      whose: whoseOf(placement.order.tag),
+      whose: whoseOf(ref.tag),
       mayCall: () => this.#leadership.holds(),
-      run: (call) => gate.provider.describe(refOf(placement), call),
+      run: (call) => gate.provider.describe(ref, call),
       read: readDescribed,
     })
-    this.looked.set(`${tag.project}/${tag.workload}/${tag.slot}`, this.#leadership.nowMs())
-    if (answer === undefined || !answer.ok) return undefined
-    if (answer.value.state === 'starting' || answer.value.state === 'queued')
-      this.starting.set(`${tag.project}/${tag.workload}/${tag.slot}`, issuedMs)
-    const { settleMs, tokens } = gate.provider.can
-    return describedSettle(answer, { issuedMs, settleMs, tokens, ...this.#moment() })
+    return answer && { kind: 'describe', answer }
   }
 
-  /** Whether exactly this attempt is still to be launched. */
-  #isWanted(tag: Tag): boolean {
-    const record = this.#ledger.record(whoseOf(tag))
-    const placement = record?.placements.get(tag.slot)
-    if (record === undefined || placement?.order.tag.attempt !== tag.attempt) return false
-    const { phase } = placement
-    return (phase === 'reserved' || phase === 'unknown') && this.#isPlaced(tag)
+  async #list(gate: ProviderGate): Promise<CallAnswer | undefined> {
+    let issuedMs = this.#leadership.nowMs()
+    const answer = await gate.call({
+      what: 'list',
+      mayCall: () => !this.#leadership.isOver,
+      run: (call) => {
+        issuedMs = this.#leadership.nowMs()
+        return gate.provider.list(this.#leadership.deps.owner, call)
+      },
+      read: readListing,
+    })
+    const { isDown, lastFault } = gate.state
+    const fault = lastFault && { class: lastFault.class, message: lastFault.message }
+    return answer && { kind: 'list', answer, issuedMs, isDown, lastFault: fault }
   }
 
-  /** Whether exactly this attempt still has a place that its workload wants. */
-  #isPlaced(tag: Tag): boolean {
-    const record = this.#ledger.record(whoseOf(tag))
-    const placement = record?.placements.get(tag.slot)
-    if (record === undefined || placement?.order.tag.attempt !== tag.attempt) return false
-    const { phase } = placement
-    try {
-      return phase !== 'stopping' && phase !== 'gone' && isStillWanted(record, placement)
-    } catch {
-      // An invalid workload is set aside when its turn comes.
-      return false
-    }
-  }
-
-  #moment(): Moment {
-    return { nowMs: this.#leadership.nowMs(), chance: this.#leadership.deps.random.next() }
+  async #offers(gate: ProviderGate): Promise<CallAnswer | undefined> {
+    const { provider } = gate
+    const answer = await gate.call({
+      what: 'offers',
+      mayCall: () => !this.#leadership.isOver,
+      run: (call) => provider.offers(call),
+      read: (value) => readInventory(value, provider.name),
+    })
+    return answer && { kind: 'offers', answer }
   }
 }
 

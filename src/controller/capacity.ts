@@ -3,28 +3,24 @@ import type { Place } from '../core/life/call/order.ts'
 import type { Placement } from '../core/life/placement.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import type { Inventory } from '../ports/provider.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger } from './step/ledger.ts'
 import { lacksIn, lostIn, offersOn, offersOfProvider, snapshotOf, type ProviderOffers } from './provider-offers.ts'
-import type { Leadership } from './leadership.ts'
+import type { KnownPlatform } from './step/platform.ts'
 
 /** How long decisions wait for a provider that is slow to list its offers. */
 const ANSWER_WITHIN_MS = 1000
 
 /** All that can be had now: the offers of all providers that take work, and remembered refusals. */
 export class Capacity {
-  readonly #leadership: Leadership
   readonly #ledger: Ledger
   readonly #capacities = new Map<string, ProviderOffers>()
   /** By provider: when work of ours ended there and its offers have not been read since. */
   readonly #freed = new Map<string, number>()
   #snapshot: Snapshot | undefined
   #madeFor = ''
-  readonly #sinceMs: number
 
-  constructor(leadership: Leadership, ledger: Ledger) {
-    this.#leadership = leadership
+  constructor(ledger: Ledger) {
     this.#ledger = ledger
-    this.#sinceMs = leadership.nowMs()
   }
 
   /** True: it differs from what was known, or from what we have derived since. */
@@ -47,11 +43,11 @@ export class Capacity {
   }
 
   /** Something was reserved, refused or released: the next decision sees it if it makes a difference. */
-  changed({ placements, refusals }: Change): void {
+  changed({ placements, refusals }: Change, nowMs: number): void {
     for (const placement of placements) {
       const step = isIntent(placement) ? 1 : placement.phase === 'gone' ? -1 : 0
       const { provider, offer } = placement.order.place
-      if (isFreed(placement)) this.#freed.set(provider, this.#leadership.nowMs())
+      if (isFreed(placement)) this.#freed.set(provider, nowMs)
       const capacity = this.#capacities.get(provider)
       const sinceMs = Math.max(placement.reservedMs, placement.calledMs)
       if (step === 0 || capacity === undefined || sinceMs < capacity.askedMs) continue
@@ -68,22 +64,20 @@ export class Capacity {
     return node !== undefined || this.#capacities.get(provider)?.counted.has(offer) !== false
   }
 
-  /** Whether every provider has been asked, or has had time to answer: before that, "nothing fits" would be a guess. */
-  get isKnown(): boolean {
-    if (this.#leadership.nowMs() >= this.#sinceMs + ANSWER_WITHIN_MS) return true
-    const { providers } = this.#leadership.deps.platform()
-    return [...providers.values()].every(
-      ({ provider, state }) =>
-        state !== 'open' || this.#capacities.has(provider.name) || this.#leadership.gates.of(provider).isDown,
-    )
+  /** The settings of providers may have changed: the next decision sees them. */
+  rulesChanged(): void {
+    this.#snapshot = undefined
   }
 
-  snapshot(): Snapshot {
-    const { providers, config } = this.#leadership.deps.platform()
-    const open = [...providers.values()].filter(
-      ({ provider, state }) => state === 'open' && !this.#leadership.gates.of(provider).isDown,
-    )
-    const names = open.map(({ provider }) => provider.name)
+  /** Whether every provider has been asked, or has had time to answer: before that, "nothing fits" would be a guess. */
+  isKnown(providers: KnownPlatform['providers'], waitedMs: number): boolean {
+    if (waitedMs >= ANSWER_WITHIN_MS) return true
+    return [...providers].every(([name, { state, isDown }]) => state !== 'open' || this.#capacities.has(name) || isDown)
+  }
+
+  snapshot({ providers, config }: Pick<KnownPlatform, 'providers' | 'config'>): Snapshot {
+    const open = [...providers].filter(([, { state, isDown }]) => state === 'open' && !isDown)
+    const names = open.map(([name]) => name)
     const madeFor = names.join('\n')
     if (this.#snapshot !== undefined && this.#madeFor === madeFor) return this.#snapshot
     const capacities = new Map(

@@ -1,65 +1,89 @@
-import { takenOver } from '../core/life/boot.ts'
-import { isNothing, NOTHING, type Change, type WorkloadRecord } from '../core/life/change.ts'
-import type { Moment } from '../core/life/settle.ts'
 import { LATE, unless } from '../ports/deadline.ts'
-import type { Write } from '../ports/store.ts'
 import { ENOUGH } from '../ports/timers.ts'
+import { answerAsk } from './asks.ts'
+import { Caller } from './calls.ts'
 import type { ControllerCounts } from './counts.ts'
 import type { Leadership } from './leadership.ts'
-import { Ledger } from './ledger.ts'
-import { Capacity } from './capacity.ts'
-import { Watcher } from './watcher.ts'
-import { Reconciler } from './reconciler.ts'
+import { PlatformWatch } from './platform-facts.ts'
+import { isNews, newsIn, rowsIn } from './rows.ts'
+import type { Learnt, StepResult, StepTime } from './step/event.ts'
+import { newState, type ControllerState } from './step/state.ts'
+import { step } from './step/step.ts'
+import { isLaunchWanted, isPlaceWanted } from './step/wanted.ts'
 
-/** Runs one leadership: reads everything, then takes turns until it is over. */
+/** How long other tasks wait at most while workloads are looked at: requests, renewals of the lease, answers. */
+const TURN_MS = 4
+/** Under load, other tasks get this many times as long as a turn took: accepting work comes before placing it. */
+const REST_TIMES = 20
+/** The assumed minimum of a turn under load: many short turns cost more than a few full ones. */
+const TURN_LEAST_MS = 2
+const REST_MOST_MS = 90
+/** Shorter rests exist for the sake of other tasks. */
+const SHORT_MS = 100
+
+/**
+ * Drives `step` for one leadership: tells it what happened, one event after the other, and does what it says. It decides
+ * nothing itself.
+ */
 export class Driver {
   readonly #leadership: Leadership
+  readonly #caller: Caller
+  readonly #state: ControllerState
+  readonly #platform: PlatformWatch
   #wakePull: (() => void) | undefined
   #isHinted = false
-  #ledger: Ledger | undefined
-  #capacity: Capacity | undefined
-  #work: Reconciler | undefined
-  #watch: Watcher | undefined
+  #since = 0
+  /** Until when it rests. */
+  #restUntilMs = 0
 
   constructor(leadership: Leadership) {
+    const { deps, gates, number, tuning } = leadership
+    const { random, owner } = deps
     this.#leadership = leadership
+    this.#state = newState({
+      kind: 'begin',
+      ...this.#time(),
+      term: number,
+      owner,
+      seed: random.next(),
+      name: random.id(),
+      unclearPollMs: tuning.unclearPollMs,
+    })
+    this.#caller = new Caller(leadership, {
+      isLaunchWanted: (tag) => isLaunchWanted(this.#state, tag),
+      isPlaceWanted: (tag) => isPlaceWanted(this.#state, tag),
+    })
+    this.#platform = new PlatformWatch(gates)
   }
 
   /** Ends when the leadership is over; rejects if the store fails. */
   async run(signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
     leadership.keep(signal)
-    const ledger = await unless(leadership.over, this.#load())
-    if (ledger === LATE) return
-    this.#ledger = ledger
-    const capacity = new Capacity(leadership, ledger)
-    this.#capacity = capacity
-    const work = new Reconciler(leadership, { ledger, capacity })
-    this.#work = work
-    this.#watch = new Watcher(leadership, { ledger, capacity, work })
-    work.lookAtAll()
-    void this.#pull(ledger, signal)
-    void this.#forget(ledger, signal)
+    if ((await unless(leadership.over, this.#load())) === LATE) return
+    let isPulling = false
     while (leadership.holds() && !signal.aborted) {
-      this.#watch.start()
-      const nextMs = work.turn()
+      const nextMs = this.#turn()
+      if (!isPulling && this.#state.readyMs !== undefined) {
+        isPulling = true
+        void this.#pull(signal)
+      }
       await this.#rest(nextMs, signal)
     }
     leadership.end(signal.aborted ? 'stopped' : 'the lease expired')
   }
 
   get reconciles(): number {
-    return this.#work?.reconciles ?? 0
+    return this.#state.reconciles
   }
 
   get counts(): ControllerCounts {
-    const counted = this.#ledger?.counted() ?? { workloads: {}, placements: {} }
-    const { commits } = this.#leadership
-    return { ...counted, reconciles: this.reconciles, commits, orphans: this.#watch?.orphans ?? 0 }
+    const { ledger, reconciles, orphans } = this.#state
+    return { ...ledger.counted(), reconciles, commits: this.#leadership.commits, orphans }
   }
 
   offersOf(provider: string): number {
-    return this.#capacity?.offersOf(provider) ?? 0
+    return this.#state.capacity.offersOf(provider)
   }
 
   /**
@@ -73,58 +97,98 @@ export class Driver {
     this.#wakePull?.()
   }
 
-  /** Takes over everything by our own clock. */
-  async #boot(ledger: Ledger): Promise<void> {
-    const nowMs = this.#leadership.nowMs()
-    if ((await this.#write(ledger.recut(nowMs))) === undefined) return
-    for (const key of ledger.keys) {
-      const record = ledger.record(key)
-      const chance = this.#leadership.deps.random.next()
-      const change = record === undefined ? NOTHING : changeOf(record, { nowMs, chance })
-      if (isNothing(change)) continue
-      const writes = ledger.write(key, change)
-      const versions = await this.#leadership.commit(writes, [])
-      if (versions === undefined) return
-      ledger.landed(key, writes, { kind: 'done', versions, seq: 0 })
+  async #load(): Promise<void> {
+    const { store } = this.#leadership.deps
+    // Read before the rows: what is written meanwhile is seen twice, and nothing is missed.
+    this.#since = await store.head()
+    for await (const rows of rowsIn(store)) this.#tell({ kind: 'rows', rows })
+    this.#tell({ kind: 'loaded' })
+  }
+
+  /** Tells the step what happened, and begins what follows from it. */
+  #tell(learnt: Learnt): StepResult {
+    const result = step(this.#state, { ...learnt, ...this.#time() })
+    this.#begin(result)
+    return result
+  }
+
+  /** Something happened between two turns. After the end of the leadership it no longer counts. */
+  #happened(learnt: Learnt): void {
+    if (this.#leadership.isOver) return
+    try {
+      const { isMore, wakeMs } = this.#tell(learnt)
+      if (isMore || wakeMs < this.#restUntilMs) this.#leadership.poke()
+    } catch (error) {
+      // A bug: memory may be inconsistent, so everything is read again.
+      this.#leadership.end(`it could not go on: ${messageOf(error)}`)
     }
   }
 
-  async #write(writes: readonly Write[]): Promise<readonly number[] | undefined> {
-    return writes.length === 0 ? [] : this.#leadership.commit(writes, [])
+  #begin({ commits, calls, asks, logs }: StepResult): void {
+    const { log } = this.#leadership.deps
+    for (const { level, text, facts } of logs) log[level](text, facts)
+    for (const { id, writes, events } of commits) {
+      void this.#leadership.commit(writes, events).then((versions) => {
+        if (versions !== undefined) this.#happened({ kind: 'landed', commit: id, versions })
+      })
+    }
+    for (const call of calls) {
+      void this.#caller.answerOf(call).then((answer) => this.#happened({ kind: 'answered', call: call.id, answer }))
+    }
+    for (const ask of asks) {
+      void answerAsk(this.#leadership, ask).then((found) => this.#happened({ kind: 'found', ask: ask.id, found }))
+    }
   }
 
-  async #load(): Promise<Ledger> {
-    const ledger = await Ledger.load(this.#leadership.deps.store)
-    for (const row of ledger.damaged) this.#leadership.deps.log.error('a row is invalid and is ignored', { row })
-    await this.#boot(ledger)
-    return ledger
+  /** Does what is due and looks at workloads that need it. Returns when to come again, if nothing happens before. */
+  #turn(): number {
+    const { clock, pressure, platform } = this.#leadership.deps
+    const news = this.#platform.news(platform())
+    if (news !== undefined) this.#tell({ kind: 'platform', platform: news })
+    let { isMore, wakeMs } = this.#tell({ kind: 'time' })
+    const startMs = clock.tickMs()
+    let looks = 0
+    while (isMore) {
+      // One workload may have ten thousand slots: the clock is checked after each.
+      const tookMs = looks++ === 0 ? 0 : clock.tickMs() - startMs
+      if (tookMs >= TURN_MS) return this.#leadership.nowMs() + this.#restMs(tookMs)
+      ;({ isMore, wakeMs } = this.#look())
+    }
+    if (looks === 0 || pressure?.isLarge !== true) return wakeMs
+    return this.#leadership.nowMs() + this.#restMs(clock.tickMs() - startMs)
   }
 
-  async #pull(ledger: Ledger, signal: AbortSignal): Promise<void> {
+  #look(): StepResult {
+    const { clock, decided } = this.#leadership.deps
+    if (decided === undefined) return this.#tell({ kind: 'look' })
+    const { decisions } = this.#state
+    const beganMs = clock.tickMs()
+    const result = this.#tell({ kind: 'look' })
+    if (this.#state.decisions > decisions) decided(clock.tickMs() - beganMs)
+    return result
+  }
+
+  #restMs(tookMs: number): number {
+    return this.#leadership.deps.pressure?.isLarge === true
+      ? Math.min(REST_MOST_MS, Math.max(tookMs, TURN_LEAST_MS) * REST_TIMES)
+      : 0
+  }
+
+  async #pull(signal: AbortSignal): Promise<void> {
     const { store } = this.#leadership.deps
     while (!this.#leadership.isOver && !signal.aborted) {
       this.#isHinted = false
+      let isAll = true
       try {
-        const { keys, isRules, supplied } = await ledger.pull(store)
-        if (this.#leadership.isOver) return
-        for (const key of keys) this.#work?.look(key)
-        for (const key of supplied) this.#work?.tryNow(key)
-        if (isRules) this.#work?.lookAtPending()
-        if (keys.length + supplied.length > 0 || isRules) this.#leadership.poke()
+        const read = await newsIn(store, this.#since)
+        this.#since = read.since
+        isAll = read.isAll
+        if (isNews(read.news)) this.#happened({ kind: 'changes', ...read.news })
       } catch (error) {
-        this.#leadership.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
-        return
+        return this.#leadership.end(`the store did not answer: ${messageOf(error)}`)
       }
+      if (!isAll) continue
       await this.#nap(this.#isHinted ? 0 : this.#leadership.tuning.pullMs, signal, (wake) => (this.#wakePull = wake))
-    }
-  }
-
-  /** Expired refusals are not kept for ever. */
-  async #forget(ledger: Ledger, signal: AbortSignal): Promise<void> {
-    while (!this.#leadership.isOver && !signal.aborted) {
-      const writes = ledger.expired(this.#leadership.nowMs())
-      if (writes.length > 0) await this.#leadership.commit(writes, [])
-      await this.#leadership.deps.timers.sleep(FORGET_MS, signal)
     }
   }
 
@@ -132,10 +196,11 @@ export class Driver {
    * Until something is due or a poke arrives; never without letting other tasks run. A rest that follows a full turn is not cut
    * short: the request that pokes is one of those that the rest is for.
    */
-  async #rest(nextMs: number | undefined, signal: AbortSignal): Promise<void> {
+  async #rest(nextMs: number, signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
-    const untilMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, leadership.nowMs() + leadership.tuning.renewMs * 2)
-    const leftMs = Math.max(0, untilMs - leadership.nowMs())
+    const nowMs = leadership.nowMs()
+    this.#restUntilMs = Math.min(nextMs, nowMs + leadership.tuning.renewMs * 2)
+    const leftMs = Math.max(0, this.#restUntilMs - nowMs)
     const isPause = leftMs < SHORT_MS
     const waitMs = leadership.isOver || (leadership.isPoked && !isPause) ? 0 : leftMs
     await this.#nap(waitMs, signal, (wake) => leadership.onPoke(isPause ? undefined : wake))
@@ -152,19 +217,12 @@ export class Driver {
     signal.removeEventListener('abort', wake)
     hand(undefined)
   }
-}
 
-/** How often expired refusals are deleted. */
-const FORGET_MS = 300_000
-
-/** An invalid workload is set aside when its turn comes. */
-function changeOf(record: WorkloadRecord, moment: Moment): Change {
-  try {
-    return takenOver(record, moment)
-  } catch {
-    return NOTHING
+  #time(): StepTime {
+    return { nowMs: this.#leadership.nowMs(), wallMs: this.#leadership.deps.clock.nowMs() }
   }
 }
 
-/** Shorter rests exist for the sake of other tasks. */
-const SHORT_MS = 100
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

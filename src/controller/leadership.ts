@@ -1,7 +1,5 @@
 import type { NewEvent } from '../core/event/event.ts'
 import { SKEW_MOST_MS } from '../core/life/call/pace.ts'
-import type { Change } from '../core/life/change.ts'
-import type { Workload } from '../core/life/workload.ts'
 import type { Write } from '../ports/store.ts'
 import { ENOUGH } from '../ports/timers.ts'
 import type { ControllerDeps } from './deps.ts'
@@ -121,13 +119,6 @@ export class Leadership {
       this.end(`the store did not answer: ${error instanceof Error ? error.message : String(error)}`)
     }
     return undefined
-  }
-
-  /** The events of a change in the form that is stored. */
-  eventsOf(workload: Workload, { events }: Pick<Change, 'events'>): readonly NewEvent[] {
-    const atMs = this.deps.clock.nowMs()
-    const { project, name } = workload
-    return events.map(({ kind, facts }) => ({ atMs, project, subject: `workload/${name}`, kind, facts }))
   }
 
   /** Also ends a term whose store hangs. */

@@ -4,7 +4,8 @@ import type { Secret, Vault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, readPlatform } from './platform.ts'
-import { EVERYWHERE, walk } from './platform-rows.ts'
+import { walk } from './platform-rows.ts'
+import { EVERYWHERE } from '../core/life/rows.ts'
 
 // Provider credentials have a scope of their own. Older installations kept them among the secrets of the project
 // `default`: such a credential still works for its provider until it is moved, and is out of reach for all other uses.

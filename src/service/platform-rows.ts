@@ -4,9 +4,6 @@ import { isBilled } from '../core/life/placement.ts'
 import type { Commit, Row, Store } from '../ports/store.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 
-/** Stands for the project of what belongs to no project. Only callers with access to all projects see it. */
-export const EVERYWHERE = '*'
-
 const CHUNK = 1000
 
 /** All rows of a kind whose key begins with the prefix, sorted by key. */

@@ -7,7 +7,8 @@ import { SCORE_NAMES } from '../core/requirement/score/all-scores.ts'
 import type { PolicyView } from '../ports/berth.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { has } from './platform.ts'
-import { EVERYWHERE, everyRow, someOf, trail, walk } from './platform-rows.ts'
+import { everyRow, someOf, trail, walk } from './platform-rows.ts'
+import { EVERYWHERE } from '../core/life/rows.ts'
 import { changeOnce } from './requests.ts'
 
 /** Every policy that a manifest may name, sorted by name. */

@@ -15,7 +15,7 @@ import {
   shippedDependencies,
 } from './rules/imports.ts'
 import { kebabCase, noDrawers } from './rules/names.ts'
-import { noProviderInCore, pureCore } from './rules/purity.ts'
+import { noProviderInCore, pureCore, pureStep } from './rules/purity.ts'
 import { knownRooms, noCycles, roomOrder, ROOMS } from './rules/rooms.ts'
 import { fileLength, functionLength, parameterCount } from './rules/sizes.ts'
 import {
@@ -58,6 +58,9 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   core: {
     'depends on its input alone': pureCore,
     'names no provider outside its tables': noProviderInCore,
+  },
+  'the step of the controller': {
+    'depends on its input alone': pureStep,
   },
   folders: {
     'have 30 files at most': folderSize,

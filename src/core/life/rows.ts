@@ -102,3 +102,6 @@ export interface RequestRow {
 export interface SettingRow {
   readonly value: string
 }
+
+/** Stands for the project of what belongs to no project. Only callers with access to all projects see it. */
+export const EVERYWHERE = '*'

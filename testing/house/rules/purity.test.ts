@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sourceOf } from '../source.ts'
-import { noProviderInCore, pureCore } from './purity.ts'
+import { noProviderInCore, pureCore, pureStep } from './purity.ts'
 
 const core = (text: string) => [sourceOf('src/core/place/a.ts', text)]
 
@@ -31,6 +31,15 @@ test('what depends on its input alone is pure, however it is called', () => {
 
 test('edges may look at the clock, and so may tests', () => {
   expect(pureCore([sourceOf('src/store/a.ts', 'Date.now()'), sourceOf('src/core/a.test.ts', 'Date.now()')])).toEqual([])
+})
+
+test('the step of the controller is pure, with all of the controller that it imports', () => {
+  const step = sourceOf('src/controller/step/a.ts', "import { b } from '../b.ts'")
+  const near = sourceOf('src/controller/b.ts', 'Date.now()')
+  const far = sourceOf('src/controller/c.ts', 'Date.now()')
+  expect(pureStep([step, near, far])).toEqual(['src/controller/b.ts:1 uses the time'])
+  const wide = sourceOf('src/controller/step/a.ts', "import { a } from '../../service/a.ts'")
+  expect(pureStep([wide])).toEqual(['src/controller/step/a.ts:1 imports ../../service/a.ts'])
 })
 
 test('core names no provider outside its tables', () => {

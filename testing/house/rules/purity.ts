@@ -23,15 +23,34 @@ const PROVIDERS =
 /** The tables of hardware and of what couples a manifest to a provider. */
 const TABLES = /^src\/core\/(hardware\/|manifest\/coupling)/
 
+/** Where the step of the controller stands. */
+const STEP = 'src/controller/step/'
+
 /** What core answers depends on what it is given alone. */
-export const pureCore: Rule = (sources) =>
-  sources
-    .filter(isCore)
-    .flatMap((source) =>
-      [...worldOf(source), ...membersOf(source), ...clocksOf(source), ...waitingOf(source)].map(([offset, what]) =>
-        at(source, source.lineAt(offset), `uses ${what}`),
-      ),
-    )
+export const pureCore: Rule = (sources) => sources.filter(isCore).flatMap(usesOf)
+
+/** So does what the controller decides: the step, and everything of the controller that it imports, need nothing but core and ports. */
+export const pureStep: Rule = (sources) => {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  const found = sources.filter(({ path, isShipped }) => isShipped && path.startsWith(STEP))
+  const known = new Set(found)
+  // More are added while it is walked.
+  for (const source of found) {
+    for (const { target = '' } of source.imports) {
+      const next = target.startsWith('src/controller/') ? byPath.get(target) : undefined
+      if (next === undefined || known.has(next)) continue
+      known.add(next)
+      found.push(next)
+    }
+  }
+  const isNear = (target: string | undefined): boolean => /^src\/(core|ports|controller)\//.test(target ?? '')
+  return found.flatMap((source) => [
+    ...usesOf(source),
+    ...source.imports
+      .filter(({ target }) => !isNear(target))
+      .map(({ line, written }) => at(source, line, `imports ${written}`)),
+  ])
+}
 
 /** Core names no provider outside its tables. */
 export const noProviderInCore: Rule = (sources) =>
@@ -45,6 +64,12 @@ type Use = readonly [offset: number, what: string]
 
 function isCore(source: Source): boolean {
   return source.isShipped && source.path.startsWith('src/core/')
+}
+
+function usesOf(source: Source): readonly string[] {
+  return [...worldOf(source), ...membersOf(source), ...clocksOf(source), ...waitingOf(source)].map(([offset, what]) =>
+    at(source, source.lineAt(offset), `uses ${what}`),
+  )
 }
 
 function worldOf(source: Source): readonly Use[] {

@@ -2,10 +2,13 @@ import type { Mutant } from './mutant.ts'
 import { PROMISES } from './promises.ts'
 import { UPGRADES } from './upgrades.ts'
 
-const WORK = 'src/controller/reconciler.ts'
+const LOOK = 'src/controller/step/look.ts'
+const ANSWERS = 'src/controller/step/answers.ts'
+const STEP = 'src/controller/step/step.ts'
 const CALLS = 'src/controller/calls.ts'
 const LEADERSHIP = 'src/controller/leadership.ts'
-const WATCH = 'src/controller/watcher.ts'
+const WATCH = 'src/controller/step/watch.ts'
+const ORPHANS = 'src/controller/step/orphans.ts'
 const GATE = 'src/controller/provider-gate.ts'
 const RECONCILE = 'src/core/life/reconcile.ts'
 const EVIDENCE = 'src/core/life/evidence.ts'
@@ -16,13 +19,13 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'call-before-intent',
     rule: 'rule 1: the intent is written before the provider is called',
-    file: WORK,
-    within: 'Reconciler.#write',
-    find: 'this.#writing.add($key)',
-    replace: `    this.#writing.add(key)
-    for (const each of change.placements) {
-      const provider = this.#leadership.deps.platform().providers.get(each.order.place.provider)?.provider
-      if (each.phase === 'reserved' && provider) void this.#caller.answerOf('launch', each, this.#leadership.gates.of(provider))
+    file: 'src/controller/step/write.ts',
+    within: 'write',
+    find: 'state.writing.add($key)',
+    replace: `state.writing.add($key)
+    for (const { phase, order } of change.placements) {
+      const provider = order.place.provider
+      if (phase === 'reserved') at.out.calls.push({ id: nextId(state), provider, kind: 'launch', order })
     }
 `,
   },
@@ -71,7 +74,7 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'incomplete-list-is-proof',
     rule: 'rule 4: only a complete list proves absence',
     file: WATCH,
-    within: 'Watcher.#compare',
+    within: 'compare',
     find: 'if ($_ === undefined && !$_.complete) continue',
     replace: '',
   },
@@ -123,18 +126,18 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'no-sweeper',
     rule: 'rule 6, I2: the sweeper stops orphans',
     file: WATCH,
-    within: 'Watcher.#list',
-    find: 'await this.#sweep($_, $_)',
+    within: 'take',
+    find: 'sweep($_, $_, $_)',
     replace: '',
   },
   {
     name: 'sweeper-gives-up',
     rule: 'rule 6, I2: the sweeper never gives up',
-    file: WATCH,
-    within: 'Watcher.#endOrphan',
-    find: 'await this.#tellOfOrphan($a, $b, $c)',
-    replace: `if (this.orphans > 0) return
-    await this.#tellOfOrphan($a, $b, $c)`,
+    file: ORPHANS,
+    within: 'endOrphan',
+    find: 'state.orphans++',
+    replace: `if (state.orphans > 0) return
+  state.orphans++`,
   },
   {
     name: 'write-without-term',
@@ -211,9 +214,9 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'waits-without-looking-again',
     rule: 'I3: a workload that found no room looks again, whatever else woke it',
-    file: WORK,
-    within: 'Reconciler.#place',
-    find: 'this.#alarm.set($_, againMs)',
+    file: LOOK,
+    within: 'placed',
+    find: '$_.alarm.set($_, againMs)',
     replace: '',
   },
   {
@@ -252,15 +255,17 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'unreachable-is-dead',
     rule: 'I7, I8: what cannot be reached is not dead',
     file: WATCH,
-    within: 'Watcher.#list',
-    find: 'if (!$answer.ok) return',
+    within: 'take',
+    find: 'if (!$answer.ok || $_) return',
     replace: `if (!answer.ok) {
-      for (const placement of this.#ledger.on(name).values()) {
-        const instance = { instance: placement.instance ?? '', tag: placement.order.tag, state: 'ended' }
-        this.#work.evidence(placement, (record, now) => see(record, now, this.#evidenceOf(instance, { issuedMs, settleMs: provider.can.settleMs, tokens: provider.can.tokens })))
-      }
-      return
+    for (const { instance = '', order } of at.state.ledger.on(name).values()) {
+      const { tag } = order
+      const seen = { instance, tag, state: 'ended' }
+      const outcome = { kind: 'seen', instance: seen, from: 'list', issuedMs, settleMs: can.settleMs, tokens: can.tokens }
+      takeEvidence(at, workloadKeyOf({ order }), [{ slot: tag.slot, attempt: tag.attempt, outcome }])
     }
+    return
+  }
 `,
   },
   {
@@ -282,11 +287,11 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'poison-stops-all',
     rule: 'I10: one bad object delays the others by a tick at most',
-    file: WORK,
-    within: 'Reconciler.#putAside',
-    find: 'this.#setAside.set($key, $generation)',
+    file: ANSWERS,
+    within: 'putAside',
+    find: 'at.state.setAside.set($key, $generation)',
     replace: `throw error
-    this.#setAside.set($key, $generation)`,
+    at.state.setAside.set($key, $generation)`,
   },
   {
     name: 'too-expensive-is-kept',
@@ -301,9 +306,41 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'I12: a secret never leaves the vault path',
     file: CALLS,
     within: 'Caller.#launch',
-    find: 'if (answer === undefined) return undefined',
+    find: 'return answer && $_',
     replace: `for (const [name, secret] of found?.secrets ?? []) this.#leadership.deps.log.info('launched', { [name]: secret.reveal() })
-    if (answer === undefined) return undefined`,
+    return answer && { kind: 'launch', answer }`,
+  },
+  {
+    name: 'slot-called-twice',
+    rule: 'I1: a call about a slot is answered and written down before the next one is made',
+    file: ANSWERS,
+    within: 'callSlots',
+    find: '$_.busy.add($_)',
+    replace: 'undefined',
+  },
+  {
+    name: 'landed-commit-forgotten',
+    rule: 'I3: a workload goes on once its commit has landed',
+    file: STEP,
+    within: 'landed',
+    find: '$_.writing.delete($_)',
+    replace: '',
+  },
+  {
+    name: 'answer-applied-twice',
+    rule: 'an answer is applied once',
+    file: ANSWERS,
+    within: 'takeAnswers',
+    find: '$_.splice(0, ANSWERS_MOST)',
+    replace: '$_.slice(0, ANSWERS_MOST)',
+  },
+  {
+    name: 'answers-during-a-write',
+    rule: 'nothing is decided about a workload while a commit of it is under way',
+    file: ANSWERS,
+    within: 'takeAnswers',
+    find: '$_.writing.has($_)',
+    replace: 'false',
   },
 ]
 

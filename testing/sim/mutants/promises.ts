@@ -1,10 +1,8 @@
 import type { Mutant } from './mutant.ts'
 
-const WORK = 'src/controller/reconciler.ts'
 const CALLS = 'src/controller/calls.ts'
 const LEADERSHIP = 'src/controller/leadership.ts'
 const DRIVER = 'src/controller/driver.ts'
-const WATCH = 'src/controller/watcher.ts'
 const RECONCILE = 'src/core/life/reconcile.ts'
 const EVIDENCE = 'src/core/life/evidence.ts'
 const SETTLE = 'src/core/life/settle.ts'
@@ -40,7 +38,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'quota-leaks-when-gone',
     rule: 'I3, I5: what is gone gives its quota back',
-    file: 'src/controller/ledger.ts',
+    file: 'src/controller/step/ledger.ts',
     within: 'Ledger.#count',
     find: '$gpus + $sign * $reserved.gpus',
     replace: '$gpus + Math.max(0, $sign) * $reserved.gpus',
@@ -104,8 +102,8 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'events-dropped',
     rule: 'events: whatever happens to work is recorded as an event',
-    file: LEADERSHIP,
-    within: 'Leadership.eventsOf',
+    file: 'src/controller/step/write.ts',
+    within: 'eventsOf',
     find: '$events.map($as)',
     replace: '$events.slice(1).map($as)',
   },
@@ -120,16 +118,16 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'refusals-never-forgotten',
     rule: 'refusals: and is forgotten after its time',
-    file: DRIVER,
-    within: 'Driver.#forget',
+    file: 'src/controller/step/step.ts',
+    within: 'timePassed',
     find: '$_.expired($_)',
     replace: '[]',
   },
   {
     name: 'sweeps-strangers',
     rule: 'I2: what belongs to others is never touched',
-    file: WATCH,
-    within: 'Watcher.#sweep',
+    file: 'src/controller/step/orphans.ts',
+    within: 'sweep',
     find: '$_.owner === $_ && $alive && $ours',
     replace: '$alive && $ours',
   },
@@ -160,15 +158,11 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'unreadable-counts-as-gone',
     rule: 'I8: what cannot be read is not gone',
-    file: CALLS,
-    within: 'Caller.#describe',
-    find: 'if ($answer === undefined || !$answer.ok) return undefined',
-    replace: `if (answer === undefined) return undefined
-    if (!answer.ok) {
-      const absent = { ok: true, value: { state: 'absent' } }
-      return describedSettle(absent, { issuedMs, settleMs: gate.provider.can.settleMs, ...this.#moment() })
-    }
-`,
+    file: 'src/controller/step/outcome.ts',
+    within: 'outcomeOf',
+    find: "if ($_ !== 'describe' || !$_.ok) return undefined",
+    replace: `if (reply?.kind !== 'describe') return undefined
+  if (!reply.answer.ok) return { kind: 'seen', instance: undefined, from: 'describe', issuedMs, settleMs, tokens }`,
   },
   {
     name: 'unconfigured-provider-forgotten',
@@ -250,8 +244,8 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'turn-without-end',
     rule: 'I14: no turn takes so long that others have to wait',
-    file: WORK,
-    within: 'Reconciler.turn',
+    file: DRIVER,
+    within: 'Driver.#turn',
     find: '$took >= TURN_MS',
     replace: '$took >= 1000 * TURN_MS',
   },

@@ -1,16 +1,16 @@
-import { applied, type Change, type WorkloadRecord } from '../core/life/change.ts'
-import { REFUSAL_MOST_MS, SKEW_MOST_MS } from '../core/life/call/pace.ts'
-import { isBilled, placementKey, type Phase, type Placement } from '../core/life/placement.ts'
-import type { Project, RowKind } from '../core/life/rows.ts'
-import { FRESH_STATUS, type Status } from '../core/life/status.ts'
-import { viewOf } from '../core/life/view/summary.ts'
-import { NO_LIMITS } from '../core/life/bind/usage.ts'
-import type { Usage } from '../core/life/bind/chosen.ts'
-import type { WorkloadState } from '../core/life/view/view.ts'
-import { workloadKey, type Workload } from '../core/life/workload.ts'
-import type { Refusal } from '../core/offer/offer.ts'
-import type { ControllerCounts } from './counts.ts'
-import type { StoreChange as RowChange, Committed, Row, Store, Write } from '../ports/store.ts'
+import { applied, type Change, type WorkloadRecord } from '../../core/life/change.ts'
+import { REFUSAL_MOST_MS, SKEW_MOST_MS } from '../../core/life/call/pace.ts'
+import { isBilled, placementKey, type Phase, type Placement } from '../../core/life/placement.ts'
+import type { Project, RowKind } from '../../core/life/rows.ts'
+import { FRESH_STATUS, type Status } from '../../core/life/status.ts'
+import { viewOf } from '../../core/life/view/summary.ts'
+import { NO_LIMITS } from '../../core/life/bind/usage.ts'
+import type { Usage } from '../../core/life/bind/chosen.ts'
+import type { WorkloadState } from '../../core/life/view/view.ts'
+import { workloadKey, type Workload } from '../../core/life/workload.ts'
+import type { Refusal } from '../../core/offer/offer.ts'
+import type { ControllerCounts } from '../counts.ts'
+import type { StoreChange as RowChange, Row, Write } from '../../ports/store.ts'
 
 /** A workload in memory, with the versions of its rows in the store. */
 interface Entry {
@@ -19,14 +19,16 @@ interface Entry {
   readonly versions: Map<string, number>
 }
 
-/** What other processes wrote, as far as the leader needs to know. */
+/** What other processes wrote, as far as the leader needs to know: keys of changed workloads, and whether limits changed. */
 interface Pulled {
   readonly keys: readonly string[]
   readonly isRules: boolean
-  readonly supplied: readonly string[]
 }
 
-const PAGE = 10_000
+/** The kinds of row that the ledger holds, in the order in which it takes them. */
+export const LEDGER_KINDS = ['workload', 'status', 'placement', 'refusal', 'project'] as const
+
+export type LedgerRow = { [K in (typeof LEDGER_KINDS)[number]]: Row<K> }[(typeof LEDGER_KINDS)[number]]
 
 /**
  * Everything durable that the leader needs, in memory. The leader is the only writer of statuses, placements and refusals, so
@@ -40,27 +42,18 @@ export class Ledger {
   readonly #refusals = new Map<string, Refusal>()
   readonly #damaged: string[] = []
   readonly #broken = new Set<string>()
-  #since = 0
+  /** The placements found so far for each workload, which are set at once at the end. */
+  readonly #loading = new Map<Entry, Map<string, Placement>>()
 
-  static async load(store: Store): Promise<Ledger> {
-    const ledger = new Ledger()
-    // Read before the rows: what is written meanwhile is seen twice, and nothing is missed.
-    ledger.#since = await store.head()
-    const [workloads, statuses, placements, refusals, projects] = [
-      await all(store, 'workload'),
-      await all(store, 'status'),
-      await all(store, 'placement'),
-      await all(store, 'refusal'),
-      await all(store, 'project'),
-    ]
-    for (const row of workloads) ledger.#tryTake(row, () => ledger.#take(row))
-    for (const row of statuses) ledger.#tryTake(row, () => ledger.#takeStatus(row))
-    const loading = new Map<Entry, Map<string, Placement>>()
-    for (const row of placements) ledger.#tryTake(row, () => ledger.#takePlacement(row, loading))
-    for (const [entry, found] of loading) entry.record = { ...entry.record, placements: found }
-    for (const { key, body } of refusals) ledger.#refusals.set(key, body)
-    for (const { key, body } of projects) ledger.#limits.set(key, body)
-    return ledger
+  /** Takes rows as they are in the store. All workloads come before their statuses and placements. */
+  take(rows: readonly LedgerRow[]): void {
+    for (const row of rows) this.#tryTake(row, () => this.#takeRow(row))
+  }
+
+  /** All rows have been taken. */
+  loaded(): void {
+    for (const [entry, found] of this.#loading) entry.record = { ...entry.record, placements: found }
+    this.#loading.clear()
   }
 
   /** Invalid rows that were ignored: `placement default/chat/0`. */
@@ -116,29 +109,19 @@ export class Ledger {
     return { workloads, placements: phases }
   }
 
-  /**
-   * What other processes wrote since the last pull: keys of changed workloads, keys of workloads that name a secret that was
-   * set, and whether limits or policies changed.
-   */
-  async pull(store: Store): Promise<Pulled> {
+  /** What other processes wrote of workloads and projects. */
+  changed(changes: readonly RowChange[]): Pulled {
     const keys = new Set<string>()
-    const secrets = new Set<string>()
     let isRules = false
-    for (;;) {
-      const changes = await store.changes(this.#since, PAGE)
-      for (const change of changes) {
-        this.#since = Math.max(this.#since, change.seq)
-        if (change.kind === 'workload') this.#tryTake(change, () => this.#takeChange(change) && keys.add(change.key))
-        if (change.kind === 'project') isRules = this.#takeLimits(change) || isRules
-        if (change.kind === 'policy') isRules = true
-        if (change.kind === 'secret' && change.body !== undefined) secrets.add(change.key)
-      }
-      if (changes.length < PAGE) return { keys: [...keys], isRules, supplied: this.#naming(secrets) }
+    for (const change of changes) {
+      if (change.kind === 'workload') this.#tryTake(change, () => this.#takeChange(change) && keys.add(change.key))
+      if (change.kind === 'project') isRules = this.#takeLimits(change) || isRules
     }
+    return { keys: [...keys], isRules }
   }
 
-  /** Keys of workloads that name one of these secrets. */
-  #naming(secrets: ReadonlySet<string>): readonly string[] {
+  /** Keys of workloads that name one of these secrets, which are given as `project/name`. */
+  naming(secrets: ReadonlySet<string>): readonly string[] {
     if (secrets.size === 0) return []
     return this.keys.filter((key) => {
       const workload = this.record(key)?.workload
@@ -166,7 +149,7 @@ export class Ledger {
   }
 
   /** Records the versions that the store gave the rows. */
-  landed(key: string, writes: readonly Write[], { versions }: Extract<Committed, { kind: 'done' }>): void {
+  landed(key: string, writes: readonly Write[], versions: readonly number[]): void {
     const entry = this.#entries.get(key)
     // Refusals concern all workloads: they are not deleted with the workload that learnt them.
     writes.forEach((write, index) => {
@@ -224,6 +207,21 @@ export class Ledger {
     }
   }
 
+  #takeRow(row: LedgerRow): void {
+    switch (row.kind) {
+      case 'workload':
+        return this.#take(row)
+      case 'status':
+        return this.#takeStatus(row)
+      case 'placement':
+        return this.#takePlacement(row)
+      case 'refusal':
+        return void this.#refusals.set(row.key, row.body)
+      case 'project':
+        return void this.#limits.set(row.key, row.body)
+    }
+  }
+
   #take({ key, version, body }: Row<'workload'>): void {
     const before = this.#entries.get(key)
     const versions = before?.versions ?? new Map<string, number>()
@@ -242,13 +240,12 @@ export class Ledger {
     entry.record = { ...entry.record, status: body }
   }
 
-  /** `loading`: the placements found so far for each workload, which are set at once at the end. */
-  #takePlacement({ key, version, body }: Row<'placement'>, loading: Map<Entry, Map<string, Placement>>): void {
+  #takePlacement({ key, version, body }: Row<'placement'>): void {
     const entry = this.#entries.get(workloadKeyOf(body))
     if (entry === undefined) return
     entry.versions.set(`placement:${key}`, version)
-    const found = loading.get(entry) ?? new Map<string, Placement>()
-    loading.set(entry, found)
+    const found = this.#loading.get(entry) ?? new Map<string, Placement>()
+    this.#loading.set(entry, found)
     found.set(body.order.tag.slot, body)
     this.#reindex(undefined, body)
   }
@@ -316,14 +313,4 @@ export function workloadKeyOf({ order: { tag } }: Placement): string {
 
 function refusalKey({ provider, region, instance, why }: Refusal): string {
   return [provider, region ?? '*', instance ?? '*', why].map((part) => part.replaceAll('/', '|')).join('/')
-}
-
-async function all<K extends RowKind>(store: Store, kind: K): Promise<readonly Row<K>[]> {
-  const rows: Row<K>[] = []
-  for (;;) {
-    const after = rows.at(-1)?.key
-    const page = await store.list(kind, { limit: PAGE, ...(after !== undefined && { after }) })
-    rows.push(...page)
-    if (page.length < PAGE) return rows
-  }
 }

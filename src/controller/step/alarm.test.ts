@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Alarm } from './alarm.ts'
-import { cases } from '../core/base/laws.suite.ts'
+import { cases } from '../../core/base/laws.suite.ts'
 
 describe('an alarm', () => {
   test('wakes each workload once, at the earliest of its times', () => {

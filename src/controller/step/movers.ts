@@ -1,5 +1,5 @@
-import type { Change } from '../core/life/change.ts'
-import { isMakingWay } from '../core/life/move.ts'
+import type { Change } from '../../core/life/change.ts'
+import { isMakingWay } from '../../core/life/move.ts'
 
 /**
  * Workloads of which something has just ended to make way for its own successor. The room, quota and budget that it leaves

@@ -1,5 +1,5 @@
-import { placementKey, type Placement } from '../core/life/placement.ts'
-import { steadyAtMs } from '../core/life/reconcile.ts'
+import { placementKey, type Placement } from '../../core/life/placement.ts'
+import { steadyAtMs } from '../../core/life/reconcile.ts'
 
 /** When each slot was last shown as up, as this leader itself has seen it; nothing that was written down before counts. */
 export class SeenUp {

@@ -1,0 +1,186 @@
+import { aboutMs } from '../../core/base/backoff.ts'
+import type { Instance } from '../../core/life/call/instance.ts'
+import type { Evidence } from '../../core/life/evidence.ts'
+import type { Placement } from '../../core/life/placement.ts'
+import type { InstanceList, Inventory } from '../../ports/provider.ts'
+import { takeEvidence } from './answers.ts'
+import type { CallAnswer, ListAnswer, PlatformFacts } from './event.ts'
+import { workloadKeyOf } from './ledger.ts'
+import { lookAtPending } from './look.ts'
+import { letGo, sweep, tellOfReach } from './orphans.ts'
+import type { Answered } from './outcome.ts'
+import { nextId, type OpenCall, type Reading, type StepContext } from './state.ts'
+
+/** No provider's offers are read more often than this. */
+const OFFERS_APART_MS = 1000
+/** When offers are read again that could not be read. */
+const OFFERS_AGAIN_MS = 5000
+
+/** Providers were added or removed, opened, closed or drained, went down or came back, or the rules have changed. */
+export function platformChanged(at: StepContext, { providers, config, isAlone }: PlatformFacts): void {
+  const { state } = at
+  const before = state.platform
+  state.platform = { providers: new Map(providers.map((facts) => [facts.provider.name, facts])), config, isAlone }
+  state.capacity.rulesChanged()
+  if (state.readyMs === undefined) return
+  watch(at)
+  const isTurned = providers.some(({ provider, isDown }) => {
+    const known = before.providers.get(provider.name)
+    return known !== undefined && known.isDown !== isDown
+  })
+  if (isTurned) lookAtPending(state)
+}
+
+/** Starts reading new providers, and wakes the workloads there when one opens, closes or is drained. */
+export function watch({ state, nowMs }: StepContext): void {
+  const { providers } = state.platform
+  for (const name of state.followed.keys()) if (!providers.has(name)) state.followed.set(name, 'unconfigured')
+  for (const name of state.readings.keys()) if (!providers.has(name)) state.readings.delete(name)
+  for (const [name, facts] of providers) {
+    const before = state.followed.get(name)
+    state.followed.set(name, facts.state)
+    if (!state.readings.has(name)) state.readings.set(name, { list: dueAt(nowMs), offers: dueAt(nowMs) })
+    // At first everything is looked at anyway. A provider that comes later may hold work that could not be checked before.
+    if (before === facts.state || (before === undefined && !state.isFollowing)) continue
+    for (const placement of state.ledger.on(name).values()) state.agenda.add(workloadKeyOf(placement), 'urgent')
+    lookAtPending(state)
+  }
+  state.isFollowing = true
+}
+
+function dueAt(nowMs: number): Reading {
+  return { call: undefined, askedMs: 0, dueMs: nowMs }
+}
+
+/** Reads the instances and offers of every provider that are due. */
+export function read(at: StepContext): void {
+  const { state, nowMs } = at
+  if (state.waiters.isAny) readWhereRoomIs(at)
+  for (const [provider, readings] of state.readings) {
+    for (const what of ['list', 'offers'] as const) {
+      const reading = readings[what]
+      if (reading.call !== undefined || reading.dueMs > nowMs) continue
+      const id = nextId(state)
+      readings[what].call = id
+      readings[what].askedMs = nowMs
+      state.calls.set(id, { about: what, provider, issuedMs: nowMs })
+      at.out.calls.push({ id, provider, kind: what })
+    }
+  }
+}
+
+/** Workloads that wait for room need not wait for the next regular read of a provider where something has just ended. */
+function readWhereRoomIs({ state, nowMs }: StepContext): void {
+  for (const name of state.capacity.freed) {
+    const offers = state.readings.get(name)?.offers
+    if (offers !== undefined && nowMs >= offers.askedMs + OFFERS_APART_MS) offers.dueMs = Math.min(offers.dueMs, nowMs)
+  }
+}
+
+/** When the next provider is to be read. */
+export function nextReadMs({ state }: Pick<StepContext, 'state'>): number {
+  let earliestMs = Number.POSITIVE_INFINITY
+  for (const { list, offers } of state.readings.values()) {
+    if (list.call === undefined) earliestMs = Math.min(earliestMs, list.dueMs)
+    if (offers.call === undefined) earliestMs = Math.min(earliestMs, offers.dueMs)
+  }
+  return earliestMs
+}
+
+/** A provider was read. One whose answer cannot be handled stops no other: it is read again in its own time. */
+export function wasRead(
+  at: StepContext,
+  { id, call }: { readonly id: number; readonly call: Extract<OpenCall, { about: 'list' | 'offers' }> },
+  reply: CallAnswer | undefined,
+): void {
+  const { about, provider } = call
+  let waitMs = OFFERS_AGAIN_MS
+  try {
+    if (about === 'offers') waitMs = stocked(at, call, reply?.kind === 'offers' ? reply.answer : undefined)
+    else waitMs = listed(at, provider, reply?.kind === 'list' ? reply : undefined)
+  } catch (error) {
+    const facts = { watch: `${provider} ${about}`, why: String(error) }
+    at.out.logs.push({ level: 'error', text: 'a provider could not be watched', facts })
+  }
+  const reading = at.state.readings.get(provider)?.[about]
+  if (reading?.call !== id) return
+  reading.call = undefined
+  reading.dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
+}
+
+/** Returns when to read them again. */
+function stocked(
+  { state }: StepContext,
+  { provider, issuedMs }: { readonly provider: string; readonly issuedMs: number },
+  answer: Extract<CallAnswer, { kind: 'offers' }>['answer'] | undefined,
+): number {
+  if (answer?.ok !== true) return OFFERS_AGAIN_MS
+  const inventory: Inventory = answer.value
+  if (state.capacity.stocked(provider, inventory, issuedMs)) lookAtPending(state)
+  return Math.max(OFFERS_APART_MS, inventory.freshMs)
+}
+
+/** Returns when to list it again. */
+function listed(at: StepContext, name: string, reply: ListAnswer | undefined): number {
+  const { state } = at
+  const can = state.platform.providers.get(name)?.provider.can
+  if (can === undefined) return OFFERS_AGAIN_MS
+  if (reply !== undefined) take(at, name, reply)
+  return isUnclear(state.ledger.on(name).values()) ? Math.min(can.pollMs, state.begin.unclearPollMs) : can.pollMs
+}
+
+function take(at: StepContext, name: string, { answer, issuedMs, isDown, lastFault }: ListAnswer): void {
+  const can = at.state.platform.providers.get(name)?.provider.can
+  // One failed call says neither that it is down nor that it is back.
+  if (answer.ok || isDown) tellOfReach(at, name, { isDown, lastFault })
+  if (!answer.ok || can === undefined) return
+  const complete = answer.value.complete && can.completeLists
+  const asked = { issuedMs, settleMs: can.settleMs, tokens: can.tokens }
+  compare(at, name, { listing: { ...answer.value, complete }, asked })
+  sweep(at, name, answer.value)
+  letGo(at, name, answer.value)
+}
+
+/** Whether only a list can tell what became of something. */
+function isUnclear(placements: Iterable<Placement>): boolean {
+  for (const { phase, instance } of placements) {
+    if (phase === 'unknown' || (phase === 'stopping' && instance === undefined)) return true
+  }
+  return false
+}
+
+interface Compared {
+  readonly listing: InstanceList
+  readonly asked: Pick<Evidence, 'issuedMs' | 'settleMs' | 'tokens'>
+}
+
+/** The provider was listed first, and our records are read second: so nothing in the list can be newer than our records. */
+function compare(at: StepContext, name: string, { listing, asked }: Compared): void {
+  const { state } = at
+  const seen = new Map(listing.instances.map((instance) => [instance.tag.attempt, instance]))
+  const news = new Map<string, Answered[]>()
+  for (const placement of state.ledger.on(name).values()) {
+    const { slot, attempt } = placement.order.tag
+    const instance = seen.get(attempt)
+    if (instance === undefined && !listing.complete) continue
+    const key = workloadKeyOf(placement)
+    // A list shows it as up. Whether the next replica may be touched can depend on it.
+    if (instance?.state === 'up' && state.seenUp.take(placement, asked.issuedMs)) state.agenda.add(key, 'urgent')
+    if (isAsKnown(placement, instance)) continue
+    const about = news.get(key) ?? []
+    news.set(key, about)
+    about.push({ slot, attempt, outcome: { kind: 'seen', instance, from: 'list', ...asked } })
+  }
+  for (const [key, about] of news) takeEvidence(at, key, about)
+}
+
+/** The usual case, told without any work: it runs, and is shown running as before. */
+function isAsKnown({ phase, instance, healthy, checkpointMs }: Placement, seen: Instance | undefined): boolean {
+  if (phase !== 'running' || seen === undefined || seen.state !== 'up') return false
+  return (
+    seen.instance === instance &&
+    seen.healthy === healthy &&
+    (seen.checkpointMs ?? checkpointMs) === checkpointMs &&
+    seen.ports === undefined
+  )
+}

@@ -8,7 +8,8 @@ import { readYaml } from '../../src/formats/yaml/yaml.ts'
 import { cases } from '../../src/core/base/laws.suite.ts'
 import { printCpu, printMemory, printSeconds } from '../../src/core/base/units.ts'
 import { printShare } from '../../src/core/base/units.suite.ts'
-import type { GpuRequest, Manifest, Replicas, Reserve, Resources } from '../../src/core/manifest/manifest.ts'
+import type { GpuRequest } from '../../src/core/requirement/table.ts'
+import type { Manifest, Replicas, Reserve, Resources } from '../../src/core/manifest/manifest.ts'
 import { parseManifest, type ParsedManifest } from '../../src/core/manifest/parse.ts'
 
 const RUNS = cases(1000)

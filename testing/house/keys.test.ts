@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { manifestJsonSchema } from '../../src/core/manifest/json-schema.ts'
 import { WITHOUT_EFFECT } from '../../src/core/manifest/without-effect.ts'
 import { configJsonSchema } from '../../src/core/policy/schema.ts'
-import { FILTER_NAMES } from '../../src/core/requirement/filter/all-filters.ts'
+import { FILTER_NAMES, REASONS } from '../../src/core/requirement/filter/all-filters.ts'
+import { KEYED } from '../../src/core/requirement/filter/keyed.ts'
+import { GPU } from '../../src/core/requirement/table.ts'
 import { SCORE_NAMES } from '../../src/core/requirement/score/all-scores.ts'
 import { filesUnder } from './files.ts'
 import { keysIn, pretended, type KeyFacts } from './keys.ts'
@@ -38,17 +40,6 @@ const MANIFEST_HELD = {
     'restart.max': 'Restart.max',
     'migration.on': 'MigrationSettings.on',
     'migration.price_drop': 'MigrationSettings.priceDrop',
-    'resources.host_arch': 'Resources.hostArch',
-    'resources.gpu.count': 'GpuRequest.count',
-    'resources.gpu.vendor': 'GpuRequest.vendors',
-    'resources.gpu.min_vram': 'GpuRequest.vramGibMin',
-    'resources.gpu.min_usable_vram': 'GpuRequest.usableGibMin',
-    'resources.gpu.arch': 'GpuRequest.arch',
-    'resources.gpu.min_compute_capability': 'GpuRequest.computeCapabilityMin',
-    'resources.gpu.min_driver': 'GpuRequest.driverMin',
-    'resources.gpu.min_cuda': 'GpuRequest.cudaMin',
-    'resources.gpu.interconnect': 'GpuRequest.interconnect',
-    'resources.gpu.sharing': 'GpuRequest.sharing',
     'ports.name': 'Port.name',
     'ports.port': 'Port.port',
     'ports.health': 'Port.health',
@@ -124,6 +115,9 @@ const CONFIG_HELD = {
 /** What describes a file or a row and what fills in its defaults acts on nothing. */
 const READS_THE_FILE = /^src\/core\/(?:manifest\/|life\/row\/|policy\/(?:schema|parse|policy-settings)\.ts)/
 
+/** Keys that are entries of the table of requirements and that nothing else acts on. */
+const REQUIRED = [...GPU.keys.map(({ key }) => `resources.gpu.${key}`), 'resources.host_arch']
+
 const IDLE = WITHOUT_EFFECT.flatMap(({ keys }) => keys)
 const READERS = readersOf([...Object.values(MANIFEST_HELD), ...Object.values(CONFIG_HELD)])
 
@@ -133,7 +127,9 @@ function readers(property: string): readonly string[] {
 
 describe('the keys of a manifest', () => {
   // These say what the file is and what it is called: without them there is no workload.
-  const keys = keysIn(manifestJsonSchema()).filter((key) => !['berth', 'kind', 'name'].includes(key))
+  const all = keysIn(manifestJsonSchema()).filter((key) => !['berth', 'kind', 'name'].includes(key))
+  // A requirement under `resources` has its filter in the same entry; a test below holds that it refuses something.
+  const keys = all.filter((key) => !REQUIRED.some((path) => key.endsWith(path) || key.includes(`${path}.`)))
   const idle = IDLE.filter(({ value }) => value === undefined).map(({ path }) => path)
   const facts: KeyFacts = { keys, held: MANIFEST_HELD, readers, idle, shown: MANIFEST_SHOWN }
 
@@ -156,9 +152,22 @@ describe('the keys of a manifest', () => {
   })
 
   test('a key that is new is found until it is said what holds it', () => {
-    expect(pretended({ ...facts, keys: ['resources.gpu.min_bandwidth'] })).toEqual([
-      'resources.gpu.min_bandwidth: say in `held` which property holds it',
+    expect(pretended({ ...facts, keys: ['resources.color'] })).toEqual([
+      'resources.color: say in `held` which property holds it',
     ])
+  })
+})
+
+describe('a requirement of the manifest', () => {
+  test.each(KEYED)('$name refuses something, and says why in words of its own', ({ reasons }) => {
+    expect(Object.keys(reasons).length).toBeGreaterThan(0)
+    for (const code of Object.keys(reasons)) expect(REASONS[code]).toBe(reasons[code])
+  })
+
+  test('is a key of the table and of the schema alike', () => {
+    const keys = keysIn(manifestJsonSchema())
+    expect(REQUIRED.filter((path) => !keys.some((key) => key === path || key.startsWith(`${path}.`)))).toEqual([])
+    expect(FILTER_NAMES).toEqual(expect.arrayContaining(GPU.keys.map(({ name }) => name)))
   })
 })
 

@@ -132,6 +132,8 @@ describe('pages', () => {
 
 describe('one file, one test, one line in a registry', () => {
   test.each([
+    ['key of a GPU', 'src/core/requirement/gpu'],
+    ['key of a machine', 'src/core/requirement/machine'],
     ['filter', 'src/core/requirement/filter'],
     ['score', 'src/core/requirement/score'],
     ['command', 'src/cli'],
@@ -141,7 +143,7 @@ describe('one file, one test, one line in a registry', () => {
     expect(files.filter((path) => !existsSync(join(ROOT, path.replace(/\.ts$/, '.test.ts'))))).toEqual([])
   })
 
-  test.each(['src/core/requirement/filter', 'src/core/requirement/score', 'src/cli'])(
+  test.each(['gpu', 'machine', 'filter', 'score'].map((name) => `src/core/requirement/${name}`).concat('src/cli'))(
     'the registry of %s is in order',
     (folder) => {
       const lines = readSource(`${folder}/registry.ts`).lines.filter((line) => line.startsWith('export'))

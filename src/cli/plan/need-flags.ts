@@ -1,6 +1,8 @@
 import { Option } from 'commander'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
+import type { KeyFlag } from '../../core/requirement/key.ts'
+import { GPU, MACHINE } from '../../core/requirement/table.ts'
 import { manifestFrom } from '../inputs.ts'
 
 /** A flag and the manifest key it stands for. */
@@ -11,108 +13,12 @@ interface NeedFlag {
   readonly says: string
   readonly key: string
   readonly under: 'gpu' | 'resources' | 'workload'
-  readonly type: 'text' | 'number' | 'list'
+  readonly type: 'text' | NonNullable<KeyFlag['type']>
 }
 
 const FLAGS: readonly NeedFlag[] = [
-  { name: 'gpu-count', value: 'n', says: 'number of cards in one machine', key: 'count', under: 'gpu', type: 'number' },
-  {
-    name: 'min-vram',
-    value: 'amount',
-    says: 'memory of each card as advertised, for example 80Gi',
-    key: 'min_vram',
-    under: 'gpu',
-    type: 'text',
-  },
-  {
-    name: 'min-usable-vram',
-    value: 'amount',
-    says: 'memory of each card as its driver reports it, for example 79Gi',
-    key: 'min_usable_vram',
-    under: 'gpu',
-    type: 'text',
-  },
-  {
-    name: 'arch',
-    value: 'names',
-    says: 'GPU architectures, for example hopper or hopper,blackwell',
-    key: 'arch',
-    under: 'gpu',
-    type: 'list',
-  },
-  {
-    name: 'vendor',
-    value: 'names',
-    says: 'GPU vendors, or any (default: nvidia)',
-    key: 'vendor',
-    under: 'gpu',
-    type: 'list',
-  },
-  {
-    name: 'min-compute-capability',
-    value: 'version',
-    says: 'lowest compute capability, for example 9.0',
-    key: 'min_compute_capability',
-    under: 'gpu',
-    type: 'text',
-  },
-  {
-    name: 'min-driver',
-    value: 'version',
-    says: 'oldest driver, for example 550',
-    key: 'min_driver',
-    under: 'gpu',
-    type: 'text',
-  },
-  {
-    name: 'min-cuda',
-    value: 'version',
-    says: 'oldest CUDA version, for example 12.4',
-    key: 'min_cuda',
-    under: 'gpu',
-    type: 'text',
-  },
-  {
-    name: 'interconnect',
-    value: 'kind',
-    says: 'links between cards: any, pcie, nvlink or nvswitch',
-    key: 'interconnect',
-    under: 'gpu',
-    type: 'text',
-  },
-  {
-    name: 'sharing',
-    value: 'kind',
-    says: 'whether slices of cards will do: never, mig or any',
-    key: 'sharing',
-    under: 'gpu',
-    type: 'text',
-  },
-  { name: 'cpu', value: 'cores', says: 'CPU cores, for example 16', key: 'cpu', under: 'resources', type: 'number' },
-  {
-    name: 'memory',
-    value: 'amount',
-    says: 'memory of the machine, for example 64Gi',
-    key: 'memory',
-    under: 'resources',
-    type: 'text',
-  },
-  {
-    name: 'disk',
-    value: 'amount',
-    says: 'disk space, for example 500Gi',
-    key: 'disk',
-    under: 'resources',
-    type: 'text',
-  },
-  {
-    name: 'host-arch',
-    value: 'names',
-    says: 'CPU architectures: amd64, arm64 (default: amd64)',
-    key: 'host_arch',
-    under: 'resources',
-    type: 'list',
-  },
+  ...GPU.keys.map(({ key, flag }) => flagOf(key, flag, 'gpu')),
+  ...MACHINE.keys.map(({ key, flag }) => flagOf(key, flag, 'resources')),
   {
     name: 'nodes',
     value: 'n',
@@ -130,6 +36,11 @@ const FLAGS: readonly NeedFlag[] = [
     type: 'text',
   },
 ]
+
+function flagOf(key: string, flag: KeyFlag, under: NeedFlag['under']): NeedFlag {
+  const { name = key.replaceAll('_', '-'), value, says, type = 'text' } = flag
+  return { name, value, says, key, under, type }
+}
 
 /** Values as written on the command line, by commander's name for the flag. */
 export type NeedFlags = Readonly<Record<string, unknown>>
@@ -189,9 +100,20 @@ function plain(text: string): Line {
 
 /** Quoted, so that whatever the user writes can only be the value of its key. */
 function written({ type, value }: Pick<NeedFlag, 'type' | 'value'>): string {
-  if (type === 'number' && /^\d+(\.\d+)?$/.test(value)) return value
+  if (type === 'number') return scalar(value)
   if (type === 'list' && value.includes(',')) return JSON.stringify(value.split(',').map((word) => word.trim()))
-  return JSON.stringify(value)
+  return type === 'map' ? mapOf(value) : JSON.stringify(value)
+}
+
+/** `fp16=900,fp8=1500` is a map; anything else is left to the schema to refuse. */
+function mapOf(value: string): string {
+  const pairs = value.split(',').map((pair) => /^([a-z0-9_]+)=([^=]+)$/.exec(pair.trim()))
+  if (pairs.includes(null)) return JSON.stringify(value)
+  return `{ ${pairs.map((pair) => `${pair?.[1]}: ${scalar(pair?.[2] ?? '')}`).join(', ')} }`
+}
+
+function scalar(value: string): string {
+  return /^\d+(\.\d+)?$/.test(value) ? value : JSON.stringify(value)
 }
 
 function withoutPlace({ place, code, message, hint, found }: SourcedProblem, lines: readonly Line[]): SourcedProblem {

@@ -1,6 +1,7 @@
 import { loadRows } from '../../catalogues/load-offers.ts'
 import { entryOf } from '../../core/document/look-up.ts'
-import type { GpuRequest, Manifest } from '../../core/manifest/manifest.ts'
+import type { Manifest } from '../../core/manifest/manifest.ts'
+import type { GpuRequest } from '../../core/requirement/table.ts'
 import { gib } from '../../core/requirement/need/print.ts'
 import type { RowVerdict } from '../../core/offer/offer.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'

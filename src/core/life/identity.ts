@@ -1,4 +1,5 @@
-import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { GpuRequest } from '../requirement/table.ts'
 import { normalise } from '../manifest/normalise.ts'
 import { defaultsOf, isSame, statedIn, type Defaults } from '../manifest/stated.ts'
 import { fingerprint } from '../offer/hash.ts'
@@ -115,7 +116,7 @@ function firstVersion(running: Running) {
   }
 }
 
-function firstGpu(gpu: GpuRequest): GpuRequest {
+function firstGpu(gpu: GpuRequest) {
   const { count, vendors, vramGibMin, usableGibMin, arch } = gpu
   const { computeCapabilityMin, driverMin, cudaMin, interconnect, sharing } = gpu
   const least = { computeCapabilityMin, driverMin, cudaMin }

@@ -1,4 +1,4 @@
-import type { HostArch, Vendor } from '../hardware/gpu.ts'
+import type { GpuRequest, MachineRequest } from '../requirement/table.ts'
 
 /** What the user wrote, checked, with every default filled in. `roles` is empty when the workload has a single part. */
 export interface Manifest {
@@ -36,32 +36,10 @@ export type SpotUse = 'never' | 'allowed' | 'only'
 export type Spread = 'none' | 'provider' | 'region' | 'zone'
 export type Within = 'nvlink_domain' | 'rack' | 'zone'
 
-export interface Resources {
-  readonly cpu: number | undefined
-  readonly memoryGib: number | undefined
-  readonly diskGib: number | undefined
-  /** Never empty: the image must be built for each of them. */
-  readonly hostArch: readonly HostArch[]
+export interface Resources extends MachineRequest {
   readonly gpu: GpuRequest | undefined
   /** Shared memory of a container (/dev/shm); when left out, the runtime's default. */
   readonly shmGib?: number
-}
-
-export interface GpuRequest {
-  readonly count: number
-  readonly vendors: readonly Vendor[] | 'any'
-  /** Compared with the nominal size of a card. */
-  readonly vramGibMin: number | undefined
-  /** Compared with what the driver reports. */
-  readonly usableGibMin: number | undefined
-  /** Names from the table of architectures; empty means any. */
-  readonly arch: readonly string[]
-  readonly computeCapabilityMin: string | undefined
-  readonly driverMin: string | undefined
-  readonly cudaMin: string | undefined
-  readonly interconnect: 'any' | 'pcie' | 'nvlink' | 'nvswitch'
-  /** Whether a slice of a card is acceptable. */
-  readonly sharing: 'never' | 'mig' | 'any'
 }
 
 export interface Port {

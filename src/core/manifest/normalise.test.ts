@@ -263,7 +263,7 @@ roles:
   newer: { resources: { gpu: { arch: blackwell } } }
   free: { resources: { gpu: { vendor: any } } }
 `)
-    expect(roles.map(({ resources }) => resources.gpu)).toMatchObject([
+    expect(roles.map(({ resources }) => ({ driverMin: undefined, ...resources.gpu }))).toMatchObject([
       { vendors: ['amd'], arch: ['cdna3'], count: 2, driverMin: undefined, interconnect: 'any', vramGibMin: 80 },
       { vendors: ['intel'], arch: [], count: 2, driverMin: undefined, interconnect: 'any', vramGibMin: 80 },
       { vendors: ['nvidia'], arch: ['hopper'], count: 1, driverMin: '550', interconnect: 'nvlink' },

@@ -1,8 +1,7 @@
-import { archVendor } from '../hardware/arch.ts'
-import type { HostArch, Vendor } from '../hardware/gpu.ts'
+import { vendorsOf } from '../requirement/gpu/vendor.ts'
+import { GPU, MACHINE } from '../requirement/table.ts'
 import { JOB_RESTARTS } from './limits.ts'
 import type {
-  GpuRequest,
   Manifest,
   MigrationSettings,
   MigrationCause,
@@ -91,35 +90,10 @@ function migrationOf({ kind, migration }: ManifestFile): MigrationSettings {
 
 function resourcesOf(resources: ResourcesFile): Resources {
   return {
-    cpu: resources.cpu,
-    memoryGib: resources.memory,
-    diskGib: resources.disk,
-    hostArch: [...new Set<HostArch>(resources.host_arch ?? ['amd64'])],
-    gpu: resources.gpu && gpuOf(resources.gpu),
+    ...MACHINE.read(resources),
+    gpu: resources.gpu && GPU.read(resources.gpu),
     ...(resources.shm !== undefined && { shmGib: resources.shm }),
   }
-}
-
-function gpuOf(gpu: GpuFile): GpuRequest {
-  const arch = [...new Set(gpu.arch ?? [])]
-  return {
-    count: gpu.count ?? 1,
-    vendors: gpu.vendor === undefined ? vendorsOf(arch) : gpu.vendor === 'any' ? 'any' : [...new Set(gpu.vendor)],
-    vramGibMin: gpu.min_vram,
-    usableGibMin: gpu.min_usable_vram,
-    arch,
-    computeCapabilityMin: gpu.min_compute_capability,
-    driverMin: gpu.min_driver,
-    cudaMin: gpu.min_cuda,
-    interconnect: gpu.interconnect ?? 'any',
-    sharing: gpu.sharing ?? 'never',
-  }
-}
-
-/** The makers of the requested architectures. Without any it is NVIDIA, because most images use CUDA. */
-function vendorsOf(arches: readonly string[]): readonly Vendor[] {
-  const vendors = arches.map(archVendor).filter((vendor) => vendor !== undefined)
-  return vendors.length === 0 ? ['nvidia'] : [...new Set(vendors)]
 }
 
 function roleOf(name: string, role: RoleFile, file: ManifestFile): Role {
@@ -150,12 +124,8 @@ function mergeGpus(base: GpuFile, own: GpuFile): GpuFile {
   const { vendor: _vendor, arch: _arch, ...shared } = base
   const vendors = own.vendor ?? vendorsOf(own.arch ?? [])
   if (vendors === 'any' || vendors.includes('nvidia')) return { ...shared, ...own }
-  const {
-    min_compute_capability: _capability,
-    min_driver: _driver,
-    min_cuda: _cuda,
-    interconnect: _link,
-    ...any
-  } = shared
-  return { ...any, ...own }
+  const anyMaker = Object.entries(shared).filter(([key]) => !NVIDIA_ONLY.has(key))
+  return { ...Object.fromEntries(anyMaker), ...own }
 }
+
+const NVIDIA_ONLY = new Set(GPU.keys.filter(({ nvidiaOnly }) => nvidiaOnly !== undefined).map(({ key }) => key))

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { textAsWritten } from '../document/traits.ts'
-import { cpu, memory, oneOrMore, optional, required } from '../requirement/fields.ts'
+import { memory, optional, required } from '../requirement/fields.ts'
 import { absolutePath, duration, image, label, labels, reserve, share, variable, words } from './fields.ts'
-import { gpu } from './schema-gpu.ts'
+import { GPU, MACHINE } from '../requirement/table.ts'
 
 export type * from './manifest.ts'
 
@@ -10,16 +10,11 @@ export type * from './manifest.ts'
 const NODES_MAX = 1024
 const REPLICAS_MAX = 10_000
 
-const hostArch = z.enum(['amd64', 'arm64'])
+// Sizes come first and what the image is built for last, around what is no requirement of its own.
+const { host_arch: hostArch, ...sizes } = MACHINE.fields
 
 const resources = z.strictObject({
-  cpu: optional(cpu, { description: 'CPU cores.', examples: [16] }, { also: ['cpus', 'vcpu', 'vcpus', 'cores'] }),
-  memory: optional(memory, { description: 'Main memory.', examples: ['200Gi'] }, { also: ['mem', 'ram'] }),
-  disk: optional(
-    memory,
-    { description: 'Local disk for the image and scratch files.', examples: ['100Gi'] },
-    { also: ['disk_size', 'ephemeral_storage', 'storage'] },
-  ),
+  ...sizes,
   shm: optional(
     memory,
     {
@@ -30,15 +25,11 @@ const resources = z.strictObject({
     { also: ['shm_size', 'shared_memory', 'shmem', 'ipc'] },
   ),
   gpu: optional(
-    gpu,
+    z.strictObject(GPU.fields),
     { description: 'GPUs that each machine must have.', examples: [{ count: 4, min_vram: '80Gi' }] },
     { also: ['gpus', 'accelerator', 'accelerators'] },
   ),
-  host_arch: optional(
-    oneOrMore(hostArch),
-    { description: 'Instruction sets that the image is built for.', examples: ['amd64'], default: 'amd64' },
-    { also: ['arch', 'architecture', 'cpu_arch', 'platform'] },
-  ),
+  host_arch: hostArch,
 })
 
 const env = z.record(variable, textAsWritten().max(32_768))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY } from '../policy/policy.ts'
 import { NOW_MS, version } from '../requirement/filter/facts.suite.ts'
-import type { GpuRequest, Manifest, Port, Resources, Role, Volume } from '../manifest/manifest.ts'
+import type { Manifest, Port, Resources, Role, Volume } from '../manifest/manifest.ts'
+import type { GpuRequest } from '../requirement/table.ts'
 import { ANYTHING, noneOf, oneOf } from '../requirement/need/choice.ts'
 import { ANY_NEED, type Need } from '../requirement/need/need.ts'
 import { ANY_GPU } from '../requirement/need/need.suite.ts'
@@ -128,9 +129,9 @@ describe('the need of a manifest', () => {
       sharing: 'mig',
     } as const
     expect(gpuOf(demanding)).toEqual({
+      ...ANY_GPU,
       vendor: oneOf(['nvidia']),
-      target: oneOf(['9.0', '10.0', '10.3']),
-      arch: ['hopper', 'blackwell'],
+      arch: { names: ['hopper', 'blackwell'], targets: oneOf(['9.0', '10.0', '10.3']) },
       capability: atLeast(version('9.0')),
       count: atLeast(4),
       vramGib: atLeast(80),
@@ -151,7 +152,7 @@ describe('the need of a manifest', () => {
   })
 
   test('admits no target where no architecture is known', () => {
-    expect(gpuOf({ arch: ['mystery'] })?.target).toEqual(oneOf([]))
+    expect(gpuOf({ arch: ['mystery'] })?.arch.targets).toEqual(oneOf([]))
   })
 })
 

@@ -1,14 +1,11 @@
 import { termsUnder, type Policy } from '../policy/policy.ts'
-import { SHARING } from '../requirement/gpu/sharing.ts'
-import { archTargets } from '../hardware/arch.ts'
-import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
+import type { Manifest } from '../manifest/manifest.ts'
 import type { Ask, DecisionInput } from './plan.ts'
 import type { Ability } from '../offer/offer.ts'
-import { versionNumber } from '../base/version.ts'
 import { ANYTHING, meetChoices, noneOf, oneOf, type OneOf } from '../requirement/need/choice.ts'
-import { ANY_NEED, meet, type GpuNeed, type Need } from '../requirement/need/need.ts'
-import { LINK_RANK } from '../hardware/link.ts'
-import { ANY_NUMBER, atLeast, atMost } from '../requirement/need/range.ts'
+import { ANY_NEED, meet, type Need } from '../requirement/need/need.ts'
+import { atLeast, atMost } from '../requirement/need/range.ts'
+import { GPU, MACHINE } from '../requirement/table.ts'
 
 /** The question a manifest asks under a policy. */
 export function derive(manifest: Manifest, policy: Policy, nowMs: number): DecisionInput {
@@ -60,12 +57,9 @@ function manifestNeed(manifest: Manifest, part: Part): Need {
   const sizes = manifest.storage.flatMap((volume) => volume.sizeGib ?? [])
   return {
     ...ANY_NEED,
-    gpu: resources.gpu === undefined ? undefined : gpuNeed(resources.gpu),
-    cpu: atLeast(resources.cpu),
-    memoryGib: atLeast(resources.memoryGib),
-    diskGib: atLeast(resources.diskGib),
+    ...MACHINE.want(resources),
+    gpu: resources.gpu === undefined ? undefined : GPU.want(resources.gpu),
     volumeGib: atLeast(sizes.length === 0 ? undefined : Math.max(...sizes)),
-    hostArch: oneOf(resources.hostArch),
     inbound: ports.some((port) => port.expose === 'public'),
     nodes: manifest.nodes,
     within: manifest.topology,
@@ -83,25 +77,4 @@ function usesOf({ storage, secrets, nodes }: Manifest, { command }: Part): reado
     ['volumes', storage.some(({ from }) => from === undefined)],
   ]
   return uses.flatMap(([ability, isUsed]) => (isUsed ? [ability] : []))
-}
-
-function gpuNeed(request: GpuRequest): GpuNeed {
-  const targets = request.arch.flatMap((name) => archTargets(name) ?? [])
-  return {
-    vendor: request.vendors === 'any' ? ANYTHING : oneOf(request.vendors),
-    target: request.arch.length === 0 ? ANYTHING : oneOf(targets),
-    arch: request.arch,
-    capability: atLeast(optionalVersion(request.computeCapabilityMin)),
-    count: atLeast(request.count),
-    vramGib: atLeast(request.vramGibMin),
-    usableGib: atLeast(request.usableGibMin),
-    sharing: SHARING[request.sharing],
-    link: request.interconnect === 'any' ? ANY_NUMBER : atLeast(LINK_RANK[request.interconnect]),
-    driver: atLeast(optionalVersion(request.driverMin)),
-    cuda: atLeast(optionalVersion(request.cudaMin)),
-  }
-}
-
-function optionalVersion(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : versionNumber(text)
 }

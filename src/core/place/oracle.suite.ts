@@ -3,7 +3,8 @@ import { archTargets } from '../hardware/arch.ts'
 import { cudaForDriver, driverForCuda } from '../hardware/cuda.ts'
 import { modelFacts } from '../hardware/family.ts'
 import type { GpuModel, HostArch } from '../hardware/gpu.ts'
-import type { GpuRequest, Manifest } from '../manifest/manifest.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { GpuRequest } from '../requirement/table.ts'
 import type { DomainLevel, Offer, OfferGpu } from '../offer/offer.ts'
 
 /** What a user requests, in the plainest form. Keys that are left out do not matter. */

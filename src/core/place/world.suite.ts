@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { DEFAULT_POLICY, OBJECTIVES, type Policy } from '../policy/policy.ts'
 import { FILTER_NAMES } from '../requirement/filter/all-filters.ts'
 import { SHARING } from '../requirement/gpu/sharing.ts'
-import { archTargets } from '../hardware/arch.ts'
 import { modelFacts } from '../hardware/family.ts'
 import { ANYTHING, noneOf, oneOf, type OneOf } from '../requirement/need/choice.ts'
-import { ANY_NEED, type GpuNeed, type Need } from '../requirement/need/need.ts'
+import { ANY_NEED, type Need } from '../requirement/need/need.ts'
+import { GPU, type GpuNeed } from '../requirement/table.ts'
+import { archSet } from '../requirement/gpu/arch.ts'
+import { wantedByExamples } from '../requirement/key.suite.ts'
 import { ANY_NUMBER, atLeast, atMost, type Range } from '../requirement/need/range.ts'
 import { assignIds, type OfferDraft } from '../offer/identity.ts'
 import { defaultLink } from '../offer/link.ts'
@@ -139,23 +141,30 @@ function version(text: string): number {
 
 const arches = fc.subarray(['hopper', 'ampere', 'blackwell', 'ada'])
 
-const gpuNeed: fc.Arbitrary<GpuNeed> = fc
-  .record({
-    vendor: choiceOf(['nvidia', 'amd']),
-    arch: fc.oneof({ weight: 6, arbitrary: fc.constant<string[]>([]) }, arches),
-    capability: minimum([version('8.0'), version('9.0')]),
-    count: fc.constantFrom(1, 1, 2, 4, 8).map(atLeast),
-    vramGib: minimum([10, 24, 48, 80]),
-    usableGib: minimum([23, 79.6]),
-    sharing: fc.constantFrom(SHARING.never, SHARING.mig, SHARING.any),
-    link: minimum([1, 2, 3]),
-    driver: minimum([version('535'), version('550'), version('590')]),
-    cuda: minimum([version('12.4'), version('13.0')]),
+const GPU_PARTS: { readonly [K in keyof GpuNeed]?: fc.Arbitrary<GpuNeed[K]> } = {
+  vendor: choiceOf(['nvidia', 'amd']),
+  arch: fc.oneof({ weight: 6, arbitrary: fc.constant<string[]>([]) }, arches).map(archSet),
+  capability: minimum([version('8.0'), version('9.0')]),
+  count: fc.constantFrom(1, 1, 2, 4, 8).map(atLeast),
+  vramGib: minimum([10, 24, 48, 80]),
+  usableGib: minimum([23, 79.6]),
+  sharing: fc.constantFrom(SHARING.never, SHARING.mig, SHARING.any),
+  link: minimum([1, 2, 3]),
+  driver: minimum([version('535'), version('550'), version('590')]),
+  cuda: minimum([version('12.4'), version('13.0')]),
+}
+
+/** Requirements that are not listed are asked for as their own examples show. */
+const NEWER_PARTS = GPU.keys
+  .filter(({ slot }) => !Object.hasOwn(GPU_PARTS, slot))
+  .map((key) => {
+    const anything = { weight: 6, arbitrary: fc.constant(key.set.any) }
+    return [key.slot, fc.oneof(anything, fc.constantFrom(...wantedByExamples(key)))] as const
   })
-  .map((need) => ({
-    ...need,
-    target: need.arch.length === 0 ? ANYTHING : oneOf(need.arch.flatMap((name) => archTargets(name) ?? [])),
-  }))
+
+const gpuNeed: fc.Arbitrary<GpuNeed> = fc
+  .record({ ...GPU_PARTS, ...Object.fromEntries(NEWER_PARTS) })
+  .map((parts) => ({ ...GPU.any, ...parts }))
 
 /** Needs of the form that manifests and policies produce. */
 export const needs: fc.Arbitrary<Need> = fc.record({

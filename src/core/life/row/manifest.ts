@@ -1,27 +1,12 @@
 import * as z from 'zod'
+import { GPU, MACHINE } from '../../requirement/table.ts'
 import { number, text, textByName, texts } from './parts.ts'
 
 // A manifest as it is kept in a workload's row: with the defaults of the version that accepted it.
 
-const gpu = z.object({
-  count: number,
-  vendors: z.union([z.array(z.enum(['nvidia', 'amd', 'intel', 'google', 'aws', 'qualcomm'])), z.literal('any')]),
-  vramGibMin: number.optional(),
-  usableGibMin: number.optional(),
-  arch: texts,
-  computeCapabilityMin: text.optional(),
-  driverMin: text.optional(),
-  cudaMin: text.optional(),
-  interconnect: z.enum(['any', 'pcie', 'nvlink', 'nvswitch']),
-  sharing: z.enum(['never', 'mig', 'any']),
-})
-
 const resources = z.object({
-  cpu: number.optional(),
-  memoryGib: number.optional(),
-  diskGib: number.optional(),
-  hostArch: z.array(z.enum(['amd64', 'arm64'])),
-  gpu: gpu.optional(),
+  ...MACHINE.rows,
+  gpu: z.object(GPU.rows).optional(),
   shmGib: number.optional(),
 })
 

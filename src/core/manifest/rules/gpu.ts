@@ -2,6 +2,7 @@ import type { Path, SourceDocument } from '../../document/document.ts'
 import { entryAt, nodeAt } from '../../document/look-up.ts'
 import { ARCHES, archVendor } from '../../hardware/arch.ts'
 import type { Problem } from '../../base/problem.ts'
+import { GPU } from '../../requirement/table.ts'
 import { problemWith, scopesOf, textOf, textsOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
@@ -56,16 +57,12 @@ function archOfOther({ document, path, vendors, arches }: Asked): readonly Probl
 }
 
 /** Requirements that only NVIDIA cards can meet. */
-const NVIDIA_ONLY: readonly string[] = ['min_compute_capability', 'min_driver', 'min_cuda']
-
 function nvidiaOnly({ document, path, vendors, arches }: Asked): readonly Problem[] {
   const makers = vendors ?? arches.map(archVendor).filter((maker) => maker !== undefined)
   if (makers.length === 0 || makers.includes('nvidia')) return []
-  return [...NVIDIA_ONLY, 'interconnect'].flatMap((key) => {
+  return GPU.keys.flatMap(({ key, nvidiaOnly: isOnly }) => {
     const entry = entryAt(document, [...path, key])
-    if (entry === undefined) return []
-    const isLink = /^nv(?:link|switch)$/.test(textOf(entry.value) ?? '')
-    if (key === 'interconnect' && !isLink) return []
+    if (entry === undefined || isOnly?.(textOf(entry.value) ?? '') !== true) return []
     const message = `Only NVIDIA GPUs have this, but the manifest asks for ${makers.join(', ')}.`
     return [
       problemWith(document, entry.value, {

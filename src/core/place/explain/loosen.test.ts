@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { archSet } from '../../requirement/gpu/arch.ts'
 import { ANYTHING, noneOf, oneOf } from '../../requirement/need/choice.ts'
-import type { GpuNeed } from '../../requirement/need/need.ts'
+import type { GpuNeed } from '../../requirement/table.ts'
 import { ANY_GPU } from '../../requirement/need/need.suite.ts'
 import { atLeast, atMost } from '../../requirement/need/range.ts'
 import type { Offer } from '../../offer/offer.ts'
@@ -56,7 +57,7 @@ describe('relaxations', () => {
   })
 
   test('name cards of the same name before cheaper ones of another, and what to know about them', () => {
-    const blackwell = gpuWith({ arch: ['blackwell'], target: oneOf(['10.0', '10.3']) })
+    const blackwell = gpuWith({ arch: archSet(['blackwell']) })
     const sorts = [sold('ada', 1, card('l4')), sold('rtx', 2, card('rtx-5090')), sold('b200', 9, card('b200-sxm'))]
     expect(relaxed(sorts, blackwell)).toEqual([
       'resources.gpu.arch: [blackwell] -> [blackwell, blackwell-rtx], +1 from 2 (rtx)',

@@ -1,7 +1,8 @@
 import type { FleetNode, Request } from '../../fleet/fleet.ts'
 import { modelFacts } from '../../hardware/family.ts'
 import { migRules, profileName, smallestProfile } from '../../fleet/mig/rules.ts'
-import type { GpuNeed, Need } from '../../requirement/need/need.ts'
+import type { Need } from '../../requirement/need/need.ts'
+import type { GpuNeed } from '../../requirement/table.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
 
 /**

@@ -1,9 +1,10 @@
 import * as registered from './registry.ts'
+import { KEYED } from './keyed.ts'
 import type { About, AnyFilter, Filter } from './filter.ts'
 import type { ReasonDoc } from '../reason.ts'
 
 /** Every filter, in the order in which refusals are counted. */
-export const ALL_FILTERS: readonly AnyFilter[] = Object.values<AnyFilter>(registered).sort(
+export const ALL_FILTERS: readonly AnyFilter[] = [...Object.values<AnyFilter>(registered), ...KEYED].sort(
   (one, two) => one.rank - two.rank,
 )
 

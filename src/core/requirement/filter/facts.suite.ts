@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { must } from '../../base/assert.ts'
-import { ANY_NEED, type GpuNeed, type Need } from '../need/need.ts'
+import { ANY_NEED, type Need } from '../need/need.ts'
+import type { GpuNeed } from '../table.ts'
 import { ANY_GPU, covers } from '../need/need.suite.ts'
 import type { GpuFacts, Machine, Price, Site, State } from '../../offer/machine.ts'
 import { versionNumber } from '../../base/version.ts'

@@ -1,11 +1,9 @@
+import type { Machine } from '../../offer/machine.ts'
 import { gib } from '../need/print.ts'
-import { quantityFilter } from './quantity.ts'
+import { quantity } from '../quantity.ts'
+import type { Filter } from './filter.ts'
 
-/** Turns down machines that cannot attach a volume as large as the manifest asks for. */
-export const storage = quantityFilter({
-  name: 'storage',
-  rank: 160,
-  key: undefined,
+const volume = quantity<Machine>({
   tooLittle: {
     code: 'VOLUME_TOO_SMALL',
     doc: {
@@ -24,8 +22,16 @@ export const storage = quantityFilter({
       fix: 'State it in the inventory, or accept it in the policy (`unknown: { accept: [storage] }`).',
     },
   },
-  wanted: (need) => need.volumeGib,
   found: (machine) => machine.volumeGib,
   print: gib,
-  withRange: (need, range) => ({ ...need, volumeGib: range }),
 })
+
+/** Turns down machines that cannot attach a volume as large as the manifest asks for. Several keys may, so none is loosened. */
+export const storage: Filter<'machine'> = {
+  name: 'storage',
+  rank: 160,
+  about: 'machine',
+  reasons: volume.reasons,
+  check: (machine, need) => volume.check(need.volumeGib, machine, 0),
+  miss: (machine, need) => volume.miss?.(need.volumeGib, machine),
+}

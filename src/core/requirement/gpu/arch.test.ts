@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { oneOf } from '../need/choice.ts'
 import type { Machine } from '../../offer/machine.ts'
-import { arch } from './arch.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { arch as key, archSet } from './arch.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
 
-const NEEDS_HOPPER = gpuNeed({ arch: ['hopper'], target: oneOf(['9.0']) })
-const NEEDS_EITHER = gpuNeed({ arch: ['hopper', 'ada'], target: oneOf(['8.9', '9.0']) })
+const arch = gpuFilter(key)
+
+const NEEDS_HOPPER = gpuNeed({ arch: archSet(['hopper']) })
+const NEEDS_EITHER = gpuNeed({ arch: archSet(['hopper', 'ada']) })
 
 function card(name: string, target: string | undefined): Machine {
   return machine({ gpu: gpu({ arch: name, target }) })
@@ -21,7 +23,7 @@ describe('arch', () => {
     const reason = arch.check(card('blackwell', '10.0'), NEEDS_EITHER, NOW_MS)
     expect(reason).toEqual({ code: 'WRONG_ARCH', wanted: 'hopper or ada', found: 'blackwell (10.0)' })
     expect(inWords(arch, reason)).toBe('not hopper or ada; clears: never')
-    const ultra = gpuNeed({ arch: ['blackwell-ultra'], target: oneOf(['10.3']) })
+    const ultra = gpuNeed({ arch: archSet(['blackwell-ultra']) })
     expect(arch.check(card('blackwell', '10.0'), ultra, NOW_MS)?.code).toBe('WRONG_ARCH')
     expect(arch.check(card('blackwell', '10.3'), ultra, NOW_MS)).toBeUndefined()
   })
@@ -47,7 +49,7 @@ describe('arch', () => {
   })
 
   test('an architecture of the same name comes first, with what its cards are called', () => {
-    const blackwell = gpuNeed({ arch: ['blackwell'], target: oneOf(['10.0', '10.3']) })
+    const blackwell = gpuNeed({ arch: archSet(['blackwell']) })
     const steps = arch.loosen?.(blackwell, [card('ada', '8.9'), card('blackwell-rtx', '12.0')])
     expect(steps?.map(({ to, note, share }) => ({ to, note, share }))).toEqual([
       {
@@ -57,7 +59,7 @@ describe('arch', () => {
       },
       { to: '[blackwell, ada]', note: undefined, share: undefined },
     ])
-    const rtx = gpuNeed({ arch: ['blackwell-rtx'], target: oneOf(['12.0', '12.1']) })
+    const rtx = gpuNeed({ arch: archSet(['blackwell-rtx']) })
     expect(arch.loosen?.(rtx, [card('blackwell', '10.0')]).map(({ note }) => note)).toEqual([
       'B200, B300, GB200 and GB300 cards are blackwell: code built for blackwell-rtx does not run on them.',
     ])

@@ -1,14 +1,47 @@
+import * as z from 'zod'
 import { archCards, archNamesake, archTargets } from '../../hardware/arch.ts'
-import { chooses, oneOf } from '../need/choice.ts'
-import type { Filter, Loosening } from '../filter/filter.ts'
+import { arch as archName, oneOrMore } from '../fields.ts'
+import { gpuKey, type KeyStep } from '../key.ts'
+import { CHOICES, type SetAlgebra } from '../need/algebra.ts'
+import { ANYTHING, chooses, oneOf, type OneOf } from '../need/choice.ts'
 import { no, unknown } from '../reason.ts'
-import { withGpu } from '../filter/gpu-need.ts'
+
+/** Architectures, and the binaries that their cards run. */
+export interface ArchSet {
+  /** For messages only. */
+  readonly names: readonly string[]
+  /** Binary targets such as `9.0`, `gfx942`. */
+  readonly targets: OneOf
+}
+
+const ARCH_SETS: SetAlgebra<ArchSet> = {
+  any: { names: [], targets: ANYTHING },
+  meet: (one, two) => ({
+    names: [...new Set([...one.names, ...two.names])].sort(),
+    targets: CHOICES.meet(one.targets, two.targets),
+  }),
+  covers: (wide, narrow) => CHOICES.covers(wide.targets, narrow.targets),
+}
 
 /** Turns down cards that run binaries of none of the requested architectures. */
-export const arch: Filter<'machine'> = {
+export const arch = gpuKey({
+  key: 'arch',
+  place: 50,
+  schema: oneOrMore(archName),
+  notes: {
+    description: 'GPU architecture: one or a list. Each stands for a set of compute capabilities.',
+    examples: ['hopper'],
+  },
+  also: ['architecture', 'architectures', 'generation', 'gpu_arch'],
+  held: 'arch',
+  row: z.array(z.string()),
+  read: (value) => [...new Set(value)],
+  slot: 'arch',
+  set: ARCH_SETS,
+  want: archSet,
+  flag: { value: 'names', says: 'GPU architectures, for example hopper or hopper,blackwell', type: 'list' },
   name: 'arch',
   rank: 50,
-  about: 'machine',
   reasons: {
     WRONG_ARCH: {
       summary: (reason) => `not ${reason.wanted}`,
@@ -23,33 +56,35 @@ export const arch: Filter<'machine'> = {
       fix: 'Accept it in the policy (`unknown: { accept: [arch] }`) if you know that it runs them.',
     },
   },
-  check(machine, need) {
-    if (need.gpu === undefined || machine.gpu === undefined || need.gpu.arch.length === 0) return undefined
-    const wanted = need.gpu.arch.join(' or ')
-    const { target } = machine.gpu
+  check({ names, targets }, { arch: found, target }) {
+    if (names.length === 0) return undefined
+    const wanted = names.join(' or ')
     if (target === undefined) return unknown('ARCH_UNKNOWN', wanted)
-    return chooses(need.gpu.target, target) ? undefined : no('WRONG_ARCH', wanted, `${machine.gpu.arch} (${target})`)
+    return chooses(targets, target) ? undefined : no('WRONG_ARCH', wanted, `${found} (${target})`)
   },
-  loosen(need, refused) {
-    if (need.gpu === undefined) return []
-    const { arch: asked, target } = need.gpu
-    const found = new Set(refused.flatMap((machine) => (machine.gpu === undefined ? [] : [machine.gpu.arch])))
-    const others = [...found].filter((other) => !asked.includes(other)).sort(byName)
-    const isNamesake = (other: string): boolean => archNamesake(other, asked) !== undefined
+  loosen({ names, targets }, refused) {
+    const found = [...new Set(refused.map((gpu) => gpu.arch))]
+    const others = found.filter((other) => !names.includes(other)).sort(byName)
+    const isNamesake = (other: string): boolean => archNamesake(other, names) !== undefined
     const ordered = [...others.filter(isNamesake), ...others.filter((other) => !isNamesake(other))]
-    return ordered.flatMap((other): readonly Loosening[] => {
-      const targets = archTargets(other)
-      if (targets === undefined) return []
-      const wider = [...asked, other]
-      const change = { arch: wider, target: oneOf([...target.values, ...targets]) }
-      const [from, to] = [`[${asked.join(', ')}]`, `[${wider.join(', ')}]`]
-      return [{ key: 'resources.gpu.arch', from, to, need: withGpu(need, change), ...sameName(other, asked) }]
+    return ordered.flatMap((other): readonly KeyStep<ArchSet>[] => {
+      const more = archTargets(other)
+      if (more === undefined) return []
+      const wider = [...names, other]
+      const wanted = { names: wider, targets: oneOf([...targets.values, ...more]) }
+      return [{ from: `[${names.join(', ')}]`, to: `[${wider.join(', ')}]`, wanted, ...sameName(other, names) }]
     })
   },
+})
+
+/** The set of some architectures; none means any. */
+export function archSet(names: readonly string[]): ArchSet {
+  if (names.length === 0) return ARCH_SETS.any
+  return { names, targets: oneOf(names.flatMap((name) => archTargets(name) ?? [])) }
 }
 
 /** Users expect one name to mean one kind of card. The step counts as large, but comes before changes of kind. */
-function sameName(other: string, asked: readonly string[]): Pick<Loosening, 'share' | 'note'> {
+function sameName(other: string, asked: readonly string[]): Pick<KeyStep<ArchSet>, 'share' | 'note'> {
   const namesake = archNamesake(other, asked)
   if (namesake === undefined) return {}
   const cards = archCards(other)

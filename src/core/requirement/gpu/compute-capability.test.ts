@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
-import { computeCapability } from './compute-capability.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { computeCapability as key } from './compute-capability.ts'
 import {
   gpu,
   gpuNeed,
@@ -13,6 +14,8 @@ import {
   NOW_MS,
   version,
 } from '../filter/facts.suite.ts'
+
+const computeCapability = gpuFilter(key)
 
 const NEEDS_9 = gpuNeed({ capability: atLeast(version('9.0')) })
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
-import { count } from './count.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { count as key } from './count.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
+
+const count = gpuFilter(key)
 
 const NEEDS_4 = gpuNeed({ count: atLeast(4) })
 

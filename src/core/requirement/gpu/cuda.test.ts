@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { cuda } from './cuda.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { cuda as key } from './cuda.ts'
 import {
   gpu,
   gpuNeed,
@@ -13,6 +14,8 @@ import {
   NOW_MS,
   version,
 } from '../filter/facts.suite.ts'
+
+const cuda = gpuFilter(key)
 
 const NEEDS_12_4 = gpuNeed({ cuda: atLeast(version('12.4')) })
 const NEEDS_13 = gpuNeed({ cuda: atLeast(version('13.0')) })

@@ -1,16 +1,30 @@
+import * as z from 'zod'
 import { cudaForDriver, driverForCuda } from '../../hardware/cuda.ts'
 import type { GpuFacts } from '../../offer/machine.ts'
-import { atLeast } from '../need/range.ts'
 import { printVersion, versionNumber } from '../../base/version.ts'
-import type { Filter, Loosening } from '../filter/filter.ts'
-import { no, unknown } from '../reason.ts'
-import { withGpu } from '../filter/gpu-need.ts'
+import { version } from '../fields.ts'
+import { gpuKey } from '../key.ts'
+import { RANGES } from '../need/algebra.ts'
+import { atLeast, atLeastVersion } from '../need/range.ts'
+import { no, unknown, type Reason } from '../reason.ts'
 
 /** Turns down hosts that cannot run the requested CUDA: the driver is too old, or that CUDA no longer supports the card. */
-export const cuda: Filter<'machine'> = {
+export const cuda = gpuKey({
+  key: 'min_cuda',
+  place: 80,
+  schema: version,
+  notes: { description: 'CUDA version that the driver must support.', examples: ['12.4'] },
+  also: ['cuda', 'cuda_version'],
+  held: 'cudaMin',
+  row: z.string().optional(),
+  read: (value) => value,
+  slot: 'cuda',
+  set: RANGES,
+  want: atLeastVersion,
+  flag: { value: 'version', says: 'oldest CUDA version, for example 12.4' },
+  nvidiaOnly: () => true,
   name: 'cuda',
   rank: 110,
-  about: 'machine',
   reasons: {
     CUDA_TOO_OLD: {
       summary: (reason) => `cannot run CUDA ${reason.wanted}`,
@@ -25,29 +39,16 @@ export const cuda: Filter<'machine'> = {
       fix: 'Accept it in the policy (`unknown: { accept: [cuda] }`); the version is then checked once the machine is up.',
     },
   },
-  check(machine, need) {
-    const min = need.gpu?.cuda.min
-    if (min === undefined || machine.gpu === undefined || machine.gpu.vendor !== 'nvidia') return undefined
-    return checkCuda(machine.gpu, min)
-  },
-  loosen(need, refused) {
-    const min = need.gpu?.cuda.min
+  check: ({ min }, gpu) => (min === undefined || gpu.vendor !== 'nvidia' ? undefined : checkCuda(gpu, min)),
+  loosen({ min }, refused) {
     if (min === undefined) return []
-    const found = new Set(refused.flatMap(({ gpu }) => (gpu === undefined ? [] : (reachable(gpu) ?? []))))
-    const lower = [...found].filter((version) => version < min).sort((one, two) => two - one)
-    return lower.map((version): Loosening => {
-      const to = printVersion(version)
-      return {
-        key: 'resources.gpu.min_cuda',
-        from: printVersion(min),
-        to,
-        need: withGpu(need, { cuda: atLeast(version) }),
-      }
-    })
+    const found = new Set(refused.flatMap((gpu) => reachable(gpu) ?? []))
+    const lower = [...found].filter((newest) => newest < min).sort((one, two) => two - one)
+    return lower.map((newest) => ({ from: printVersion(min), to: printVersion(newest), wanted: atLeast(newest) }))
   },
-}
+})
 
-function checkCuda(facts: GpuFacts, min: number): ReturnType<typeof no> | undefined {
+function checkCuda(facts: GpuFacts, min: number): Reason | undefined {
   const wanted = printVersion(min)
   const newest = newestCuda(facts)
   if (facts.cudaMax !== undefined && facts.cudaMax < min)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { driver } from './driver.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { driver as key } from './driver.ts'
 import {
   gpu,
   gpuNeed,
@@ -13,6 +14,8 @@ import {
   NOW_MS,
   version,
 } from '../filter/facts.suite.ts'
+
+const driver = gpuFilter(key)
 
 const NEEDS_550 = gpuNeed({ driver: atLeast(version('550.54')) })
 

@@ -1,15 +1,29 @@
-import type { GpuFacts, Machine } from '../../offer/machine.ts'
-import { atLeast } from '../need/range.ts'
+import * as z from 'zod'
+import type { GpuFacts } from '../../offer/machine.ts'
 import { printDriver } from '../../base/version.ts'
-import type { Filter, Loosening } from '../filter/filter.ts'
-import { no, unknown } from '../reason.ts'
-import { withGpu } from '../filter/gpu-need.ts'
+import { version } from '../fields.ts'
+import { gpuKey } from '../key.ts'
+import { RANGES } from '../need/algebra.ts'
+import { atLeast, atLeastVersion } from '../need/range.ts'
+import { no, unknown, type Reason } from '../reason.ts'
 
 /** Turns down hosts whose NVIDIA driver is too old. */
-export const driver: Filter<'machine'> = {
+export const driver = gpuKey({
+  key: 'min_driver',
+  place: 70,
+  schema: version,
+  notes: { description: 'Oldest NVIDIA driver.', examples: ['550'] },
+  also: ['driver', 'driver_version', 'nvidia_driver'],
+  held: 'driverMin',
+  row: z.string().optional(),
+  read: (value) => value,
+  slot: 'driver',
+  set: RANGES,
+  want: atLeastVersion,
+  flag: { value: 'version', says: 'oldest driver, for example 550' },
+  nvidiaOnly: () => true,
   name: 'driver',
   rank: 100,
-  about: 'machine',
   reasons: {
     DRIVER_TOO_OLD: {
       summary: (reason) => `driver older than ${reason.wanted}`,
@@ -24,29 +38,16 @@ export const driver: Filter<'machine'> = {
       fix: 'Accept it in the policy (`unknown: { accept: [driver] }`): the driver is then checked once the machine is up.',
     },
   },
-  check(machine, need) {
-    const min = need.gpu?.driver.min
-    if (min === undefined || machine.gpu === undefined || machine.gpu.vendor !== 'nvidia') return undefined
-    return checkDriver(machine.gpu, min)
-  },
-  loosen(need, refused) {
-    const min = need.gpu?.driver.min
+  check: ({ min }, gpu) => (min === undefined || gpu.vendor !== 'nvidia' ? undefined : checkDriver(gpu, min)),
+  loosen({ min }, refused) {
     if (min === undefined) return []
     const older = newestFirst(refused).filter((found) => found < min)
-    return older.map((found): Loosening => {
-      const to = printDriver(found)
-      return {
-        key: 'resources.gpu.min_driver',
-        from: printDriver(min),
-        to,
-        need: withGpu(need, { driver: atLeast(found) }),
-      }
-    })
+    return older.map((found) => ({ from: printDriver(min), to: printDriver(found), wanted: atLeast(found) }))
   },
-}
+})
 
 /** A known driver decides. Without one, the oldest and newest drivers for the card may decide. */
-function checkDriver(facts: GpuFacts, min: number): ReturnType<typeof no> | undefined {
+function checkDriver(facts: GpuFacts, min: number): Reason | undefined {
   const wanted = printDriver(min)
   if (facts.driver !== undefined) {
     return facts.driver >= min ? undefined : no('DRIVER_TOO_OLD', wanted, printDriver(facts.driver))
@@ -59,10 +60,8 @@ function checkDriver(facts: GpuFacts, min: number): ReturnType<typeof no> | unde
 }
 
 /** Drivers that the refused hosts have, or that their cards support. */
-function newestFirst(refused: readonly Machine[]): readonly number[] {
-  const found = new Set(
-    refused.flatMap(({ gpu }) => (gpu === undefined ? [] : (gpu.driver ?? branchOf(gpu.driverMax) ?? []))),
-  )
+function newestFirst(refused: readonly GpuFacts[]): readonly number[] {
+  const found = new Set(refused.flatMap((gpu) => gpu.driver ?? branchOf(gpu.driverMax) ?? []))
   return [...found].sort((one, two) => two - one)
 }
 

@@ -3,7 +3,10 @@ import { LINK_RANK, type Link } from '../../hardware/link.ts'
 import { ANY_NUMBER, atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
-import { interconnect } from './interconnect.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { interconnect as key } from './interconnect.ts'
+
+const interconnect = gpuFilter(key)
 
 const NEEDS_PCIE = gpuNeed({ count: atLeast(2), link: atLeast(LINK_RANK.pcie) })
 const NEEDS_NVLINK = gpuNeed({ count: atLeast(2), link: atLeast(LINK_RANK.nvlink) })

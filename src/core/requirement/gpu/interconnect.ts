@@ -1,15 +1,35 @@
+import * as z from 'zod'
 import { LINK_RANK } from '../../hardware/link.ts'
+import { gpuKey, type KeyStep } from '../key.ts'
+import { RANGES } from '../need/algebra.ts'
 import { linkName } from '../need/print.ts'
-import { ANY_NUMBER, atLeast } from '../need/range.ts'
-import type { Filter, Loosening } from '../filter/filter.ts'
+import { ANY_NUMBER, atLeast, type Range } from '../need/range.ts'
 import { no, unknown } from '../reason.ts'
-import { withGpu } from '../filter/gpu-need.ts'
+
+const WORDS = ['any', 'pcie', 'nvlink', 'nvswitch'] as const
 
 /** Turns down machines whose cards are joined by a slower link than requested. A single card always passes. */
-export const interconnect: Filter<'machine'> = {
+export const interconnect = gpuKey({
+  key: 'interconnect',
+  place: 90,
+  schema: z.enum(WORDS),
+  notes: {
+    description: 'Link between the GPUs of one machine. A faster link satisfies a slower one.',
+    examples: ['nvlink'],
+    default: 'any',
+  },
+  also: ['link', 'nvlink', 'topology'],
+  held: 'interconnect',
+  row: z.enum(WORDS),
+  read: (value) => value ?? 'any',
+  /** As a rank: see LINK_RANK. */
+  slot: 'link',
+  set: RANGES,
+  want: (word) => (word === 'any' ? ANY_NUMBER : atLeast(LINK_RANK[word])),
+  flag: { value: 'kind', says: 'links between cards: any, pcie, nvlink or nvswitch' },
+  nvidiaOnly: (text) => /^nv(?:link|switch)$/.test(text),
   name: 'interconnect',
   rank: 90,
-  about: 'machine',
   reasons: {
     NO_NVLINK: {
       summary: (reason) => `its cards are not joined by ${reason.wanted === 'nvswitch' ? 'an NVSwitch' : 'NVLink'}`,
@@ -25,24 +45,18 @@ export const interconnect: Filter<'machine'> = {
       fix: 'Ask the provider, and describe the machine in an inventory file, or accept it in the policy (`unknown: { accept: [interconnect] }`).',
     },
   },
-  check(machine, need) {
-    const rank = need.gpu?.link.min
-    if (need.gpu === undefined || machine.gpu === undefined || rank === undefined) return undefined
-    if ((need.gpu.count.min ?? 1) <= 1) return undefined
-    const { link } = machine.gpu
+  check({ min: rank }, { link }, cards) {
+    if (rank === undefined || cards <= 1) return undefined
     if (link === undefined) return rank <= LINK_RANK.pcie ? undefined : unknown('LINK_UNKNOWN', linkName(rank))
     return LINK_RANK[link] >= rank ? undefined : no('NO_NVLINK', linkName(rank), link)
   },
-  loosen(need, refused) {
-    const rank = need.gpu?.link.min
+  loosen({ min: rank }, refused) {
     if (rank === undefined) return []
-    const found = new Set(refused.flatMap((machine) => machine.gpu?.link ?? []))
-    const steps: Loosening[] = []
-    const key = 'resources.gpu.interconnect'
+    const found = new Set(refused.map((gpu) => gpu.link))
     const from = linkName(rank)
-    if (found.has('nvlink'))
-      steps.push({ key, from, to: 'nvlink', need: withGpu(need, { link: atLeast(LINK_RANK.nvlink) }) })
-    if (found.has('pcie')) steps.push({ key, from, to: 'any', need: withGpu(need, { link: ANY_NUMBER }) })
+    const steps: KeyStep<Range>[] = []
+    if (found.has('nvlink')) steps.push({ from, to: 'nvlink', wanted: atLeast(LINK_RANK.nvlink) })
+    if (found.has('pcie')) steps.push({ from, to: 'any', wanted: ANY_NUMBER })
     return steps
   },
-}
+})

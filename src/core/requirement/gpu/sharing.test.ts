@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
-import { sharing, SHARING } from './sharing.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { sharing as key, SHARING } from './sharing.ts'
+
+const sharing = gpuFilter(key)
 
 const WHOLE = machine()
 const MIG = machine({ gpu: gpu({ sharing: 'mig' }) })

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
-import { usableVram } from './usable-vram.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { usableVram as key } from './usable-vram.ts'
+
+const usableVram = gpuFilter(key)
 
 const NEEDS_79 = gpuNeed({ usableGib: atLeast(79) })
 

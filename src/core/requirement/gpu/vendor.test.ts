@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { noneOf, oneOf } from '../need/choice.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
-import { vendor } from './vendor.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { vendor as key } from './vendor.ts'
+
+const vendor = gpuFilter(key)
 
 const NEEDS_NVIDIA = gpuNeed({ vendor: oneOf(['nvidia']) })
 const AMD = machine({ gpu: gpu({ vendor: 'amd' }) })

@@ -1,13 +1,39 @@
-import { admitting, chooses, listChoice, printChoice } from '../need/choice.ts'
-import type { Filter } from '../filter/filter.ts'
+import * as z from 'zod'
+import { archVendor } from '../../hardware/arch.ts'
+import type { Vendor } from '../../hardware/gpu.ts'
+import { gpuKey } from '../key.ts'
+import { CHOICES } from '../need/algebra.ts'
+import { admitting, ANYTHING, chooses, listChoice, oneOf, printChoice } from '../need/choice.ts'
 import { no } from '../reason.ts'
-import { withGpu } from '../filter/gpu-need.ts'
+
+const VENDORS = ['nvidia', 'amd', 'intel', 'google', 'aws', 'qualcomm'] as const
 
 /** Turns down accelerators of other makers: an image for one maker's software does not run on another's. */
-export const vendor: Filter<'machine'> = {
+export const vendor = gpuKey({
+  key: 'vendor',
+  place: 20,
+  schema: z.union([
+    z.enum([...VENDORS, 'any']).transform((name) => (name === 'any' ? name : [name])),
+    z.array(z.enum(VENDORS)).min(1).max(VENDORS.length),
+  ]),
+  notes: {
+    description:
+      'Maker of the GPU: one, a list, or any. Left out: the maker of `arch` where that is given, otherwise nvidia.',
+    examples: ['nvidia'],
+  },
+  also: ['manufacturer', 'brand', 'make'],
+  held: 'vendors',
+  row: z.union([z.array(z.enum(VENDORS)), z.literal('any')]),
+  read(value, { arch }) {
+    if (value === undefined) return [...vendorsOf(arch ?? [])]
+    return value === 'any' ? value : [...new Set(value)]
+  },
+  slot: 'vendor',
+  set: CHOICES,
+  want: (vendors) => (vendors === 'any' ? ANYTHING : oneOf(vendors)),
+  flag: { value: 'names', says: 'GPU vendors, or any (default: nvidia)', type: 'list' },
   name: 'vendor',
   rank: 20,
-  about: 'machine',
   reasons: {
     WRONG_VENDOR: {
       summary: (reason) => `not made by ${reason.wanted}`,
@@ -16,23 +42,19 @@ export const vendor: Filter<'machine'> = {
       fix: 'If the image runs on other makers’ accelerators too, state it: `vendor: [nvidia, amd]` or `vendor: any` under `resources.gpu`.',
     },
   },
-  check(machine, need) {
-    if (need.gpu === undefined || machine.gpu === undefined) return undefined
-    const found = machine.gpu.vendor
-    return chooses(need.gpu.vendor, found) ? undefined : no('WRONG_VENDOR', printChoice(need.gpu.vendor), found)
-  },
-  loosen(need, refused) {
-    const wanted = need.gpu?.vendor
-    if (wanted === undefined) return []
-    const others = new Set(refused.flatMap((machine) => (machine.gpu === undefined ? [] : [machine.gpu.vendor])))
+  check: (wanted, { vendor: found }) =>
+    chooses(wanted, found) ? undefined : no('WRONG_VENDOR', printChoice(wanted), found),
+  loosen(wanted, refused) {
+    const others = new Set(refused.map((gpu) => gpu.vendor))
     return [...others].sort().map((other) => {
       const wider = admitting(wanted, other)
-      return {
-        key: 'resources.gpu.vendor',
-        from: listChoice(wanted),
-        to: listChoice(wider),
-        need: withGpu(need, { vendor: wider }),
-      }
+      return { from: listChoice(wanted), to: listChoice(wider), wanted: wider }
     })
   },
+})
+
+/** The makers of the requested architectures. Without any it is NVIDIA, because most images use CUDA. */
+export function vendorsOf(arches: readonly string[]): readonly Vendor[] {
+  const vendors = arches.map(archVendor).filter((maker) => maker !== undefined)
+  return vendors.length === 0 ? ['nvidia'] : [...new Set(vendors)]
 }

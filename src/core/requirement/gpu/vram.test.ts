@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
 import type { Machine } from '../../offer/machine.ts'
 import { gpu, gpuNeed, inWords, loosened, machine, need, NO_GPU_INSIDE, NOW_MS } from '../filter/facts.suite.ts'
-import { vram } from './vram.ts'
+import { gpuFilter } from '../filter/keyed.ts'
+import { vram as key } from './vram.ts'
+
+const vram = gpuFilter(key)
 
 const NEEDS_80 = gpuNeed({ vramGib: atLeast(80) })
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
-import { cpu } from './cpu.ts'
+import { machineFilter } from '../filter/keyed.ts'
+import { cpu as key } from './cpu.ts'
 import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
+
+const cpu = machineFilter(key)
 
 const NEEDS_64 = need({ cpu: atLeast(64) })
 

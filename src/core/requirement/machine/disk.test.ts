@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
-import { disk } from './disk.ts'
+import { machineFilter } from '../filter/keyed.ts'
+import { disk as key } from './disk.ts'
 import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
+
+const disk = machineFilter(key)
 
 const NEEDS_64 = need({ diskGib: atLeast(64) })
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { noneOf, oneOf } from '../need/choice.ts'
 import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
-import { hostArch } from './host-arch.ts'
+import { machineFilter } from '../filter/keyed.ts'
+import { hostArch as key } from './host-arch.ts'
+
+const hostArch = machineFilter(key)
 
 const NEEDS_AMD64 = need({ hostArch: oneOf(['amd64']) })
 const ARM64 = machine({ hostArch: 'arm64' })

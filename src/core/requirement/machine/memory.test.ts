@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../need/range.ts'
-import { memory } from './memory.ts'
+import { machineFilter } from '../filter/keyed.ts'
+import { memory as key } from './memory.ts'
 import { inWords, loosened, machine, need, NOW_MS } from '../filter/facts.suite.ts'
+
+const memory = machineFilter(key)
 
 const NEEDS_64 = need({ memoryGib: atLeast(64) })
 

@@ -10,7 +10,7 @@ import {
   oneOf,
   printChoice,
 } from './choice.ts'
-import { choiceCovers } from './need.suite.ts'
+import { CHOICES } from './algebra.ts'
 
 describe('a choice', () => {
   test('keeps its words sorted and unique', () => {
@@ -34,15 +34,15 @@ describe('a choice', () => {
   })
 
   test('covers a choice that admits nothing more', () => {
-    expect(choiceCovers(oneOf(['a', 'b']), oneOf(['a']))).toBe(true)
-    expect(choiceCovers(oneOf(['a']), oneOf(['a', 'b']))).toBe(false)
-    expect(choiceCovers(oneOf(['a']), oneOf([]))).toBe(true)
-    expect(choiceCovers(noneOf(['a']), oneOf(['b']))).toBe(true)
-    expect(choiceCovers(noneOf(['a']), oneOf(['a', 'b']))).toBe(false)
-    expect(choiceCovers(noneOf(['a']), noneOf(['a', 'b']))).toBe(true)
-    expect(choiceCovers(noneOf(['a', 'b']), noneOf(['a']))).toBe(false)
-    expect(choiceCovers(oneOf(['a', 'b']), noneOf(['a', 'b']))).toBe(false)
-    expect(choiceCovers(oneOf([]), ANYTHING)).toBe(false)
+    expect(CHOICES.covers(oneOf(['a', 'b']), oneOf(['a']))).toBe(true)
+    expect(CHOICES.covers(oneOf(['a']), oneOf(['a', 'b']))).toBe(false)
+    expect(CHOICES.covers(oneOf(['a']), oneOf([]))).toBe(true)
+    expect(CHOICES.covers(noneOf(['a']), oneOf(['b']))).toBe(true)
+    expect(CHOICES.covers(noneOf(['a']), oneOf(['a', 'b']))).toBe(false)
+    expect(CHOICES.covers(noneOf(['a']), noneOf(['a', 'b']))).toBe(true)
+    expect(CHOICES.covers(noneOf(['a', 'b']), noneOf(['a']))).toBe(false)
+    expect(CHOICES.covers(oneOf(['a', 'b']), noneOf(['a', 'b']))).toBe(false)
+    expect(CHOICES.covers(oneOf([]), ANYTHING)).toBe(false)
   })
 
   test('is anything only when it excludes nothing', () => {

@@ -5,7 +5,8 @@ import { needs } from '../../place/world.suite.ts'
 import { chooses, meetChoices, noneOf, oneOf, type OneOf } from './choice.ts'
 import { cases } from '../../base/laws.suite.ts'
 import { ANY_NEED, meet, type Need } from './need.ts'
-import { choiceCovers, covers, rangeCovers } from './need.suite.ts'
+import { covers } from './need.suite.ts'
+import { CHOICES, RANGES } from './algebra.ts'
 import { inRange, meetRanges, type Range } from './range.ts'
 
 const RUNS = cases(2_000)
@@ -19,8 +20,12 @@ const range: fc.Arbitrary<Range> = fc.record({ min: end, max: end })
 
 /** Meeting sorts the names of architectures, so those of a need that meets itself must be sorted already. */
 const need: fc.Arbitrary<Need> = needs.map((one) =>
-  one.gpu === undefined ? one : { ...one, gpu: { ...one.gpu, arch: one.gpu.arch.toSorted() } },
+  one.gpu === undefined ? one : withNames(one, one.gpu.arch.names.toSorted()),
 )
+
+function withNames(need: Need, names: readonly string[]): Need {
+  return need.gpu === undefined ? need : { ...need, gpu: { ...need.gpu, arch: { ...need.gpu.arch, names } } }
+}
 
 describe('the laws of needs', () => {
   test('meet does not depend on order, and a need that meets itself does not change', () => {
@@ -50,7 +55,7 @@ describe('the laws of needs', () => {
         const both = meet(one, two)
         expect(covers(one, both) && covers(two, both)).toBe(true)
         for (const narrow of [one, two, both, meet(both, three)]) {
-          const nameless = { ...one, gpu: one.gpu && { ...one.gpu, arch: narrow.gpu?.arch ?? [] } }
+          const nameless = withNames(one, narrow.gpu?.arch.names ?? [])
           expect(covers(one, narrow)).toBe(isDeepStrictEqual(meet(nameless, narrow), meet(narrow, narrow)))
         }
       }),
@@ -73,7 +78,7 @@ describe('the laws of ranges and choices', () => {
     fc.assert(
       fc.property(range, range, (wide, narrow) => {
         const inside = VALUES.filter((value) => inRange(narrow, value))
-        if (rangeCovers(wide, narrow)) expect(inside.every((value) => inRange(wide, value))).toBe(true)
+        if (RANGES.covers(wide, narrow)) expect(inside.every((value) => inRange(wide, value))).toBe(true)
         // An empty range admits nothing, which every range covers; the comparison of ends does not look for that.
         else if (inside.length > 0) expect(inside.every((value) => inRange(wide, value))).toBe(false)
       }),
@@ -89,7 +94,7 @@ describe('the laws of ranges and choices', () => {
         const both = words.filter((word) => chooses(one, word) && chooses(two, word))
         expect(words.filter((word) => chooses(meetChoices(one, two), word))).toEqual(both)
         const inside = words.filter((word) => chooses(two, word)).every((word) => chooses(one, word))
-        expect(choiceCovers(one, two)).toBe(inside)
+        expect(CHOICES.covers(one, two)).toBe(inside)
       }),
       RUNS,
     )

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { noneOf, oneOf } from './choice.ts'
-import { ANY_NEED, meet, type GpuNeed, type Need } from './need.ts'
+import { wantedByExamples } from '../key.suite.ts'
+import { archSet } from '../gpu/arch.ts'
+import { GPU, type GpuNeed } from '../table.ts'
+import { ANY_NEED, meet, type Need } from './need.ts'
 import { ANY_GPU, covers } from './need.suite.ts'
 import { atLeast, atMost } from './range.ts'
 
-/** For every requirement on GPUs: the loosest, something between, and something narrower. */
-const GPU_STEPS: { readonly [K in Exclude<keyof GpuNeed, 'arch'>]: readonly [GpuNeed[K], GpuNeed[K]] } = {
+/** For requirements on GPUs: something wide and something narrower. */
+const GPU_STEPS: { readonly [K in keyof GpuNeed]?: readonly [GpuNeed[K], GpuNeed[K]] } = {
   vendor: [oneOf(['amd', 'nvidia']), oneOf(['nvidia'])],
-  target: [oneOf(['8.9', '9.0']), oneOf(['9.0'])],
+  arch: [
+    { names: ['hopper'], targets: oneOf(['8.9', '9.0']) },
+    { names: ['hopper'], targets: oneOf(['9.0']) },
+  ],
   capability: [atLeast(8), atLeast(9)],
   count: [atLeast(1), atLeast(2)],
   vramGib: [atLeast(24), atLeast(80)],
@@ -17,6 +23,11 @@ const GPU_STEPS: { readonly [K in Exclude<keyof GpuNeed, 'arch'>]: readonly [Gpu
   driver: [atLeast(535), atLeast(550)],
   cuda: [atLeast(12), atLeast(13)],
 }
+
+/** Of those that are not listed: anything, and what their examples ask for. */
+const NEWER_STEPS = GPU.keys
+  .filter(({ slot }) => !Object.hasOwn(GPU_STEPS, slot))
+  .map((key) => [key.slot, [key.set.any, wantedByExamples(key)[0]]] as const)
 
 /** The same for every other requirement. */
 const STEPS: { readonly [K in Exclude<keyof Need, 'gpu'>]: readonly [Need[K], Need[K]] } = {
@@ -44,7 +55,7 @@ const PAIRS: readonly (readonly [string, Need, Need])[] = [
   ...Object.entries(STEPS).map(
     ([key, [wide, narrow]]) => [key, { ...ANY_NEED, [key]: wide }, { ...ANY_NEED, [key]: narrow }] as const,
   ),
-  ...Object.entries(GPU_STEPS).map(
+  ...[...Object.entries(GPU_STEPS), ...NEWER_STEPS].map(
     ([key, [wide, narrow]]) =>
       [
         `gpu.${key}`,
@@ -85,8 +96,8 @@ describe('a need', () => {
   })
 
   test('remembers every architecture it was asked for, sorted and once', () => {
-    const one = { ...ANY_NEED, gpu: { ...ANY_GPU, arch: ['hopper', 'ada'] } }
-    const two = { ...ANY_NEED, gpu: { ...ANY_GPU, arch: ['hopper', 'ampere'] } }
-    expect(meet(one, two).gpu?.arch).toEqual(['ada', 'ampere', 'hopper'])
+    const one = { ...ANY_NEED, gpu: { ...ANY_GPU, arch: archSet(['hopper', 'ada']) } }
+    const two = { ...ANY_NEED, gpu: { ...ANY_GPU, arch: archSet(['hopper', 'ampere']) } }
+    expect(meet(one, two).gpu?.arch).toEqual({ names: ['ada', 'ampere', 'hopper'], targets: oneOf(['9.0']) })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ANY_NUMBER, atLeast, atMost, inRange, meetRanges } from './range.ts'
-import { rangeCovers } from './need.suite.ts'
+import { RANGES } from './algebra.ts'
 
 const TWO_TO_FOUR = { min: 2, max: 4 }
 
@@ -27,12 +27,12 @@ describe('a range', () => {
   })
 
   test('covers what lies inside it, itself included', () => {
-    expect(rangeCovers(TWO_TO_FOUR, TWO_TO_FOUR)).toBe(true)
-    expect(rangeCovers(TWO_TO_FOUR, { min: 3, max: 3 })).toBe(true)
-    expect(rangeCovers(TWO_TO_FOUR, { min: 1.9, max: 4 })).toBe(false)
-    expect(rangeCovers(TWO_TO_FOUR, { min: 2, max: 4.1 })).toBe(false)
-    expect(rangeCovers(TWO_TO_FOUR, atLeast(2))).toBe(false)
-    expect(rangeCovers(TWO_TO_FOUR, atMost(4))).toBe(false)
-    expect(rangeCovers(ANY_NUMBER, TWO_TO_FOUR)).toBe(true)
+    expect(RANGES.covers(TWO_TO_FOUR, TWO_TO_FOUR)).toBe(true)
+    expect(RANGES.covers(TWO_TO_FOUR, { min: 3, max: 3 })).toBe(true)
+    expect(RANGES.covers(TWO_TO_FOUR, { min: 1.9, max: 4 })).toBe(false)
+    expect(RANGES.covers(TWO_TO_FOUR, { min: 2, max: 4.1 })).toBe(false)
+    expect(RANGES.covers(TWO_TO_FOUR, atLeast(2))).toBe(false)
+    expect(RANGES.covers(TWO_TO_FOUR, atMost(4))).toBe(false)
+    expect(RANGES.covers(ANY_NUMBER, TWO_TO_FOUR)).toBe(true)
   })
 })

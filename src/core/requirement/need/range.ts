@@ -1,3 +1,5 @@
+import { versionNumber } from '../../base/version.ts'
+
 /** A closed interval of numbers; an undefined end is open. The wider the range, the more it admits. */
 export interface Range {
   readonly min: number | undefined
@@ -9,6 +11,11 @@ export const ANY_NUMBER: Range = { min: undefined, max: undefined }
 
 export function atLeast(min: number | undefined): Range {
   return { min, max: undefined }
+}
+
+/** At least this version, as a number; undefined admits every version. */
+export function atLeastVersion(text: string | undefined): Range {
+  return atLeast(text === undefined ? undefined : versionNumber(text))
 }
 
 export function atMost(max: number | undefined): Range {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { need } from './facts.suite.ts'
-import { no, unknown } from '../reason.ts'
-import { withGpu } from './gpu-need.ts'
+import { no, unknown } from './reason.ts'
 
 describe('reasons as data', () => {
   test('a plain no says what was wanted and what was found', () => {
@@ -10,9 +8,5 @@ describe('reasons as data', () => {
 
   test('an unknown found nothing', () => {
     expect(unknown('NOT_TOLD', '80Gi')).toStrictEqual({ code: 'NOT_TOLD', wanted: '80Gi', found: undefined })
-  })
-
-  test('changing what a GPU must be, where none is asked for, is a bug', () => {
-    expect(() => withGpu(need(), {})).toThrow('only a need for GPUs has GPU requirements to change')
   })
 })

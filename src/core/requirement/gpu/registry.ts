@@ -1,0 +1,11 @@
+// Every key under `resources.gpu`: one file, one line here. table.ts puts them in order.
+export { arch } from './arch.ts'
+export { computeCapability } from './compute-capability.ts'
+export { count } from './count.ts'
+export { cuda } from './cuda.ts'
+export { driver } from './driver.ts'
+export { interconnect } from './interconnect.ts'
+export { sharing } from './sharing.ts'
+export { usableVram } from './usable-vram.ts'
+export { vendor } from './vendor.ts'
+export { vram } from './vram.ts'

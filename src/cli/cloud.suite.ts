@@ -4,7 +4,8 @@ import type { Can, Executed, Instance, LogLine, Provider, ProviderDeps, Provider
 import { Cloud } from '../providers/sim/cloud.ts'
 import { simKind } from '../providers/sim/kind.ts'
 import { SimProvider } from '../providers/sim/provider.ts'
-import { readSettings, type SimSettings } from '../providers/sim/settings.ts'
+import { simSettings, type SimSettings } from '../providers/sim/settings.ts'
+import { defineKind } from '../providers/define-kind.ts'
 import type { CloudCall, Fate } from '../providers/sim/whims.ts'
 
 /** A simulated cloud as tests get at it. */
@@ -22,6 +23,7 @@ const ABLE: Can = {
   spot: true,
   multiNode: true,
   logs: true,
+  endedLogs: true,
   exec: true,
   ports: true,
   secrets: true,
@@ -38,14 +40,11 @@ const ABLE: Can = {
  * takes no time. Programs have an address, and what is run beside them prints its own command line.
  */
 export function cloudsInMemory(clouds: Map<string, TestCloud>): ProviderKind {
-  return {
+  return defineKind({
     ...simKind,
-    configure: (written) => {
-      const read = readSettings(written)
-      if (!read.ok) return read
-      return { ok: true, open: async (name, deps) => opened(clouds, name, { settings: read.settings, ...deps }) }
-    },
-  }
+    settings: simSettings,
+    open: async (name, settings, deps) => opened(clouds, name, { settings, ...deps }),
+  })
 }
 
 interface Opening extends Pick<ProviderDeps, 'clock' | 'timers'> {

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Fault } from '../core/life/call/fault.ts'
 import type { Instance } from '../core/life/call/instance.ts'
 import { GANG_WITHIN_MS } from '../core/life/call/pace.ts'
@@ -83,6 +84,8 @@ export interface Can {
   readonly groups: boolean
   /** A gang that is not complete this long after its machines were handed out gives up those it has. */
   readonly gangWithinMs: number
+  /** An order that was accepted may wait in a queue, as with a batch scheduler. */
+  readonly queues: boolean
   /** Sends hints when something has changed. */
   readonly watch: boolean
   /** Runs the image that an order names. False: its command runs as a program of the host. */
@@ -119,6 +122,7 @@ export const CAN: Can = {
   multiNode: false,
   groups: false,
   gangWithinMs: GANG_WITHIN_MS,
+  queues: false,
   watch: false,
   images: true,
   volumes: false,
@@ -195,7 +199,7 @@ export interface InstanceList {
 }
 
 /** What may have changed. */
-interface Hint {
+export interface Hint {
   readonly what: 'instances' | 'offers'
 }
 
@@ -255,13 +259,16 @@ export interface ProviderKind {
   readonly about: string
   /** Settings that may change while work runs there: the name still means the same place, which still sees that work. */
   readonly harmless?: readonly string[]
-  /** Reads settings as users write them (snake_case). Problems name the key: `runtime: must be process, podman or docker`. */
-  readonly configure: (settings: Readonly<Record<string, unknown>>) => Configured
+  /** Settings as users write them (snake_case). Unknown keys are refused; messages say what the value must be. */
+  readonly settings: z.ZodType
+  /** The form of its credential, which is a text; left out: it needs none. Messages never repeat the value. */
+  readonly credential?: z.ZodType<unknown, string>
+  /**
+   * Opens one, with what `settings` made of its settings. What it takes to talk to the provider is loaded only here, so that it
+   * costs nothing where no provider of this kind is configured.
+   */
+  readonly open: (name: string, settings: unknown, deps: ProviderDeps) => Promise<Provider>
 }
-
-type Configured =
-  | { readonly ok: true; readonly open: (name: string, deps: ProviderDeps) => Promise<Provider> }
-  | { readonly ok: false; readonly problems: readonly string[] }
 
 /** What a provider may use besides its own network or processes. */
 export interface ProviderDeps {

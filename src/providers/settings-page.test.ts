@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readSettings as readLocal } from './local/settings.ts'
-import { readSettings as readSim } from './sim/settings.ts'
+import { localKind } from './local/kind.ts'
+import { problemText, readSettings } from './settings.ts'
+import { simKind } from './sim/kind.ts'
 import { FATES } from './sim/whims.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -16,18 +17,18 @@ function documented(kind: string): readonly string[] {
 }
 
 /** The settings that a reader lists when it is given an unknown one. */
-function known(read: typeof readLocal | typeof readSim): readonly string[] {
-  const answer = read({ zzzzzzzz: 1 })
-  const list = answer.ok ? '' : (/(?:settings|keys) are (.*)$/.exec(answer.problems.join(' '))?.[1] ?? '')
+function known(kind: typeof localKind): readonly string[] {
+  const answer = readSettings(kind, { zzzzzzzz: 1 })
+  const list = answer.ok ? '' : (/settings are (.*)$/.exec(answer.problems.map(problemText).join(' '))?.[1] ?? '')
   return list.split(', ').sort()
 }
 
 test('every setting of local is documented, and no other', () => {
-  expect(documented('local')).toEqual(known(readLocal))
+  expect(documented('local')).toEqual(known(localKind))
 })
 
 test('every setting of sim is documented, and no other', () => {
-  expect(documented('sim')).toEqual(known(readSim))
+  expect(documented('sim')).toEqual(known(simKind))
 })
 
 test('every fault that can be asked for is documented', () => {

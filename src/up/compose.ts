@@ -26,7 +26,7 @@ import { buildServer } from '../server/server.ts'
 import type { ServiceDeps } from '../service/deps.ts'
 import { readableStore } from '../store/readable.ts'
 import { ManifestReader } from './parse.ts'
-import { OpenPlatform } from './platform.ts'
+import { OpenPlatform, type PlatformParts } from './platform.ts'
 
 /** The parts of a control plane: its access to the outside world, and its configuration. */
 export interface PlaneParts {
@@ -40,6 +40,8 @@ export interface PlaneParts {
   /** The infrastructure file. */
   readonly config: Config
   readonly kinds: readonly ProviderKind[]
+  /** The line of the infrastructure file that has a setting of a provider. */
+  readonly settingPlace?: NonNullable<PlatformParts['settingPlace']>
   /** Each provider gets a folder inside it. */
   readonly folder: string
   /** Only this machine can connect. */

@@ -11,6 +11,7 @@ import type { ProviderCheck, ProviderView } from '../ports/berth.ts'
 import type { Call, Instance, Inventory, Provider, ProviderDeps, ProviderKind } from '../ports/provider.ts'
 import type { Vault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
+import { credentialProblem, problemText, readSettings, type SettingProblem } from '../providers/settings.ts'
 
 export interface PlatformParts extends Omit<ProviderDeps, 'folder' | 'credential'> {
   readonly store: Store
@@ -22,6 +23,8 @@ export interface PlatformParts extends Omit<ProviderDeps, 'folder' | 'credential
   readonly owner: string
   /** Only this machine can connect. */
   readonly isPrivate: boolean
+  /** The line of the infrastructure file that has this setting of a provider; left out: there is no such file. */
+  readonly settingPlace?: (provider: string, path: SettingProblem['path']) => string | undefined
 }
 
 const EMPTY: PlatformRows = { providers: [], policies: [], projects: [], states: new Map() }
@@ -86,8 +89,9 @@ export class OpenPlatform {
       views: () => [...this.#opened.values()].map((opened) => viewOf(opened, gates, offersOf)),
       kinds: () => kinds.map(({ kind, about, harmless = [] }) => ({ kind, about, harmless })),
       problemsOf: (kind, settings) => {
-        const configured = kinds.find((one) => one.kind === kind)?.configure(settings)
-        return configured === undefined || configured.ok ? [] : configured.problems
+        const known = kinds.find((one) => one.kind === kind)
+        const read = known && readSettings(known, settings)
+        return read === undefined || read.ok ? [] : read.problems.map(problemText)
       },
       test: (name, call) => {
         const opened = this.#opened.get(name)
@@ -117,19 +121,32 @@ export class OpenPlatform {
     this.#opened.set(wanted.name, { fingerprint, wanted, ...opening })
   }
 
-  async #tryOpen({ name, kind, settings, credential }: WantedProvider): Promise<Pick<Opened, 'provider' | 'problem'>> {
+  async #tryOpen(wanted: WantedProvider): Promise<Pick<Opened, 'provider' | 'problem'>> {
+    const { name, kind, settings, credential } = wanted
     const { kinds, folder, store, vault, ...deps } = this.#parts
     const known = kinds.find((one) => one.kind === kind)
     if (known === undefined) return { provider: undefined, problem: `there is no provider kind ${kind}` }
-    const configured = known.configure(settings)
-    if (!configured.ok) return { provider: undefined, problem: configured.problems.join('; ') }
+    const read = readSettings(known, settings)
+    if (!read.ok) return { provider: undefined, problem: this.#placed(wanted, read.problems) }
     const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
     try {
-      const opened = await configured.open(name, { ...deps, folder: join(folder, name), credential: secret })
+      const wrong = credentialProblem(known, await secret())
+      if (wrong !== undefined) return { provider: undefined, problem: wrong }
+      const opened = await known.open(name, read.settings, { ...deps, folder: join(folder, name), credential: secret })
       return { provider: opened, problem: undefined }
     } catch (error) {
       return { provider: undefined, problem: error instanceof Error ? error.message : String(error) }
     }
+  }
+
+  /** What is wrong with settings, and in which line if the infrastructure file states them. */
+  #placed({ name, origin }: WantedProvider, problems: readonly SettingProblem[]): string {
+    const { settingPlace } = this.#parts
+    const placed = problems.map((problem) => {
+      const place = origin === 'api' ? undefined : settingPlace?.(name, problem.path)
+      return `${place === undefined ? '' : `${place} `}${problemText(problem)}`
+    })
+    return placed.join('; ')
   }
 
   async #test({ provider, problem }: Opened, call: Call): Promise<readonly ProviderCheck[]> {

@@ -19,6 +19,7 @@ import type { Random } from '../ports/random.ts'
 import type { Terminal } from '../ports/terminal.ts'
 import type { Timers } from '../ports/timers.ts'
 import { PROVIDER_KINDS } from '../providers/registry.ts'
+import { settingPlaces } from './setting-place.ts'
 import type { Ballasted } from '../store/ballast.ts'
 import { watchedStore, type WatchedStore } from '../store/watched.ts'
 import { composePlane, readable } from './compose.ts'
@@ -91,6 +92,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
     holder: holderOf(random.id()),
     isDead: (name) => isDeadHere(name),
     mode: { open: flags.dev === true, hosts: flags.host ?? [] },
+    settingPlace: settingPlaces(findConfig(flags.config, deps.files)),
     paper: paperCapacity({ config, configPath: flags.config, files: deps.files, log }),
     whyNot: watched.whyNot,
   })

@@ -85,10 +85,8 @@ function breakInstance(fault: InstanceFault, world: Breakables): void {
   if (cloud === undefined) return
   const { nowMs } = world.loop
   if (fault.kind === 'stranger' || fault.kind === 'leftover') {
-    cloud.launch(
-      foreignOrder(cloud, { owner: fault.kind === 'leftover' ? world.owner : 'somebody', pick: fault.pick }),
-      nowMs,
-    )
+    const owner = fault.kind === 'leftover' ? world.owner : 'somebody'
+    cloud.launch([foreignOrder(cloud, { owner, pick: fault.pick })], nowMs)
     return
   }
   const alive = [...cloud.instances()].filter(({ endsMs, tag }) => endsMs > nowMs && tag.owner === world.owner)

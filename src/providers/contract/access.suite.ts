@@ -48,7 +48,7 @@ export const access: readonly Sentence[] = [
   },
   {
     says: 'logs come oldest first, and only the last lines if requested',
-    about: 'logs',
+    about: 'endedLogs',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'lines', lines: 20 })
       await becomes(bench, ref, isOver)
@@ -61,7 +61,7 @@ export const access: readonly Sentence[] = [
   },
   {
     says: 'logs resume after any line that has a mark, and no line comes twice',
-    about: 'logs',
+    about: 'endedLogs',
     async holds(bench) {
       const ref = await launch(bench, { kind: 'lines', lines: 5 })
       await becomes(bench, ref, isOver)

@@ -39,7 +39,7 @@ export interface Gap {
 export interface Sentence {
   readonly says: string
   /** Skipped if the provider says that it does not do this at all. */
-  readonly about?: 'tokens' | 'logs' | 'exec' | 'ports' | 'secrets'
+  readonly about?: 'tokens' | 'groups' | 'queues' | 'watch' | 'logs' | 'endedLogs' | 'exec' | 'ports' | 'secrets'
   readonly holds: (bench: Bench) => Promise<void>
 }
 
@@ -110,6 +110,7 @@ export async function becomes(
 }
 
 export const isUp = ({ state }: Described): boolean => state === 'up'
+export const isQueued = ({ state }: Described): boolean => state === 'queued'
 export const isOver = ({ state }: Described): boolean => state === 'ended' || state === 'absent'
 
 /** Stops it and waits until the provider says that it is gone. */
@@ -140,5 +141,5 @@ export async function listed(
 }
 
 export function positive(can: Can): readonly number[] {
-  return [can.callsPerSecond, can.burst, can.deadlineMs, can.pollMs]
+  return [can.callsPerSecond, can.burst, can.deadlineMs, can.pollMs, can.gangWithinMs]
 }

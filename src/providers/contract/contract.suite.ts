@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Provider } from '../../ports/provider.ts'
 import { access } from './access.suite.ts'
+import { group } from './group.suite.ts'
 import { identity } from './identity.suite.ts'
 import { lifecycle } from './lifecycle.suite.ts'
 import type { Bench, Gap, Sentence } from './bench.suite.ts'
@@ -8,11 +9,11 @@ import type { Bench, Gap, Sentence } from './bench.suite.ts'
 export { ownersUsed, type Bench, type Gap, type Sample } from './bench.suite.ts'
 
 /**
- * What every provider of `berth.provider/v1` must do. What a provider cannot do is declared as a gap with its reason. A gap
+ * What every provider of `berth.provider/v2` must do. What a provider cannot do is declared as a gap with its reason. A gap
  * that no longer exists fails, and so does one that names no test.
  */
 export function providerContract(name: string, open: () => Promise<Bench>, gaps: readonly Gap[] = []): void {
-  const sentences = [...lifecycle, ...identity, ...access]
+  const sentences = [...lifecycle, ...identity, ...group, ...access]
 
   describe(`${name} keeps the contract of providers`, () => {
     let bench: Bench

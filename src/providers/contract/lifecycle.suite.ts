@@ -39,6 +39,10 @@ export const lifecycle: readonly Sentence[] = [
       const { can } = provider
       expect(provider.logs !== undefined).toBe(can.logs)
       expect(provider.exec !== undefined).toBe(can.exec)
+      expect(can.groups && provider.launchGroup === undefined).toBe(false)
+      expect(can.watch && provider.watch === undefined).toBe(false)
+      expect(can.terminals && provider.terminal === undefined).toBe(false)
+      expect(can.endedLogs && !can.logs).toBe(false)
       expect(positive(can).every((number) => Number.isFinite(number) && number > 0)).toBe(true)
       expect(can.settleMs).toBeGreaterThanOrEqual(0)
     },
@@ -115,6 +119,7 @@ export const lifecycle: readonly Sentence[] = [
       const answer = await bench.provider.launch({ ...(await bench.order({ kind: 'bad' })), tag }, launchCall())
       expect(answer).toMatchObject({ ok: false, fault: { class: 'BAD_REQUEST' } })
       if (!answer.ok) expect(answer.fault.message).toMatch(/\S.{9,}/)
+      if (!answer.ok) expect(answer.fault.created ?? 'no').toBe('no')
       expect((await listed(bench, tag.owner)).has(tag.attempt)).toBe(false)
       expect(yes(await bench.provider.describe({ tag, instance: undefined }, call()))).toEqual({ state: 'absent' })
     },

@@ -17,6 +17,7 @@ import type { Order } from '../../core/life/call/order.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import { ownersUsed, type Bench, type Sample } from '../contract/contract.suite.ts'
+import { problemText, readSettings } from '../settings.ts'
 import { localKind } from './kind.ts'
 
 /** The dependencies of a real host, with a folder that is removed after the test. */
@@ -35,9 +36,9 @@ export function realDeps(folder = mkdtempSync(join(tmpdir(), 'berth-local-'))): 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 export async function openLocal(settings: Readonly<Record<string, unknown>>, deps: ProviderDeps): Promise<Provider> {
-  const configured = localKind.configure(settings)
-  if (!configured.ok) throw new Error(configured.problems.join('\n'))
-  return configured.open('here', deps)
+  const read = readSettings(localKind, settings)
+  if (!read.ok) throw new Error(read.problems.map(problemText).join('\n'))
+  return localKind.open('here', read.settings, deps)
 }
 
 /** A bench for a runtime of this host. `end`: a faster way to end leftovers than to stop them one by one. */

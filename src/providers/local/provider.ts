@@ -192,6 +192,7 @@ const LOCAL_CAN = {
   completeLists: true,
   settleMs: 0,
   logs: true,
+  endedLogs: true,
   exec: true,
   ports: true,
   secrets: true,

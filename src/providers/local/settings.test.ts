@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { problemText, readSettings as read } from '../settings.ts'
+import { localKind } from './kind.ts'
+
+/** Settings, or what is wrong with them, in words. */
+function readSettings(written: Readonly<Record<string, unknown>>) {
+  const answer = read(localKind, written)
+  return answer.ok ? answer : { ok: false, problems: answer.problems.map(problemText) }
+}
 
 test('without any, processes of this host run on what there is', () => {
   expect(readSettings({})).toMatchObject({

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Order } from '../../core/life/call/order.ts'
 import type { Provider, ProviderDeps } from '../../ports/provider.ts'
 import type { Bench, Sample } from '../contract/contract.suite.ts'
+import { problemText, readSettings } from '../settings.ts'
 import { simKind } from './kind.ts'
 
 /** Dependencies with a clock that only moves on demand, and a folder that is removed after the test. */
@@ -39,9 +40,9 @@ interface StillClock {
 }
 
 export async function openSim(settings: Readonly<Record<string, unknown>>, deps: ProviderDeps): Promise<Provider> {
-  const configured = simKind.configure(settings)
-  if (!configured.ok) throw new Error(configured.problems.join('\n'))
-  return configured.open('pretend', deps)
+  const read = readSettings(simKind, settings)
+  if (!read.ok) throw new Error(read.problems.map(problemText).join('\n'))
+  return simKind.open('pretend', read.settings, deps)
 }
 
 export async function simBench(settings: Readonly<Record<string, unknown>>): Promise<Bench> {

@@ -60,14 +60,17 @@ export class CloudFleets {
     return found === undefined ? [] : found.fleet.nodes.map(() => found.host)
   }
 
-  /** Why an order for a node cannot be taken now; undefined: it can. */
-  refusal({ place: { node, region } }: Order, nowMs: number): Pick<Fault, 'class' | 'message'> | undefined {
+  /** Why an order for a node cannot be taken now, after these; undefined: it can. */
+  refusal({ place: { node, region } }: Order, nowMs: number, ahead: readonly Order[]): Fault | undefined {
     const at = node && this.#find({ ...node, region })
     if (node === undefined || at === undefined)
       return { class: 'OFFER_GONE', message: `there is no node ${node?.id ?? ''}` }
     const key = `${region}\n${node.id}`
     const running = [...this.#living(key, this.#on.get(key) ?? new Set(), nowMs)].flatMap((each) => each.node ?? [])
-    const message = whyCrowded(at.node, running, node)
+    const coming = ahead.flatMap(({ place }) =>
+      place.region === region && place.node?.id === node.id ? place.node : [],
+    )
+    const message = whyCrowded(at.node, [...running, ...coming], node)
     return message === undefined ? undefined : { class: 'SOLD_OUT', message }
   }
 

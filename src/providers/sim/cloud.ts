@@ -28,6 +28,8 @@ export interface CloudSpec {
   readonly stopMs: readonly [number, number]
   /** The most that lists lag behind the truth. */
   readonly lagMs: number
+  /** How long an order waits in a queue before its start begins; left out: there is no queue. */
+  readonly queueMs?: readonly [number, number] | undefined
   /** How long ended instances are still listed. */
   readonly keepMs: number
   /** A count of starts per slot that several clouds share; left out: each cloud counts for itself. */
@@ -47,6 +49,8 @@ export interface CloudInstance {
   readonly usdPerHourMax: number
   readonly gpus: number
   readonly createdMs: number
+  /** Until when it waits in the queue; left out: it did not wait. */
+  readonly queuedMs?: number
   readonly upMs: number
   /** Infinity: no end is known. */
   readonly endsMs: number
@@ -75,8 +79,7 @@ export interface CloudInstance {
 }
 
 export type CloudLaunch =
-  | { readonly kind: 'created'; readonly instance: CloudInstance }
-  | { readonly kind: 'replayed'; readonly instance: CloudInstance }
+  | { readonly kind: 'created' | 'replayed'; readonly instances: readonly CloudInstance[] }
   | { readonly kind: 'refused'; readonly fault: Fault }
 
 /** Receives every change of the truth, before any other code can act on it. */
@@ -145,13 +148,31 @@ export class Cloud {
     return this.#fleets.hostsOf(region)
   }
 
-  /** `greeting` is printed first. `isNoted`: it is only noted, and starts when it is launched again. */
-  launch(order: Order, nowMs: number, { greeting = [], isNoted = false }: LaunchExtras = {}): CloudLaunch {
-    const known = this.spec.tokens ? this.#instances.get(this.#byAttempt.get(attemptKey(order.tag)) ?? '') : undefined
-    if (known !== undefined) return { kind: 'replayed', instance: isNoted ? known : this.#begun(known, nowMs) }
+  /**
+   * Launches all of them or none. `greeting` is printed first. `isNoted`: they are only noted, and start when they are launched
+   * again.
+   */
+  launch(orders: readonly Order[], nowMs: number, { greeting = [], isNoted = false }: LaunchExtras = {}): CloudLaunch {
+    const known = this.spec.tokens ? orders.flatMap(({ tag }) => this.find({ tag, instance: undefined }) ?? []) : []
+    if (known.length === orders.length)
+      return { kind: 'replayed', instances: known.map((each) => (isNoted ? each : this.#begun(each, nowMs))) }
+    const prices: number[] = []
+    for (const [index, order] of orders.entries()) {
+      const price = this.#priceNow(order, nowMs, orders.slice(0, index))
+      if (typeof price !== 'number') return { kind: 'refused', fault: price }
+      prices.push(price)
+    }
+    const queuedMs = this.spec.queueMs && nowMs + this.#between(this.spec.queueMs)
+    const sale = { nowMs, greeting, isNoted, queuedMs }
+    const instances = orders.map((order, index) => this.#create(order, { ...sale, usdPerHour: prices[index] ?? 0 }))
+    return { kind: 'created', instances }
+  }
+
+  /** What an order costs after these, or why it is refused. */
+  #priceNow(order: Order, nowMs: number, ahead: readonly Order[]): number | Fault {
     const { SIM_REFUSE: refusal } = order.env
     if (refusal !== undefined) return refused('BAD_REQUEST', refusal)
-    if (order.place.node !== undefined) return this.#launchOnNode(order, { usdPerHour: 0, nowMs, greeting, isNoted })
+    if (order.place.node !== undefined) return this.#fleets.refusal(order, nowMs, ahead) ?? 0
     const offer = this.spec.offers.find(({ id }) => id === order.place.offer)
     if (offer === undefined) return refused('OFFER_GONE', `there is no ${order.place.offer}`)
     const usdPerHour = this.#priceOf(offer, order)
@@ -159,19 +180,13 @@ export class Cloud {
     if (this.spec.minds === 'ceilings' && usdPerHour > order.usdPerHourMax) {
       return refused('OFFER_GONE', `${offer.id} costs ${usdPerHour} by now`)
     }
-    if (this.#quota !== undefined && this.#billed(nowMs) >= this.#quota) {
+    if (this.#quota !== undefined && this.#billed(nowMs) + ahead.length >= this.#quota) {
       return refused('QUOTA', `the account may have ${this.#quota} instance${this.#quota === 1 ? '' : 's'}`)
     }
     const units = this.#unitsOf(offer, () => this.#used(nowMs))
-    if (units !== undefined && units <= 0) return refused('SOLD_OUT', `no ${offer.id} left`)
-    return { kind: 'created', instance: this.#create(order, { usdPerHour, nowMs, greeting, isNoted }) }
-  }
-
-  #launchOnNode(order: Order, sale: Sale): CloudLaunch {
-    const refusal = this.#fleets.refusal(order, sale.nowMs)
-    return refusal === undefined
-      ? { kind: 'created', instance: this.#create(order, sale) }
-      : refused(refusal.class, refusal.message)
+    const taken = ahead.filter(({ place }) => place.offer === offer.id).length
+    if (units !== undefined && units <= taken) return refused('SOLD_OUT', `no ${offer.id} left`)
+    return usdPerHour
   }
 
   /** Ends it, and its billing a while later. Undefined: there is no such instance any more. */
@@ -248,11 +263,12 @@ export class Cloud {
     return this.#put({ ...noted, ...life, ...(notedForMs !== Infinity && { endedBy: 'itself' }) }, nowMs)
   }
 
-  #create(order: Order, { usdPerHour, nowMs, greeting, isNoted }: Sale): CloudInstance {
+  #create(order: Order, { usdPerHour, nowMs, greeting, isNoted, queuedMs }: Sale): CloudInstance {
     const { tag, place, gpus, usdPerHourMax } = order
     const run = this.#run(tag)
     const { endsAfterMs, exit, checkpointSeconds, prints, starts } = runOf(order, run)
-    const upMs = isNoted || starts === 'never' ? Infinity : nowMs + this.#between(this.spec.startMs)
+    const startsMs = queuedMs ?? nowMs
+    const upMs = isNoted || starts === 'never' ? Infinity : startsMs + this.#between(this.spec.startMs)
     const endsMs = upMs + endsAfterMs
     const shownMs = nowMs + Math.floor(this.#dice.next() * this.spec.lagMs)
     const lingerMs = Math.floor(this.#dice.next() * this.spec.lagMs)
@@ -262,7 +278,11 @@ export class Cloud {
     const sold = { id, tag, offer: place.offer, market: place.market, usdPerHour, usdPerHourMax, gpus }
     const endedBy = endsMs === Infinity ? undefined : ('itself' as const)
     const healthy = starts === 'badly' ? false : undefined
-    const extra = { ...(isNoted && { notedForMs: endsAfterMs }), ...(healthy === false && { sickMs: nowMs }) }
+    const extra = {
+      ...(isNoted && { notedForMs: endsAfterMs }),
+      ...(healthy === false && { sickMs: nowMs }),
+      ...(queuedMs !== undefined && { queuedMs }),
+    }
     const node = place.node && { node: { ...place.node, region: place.region } }
     return this.#put({ ...sold, ...life, ...extra, ...node, endedBy, healthy, prints: [...greeting, ...prints] }, nowMs)
   }
@@ -330,6 +350,7 @@ interface Sale {
   readonly nowMs: number
   readonly greeting: readonly string[]
   readonly isNoted: boolean
+  readonly queuedMs: number | undefined
 }
 
 interface LaunchExtras {
@@ -342,6 +363,6 @@ function attemptKey({ owner, attempt }: Tag): string {
   return `${owner}/${attempt}`
 }
 
-function refused(cls: Fault['class'], message: string): CloudLaunch {
-  return { kind: 'refused', fault: { class: cls, message } }
+function refused(cls: Fault['class'], message: string): Fault {
+  return { class: cls, message }
 }

@@ -9,6 +9,13 @@ export function spoiledLaunch(launched: Launched, dice: Dice): Launched | undefi
   return dice.oneIn(2) ? undefined : { ...launched, usdPerHour: dice.pick([Number.NaN, Number.POSITIVE_INFINITY, -1]) }
 }
 
+/** An unusable answer to the launch of a group: one member is missing, or cannot be read. */
+export function spoiledGroup(launched: readonly Launched[], dice: Dice): readonly Launched[] | undefined {
+  const [first, ...rest] = launched
+  if (first === undefined || dice.oneIn(3)) return undefined
+  return dice.oneIn(2) ? rest : [{ ...first, usdPerHour: Number.NaN }, ...rest]
+}
+
 /** An unknown state, and invalid numbers. It still carries its tag and its name. */
 export function spoiledInstance(instance: Instance, dice: Dice): Instance {
   return {

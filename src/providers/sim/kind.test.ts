@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, freshTag, launchCall, yes } from '../contract/bench.suite.ts'
 import { openSim, sampleOrder, stillDeps } from './bench.suite.ts'
+import { problemText, readSettings } from '../settings.ts'
 import { simKind } from './kind.ts'
 
 function depsOf(): ReturnType<typeof stillDeps> {
@@ -20,8 +21,8 @@ test('everything that is wrong with the settings is said at once, with the key',
     offers: [{ instance: '', gpu: { model: 'h9000' }, usd_per_hour: 'much' }],
     sed: 1,
   }
-  const configured = simKind.configure(wrong)
-  expect(configured.ok ? [] : configured.problems.map((problem) => problem.split(':')[0])).toEqual([
+  const read = readSettings(simKind, wrong)
+  expect(read.ok ? [] : read.problems.map((problem) => problemText(problem).split(':')[0])).toEqual([
     'seed',
     'tokens',
     'start_seconds',

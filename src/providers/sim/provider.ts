@@ -8,6 +8,7 @@ import type {
   Call,
   Can,
   Described,
+  Hint,
   Instance,
   InstanceRef,
   Inventory,
@@ -20,7 +21,8 @@ import type {
 } from '../../ports/provider.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { Cloud, CloudInstance } from './cloud.ts'
-import { spoiledInventory, spoiledInstance, spoiledLaunch } from './garble.ts'
+import { spoiledGroup, spoiledInventory, spoiledInstance, spoiledLaunch } from './garble.ts'
+import { Hints } from './hints.ts'
 import type { CloudCall, Course, Whims } from './whims.ts'
 
 /** The parts of a simulated provider. Its own side goes on, whatever happens to the caller. */
@@ -35,6 +37,8 @@ export interface SimParts {
   readonly before?: () => void
   /** `everything`: lists show instances of all owners. Left out: only those of the caller. */
   readonly lists?: 'everything'
+  /** `flaky`: hints get lost, come for nothing, and their stream breaks. */
+  readonly hints?: 'flaky'
   /** Called with each call when it is made. */
   readonly heard?: (ask: CloudCall, course: Course) => void
 }
@@ -47,12 +51,14 @@ export class SimProvider implements Provider {
   readonly name: string
   readonly can: Can
   readonly #parts: SimParts
+  readonly #hints: Hints
   #capacity: Inventory | undefined
 
   constructor(parts: SimParts) {
     this.name = parts.name
     this.can = parts.can
     this.#parts = parts
+    this.#hints = new Hints(parts.hints === 'flaky' ? parts.whims.dice : undefined)
   }
 
   offers = (call: Call): Promise<Answer<Inventory>> =>
@@ -63,9 +69,17 @@ export class SimProvider implements Provider {
 
   launch = (order: Order, call: LaunchCall): Promise<Answer<Launched>> =>
     this.#call('launch', call, {
-      act: (course) => this.#launched(order, call.secrets, course),
+      act: (course) => first(this.#launchedAll([order], call.secrets, course)),
       spoil: (launched) => spoiledLaunch(launched, this.#parts.whims.dice),
     })
+
+  launchGroup = (orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> =>
+    this.#call('launch', call, {
+      act: (course) => this.#launchedAll(orders, call.secrets, course),
+      spoil: (launched) => spoiledGroup(launched, this.#parts.whims.dice),
+    })
+
+  watch = (_owner: string, { signal }: Call): AsyncIterable<Hint> => this.#hints.follow(signal)
 
   describe = (ref: InstanceRef, call: Call): Promise<Answer<Described>> =>
     this.#call('describe', call, {
@@ -89,6 +103,7 @@ export class SimProvider implements Provider {
         if (found?.unreadable !== undefined) return UNREADABLE
         const nowMs = this.#parts.clock.nowMs()
         const after = found && this.#parts.cloud.stop(found.id, nowMs)
+        if (after !== undefined) this.#hintAt(after.endsMs)
         return ok({ gone: after === undefined || after.endsMs <= nowMs })
       },
       spoil: () => undefined,
@@ -169,15 +184,34 @@ export class SimProvider implements Provider {
     return ok(capacity)
   }
 
-  #launched(order: Order, secrets: LaunchCall['secrets'], { fate }: Course): Answer<Launched> {
-    const { cloud, clock } = this.#parts
-    const missing = order.secrets.find((name) => !secrets.has(name))
+  #launchedAll(
+    orders: readonly Order[],
+    secrets: LaunchCall['secrets'],
+    { fate }: Course,
+  ): Answer<readonly Launched[]> {
+    const { cloud, clock, whims } = this.#parts
+    const names = orders[0]?.secrets ?? []
+    const missing = names.find((name) => !secrets.has(name))
     if (missing !== undefined) return { ok: false, fault: { class: 'BAD_REQUEST', message: `no value for ${missing}` } }
-    const greeting = order.secrets.map((name) => `${name} has ${secrets.get(name)?.reveal().length} characters`)
+    const greeting = names.map((name) => `${name} has ${secrets.get(name)?.reveal().length} characters`)
     const isNoted = fate === 'noted' && cloud.spec.tokens
-    const launch = cloud.launch(order, clock.nowMs(), { greeting, isNoted })
+    // A group that leaves something behind leaves half of it at times.
+    const isHalf = fate === 'leaving' && orders.length > 1 && whims.dice.oneIn(2)
+    const carried = isHalf ? orders.slice(0, Math.ceil(orders.length / 2)) : orders
+    const launch = cloud.launch(carried, clock.nowMs(), { greeting, isNoted })
     if (launch.kind === 'refused') return { ok: false, fault: launch.fault }
-    return ok({ instance: launch.instance.id, usdPerHour: launch.instance.usdPerHour })
+    for (const { queuedMs = 0, upMs } of launch.instances) [queuedMs, upMs].forEach((atMs) => this.#hintAt(atMs))
+    if (isHalf && whims.dice.oneIn(2)) return ok(launch.instances.map(launchedOf))
+    return fate === 'leaving' ? leaving(launch.instances, whims) : ok(launch.instances.map(launchedOf))
+  }
+
+  /** Tells those who watch when something will have changed. */
+  #hintAt(atMs: number): void {
+    const { clock, timers } = this.#parts
+    if (!this.can.watch || atMs === Infinity) return
+    const waitMs = atMs - clock.nowMs()
+    if (waitMs <= 0) this.#hints.tell()
+    else void timers.sleep(waitMs).then(() => this.#hints.tell())
   }
 
   #described(ref: InstanceRef): Described {
@@ -203,6 +237,26 @@ export class SimProvider implements Provider {
     const some = whims.dice.oneIn(3) ? instances.filter(() => whims.dice.oneIn(2)) : half
     return ok({ instances: some, complete: complete && fate === 'hollow' })
   }
+}
+
+function launchedOf({ id, usdPerHour }: CloudInstance): Launched {
+  return { instance: id, usdPerHour }
+}
+
+function first<T>(answer: Answer<readonly T[]>): Answer<T> {
+  if (!answer.ok) return answer
+  const [value] = answer.value
+  return value === undefined ? { ok: false, fault: serverError('launch') } : ok(value)
+}
+
+/** The order is refused, and what it has created stays. */
+function leaving(instances: readonly CloudInstance[], { dice }: Whims): Answer<never> {
+  const name = dice.pick(['SOLD_OUT', 'QUOTA', 'TRANSIENT', 'OFFER_GONE', 'RATE_LIMIT'] as const)
+  const created = dice.pick(['yes', 'maybe'] as const)
+  const [left] = instances
+  const isNamed = left !== undefined && instances.length === 1 && created === 'yes' && dice.oneIn(2)
+  const message = 'it was refused after it had begun'
+  return { ok: false, fault: { class: name, message, created, ...(isNamed && { instance: left.id }) } }
 }
 
 /** Like a note on a disk that cannot be read: it exists, but its content is unknown. */
@@ -242,7 +296,8 @@ function seen(found: CloudInstance, nowMs: number, lagMs: number): Instance {
   const { id, tag, upMs, endsMs, exit, usdPerHour, noticeMs, checkpointSeconds, healthy } = found
   const isOver = endsMs + lagMs <= nowMs
   if (found.unreadable !== undefined) return { instance: id, tag, state: 'unclear' }
-  const state = isOver ? 'ended' : upMs <= nowMs ? 'up' : 'starting'
+  const isQueued = (found.queuedMs ?? 0) > nowMs
+  const state = isOver ? 'ended' : upMs <= nowMs ? 'up' : isQueued ? 'queued' : 'starting'
   const everyMs = (checkpointSeconds ?? 0) * 1000
   const ranMs = Math.min(nowMs, endsMs) - upMs
   const checkpointMs = everyMs > 0 && ranMs >= everyMs ? upMs + Math.floor(ranMs / everyMs) * everyMs : undefined
@@ -250,6 +305,7 @@ function seen(found: CloudInstance, nowMs: number, lagMs: number): Instance {
     instance: id,
     tag,
     state,
+    ...(state === 'queued' && { reason: 'it waits for its turn' }),
     usdPerHour,
     ...(healthy !== undefined && state === 'up' && { healthy }),
     ...(isOver && exit !== undefined && { exit }),

@@ -1,6 +1,7 @@
-import { nearest } from '../../core/document/nearest.ts'
+import * as z from 'zod'
 import type { Offer } from '../../core/offer/offer.ts'
 import { readFleets, type SimFleet } from './fleets.ts'
+import { unknownText } from '../settings.ts'
 import { readOffers } from './offers.ts'
 import { FATES, type Fate } from './whims.ts'
 
@@ -12,6 +13,10 @@ export interface SimSettings {
   readonly quota: number | undefined
   readonly startMs: readonly [number, number]
   readonly stopMs: readonly [number, number]
+  /** How long an order waits in the queue before its start. */
+  readonly queueMs: readonly [number, number] | undefined
+  readonly groups: boolean
+  readonly watch: boolean
   readonly settleMs: number
   readonly lagMs: number
   readonly keepMs: number
@@ -27,103 +32,133 @@ type OffersFrom =
   | { readonly kind: 'list'; readonly read: (provider: string) => readonly Offer[] }
   | { readonly kind: 'file'; readonly path: string }
 
-export type SimSettingsRead =
-  | { readonly ok: true; readonly settings: SimSettings }
-  | { readonly ok: false; readonly problems: readonly string[] }
+const SPAN = 'must be a number of seconds such as 5, or two such as [2, 5]'
+const FAULTS_FORM = 'must map faults to shares of calls, such as { lost: 0.05, throttled: 0.1 }'
+const INVENTORY = 'must be the path of an inventory file, without `offers` beside it'
 
-const KEYS = [
-  'seed',
-  'tokens',
-  'price_ceilings',
-  'quota',
-  'start_seconds',
-  'stop_seconds',
-  'settle_seconds',
-  'lag_seconds',
-  'keep_seconds',
-  'calls_per_second',
-  'faults',
-  'offers',
-  'inventory',
-  'fleets',
-]
+const span = z
+  .union([z.number().min(0), z.tuple([z.number().min(0), z.number()])], { error: SPAN })
+  .transform((written, context): readonly [number, number] => {
+    const [least, most] = typeof written === 'number' ? [written, written] : written
+    if (most >= least) return [least * 1000, most * 1000]
+    context.addIssue(SPAN)
+    return z.NEVER
+  })
 
-/** Reads settings as users write them; reports all problems at once. */
-export function readSettings(written: Readonly<Record<string, unknown>>): SimSettingsRead {
-  const problems: string[] = []
-  const number = (key: string, least: number, usual: number): number => {
-    const value = written[key]
-    if (value === undefined) return usual
-    if (typeof value === 'number' && Number.isFinite(value) && value >= least && value <= 1e9) return value
-    problems.push(`${key}: must be a number of at least ${least}`)
-    return usual
-  }
-  const flag = (key: string, usual: boolean): boolean => {
-    const value = written[key]
-    if (value === undefined || typeof value === 'boolean') return value ?? usual
-    problems.push(`${key}: must be true or false`)
-    return usual
-  }
-  const settleMs = number('settle_seconds', 0, 10) * 1000
-  const settings: SimSettings = {
-    seed: number('seed', 0, 1),
-    tokens: flag('tokens', true),
-    minds: flag('price_ceilings', true) ? 'ceilings' : 'nothing',
-    quota: written.quota === undefined ? undefined : number('quota', 0, 0),
-    startMs: span('start_seconds', written.start_seconds ?? [2, 5], problems),
-    stopMs: span('stop_seconds', written.stop_seconds ?? [0, 1], problems),
-    settleMs,
-    lagMs: Math.min(number('lag_seconds', 0, 0) * 1000, settleMs / 2),
-    keepMs: number('keep_seconds', 0, 3600) * 1000,
-    callsPerSecond: number('calls_per_second', 0.1, 20),
-    faults: faultsOf(written.faults ?? {}, problems),
-    offers: offersFrom(written, problems),
-    fleets: readFleets(written.fleets, problems),
-  }
-  problems.push(...strangers(written))
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, settings }
-}
-
-/** One number, or a minimum and a maximum. */
-function span(key: string, value: unknown, problems: string[]): readonly [number, number] {
-  const pair: readonly unknown[] = Array.isArray(value) ? value : [value, value]
-  const [least, most] = pair
-  const isSpan =
-    pair.length === 2 && typeof least === 'number' && typeof most === 'number' && least >= 0 && most >= least
-  if (isSpan && Number.isFinite(most)) return [least * 1000, most * 1000]
-  problems.push(`${key}: must be a number of seconds such as 5, or two such as [2, 5]`)
-  return [0, 0]
-}
-
-function faultsOf(value: unknown, problems: string[]): Readonly<Partial<Record<Fate, number>>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push('faults: must map faults to shares of calls, such as { lost: 0.05, throttled: 0.1 }')
-    return {}
-  }
+const faults = z.record(z.string(), z.unknown(), { error: FAULTS_FORM }).transform((written, context) => {
   const rates: Partial<Record<Fate, number>> = {}
-  for (const [key, rate] of Object.entries(value)) {
+  for (const [key, rate] of Object.entries(written)) {
     const fate = FATES.find((each) => each === key && each !== 'answered')
-    if (fate === undefined) problems.push(`faults.${key}: there is no such fault${meant(key, FATES.slice(1))}`)
-    else if (typeof rate === 'number' && rate >= 0 && rate <= 1) rates[fate] = rate
-    else problems.push(`faults.${key}: must be a share of calls from 0 to 1`)
+    const isRate = typeof rate === 'number' && rate >= 0 && rate <= 1
+    if (fate !== undefined && isRate) rates[fate] = rate
+    else {
+      const message =
+        fate === undefined ? unknownText(key, 'fault', FATES.slice(1)) : 'must be a share of calls from 0 to 1'
+      context.addIssue({ code: 'custom', path: [key], message })
+    }
   }
   const sum = Object.values(rates).reduce((total, rate) => total + rate, 0)
-  if (sum > 1) problems.push(`faults: the shares add up to ${sum}; they may add up to 1 at most`)
+  if (sum > 1) context.addIssue(`the shares add up to ${sum}; they may add up to 1 at most`)
   return rates
+})
+
+/** Settings as users write them. */
+export const simSettings = z
+  .strictObject({
+    seed: number(0).default(1),
+    tokens: flag(true),
+    price_ceilings: flag(true),
+    quota: number(0).optional(),
+    start_seconds: span.prefault([2, 5]),
+    stop_seconds: span.prefault([0, 1]),
+    queue_seconds: span.optional(),
+    groups: flag(false),
+    watch: flag(false),
+    settle_seconds: number(0).default(10),
+    lag_seconds: number(0).default(0),
+    keep_seconds: number(0).default(3600),
+    calls_per_second: number(0.1).default(20),
+    faults: faults.default({}),
+    offers: listed((offers, problems) => isEmpty(offers) || readOffers(offers, 'sim', problems)),
+    fleets: listed(readFleets),
+    inventory: z.string({ error: INVENTORY }).min(1, { error: INVENTORY }).optional(),
+  })
+  .superRefine((written, context) => {
+    if (written.inventory !== undefined && written.offers !== undefined)
+      context.addIssue({ code: 'custom', path: ['inventory'], message: INVENTORY })
+    if (written.fleets !== undefined || !isEmpty(written.offers) || written.offers === undefined) return
+    context.addIssue({ code: 'custom', path: ['offers'], message: 'must have at least one offer' })
+  })
+  .transform((written): SimSettings => {
+    const settleMs = written.settle_seconds * 1000
+    return {
+      seed: written.seed,
+      tokens: written.tokens,
+      minds: written.price_ceilings ? 'ceilings' : 'nothing',
+      quota: written.quota,
+      startMs: written.start_seconds,
+      stopMs: written.stop_seconds,
+      queueMs: written.queue_seconds,
+      groups: written.groups,
+      watch: written.watch,
+      settleMs,
+      lagMs: Math.min(written.lag_seconds * 1000, settleMs / 2),
+      keepMs: written.keep_seconds * 1000,
+      callsPerSecond: written.calls_per_second,
+      faults: written.faults,
+      offers: offersFrom(written),
+      fleets: readFleets(written.fleets, []),
+    }
+  })
+
+interface Stated {
+  readonly offers?: unknown
+  readonly fleets?: unknown
+  readonly inventory?: string | undefined
 }
 
-function offersFrom(written: Readonly<Record<string, unknown>>, problems: string[]): OffersFrom {
-  const { inventory, fleets } = written
-  // Settings with fleets alone offer nothing for rent.
-  const offers = written.offers ?? (fleets === undefined || inventory !== undefined ? undefined : [])
-  if (Array.isArray(offers) && offers.length === 0 && fleets !== undefined) return { kind: 'list', read: () => [] }
-  if (typeof inventory === 'string' && inventory !== '' && offers === undefined)
-    return { kind: 'file', path: inventory }
-  const list = { kind: 'list', read: (provider: string) => readOffers(offers ?? DEFAULT_OFFERS, provider, []) } as const
-  if (inventory !== undefined)
-    problems.push('inventory: must be the path of an inventory file, without `offers` beside it')
-  else readOffers(offers ?? DEFAULT_OFFERS, 'sim', problems)
-  return list
+function offersFrom(written: Stated): OffersFrom {
+  if (written.inventory !== undefined) return { kind: 'file', path: written.inventory }
+  const offers = offersOf(written)
+  return { kind: 'list', read: (provider) => (offers === undefined ? [] : readOffers(offers, provider, [])) }
+}
+
+/** Undefined: none are stated. Settings with fleets alone offer nothing for rent. */
+function offersOf({ offers, fleets, inventory }: Stated): unknown {
+  if (inventory !== undefined) return undefined
+  return fleets !== undefined && isEmpty(offers) ? undefined : (offers ?? DEFAULT_OFFERS)
+}
+
+function number(least: number) {
+  const error = `must be a number of at least ${least}`
+  return z.number({ error }).min(least, { error }).max(1e9, { error })
+}
+
+function flag(usual: boolean) {
+  return z.boolean({ error: 'must be true or false' }).default(usual)
+}
+
+/** A list that is checked as a whole. */
+function listed(check: (written: unknown, problems: string[]) => unknown) {
+  return z
+    .unknown()
+    .superRefine((written, context) => {
+      const problems: string[] = []
+      if (written !== undefined) check(written, problems)
+      for (const problem of problems) context.addIssue({ code: 'custom', ...spotted(problem) })
+    })
+    .optional()
+}
+
+function isEmpty(offers: unknown): boolean {
+  return offers === undefined || (Array.isArray(offers) && offers.length === 0)
+}
+
+/** `offers[0].gpu.model: is not known` with its path apart, below the list. */
+function spotted(problem: string): { readonly path: (string | number)[]; readonly message: string } {
+  const [at = '', ...message] = problem.split(': ')
+  const path = at.split(/[.[]/).map((step) => (step.endsWith(']') ? Number(step.slice(0, -1)) : step))
+  return { path: path.slice(1), message: message.join(': ') }
 }
 
 const DEFAULT_OFFERS = [
@@ -132,14 +167,3 @@ const DEFAULT_OFFERS = [
   { instance: 'large-8', gpu: { model: 'h100-sxm', count: 8 }, usd_per_hour: 20, stock: 2 },
   { instance: 'plain', cpu: 8, memory: '32Gi', usd_per_hour: 0.2, stock: 16 },
 ]
-
-function strangers(written: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(written)
-    .filter((key) => !KEYS.includes(key))
-    .map((key) => `${key}: there is no such setting${meant(key, KEYS)}`)
-}
-
-function meant(key: string, keys: readonly string[]): string {
-  const near = nearest(key, keys)
-  return near === undefined ? `; the keys are ${keys.join(', ')}` : `; did you mean ${near}?`
-}

@@ -14,6 +14,7 @@ export type CloudCall = 'offers' | 'launch' | 'describe' | 'list' | 'stop'
  * - `garbled`: carried out, but the answer is invalid.
  * - `partial`: a part is missing and the answer says so. `hollow`: a part is missing and the answer does not say so.
  * - `stale`: what was true a while ago.
+ * - `leaving`: a launch is carried out, wholly or in part, and refused all the same.
  * - `noted`: a launch is noted but not started until it is repeated; without tokens it is lost.
  */
 export type Fate =
@@ -30,6 +31,7 @@ export type Fate =
   | 'partial'
   | 'hollow'
   | 'stale'
+  | 'leaving'
   | 'noted'
 
 /** The fates that settings may request. */
@@ -47,6 +49,7 @@ export const FATES: readonly Fate[] = [
   'partial',
   'hollow',
   'stale',
+  'leaving',
 ]
 
 /** The course of one call: latency there, latency back, and its fate. */
@@ -72,6 +75,7 @@ const APPLIES: Readonly<Partial<Record<Fate, readonly CloudCall[]>>> = {
   stale: ['offers'],
   late: ['launch', 'stop'],
   noted: ['launch'],
+  leaving: ['launch'],
 }
 
 export function applies(fate: Fate, ask: CloudCall): boolean {

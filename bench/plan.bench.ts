@@ -1,6 +1,7 @@
 import { rowCount } from '../src/core/offer/snapshot.ts'
 import { everyVerdict } from '../src/core/place/explain/every-verdict.suite.ts'
-import { decide } from '../src/core/place/plan.ts'
+import { must } from '../src/core/base/assert.ts'
+import { place } from '../src/core/place/place.ts'
 import { report } from '../src/core/place/explain/report.ts'
 import { flag, percentile, round, type Bench } from './bench.ts'
 import { openOffers, questions } from './offers.ts'
@@ -20,7 +21,7 @@ export const plan: Bench = {
     for (let round = 0; round < ROUNDS; round++) {
       for (const question of asked) {
         const startMs = performance.now()
-        const decided = decide(snapshot, question)
+        const decided = must(place({ capacity: snapshot, workloads: [question] })[0], 'one workload')
         const explained = report(decided)
         const plannedMs = performance.now()
         for (const ask of decided.asks) everyVerdict(ask, decided)

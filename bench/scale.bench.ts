@@ -1,5 +1,6 @@
 import { freeze, rowCount, type Snapshot } from '../src/core/offer/snapshot.ts'
-import { decide } from '../src/core/place/plan.ts'
+import { must } from '../src/core/base/assert.ts'
+import { place } from '../src/core/place/place.ts'
 import { report } from '../src/core/place/explain/report.ts'
 import { percentile, round, type Bench } from './bench.ts'
 import { questions } from './offers.ts'
@@ -31,7 +32,7 @@ function measure(snapshot: Snapshot): {
   for (let turn = 0; turn < 12; turn++) {
     for (const question of questions()) {
       const startMs = performance.now()
-      report(decide(snapshot, question))
+      report(must(place({ capacity: snapshot, workloads: [question] })[0], 'one workload'))
       if (turn > 1) samples.push(performance.now() - startMs)
     }
   }

@@ -12,6 +12,11 @@ export const WAITING_ERRORS = {
     why: 'Everything that runs or may run counts at its price, including launches of unknown outcome.',
     fix: 'Stop something in the project, or ask the platform team to raise it with `berth project set NAME --usd-per-hour N`.',
   },
+  PRICE_NOT_AGREED: {
+    title: 'it would cost more than was agreed',
+    why: 'The price that was shown when the workload was applied is what its user agreed to. A place that costs more than that and the tolerance (5% unless `--price-tolerance` says otherwise) is not taken, neither for one replica nor for all of them together.',
+    fix: 'Apply the manifest again: the plan shows the price of today, and confirming it agrees to that price. `--price-tolerance 30%` agrees to more in advance, and `--max-price 4.50` to a price per hour. Or wait until it is cheaper again.',
+  },
   PLAN_STALE: {
     title: 'the plan no longer holds',
     why: 'A given plan is placed exactly or not at all, and one of its places is now gone, more expensive or refused.',

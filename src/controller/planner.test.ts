@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { manifestOf } from '../core/manifest/manifests.suite.ts'
+import { allToPlace, workloadOf } from '../core/life/keep.suite.ts'
 import { rowCount } from '../core/offer/snapshot.ts'
 import { ProviderGates } from './provider-gates.ts'
 import { Planner } from './planner.ts'
 import { Story, count } from './story.suite.ts'
 
 const HEAD = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
-const SERVICE = manifestOf(HEAD)
 
 /** A planner that asks the clouds of a story, beside the leader. */
 function plannerIn(story: Story): Planner {
@@ -15,8 +14,8 @@ function plannerIn(story: Story): Planner {
 }
 
 /** Asks, and lets the time pass that an answer takes. */
-async function planned(story: Story, planner: Planner, manifest = SERVICE) {
-  const plan = planner.plan(manifest, 'default')
+async function planned(story: Story, planner: Planner, text = HEAD) {
+  const plan = planner.plan('default', [allToPlace(workloadOf(text))])
   await story.pass(1)
   return plan
 }
@@ -91,7 +90,7 @@ describe('a planner', () => {
     const north = story.cloud('north', { quota: 1 })
     const planner = plannerIn(story)
     const two = `${HEAD}replicas: 2\n`
-    expect((await planned(story, planner, manifestOf(two))).asks).toMatchObject([{ replicas: 2, placed: 1 }])
+    expect((await planned(story, planner, two)).asks).toMatchObject([{ replicas: 2, placed: 1 }])
     story.controller('one')
     await story.apply(two)
     await story.pass(30)
@@ -106,7 +105,8 @@ describe('a planner', () => {
     story.cloud('south')
     const planner = plannerIn(story)
     const placeBeside = async (...wrong: readonly string[]) => {
-      const plan = planner.plan(SERVICE, 'default', { wrongAt: () => wrong })
+      const refusedBy = { generation: 1, places: wrong.map((at) => ({ at, why: 'no such program' })) }
+      const plan = planner.plan('default', [allToPlace(workloadOf(HEAD), { refusedBy })])
       await story.pass(1)
       return (await plan).chosen.map(({ offer }) => offer.provider)
     }
@@ -118,7 +118,7 @@ describe('a planner', () => {
   test('says which policy is not there', async () => {
     const story = new Story()
     story.cloud('north')
-    const asked = plannerIn(story).plan(manifestOf(`${HEAD}policy: nowhere\n`), 'default')
+    const asked = plannerIn(story).plan('default', [allToPlace(workloadOf(`${HEAD}policy: nowhere\n`))])
     await expect(asked).rejects.toThrow('nowhere')
   })
 })

@@ -1,19 +1,24 @@
-import { choosePolicyFor } from '../core/policy/project-rules.ts'
-import { rowCount, type Snapshot } from '../core/offer/snapshot.ts'
-import type { Manifest } from '../core/manifest/manifest.ts'
-import { derive } from '../core/place/derive.ts'
 import { must } from '../core/base/assert.ts'
-import { decideElsewhere } from '../core/life/bind/elsewhere.ts'
-import { decide, decideAll, fitCount, type DecisionInput } from '../core/place/plan.ts'
+import { UserError } from '../core/base/problem.ts'
+import { limitsFor, questionFor, withoutReserve, type ToPlace } from '../core/life/bind/question.ts'
+import { usageOf } from '../core/life/bind/usage.ts'
+import { isBilled } from '../core/life/placement.ts'
+import type { Project } from '../core/life/rows.ts'
+import { groupOf, hasSlot } from '../core/life/slots.ts'
+import type { Workload } from '../core/life/workload.ts'
+import { rowCount, type Snapshot } from '../core/offer/snapshot.ts'
 import { report, type PaperReport, type PlanReport } from '../core/place/explain/report.ts'
 import { seenBy } from '../core/place/explain/seen-by.ts'
-import { UserError } from '../core/base/problem.ts'
-import { rulesOf } from '../service/project-rules.ts'
+import { NOTHING_USED, type Usage } from '../core/place/limits.ts'
+import { place, type WorkloadInput } from '../core/place/place.ts'
+import { fitCount } from '../core/place/plan.ts'
+import type { Policy } from '../core/policy/policy.ts'
+import { choosePolicyFor } from '../core/policy/project-rules.ts'
 import { everyRow } from '../service/platform-rows.ts'
-import type { DecisionExtras } from '../service/deps.ts'
+import { limitsOf } from '../service/project-rules.ts'
 import type { ControllerDeps } from './deps.ts'
 import type { ProviderGates } from './provider-gates.ts'
-import { unwalledIn } from './rules.ts'
+import { policyOf, unwalledIn } from './rules.ts'
 import {
   lacksIn,
   lostIn,
@@ -38,7 +43,7 @@ export class Planner {
     string,
     Pick<ProviderOffers, 'inventory' | 'askedMs'> & { readonly askedTickMs: number }
   >()
-  #snapshot: { readonly value: Snapshot; readonly madeMs: number } | undefined
+  #last: Seen | undefined
 
   readonly #paper: () => Snapshot | undefined
 
@@ -54,32 +59,52 @@ export class Planner {
   }
 
   /**
-   * What a project's manifest would get, from what the project may use. What is in the way is named if it belongs to the same
-   * project.
+   * Where workloads of a project would go now, in order; the plan is the last one's. It is what the leader would bind: from what
+   * the project may use, within its limits. What is in the way is named if it belongs to the same project.
    */
-  async plan(manifest: Manifest, project: string, { before = [], wrongAt }: DecisionExtras = {}): Promise<PlanReport> {
+  async plan(project: string, workloads: readonly ToPlace[]): Promise<PlanReport> {
     const { clock, platform, store } = this.#deps
-    const rules = await rulesOf({ store, config: () => platform().config }, project)
-    const unwalled = unwalledIn(platform())
-    const inputs = [...before, manifest].map((each) => {
-      const deciding = { project, rules, unwalled, spot: each.spot }
-      const chosen = choosePolicyFor(platform().config, each.policy, deciding)
-      if ('problem' in chosen) throw new UserError([chosen.problem])
-      return derive(each, chosen.policy, clock.nowMs())
+    const limits = await limitsOf({ store, config: () => platform().config }, project)
+    const policies = workloads.map(({ record }) => this.#policyFor(record.workload, limits))
+    const { snapshot, used } = await this.#seen()
+    const nowMs = clock.nowMs()
+    const asked = workloads.map(({ record, groups }, index) => {
+      const policy = must(policies[index], 'a policy for each')
+      const input = questionFor(record, groups, { policy, nowMs })
+      return index === workloads.length - 1 ? input : withoutReserve(input)
     })
-    const last = must(inputs.at(-1), 'an input a manifest')
-    const snapshot = await this.snapshot()
-    const plan = decideElsewhere(last.asks, wrongAt ?? (() => []), (asks) =>
-      must(decideAll(snapshot, [...inputs.slice(0, -1), { ...last, asks }]).at(-1), 'one plan a manifest'),
-    )
-    const decided = seenBy(report(plan), project)
+    const usage = usedBeside(used.get(project) ?? NOTHING_USED, workloads)
+    const plans = place({ capacity: snapshot, workloads: asked, limits: limitsFor(project, limits, usage) })
+    const last = must(workloads.at(-1), 'something to plan')
+    const kept = keptBeside(last)
+    const decided = seenBy(report(must(plans.at(-1), 'a plan for each')), project)
     const paper = this.#paper()
-    return paper === undefined ? decided : { ...decided, on_paper: onPaper(paper, last) }
+    return {
+      ...decided,
+      ...(kept && { kept }),
+      ...(paper && { on_paper: onPaper(paper, must(asked.at(-1), 'a question for each')) }),
+    }
+  }
+
+  #policyFor(workload: Workload, limits: Project): Policy {
+    const { project, manifest } = workload
+    const platform = this.#deps.platform()
+    const scope = { project, rules: limits, unwalled: unwalledIn(platform), spot: manifest.spot }
+    const asked = choosePolicyFor(platform.config, manifest.policy, scope)
+    // Terms of sale that the policy does not permit are said to the user; otherwise it is the leader's policy.
+    const chosen = 'problem' in asked && manifest.policy !== undefined ? asked : policyOf(workload, limits, platform)
+    if ('problem' in chosen) throw new UserError([chosen.problem])
+    return chosen.policy
   }
 
   async snapshot(): Promise<Snapshot> {
+    return (await this.#seen()).snapshot
+  }
+
+  /** What there is, and what each project uses of it. */
+  async #seen(): Promise<Seen> {
     const nowMs = this.#deps.clock.tickMs()
-    if (this.#snapshot !== undefined && nowMs < this.#snapshot.madeMs + STALE_MS) return this.#snapshot.value
+    if (this.#last !== undefined && nowMs < this.#last.madeMs + STALE_MS) return this.#last
     const { providers, config } = this.#deps.platform()
     const open = [...providers.values()].filter(({ state }) => state === 'open').map(({ provider }) => provider)
     await Promise.all(open.map((provider) => this.#restock(provider.name)))
@@ -97,7 +122,7 @@ export class Planner {
           : [[name, offersOfProvider(capacity.inventory, billed.get(name) ?? [], capacity.askedMs)] as const]
       }),
     )
-    const value = snapshotOf({
+    const snapshot = snapshotOf({
       capacities,
       refusals,
       config,
@@ -105,8 +130,11 @@ export class Planner {
       lost: lostIn(billed, (name) => providers.has(name)),
       lacks: lacksIn(providers),
     })
-    this.#snapshot = { value, madeMs: nowMs }
-    return value
+    const byProject = Map.groupBy([...billed.values()].flat(), ({ order }) => order.tag.project)
+    const used = new Map([...byProject].map(([project, placements]) => [project, usageOf(placements)]))
+    const seen = { snapshot, used, madeMs: nowMs }
+    this.#last = seen
+    return seen
   }
 
   offersOf(provider: string): number {
@@ -133,9 +161,35 @@ export class Planner {
   }
 }
 
+interface Seen {
+  readonly snapshot: Snapshot
+  readonly used: ReadonlyMap<string, Usage>
+  readonly madeMs: number
+}
+
+/** What a project uses beside the replicas that are planned: those give back what they hold. */
+function usedBeside({ gpus, usdPerHour }: Usage, workloads: readonly ToPlace[]): Usage {
+  const held = workloads.flatMap(({ record, groups }) =>
+    groups.flat().flatMap(({ slot }) => record.placements.get(slot) ?? []),
+  )
+  const back = usageOf(held)
+  return { gpus: gpus - back.gpus, usdPerHour: usdPerHour - back.usdPerHour }
+}
+
+/** The replicas that stay where they are; undefined: there are none. */
+function keptBeside({ record, groups }: ToPlace): PlanReport['kept'] {
+  const planned = new Set(groups.flat().map(({ slot }) => slot))
+  const kept = [...record.placements.values()].filter(
+    (one) => isBilled(one) && hasSlot(record.workload, one.order.tag.slot) && !planned.has(one.order.tag.slot),
+  )
+  if (kept.length === 0) return undefined
+  const replicas = new Set(kept.map(({ order }) => groupOf(order.tag.slot))).size
+  return { replicas, usd_per_hour: Math.round(usageOf(kept).usdPerHour * 1e6) / 1e6 }
+}
+
 /** What would fit among offers that cannot be launched. */
-function onPaper(paper: Snapshot, input: DecisionInput): PaperReport {
-  const { asks } = decide(paper, input)
+function onPaper(paper: Snapshot, input: WorkloadInput): PaperReport {
+  const { asks } = must(place({ capacity: paper, workloads: [input] })[0], 'one workload')
   const fitting = asks.reduce((sum, ask) => sum + fitCount(ask), 0)
   const [best] = asks.flatMap(({ choices }) => choices.map(({ standing }) => standing.usdPerHour)).sort((a, b) => a - b)
   return {

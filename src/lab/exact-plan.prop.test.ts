@@ -7,7 +7,8 @@ import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import { exactQuestion, hintsFrom, placesIn, workIn } from '../core/place/own/exact.ts'
 import type { OwnHints } from '../core/place/own/hint.ts'
 import { fleetInputs, HOSTS, RENTED } from '../core/place/own/own.suite.ts'
-import { decide, type DecisionInput, type Plan } from '../core/place/plan.ts'
+import { decide } from '../core/place/decide.suite.ts'
+import type { DecisionInput, Plan } from '../core/place/plan.ts'
 import { report } from '../core/place/explain/report.ts'
 import { cases } from '../core/base/laws.suite.ts'
 import { fitsAt, withLodger } from '../core/pack/proposal/free-state.ts'
@@ -56,7 +57,8 @@ describe('an exact plan', () => {
       fc.asyncProperty(fc.nat(), inputs, async (seed, input) => {
         const owned = randomOwned(seed)
         const engine = decide(capacityOf(owned), input)
-        const { plan, report: exact, hints } = await exactPlan(engine, input, { solver: SOLVER, limitMs: 5000 })
+        const asked = { capacity: engine.snapshot, workloads: [input] }
+        const { plan, report: exact, hints } = await exactPlan(engine, asked, { solver: SOLVER, limitMs: 5000 })
         checkFree(plan, owned)
         expect(plan.fits || !engine.fits).toBe(true)
         const { cards } = exact

@@ -7,7 +7,9 @@ import {
   type NotExact,
 } from '../core/place/own/exact.ts'
 import type { OwnHints } from '../core/place/own/hint.ts'
-import { decide, type DecisionInput, type Plan } from '../core/place/plan.ts'
+import { must } from '../core/base/assert.ts'
+import { place, type PlaceInput } from '../core/place/place.ts'
+import type { Plan } from '../core/place/plan.ts'
 import type { Solver } from '../ports/solver.ts'
 import { optimalSpots, type Optimal } from './optimal.ts'
 
@@ -43,8 +45,8 @@ export interface Exactness {
   readonly signal?: AbortSignal
 }
 
-/** Decides, and decides again if a solver finds room for more in the fleet than the engine did. */
-export async function exactPlan(engine: Plan, input: DecisionInput, exactness: Exactness): Promise<ExactPlan> {
+/** Decides about one workload, and decides again if a solver finds room for more in the fleet than the engine did. */
+export async function exactPlan(engine: Plan, input: PlaceInput, exactness: Exactness): Promise<ExactPlan> {
   const question = exactQuestion(engine)
   if (question.kind === 'not-exact') {
     return { plan: engine, report: { result: 'not-tried', why: question.why, proven: false }, hints: undefined }
@@ -60,7 +62,10 @@ export async function exactPlan(engine: Plan, input: DecisionInput, exactness: E
   if (found.kind !== 'planned') return kept('out-of-time')
   if (found.work <= workIn(engine, question)) return kept('same')
   const hints = hintsFrom(found.places, question)
-  const plan = decide(engine.snapshot, { ...input, hints })
+  const plan = must(
+    place({ ...input, workloads: input.workloads.map((one) => ({ ...one, hints })) })[0],
+    'one workload',
+  )
   if (!isBetter(plan, engine, question)) return kept('kept')
   return { plan, report: reportOf({ question, engine, plan, found }, 'better'), hints }
 }

@@ -1,8 +1,7 @@
 import type { Config } from '../core/policy/policy.ts'
 import type { SourceDocument } from '../core/document/document.ts'
-import type { WrongAt } from '../core/life/bind/elsewhere.ts'
+import type { ToPlace } from '../core/life/bind/question.ts'
 import type { RoleName } from '../core/life/rows.ts'
-import type { Manifest } from '../core/manifest/manifest.ts'
 import type { ReadManifest } from '../core/manifest/parse.ts'
 import type { Snapshot } from '../core/offer/snapshot.ts'
 import type { PlanReport } from '../core/place/explain/report.ts'
@@ -37,8 +36,11 @@ export interface ServiceDeps {
   readonly parse: (text: string, file: string) => ReadManifest | Promise<ReadManifest>
   /** Parses YAML or JSON into a document that knows its lines. Throws a UserError. */
   readonly read: (text: string, file: string) => SourceDocument
-  /** Decides with what the providers offer now, without placing anything. */
-  readonly decide: (manifest: Manifest, project: string, beside?: DecisionExtras) => Promise<PlanReport>
+  /**
+   * Decides with what the providers offer now, without placing anything. The workloads are of one project and are decided in
+   * order; the plan is the last one's.
+   */
+  readonly decide: (project: string, workloads: readonly ToPlace[]) => Promise<PlanReport>
   /** The offers to choose from now, and the rules for choosing. */
   readonly capacity: () => Promise<{ readonly snapshot: Snapshot; readonly config: Config | undefined }>
   readonly providers: ServiceProviders
@@ -48,14 +50,6 @@ export interface ServiceDeps {
   readonly whyNot: () => string | undefined
   /** This control plane and its leadership, as far as this process knows. */
   readonly info: () => Omit<Info, 'now_ms'>
-}
-
-/** Further input for a decision. */
-export interface DecisionExtras {
-  /** Manifests that take their capacity first. */
-  readonly before?: readonly Manifest[]
-  /** Places that called the workload's request invalid; left out: none. */
-  readonly wrongAt?: WrongAt
 }
 
 /** Cryptographic functions. */

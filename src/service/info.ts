@@ -1,8 +1,8 @@
 import type { Info, PlanRequest } from '../ports/berth.ts'
-import type { Manifest } from '../core/manifest/manifest.ts'
 import type { PlanReport } from '../core/place/explain/report.ts'
 import { LATE, within } from '../ports/deadline.ts'
 import type { ServiceDeps } from './deps.ts'
+import { toPlan } from './workload/planned.ts'
 
 export function infoOf({ info, clock }: ServiceDeps): Info {
   return { ...info(), now_ms: clock.nowMs() }
@@ -11,11 +11,11 @@ export function infoOf({ info, clock }: ServiceDeps): Info {
 /** Plans a manifest with what the providers offer now. Changes nothing. */
 export async function planManifest(deps: ServiceDeps, request: PlanRequest): Promise<PlanReport> {
   const { project, before = [], spot } = request
-  const parse = async ({ text, file }: { readonly text: string; readonly file: string }): Promise<Manifest> => ({
-    ...(await deps.parse(text, file)).manifest,
-    ...(spot && { spot }),
+  const asked = [...before, request].map(async ({ text, file }) => {
+    const { manifest } = await deps.parse(text, file)
+    return toPlan(deps, manifest, { project, text, file, spot })
   })
-  return deps.decide(await parse(request), project, { before: await Promise.all(before.map(parse)) })
+  return deps.decide(project, await Promise.all(asked))
 }
 
 /**

@@ -2,7 +2,8 @@ import { mayUseProvider } from '../core/policy/project-rules.ts'
 import { listOffers } from '../core/offer/list.ts'
 import { derive } from '../core/place/derive.ts'
 import { describeOffer } from '../core/place/explain/offer-report.ts'
-import { decide } from '../core/place/plan.ts'
+import { must } from '../core/base/assert.ts'
+import { place } from '../core/place/place.ts'
 import { report } from '../core/place/explain/report.ts'
 import { offersThatFit } from '../core/place/search.ts'
 import { seenBy } from '../core/place/explain/seen-by.ts'
@@ -35,10 +36,8 @@ export async function searchCapacity(deps: ServiceDeps, request: OffersSearch): 
   const manifest = { ...(await deps.parse(text, file)).manifest, ...(spot && { spot }) }
   const { snapshot, config } = await deps.capacity()
   const deciding = await decidingFor(deps, project)
-  const plan = decide(
-    snapshot,
-    derive(manifest, await policyFor(deps, { project, manifest, config }), deps.clock.nowMs()),
-  )
+  const input = derive(manifest, await policyFor(deps, { project, manifest, config }), deps.clock.nowMs())
+  const plan = must(place({ capacity: snapshot, workloads: [input] })[0], 'one workload')
   const seen = seenBy(report(plan), project)
   const asks = seen.asks.map((each) => {
     return { ...each, nearest: each.nearest.filter(({ offer }) => mayUseProvider(offer.provider, deciding)) }

@@ -7,6 +7,8 @@ import {
   type ProjectScope,
 } from '../core/policy/project-rules.ts'
 import type { ProjectRules } from '../core/policy/project-settings.ts'
+import { NO_LIMITS } from '../core/life/bind/usage.ts'
+import type { Project } from '../core/life/rows.ts'
 import type { WorkloadView } from '../core/life/view/view.ts'
 import type { Manifest } from '../core/manifest/manifest.ts'
 import { UserError } from '../core/base/problem.ts'
@@ -17,13 +19,18 @@ import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, providersOf, readPlatform } from './platform.ts'
 import { someOf, walk } from './platform-rows.ts'
 
-/** What a project may use. The infrastructure file takes precedence over the API. */
-export async function rulesOf(
+/** What a project may use, and how much of it. The infrastructure file takes precedence over the API. */
+export async function limitsOf(
   { store, config }: { readonly store: Store; readonly config: () => Pick<Config, 'projects'> | undefined },
   project: string,
-): Promise<ProjectRules> {
+): Promise<Project> {
   const stated = config()?.projects.find(({ name }) => name === project)
-  return stated ?? (await store.get('project', project))?.body ?? {}
+  return stated ?? (await store.get('project', project))?.body ?? NO_LIMITS
+}
+
+/** What a project may use. */
+function rulesOf(deps: Parameters<typeof limitsOf>[0], project: string): Promise<ProjectRules> {
+  return limitsOf(deps, project)
 }
 
 /** The scope of a decision: the project's rules, and the providers that need an administrator's permission. */

@@ -125,7 +125,7 @@ function serviceOf(parts: PlaneParts, { platform, gates, planner, controller }: 
       if ('problems' in read) throw new UserError(read.problems)
       return read.document
     },
-    decide: (manifest, project, beside) => planner.plan(manifest, project, beside),
+    decide: (project, workloads) => planner.plan(project, workloads),
     capacity: async () => ({ snapshot: await planner.snapshot(), config: platform.kept.config }),
     providers: platform.service(gates, (name) => controller.offersOf(name) || planner.offersOf(name)),
     config: () => config,

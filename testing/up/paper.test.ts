@@ -4,7 +4,7 @@ import { printPlan } from '../../src/cli/print/plan.ts'
 import { ProviderGates } from '../../src/controller/provider-gates.ts'
 import { Planner } from '../../src/controller/planner.ts'
 import { Story } from '../../src/controller/story.suite.ts'
-import { manifestOf } from '../../src/core/manifest/manifests.suite.ts'
+import { allToPlace, workloadOf } from '../../src/core/life/keep.suite.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { paperProviders, paperCapacity } from '../../src/up/paper.ts'
 
@@ -33,14 +33,14 @@ const files: Files = {
 const config = configFrom({ text: CONFIG, file: 'etc/c.yaml' })
 const said: string[] = []
 const log = { info: () => undefined, warn: (text: string) => said.push(text), error: () => undefined }
-const NOTEBOOK = manifestOf('berth: v1\nkind: service\nname: nb\nimage: a:1\nresources: { gpu: { count: 1 } }\n')
+const NOTEBOOK = workloadOf('berth: v1\nkind: service\nname: nb\nimage: a:1\nresources: { gpu: { count: 1 } }\n')
 
 test('providers without a kind are price lists only: their offers are mentioned, and never taken', async () => {
   expect(paperProviders(config)).toEqual(['northwind'])
   const story = new Story()
   const deps = story.depsOf('planner')
   const paper = paperCapacity({ config, configPath: 'etc/c.yaml', files, log })
-  const plan = new Planner(deps, new ProviderGates(deps), paper).plan(NOTEBOOK, 'default')
+  const plan = new Planner(deps, new ProviderGates(deps), paper).plan('default', [allToPlace(NOTEBOOK)])
   await story.pass(1)
   const report = await plan
   expect(said).toEqual([])

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { SpotUse } from '../../core/manifest/manifest.ts'
 import { derive } from '../../core/place/derive.ts'
-import { decide } from '../../core/place/plan.ts'
+import { place } from '../../core/place/place.ts'
 import { report } from '../../core/place/explain/report.ts'
 import { offersThatFit } from '../../core/place/search.ts'
 import { must } from '../../core/base/assert.ts'
@@ -68,7 +68,7 @@ function searchHere(flags: SearchFlags, cli: Cli): OffersFound {
   const { config, snapshot } = loadPlatform(flags, cli)
   const policy = policyFor(manifest.policy, config)
   const input = derive(manifest, { ...policy, spot: flags.spot ?? policy.spot }, cli.clock.nowMs())
-  const plan = decide(snapshot, input)
+  const plan = must(place({ capacity: snapshot, workloads: [input] })[0], 'one workload')
   return { offers: offersThatFit(plan, flags.limit), plan: report(plan) }
 }
 

@@ -2,11 +2,14 @@ import { choosePolicy, type Config, type Policy } from '../../core/policy/policy
 import { loadOffers } from '../../catalogues/load-offers.ts'
 import { derive } from '../../core/place/derive.ts'
 import type { OwnHints } from '../../core/place/own/hint.ts'
-import { decide, type DecisionInput, type Plan } from '../../core/place/plan.ts'
+import { NOTHING_USED } from '../../core/place/limits.ts'
+import { place, type PlaceInput } from '../../core/place/place.ts'
+import type { Plan } from '../../core/place/plan.ts'
 import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import type { Snapshot } from '../../core/offer/snapshot.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import type { Manifest, SpotUse } from '../../core/manifest/manifest.ts'
+import { must } from '../../core/base/assert.ts'
 import type { Cli } from '../cli.ts'
 import { announce } from '../offers/offer-options.ts'
 import { watchedFiles } from '../terminal/progress.ts'
@@ -61,18 +64,27 @@ export interface DecisionInputs extends Pick<Platform, 'config' | 'snapshot'> {
   readonly hints?: OwnHints
 }
 
-/** The input of the decision for a manifest. */
-export function inputFor(
-  manifest: Manifest,
-  { config, hints }: Omit<DecisionInputs, 'snapshot'>,
+/** The project whose limits in the infrastructure file apply to a plan from files. Nothing of it runs, as far as files tell. */
+const PROJECT = 'default'
+
+/** What manifests ask, one after the other. */
+export function questionOf(
+  manifests: readonly Manifest[],
+  { config, snapshot, hints }: DecisionInputs,
   nowMs: number,
-): DecisionInput {
-  return { ...derive(manifest, policyFor(manifest.policy, config, manifest.spot), nowMs), ...(hints && { hints }) }
+): PlaceInput {
+  const workloads = manifests.map((manifest) => {
+    const input = derive(manifest, policyFor(manifest.policy, config, manifest.spot), nowMs)
+    return { ...input, project: PROJECT, ...(hints && { hints }) }
+  })
+  const stated = config?.projects.find(({ name }) => name === PROJECT)
+  const limits = new Map(stated === undefined ? [] : [[PROJECT, { ...stated, used: NOTHING_USED }]])
+  return { capacity: snapshot, workloads, limits }
 }
 
 /** Decides where a workload would go. */
 export function decideFor(manifest: Manifest, deciding: DecisionInputs, nowMs: number): Plan {
-  return decide(deciding.snapshot, inputFor(manifest, deciding, nowMs))
+  return must(place(questionOf([manifest], deciding, nowMs))[0], 'one workload')
 }
 
 /** Decides where a workload would go, and explains it. */

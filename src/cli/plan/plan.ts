@@ -1,11 +1,13 @@
 import { exactPlan, type ExactPlan } from '../../lab/exact-plan.ts'
-import { decide, type DecisionInput, type Plan } from '../../core/place/plan.ts'
+import { must } from '../../core/base/assert.ts'
+import { place, type PlaceInput } from '../../core/place/place.ts'
+import type { Plan } from '../../core/place/plan.ts'
 import { describeVerdicts } from '../../core/place/explain/every-verdict.ts'
 import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import { Option, type Command } from 'commander'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { isKnownTarget } from '../platform/connection.ts'
-import { inputFor, loadPlatform, type Platform } from './deciding.ts'
+import { loadPlatform, questionOf, type Platform } from './deciding.ts'
 import { readManifest, readText } from '../inputs.ts'
 import { answer, sayWarnings } from '../output.ts'
 import { warned } from '../print/error.ts'
@@ -129,8 +131,8 @@ async function planHere(file: string, flags: PlanFlags, cli: Cli): Promise<boole
   const platform = loadPlatform(flags, cli, NOTHING_TO_ASK)
   const nowMs = cli.clock.nowMs()
   const startMs = cli.clock.tickMs()
-  const input = inputFor(manifest, platform, nowMs)
-  const { plan: decision, exact, hints, solvedMs } = await decideWith(flags, input, { platform, cli })
+  const input = questionOf([manifest], platform, nowMs)
+  const { plan: decision, exact, hints, solvedMs } = await decideWith(flags, input, cli)
   const decided: PlanReport = report(decision)
   const elapsedMs = cli.clock.tickMs() - startMs - solvedMs
   if (flags.save !== undefined) savePlan(flags.save, { manifestText, platform, nowMs, hints, report: decided }, cli)
@@ -173,14 +175,9 @@ interface Decided {
   readonly solvedMs: number
 }
 
-interface Around {
-  readonly platform: Platform
-  readonly cli: Cli
-}
-
 /** The engine's plan; with `--optimal` the solver's, if that is better. */
-async function decideWith(flags: PlanFlags, input: DecisionInput, { platform, cli }: Around): Promise<Decided> {
-  const engine = decide(platform.snapshot, input)
+async function decideWith(flags: PlanFlags, input: PlaceInput, cli: Cli): Promise<Decided> {
+  const engine = must(place(input)[0], 'one workload')
   if (flags.optimal !== true) return { plan: engine, hints: undefined, solvedMs: 0 }
   const startMs = cli.clock.tickMs()
   const solver = cli.solver()

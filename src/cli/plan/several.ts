@@ -1,7 +1,7 @@
-import { decideAll } from '../../core/place/plan.ts'
+import { place } from '../../core/place/place.ts'
 import { report, type PlanReport } from '../../core/place/explain/report.ts'
 import type { Cli } from '../cli.ts'
-import { inputFor, loadPlatform } from './deciding.ts'
+import { loadPlatform, questionOf } from './deciding.ts'
 import { manifestFrom, readManifest, readText, type Text } from '../inputs.ts'
 import { answer, sayWarnings } from '../output.ts'
 import { warned } from '../print/error.ts'
@@ -54,8 +54,7 @@ async function plansThere(texts: readonly Text[], flags: PlanFlags, cli: Cli): P
 function plansHere(texts: readonly Text[], flags: PlanFlags, cli: Cli): readonly PlanReport[] {
   const manifests = texts.map((text) => ({ ...manifestFrom(text), ...(flags.spot && { spot: flags.spot }) }))
   const platform = loadPlatform(flags, cli, NOTHING_TO_ASK)
-  const inputs = manifests.map((manifest) => inputFor(manifest, platform, cli.clock.nowMs()))
-  return decideAll(platform.snapshot, inputs).map(report)
+  return place(questionOf(manifests, platform, cli.clock.nowMs())).map(report)
 }
 
 function summary(plans: readonly PlanReport[]): string {

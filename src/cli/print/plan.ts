@@ -59,7 +59,9 @@ function headline(plan: PlanReport): readonly string[] {
       : placed === 0
         ? `${plan.workload}: no place.`
         : `${plan.workload}: only ${placed} of ${many(wanted, 'replica')} would have a place, ${cost}.`
-  return [`${first} ${plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)])).join(' ')}`]
+  const short = plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)]))
+  const held = plan.held === undefined ? [] : [`${plan.held.code}: ${plan.held.text}.`]
+  return [[first, ...short, ...held].join(' ')]
 }
 
 /** A replica of several machines is up when all of them are, so the machines are counted too. */

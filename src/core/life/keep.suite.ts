@@ -5,13 +5,14 @@ import { offer } from '../offer/offer.suite.ts'
 import type { Offer, Refusal } from '../offer/offer.ts'
 import { freeze } from '../offer/snapshot.ts'
 import type { BindInput } from './bind/chosen.ts'
+import type { ToPlace } from './bind/question.ts'
 import type { WorkloadRecord } from './change.ts'
 import type { Instance } from './call/instance.ts'
 import type { Phase, Placement } from './placement.ts'
 import type { Situation } from './situation.ts'
 import type { Evidence } from './evidence.ts'
 import { identityOf } from './identity.ts'
-import { partOf, slotsWanted } from './slots.ts'
+import { groupsWanted, partOf, slotsWanted } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
 import { NO_LIMITS } from './bind/usage.ts'
 import type { Workload } from './workload.ts'
@@ -177,4 +178,9 @@ export function instanceOf({ order: { tag }, instance }: Placement, change: Part
 /** Evidence from a list that was requested long after any call. */
 export function evidenceOf(instance: Instance | undefined, change: Partial<Evidence> = {}): Evidence {
   return { instance, from: 'list', issuedMs: NOW_MS, settleMs: 0, tokens: false, nowMs: NOW_MS, chance: 0.5, ...change }
+}
+
+/** All groups of a new workload, to be given a place. */
+export function allToPlace(workload: Workload, status: Partial<Status> = {}): ToPlace {
+  return { record: recordOf(workload, [], status), groups: [...groupsWanted(workload).values()] }
 }

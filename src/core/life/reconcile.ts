@@ -286,19 +286,22 @@ function steadyMs({ workload, placements, status }: WorkloadRecord, { nowMs }: S
 }
 
 function placesOf(
-  { workload, status, placements }: WorkloadRecord,
+  record: WorkloadRecord,
   { nowMs }: Situation,
 ): { readonly place: readonly (readonly DesiredSlot[])[]; readonly wakeMs: number | undefined } {
-  if (workload.want !== 'running' || status.end !== undefined) return { place: [], wakeMs: undefined }
+  const empty = emptyGroups(record)
+  if (empty.length === 0) return { place: [], wakeMs: undefined }
+  const atMs = record.status.backoffUntilMs
+  return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }
+}
+
+/** Groups that should run and of which nothing exists. */
+export function emptyGroups({ workload, status, placements }: WorkloadRecord): readonly (readonly DesiredSlot[])[] {
+  if (workload.want !== 'running' || status.end !== undefined) return []
   const billed = [...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot))
   // A slot that was given up stays empty until the workload changes.
   const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
-  const groups = groupsWanted(workload)
-  const empty: (readonly DesiredSlot[])[] = []
-  for (const [group, desiredSlots] of groups) if (!taken.has(group)) empty.push(desiredSlots)
-  if (empty.length === 0) return { place: [], wakeMs: undefined }
-  const atMs = status.backoffUntilMs
-  return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }
+  return [...groupsWanted(workload)].flatMap(([group, desiredSlots]) => (taken.has(group) ? [] : [desiredSlots]))
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

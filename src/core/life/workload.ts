@@ -21,10 +21,30 @@ export interface Workload {
   readonly pinned: readonly Pin[] | undefined
   /** The most it may cost per hour in total, in addition to its policy; undefined: no limit of its own. */
   readonly usdPerHourMax: number | undefined
+  /** The price that its user agreed to; left out: none was shown to anybody. */
+  readonly agreed?: Agreement | undefined
   readonly createdMs: number
   readonly changedMs: number
   /** What was applied before, newest first: only a few, and none too large. Left out: nothing. */
   readonly past?: readonly PastManifest[]
+}
+
+/** The price that a user confirmed. A place that costs more is not taken: the workload waits for the user instead. */
+interface Agreement {
+  readonly atMs: number
+  /** How much more is still as agreed; 0.05: five percent. */
+  readonly tolerance: number
+  /** By role (`''` for a workload without roles). A role that is left out may cost anything. */
+  readonly roles: Readonly<Record<string, AgreedRole>>
+}
+
+interface AgreedRole {
+  /** How many replicas were shown with a place. */
+  readonly replicas: number
+  /** What they cost together. */
+  readonly usdPerHour: number
+  /** What the dearest of them costs. */
+  readonly replicaUsd: number
 }
 
 /** A manifest that was applied before. */

@@ -7,7 +7,9 @@ import type { Need } from '../requirement/need/need.ts'
 import type { Offer, Refusal } from '../offer/offer.ts'
 import { offer } from '../offer/offer.suite.ts'
 import { freeze, listingAt, type Snapshot } from '../offer/snapshot.ts'
-import { decide, type Ask, type AskPlan, type Plan } from './plan.ts'
+import { decide } from './decide.suite.ts'
+import { explain, type AskExplanation } from './explain/explain.ts'
+import type { Ask, AskPlan, Plan } from './plan.ts'
 
 /** Any GPU, on demand. */
 const ANY_GPU_ON_DEMAND: Need = { ...gpuNeed(), market: oneOf(['on-demand']) }
@@ -34,10 +36,14 @@ export function planFor(capacity: readonly Offer[], ...scenes: readonly Scene[])
   return decide(freeze(capacity, first.refusals), { workload: 'w', asks, policy, nowMs: NOW_MS })
 }
 
-/** The plan for the only ask. */
-export function askPlanFor(capacity: readonly Offer[], scene: Scene = {}): AskPlan & { readonly snapshot: Snapshot } {
-  const { asks, snapshot } = planFor(capacity, scene)
-  return { ...must(asks[0], 'one ask'), snapshot }
+/** The plan for the only ask, with its explanation. */
+export function askPlanFor(
+  capacity: readonly Offer[],
+  scene: Scene = {},
+): AskPlan & AskExplanation & { readonly snapshot: Snapshot } {
+  const plan = planFor(capacity, scene)
+  const explained = must(explain(plan)[0], 'one ask')
+  return { ...must(plan.asks[0], 'one ask'), ...explained, snapshot: plan.snapshot }
 }
 
 export function idAt(snapshot: Snapshot, row: number): string {

@@ -8,7 +8,7 @@ import { importSkypilot } from '../../catalogues/skypilot/skypilot.ts'
 import { derive } from './derive.ts'
 import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
-import { decide } from './plan.ts'
+import { decide } from './decide.suite.ts'
 import { REQUESTS } from './requests.suite.ts'
 import { sized } from '../base/laws.suite.ts'
 

@@ -9,7 +9,7 @@ import { freeze, listingAt } from '../offer/snapshot.ts'
 import { derive } from './derive.ts'
 import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
-import { decide } from './plan.ts'
+import { decide } from './decide.suite.ts'
 import { REQUESTS } from './requests.suite.ts'
 
 /** A small generator of our own: the offers must be the same everywhere and for ever. */

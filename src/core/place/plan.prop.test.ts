@@ -11,7 +11,8 @@ import { classesOf } from './classes.ts'
 import type { Relaxation } from './explain/loosen.ts'
 import { countProviders } from './explain/providers.ts'
 import { countReasons } from './explain/reasons.ts'
-import { decide, type AskPlan } from './plan.ts'
+import { decide } from './decide.suite.ts'
+import { explain } from './explain/explain.ts'
 import { report } from './explain/report.ts'
 import { cases } from '../base/laws.suite.ts'
 import { failing, verdictOf } from './tally.ts'
@@ -46,7 +47,7 @@ function fitting(snapshot: Snapshot, need: Need): string[] {
   return listings.filter((listing) => plainFailures(listing, need).length === 0).map((listing) => listing.id)
 }
 
-function only(asks: readonly AskPlan[]): AskPlan {
+function only<T>(asks: readonly T[]): T {
   return must(asks[0], 'one ask')
 }
 
@@ -101,7 +102,7 @@ describe('the laws of a decision', () => {
       fc.property(offers, refusals, needs, (capacity, memory, need) => {
         const snapshot = freeze(capacity, memory)
         const before = new Set(fitting(snapshot, need))
-        for (const relaxation of only(decide(snapshot, asking(need)).asks).relaxations) {
+        for (const relaxation of only(explain(decide(snapshot, asking(need)))).relaxations) {
           const after = fitting(snapshot, relaxation.need)
           const news = after.filter((id) => !before.has(id))
           expect(after.length - before.size).toBe(news.length)
@@ -199,7 +200,7 @@ describe('the laws of a decision', () => {
     fc.assert(
       fc.property(offers, needs, policies, (capacity, need, policy) => {
         const snapshot = freeze(capacity)
-        const ask = only(decide(snapshot, asking(need, policy)).asks)
+        const ask = only(explain(decide(snapshot, asking(need, policy))))
         const fits = fitting(snapshot, need).length > 0
         expect(ask.conflict === undefined).toBe(fits || capacity.length === 0)
         const parts = ask.conflict?.parts.map((part) => part.filter) ?? []
@@ -236,7 +237,7 @@ describe('the worlds these laws are tried in', () => {
       return {
         fits,
         tight: fitting(snapshot, meet(need, more)).length > 0,
-        more: only(decide(snapshot, asking(need)).asks).relaxations.length,
+        more: only(explain(decide(snapshot, asking(need)))).relaxations.length,
       }
     })
     expect(seen.filter(({ fits }) => fits).length).toBeGreaterThan(160)

@@ -1,10 +1,10 @@
-import type { WrongAt } from '../../core/life/bind/elsewhere.ts'
-import { wrongPlaces } from '../../core/life/bind/refused-by.ts'
-import type { Status } from '../../core/life/status.ts'
+import { emptyGroups } from '../../core/life/reconcile.ts'
+import type { SummaryInput } from '../../core/life/view/summary.ts'
 import type { Workload } from '../../core/life/workload.ts'
 import type { PlanReport } from '../../core/place/explain/report.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { ServiceDeps } from '../deps.ts'
+import { recordWith } from './fates.ts'
 
 export interface Decided {
   readonly report?: PlanReport
@@ -12,16 +12,12 @@ export interface Decided {
   readonly problem?: string
 }
 
-/** The plan for an accepted workload, or the reason why there is none, such as a missing policy. */
-export async function decided(
-  { decide }: ServiceDeps,
-  workload: Workload,
-  status: Status | undefined,
-): Promise<Decided> {
+/** The plan for the replicas of an accepted workload that have no place, or the reason why there is none, such as a missing policy. */
+export async function decided({ decide }: ServiceDeps, workload: Workload, known: SummaryInput): Promise<Decided> {
   const { manifest, project } = workload
-  const wrongAt: WrongAt = (role) => (status === undefined ? [] : wrongPlaces(status, workload, role))
+  const record = recordWith(workload, known)
   try {
-    return { report: await decide(manifest, project, { wrongAt }) }
+    return { report: await decide(project, [{ record, groups: emptyGroups(record) }]) }
   } catch (error) {
     const [first] = error instanceof UserError ? error.problems : []
     if (first === undefined) throw error

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import type { Status } from '../../core/life/status.ts'
 import type { PlanReport } from '../../core/place/explain/report.ts'
-import type { DecisionExtras, ServiceDeps } from '../deps.ts'
+import type { ToPlace } from '../../core/life/bind/question.ts'
+import { wrongPlaces } from '../../core/life/bind/refused-by.ts'
+import type { ServiceDeps } from '../deps.ts'
 import { service, NOW_MS, putWorkload } from '../platform.suite.ts'
 import { explainWorkload } from './views.ts'
 
 const AT = { project: 'default', name: 'web' }
 
 /** A service with one workload that has no place, and what its decisions were asked for. */
-async function waiting(
-  known: Partial<Status>,
-): Promise<{ deps: ServiceDeps; asked: readonly (DecisionExtras | undefined)[] }> {
-  const asked: (DecisionExtras | undefined)[] = []
+async function waiting(known: Partial<Status>): Promise<{ deps: ServiceDeps; asked: readonly ToPlace[] }> {
+  const asked: ToPlace[] = []
   const plain = service()
   // Only whether there is a plan is looked at.
   const plan = { fits: true } as unknown as PlanReport
   const deps: ServiceDeps = {
     ...plain,
-    decide: async (_manifest, _project, beside) => {
-      asked.push(beside)
+    decide: async (_project, workloads) => {
+      asked.push(...workloads)
       return plan
     },
   }
@@ -35,13 +35,13 @@ describe('the explanation of work without a place', () => {
     const places = [{ at: 'north', why: 'There is no program serve on this host.' }]
     const { deps, asked } = await waiting({ refusedBy: { generation: 1, places } })
     expect((await explainWorkload(deps, AT)).plan).toBeDefined()
-    expect(asked.map((beside) => beside?.wrongAt?.(undefined))).toEqual([['north']])
+    expect(asked.map(({ record }) => wrongPlaces(record.status, record.workload, undefined))).toEqual([['north']])
   })
 
   test('forgets what called an earlier version wrong', async () => {
     const { deps, asked } = await waiting({ refusedBy: { generation: 0, places: [{ at: 'north', why: '' }] } })
     await explainWorkload(deps, AT)
-    expect(asked.map((beside) => beside?.wrongAt?.(undefined))).toEqual([[]])
+    expect(asked.map(({ record }) => wrongPlaces(record.status, record.workload, undefined))).toEqual([[]])
   })
 
   test('has no plan where its roll-out has ended: the cause is the program', async () => {

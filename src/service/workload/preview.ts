@@ -1,14 +1,10 @@
-import { isIdentityOf } from '../../core/life/identity.ts'
-import { keptInPlace } from '../../core/life/in-place.ts'
-import { isBilled, type Placement } from '../../core/life/placement.ts'
-import { groupOf, slotsWanted, type DesiredSlot } from '../../core/life/slots.ts'
 import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import type { Preview, PreviewRequest } from '../../ports/berth.ts'
 import type { ServiceDeps } from '../deps.ts'
-import { unbound } from './unbound.ts'
+import { fatesOf, NOTHING_KNOWN } from './fates.ts'
 import { knownOf } from './views.ts'
 import { created, merged } from './merge.ts'
 import { hasFailed } from './workloads.ts'
@@ -27,7 +23,7 @@ async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: PreviewRequ
   const row = await deps.store.get('workload', workloadKey({ project, name: manifest.name }))
   if (row === undefined || row.body.want === 'removed') {
     const workload = created(manifest, request, { uid: '', nowMs })
-    return { outcome: 'create', state: undefined, changes: [], replicas: await fates(deps, workload, NOTHING_KNOWN) }
+    return { outcome: 'create', state: undefined, changes: [], replicas: await counted(deps, workload, NOTHING_KNOWN) }
   }
   const before = row.body
   const known = await knownOf(deps.store, before)
@@ -35,18 +31,22 @@ async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: PreviewRequ
   const { state } = viewOf(before, known)
   if (next.generation === before.generation) {
     if (hasFailed(before, known))
-      return { outcome: 'again', state, changes: [], replicas: await fates(deps, next, known) }
-    return { outcome: 'unchanged', state, changes: [], replicas: { ...(await fates(deps, next, known)), added: 0 } }
+      return { outcome: 'again', state, changes: [], replicas: await counted(deps, next, known) }
+    return { outcome: 'unchanged', state, changes: [], replicas: { ...(await counted(deps, next, known)), added: 0 } }
   }
   return {
     outcome: 'change',
     state,
     changes: changesOf(deps, before, next),
-    replicas: await fates(deps, next, known),
+    replicas: await counted(deps, next, known),
   }
 }
 
-const NOTHING_KNOWN: SummaryInput = { status: undefined, placements: [] }
+/** How many replicas are replaced, kept, added and removed. */
+async function counted(deps: ServiceDeps, next: Workload, known: SummaryInput): Promise<Preview['replicas']> {
+  const { replaced, kept, added, removed } = await fatesOf(deps, next, known.placements)
+  return { replaced: replaced.length, kept: kept.length, added: added.length, removed }
+}
 
 /** The changed fields of the manifest, and changes that were not made in a manifest. */
 function changesOf({ read }: ServiceDeps, before: Workload, next: Workload): readonly FieldChange[] {
@@ -66,33 +66,4 @@ function changesOf({ read }: ServiceDeps, before: Workload, next: Workload): rea
 
 function templateText({ template }: Workload): string | undefined {
   return template === undefined ? undefined : `${template.name}@${template.version}`
-}
-
-/** How many replicas are replaced, kept, added and removed. */
-async function fates(deps: ServiceDeps, next: Workload, known: SummaryInput): Promise<Preview['replicas']> {
-  const live = known.placements.filter(
-    (one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid,
-  )
-  const there = Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
-  const wanted = Map.groupBy(slotsWanted(next), ({ group }) => group)
-  const present = [...wanted].filter(([group]) => there.has(group))
-  const changed = present.filter(([group, [desired]]) =>
-    there.get(group)?.some(({ shape }) => !isIdentityOf(shape, next.manifest, desired?.role)),
-  )
-  const replaced =
-    changed.length - (await keptAmong(deps, next, { live, groups: changed.map(([, desiredSlots]) => desiredSlots) }))
-  const removed = [...there.keys()].filter((group) => !wanted.has(group)).length
-  return { replaced, kept: present.length - replaced, added: wanted.size - present.length, removed }
-}
-
-interface Changing {
-  readonly live: readonly Placement[]
-  readonly groups: readonly (readonly DesiredSlot[])[]
-}
-
-/** How many groups already meet the changed manifest, so that the leader keeps them. If that is unknown, none count as kept. */
-async function keptAmong(deps: ServiceDeps, next: Workload, { live, groups }: Changing): Promise<number> {
-  const asked = groups.length === 0 ? undefined : await unbound(deps, next, live).catch(() => undefined)
-  if (asked === undefined) return 0
-  return groups.filter((desiredSlots) => keptInPlace(asked.kept, desiredSlots, asked.bindInput) !== undefined).length
 }

@@ -190,7 +190,7 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
   const placed = known.placements.filter(isPlaced)
   const notes = await outOfRules(deps, view)
   const [plan, refusals, events, capacity] = await Promise.all([
-    isPlanned ? decided(deps, body, known.status) : undefined,
+    isPlanned ? decided(deps, body, known) : undefined,
     store.list('refusal', { limit: CHUNK }),
     lastEvents(store, at, EVENTS_READ),
     placed.length === 0 ? undefined : deps.capacity().catch(() => undefined),

@@ -46,10 +46,10 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'spread-forgets-siblings',
     rule: 'spread: replicas are spread away from those that already run',
-    file: 'src/core/life/bind/bind.ts',
-    within: 'planFor.asks',
-    find: '({ ...$ask, $replicas, reserve: $none, placed })',
-    replace: '{ ...$ask, $replicas, reserve: $none, placed: [] }',
+    file: 'src/core/life/bind/question.ts',
+    within: 'questionFor.asks',
+    find: '({ ...$ask, $replicas, placed, ...$ceiling })',
+    replace: '{ ...$ask, $replicas, placed: [], ...$ceiling }',
   },
   {
     name: 'resume-point-dropped',

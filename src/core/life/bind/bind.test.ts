@@ -175,7 +175,7 @@ describe('limits of a project', () => {
     expect(chosen(part)).toEqual(['0 cheap'])
     expect(part.status?.waiting).toMatchObject({
       code: 'QUOTA_PROJECT',
-      text: 'the project may have 7 GPUs and would have 8',
+      text: 'project default may use 7 GPUs and uses 6; this needs 2: free 1 or ask an administrator: berth project set default --gpus 8',
     })
   })
 
@@ -187,7 +187,7 @@ describe('limits of a project', () => {
     expect(chosen(below)).toEqual(['0 cheap'])
     expect(below.status?.waiting).toMatchObject({
       code: 'BUDGET_PROJECT',
-      text: 'the project may spend $6.29 an hour and would spend $6.30',
+      text: 'project default may spend $6.29 an hour and spends $3.30; this costs $3.00: stop work of $0.01 an hour or ask an administrator: berth project set default --usd-per-hour 6.3',
     })
   })
 

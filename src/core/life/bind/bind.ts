@@ -2,23 +2,25 @@ import type { Chosen, BindInput } from './chosen.ts'
 import { must } from '../../base/assert.ts'
 import { termsOf } from '../../requirement/need/price.ts'
 import { listingAt } from '../../offer/snapshot.ts'
-import { domainAt, type Choice } from '../../place/choose.ts'
-import { derive } from '../../place/derive.ts'
-import { decide, type Ask, type AskPlan, type Plan } from '../../place/plan.ts'
+import type { Choice } from '../../place/choose.ts'
+import { heldText } from '../../place/explain/held.ts'
 import { isImageless } from '../../place/explain/report.ts'
+import { machinesOf, NOTHING_USED, overLimit, sum, type ChosenMachine } from '../../place/limits.ts'
+import { place } from '../../place/place.ts'
+import type { AskPlan, Plan } from '../../place/plan.ts'
 import type { Change, Happening, WorkloadRecord } from '../change.ts'
 import { decisionOf } from './decision.ts'
-import { decideElsewhere } from './elsewhere.ts'
 import type { Order, Place, Meeting } from '../call/order.ts'
 import { lookAgainMs } from '../call/pace.ts'
 import { isBilled, type Placement } from '../placement.ts'
 import { missingPin, pinnedPlaces } from './pin.ts'
 import { gangVariables, meetingOf } from '../call/rendezvous.ts'
-import { wrongPlaces } from './refused-by.ts'
+import { limitsFor, questionFor, withoutReserve } from './question.ts'
 import { identityOf } from '../identity.ts'
 import { groupOf, partOf, type DesiredSlot } from '../slots.ts'
 import type { Waiting } from '../status.ts'
-import { roomLeft, usageOf } from './usage.ts'
+import { usageOf } from './usage.ts'
+import type { Workload } from '../workload.ts'
 import { whyNoPlace } from '../view/why-waiting.ts'
 
 /** Chooses places for groups of slots and writes them down as intents. A group without a place waits, with its reason. */
@@ -32,12 +34,9 @@ export function bind(
   const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan))
   const isPinned = workload.pinned !== undefined && isUnbound(record)
   if (isPinned && !isAsPinned(record, groups, chosen)) return bindPinned(record, groups.flat(), bindInput)
-  const spread = spreadOut(record, plan, chosen)
-  const { fitting, over } = roomLeft(spread, bindInput.usage, bindInput.limits)
-  const reserved = reserveAll(record, fitting, bindInput)
-  const missing = groups.length - fitting.length
+  const reserved = reserveAll(record, chosen, bindInput)
   const waiting =
-    missing === 0 ? undefined : waitFor(record, over ?? whyNoPlace(plan, spread.length, workload.project), bindInput)
+    chosen.length === groups.length ? undefined : waitFor(record, whyWaiting(plan, chosen.length, workload), bindInput)
   return intent(record, reserved, waiting)
 }
 
@@ -47,37 +46,32 @@ export function hasPlace(
   groups: readonly (readonly DesiredSlot[])[],
   bindInput: BindInput,
 ): boolean {
-  const plan = planFor(record, groups, bindInput)
-  if (!plan.asks.every((ask) => ask.choices.length === ask.ask.replicas)) return false
-  const chosen = plan.asks.flatMap((ask) => chosenBy(ask, groups, plan))
   const held = usageOf(groups.flat().flatMap(({ slot }) => record.placements.get(slot) ?? []))
   const { gpus, usdPerHour } = bindInput.usage
   const usage = { gpus: gpus - held.gpus, usdPerHour: usdPerHour - held.usdPerHour }
-  return roomLeft(chosen, usage, bindInput.limits).over === undefined
+  return planFor(record, groups, { ...bindInput, usage }).asks.every(
+    ({ ask, choices }) => choices.length === ask.replicas,
+  )
 }
 
-/** The decision for some groups of a workload. The other groups stay where they are. */
 function planFor(
   record: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
-  { snapshot, policy, nowMs }: Pick<BindInput, 'snapshot' | 'policy' | 'nowMs'>,
+  { snapshot, policy, nowMs, limits, usage }: BindInput,
 ): Plan {
-  const { workload, placements, status } = record
-  const input = derive(workload.manifest, policy, nowMs)
-  // A workload may have ten thousand slots and wait for a place, so this runs often: keep it cheap.
-  const standing = [...placements.values()].filter(isBilled)
-  const moving = new Set(standing.length === 0 ? [] : groups.flat().map(({ slot }) => slot))
-  const counts = new Map<string | undefined, number>()
-  for (const [first] of groups) counts.set(first?.role, (counts.get(first?.role) ?? 0) + 1)
-  const asks = input.asks.flatMap((ask): readonly Ask[] => {
-    const replicas = counts.get(ask.role) ?? 0
-    const placed = standing
-      .filter(({ order }) => !moving.has(order.tag.slot))
-      .map(({ order }) => domainAt(order.place, ask.spread))
-    return replicas === 0 ? [] : [{ ...ask, replicas, reserve: undefined, placed }]
-  })
-  const wrongAt = (role: string | undefined) => wrongPlaces(status, workload, role)
-  return decideElsewhere(asks, wrongAt, (those) => decide(snapshot, { ...input, asks: those }))
+  const workloads = [withoutReserve(questionFor(record, groups, { policy, nowMs }))]
+  const { project } = record.workload
+  return must(place({ capacity: snapshot, workloads, limits: limitsFor(project, limits, usage) })[0], 'one workload')
+}
+
+function whyWaiting(
+  plan: Plan,
+  placed: number,
+  { project }: Workload,
+): { readonly code: string; readonly text: string } {
+  return plan.held === undefined
+    ? whyNoPlace(plan, placed, project)
+    : { code: plan.held.code, text: heldText(plan.held) }
 }
 
 /** Whether today's decision is the one that the saved plan made. */
@@ -106,9 +100,15 @@ function bindPinned(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[]
     const event: Happening = { kind: 'failed', facts: { why: end.why, code: 'PLAN_STALE' } }
     return { placements: [], status: { ...record.status, end }, events: [event] }
   }
-  const { fitting, over } = roomLeft([found.chosen], bindInput.usage, bindInput.limits)
-  if (over !== undefined) return intent(record, [], waitFor(record, over, bindInput))
-  return intent(record, reserveAll(record, fitting, bindInput), undefined)
+  const { usage, limits } = bindInput
+  const { project } = record.workload
+  const cost = found.chosen.reduce(sum, NOTHING_USED)
+  const held = overLimit(cost, usage, { project, limits })
+  if (held !== undefined) {
+    const why = { code: held.code, text: heldText(held) }
+    return intent(record, [], waitFor(record, why, bindInput))
+  }
+  return intent(record, reserveAll(record, [found.chosen], bindInput), undefined)
 }
 
 /** One list of choices for each group that got its place, in the order of the groups. */
@@ -121,20 +121,23 @@ function chosenBy(
   const own = groups.filter((desiredSlots) => desiredSlots[0]?.role === ask.ask.role)
   return ask.choices.map((choice, index) => {
     const desiredSlots = must(own[index], 'as many choices as groups at most')
-    return desiredSlots.map((desired) => machineFor(desired, choice, { ask, plan }))
+    const machines = machinesOf(choice, ask.ask.need.nodes, plan.snapshot)
+    return desiredSlots.map((desired) => {
+      const machine = must(machines[desired.rank], 'a machine for each member of a gang')
+      return machineFor(desired, machine, { because: choice.because, ask, plan })
+    })
   })
 }
 
 function machineFor(
   desired: DesiredSlot,
-  choice: Choice,
-  { ask, plan }: { readonly ask: AskPlan; readonly plan: Plan },
+  machine: ChosenMachine,
+  { because, ask, plan }: { readonly because: Choice['because']; readonly ask: AskPlan; readonly plan: Plan },
 ): Chosen {
   const { snapshot } = plan
-  const own = choice.own?.places[desired.rank]
-  const { row, usdPerHour } = own?.standing ?? choice.standing
+  const { own, row, usdPerHour, gpus } = machine
   const listing = listingAt(snapshot, row)
-  const { site, machine, price } = listing
+  const { site, price } = listing
   const node = own && {
     id: must(snapshot.fleets[own.fleet]?.fleet.nodes[own.spot.node], 'a spot is on a node').id,
     spot: own.spot,
@@ -153,8 +156,8 @@ function machineFor(
     desired,
     place,
     usdPerHour,
-    gpus: own?.spot.cards.length ?? machine.gpu?.count ?? 0,
-    because: BECAUSE[choice.because],
+    gpus,
+    because: BECAUSE[because],
     decision: { ...decisionOf(ask, plan), ...(isImageless(listing) && { imageUnused: true as const }) },
   }
 }
@@ -163,17 +166,6 @@ const BECAUSE: Readonly<Record<Choice['because'], string>> = {
   best: 'the best that fits',
   spread: 'the best elsewhere, to spread replicas',
   full: 'the best that has room left',
-}
-
-/** Replicas that must be spread but have only one domain: one of them is placed, the others wait for a second domain. */
-function spreadOut(
-  record: WorkloadRecord,
-  plan: Plan,
-  chosen: readonly (readonly Chosen[])[],
-): readonly (readonly Chosen[])[] {
-  if (!plan.asks.some((ask) => ask.shortage === 'one-domain-only')) return chosen
-  const isAlone = ![...record.placements.values()].some(isBilled)
-  return isAlone ? chosen.slice(0, 1) : []
 }
 
 /** Intents for what was chosen, group by group. All members of a gang get the same meeting point. */

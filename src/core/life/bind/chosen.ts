@@ -3,6 +3,7 @@ import type { Policy } from '../../policy/policy.ts'
 import type { Project } from '../rows.ts'
 import type { Rendezvous } from '../call/rendezvous.ts'
 import type { DesiredSlot } from '../slots.ts'
+import type { Usage } from '../../place/limits.ts'
 import type { Place } from '../call/order.ts'
 import type { Decision } from './decision.ts'
 
@@ -34,10 +35,4 @@ export interface Chosen {
   readonly because: string
   /** Left out: it was not decided here. */
   readonly decision?: Decision
-}
-
-/** What is reserved of quota and budget. */
-export interface Usage {
-  readonly gpus: number
-  readonly usdPerHour: number
 }

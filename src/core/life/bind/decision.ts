@@ -1,4 +1,5 @@
 import { fitCount, offerCount, type AskPlan, type Plan } from '../../place/plan.ts'
+import { passedOver } from '../../place/explain/explain.ts'
 import { countReasons } from '../../place/explain/reasons.ts'
 import { listingAt } from '../../offer/snapshot.ts'
 
@@ -30,7 +31,7 @@ export function decisionOf(ask: AskPlan, plan: Plan): Omit<Decision, 'imageUnuse
   const before = known.get(ask)
   if (before !== undefined) return before
   const reasons = countReasons(plan.snapshot, ask.judgement, ask.tally).filter(({ first }) => first > 0)
-  const [next] = ask.runnersUp
+  const [next] = passedOver(ask, plan, 1)
   const decision = {
     atMs: ask.judgement.nowMs,
     policy: plan.policy.name,

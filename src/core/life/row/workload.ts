@@ -17,6 +17,13 @@ export const workloadFormat = formatOf<Workload>()(
     template: z.object({ name: text, version: number }).optional(),
     pinned: z.array(z.object({ slot: text, offer: text, usdPerHour: number })).optional(),
     usdPerHourMax: number.optional(),
+    agreed: z
+      .object({
+        atMs: number,
+        tolerance: number,
+        roles: z.record(text, z.object({ replicas: number, usdPerHour: number, replicaUsd: number })),
+      })
+      .optional(),
     createdMs: number,
     changedMs: number,
     past: z.array(z.object({ generation: number, text, atMs: number, stood: flag.optional() })).optional(),

@@ -1,9 +1,13 @@
-import { report } from '../../place/explain/report.ts'
+import { fleetWaits } from '../../place/explain/explain.ts'
+import { reasonsOf } from '../../place/explain/report.ts'
 import type { Plan } from '../../place/plan.ts'
-import { seenBy } from '../../place/explain/seen-by.ts'
-import { shortText, type WaitReport } from '../../place/own/wait-report.ts'
+import { reasonSeenBy, waitSeenBy } from '../../place/explain/seen-by.ts'
+import { reportWait, shortText, type WaitReport } from '../../place/own/wait-report.ts'
 
-/** Why some replicas have no place, in one line; `berth explain NAME` has the rest. */
+/**
+ * Why some replicas have no place, in one line; `berth explain NAME` has the rest. Many workloads may wait, so only what the
+ * line says is worked out.
+ */
 export function whyNoPlace(
   plan: Plan,
   placed: number,
@@ -13,18 +17,25 @@ export function whyNoPlace(
   if (short?.shortage === 'one-domain-only') {
     return { code: 'SPREAD', text: `only one ${short.ask.spread} has room, and replicas must be spread` }
   }
-  const { asks } = seenBy(report(plan), project)
-  const full = asks.flatMap((ask) => (ask.shortage === undefined ? [] : (ask.waits ?? []))).flatMap(fullText)[0]
+  const full = whereFull(plan, project)
   if (full !== undefined) return { code: 'HOST_FULL', text: full }
-  const reasons = asks.flatMap((ask) => ask.refused).filter(({ offers }) => offers > 0)
-  const [reason] = reasons.toSorted((one, two) => rank(two) - rank(one) || two.offers - one.offers)
   if (short?.shortage === 'not-enough-left') {
     const text = placed > 0 ? `no more of what fits is left (${placed} placed)` : 'everything that fits is taken'
     return { code: 'NOT_ENOUGH_LEFT', text }
   }
+  const reasons = plan.asks.flatMap((ask) => reasonsOf(ask, plan)).filter(({ offers }) => offers > 0)
+  const [found] = reasons.toSorted((one, two) => rank(two) - rank(one) || two.offers - one.offers)
+  const reason = found && reasonSeenBy(found, project)
   if (reason === undefined) return { code: 'NO_OFFERS', text: 'no provider offers anything now' }
   const offers = reason.offers === 1 ? '1 offer' : `${reason.offers} offers`
   return { code: reason.code, text: `${offers} turned down: ${reason.because}` }
+}
+
+/** The node of our own that has no room for what is short. */
+function whereFull(plan: Plan, project: string): string | undefined {
+  const { fleets } = plan.snapshot
+  const waits = fleetWaits(plan).flatMap((each, index) => (plan.asks[index]?.shortage === undefined ? [] : each))
+  return waits.map((wait) => waitSeenBy(reportWait(wait, fleets), project)).flatMap(fullText)[0]
 }
 
 /** What runs on the node of our own that is full, and how much is missing; empty if the node could never fit. */

@@ -6,10 +6,12 @@ import { at, listingAt, type Listing } from '../../offer/snapshot.ts'
 import type { Choice } from '../choose.ts'
 import { describeOffer, type OfferReport } from './offer-report.ts'
 import { reportOwn, type OwnReport } from '../own/report.ts'
-import { fitCount, offerCount, type AskPlan, type Plan } from '../plan.ts'
+import { fitCount, offerCount, type AskPlan, type Held, type Plan } from '../plan.ts'
 import { scoresOf, winningPrice, type RankedOffer } from '../rank.ts'
 import { countReasons, type ReasonCount } from './reasons.ts'
 import type { Judgement } from '../judge.ts'
+import { explain, type AskExplanation } from './explain.ts'
+import { heldText } from './held.ts'
 import { missOf } from './miss.ts'
 import { passedOn, type PassedOn } from './passed-on.ts'
 import { countProviders } from './providers.ts'
@@ -38,6 +40,10 @@ export interface PlanReport {
   readonly refused: Readonly<Record<string, number>>
   readonly relaxations: readonly RelaxationReport[]
   readonly asks: readonly AskReport[]
+  /** The limit or agreed price that keeps replicas without a place; left out: none does. */
+  readonly held?: HeldReport | undefined
+  /** Replicas of the same workload that stay where they are; left out: none do. */
+  readonly kept?: { readonly replicas: number; readonly usd_per_hour: number } | undefined
   /** Offers that a control plane knows but cannot launch; left out: there are none. */
   readonly on_paper?: PaperReport | undefined
 }
@@ -49,6 +55,12 @@ export interface PaperReport {
   readonly fitting: number
   /** The hourly price of the cheapest that fits; left out: none fits. */
   readonly usd_per_hour?: number | undefined
+}
+
+/** A limit or an agreed price that keeps replicas without a place, and what would help. */
+interface HeldReport {
+  readonly code: Held['code']
+  readonly text: string
 }
 
 export interface ChosenReport {
@@ -150,7 +162,8 @@ export interface RelaxationReport {
 const NEAREST = 5
 
 export function report(plan: Plan): PlanReport {
-  const asks = plan.asks.map((ask) => reportAsk(ask, plan))
+  const explained = explain(plan)
+  const asks = plan.asks.map((ask, index) => reportAsk(ask, must(explained[index], 'each ask is explained'), plan))
   const chosen = plan.asks.flatMap((ask) => ask.choices.flatMap((choice) => reportChoice(choice, ask, plan)))
   return {
     workload: plan.workload,
@@ -162,6 +175,7 @@ export function report(plan: Plan): PlanReport {
     refused: sumByCode(asks),
     relaxations: asks.flatMap((ask) => ask.relaxations),
     asks,
+    ...(plan.held && { held: { code: plan.held.code, text: heldText(plan.held) } }),
   }
 }
 
@@ -169,9 +183,8 @@ function reportPolicy({ name, objective, spot, fallback }: Policy): PlanReport['
   return { name, objective, spot, fallback: fallback.length > 0 }
 }
 
-function reportAsk(ask: AskPlan, plan: Plan): AskReport {
+function reportAsk(ask: AskPlan, explained: AskExplanation, plan: Plan): AskReport {
   const { role, replicas, need } = ask.ask
-  const reasons = countReasons(plan.snapshot, ask.judgement, ask.tally)
   return {
     role,
     replicas,
@@ -179,12 +192,12 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
     placed: ask.choices.length,
     shortage: ask.shortage,
     fitting: fitCount(ask),
-    refused: reasons.map((reason) => reportReason(reason, plan)),
+    refused: reasonsOf(ask, plan),
     providers: reportProviders(ask, plan),
     passed_on: passedOn(ask, plan),
-    passed_over: ask.runnersUp.map((standing) => reportPassed(standing, ask, plan)),
+    passed_over: explained.runnersUp.map((standing) => reportPassed(standing, ask, plan)),
     nearest: nearestMisses(ask, plan),
-    relaxations: ask.relaxations.map(({ key, from, to, offers, usdPerHour, note }) => ({
+    relaxations: explained.relaxations.map(({ key, from, to, offers, usdPerHour, note }) => ({
       role,
       key: keyFor(key, role, plan.policy),
       from,
@@ -193,8 +206,8 @@ function reportAsk(ask: AskPlan, plan: Plan): AskReport {
       usd_per_hour: money(usdPerHour),
       ...(note !== undefined && { note }),
     })),
-    conflict: ask.conflict?.parts.map((part) => ({ requirement: part.filter, offers: part.offers })),
-    ...aboutFleets(ask, plan),
+    conflict: explained.conflict?.parts.map((part) => ({ requirement: part.filter, offers: part.offers })),
+    ...aboutFleets(ask, explained.waits, plan),
   }
 }
 
@@ -204,7 +217,11 @@ function keyFor(key: string, role: string | undefined, { spot }: Policy): string
   return role === undefined || /^(?:policy|project)\./.test(key) ? key : `roles.${role}.${key}`
 }
 
-function aboutFleets({ ask, waits, reserve }: AskPlan, { snapshot }: Plan): Partial<AskReport> {
+function aboutFleets(
+  { ask, reserve }: AskPlan,
+  waits: AskExplanation['waits'],
+  { snapshot }: Plan,
+): Partial<AskReport> {
   const { fleets } = snapshot
   const { nodes, within } = ask.need
   return {
@@ -258,6 +275,11 @@ function reportMachine(standing: RankedOffer, choice: Choice, { ask, plan }: Ask
 /** Whether its provider runs a program of the host and ignores the image. */
 export function isImageless({ site }: Listing): boolean {
   return site.lacks?.includes('images') === true
+}
+
+/** Why offers were turned down for an ask. */
+export function reasonsOf({ judgement, tally }: AskPlan, plan: Plan): readonly ReasonReport[] {
+  return countReasons(plan.snapshot, judgement, tally).map((reason) => reportReason(reason, plan))
 }
 
 function reportReason(count: ReasonCount, plan: Plan): ReasonReport {

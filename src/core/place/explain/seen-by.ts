@@ -1,21 +1,27 @@
-import type { AskReport, PlanReport } from './report.ts'
+import type { AskReport, PlanReport, ReasonReport } from './report.ts'
 import type { WaitReport } from '../own/wait-report.ts'
 
 const ANY = 'berth project set NAME '
 
 /** A plan as one project may see it: it names what blocks the project, and hides the names of other projects' work. */
 export function seenBy(plan: PlanReport, project: string): PlanReport {
-  // The hint for the administrator names this project.
-  const only = `berth project set ${project} `
-  const nameFor = (name: string): string => {
-    if (name.startsWith(`${project}/`)) return name.slice(project.length + 1)
-    return name.includes('/') ? 'work of another project' : name
-  }
   const asks = plan.asks.map((ask): AskReport => {
-    const refused = ask.refused.map((reason) => ({ ...reason, because: reason.because.replace(ANY, only) }))
-    return { ...ask, refused, ...(ask.waits && { waits: ask.waits.map((wait) => renamed(wait, nameFor)) }) }
+    const refused = ask.refused.map((reason) => reasonSeenBy(reason, project))
+    return { ...ask, refused, ...(ask.waits && { waits: ask.waits.map((wait) => waitSeenBy(wait, project)) }) }
   })
   return { ...plan, asks }
+}
+
+/** The hint for the administrator names this project. */
+export function reasonSeenBy(reason: ReasonReport, project: string): ReasonReport {
+  return { ...reason, because: reason.because.replace(ANY, `berth project set ${project} `) }
+}
+
+export function waitSeenBy(wait: WaitReport, project: string): WaitReport {
+  return renamed(wait, (name) => {
+    if (name.startsWith(`${project}/`)) return name.slice(project.length + 1)
+    return name.includes('/') ? 'work of another project' : name
+  })
 }
 
 function renamed(wait: WaitReport, nameFor: (name: string) => string): WaitReport {

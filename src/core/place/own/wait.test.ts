@@ -9,7 +9,9 @@ import type { Offer } from '../../offer/offer.ts'
 import { listOffers } from '../../offer/list.ts'
 import { freeze } from '../../offer/snapshot.ts'
 import { fleetOffers } from '../../pack/owned/fleet-offers.ts'
-import { decide, type Plan } from '../plan.ts'
+import { decide } from '../decide.suite.ts'
+import { explain } from '../explain/explain.ts'
+import type { Plan } from '../plan.ts'
 import { report } from '../explain/report.ts'
 import { sold } from '../capacity.suite.ts'
 import { reportWait, type WaitReport } from './wait-report.ts'
@@ -42,8 +44,9 @@ function planOf({ nodes, running, rented = [], need, policy, replicas = 1 }: Sce
 }
 
 function waitsIn(scene: Scene): readonly WaitReport[] {
-  const { asks, snapshot } = planOf(scene)
-  return asks.flatMap(({ waits }) => waits.map((wait) => reportWait(wait, snapshot.fleets)))
+  const plan = planOf(scene)
+  const { snapshot } = plan
+  return explain(plan).flatMap(({ waits }) => waits.map((wait) => reportWait(wait, snapshot.fleets)))
 }
 
 const L40S = 'gpu: { model: l40s, count: 4 }, cpu: 64, memory: 256Gi'

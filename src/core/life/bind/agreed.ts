@@ -1,0 +1,42 @@
+import type { Ceiling } from '../../place/plan.ts'
+import type { Placement } from '../placement.ts'
+import { groupOf, groupsWanted, roleOf } from '../slots.ts'
+import type { Workload } from '../workload.ts'
+
+/**
+ * What the user agreed to pay for each role, as far as it is not spent. Replicas that ran when the user agreed are not part
+ * of it: they were there already, and a running replica costs what it costs.
+ */
+export function ceilingsOf(
+  workload: Workload,
+  staying: readonly Placement[],
+): ReadonlyMap<string | undefined, Ceiling> {
+  const { agreed, manifest } = workload
+  const ceilings = new Map<string | undefined, Ceiling>()
+  if (agreed === undefined) return ceilings
+  const wanted = groupsWanted(workload)
+  const counted = staying.filter(({ order }) => order.tag.uid === workload.uid && wanted.has(groupOf(order.tag.slot)))
+  const byRole = Map.groupBy(counted, ({ order }) => roleOf(manifest, order.tag.slot))
+  const replicas = new Map<string | undefined, number>()
+  for (const [[first] = []] of [...wanted.values()].map((group) => [group] as const))
+    replicas.set(first?.role, (replicas.get(first?.role) ?? 0) + 1)
+  for (const [role, count] of replicas) {
+    const known = agreed.roles[role ?? '']
+    if (known === undefined || known.replicas === 0) continue
+    const [older, newer] = parted(byRole.get(role) ?? [], agreed.atMs)
+    const left = Math.max(0, count - new Set(older.map(({ order }) => groupOf(order.tag.slot))).size)
+    ceilings.set(role, {
+      replicaUsd: known.replicaUsd,
+      totalUsd: (known.usdPerHour * left) / known.replicas,
+      replicas: left,
+      spentUsd: newer.reduce((sum, { reserved }) => sum + reserved.usdPerHour, 0),
+      tolerance: agreed.tolerance,
+    })
+  }
+  return ceilings
+}
+
+function parted(placements: readonly Placement[], atMs: number): readonly [readonly Placement[], readonly Placement[]] {
+  const isOlder = ({ reservedMs }: Placement): boolean => reservedMs < atMs
+  return [placements.filter(isOlder), placements.filter((one) => !isOlder(one))]
+}

@@ -1,0 +1,56 @@
+import type { Policy } from '../../policy/policy.ts'
+import { domainAt } from '../../place/choose.ts'
+import { derive } from '../../place/derive.ts'
+import type { ProjectLimits, Usage } from '../../place/limits.ts'
+import type { WorkloadInput } from '../../place/place.ts'
+import type { Ask } from '../../place/plan.ts'
+import type { WorkloadRecord } from '../change.ts'
+import { isBilled } from '../placement.ts'
+import type { Project } from '../rows.ts'
+import type { DesiredSlot } from '../slots.ts'
+import { ceilingsOf } from './agreed.ts'
+import { wrongPlaces } from './refused-by.ts'
+
+/** A workload, and the groups of it that are to be given a place. */
+export interface ToPlace {
+  readonly record: WorkloadRecord
+  readonly groups: readonly (readonly DesiredSlot[])[]
+}
+
+/** What some groups of a workload ask of a decision. The other groups stay where they are. */
+export function questionFor(
+  { workload, placements, status }: WorkloadRecord,
+  groups: readonly (readonly DesiredSlot[])[],
+  { policy, nowMs }: { readonly policy: Policy; readonly nowMs: number },
+): WorkloadInput {
+  const input = derive(workload.manifest, policy, nowMs)
+  // A workload may have ten thousand slots and wait for a place, so this runs often: keep it cheap.
+  const standing = [...placements.values()].filter(isBilled)
+  const moving = new Set(standing.length === 0 ? [] : groups.flat().map(({ slot }) => slot))
+  const staying = standing.filter(({ order }) => !moving.has(order.tag.slot))
+  const counts = new Map<string | undefined, number>()
+  for (const [first] of groups) counts.set(first?.role, (counts.get(first?.role) ?? 0) + 1)
+  const ceilings = ceilingsOf(workload, staying)
+  const asks = input.asks.flatMap((ask): readonly Ask[] => {
+    const replicas = counts.get(ask.role) ?? 0
+    const placed = staying.map(({ order }) => domainAt(order.place, ask.spread))
+    const ceiling = ceilings.get(ask.role)
+    return replicas === 0 ? [] : [{ ...ask, replicas, placed, ...(ceiling && { ceiling }) }]
+  })
+  const wrongAt = (role: string | undefined) => wrongPlaces(status, workload, role)
+  return { ...input, asks, project: workload.project, wrongAt }
+}
+
+/** The same without room for future replicas, which only plans show. */
+export function withoutReserve(input: WorkloadInput): WorkloadInput {
+  return { ...input, asks: input.asks.map((ask) => (ask.reserve === undefined ? ask : { ...ask, reserve: undefined })) }
+}
+
+/** The limits of one project, for a decision. */
+export function limitsFor(
+  project: string,
+  { gpusMax, usdPerHourMax }: Pick<Project, 'gpusMax' | 'usdPerHourMax'>,
+  used: Usage,
+): ReadonlyMap<string, ProjectLimits> {
+  return new Map([[project, { gpusMax, usdPerHourMax, used }]])
+}

@@ -95,11 +95,11 @@ describe('berth plan', () => {
     expect(taken.err).toContain('FILE_IN_THE_WAY')
   })
 
-  test('says that two replicas would have a place but not as asked, when a spread cannot be kept', async () => {
+  test('says that one of two replicas would have a place when a spread cannot be kept', async () => {
     const spread = `${MANIFEST}replicas: 2\nspread: provider\n`
     const { code, out } = await plan('s.yaml --offers inventory.yaml', { 's.yaml': spread })
     expect(code).toBe(EXIT.doesNotFit)
-    expect(out).toContain('llama-70b: 2 replicas would have a place, $18.80/h in all, but not as asked.')
+    expect(out).toContain('llama-70b: only 1 of 2 replicas would have a place, $9.40/h in all. Everything that fits')
   })
 
   test('the data has what scripts rely on', async () => {

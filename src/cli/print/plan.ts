@@ -82,7 +82,7 @@ function shortage(ask: AskReport): string {
       if (ask.nodes > 1 && ask.waits !== undefined) return `${who}${tooFewTogether(ask)}`
       return `${who}${many(ask.fitting, 'offer')} fit, but they have too little capacity left.`
     case 'one-domain-only':
-      return `${who}everything that fits is in one failure domain, so the replicas cannot be spread.`
+      return `${who}${who === '' ? 'Everything' : 'everything'} that fits is in one failure domain, so the replicas cannot be spread.`
     case 'nothing-fits':
       return `${who}${collision(ask)}`
   }

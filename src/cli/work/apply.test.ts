@@ -231,10 +231,13 @@ describe('what has no place', () => {
   test.each([
     ['QUOTA_PROJECT', { ...NONE, gpusMax: 1 }],
     ['BUDGET_PROJECT', { ...NONE, usdPerHourMax: 1 }],
-  ])('%s ends the waiting at once', async (reason, limits) => {
+  ])('%s is said by the plan, and ends the waiting at once', async (reason, limits) => {
     const control = emptyPlane()
     await control.setProject('default', limits)
-    const { code } = await apply('w.yaml --yes', control)
+    const planned = await apply('w.yaml --yes', control)
+    expect(planned.code).toBe(EXIT.doesNotFit)
+    expect(planned.out).toContain(`llama-70b: no place. ${reason}: project default may `)
+    const { code } = await apply('w.yaml --yes --queue', control)
     expect(code).toBe(EXIT.doesNotFit)
     const { waiting } = await control.workload({ project: 'default', name: 'llama-70b' })
     expect(waiting?.code).toBe(reason)

@@ -230,10 +230,10 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'no-limits',
     rule: 'I5: quota and budget are never exceeded',
-    file: 'src/core/life/bind/usage.ts',
-    within: 'roomLeft',
-    find: '$_ !== undefined',
-    replace: 'false',
+    file: 'src/core/place/limits.ts',
+    within: 'within',
+    find: 'overLimit($_, $_, $_) ?? $agreed',
+    replace: '$agreed',
   },
   {
     name: 'move-all-at-once',

@@ -43,7 +43,7 @@ async function measure(
   const put = (store: Store, key: string): Promise<unknown> =>
     store.commit({
       writes: [{ kind: 'setting', key, body: BODY }],
-      events: [{ atMs: 0, project: 'default', subject: key, kind: 'accepted', facts: {} }],
+      events: [{ atMs: 0, project: 'default', subject: `workload/${key}`, kind: 'removed', facts: {} }],
       audit: [{ atMs: 0, project: 'default', subject: key, actor: 'bench', action: 'apply', facts: {} }],
     })
   await Promise.all(keys.map((key) => put(filling, key)))

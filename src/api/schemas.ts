@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
+import { eventSchema } from '../core/event/wire.ts'
 import type { SlotView, WorkloadView } from '../core/life/view/view.ts'
 import { amount, count, file, limit, moment, name, PAGE_MAX, secretName, settings, text } from './fields.ts'
 import type { SchemaOf } from './wire.ts'
@@ -114,17 +115,10 @@ export const workloadView = z
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
 
-/** Kinds may be added later; a client shows a kind it does not know by its name. */
-export const eventEntry = z
-  .object({
-    seq: count,
-    atMs: moment,
-    project: z.string(),
-    subject: z.string(),
-    kind: z.custom<EventEntry['kind']>((kind) => typeof kind === 'string').meta({ type: 'string' }),
-    facts,
-  })
-  .meta({ id: 'Event' }) satisfies SchemaOf<EventEntry>
+/** Each kind has its own facts. Kinds may be added later; a client shows a kind it does not know by its name. */
+export const eventEntry = eventSchema({ seq: count, atMs: moment, project: z.string() }).meta({
+  id: 'Event',
+}) satisfies SchemaOf<EventEntry>
 
 export const auditEntry = z
   .object({

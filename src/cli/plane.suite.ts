@@ -6,7 +6,8 @@ import { text as textOf } from 'node:stream/consumers'
 import { httpBerth } from '../client/client.ts'
 import { TRIES } from '../client/send.ts'
 import { must } from '../core/base/assert.ts'
-import type { EventKind, Facts } from '../core/event/event.ts'
+import type { Facts } from '../core/event/event.ts'
+import { otherVersion } from '../core/event/other-version.suite.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { FRESH_STATUS, type Status } from '../core/life/status.ts'
 import type { Workload } from '../core/life/workload.ts'
@@ -39,7 +40,7 @@ export interface TestPlane extends Berth {
   readonly abandon: () => Promise<void>
   /** Writes rows of a workload of project `default` past the API; nobody leads from then on. */
   readonly rewrite: (name: string, change: RowChange) => Promise<void>
-  readonly happen: (kind: EventKind, facts: Facts, agoMs?: number) => Promise<void>
+  readonly happen: (kind: string, facts: Facts, agoMs?: number) => Promise<void>
   /** Every request since it was furnished. */
   readonly sent: readonly Sent[]
   /** Manifests and templates that were sent to be run. */
@@ -281,10 +282,10 @@ class PlaneInMemory {
     return sealed === undefined ? undefined : this.#vault.open(sealed, `${at}/${version}`)?.reveal()
   }
 
-  async happen(kind: EventKind, facts: Facts, agoMs: number): Promise<void> {
+  async happen(kind: string, facts: Facts, agoMs: number): Promise<void> {
     const subject = `workload/${facts['name'] ?? 'llama-70b'}`
     const atMs = this.time.nowMs() - agoMs
-    await this.store.commit({ writes: [], events: [{ atMs, project: 'default', subject, kind, facts }] })
+    await this.store.commit({ writes: [], events: [otherVersion({ atMs, project: 'default', subject, kind, facts })] })
   }
 }
 

@@ -15,7 +15,7 @@ export async function answerAsk({ deps, number }: Leadership, ask: StepAsk): Pro
       case 'placement':
         return { kind: 'placement', row: await placementAt(deps.store, ask.tag) }
       case 'told':
-        return { kind: 'told', last: await lastTold(deps.store, ask.provider) }
+        return { kind: 'told', last: await lastTold(deps.store, ask) }
       case 'let-go':
         await forgetRemoved(deps, number)
         return { kind: 'unread' }
@@ -30,9 +30,10 @@ async function placementAt(store: Store, { project, workload, slot }: Tag) {
   return row && { attempt: row.body.order.tag.attempt, phase: row.body.phase }
 }
 
-async function lastTold(store: Store, provider: string) {
+async function lastTold(store: Store, { provider, kinds }: Extract<StepAsk, { kind: 'told' }>) {
   const subject = `provider/${provider}`
   const query = { projects: [EVERYWHERE], subject, after: 0, limit: PROVIDER_EVENTS, end: 'last' } as const
-  const last = (await store.events(query)).findLast(({ kind }) => kind === 'provider-down' || kind === 'provider-up')
-  return last && { isDown: last.kind === 'provider-down', atMs: last.atMs }
+  const isAsked = (kind: string): boolean => kinds.some((one) => one === kind)
+  const last = (await store.events(query)).findLast(({ kind }) => isAsked(kind))
+  return last && { kind: last.kind, atMs: last.atMs }
 }

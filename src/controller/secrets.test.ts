@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { printExplanation } from '../cli/print/explanation.ts'
-import { eventText } from '../cli/words/events.ts'
+import { eventText } from '../core/event/text.ts'
 import { stateText } from '../cli/words/keep.ts'
 import type { LaunchCall, Provider } from '../ports/provider.ts'
 import { Secret } from '../ports/secret.ts'

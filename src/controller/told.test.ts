@@ -33,7 +33,11 @@ describe('it is told', () => {
     await story.apply(`${JOB}completions: 2\n`)
     await story.pass(180)
     expect((await story.status())?.end?.state).toBe('done')
-    expect(await told(story, 'done', 'failed')).toEqual(['default workload/demo done {"completions":2}'])
+    expect(await told(story, 'done', 'failed')).toEqual([
+      expect.stringMatching(
+        /^default workload\/demo done \{"completions":2,"exit_code":0,"attempts":2,"ran_ms":\d+\}$/,
+      ),
+    ])
   })
 
   test('that a job was given up, and that one ran for too long', async () => {
@@ -41,8 +45,9 @@ describe('it is told', () => {
     await story.apply(`${JOB.replace("'20'", "'5', SIM_EXIT: '3'")}restart: { max: 1 }\n`)
     await story.apply(`${JOB.replace('demo', 'long').replace("'20'", "'900'")}max_duration: 60s\n`, { name: 'long' })
     await story.pass(240)
-    expect(await told(story, 'done', 'failed')).toEqual([
-      'default workload/demo failed {"why":"exit code 3 after 1 restart"}',
+    const facts = '"slot":"0","why":"exit code 3 after 1 restart","failures":2,"goes_on":false'
+    expect(await told(story, 'done', 'failed', 'gave-up')).toEqual([
+      `default workload/demo gave-up {${facts},"epoch":2,"provider":"north","exit_code":3}`,
       'default workload/long failed {"why":"ran longer than max_duration (60 s)"}',
     ])
   })
@@ -56,13 +61,49 @@ describe('it is told', () => {
     await story.pass(120)
     expect(await story.standing()).toEqual(['demo/0 running south'])
     const facts = '{"slot":"0","epoch":1,"provider":"north","why":"drained","exit":""}'
-    expect(await told(story, 'drained', 'stopping', 'stopped')).toEqual([
+    expect(await told(story, 'drained', 'stopping', 'stopped', 'provider-drained')).toEqual([
       `default workload/demo drained ${facts}`,
       `default workload/demo stopped ${facts}`,
+      '* provider/north provider-drained {}',
     ])
   })
 
-  test('that an instance of ours belongs to nothing, once, however often it is ended', async () => {
+  test('that a provider is drained, once for each drain, whichever process leads', async () => {
+    const { story, first } = begin()
+    await story.pass(30)
+    story.state('north', 'draining')
+    await story.pass(60)
+    first.process.kill()
+    story.controller('two')
+    await story.pass(120)
+    expect(await told(story, 'provider-drained')).toEqual(['* provider/north provider-drained {}'])
+    const event = { atMs: story.loop.nowMs, project: '*', subject: 'provider/north', kind: 'provider-state' } as const
+    story.state('north', 'open')
+    await story.pass(30)
+    await story.store.commit({ writes: [], events: [{ ...event, facts: { state: 'draining', by: 'ada' } }] })
+    story.state('north', 'draining')
+    await story.pass(60)
+    const [, again, ...more] = await told(story, 'provider-drained')
+    expect([again, more]).toEqual([
+      expect.stringMatching(/^\* provider\/north provider-drained \{"took_ms":\d+\}$/),
+      [],
+    ])
+  })
+
+  test('of no drained provider while something of ours may be there', async () => {
+    const { story, north } = begin()
+    await story.apply(SERVICE)
+    await story.pass(30)
+    // It does not leave because of a drain, so it stays.
+    story.state('north', 'draining')
+    await story.pass(120)
+    expect(story.billed()).toHaveLength(1)
+    north.next.set('list', ['unreachable'])
+    await story.pass(60)
+    expect(await told(story, 'provider-drained')).toEqual([])
+  })
+
+  test('that an instance of ours belongs to nothing, and that it has ended, once each, however often it is stopped', async () => {
     const { story, north } = begin()
     await story.apply(SERVICE)
     await story.pass(10)
@@ -72,8 +113,10 @@ describe('it is told', () => {
     north.next.set('stop', ['unreachable', 'unreachable'])
     await story.pass(180)
     expect(story.billed().map(({ id }) => id)).toEqual([own.id])
-    expect(await told(story, 'orphan')).toEqual([
-      'default workload/demo orphan {"provider":"north","instance":"i-north-90"}',
+    const facts = '"provider":"north","instance":"i-north-90","slot":"0","epoch":9,"attempt":"stray","usd_per_hour":0.8'
+    expect(await told(story, 'orphan', 'orphan-ended')).toEqual([
+      `default workload/demo orphan {${facts}}`,
+      expect.stringMatching(/^default workload\/demo orphan-ended \{.+,"usd_per_hour":0\.8,"took_ms":[1-9]\d*\}$/),
     ])
   })
 

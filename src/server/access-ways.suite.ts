@@ -94,7 +94,9 @@ async function plant({ app, deps: { service }, token }: World): Promise<void> {
     const order = { ...slot.order, tag: { ...slot.order.tag, project, uid: workload.uid } }
     await service.store.commit({
       writes: [{ kind: 'placement', key: `${project}/thing/0`, body: { ...slot, order } }],
-      events: [{ atMs: 1, project, subject: 'workload/thing', kind: 'up', facts: { word: `canary-event-${project}` } }],
+      events: [
+        { atMs: 1, project, subject: 'workload/thing', kind: 'set-aside', facts: { why: `canary-event-${project}` } },
+      ],
     })
   }
   await service.store.commit({

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
+import type { NewEvent } from '../core/event/event.ts'
 import type { EventsQuery } from '../ports/berth.ts'
 import { followEvents } from './events.ts'
 import { ADMIN, service, NOW_MS } from './platform.suite.ts'
 
+function eventOf(slot: string, atMs: number): NewEvent {
+  return { atMs, project: 'default', subject: 'workload/a', kind: 'healthy', facts: { slot, epoch: 1 } }
+}
+
 async function happened(count: number) {
   const deps = service()
   for (let at = 0; at < count; at++) {
-    const event = { atMs: NOW_MS + at, project: 'default', subject: 'workload/a', kind: 'up', facts: { slot: `${at}` } }
-    await deps.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
+    await deps.store.commit({ writes: [], events: [eventOf(`${at}`, NOW_MS + at)] })
   }
   return deps
 }
@@ -28,10 +32,9 @@ test('the last so many events are given, and followed by what comes after them',
   const deps = await happened(700)
   expect(await slotsOf(deps, { tail: 2 })).toEqual(['698', '699'])
   expect(await slotsOf(deps, { tail: 0 })).toEqual([])
-  const event = { atMs: NOW_MS, project: 'default', subject: 'workload/a', facts: { slot: 'new' } }
   const news = (tail: number) => {
     const sleep = async (): Promise<void> => {
-      await deps.store.commit({ writes: [], events: [{ ...event, kind: 'up' }] })
+      await deps.store.commit({ writes: [], events: [eventOf('new', NOW_MS)] })
     }
     return slotsOf({ ...deps, timers: { sleep } }, { tail, follow: true }, tail + 1)
   }

@@ -6,7 +6,8 @@ import type { ServiceDeps } from './deps.ts'
 import { followLogs } from './logs.ts'
 import { attemptsOf } from './workload/attempts.ts'
 import { service, NOW_MS, putWorkload, refusalOf } from './platform.suite.ts'
-import type { EventKind, Facts } from '../core/event/event.ts'
+import type { Facts } from '../core/event/event.ts'
+import { otherVersion } from '../core/event/other-version.suite.ts'
 import type { UserError } from '../core/base/problem.ts'
 
 const AT = { project: 'default', name: 'a' }
@@ -160,9 +161,9 @@ describe('logs', () => {
       if (current === undefined) throw new Error('slot 0 is placed')
       const { order } = current.body
       const body = { ...current.body, order: { ...order, tag: { ...order.tag, epoch: 3 } } }
-      const happened = (kind: EventKind, epoch: number, facts: Facts) => {
+      const happened = (kind: string, epoch: number, facts: Facts) => {
         const event = { atMs: NOW_MS, project: 'default', subject: 'workload/a', kind }
-        return { ...event, facts: { slot: '0', epoch, provider: 'p', ...facts } }
+        return otherVersion({ ...event, facts: { slot: '0', epoch, provider: 'p', ...facts } })
       }
       await deps.store.commit({
         writes: [{ kind: 'placement', key: 'default/a/0', body }],

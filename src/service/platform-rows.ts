@@ -1,4 +1,5 @@
-import type { EventKind, Facts } from '../core/event/event.ts'
+import type { NewEvent } from '../core/event/event.ts'
+import type { EventKind, FactsOf, AboutOf } from '../core/event/kinds.ts'
 import type { RowKind } from '../core/life/rows.ts'
 import { isBilled } from '../core/life/placement.ts'
 import type { Commit, Row, Store } from '../ports/store.ts'
@@ -34,16 +35,19 @@ export async function slotsAt(store: Store, provider: string): Promise<readonly 
 }
 
 /** A change, as recorded in events and audit. */
-export interface Done {
-  readonly project: string
-  /** Kind and name: `secret/HF_TOKEN`. */
-  readonly subject: string
-  /** The action in the audit: `secret.set`. */
-  readonly action: string
-  /** The kind of the event. */
-  readonly kind: EventKind
-  readonly facts: Facts
-}
+export type Done = {
+  readonly [K in EventKind]: {
+    readonly project: string
+    /** Kind and name: `secret/HF_TOKEN`. */
+    readonly subject: `${AboutOf<K>}/${string}`
+    /** The action in the audit: `secret.set`. */
+    readonly action: string
+    /** The kind of the event. */
+    readonly kind: K
+    /** Without the caller, which is added. */
+    readonly facts: Omit<FactsOf<K>, 'by'>
+  }
+}[EventKind]
 
 /** The event and the audit entry to write together with a change. */
 export function trail(
@@ -53,8 +57,10 @@ export function trail(
 ): Pick<Commit, 'events' | 'audit'> {
   const { project, subject, action, kind, facts } = done
   const atMs = clock.nowMs()
+  // Every kind of a change by a user has its own facts, and the user's name besides.
+  const event = { atMs, project, subject, kind, facts: { ...facts, by: actor.name } } as NewEvent
   return {
-    events: [{ atMs, project, subject, kind, facts }],
+    events: [event],
     audit: [{ atMs, actor: actor.name, project, action, subject, facts }],
   }
 }

@@ -32,8 +32,8 @@ describe('policies', () => {
     expect(await trailOf(deps)).toEqual([
       'ada policy.set * policy/p {"objective":"balanced"}',
       'ada policy.set * policy/p {"objective":"cheapest"}',
-      'accepted * policy/p {"objective":"balanced"}',
-      'changed * policy/p {"objective":"cheapest"}',
+      'policy-set * policy/p {"objective":"balanced","by":"ada"}',
+      'policy-set * policy/p {"objective":"cheapest","by":"ada"}',
     ])
   })
 

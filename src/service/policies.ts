@@ -40,13 +40,12 @@ export async function setPolicy(
   const answer: PolicyView = { name, origin: 'api', settings: policySettings(policy) }
   return changeOnce(deps, undefined, async () => {
     const row = await deps.store.get('policy', name)
-    const isNew = row === undefined
     if (row !== undefined && JSON.stringify(policySettings(row.body)) === JSON.stringify(answer.settings)) {
       return { answer, commit: { writes: [] } }
     }
     const facts = { objective: policy.objective }
-    const kind = isNew ? 'accepted' : 'changed'
-    const done = { project: EVERYWHERE, subject: `policy/${name}`, action: 'policy.set', kind, facts } as const
+    const subject = `policy/${name}` as const
+    const done = { project: EVERYWHERE, subject, action: 'policy.set', kind: 'policy-set', facts } as const
     const write = { kind: 'policy' as const, key: name, version: row?.version ?? 0, body: policy }
     return { answer, commit: { writes: [write], ...trail(deps, actor, done) } }
   })
@@ -63,7 +62,7 @@ export async function removePolicy(deps: ServiceDeps, actor: Principal, name: st
       project: EVERYWHERE,
       subject: `policy/${name}`,
       action: 'policy.remove',
-      kind: 'removed',
+      kind: 'policy-removed',
       facts: {},
     } as const
     const write = { kind: 'policy' as const, key: name, version: row.version, body: undefined }

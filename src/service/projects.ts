@@ -78,7 +78,7 @@ export async function setProject(
       project: EVERYWHERE,
       subject: `project/${name}`,
       action: 'project.set',
-      kind: 'changed',
+      kind: 'project-set',
       facts,
     } as const
     const body = { gpusMax, usdPerHourMax, workloadsMax, ...rulesIn(limits) }

@@ -97,7 +97,7 @@ describe('adding a provider', () => {
     expect(await addProvider(deps, ADMIN, again)).toEqual(view)
     expect(await trailOf(deps)).toEqual([
       'ada provider.add * provider/cloud {"kind":"sim"}',
-      'accepted * provider/cloud {"kind":"sim"}',
+      'provider-added * provider/cloud {"kind":"sim","by":"ada"}',
     ])
   })
 
@@ -209,7 +209,7 @@ describe('removing a provider', () => {
     expect((await trailOf(deps)).filter((line) => line.includes('remove'))).toEqual([
       'ada provider.remove * provider/cloud {"state":"removing"}',
       'system provider.remove * provider/cloud {}',
-      'removed * provider/cloud {}',
+      'provider-removed * provider/cloud {"by":"system"}',
     ])
   })
 

@@ -9,7 +9,7 @@ import type { Commit, Row, Store } from '../ports/store.ts'
 import { scopeOf } from './credentials.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { has, providersOf, readPlatform, stateKey, type WantedProvider } from './platform.ts'
-import { slotsAt, someOf, trail, walk } from './platform-rows.ts'
+import { slotsAt, someOf, trail, walk, type Done } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
 /** Every provider, with what this process knows about its state. */
@@ -118,7 +118,8 @@ export async function addProvider(deps: ServiceDeps, actor: Principal, added: Ne
     if (row !== undefined && isSame(row.body, body)) return { answer, commit: { writes: [] } }
     if (row !== undefined) await refuseInUse(deps, name, { before: row.body, after: body })
     await refuseCredential(deps, credential)
-    const done = { action: 'provider.add', kind: row === undefined ? 'accepted' : 'changed', facts: { kind } } as const
+    const told = row === undefined ? 'provider-added' : 'provider-changed'
+    const done = { action: 'provider.add', kind: told, facts: { kind } } as const
     return { answer, commit: written({ deps, actor, name, row }, body, done) }
   })
 }
@@ -135,7 +136,7 @@ export async function setProvider(
     if (state === 'open') refuseTurnedOff(deps, name)
     const answer = await withUse(deps.store, viewOf({ ...wanted, state }, liveOf(deps, name)))
     if (wanted.state === state) return { answer, commit: { writes: [] } }
-    const done = { action: 'provider.state', kind: 'changed', facts: { state } } as const
+    const done = { action: 'provider.state', kind: 'provider-state', facts: { state } } as const
     if (wanted.origin !== 'api') return { answer, commit: await stateWritten({ deps, actor, name }, state, done) }
     const row = await deps.store.get('provider', name)
     if (row === undefined) throw notFound('provider', { name })
@@ -158,13 +159,13 @@ export async function removeProvider(deps: ServiceDeps, actor: Principal, name: 
     const answer = await withUse(deps.store, viewOf({ ...wanted, state: 'removing' }, liveOf(deps, name)))
     const slots = await slotsAt(deps.store, name)
     if (row.body.state !== 'open' && slots.length === 0) {
-      const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
+      const done = { action: 'provider.remove', kind: 'provider-removed', facts: {} } as const
       const removed = { ...answer, state: 'removed' } as const
       return { answer: removed, commit: written({ deps, actor, name, row }, undefined, done) }
     }
     if (row.body.state === 'removing') return { answer, commit: { writes: [] } }
     if (answer.reachable === false && slots.length > 0) throw unending(answer, slots)
-    const done = { action: 'provider.remove', kind: 'changed', facts: { state: 'removing' } } as const
+    const done = { action: 'provider.remove', kind: 'provider-state', facts: { state: 'removing' } } as const
     return { answer, commit: written({ deps, actor, name, row }, { ...row.body, state: 'removing' }, done) }
   })
 }
@@ -178,7 +179,7 @@ export async function forgetRemoved(
   const forgotten: string[] = []
   for (const row of providers.filter(({ body }) => body.state === 'removing')) {
     if ((await slotsAt(store, row.key)).length > 0) continue
-    const done = { action: 'provider.remove', kind: 'removed', facts: {} } as const
+    const done = { action: 'provider.remove', kind: 'provider-removed', facts: {} } as const
     const commit = written({ deps: { clock }, actor: SYSTEM, name: row.key, row }, undefined, done)
     const committed = await store.commit({ term, ...commit })
     if (committed.kind === 'done') forgotten.push(row.key)
@@ -195,11 +196,10 @@ interface Held {
   readonly row: Row<'provider'> | undefined
 }
 
-interface Trace {
-  readonly action: string
-  readonly kind: 'accepted' | 'changed' | 'removed'
-  readonly facts: Readonly<Record<string, string>>
-}
+/** A change of a provider, without what follows from the provider. */
+type Trace = TraceOf<Extract<Done, { readonly subject: `provider/${string}` }>>
+
+type TraceOf<D> = D extends unknown ? Omit<D, 'project' | 'subject'> : never
 
 function written({ deps, actor, name, row }: Held, body: ProviderRow | undefined, done: Trace): Commit {
   const at = { kind: 'provider', key: name, version: row?.version ?? 0 } as const

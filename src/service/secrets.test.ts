@@ -26,8 +26,8 @@ describe('setting a secret', () => {
     expect(await trailOf(deps)).toEqual([
       'ada secret.set default secret/HF_TOKEN {"version":1}',
       'ada secret.set default secret/HF_TOKEN {"version":2}',
-      'accepted default secret/HF_TOKEN {"version":1}',
-      'changed default secret/HF_TOKEN {"version":2}',
+      'secret-set default secret/HF_TOKEN {"version":1,"by":"ada"}',
+      'secret-set default secret/HF_TOKEN {"version":2,"by":"ada"}',
     ])
   })
 

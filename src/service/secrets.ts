@@ -55,9 +55,8 @@ export async function setSecret(
     // A credential that has not been moved yet keeps its age, because only old ones still serve as credentials.
     const createdMs = row !== undefined && (await isMisplaced(deps, at)) ? row.body.createdMs : deps.clock.nowMs()
     const body = { version, sealed, createdMs }
-    const kind = row === undefined ? 'accepted' : 'changed'
-    const subject = `secret/${at.name}`
-    const done = { project: at.project, subject, action: 'secret.set', kind, facts: { version } } as const
+    const subject = `secret/${at.name}` as const
+    const done = { project: at.project, subject, action: 'secret.set', kind: 'secret-set', facts: { version } } as const
     const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
     return { answer: viewOf(at.name, body), commit: { writes: [write], ...trail(deps, actor, done) } }
   })
@@ -80,8 +79,8 @@ export async function setCredential(
     if (moved === undefined) throw nothingToMove(name)
     const version = (row?.body.version ?? 0) + 1
     const body = { version, sealed: deps.vault.seal(moved, secretAbout(at, version)), createdMs: deps.clock.nowMs() }
-    const kind = row === undefined ? 'accepted' : 'changed'
-    const done = { ...at, subject: `secret/${name}`, action: 'secret.set', kind, facts: { version } } as const
+    const subject = `secret/${name}` as const
+    const done = { ...at, subject, action: 'secret.set', kind: 'secret-set', facts: { version } } as const
     const write = { kind: 'secret' as const, key: keyOf(at), version: row?.version ?? 0, body }
     const gone = old && { kind: 'secret' as const, key: old.key, version: old.version, body: undefined }
     return {
@@ -109,8 +108,8 @@ export async function removeSecret(deps: ServiceDeps, actor: Principal, at: At):
     if (row === undefined) throw notFound('secret', at.project === PLATFORM_SCOPE ? { name: at.name } : at)
     await refuseInUse(deps, at)
     const facts = { version: row.body.version }
-    const subject = `secret/${at.name}`
-    const done = { project: at.project, subject, action: 'secret.remove', kind: 'removed', facts } as const
+    const subject = `secret/${at.name}` as const
+    const done = { project: at.project, subject, action: 'secret.remove', kind: 'secret-removed', facts } as const
     const write = { kind: 'secret' as const, key: keyOf(at), version: row.version, body: undefined }
     return { answer: undefined, commit: { writes: [write], ...trail(deps, actor, done) } }
   })

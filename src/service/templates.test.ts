@@ -43,9 +43,9 @@ describe('pushing a template', () => {
       'ada template.push default template/llama {"version":1}',
       'ada template.push default template/llama {"version":2}',
       'ada template.push default template/llama {"version":3}',
-      'accepted default template/llama {"version":1}',
-      'changed default template/llama {"version":2}',
-      'changed default template/llama {"version":3}',
+      'template-pushed default template/llama {"version":1,"by":"ada"}',
+      'template-pushed default template/llama {"version":2,"by":"ada"}',
+      'template-pushed default template/llama {"version":3,"by":"ada"}',
     ])
   })
 

@@ -50,8 +50,8 @@ export async function pushTemplate(
     if (version > VERSION_MAX)
       throw refuse('VALUE_RANGE', `The template ${at.name} has no version numbers left.`, 'Use another name.')
     const body: TemplateRow = { version, text, parameters, createdMs: deps.clock.nowMs(), createdBy: actor.name }
-    const kind = newest === undefined ? 'accepted' : 'changed'
-    const subject = `template/${at.name}`
+    const subject = `template/${at.name}` as const
+    const kind = 'template-pushed'
     const done = { project: at.project, subject, action: 'template.push', kind, facts: { version } } as const
     const writes = [
       { kind: 'template' as const, key: versionKey(at, version), version: 0, body },
@@ -84,8 +84,8 @@ export async function removeTemplate(
           .join(' ')
           .slice(0, 1000),
       }
-      const subject = `template/${at.name}`
-      const done = { project: at.project, subject, action: 'template.remove', kind: 'removed', facts } as const
+      const subject = `template/${at.name}` as const
+      const done = { project: at.project, subject, action: 'template.remove', kind: 'template-removed', facts } as const
       const writes = rows.map((row) => ({
         kind: 'template' as const,
         key: row.key,

@@ -103,7 +103,7 @@ const one = (key: string, value: string, version?: number): Commit => ({
   writes: [{ kind: 'setting', key, body: { value }, ...(version === undefined ? {} : { version }) }],
 })
 
-const EVENT = { atMs: 5, project: 'default', subject: 'workload/x', kind: 'accepted', facts: { n: 1 } } as const
+const EVENT = { atMs: 5, project: 'default', subject: 'workload/x', kind: 'set-aside', facts: { why: 'x' } } as const
 const ENTRY = { atMs: 5, project: 'default', subject: 'workload/x', actor: 'me', action: 'apply', facts: {} } as const
 
 function rowTests(fresh: () => Promise<Opened>, nature: Nature): void {

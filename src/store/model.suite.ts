@@ -1,3 +1,4 @@
+import { otherVersion } from '../core/event/other-version.suite.ts'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
@@ -36,7 +37,7 @@ const event = fc.record({
   atMs: fc.integer({ min: 0, max: 100 }),
   project: fc.constantFrom('default', 'other'),
   subject: fc.constantFrom('workload/x', 'workload/y'),
-  kind: fc.constant('accepted' as const),
+  kind: fc.constant('accepted'),
   facts: fc.dictionary(
     fc.constantFrom('code', 'n'),
     fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)),
@@ -55,7 +56,7 @@ const entry = event.map(({ atMs, project, subject, facts }) => ({
 const commit: fc.Arbitrary<Commit> = fc
   .record({
     writes: fc.uniqueArray(write, { maxLength: 4, selector: ({ kind, key }) => `${kind}/${key}` }),
-    events: fc.array(event, { maxLength: 2 }),
+    events: fc.array(event.map(otherVersion), { maxLength: 2 }),
     audit: fc.array(entry, { maxLength: 1 }),
     term: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 3 }),
   })

@@ -64,11 +64,11 @@ test('a project whose limits cannot be read may have nothing more, and can be se
 })
 
 test('an event whose facts cannot be read is told without them', async () => {
-  const event = { atMs: 1, project: 'default', subject: 'workload/x', kind: 'accepted', facts: { by: 'me' } } as const
+  const event = { atMs: 1, project: 'default', subject: 'workload/x', kind: 'set-aside', facts: { why: 'x' } } as const
   await file.commit({ writes: [], events: [event, event] })
   await onDisk((database) => database.exec("UPDATE events SET facts = '{' WHERE seq = (SELECT min(seq) FROM events)"))
   const events = await readable().events({ after: 0, limit: 10 })
-  expect(events.map(({ facts }) => facts)).toEqual([{}, { by: 'me' }])
+  expect(events.map(({ facts }) => facts)).toEqual([{}, { why: 'x' }])
 })
 
 async function fill(keys: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SENTENCES } from '../../src/cli/words/events.ts'
+import { EVENTS } from '../../src/core/event/kinds.ts'
 import { filesUnder } from './files.ts'
 import { readSource } from './source.ts'
 
@@ -11,5 +11,5 @@ test('every kind of event is named by code that can emit it', () => {
   const named = new Set(
     sources.filter(({ isShipped }) => isShipped).flatMap((source) => source.nodes('Literal').map(({ value }) => value)),
   )
-  expect(Object.keys(SENTENCES).filter((kind) => !named.has(kind))).toEqual([])
+  expect(Object.keys(EVENTS).filter((kind) => !named.has(kind))).toEqual([])
 })

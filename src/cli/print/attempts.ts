@@ -2,7 +2,7 @@ import type { AttemptView } from '../../core/event/attempts.ts'
 import { table } from '../terminal/table.ts'
 import { many, lasting, plain } from '../../core/base/words.ts'
 import { ago } from '../words/keep.ts'
-import { reasonWords } from '../words/events.ts'
+import { reasonWords } from '../../core/event/words.ts'
 
 /** `-o json` shows all of them. */
 const SHOWN = 5

@@ -7,7 +7,7 @@ import { printPlan } from './plan.ts'
 import { named, nextLook, slotState, readyText, stateText, waitingText } from '../words/keep.ts'
 import { lasting, plain, many, number } from '../../core/base/words.ts'
 import { perHour } from '../words/words.ts'
-import { LEAVING_WORDS, reasonWords } from '../words/events.ts'
+import { LEAVING_WORDS, reasonWords } from '../../core/event/words.ts'
 
 export interface ExplanationScreen {
   readonly nowMs: number

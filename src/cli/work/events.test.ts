@@ -7,9 +7,11 @@ import { berth, MANIFEST, NOW_MS, words, type Ran, type World } from '../harness
 /** One that was accepted, placed, launched and came up, and to which two things happened beside. */
 async function eventful(): Promise<TestPlane> {
   const control = furnishedPlane()
-  const placed = { slot: '0', provider: 'nebius', region: 'eu', usd_per_hour: 9.4, gpus: 4 }
+  const asked = { epoch: 1, attempt: 'a', instance: 'card' }
+  const placed = { ...asked, slot: '0', provider: 'nebius', region: 'eu', usd_per_hour: 9.4, gpus: 4, because: 'best' }
   await control.happen('placed', placed, 2 * 86_400_000)
-  await control.happen('refused', { slot: '1', provider: 'lambda', class: 'SOLD_OUT', until: NOW_MS + 600_000 })
+  const refused = { ...asked, slot: '1', provider: 'lambda', region: '', class: 'SOLD_OUT', message: '' }
+  await control.happen('refused', { ...refused, until: NOW_MS + 600_000 })
   return control
 }
 
@@ -24,17 +26,17 @@ describe('berth events', () => {
   test('tells what happened, a line each, with relative times', async () => {
     const { code, out } = await events('llama-70b')
     expect(code).toBe(EXIT.ok)
-    expect(out).toBe(`60 s ago          accepted       by ada
-60 s ago          placed         0 on northwind/north-1, $9.40/h (the best that fits)
-60 s ago          launched       0 was accepted by northwind as i-northwind-1
-57 s ago          up             0 runs on northwind
-2026-11-13 10:05  placed         0 on nebius/eu, 4 GPUs, $9.40/h
-now               refused        1 by lambda: sold out; remembered for 10 min
+    expect(out).toBe(`60 s ago          accepted        1 replica, by ada
+60 s ago          placed          0 on northwind/north-1, 4 GPUs, $9.40/h (the best that fits)
+60 s ago          launched        0 was accepted by northwind as i-northwind-1
+57 s ago          up              0 runs on northwind
+2026-11-13 10:05  placed          0 on nebius/eu, 4 GPUs, $9.40/h (best)
+now               refused         1 by lambda: sold out; remembered for 10 min
 `)
   })
 
   test('names the subject where there may be several', async () => {
-    expect((await events('')).out).toContain('accepted       llama-70b         by ada')
+    expect((await events('')).out).toContain('accepted          llama-70b         1 replica, by ada')
   })
 
   test('--since leaves out what is older, --tail all but the last', async () => {
@@ -85,12 +87,12 @@ now               refused        1 by lambda: sold out; remembered for 10 min
 
   test('followed, lines say when it was by the clock', async () => {
     const { out } = await events('llama-70b -f', { interruptAfter: 6 })
-    expect(out).toBe(`10:04:00Z         accepted       by ada
-10:04:00Z         placed         0 on northwind/north-1, $9.40/h (the best that fits)
-10:04:00Z         launched       0 was accepted by northwind as i-northwind-1
-10:04:02Z         up             0 runs on northwind
-2026-11-13 10:05  placed         0 on nebius/eu, 4 GPUs, $9.40/h
-10:05:00Z         refused        1 by lambda: sold out; remembered for 10 min
+    expect(out).toBe(`10:04:00Z         accepted        1 replica, by ada
+10:04:00Z         placed          0 on northwind/north-1, 4 GPUs, $9.40/h (the best that fits)
+10:04:00Z         launched        0 was accepted by northwind as i-northwind-1
+10:04:02Z         up              0 runs on northwind
+2026-11-13 10:05  placed          0 on nebius/eu, 4 GPUs, $9.40/h (best)
+10:05:00Z         refused         1 by lambda: sold out; remembered for 10 min
 `)
   })
 

@@ -10,7 +10,8 @@ import { fit } from '../terminal/fit.ts'
 import { printStream } from './stream.ts'
 import { ago, clockTime } from '../words/keep.ts'
 import { plain } from '../../core/base/words.ts'
-import { eventText } from '../words/events.ts'
+import { EVENTS } from '../../core/event/kinds.ts'
+import { eventText } from '../../core/event/text.ts'
 
 interface EventsFlags extends ProjectFlags, PickFlags {
   readonly follow?: boolean
@@ -125,9 +126,14 @@ interface EventScreen {
 export function eventLine(event: EventEntry, { nowMs, isAlone, times }: EventScreen): string {
   const subject = isAlone ? '' : `${plain(event.subject.slice(event.subject.indexOf('/') + 1)).padEnd(16)}  `
   const when = times === 'clock' ? clockTime(event.atMs, nowMs) : ago(event.atMs, nowMs)
-  return `${when.padEnd(WHEN_WIDTH)}  ${event.kind.padEnd(KIND_WIDTH)}  ${subject}${eventText(event)}`.trimEnd()
+  const kind = plain(event.kind).padEnd(isAlone ? KIND_WIDTH : WIDEST)
+  return `${when.padEnd(WHEN_WIDTH)}  ${kind}  ${subject}${eventText(event)}`.trimEnd()
 }
 
-const KIND_WIDTH = 'provider-down'.length
+const KINDS = Object.entries(EVENTS)
+
+/** Of kinds about workloads, and of all kinds. */
+const KIND_WIDTH = Math.max(...KINDS.filter(([, { about }]) => about === 'workload').map(([kind]) => kind.length))
+const WIDEST = Math.max(...KINDS.map(([kind]) => kind.length))
 
 const WHEN_WIDTH = '2026-11-13 10:05'.length

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../core/event/event.ts'
+import type { EventKind } from '../../core/event/kinds.ts'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Order, Tag } from '../../core/life/call/order.ts'
 import type { Phase } from '../../core/life/placement.ts'
@@ -106,8 +107,8 @@ export type Found =
   | { readonly kind: 'unread' }
   /** The attempt that has the slot by the store itself; undefined: there is no row. */
   | { readonly kind: 'placement'; readonly row: { readonly attempt: string; readonly phase: Phase } | undefined }
-  /** What was last told about a provider. */
-  | { readonly kind: 'told'; readonly last: { readonly isDown: boolean; readonly atMs: number } | undefined }
+  /** The last event of one of these kinds about a provider. */
+  | { readonly kind: 'told'; readonly last: { readonly kind: string; readonly atMs: number } | undefined }
 
 /** What follows from an event: data alone, and none of it has happened yet. */
 export interface StepResult {
@@ -142,7 +143,7 @@ export type StepCall = { readonly id: number; readonly provider: string } & (
 /** A question to the store. `found` with its number answers it, except for `let-go`, which has no answer. */
 export type StepAsk = { readonly id: number; readonly provider: string } & (
   | { readonly kind: 'placement'; readonly tag: Tag }
-  | { readonly kind: 'told' }
+  | { readonly kind: 'told'; readonly kinds: readonly EventKind[] }
   /** The provider holds nothing of ours: it may be removed. */
   | { readonly kind: 'let-go' }
 )

@@ -23,19 +23,29 @@ export type OpenCall =
       readonly settleMs: number
       readonly tokens: boolean
     }
-  | { readonly about: 'orphan'; readonly name: string }
+  | { readonly about: 'orphan'; readonly orphan: Orphan }
   | { readonly about: 'list' | 'offers'; readonly provider: string; readonly issuedMs: number }
 
 /** An instance with our tag that no placement owns. */
 export interface Orphan {
   readonly provider: string
   readonly ref: InstanceRef & { readonly instance: string }
+  readonly usdPerHour: number | undefined
+}
+
+/** An orphan that was reported. */
+export interface ToldOrphan {
+  readonly orphan: Orphan
+  readonly seenMs: number
+  /** Complete lists in a row that lacked it; Infinity: it was reported as ended. */
+  readonly missed: number
 }
 
 /** A question that has not been answered: why it was asked. */
 export type OpenAsk =
   | { readonly about: 'orphan'; readonly orphan: Orphan }
   | { readonly about: 'reach'; readonly provider: string; readonly reach: Pick<ListAnswer, 'isDown' | 'lastFault'> }
+  | { readonly about: 'drain'; readonly provider: string }
 
 /** One kind of reading of a provider, again and again. */
 export interface Reading {
@@ -88,9 +98,10 @@ export interface ControllerState {
   /** Orphans that are being stopped, those to be stopped once a commit has landed, and those reported by this leader. */
   readonly ending: Set<string>
   readonly endingAfter: Map<number, Orphan>
-  readonly toldOrphans: Set<string>
-  /** Whether providers are down, as reported by this leader. */
+  readonly toldOrphans: Map<string, ToldOrphan>
+  /** Whether providers are down, and which are drained, as reported by this leader. */
   readonly toldDown: Map<string, boolean>
+  readonly toldDrained: Set<string>
   /** Something has ended since the last turn, and left room. */
   isRoom: boolean
   /** When expired refusals are deleted next. */
@@ -147,8 +158,9 @@ export function newState(begin: Begin): ControllerState {
     isFollowing: false,
     ending: new Set(),
     endingAfter: new Map(),
-    toldOrphans: new Set(),
+    toldOrphans: new Map(),
     toldDown: new Map(),
+    toldDrained: new Set(),
     isRoom: false,
     expireMs: begin.nowMs,
     lastId: 0,

@@ -4,7 +4,7 @@ import { slotAnswered, takeAnswers } from './answers.ts'
 import { beginWhenReady, loaded, takeOver } from './boot.ts'
 import type { CallAnswer, Learnt, StepEvent, StepResult, StoreNews } from './event.ts'
 import { lookAtNext, lookAtPending } from './look.ts'
-import { found, stopOrphan } from './orphans.ts'
+import { found, orphanAnswered, stopOrphan } from './orphans.ts'
 import type { ControllerState, StepContext } from './state.ts'
 import { nextReadMs, platformChanged, read, wasRead } from './watch.ts'
 import { commit, write } from './write.ts'
@@ -95,7 +95,7 @@ function answered(at: StepContext, id: number, answer: CallAnswer | undefined): 
   state.calls.delete(id)
   if (call === undefined) return
   if (call.about === 'slot') slotAnswered(at, call, answer)
-  else if (call.about === 'orphan') state.ending.delete(call.name)
+  else if (call.about === 'orphan') orphanAnswered(at, call, answer)
   else wasRead(at, { id, call }, answer)
 }
 

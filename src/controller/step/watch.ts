@@ -7,7 +7,7 @@ import { takeEvidence } from './answers.ts'
 import type { CallAnswer, ListAnswer, PlatformFacts } from './event.ts'
 import { workloadKeyOf } from './ledger.ts'
 import { lookAtPending } from './look.ts'
-import { letGo, sweep, tellOfReach } from './orphans.ts'
+import { letGo, listedOrphans, sweep, tellOfReach } from './orphans.ts'
 import type { Answered } from './outcome.ts'
 import { nextId, type OpenCall, type Reading, type StepContext } from './state.ts'
 
@@ -137,6 +137,7 @@ function take(at: StepContext, name: string, { answer, issuedMs, isDown, lastFau
   const complete = answer.value.complete && can.completeLists
   const asked = { issuedMs, settleMs: can.settleMs, tokens: can.tokens }
   compare(at, name, { listing: { ...answer.value, complete }, asked })
+  listedOrphans(at, name, { ...answer.value, complete })
   sweep(at, name, answer.value)
   letGo(at, name, answer.value)
 }

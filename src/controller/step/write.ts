@@ -30,5 +30,5 @@ export function commit({ state, out }: StepContext, { key, writes, events }: Omi
 
 /** The events of a change in the form that is stored. */
 function eventsOf({ project, name }: Workload, { events }: Pick<Change, 'events'>, atMs: number): readonly NewEvent[] {
-  return events.map(({ kind, facts }) => ({ atMs, project, subject: `workload/${name}`, kind, facts }))
+  return events.map((event) => ({ atMs, project, subject: `workload/${name}` as const, ...event }))
 }

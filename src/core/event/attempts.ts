@@ -1,4 +1,5 @@
-import type { EventEntry, EventKind } from './event.ts'
+import type { EventEntry } from './event.ts'
+import type { EventKind } from './kinds.ts'
 
 /** One try to run a slot, derived from events. */
 export interface AttemptView {
@@ -58,7 +59,7 @@ function told(attempt: AttemptView, event: EventEntry): AttemptView {
   return { ...known, ended_ms: atMs, end: known.end ?? how }
 }
 
-const ENDS: ReadonlySet<EventKind> = new Set<EventKind>([
+const ENDS: ReadonlySet<string> = new Set<EventKind>([
   'refused',
   'ended',
   'died',
@@ -66,6 +67,7 @@ const ENDS: ReadonlySet<EventKind> = new Set<EventKind>([
   'stopping',
   'stopped',
   'drained',
+  'replaced',
 ])
 
 function textOf({ facts }: EventEntry, name: string): string | undefined {

@@ -1,20 +1,42 @@
-/**
- * Something that happened to an object, for people: what `berth events` shows. It holds facts, not text; the CLI and the
- * web page render them. It never holds the value of a secret.
- */
-export interface NewEvent {
-  readonly atMs: number
-  readonly project: string
-  /** Kind and name of the object: `workload/llama-70b`, `provider/north`. */
-  readonly subject: string
-  readonly kind: EventKind
-  readonly facts: Facts
-}
+import type { AboutOf, EventKind, FactsOf } from './kinds.ts'
 
+/**
+ * Something that happened to an object, for people: what `berth events` shows. It holds facts, not text, and never the value
+ * of a secret. Facts that do not belong to its kind do not compile.
+ */
+export type NewEvent = {
+  readonly [K in EventKind]: {
+    readonly atMs: number
+    readonly project: string
+    /** Kind and name of the object: `workload/llama-70b`, `provider/north`. */
+    readonly subject: `${AboutOf<K>}/${string}`
+    readonly kind: K
+    readonly facts: FactsOf<K>
+  }
+}[EventKind]
+
+/** An event about a workload, without what follows from the workload. */
+export type Happening = HappeningOf<EventKind>
+
+export type HappeningOf<K extends EventKind> = {
+  readonly [Each in K]: AboutOf<Each> extends 'workload'
+    ? { readonly kind: Each; readonly facts: FactsOf<Each> }
+    : never
+}[K]
+
+/** Facts as they are stored, by any version. */
 export type Facts = Readonly<Record<string, string | number | boolean | null>>
 
-export interface EventEntry extends NewEvent {
+/**
+ * An event as it is read. Events outlive the version that wrote them, so neither its kind nor its facts need be known here.
+ */
+export interface EventEntry {
   readonly seq: number
+  readonly atMs: number
+  readonly project: string
+  readonly subject: string
+  readonly kind: string
+  readonly facts: Facts
 }
 
 /** Who changed what; written in the transaction of the change and never deleted. */
@@ -33,32 +55,3 @@ export interface NewAudit {
 export interface AuditEntry extends NewAudit {
   readonly seq: number
 }
-
-/** One word each, as users read it. */
-export type EventKind =
-  | 'accepted'
-  | 'changed'
-  | 'scaled'
-  | 'placed'
-  | 'launched'
-  | 'refused'
-  | 'unknown'
-  | 'adopted'
-  | 'up'
-  | 'unhealthy'
-  | 'slow'
-  | 'ended'
-  | 'died'
-  | 'preempted'
-  | 'stopping'
-  | 'stopped'
-  | 'waiting'
-  | 'gave-up'
-  | 'done'
-  | 'failed'
-  | 'removed'
-  | 'drained'
-  | 'orphan'
-  | 'set-aside'
-  | 'provider-down'
-  | 'provider-up'

@@ -4,7 +4,7 @@ import { recordOf, placed, service, slotIn, workloadOf } from './keep.suite.ts'
 
 const WORKLOAD = workloadOf(service(2))
 const KEPT = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'running')])
-const EVENT = { kind: 'up', facts: {} } as const
+const EVENT = { kind: 'healthy', facts: { slot: '0', epoch: 1 } } as const
 const REFUSAL = { provider: 'a', region: undefined, instance: undefined, why: 'quota', atMs: 1, untilMs: 2 } as const
 
 describe('a change', () => {

@@ -1,5 +1,5 @@
 import type { Refusal } from '../offer/offer.ts'
-import type { EventKind, Facts } from '../event/event.ts'
+import type { Happening } from '../event/event.ts'
 import type { Placement } from './placement.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
@@ -21,12 +21,6 @@ export interface Change {
   readonly events: readonly Happening[]
   /** Deletes every row of the workload. */
   readonly forget?: true
-}
-
-/** An event without the fields that follow from its workload. */
-export interface Happening {
-  readonly kind: EventKind
-  readonly facts: Facts
 }
 
 export const NOTHING: Change = { placements: [], events: [] }

@@ -153,7 +153,7 @@ describe('an instance that is shown', () => {
   test('as ill and well again is told once each', () => {
     expect(kinds(shown('running', { healthy: false }, { healthy: true }).change)).toEqual(['unhealthy'])
     expect(kinds(shown('running', { healthy: false }).change)).toEqual(['unhealthy'])
-    expect(kinds(shown('running', { healthy: true }, { healthy: false }).change)).toEqual(['up'])
+    expect(kinds(shown('running', { healthy: true }, { healthy: false }).change)).toEqual(['healthy'])
     expect(kinds(shown('running', { healthy: true }).change)).toEqual([])
     expect(kinds(shown('running', {}, { healthy: true }).change)).toEqual([])
   })

@@ -1,4 +1,5 @@
-import { NOTHING, type Change, type Happening, type WorkloadRecord } from './change.ts'
+import type { Happening } from '../event/event.ts'
+import { NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import type { Instance } from './call/instance.ts'
 import { isFinished, leave } from './leave.ts'
 import { addressText, type PortAddress } from './call/address.ts'
@@ -74,7 +75,10 @@ function queuing(placement: Placement, news: Placement, { instance, nowMs }: See
   if (state === 'unclear') return changed(placement, news, [])
   if (state !== 'queued') return changed(placement, leftQueue(news, nowMs), [])
   const sinceMs = isQueued(placement) ? (placement.queued?.sinceMs ?? nowMs) : nowMs
-  return changed(placement, { ...news, queued: { sinceMs, reason } }, [])
+  const { tag, place } = placement.order
+  const facts = { slot: tag.slot, epoch: tag.epoch, provider: place.provider, reason }
+  const events: readonly Happening[] = isQueued(placement) ? [] : [{ kind: 'queued', facts }]
+  return changed(placement, { ...news, queued: { sinceMs, reason } }, events)
 }
 
 function leftQueue(news: Placement, nowMs: number): Placement {
@@ -178,5 +182,6 @@ function upEvent({ order: { tag, place } }: Placement): Happening {
 function healthEvents(before: Placement, { healthy, order: { tag } }: Placement): readonly Happening[] {
   if (before.healthy === healthy || healthy === undefined) return []
   if (healthy && before.healthy === undefined) return []
-  return [{ kind: healthy ? 'up' : 'unhealthy', facts: { slot: tag.slot, epoch: tag.epoch } }]
+  const facts = { slot: tag.slot, epoch: tag.epoch }
+  return [healthy ? { kind: 'healthy', facts } : { kind: 'unhealthy', facts }]
 }

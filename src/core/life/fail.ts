@@ -1,7 +1,10 @@
 import { JOB_RESTARTS } from '../manifest/limits.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import type { Happening, WorkloadRecord } from './change.ts'
+import type { Happening } from '../event/event.ts'
+import type { WorkloadRecord } from './change.ts'
+import type { Exit } from './call/exit.ts'
 import { backoffMs } from './call/pace.ts'
+import type { Placement } from './placement.ts'
 import { groupOf } from './slots.ts'
 import type { Status } from './status.ts'
 
@@ -54,18 +57,33 @@ function givenUp(
   return { ...status, stalled: { generation: status.generation, why: text, atMs, groups } }
 }
 
-/** The events for the first time a status says that something was given up, has failed, or is done. */
-export function givingUp(before: Status, after: Status): readonly Happening[] {
-  if (before.end === undefined && after.end?.state === 'failed') {
-    return [{ kind: 'failed', facts: { why: after.end.why } }]
-  }
-  if (before.end === undefined && after.end?.state === 'done') {
-    return [{ kind: 'done', facts: { completions: after.completed.length } }]
-  }
+/** The events for the first time a status says that something was given up or is done, by the attempt that decided it. */
+export function givingUp(before: Status, after: Status, last: Placement): readonly Happening[] {
+  const isNewEnd = before.end === undefined && after.end !== undefined
+  if (isNewEnd && after.end.state === 'done') return [done(after, after.end.atMs)]
+  if (isNewEnd && after.end.state === 'failed') return [gaveUp(last, after, after.end.why)]
   const { stalled } = after
   if (stalled === undefined || stalled.groups.length === (before.stalled?.groups.length ?? -1)) return []
-  const slot = stalled.groups.at(-1)
-  return [{ kind: 'gave-up', facts: { ...(slot !== undefined && { slot }), why: stalled.why } }]
+  return [gaveUp(last, after, stalled.why)]
+}
+
+function done({ completed, restarts, restartsBefore = 0, startedMs }: Status, nowMs: number): Happening {
+  const completions = completed.length
+  const attempts = completions + restarts - restartsBefore
+  const ran = startedMs === undefined ? {} : { ran_ms: Math.max(0, nowMs - startedMs) }
+  return { kind: 'done', facts: { completions, exit_code: 0, attempts, ...ran } }
+}
+
+function gaveUp({ order: { tag, place }, exit }: Placement, { failures, end }: Status, why: string): Happening {
+  const { slot, epoch } = tag
+  // An order that was refused never ran, so there is no output to look at.
+  const ran = exit === undefined ? {} : { epoch, provider: place.provider, ...exitCode(exit) }
+  return { kind: 'gave-up', facts: { slot, why, failures, goes_on: end === undefined, ...ran } }
+}
+
+/** The exit code, where there is one. */
+export function exitCode(exit: Exit | undefined): { readonly exit_code?: number } {
+  return exit?.kind === 'code' ? { exit_code: exit.code } : {}
 }
 
 /** How often failing work is restarted; undefined: for ever. Rows of earlier versions do not state it for jobs. */

@@ -28,7 +28,8 @@ export function keptInPlace(
     if (placement === undefined || !isThere || placement.order.tag.uid !== record.workload.uid) return undefined
     if (!isSameOrder(record, { placement, desired }, bindInput)) return undefined
     if (!meetsNeed(record, { placement, desired }, bindInput)) return undefined
-    placements.push({ ...placement, shape: identityOf(record.workload.manifest, desired.role) })
+    const { manifest, generation } = record.workload
+    placements.push({ ...placement, shape: identityOf(manifest, desired.role), generation })
   }
   return placements.length === 0 ? undefined : { placements, events: [] }
 }

@@ -102,7 +102,7 @@ describe('a version that is not ready', () => {
       groups: [],
       why: '0 does not answer at /well, 15 min after it came up',
     })
-    expect([kindsOf(change), change.placements, move]).toEqual([['gave-up'], [], undefined])
+    expect([kindsOf(change), change.placements, move]).toEqual([['stalled'], [], undefined])
   })
 
   test('goes on once it answers after all', () => {
@@ -117,7 +117,7 @@ describe('a version that is not ready', () => {
     const starting = { sinceMs: NOW_MS - 15 * MINUTE_MS }
     const { change } = reconcile(rolling('starting', starting), situation())
     expect(change.status?.stalled?.why).toBe('0 is still starting after 15 min')
-    expect(kindsOf(change)).toEqual(['gave-up', 'slow'])
+    expect(kindsOf(change)).toEqual(['stalled', 'slow'])
     const after = applied(rolling('starting', starting), change)
     expect(reconcile(after, situation({ nowMs: NOW_MS + 1 })).change.events).toEqual([])
   })

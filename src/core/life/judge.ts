@@ -59,7 +59,7 @@ function unready(record: WorkloadRecord, situation: Situation): Change {
   const { slot } = first.order.tag
   const why = unreadyText(first)
   const after = { ...status, stalled: { generation: status.generation, why, atMs: situation.nowMs, groups: [] } }
-  return { placements: [], status: after, events: [{ kind: 'gave-up', facts: { slot, why } }] }
+  return { placements: [], status: after, events: [{ kind: 'stalled', facts: { slot, why } }] }
 }
 
 /** Why it counts as not ready, for people. */

@@ -228,16 +228,16 @@ describe('what people read', () => {
     ['finished', 'stopping', 'ended'],
     ['died', 'gone', 'died'],
     ['preempted', 'stopping', 'preempted'],
-    ['refused', 'gone', 'refused'],
     ['scaled-down', 'stopping', 'stopping'],
     ['drained', 'stopping', 'drained'],
+    ['replaced', 'stopping', 'replaced'],
     ['absent', 'gone', 'stopped'],
   ])('of %s, %s is %s', (why, to, kind) => {
     const record = running(service())
     const { events } = leave(record, slotIn(record, '0'), { to, why, nowMs: NOW_MS, chance: 0 })
     expect(events[0]).toEqual({ kind, facts: { slot: '0', epoch: 1, provider: 'alpha', why, exit: '' } })
     // What was asked for is done with it.
-    const over = why === 'finished' ? [{ kind: 'done', facts: { completions: 1 } }] : []
+    const over = why === 'finished' ? [{ kind: 'done', facts: { completions: 1, exit_code: 0, attempts: 1 } }] : []
     expect(events.slice(1)).toEqual(over)
   })
 

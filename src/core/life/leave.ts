@@ -1,11 +1,12 @@
-import type { Change, Happening, WorkloadRecord } from './change.ts'
-import type { EventKind } from '../event/event.ts'
+import type { Happening } from '../event/event.ts'
+import type { Change, WorkloadRecord } from './change.ts'
 import type { Exit } from './call/exit.ts'
-import { failed, givingUp, restartsMax } from './fail.ts'
+import { exitCode, failed, givingUp, restartsMax } from './fail.ts'
 import { FORGIVEN_WELL_MS } from './call/pace.ts'
 import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
 import { groupOf, groupsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
+import { changedKeys } from './changed-keys.ts'
 import { stoodBefore } from './stood.ts'
 
 /**
@@ -29,11 +30,11 @@ export function leave(record: WorkloadRecord, placement: Placement, departure: D
   const left = advance(placement, to, { sinceMs: nowMs, why, exit })
   const isFirst = placement.why === undefined
   const status = isFirst ? accounted(record, left, departure) : record.status
-  const event = happening(left, isFirst, to)
+  const event = happening(record, left, isFirst)
   return {
     placements: [left],
     status,
-    events: [...(event === undefined ? [] : [event]), ...givingUp(record.status, status)],
+    events: [...(event === undefined ? [] : [event]), ...givingUp(record.status, status, left)],
   }
 }
 
@@ -124,20 +125,25 @@ function resumePoints({ status, workload }: WorkloadRecord, left: Placement): St
   return { ...status.resumePoints, [group]: Math.max(status.resumePoints[group] ?? 0, left.checkpointMs) }
 }
 
-function happening(left: Placement, isFirst: boolean, to: Departure['to']): Happening | undefined {
-  const { slot, epoch } = left.order.tag
-  const facts = { slot, epoch, provider: left.order.place.provider, why: left.why ?? '', exit: exitText(left.exit) }
-  if (!isFirst) return to === 'gone' ? { kind: 'stopped', facts } : undefined
-  return { kind: EVENT_OF[left.why ?? 'stopped'] ?? (to === 'gone' ? 'stopped' : 'stopping'), facts }
+/** What is told of a departure. Who refuses has its own event. */
+function happening({ workload }: WorkloadRecord, left: Placement, isFirst: boolean): Happening | undefined {
+  const { order, why = 'stopped', exit, phase } = left
+  const { slot, epoch } = order.tag
+  const facts = { slot, epoch, provider: order.place.provider, why, exit: exitText(exit), ...exitCode(exit) }
+  if (!isFirst) return phase === 'gone' ? { kind: 'stopped', facts } : undefined
+  if (why === 'refused') return undefined
+  if (why === 'replaced') return { kind: 'replaced', facts: { ...facts, ...changedKeys(workload, left) } }
+  return { kind: EVENT_OF[why] ?? (phase === 'gone' ? 'stopped' : 'stopping'), facts }
 }
 
-const EVENT_OF: Partial<Readonly<Record<Leaving, EventKind>>> = {
+type Departed = 'ended' | 'died' | 'preempted' | 'drained' | 'stopping' | 'stopped'
+
+const EVENT_OF: Partial<Readonly<Record<Leaving, Departed>>> = {
   exited: 'ended',
   late: 'ended',
   finished: 'ended',
   died: 'died',
   preempted: 'preempted',
-  refused: 'refused',
   drained: 'drained',
 }
 

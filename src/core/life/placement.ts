@@ -20,6 +20,8 @@ export interface Placement {
   readonly order: Order
   /** Identity of what the manifest states for the slot. A slot whose shape differs from the wanted one is replaced. */
   readonly shape: string
+  /** The generation of the workload that it was placed for, or that it was kept for; left out: an older version placed it. */
+  readonly generation?: number
   readonly phase: Phase
   readonly sinceMs: number
   /** When the intent was written. */

@@ -3,7 +3,6 @@ import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord }
 import type { Exit } from './call/exit.ts'
 import { dueCalls, type PlacementCall } from './due-calls.ts'
 import { deadlineMs, markAtMs } from './duration.ts'
-import { givingUp } from './fail.ts'
 import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
 import { GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
@@ -213,7 +212,7 @@ function isTooLong(record: WorkloadRecord, { nowMs }: Situation): boolean {
 function overdue({ workload, status }: WorkloadRecord, { nowMs }: Situation): Change {
   const why = `ran longer than max_duration (${workload.manifest.maxDurationSeconds} s)`
   const after: Status = { ...status, end: { state: 'failed', why, atMs: nowMs } }
-  return { ...NOTHING, status: after, events: givingUp(status, after) }
+  return { ...NOTHING, status: after, events: [{ kind: 'failed', facts: { why } }] }
 }
 
 /** A workload that is being removed is forgotten once nothing of it can exist. */

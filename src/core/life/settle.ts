@@ -1,5 +1,6 @@
 import type { Refusal } from '../offer/offer.ts'
-import { NOTHING, type Change, type Happening, type WorkloadRecord } from './change.ts'
+import type { FactsOf } from '../event/kinds.ts'
+import { NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import { createdBy, FAULTS, type Fault } from './call/fault.ts'
 import { leave } from './leave.ts'
 import { failed, givingUp } from './fail.ts'
@@ -89,7 +90,7 @@ export function settleWithheld(record: WorkloadRecord, placement: Placement, wit
   const status = { ...record.status, waiting: { sinceMs, code, text, nextLookMs: nextTryMs } }
   const isNews = waiting?.text !== text && ![...record.placements.values()].some(({ fault }) => fault === text)
   const { slot } = placement.order.tag
-  return { ...kept, status, events: isNews ? [{ kind: 'waiting', facts: { slot, code, text } }] : [] }
+  return { ...kept, status, events: isNews ? [{ kind: 'waiting', facts: { slot, code, why: text } }] : [] }
 }
 
 /** What was missing may be there now: everything that waits for it is tried at once. */
@@ -159,7 +160,7 @@ function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment):
   const wait = { tries, nextTryMs: nowMs + retryMs(tries, chance), absentMs: undefined, fault: fault.message }
   if (placement.phase === 'unknown') return { placements: [{ ...placement, ...wait }], events: [] }
   const unknown = { ...advance(placement, 'unknown', { sinceMs: nowMs }), ...wait }
-  return { placements: [unknown], events: [said('unknown', placement, fault)] }
+  return { placements: [unknown], events: [{ kind: 'unknown', facts: said(placement, fault) }] }
 }
 
 function later(placement: Placement, fault: Fault, { nowMs, chance }: Moment): Change {
@@ -192,10 +193,9 @@ function refused(record: WorkloadRecord, placement: Placement, { fault, to = 'go
   const left = leave(record, placement, { to, why: 'refused', ...moment })
   const refusal = remembered(fault, placement.order.place, moment.nowMs)
   const until = refusal === undefined ? null : refusal.untilMs
-  const event = said('refused', placement, fault)
   const change: Change = {
     ...left,
-    events: [{ ...event, facts: { ...event.facts, until } }],
+    events: [{ kind: 'refused', facts: { ...said(placement, fault), until } }],
     ...(refusal && { refusals: [refusal] }),
   }
   if (refusal !== undefined) return change
@@ -205,7 +205,7 @@ function refused(record: WorkloadRecord, placement: Placement, { fault, to = 'go
   const elsewhere = isWrong ? rememberWrong(record.status, record.workload, { place, role, fault }) : undefined
   // A refusal that no later decision remembers would be repeated at once, forever: so it is slowed down.
   const status = elsewhere ?? slowedDown(record, placement, { fault, ...moment })
-  return { ...change, status, events: [...change.events, ...givingUp(record.status, status)] }
+  return { ...change, status, events: [...change.events, ...givingUp(record.status, status, placement)] }
 }
 
 /** A refusal of this order alone: some tries, further and further apart. An order rejected as invalid is then given up. */
@@ -221,11 +221,8 @@ function slowedDown(
 
 const BAD_REQUESTS_MAX = 4
 
-function said(kind: 'refused' | 'unknown', { order: { tag, place } }: Placement, fault: Fault): Happening {
+function said({ order: { tag, place } }: Placement, fault: Fault): FactsOf<'unknown'> {
   const { slot, epoch, attempt } = tag
   const { provider, region, instance } = place
-  return {
-    kind,
-    facts: { slot, epoch, attempt, provider, region, instance, class: fault.class, message: fault.message },
-  }
+  return { slot, epoch, attempt, provider, region, instance, class: fault.class, message: fault.message }
 }

@@ -56,15 +56,29 @@ export interface PastManifest {
   readonly atMs: number
   /** Whether it was at some time up and healthy in every slot; left out: not known. */
   readonly stood?: boolean | undefined
+  /** The keys in which the next manifest differs, as users write them; left out: not known, or too many. */
+  readonly keys?: readonly string[] | undefined
 }
 
-const PAST_MAX = 10
+/** How many earlier manifests are remembered. */
+export const PAST_MAX = 10
 const PAST_CHARACTERS_MAX = 256 * 1024
+const PAST_KEYS_MAX = 50
 
 /** What to remember when another manifest replaces this one. */
-export function pastOf(workload: Workload, stood: boolean | undefined): readonly PastManifest[] {
+export function pastOf(
+  workload: Workload,
+  { stood, keys }: Pick<PastManifest, 'stood' | 'keys'>,
+): readonly PastManifest[] {
   const { generation, text, changedMs, past = [] } = workload
-  const last = { generation, text, atMs: changedMs, ...(stood !== undefined && { stood }) }
+  const known = keys === undefined || keys.length > PAST_KEYS_MAX ? undefined : keys
+  const last = {
+    generation,
+    text,
+    atMs: changedMs,
+    ...(stood !== undefined && { stood }),
+    ...(known && { keys: known }),
+  }
   const all = [last, ...past].slice(0, PAST_MAX)
   let characters = 0
   return all.filter((one) => (characters += one.text.length) <= PAST_CHARACTERS_MAX)

@@ -19,6 +19,8 @@ export interface ApplyAsk {
 interface Merging extends ApplyAsk {
   readonly nowMs: number
   readonly stood?: boolean | undefined
+  /** The keys in which the manifest differs from the one before; left out: not known. */
+  readonly keys?: readonly string[]
 }
 
 /** A new workload from a manifest. */
@@ -60,7 +62,7 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
   const isSameManifest = ask.text === before.text || isSame(before.manifest, manifest)
   if (isSameManifest && isSame(besideManifest(before), besideManifest(next))) return { ...before, text: ask.text }
   checkPins(next)
-  const past = ask.text === before.text ? before.past : pastOf(before, ask.stood)
+  const past = ask.text === before.text ? before.past : pastOf(before, ask)
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
 }
 

@@ -1,4 +1,6 @@
-import type { EventKind, Facts } from '../../core/event/event.ts'
+import type { Facts, HappeningOf } from '../../core/event/event.ts'
+import { slotCount } from '../../core/life/slots.ts'
+import { differenceOf } from '../../core/manifest/difference.ts'
 import { hasStood } from '../../core/life/stood.ts'
 import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
@@ -51,9 +53,12 @@ async function create({ deps, actor }: Service, manifest: Manifest, ask: ApplyAs
   await checkPlan(deps, workload, [])
   const guard = await underQuota(deps, ask.project)
   const view = viewOf(workload, { status: undefined, placements: [] })
+  const { template } = workload
+  const from = template && { template: template.name, template_version: template.version }
+  const told = { kind: 'accepted', action: 'apply', facts: { replicas: slotCount(workload), ...from } } as const
   return {
     answer: { outcome: 'created', workload: view },
-    commit: commitOf(workload, { actor, version: 0, kind: 'accepted', action: 'apply', guard }),
+    commit: commitOf(workload, { actor, version: 0, ...told, guard }),
   }
 }
 
@@ -64,7 +69,8 @@ async function reapply(
 ): Promise<Attempt<Applied>> {
   const nowMs = deps.clock.nowMs()
   const known = await knownTo(deps, before)
-  const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs) })
+  const keys = keysOf(deps, before, ask)
+  const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs), keys })
   const isSame = next.generation === before.generation
   if (isSame && !hasFailed(before, known)) {
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
@@ -75,8 +81,23 @@ async function reapply(
   await checkPlan(deps, workload, known.placements)
   return {
     answer: { outcome: 'changed', workload: viewOf(workload, known) },
-    commit: commitOf(workload, { actor, version, kind: 'changed', action: 'apply' }),
+    commit: commitOf(workload, { actor, version, kind: 'changed', action: 'apply', facts: keysFact(keys) }),
   }
+}
+
+/** The keys in which a text differs from what is applied, as users write them. */
+function keysOf({ read }: ServiceDeps, { text }: Workload, ask: ApplyAsk): readonly string[] {
+  if (text === ask.text) return []
+  return differenceOf(read(text, 'before').root, read(ask.text, ask.file).root).map(({ field }) => field)
+}
+
+/** How many keys an event names. */
+const KEYS_TOLD = 20
+
+function keysFact(keys: readonly string[]): { readonly keys?: string } {
+  if (keys.length === 0) return {}
+  const more = keys.length - KEYS_TOLD
+  return { keys: [...keys.slice(0, KEYS_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join(', ') }
 }
 
 /** Sets the number of replicas of a role, until a changed manifest is applied. */
@@ -99,7 +120,7 @@ type Leave = { readonly at: At } & Terms
 
 /** Stops a workload but keeps its manifest and history. Applying it again starts it. */
 export async function stopWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
-  return change({ deps, actor }, { ...ask, kind: 'stopping', action: 'stop', facts: {} }, (before) =>
+  return change({ deps, actor }, { ...ask, kind: 'stop-requested', action: 'stop', facts: {} }, (before) =>
     before.want === 'running' ? { ...before, want: 'stopped' } : before,
   )
 }
@@ -129,16 +150,19 @@ export async function rerunWorkload(deps: ServiceDeps, actor: Principal, ask: Le
 /** Stops a workload; the controller deletes it when all of it has stopped. */
 export async function removeWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
   const facts = { remove: true }
-  return change({ deps, actor }, { ...ask, kind: 'stopping', action: 'remove', facts }, (before) =>
+  return change({ deps, actor }, { ...ask, kind: 'stop-requested', action: 'remove', facts }, (before) =>
     before.want === 'removed' ? before : { ...before, want: 'removed' },
   )
 }
 
-interface Step {
-  readonly kind: EventKind
-  readonly action: string
-  readonly facts?: Facts
-}
+/** The event of a change, without what follows from the workload and the caller. */
+type Step = {
+  readonly [K in 'accepted' | 'changed' | 'scaled' | 'stop-requested']: {
+    readonly kind: K
+    readonly action: string
+    readonly facts: Omit<HappeningOf<K>['facts'], 'generation' | 'by'>
+  }
+}['accepted' | 'changed' | 'scaled' | 'stop-requested']
 
 /** Changes an existing workload. If `decide` returns it unchanged, nothing is written. */
 async function change(
@@ -171,12 +195,14 @@ function commitOf(
   told: Step & { readonly actor: Principal; readonly version: number; readonly guard?: readonly Write[] },
 ): Commit {
   const { project, name, generation, changedMs: atMs } = workload
-  const subject = `workload/${name}`
-  const facts = { generation, ...told.facts }
+  const subject = `workload/${name}` as const
+  const facts: Facts = { generation, ...told.facts }
+  // Each kind of a step has its own facts, and these two besides.
+  const happened = { kind: told.kind, facts: { ...facts, by: told.actor.name } } as HappeningOf<Step['kind']>
   const write: Write = { kind: 'workload', key: workloadKey(workload), version: told.version, body: workload }
   return {
     writes: [write, ...(told.guard ?? [])],
-    events: [{ atMs, project, subject, kind: told.kind, facts: { ...facts, by: told.actor.name } }],
+    events: [{ atMs, project, subject, ...happened }],
     audit: [{ atMs, actor: told.actor.name, project, action: told.action, subject, facts }],
   }
 }

@@ -1,4 +1,5 @@
-import type { EventKind, NewEvent } from '../../../src/core/event/event.ts'
+import type { EventEntry } from '../../../src/core/event/event.ts'
+import { definitionOf, EVENTS, type EventKind } from '../../../src/core/event/kinds.ts'
 import type { Phase } from '../../../src/core/life/placement.ts'
 import { stepsOf, type Check, type Evidence, type Step } from './check.ts'
 
@@ -7,15 +8,17 @@ const TOLD: Readonly<Partial<Record<Phase, readonly EventKind[]>>> = {
   reserved: ['placed'],
   starting: ['launched', 'adopted'],
   running: ['up'],
-  stopping: ['stopping', 'ended', 'died', 'preempted', 'unhealthy', 'drained', 'gave-up', 'failed'],
+  stopping: ['stopping', 'ended', 'died', 'preempted', 'drained', 'replaced', 'refused'],
   gone: ['stopped', 'refused', 'ended', 'died', 'preempted'],
 }
+
+type Told = Omit<EventEntry, 'seq'>
 
 /** Events: everything that becomes of a placement is told with it, in order; nothing is lost. */
 export function eventsCheck({ mirror, broke }: Evidence): Check {
   /** By slot: how far the story of an epoch has been told. */
   const told = new Map<string, { readonly epoch: number; readonly rank: number }>()
-  const follow = ({ project, subject, kind, facts: { slot, epoch } }: NewEvent): void => {
+  const follow = ({ project, subject, kind, facts: { slot, epoch } }: Told): void => {
     if (kind === 'removed')
       for (const key of told.keys()) if (key.startsWith(`${project}/${subject}/`)) told.delete(key)
     const rank = RANKS[kind]
@@ -28,7 +31,8 @@ export function eventsCheck({ mirror, broke }: Evidence): Check {
   }
   return {
     written: (commit, process) => {
-      const events = commit.events ?? []
+      const events: readonly Told[] = commit.events ?? []
+      for (const event of events) checkFacts(event, broke)
       for (const step of stepsOf(commit, mirror)) checkTold(step, events, broke)
       if (process !== undefined) for (const event of events) follow(event)
       checkAccepted(commit, { mirror, broke })
@@ -37,13 +41,16 @@ export function eventsCheck({ mirror, broke }: Evidence): Check {
 }
 
 /** The order in which the story of one attempt is told. Well and unwell may take turns. */
-const RANKS: Readonly<Partial<Record<EventKind, number>>> = {
+const RANKS: Readonly<Record<string, number>> = {
   placed: 1,
   launched: 2,
   unknown: 2,
   adopted: 2,
   up: 3,
+  healthy: 3,
   unhealthy: 3,
+  queued: 2,
+  replaced: 4,
   ended: 4,
   died: 4,
   preempted: 4,
@@ -53,12 +60,24 @@ const RANKS: Readonly<Partial<Record<EventKind, number>>> = {
   stopped: 5,
 }
 
-function checkTold({ key, before, after }: Step, events: readonly NewEvent[], broke: Evidence['broke']): void {
+/** Everything that is written is an event of this version, with exactly the facts of its kind. */
+function checkFacts({ kind, subject, facts }: Told, broke: Evidence['broke']): void {
+  const about = definitionOf(kind)?.about
+  if (!subject.startsWith(`${about}/`)) broke('events', `${kind} is told of ${subject}`)
+  const read = STRICT.get(kind)?.safeParse(facts)
+  if (read?.success !== true) broke('events', `${kind} of ${subject} has facts of no kind: ${JSON.stringify(facts)}`)
+}
+
+const STRICT = new Map(Object.entries(EVENTS).map(([kind, { facts }]) => [kind, facts.strict()]))
+
+function checkTold({ key, before, after }: Step, events: readonly Told[], broke: Evidence['broke']): void {
   const { phase, order } = after
   const kinds = before?.phase === phase ? undefined : TOLD[phase]
   if (kinds === undefined) return
   const { slot, epoch } = order.tag
-  const isTold = events.some(({ kind, facts }) => facts.slot === slot && facts.epoch === epoch && kinds.includes(kind))
+  const isTold = events.some(
+    ({ kind, facts }) => facts.slot === slot && facts.epoch === epoch && kinds.some((one) => one === kind),
+  )
   if (!isTold) broke('events', `${key}: no event tells that epoch ${epoch} is ${phase}`)
 }
 
@@ -71,9 +90,8 @@ function checkAccepted(
     if (write.kind !== 'workload' || write.body?.manifest?.kind === undefined) continue
     const { generation, name } = write.body
     if (mirror.workloads.get(write.key)?.generation === generation) continue
-    const isTold = events.some(
-      ({ subject, facts }) => subject === `workload/${name}` && facts.generation === generation,
-    )
+    const told: readonly Told[] = events
+    const isTold = told.some(({ subject, facts }) => subject === `workload/${name}` && facts.generation === generation)
     if (!isTold || audit.length === 0) broke('events', `${write.key}: generation ${generation} is not on the record`)
   }
 }

@@ -8,7 +8,8 @@ import { isImageless } from '../../place/explain/report.ts'
 import { machinesOf, NOTHING_USED, overLimit, sum, type ChosenMachine } from '../../place/limits.ts'
 import { place } from '../../place/place.ts'
 import type { AskPlan, Plan } from '../../place/plan.ts'
-import type { Change, Happening, WorkloadRecord } from '../change.ts'
+import type { Happening } from '../../event/event.ts'
+import type { Change, WorkloadRecord } from '../change.ts'
 import { decisionOf } from './decision.ts'
 import type { Order, Place, Meeting } from '../call/order.ts'
 import { lookAgainMs } from '../call/pace.ts'
@@ -212,6 +213,7 @@ function reserve(record: WorkloadRecord, chosen: Member, bindInput: BindInput): 
   return {
     order: orderFor(record, chosen, bindInput),
     shape: identityOf(record.workload.manifest, chosen.desired.role),
+    generation: record.workload.generation,
     phase: 'reserved',
     sinceMs: nowMs,
     reservedMs: nowMs,
@@ -267,12 +269,12 @@ export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId 
 
 /** The intents, and why the rest waits, as one change. An unchanged wait is not written again. */
 function intent(record: WorkloadRecord, reserved: readonly Placement[], waiting: Waiting | undefined): Change {
-  const events = reserved.map(({ order: { tag, place }, reserved: { usdPerHour }, because }): Happening => {
+  const events = reserved.map(({ order: { tag, place }, reserved: { gpus, usdPerHour }, because }): Happening => {
     const { slot, epoch, attempt } = tag
     const { provider, region, instance } = place
     return {
       kind: 'placed',
-      facts: { slot, epoch, attempt, provider, region, instance, usd_per_hour: usdPerHour, because },
+      facts: { slot, epoch, attempt, provider, region, instance, gpus, usd_per_hour: usdPerHour, because },
     }
   })
   const before = record.status.waiting

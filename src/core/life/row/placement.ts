@@ -118,6 +118,7 @@ export const placementFormat = formatOf<Placement>()(
   z.object({
     order,
     shape: text,
+    generation: number.optional(),
     phase: z.enum(['reserved', 'unknown', 'starting', 'running', 'stopping', 'gone']),
     sinceMs: number,
     reservedMs: number,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Workload } from '../workload.ts'
 import { formatOf } from './format.ts'
 import { manifest } from './manifest.ts'
-import { flag, number, numberByName, text } from './parts.ts'
+import { flag, number, numberByName, text, texts } from './parts.ts'
 
 export const workloadFormat = formatOf<Workload>()(
   z.object({
@@ -26,6 +26,8 @@ export const workloadFormat = formatOf<Workload>()(
       .optional(),
     createdMs: number,
     changedMs: number,
-    past: z.array(z.object({ generation: number, text, atMs: number, stood: flag.optional() })).optional(),
+    past: z
+      .array(z.object({ generation: number, text, atMs: number, stood: flag.optional(), keys: texts.optional() }))
+      .optional(),
   }),
 )

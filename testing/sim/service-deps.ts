@@ -1,3 +1,5 @@
+import { readYaml } from '../../src/formats/yaml/yaml.ts'
+import { UserError } from '../../src/core/base/problem.ts'
 import type { ServiceDeps } from '../../src/service/deps.ts'
 import { nodeHashing } from '../../src/server/hashing.ts'
 import type { Config } from '../../src/core/policy/policy.ts'
@@ -23,7 +25,8 @@ export function serviceDeps(
     hashing: nodeHashing,
     // The text was made from a wish by the one who asks.
     parse: (text) => ({ manifest: manifestOf(JSON.parse(text) as Wish), warnings: [] }),
-    read: notHere,
+    // A wish is JSON, and so YAML.
+    read: documentOf,
     decide: notHere,
     capacity: notHere,
     providers: {
@@ -37,6 +40,12 @@ export function serviceDeps(
     whyNot: () => undefined,
     info: notHere,
   }
+}
+
+function documentOf(text: string, file: string) {
+  const yaml = readYaml(text, file)
+  if ('problems' in yaml) throw new UserError(yaml.problems)
+  return yaml.document
 }
 
 function notHere(): never {

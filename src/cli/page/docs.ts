@@ -3,6 +3,7 @@ import { CODES, type CodeDoc, type CodeKind } from '../../codes/codes.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import { WAITING } from '../work/explain.ts'
 import { program } from '../main.ts'
+import { eventsPage } from './events-page.ts'
 import { manifestPage } from './manifest-page.ts'
 import { OFFLINE } from '../offline.ts'
 import { variablesPage } from './variables-page.ts'
@@ -12,6 +13,7 @@ export function renderDocs(): Readonly<Record<string, string>> {
   return {
     'docs/cli.md': cliPage(),
     'docs/errors.md': page(ERRORS_INTRO, ['error']),
+    'docs/events.md': eventsPage(),
     'docs/manifest.md': manifestPage(),
     'docs/reasons.md': page(REASONS_INTRO, ['reason']),
     'docs/rows.md': page(ROWS_INTRO, ['quarantine', 'repair']),

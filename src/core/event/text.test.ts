@@ -42,9 +42,9 @@ describe('sentences', () => {
   const ASKED = { slot: '1', epoch: 1, attempt: 'a', provider: 'a', region: 'b', instance: 'card' }
   const LEFT = { slot: '0', epoch: 2, provider: 'a', exit: '' }
   test.each<[string, Facts, string]>([
-    ['placed', exampleOf('placed'), '0 on nebius/eu-north1, 4 GPUs, $9.40/h (the best that fits)'],
+    ['placed', exampleOf('placed'), '0 on north/north-1, 4 GPUs, $9.40/h (the best that fits)'],
     ['launched', { ...ASKED, slot: '0', provider: 'here', instance: 'p-12' }, '0 was accepted by here as p-12'],
-    ['queued', exampleOf('queued'), '0 waits in the queue of slurm: Priority'],
+    ['queued', exampleOf('queued'), '0 waits in the queue of batch: Priority'],
     [
       'refused',
       { ...ASKED, class: 'SOLD_OUT', message: 'none left', until: NOW_MS + 600_000 },
@@ -64,7 +64,7 @@ describe('sentences', () => {
     ['died', { ...LEFT, why: 'died' }, '0 on a: it died'],
     ['stopped', { ...LEFT, why: 'scaled-down' }, '0 on a: fewer replicas are wanted; it is no longer billed'],
     ['replaced', { ...LEFT, why: 'replaced' }, '0 on a makes way for the changed manifest'],
-    ['replaced', exampleOf('replaced'), '0 on nebius makes way for the changed manifest (image)'],
+    ['replaced', exampleOf('replaced'), '0 on north makes way for the changed manifest (image)'],
     ['stop-requested', { generation: 2, by: 'ada' }, 'all of it is stopped, by ada'],
     ['stop-requested', exampleOf('stop-requested'), 'all of it is stopped, then removed, by ada'],
     ['changed', exampleOf('changed'), 'the manifest (image, env.MODEL), generation 3, by ada'],

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import type { NewEvent } from './event.ts'
-import { definitionOf, EVENTS } from './kinds.ts'
+import { definitionOf, EVENTS, type FactsOf } from './kinds.ts'
 import { eventSchema } from './wire.ts'
 
 const schema = eventSchema({ seq: z.int() })
@@ -33,20 +33,19 @@ describe('an event on the wire', () => {
   })
 })
 
-test('facts that do not belong to the kind, and a subject of another kind, do not compile', () => {
-  const at = { atMs: 1, project: 'default' }
-  const events: readonly NewEvent[] = [
-    { ...at, subject: 'workload/a', kind: 'scaled', facts: { generation: 1, by: 'ada', replicas: 2 } },
-    // @ts-expect-error: replicas are missing
-    { ...at, subject: 'workload/a', kind: 'scaled', facts: { generation: 1, by: 'ada' } },
-    // @ts-expect-error: a number is expected
-    { ...at, subject: 'workload/a', kind: 'scaled', facts: { generation: 1, by: 'ada', replicas: 'two' } },
-    // @ts-expect-error: it has no such fact
-    { ...at, subject: 'workload/a', kind: 'scaled', facts: { generation: 1, by: 'ada', replicas: 2, colour: 'red' } },
-    // @ts-expect-error: it is told of workloads
-    { ...at, subject: 'provider/a', kind: 'scaled', facts: { generation: 1, by: 'ada', replicas: 2 } },
-    // @ts-expect-error: there is no such kind
-    { ...at, subject: 'workload/a', kind: 'restarting', facts: {} },
-  ]
-  expect(events).toHaveLength(6)
+type Scaled<S extends string, F> = { atMs: 1; project: 'default'; subject: S; kind: 'scaled'; facts: F }
+type Facts = { generation: 1; by: 'ada'; replicas: 2 }
+
+test('wrong facts, a subject of another kind and an unknown kind do not compile', () => {
+  expectTypeOf<Scaled<'workload/a', Facts>>().toExtend<NewEvent>()
+  expectTypeOf<Scaled<'provider/a', Facts>>().not.toExtend<NewEvent>()
+  expectTypeOf<Scaled<'workload/a', Omit<Facts, 'replicas'>>>().not.toExtend<NewEvent>()
+  expectTypeOf<Scaled<'workload/a', Omit<Facts, 'replicas'> & { replicas: 'two' }>>().not.toExtend<NewEvent>()
+  expectTypeOf<Omit<Scaled<'workload/a', Facts>, 'kind'> & { kind: 'restarting' }>().not.toExtend<NewEvent>()
+  expectTypeOf<FactsOf<'scaled'>>().toEqualTypeOf<{
+    readonly generation: number
+    readonly by: string
+    readonly role?: string
+    readonly replicas: number
+  }>()
 })

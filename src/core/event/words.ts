@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ...REFUSAL_WORDS,
 }
 
-/** Where something is: `nebius/eu-north1`. */
+/** Where something is: `north/north-1`. */
 export function placeWords(provider: string, region: string): string {
   return region === provider || region === '' ? provider : `${provider}/${region}`
 }

@@ -47,6 +47,21 @@ describe('a replica in the queue of its provider', () => {
     })
   })
 
+  test('is told once, with the reason', () => {
+    const tell = (before: Placement, reason: string): unknown => {
+      const change = see(
+        recordOf(SERVICE, [before]),
+        before,
+        evidenceOf(instanceOf(before, { state: 'queued', reason })),
+      )
+      return change === 'look' ? change : change.events
+    }
+    const facts = { slot: '0', epoch: 1, provider: 'alpha', reason: 'Resources' }
+    expect(tell(one('starting'), 'Resources')).toEqual([{ kind: 'queued', facts }])
+    expect(tell(one('unknown'), 'Resources')).toMatchObject([{ kind: 'adopted' }, { kind: 'queued', facts }])
+    expect(tell(one('starting', { queued: QUEUED }), 'next in line')).toEqual([])
+  })
+
   test('stays queued while the provider cannot tell its state', () => {
     expect(isQueued(shown(one('starting', { queued: QUEUED }), { state: 'unclear' }))).toBe(true)
   })

@@ -1,3 +1,4 @@
+import { UserError } from '../../core/base/problem.ts'
 import type { Facts, HappeningOf } from '../../core/event/event.ts'
 import { slotCount } from '../../core/life/slots.ts'
 import { differenceOf } from '../../core/manifest/difference.ts'
@@ -70,7 +71,7 @@ async function reapply(
   const nowMs = deps.clock.nowMs()
   const known = await knownTo(deps, before)
   const keys = keysOf(deps, before, ask)
-  const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs), keys })
+  const next = merged(before, manifest, { ...ask, nowMs, stood: hasStood(before, known, nowMs), ...(keys && { keys }) })
   const isSame = next.generation === before.generation
   if (isSame && !hasFailed(before, known)) {
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
@@ -85,16 +86,26 @@ async function reapply(
   }
 }
 
-/** The keys in which a text differs from what is applied, as users write them. */
-function keysOf({ read }: ServiceDeps, { text }: Workload, ask: ApplyAsk): readonly string[] {
+/** Longer texts are not compared: every other request would wait for it. */
+const COMPARED_MAX = 64 * 1024
+
+/** The keys in which a text differs from what is applied, as users write them; undefined: not known. */
+function keysOf({ read }: ServiceDeps, { text }: Workload, ask: ApplyAsk): readonly string[] | undefined {
   if (text === ask.text) return []
-  return differenceOf(read(text, 'before').root, read(ask.text, ask.file).root).map(({ field }) => field)
+  if (Math.max(text.length, ask.text.length) > COMPARED_MAX) return undefined
+  try {
+    return differenceOf(read(text, 'before').root, read(ask.text, ask.file).root).map(({ field }) => field)
+  } catch (error) {
+    // An earlier version may have accepted what this one cannot read. That is no reason to refuse the next text.
+    if (error instanceof UserError) return undefined
+    throw error
+  }
 }
 
 /** How many keys an event names. */
 const KEYS_TOLD = 20
 
-function keysFact(keys: readonly string[]): { readonly keys?: string } {
+function keysFact(keys: readonly string[] = []): { readonly keys?: string } {
   if (keys.length === 0) return {}
   const more = keys.length - KEYS_TOLD
   return { keys: [...keys.slice(0, KEYS_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join(', ') }

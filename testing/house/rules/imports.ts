@@ -1,8 +1,8 @@
 import { at, packageOf, type Import, type Rule, type Source } from '../source.ts'
 import { roomOf } from './rooms.ts'
 
-/** Where zod may turn documents into types. */
-const ZOD = /^src\/core\/(manifest|requirement|policy|document|template|life\/row)\//
+/** Where zod may turn documents, and facts, into types. */
+const ZOD = /^src\/core\/(manifest|requirement|policy|document|template|event|life\/row)\//
 
 /** Rooms that touch the world themselves. */
 const EDGES = new Set(['providers', 'store', 'server', 'gateway', 'solver', 'vault', 'client', 'up', 'entry'])

@@ -73,7 +73,7 @@ export const WORKLOAD_EVENTS = {
       failures: 4,
       goes_on: false,
       epoch: 4,
-      provider: 'nebius',
+      provider: 'north',
       exit_code: 1,
     },
   }),

@@ -34,7 +34,7 @@ export interface Orphan {
 }
 
 /** An orphan that was reported. */
-export interface ToldOrphan {
+interface ToldOrphan {
   readonly orphan: Orphan
   readonly seenMs: number
   /** Complete lists in a row that lacked it; Infinity: it was reported as ended. */

@@ -85,7 +85,7 @@ export interface KeyFlag {
 }
 
 /** How other tools spell a requirement. */
-interface KeyDialect {
+export interface KeyDialect {
   /** Their keys, separated by spaces. Case, `_` and `-` do not matter. */
   readonly keys: string
   /** Completes the sentence "This ...": `asks for memory bandwidth in another tool's words`. */

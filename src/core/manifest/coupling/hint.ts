@@ -128,6 +128,7 @@ function fieldsOf(request: ForeignGpu, models: readonly GpuModel[]): readonly Fi
     ['min_cuda', quoted(request.minCuda)],
     ['interconnect', link],
     ['sharing', sharing],
+    ...Object.entries(request.more ?? {}),
   ]
   return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 }

@@ -5,6 +5,7 @@ import { KUBERNETES_RULES } from './kubernetes.ts'
 import { NOMAD_RULES } from './nomad.ts'
 import { PLACE_RULES } from './places.ts'
 import { POD_RULES } from './pods.ts'
+import { REQUIREMENT_RULES } from './requirements.ts'
 import type { CouplingRule } from './rule.ts'
 import { SKYPILOT_RULES } from './skypilot.ts'
 import { SLURM_RULES } from './slurm.ts'
@@ -25,4 +26,5 @@ export const RULES: readonly CouplingRule[] = [
   ...SLURM_RULES,
   ...PLACE_RULES,
   ...HARDWARE_RULES,
+  ...REQUIREMENT_RULES,
 ]

@@ -65,6 +65,8 @@ export interface ForeignGpu {
   readonly minCuda?: string
   readonly interconnect?: 'nvlink'
   readonly sharing?: 'mig' | 'any'
+  /** Other keys under `gpu` with their values, ready to paste. */
+  readonly more?: Readonly<Record<string, string>>
 }
 
 /** A card as the document names it. */

@@ -1,5 +1,6 @@
 // Every key under `resources.gpu`: one file, one line here. table.ts puts them in order.
 export { arch } from './arch.ts'
+export { bandwidth } from './bandwidth.ts'
 export { computeCapability } from './compute-capability.ts'
 export { count } from './count.ts'
 export { cuda } from './cuda.ts'

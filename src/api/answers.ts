@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { OfferReport } from '../core/place/explain/offer-report.ts'
-import type { PlanReport } from '../core/place/explain/report.ts'
 import { count, moment, settings } from './fields.ts'
+import { offerReport, planReport } from './plan.ts'
 import { eventEntry, workloadState, workloadView } from './schemas.ts'
 
 /** One page of a list. */
@@ -18,16 +17,6 @@ export const info = z.object({
   now_ms: moment,
 })
 
-/** Client and server have the same version of Berth, so a plan's contents are checked only where the plan is made. */
-export const planReport = z
-  .custom<PlanReport>((plan) => typeof plan === 'object' && plan !== null && 'workload' in plan && 'asks' in plan)
-  .meta({ id: 'Plan', type: 'object', description: 'The output of `berth plan -o json`.' })
-
-/** Not checked in detail, for the same reason as a plan. */
-const offerReport = z
-  .custom<OfferReport>((offer) => typeof offer === 'object' && offer !== null && 'id' in offer && 'provider' in offer)
-  .meta({ id: 'Offer', type: 'object', description: 'An entry of `berth offers list -o json`.' })
-
 export const offersListed = z
   .object({ matching: count, quarantined: count, providers: z.array(z.string()), offers: z.array(offerReport) })
   .meta({ id: 'Offers' })
@@ -43,7 +32,7 @@ const told = z.object({
   hint: z.string().optional(),
   found: z.string().optional(),
   place: place.optional(),
-  sourceLine: z.string().optional(),
+  source_line: z.string().optional(),
 })
 
 /** Warnings about keys without effect; left out: none. */
@@ -135,9 +124,9 @@ export const policyView = z
 export const projectView = z
   .object({
     name: z.string(),
-    gpusMax: z.number().optional(),
-    usdPerHourMax: z.number().optional(),
-    workloadsMax: z.number().optional(),
+    gpus_max: z.number().optional(),
+    usd_per_hour_max: z.number().optional(),
+    workloads_max: z.number().optional(),
     policies: z.array(z.string()).optional(),
     providers: z.array(z.string()).optional(),
     processes: z.boolean().optional(),

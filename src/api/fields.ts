@@ -49,6 +49,12 @@ export const amount = z.number().nonnegative().max(1e12)
 export const count = z.int().nonnegative()
 export const moment = z.number().meta({ description: 'Milliseconds since 1970.' })
 
+/** One of these words in a reply. A client accepts any other, too, because a newer control plane may know more of them. */
+export function word<const W extends string>(...words: readonly W[]) {
+  const description = `One of: ${words.join(', ')}. Later versions may add others.`
+  return z.custom<W>((value) => typeof value === 'string').meta({ type: 'string', description })
+}
+
 /** How deep free-form settings may be nested, so that recursive readers cannot overflow the stack. */
 const DEPTH_MAX = 32
 

@@ -1,7 +1,8 @@
 import { ERRORS, type ErrorCode } from '../codes/errors.ts'
 import { STORE_ERRORS } from '../codes/store-errors.ts'
-import type { Problem, SourcedProblem } from '../core/base/problem.ts'
+import type { SourcedProblem } from '../core/base/problem.ts'
 import type { ProblemAnswer } from './answers.ts'
+import type { Wire } from './wire.ts'
 
 /** The RFC 9457 answer for the problems of a request. There must be at least one problem. */
 export function problemAnswerOf(problems: readonly SourcedProblem[], requestId: string): ProblemAnswer {
@@ -10,23 +11,31 @@ export function problemAnswerOf(problems: readonly SourcedProblem[], requestId: 
   const detail = problems.map(({ message }) => message).join('\n')
   const status = statusOf(code)
   const type = `urn:berth:error:${code}`
-  return { type, title: ERRORS[code].title, status, detail, code, request_id: requestId, problems: [...problems] }
+  return { type, title: ERRORS[code].title, status, detail, code, request_id: requestId, problems: problems.map(told) }
+}
+
+/** A problem or a warning as the API tells it. */
+export function told({ sourceLine, ...problem }: SourcedProblem): ProblemAnswer['problems'][number] {
+  return { ...problem, ...(sourceLine !== undefined && { source_line: sourceLine }) }
 }
 
 /** The problems in an answer. A code that only a newer control plane knows becomes `REQUEST_REFUSED`, with its text. */
 export function problemsOf({ code, detail, problems }: ProblemAnswer): readonly SourcedProblem[] {
-  const told = problems.map(({ code: each, ...problem }): SourcedProblem => ({ ...known(problem), code: codeOf(each) }))
-  return told.length > 0 ? told : [{ code: codeOf(code), message: detail }]
+  const sourced = problems.map((problem) => ({ ...untold(problem), code: codeOf(problem.code) }))
+  return sourced.length > 0 ? sourced : [{ code: codeOf(code), message: detail }]
 }
 
-function known({ message, hint, found, place, sourceLine }: Omit<ProblemAnswer['problems'][number], 'code'>) {
+/** The other way round. */
+export function untold(problem: Wire<ProblemAnswer['problems'][number]>): SourcedProblem {
+  const { code, message, hint, found, place, source_line: sourceLine } = problem
   return {
+    code,
     message,
     ...(hint !== undefined && { hint }),
     ...(found !== undefined && { found }),
     ...(place !== undefined && { place }),
     ...(sourceLine !== undefined && { sourceLine }),
-  } satisfies Omit<Problem, 'code'> & { readonly sourceLine?: string }
+  }
 }
 
 /** The HTTP status for a code: its own, else 422. Store failures are 503, because they may pass soon. */

@@ -1,30 +1,6 @@
 import { z } from 'zod'
+import type { Action } from './action.ts'
 import { cursor, limit, name } from './fields.ts'
-
-/** What a caller wants to do: one word for the object and one for the action. Access is decided by these. */
-export type Action =
-  | 'info.read'
-  | 'metrics.read'
-  | 'workload.read'
-  | 'workload.change'
-  | 'workload.exec'
-  | 'event.read'
-  | 'audit.read'
-  | 'provider.read'
-  | 'provider.change'
-  | 'offer.read'
-  | 'policy.read'
-  | 'policy.change'
-  | 'project.read'
-  | 'project.change'
-  | 'token.read'
-  | 'token.change'
-  | 'secret.read'
-  | 'secret.change'
-  | 'credential.read'
-  | 'credential.change'
-  | 'template.read'
-  | 'template.change'
 
 /** One route of the API. The server, the client and the OpenAPI document follow from it. */
 export interface Route {
@@ -43,6 +19,8 @@ export interface Route {
   readonly status: 200 | 201 | 204
   /** Whether it takes an idempotency key. */
   readonly once: boolean
+  /** Whether a client may send it again when no answer came. */
+  readonly again: boolean
 }
 
 /** Checks the type of a route and keeps its exact type. */
@@ -54,6 +32,7 @@ const NO_PARAMS = z.strictObject({})
 const NO_QUERY = z.strictObject({})
 export const IN_PROJECT = z.strictObject({ project: name })
 export const NAMED = z.strictObject({ name })
+export const OF_TEMPLATE = z.strictObject({ project: name, template: name })
 export const AT = z.strictObject({ project: name, name })
 export const PAGE = z.strictObject({ after: cursor.optional(), limit: limit.optional() })
 export const NOTHING = z.undefined()
@@ -66,6 +45,7 @@ export const READ = {
   kind: 'json',
   status: 200,
   once: false,
+  again: true,
 } as const
 export const POST = { ...READ, method: 'POST' } as const
 export const PUT = { ...READ, method: 'PUT' } as const

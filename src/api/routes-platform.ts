@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import * as answers from './answers.ts'
 import { name, secretName, wholeText } from './fields.ts'
-import { AT, DELETE, IN_PROJECT, NAMED, NOTHING, POST, PUT, READ, route } from './route.ts'
+import { AT, DELETE, IN_PROJECT, NAMED, NOTHING, OF_TEMPLATE, POST, PUT, READ, route } from './route.ts'
 import * as schemas from './schemas.ts'
 
-const TEMPLATES = '/v1/projects/:project/templates'
-const SECRETS = '/v1/projects/:project/secrets'
-const PLATFORM_SECRETS = '/v1/platform/secrets'
+const TEMPLATES = '/v2/projects/:project/templates'
+const SECRETS = '/v2/projects/:project/secrets'
+const PLATFORM_SECRETS = '/v2/platform/secrets'
 const CREDENTIAL = z.strictObject({ name: secretName })
 const SECRET_AT = z.strictObject({ project: name, name: secretName })
-const OFFERS = '/v1/projects/:project/offers'
+const OFFERS = '/v2/projects/:project/offers'
 const VERSION = z.strictObject({ version: wholeText.optional() })
 
 /** Routes for what the platform team owns, and for the secrets and templates that workloads use. */
 export const PLATFORM_ROUTES = {
   providers: route({
     ...READ,
-    path: '/v1/providers',
+    path: '/v2/providers',
     about: 'Lists providers and their states.',
     access: 'provider.read',
     answer: z.object({ items: z.array(answers.providerView) }),
   }),
   addProvider: route({
     ...PUT,
-    path: '/v1/providers/:name',
+    path: '/v2/providers/:name',
     about: 'Adds or changes a provider.',
     access: 'provider.change',
     params: NAMED,
@@ -32,7 +32,7 @@ export const PLATFORM_ROUTES = {
   }),
   testProvider: route({
     ...POST,
-    path: '/v1/providers/:name/test',
+    path: '/v2/providers/:name/test',
     about: 'Runs every check on a provider that costs nothing.',
     access: 'provider.change',
     params: NAMED,
@@ -40,7 +40,7 @@ export const PLATFORM_ROUTES = {
   }),
   setProvider: route({
     ...PUT,
-    path: '/v1/providers/:name/state',
+    path: '/v2/providers/:name/state',
     about: 'Opens, cordons or drains a provider.',
     access: 'provider.change',
     params: NAMED,
@@ -49,7 +49,7 @@ export const PLATFORM_ROUTES = {
   }),
   removeProvider: route({
     ...DELETE,
-    path: '/v1/providers/:name',
+    path: '/v2/providers/:name',
     about: 'Removes a provider as soon as nothing runs there.',
     access: 'provider.change',
     params: NAMED,
@@ -77,14 +77,14 @@ export const PLATFORM_ROUTES = {
 
   policies: route({
     ...READ,
-    path: '/v1/policies',
+    path: '/v2/policies',
     about: 'Lists routing policies.',
     access: 'policy.read',
     answer: z.object({ items: z.array(answers.policyView) }),
   }),
   setPolicy: route({
     ...PUT,
-    path: '/v1/policies/:name',
+    path: '/v2/policies/:name',
     about: 'Creates or replaces a policy.',
     access: 'policy.change',
     params: NAMED,
@@ -93,7 +93,7 @@ export const PLATFORM_ROUTES = {
   }),
   removePolicy: route({
     ...DELETE,
-    path: '/v1/policies/:name',
+    path: '/v2/policies/:name',
     about: 'Removes a policy.',
     access: 'policy.change',
     params: NAMED,
@@ -103,14 +103,14 @@ export const PLATFORM_ROUTES = {
 
   projects: route({
     ...READ,
-    path: '/v1/projects',
+    path: '/v2/projects',
     about: 'Lists the projects that the token may see, and their limits.',
     access: 'project.read',
     answer: z.object({ items: z.array(answers.projectView) }),
   }),
   setProject: route({
     ...PUT,
-    path: '/v1/projects/:project',
+    path: '/v2/projects/:project',
     about: 'Creates a project or sets its limits.',
     access: 'project.change',
     params: IN_PROJECT,
@@ -121,23 +121,24 @@ export const PLATFORM_ROUTES = {
 
   tokens: route({
     ...READ,
-    path: '/v1/tokens',
+    path: '/v2/tokens',
     about: 'Lists tokens, without their secret part.',
     access: 'token.read',
     answer: z.object({ items: z.array(answers.tokenView) }),
   }),
   createToken: route({
     ...POST,
-    path: '/v1/tokens',
+    path: '/v2/tokens',
     about: 'Creates a token. Only this answer ever shows it.',
     access: 'token.change',
     body: schemas.tokenBody,
     answer: answers.newTokenView,
     status: 201,
+    again: false,
   }),
   removeToken: route({
     ...DELETE,
-    path: '/v1/tokens/:name',
+    path: '/v2/tokens/:name',
     about: 'Revokes a token and ends the streams it opened.',
     access: 'token.change',
     params: NAMED,
@@ -199,7 +200,7 @@ export const PLATFORM_ROUTES = {
   }),
   rotateSecrets: route({
     ...POST,
-    path: '/v1/platform/keys',
+    path: '/v2/platform/keys',
     about: 'Makes a new key and encrypts every secret and provider credential under it.',
     access: 'credential.change',
     answer: answers.rotationView,
@@ -244,19 +245,19 @@ export const PLATFORM_ROUTES = {
   }),
   render: route({
     ...POST,
-    path: `${TEMPLATES}/:name/render`,
+    path: `${TEMPLATES}/:template/render`,
     about: 'Returns the manifest that a launch would apply. Changes nothing.',
     access: 'template.read',
-    params: AT,
+    params: OF_TEMPLATE,
     body: schemas.launchBody,
     answer: answers.rendered,
   }),
   launch: route({
     ...POST,
-    path: `${TEMPLATES}/:name/launch`,
+    path: `${TEMPLATES}/:template/launch`,
     about: 'Applies the manifest of a template.',
     access: 'workload.change',
-    params: AT,
+    params: OF_TEMPLATE,
     body: schemas.launchBody,
     answer: answers.applied,
     once: true,

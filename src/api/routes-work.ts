@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import * as answers from './answers.ts'
+import { planReport } from './plan.ts'
 import { flagText, name, wholeText } from './fields.ts'
 import { AT, DELETE, IN_PROJECT, PAGE, POST, READ, route } from './route.ts'
 import * as schemas from './schemas.ts'
 
-const WORKLOADS = '/v1/projects/:project/workloads'
+const WORKLOADS = '/v2/projects/:project/workloads'
 const WORKLOAD = `${WORKLOADS}/:name`
 
 /** Routes for the process itself, for workloads and for their events. */
@@ -33,14 +34,14 @@ export const WORK_ROUTES = {
   }),
   openapi: route({
     ...READ,
-    path: '/v1/openapi.json',
+    path: '/v2/openapi.json',
     about: 'Returns this document.',
     access: 'info.read',
     answer: z.looseObject({}),
   }),
   info: route({
     ...READ,
-    path: '/v1/info',
+    path: '/v2/info',
     about: 'Describes this control plane.',
     access: 'info.read',
     answer: answers.info,
@@ -48,16 +49,16 @@ export const WORK_ROUTES = {
 
   plan: route({
     ...POST,
-    path: '/v1/projects/:project/plan',
+    path: '/v2/projects/:project/plan',
     about: 'Plans a manifest with what the providers offer now. Changes nothing.',
     access: 'workload.read',
     params: IN_PROJECT,
     body: schemas.planBody,
-    answer: answers.planReport,
+    answer: planReport,
   }),
   preview: route({
     ...POST,
-    path: '/v1/projects/:project/preview',
+    path: '/v2/projects/:project/preview',
     about: 'Says what applying a manifest would change. Changes nothing.',
     access: 'workload.read',
     params: IN_PROJECT,
@@ -74,15 +75,15 @@ export const WORK_ROUTES = {
     answer: answers.applied,
     once: true,
   }),
-  allWorkloads: route({
+  workloads: route({
     ...READ,
-    path: '/v1/workloads',
-    about: 'Lists workloads of every project that the token may see.',
+    path: '/v2/workloads',
+    about: 'Lists workloads of one project, or of every project that the token may see.',
     access: 'workload.read',
-    query: PAGE,
+    query: PAGE.extend({ project: name.optional() }),
     answer: answers.pageOf(schemas.workloadView),
   }),
-  workloads: route({
+  projectWorkloads: route({
     ...READ,
     path: WORKLOADS,
     about: 'Lists the workloads of a project.',
@@ -160,6 +161,7 @@ export const WORK_ROUTES = {
     params: AT,
     body: schemas.execBody,
     answer: answers.executed,
+    again: false,
   }),
   remove: route({
     ...DELETE,
@@ -200,7 +202,7 @@ export const WORK_ROUTES = {
 
   events: route({
     ...READ,
-    path: '/v1/events',
+    path: '/v2/events',
     about: 'Streams events. Last-Event-ID resumes a stream.',
     access: 'event.read',
     query: z.strictObject({
@@ -216,7 +218,7 @@ export const WORK_ROUTES = {
   }),
   audit: route({
     ...READ,
-    path: '/v1/audit',
+    path: '/v2/audit',
     about: 'Lists who changed what.',
     access: 'audit.read',
     query: PAGE.extend({ project: name.optional() }),

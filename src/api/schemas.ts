@@ -88,20 +88,17 @@ export const workloadView = z
     slots_left_out: count.optional(),
     waiting: z
       .object({
-        sinceMs: moment,
+        since_ms: moment,
         code: z.string(),
         text: z.string(),
-        nextLookMs: moment,
-        since_ms: moment.optional(),
-        next_look_ms: moment.optional(),
+        next_look_ms: moment,
       })
       .optional(),
     end: z
       .object({
         state: z.enum(['done', 'failed', 'stopped']),
         why: z.string(),
-        atMs: moment,
-        at_ms: moment.optional(),
+        at_ms: moment,
       })
       .optional(),
     problem: z.string().optional(),
@@ -115,28 +112,31 @@ export const workloadView = z
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
 
+/** An event or an audit entry as the API tells it: times end in `_ms`, as everywhere on the wire. */
+type Told<T extends { readonly atMs: number }> = Omit<T, 'atMs'> & { readonly at_ms: number }
+
 /** Each kind has its own facts. Kinds may be added later; a client shows a kind it does not know by its name. */
-export const eventEntry = eventSchema({ seq: count, atMs: moment, project: z.string() }).meta({
+export const eventEntry = eventSchema({ seq: count, at_ms: moment, project: z.string() }).meta({
   id: 'Event',
-}) satisfies SchemaOf<EventEntry>
+}) satisfies SchemaOf<Told<EventEntry>>
 
 export const auditEntry = z
   .object({
     seq: count,
-    atMs: moment,
+    at_ms: moment,
     actor: z.string(),
     project: z.string(),
     action: z.string(),
     subject: z.string(),
     facts,
   })
-  .meta({ id: 'Audit' }) satisfies SchemaOf<AuditEntry>
+  .meta({ id: 'Audit' }) satisfies SchemaOf<Told<AuditEntry>>
 
 export const logLine = z
   .object({
     slot: z.string(),
     attempt: count.optional(),
-    atMs: moment.optional(),
+    at_ms: moment.optional(),
     stream: z.enum(['out', 'err']),
     text: z.string(),
   })
@@ -170,16 +170,18 @@ export const previewBody = z.strictObject({
   text,
   file,
   template: z.strictObject({ name, version: z.int().min(1).max(999_999) }).optional(),
-  createProject: z.boolean().optional(),
+  create_project: z.boolean().optional(),
 })
 export const applyBody = z.strictObject({
   text,
   file,
   pinned: z
-    .array(z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usdPerHour: amount }))
+    .array(
+      z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usd_per_hour: amount }),
+    )
     .max(10_000)
     .optional(),
-  createProject: z.boolean().optional(),
+  create_project: z.boolean().optional(),
 })
 /** A command and how long it may take, at most ten minutes. */
 export const execBody = z.strictObject({
@@ -201,9 +203,9 @@ const platformName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'This is not a valid name for a policy or provider.')
 export const projectBody = z.strictObject({
-  gpusMax: z.int().min(0).max(1e9).optional(),
-  usdPerHourMax: amount.optional(),
-  workloadsMax: z.int().min(0).max(1e9).optional(),
+  gpus_max: z.int().min(0).max(1e9).optional(),
+  usd_per_hour_max: amount.optional(),
+  workloads_max: z.int().min(0).max(1e9).optional(),
   policies: z.array(platformName).max(1000).optional(),
   providers: z.array(platformName).max(1000).optional(),
   processes: z.boolean().optional(),

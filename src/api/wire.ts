@@ -1,9 +1,6 @@
 import type { z } from 'zod'
 
-/**
- * A type as JSON carries it: undefined values are left out. The schemas of the API are checked against `Wire` of the
- * types in ports, in both directions, so that the two cannot drift apart.
- */
+/** A type as JSON carries it: undefined values are left out, and nothing is changed in place. */
 export type Wire<T> = T extends readonly (infer E)[] ? readonly Wire<E>[] : T extends object ? WireObject<T> : T
 
 type WireObject<T> = { readonly [K in Kept<T>]: Wire<T[K]> } & {
@@ -13,11 +10,24 @@ type WireObject<T> = { readonly [K in Kept<T>]: Wire<T[K]> } & {
 /** Keys whose values are never undefined. */
 type Kept<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T]
 
-/** A schema whose values are those of `T`, as JSON carries them. */
+/** A schema whose values are those of `T`, as JSON carries them. For types that core owns, because core knows no API. */
 export type SchemaOf<T> = z.ZodType<Wire<T>>
 
-/** A value from the wire as its own type. */
-export function fromWire<T>(value: Wire<T>): T {
-  // The two differ only in keys that are left out or undefined, and reading either gives undefined.
-  return value as T
-}
+/** The paths of the keys that values of type `T` have and values of type `S` do not. */
+export type Extra<T, S, Path extends string = ''> = unknown extends T
+  ? never
+  : unknown extends S
+    ? never
+    : T extends readonly (infer E)[]
+      ? Extra<E, ElementOf<S>, Path>
+      : T extends object
+        ? ExtraKeys<T, Extract<S, object>, Path>
+        : never
+
+type ExtraKeys<T extends object, S, Path extends string> = {
+  [K in keyof T & string]: K extends KeyOf<S> ? Extra<T[K], ValueOf<S, K>, `${Path}${K}.`> : `${Path}${K}`
+}[keyof T & string]
+
+type ElementOf<S> = S extends readonly (infer E)[] ? E : never
+type KeyOf<S> = S extends unknown ? keyof S : never
+type ValueOf<S, K extends string> = S extends { readonly [Key in K]?: infer V } ? V : never

@@ -55,11 +55,11 @@ export function furnishedPlane(): TestPlane {
   return planeWith(
     async (plane) => {
       const at = { project: 'default', name: 'chat' }
-      await plane.setProject('default', { gpusMax: undefined, usdPerHourMax: 50, workloadsMax: undefined })
-      await plane.setSecret({ project: 'default', name: 'HF_TOKEN' }, 'canary')
+      await plane.setProject({ project: 'default', usd_per_hour_max: 50 })
+      await plane.setSecret({ project: 'default', name: 'HF_TOKEN', value: 'canary' })
       await plane.apply({ project: 'default', text: MANIFEST, file: 'w.yaml', idempotencyKey: 'k' })
-      await plane.pushTemplate(at, TEMPLATE)
-      await plane.pushTemplate(at, TEMPLATE.replace('default: 4', 'default: 2'))
+      await plane.pushTemplate({ ...at, text: TEMPLATE })
+      await plane.pushTemplate({ ...at, text: TEMPLATE.replace('default: 4', 'default: 2') })
       await plane.createToken({ name: 'ci', role: 'writer', projects: ['default'], ttl_ms: 86_400_000 })
     },
     { secondsAgo: 60 },

@@ -66,7 +66,7 @@ describe('everything that a face can ask', () => {
     expect(await berth.workload(A)).toMatchObject({ total: 2 })
     expect(await berth.manifest(A)).toEqual({ text: APPLY.text, generation: 1 })
     expect(await berth.explain(A)).toMatchObject({ plan: { workload: 'x' }, events: [{ kind: 'accepted' }] })
-    expect(await berth.scale(A, { role: undefined, replicas: 5 })).toMatchObject({ total: 5, generation: 2 })
+    expect(await berth.scale({ ...A, role: undefined, replicas: 5 })).toMatchObject({ total: 5, generation: 2 })
     expect(await berth.stop(A)).toMatchObject({ want: 'stopped', state: 'stopped' })
     expect(await berth.remove(A)).toMatchObject({ want: 'removed' })
     expect((await berth.audit({ project: 'default' })).items.map(({ action }) => action)).toEqual([
@@ -79,44 +79,44 @@ describe('everything that a face can ask', () => {
 
   test('of the platform too', async () => {
     const berth = await client(world())
-    expect(await berth.addProvider('cloud', { kind: 'sim', settings: {} })).toMatchObject({
+    expect(await berth.addProvider({ name: 'cloud', kind: 'sim', settings: {} })).toMatchObject({
       name: 'cloud',
       state: 'open',
     })
-    expect(await berth.setProvider('cloud', 'cordoned')).toMatchObject({ state: 'cordoned' })
+    expect(await berth.setProvider({ name: 'cloud', state: 'cordoned' })).toMatchObject({ state: 'cordoned' })
     expect(await berth.providers()).toHaveLength(1)
-    expect(await refusal(berth.testProvider('cloud'))).toMatchObject({ code: 'NOT_FOUND' })
-    await berth.removeProvider('cloud')
-    await berth.setPolicy('cheap', { objective: 'cheapest' })
+    expect(await refusal(berth.testProvider({ name: 'cloud' }))).toMatchObject({ code: 'NOT_FOUND' })
+    await berth.removeProvider({ name: 'cloud' })
+    await berth.setPolicy({ name: 'cheap', settings: { objective: 'cheapest' } })
     expect((await berth.policies()).map(({ name }) => name)).toContain('cheap')
-    await berth.removePolicy('cheap')
-    await berth.setProject('default', { gpusMax: 3, usdPerHourMax: undefined, workloadsMax: 1 })
-    expect(await berth.projects()).toMatchObject([{ name: 'default', gpusMax: 3 }])
+    await berth.removePolicy({ name: 'cheap' })
+    await berth.setProject({ project: 'default', gpus_max: 3, workloads_max: 1 })
+    expect(await berth.projects()).toMatchObject([{ name: 'default', gpus_max: 3 }])
     await berth.apply(APPLY)
     const second = berth.apply({ ...APPLY, text: manifestNamed('b'), idempotencyKey: 'b' })
     expect(await refusal(second)).toMatchObject({ code: 'WORKLOADS_OVER_QUOTA' })
     const made = await berth.createToken({ name: 'ci', role: 'writer', projects: ['default'], ttl_ms: 60_000 })
     expect(made.token).toMatch(/^berth\.ci\.[\w-]{43}$/)
     expect(await refusal(berth.createToken({ ...made, ttl_ms: 1000 }))).toMatchObject({ code: 'TOKEN_EXISTS' })
-    await berth.removeToken('ci')
+    await berth.removeToken({ name: 'ci' })
     expect((await berth.tokens()).map(({ name }) => name)).not.toContain('ci')
-    expect(await berth.setSecret({ project: 'default', name: 'KEY' }, 'a-value')).toMatchObject({ version: 1 })
-    expect(await berth.secrets('default')).toMatchObject([{ name: 'KEY' }])
+    expect(await berth.setSecret({ project: 'default', name: 'KEY', value: 'a-value' })).toMatchObject({ version: 1 })
+    expect(await berth.secrets({ project: 'default' })).toMatchObject([{ name: 'KEY' }])
     await berth.removeSecret({ project: 'default', name: 'KEY' })
   })
 
   test('of templates too', async () => {
     const berth = await client(world())
     const at = { project: 'default', name: 'web' }
-    expect(await berth.pushTemplate(at, manifestNamed('web'))).toMatchObject({ version: 1 })
-    expect(await berth.template(at, undefined)).toMatchObject({ version: 1, text: manifestNamed('web') })
-    expect(await berth.templates('default')).toHaveLength(1)
+    expect(await berth.pushTemplate({ ...at, text: manifestNamed('web') })).toMatchObject({ version: 1 })
+    expect(await berth.template({ ...at })).toMatchObject({ version: 1, text: manifestNamed('web') })
+    expect(await berth.templates({ project: 'default' })).toHaveLength(1)
     const ask = { project: 'default', template: 'web', version: undefined, name: 'site', set: {}, idempotencyKey: 'l' }
     const launched = await berth.launch(ask)
     expect(launched).toMatchObject({ outcome: 'created', workload: { name: 'site', template: { version: 1 } } })
     expect(await berth.launch(ask)).toEqual(launched)
-    await berth.removeTemplate(at, undefined)
-    expect(await refusal(berth.template(at, 1))).toMatchObject({ code: 'NOT_FOUND' })
+    await berth.removeTemplate({ ...at })
+    expect(await refusal(berth.template({ ...at, version: 1 }))).toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
@@ -170,12 +170,12 @@ describe('what goes wrong', () => {
     }
     const berth = await client(one, { fetch: losing })
     expect(await berth.apply(APPLY)).toMatchObject({ outcome: 'created', workload: { generation: 1 } })
-    const scaled = await berth.scale(A, { role: undefined, replicas: 4 })
+    const scaled = await berth.scale({ ...A, role: undefined, replicas: 4 })
     expect(scaled.generation).toBe(2)
     lost = 0
-    await berth.setPolicy('cheap', {})
+    await berth.setPolicy({ name: 'cheap', settings: {} })
     lost = 0
-    await berth.removePolicy('cheap')
+    await berth.removePolicy({ name: 'cheap' })
     lost = 0
     expect(
       await refusal(berth.createToken({ name: 'x', role: 'reader', projects: ['*'], ttl_ms: 5000 })),
@@ -223,7 +223,7 @@ describe('streams', () => {
     )) {
       seen.push(Number(event.facts['generation']))
       if (seen.length === 6) stop.abort()
-      else await berth.scale(A, { role: undefined, replicas: 10 + seen.length })
+      else await berth.scale({ ...A, role: undefined, replicas: 10 + seen.length })
     }
     expect(seen).toEqual([1, 2, 3, 4, 5, 6])
     expect(streams).toBeGreaterThan(3)
@@ -243,7 +243,7 @@ describe('streams', () => {
     }
     const berth = httpBerth({ ...DEPS, fetch: broken, url: 'http://127.0.0.1:1', token: undefined })
     const query = { slot: undefined, follow: true, tail: undefined }
-    const texts = await Array.fromAsync(berth.logs(A, query, NEVER), ({ text }) => text)
+    const texts = await Array.fromAsync(berth.logs({ ...A, ...query }, NEVER), ({ text }) => text)
     expect(texts).toEqual(['one', 'two', 'three', 'four'])
     expect(after).toEqual([null, 'x=2'])
   })
@@ -257,7 +257,7 @@ describe('streams', () => {
     const following = Array.fromAsync(
       berth.events({ project: undefined, workload: undefined, after: 0, follow: true }, NEVER),
     )
-    await one.app.inject({ method: 'DELETE', url: '/v1/tokens/reader-1', headers: admin })
+    await one.app.inject({ method: 'DELETE', url: '/v2/tokens/reader-1', headers: admin })
     expect(await refusal(following)).toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(performance.now() - beganMs).toBeLessThan(6000)
   }, 10_000)

@@ -23,10 +23,10 @@ async function client(one: World): Promise<Berth> {
 async function furnished(): Promise<Berth> {
   const berth = await client(world())
   await berth.apply({ project: 'default', text: manifestNamed('hello'), file: 'h.yaml', idempotencyKey: 'k' })
-  await berth.addProvider('toy-cloud', { kind: 'sim', settings: {} })
-  await berth.setSecret({ project: 'default', name: 'HF_TOKEN' }, 'long enough')
-  await berth.setPolicy('frugal', { objective: 'cheapest' })
-  await berth.pushTemplate({ project: 'default', name: 'vllm-chat' }, manifestNamed('chat'))
+  await berth.addProvider({ name: 'toy-cloud', kind: 'sim', settings: {} })
+  await berth.setSecret({ project: 'default', name: 'HF_TOKEN', value: 'long enough' })
+  await berth.setPolicy({ name: 'frugal', settings: { objective: 'cheapest' } })
+  await berth.pushTemplate({ project: 'default', name: 'vllm-chat', text: manifestNamed('chat') })
   return berth
 }
 
@@ -45,17 +45,17 @@ describe('a name that does not exist', () => {
       workload: berth.workload(helo),
       manifest: berth.manifest(helo),
       explain: berth.explain(helo),
-      scale: berth.scale(helo, { role: undefined, replicas: 1 }),
+      scale: berth.scale({ ...helo, role: undefined, replicas: 1 }),
       stop: berth.stop(helo),
       remove: berth.remove(helo),
-      testProvider: berth.testProvider('toycloud'),
-      setProvider: berth.setProvider('toycloud', 'draining'),
-      removeProvider: berth.removeProvider('toycloud'),
-      removePolicy: berth.removePolicy('frugle'),
+      testProvider: berth.testProvider({ name: 'toycloud' }),
+      setProvider: berth.setProvider({ name: 'toycloud', state: 'draining' }),
+      removeProvider: berth.removeProvider({ name: 'toycloud' }),
+      removePolicy: berth.removePolicy({ name: 'frugle' }),
       removeSecret: berth.removeSecret({ project: 'default', name: 'HF_TOKN' }),
-      removeToken: berth.removeToken('admim-1'),
-      template: berth.template({ project: 'default', name: 'vlm-chat' }, undefined),
-      removeTemplate: berth.removeTemplate({ project: 'default', name: 'vlm-chat' }, undefined),
+      removeToken: berth.removeToken({ name: 'admim-1' }),
+      template: berth.template({ project: 'default', name: 'vlm-chat' }),
+      removeTemplate: berth.removeTemplate({ project: 'default', name: 'vlm-chat' }),
       launch: berth.launch({ ...request, template: 'vlm-chat' }),
     }
     const hints = await Promise.all(Object.entries(doings).map(async ([name, doing]) => [name, await hintOf(doing)]))

@@ -1,58 +1,61 @@
 import { nearest } from '../core/document/nearest.ts'
 import { UserError } from '../core/base/problem.ts'
-import type { At, Berth } from '../ports/berth.ts'
+import type { Berth } from '../ports/berth.ts'
 
 /** The most names to compare with: one page. */
 const NAMES_MAX = 500
 
 /** Adds the most likely name to `NOT_FOUND` errors. Other errors stay as they are. */
 export function withMeant(berth: Berth): Berth {
-  const workloads = (at: At) => async () => {
-    const { items } = await berth.workloads({ project: at.project, limit: NAMES_MAX })
-    return items.map(({ name }) => name)
-  }
-  const ofWorkload = <T>(at: At, answer: Promise<T>) => meant(at.name, answer, workloads(at))
-  const ofProvider = <T>(name: string, answer: Promise<T>) =>
-    meant(name, answer, async () => names(await berth.providers()))
-  const ofTemplate = <T>(at: At, answer: Promise<T>) =>
-    meant(at.name, answer, async () => names(await berth.templates(at.project)))
+  const workload = async ({ project }: { readonly project: string }) =>
+    names((await berth.workloads({ project, limit: NAMES_MAX })).items)
+  const provider = async () => names(await berth.providers())
+  const template = async ({ project }: { readonly project: string }) => names(await berth.templates({ project }))
   return {
     ...berth,
-    workload: (at) => ofWorkload(at, berth.workload(at)),
-    manifest: (at) => ofWorkload(at, berth.manifest(at)),
-    history: (at) => ofWorkload(at, berth.history(at)),
-    explain: (at) => ofWorkload(at, berth.explain(at)),
-    attempts: (at) => ofWorkload(at, berth.attempts(at)),
-    scale: (at, scale) => ofWorkload(at, berth.scale(at, scale)),
-    stop: (at) => ofWorkload(at, berth.stop(at)),
-    rerun: (at) => ofWorkload(at, berth.rerun(at)),
-    exec: (at, request) => ofWorkload(at, berth.exec(at, request)),
-    remove: (at) => ofWorkload(at, berth.remove(at)),
+    workload: hinting(berth.workload, workload),
+    manifest: hinting(berth.manifest, workload),
+    history: hinting(berth.history, workload),
+    explain: hinting(berth.explain, workload),
+    attempts: hinting(berth.attempts, workload),
+    scale: hinting(berth.scale, workload),
+    stop: hinting(berth.stop, workload),
+    rerun: hinting(berth.rerun, workload),
+    exec: hinting(berth.exec, workload),
+    remove: hinting(berth.remove, workload),
 
-    testProvider: (name) => ofProvider(name, berth.testProvider(name)),
-    setProvider: (name, state) => ofProvider(name, berth.setProvider(name, state)),
-    removeProvider: (name) => ofProvider(name, berth.removeProvider(name)),
+    testProvider: hinting(berth.testProvider, provider),
+    setProvider: hinting(berth.setProvider, provider),
+    removeProvider: hinting(berth.removeProvider, provider),
 
-    removePolicy: (name) => meant(name, berth.removePolicy(name), async () => names(await berth.policies())),
-    removeToken: (name) => meant(name, berth.removeToken(name), async () => names(await berth.tokens())),
-    removeSecret: (at) => meant(at.name, berth.removeSecret(at), async () => names(await berth.secrets(at.project))),
+    removePolicy: hinting(berth.removePolicy, async () => names(await berth.policies())),
+    removeToken: hinting(berth.removeToken, async () => names(await berth.tokens())),
+    removeSecret: hinting(berth.removeSecret, async ({ project }) => names(await berth.secrets({ project }))),
 
-    template: (at, version) => ofTemplate(at, berth.template(at, version)),
-    removeTemplate: (at, version) => ofTemplate(at, berth.removeTemplate(at, version)),
-    render: (request) => ofTemplate({ project: request.project, name: request.template }, berth.render(request)),
-    launch: (request) => ofTemplate({ project: request.project, name: request.template }, berth.launch(request)),
+    template: hinting(berth.template, template),
+    removeTemplate: hinting(berth.removeTemplate, template),
+    render: hinting(berth.render, template, ({ template: name }) => name),
+    launch: hinting(berth.launch, template, ({ template: name }) => name),
   }
 }
 
-async function meant<T>(name: string, answer: Promise<T>, known: () => Promise<readonly string[]>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    if (!(error instanceof UserError) || error.problems[0]?.code !== 'NOT_FOUND') throw error
-    // A caller who may not list the others learns nothing more.
-    const near = nearest(name, await known().catch(() => []))
-    if (near === undefined || near === name) throw error
-    throw new UserError(error.problems.map((problem) => ({ ...problem, hint: `Did you mean ${near}?` })))
+/** The same call. When what it names does not exist, the error suggests the nearest of the known names. */
+function hinting<R extends { readonly name?: string | undefined }, T>(
+  call: (request: R) => Promise<T>,
+  known: (request: R) => Promise<readonly string[]>,
+  nameOf: (request: R) => string | undefined = ({ name }) => name,
+): (request: R) => Promise<T> {
+  return async (request) => {
+    try {
+      return await call(request)
+    } catch (error) {
+      if (!(error instanceof UserError) || error.problems[0]?.code !== 'NOT_FOUND') throw error
+      const name = nameOf(request) ?? ''
+      // A caller who may not list the others learns nothing more.
+      const near = nearest(name, await known(request).catch(() => []))
+      if (near === undefined || near === name) throw error
+      throw new UserError(error.problems.map((problem) => ({ ...problem, hint: `Did you mean ${near}?` })))
+    }
   }
 }
 

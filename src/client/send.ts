@@ -40,9 +40,9 @@ const AGAIN: Backoff = { firstMs: 150, mostMs: 5000, surely: 0.5 }
 export async function send<R extends Route>(
   deps: ClientDeps,
   route: R,
-  parts: Parts & { readonly repeat?: 'never'; readonly timeoutMs?: number },
+  parts: Parts & { readonly timeoutMs?: number },
 ): Promise<z.output<R['answer']>> {
-  const tries = parts.repeat === 'never' ? 1 : (deps.tries ?? TRIES)
+  const tries = route.again ? (deps.tries ?? TRIES) : 1
   for (let tried = 1; ; tried++) {
     const signal = AbortSignal.timeout(parts.timeoutMs ?? deps.timeoutMs ?? TIMEOUT_MS)
     const response = await reach(deps, route, { ...parts, signal })

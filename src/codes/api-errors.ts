@@ -54,13 +54,13 @@ export const API_ERRORS = {
     status: 404,
     title: 'no such route in the API',
     why: 'The API has no route with this path and method.',
-    fix: '/v1/openapi.json lists all routes. A client newer than the control plane may use routes that it does not have yet.',
+    fix: '/v2/openapi.json lists all routes. A client newer than the control plane may use routes that it does not have yet.',
   },
   REQUEST_MALFORMED: {
     status: 400,
     title: 'malformed request',
     why: 'The body is not JSON, or a field, a parameter or a header has the wrong form.',
-    fix: 'The problems name each field; /v1/openapi.json has the schemas.',
+    fix: 'The problems name each field; /v2/openapi.json has the schemas.',
   },
   REQUEST_REFUSED: {
     status: 422,

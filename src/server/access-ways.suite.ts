@@ -82,7 +82,7 @@ async function plant({ app, deps: { service }, token }: World): Promise<void> {
     if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`)
   }
   for (const project of PROJECTS) {
-    const at = `/v1/projects/${project}`
+    const at = `/v2/projects/${project}`
     await send(`${at}/secrets/KEY_OF_${project.toUpperCase()}`, { value: `canary-value-${project}` })
     await send(`${at}/secrets/SHARED`, { value: `canary-value-${project}` })
     const policy = project === 'default' ? 'default' : `for-${project}`
@@ -105,7 +105,7 @@ async function plant({ app, deps: { service }, token }: World): Promise<void> {
   })
   const canary = bearer(await token('admin', ['*']))
   const payload = { name: 'canary-token', role: 'reader', projects: ['bee'], ttl_ms: 3_600_000 }
-  await app.inject({ method: 'POST', url: '/v1/tokens', headers: canary, payload })
+  await app.inject({ method: 'POST', url: '/v2/tokens', headers: canary, payload })
 }
 
 /** Manifests that reach for what may belong to others, by every key that names something. */

@@ -145,14 +145,14 @@ test('the tables can fail: a word that its owner may read is found, and so is a 
   const { app, deps, headersOf } = await plantedWorld()
   const seq = await deps.service.store.head()
   const headers = headersOf('writer of aye')
-  const seen = await app.inject({ url: '/v1/projects/aye/workloads/thing/manifest', headers })
+  const seen = await app.inject({ url: '/v2/projects/aye/workloads/thing/manifest', headers })
   expect(seen.body).toContain('canary-manifest-aye')
-  const logs = await app.inject({ url: '/v1/projects/aye/workloads/thing/logs', headers })
+  const logs = await app.inject({ url: '/v2/projects/aye/workloads/thing/logs', headers })
   expect(logs.body).toContain('canary-log-aye')
   const payload = { command: ['env'] }
-  const exec = await app.inject({ method: 'POST', url: '/v1/projects/aye/workloads/thing/exec', headers, payload })
+  const exec = await app.inject({ method: 'POST', url: '/v2/projects/aye/workloads/thing/exec', headers, payload })
   expect(exec.body).toContain('canary-exec-aye')
-  await app.inject({ method: 'POST', url: '/v1/projects/aye/workloads/thing/stop', headers })
+  await app.inject({ method: 'POST', url: '/v2/projects/aye/workloads/thing/stop', headers })
   expect((await deps.service.store.changes(seq, 10)).map(({ kind, key }) => `${kind} ${key}`)).toEqual([
     'workload aye/thing',
   ])

@@ -3,7 +3,7 @@ import { mustBeAllowed } from '../service/access.ts'
 import type { Principal } from '../service/deps.ts'
 import type { Authenticator } from '../service/tokens.ts'
 import { refuse } from '../core/base/refuse.ts'
-import type { Action } from '../api/route.ts'
+import type { Action } from '../api/action.ts'
 import type { ServerDeps, Mode } from './deps.ts'
 
 /** A caller who was admitted, and the token to check again later. Token undefined: development mode, without one. */

@@ -6,7 +6,7 @@ import { bearer, manifestNamed, world } from './server.suite.ts'
 
 const PLANNED = offer({ usdPerHour: 2, spotUsdPerHour: undefined })
 const CHEAPER = offer({ id: 'cheaper', instance: 'cheaper', usdPerHour: 1, spotUsdPerHour: undefined })
-const PINNED = ['0', '1'].map((slot) => ({ slot, offer: PLANNED.id, usdPerHour: 2 }))
+const PINNED = ['0', '1'].map((slot) => ({ slot, offer: PLANNED.id, usd_per_hour: 2 }))
 const SOLD_OUT = { level: 'sold_out', units: 0, seenAtMs: undefined } as const
 
 /** Applies the plan where these are the offers. */
@@ -14,7 +14,7 @@ async function applied(offers: readonly Offer[], text = manifestNamed('a')) {
   const one = world({ capacity: async () => ({ snapshot: freeze(offers), config: undefined }) })
   const answer = await one.app.inject({
     method: 'POST',
-    url: '/v1/projects/default/workloads',
+    url: '/v2/projects/default/workloads',
     headers: bearer(await one.token('writer', ['default'])),
     payload: { text, pinned: PINNED },
   })
@@ -49,7 +49,7 @@ describe('a plan that is applied', () => {
     const one = world()
     const headers = bearer(await one.token('writer', ['default']))
     const send = (payload: object) =>
-      one.app.inject({ method: 'POST', url: '/v1/projects/default/workloads', headers, payload })
+      one.app.inject({ method: 'POST', url: '/v2/projects/default/workloads', headers, payload })
     expect((await send({ text: manifestNamed('a') })).statusCode).toBe(200)
     expect((await send({ text: manifestNamed('a'), pinned: PINNED })).json()).toMatchObject({ code: 'PLAN_STALE' })
   })

@@ -20,7 +20,7 @@ test('the value of a secret is in no answer, event, audit entry, log line or row
     said.push(JSON.stringify(response.headers), response.body)
     return response
   }
-  const at = '/v1/projects/default/secrets/HF_TOKEN'
+  const at = '/v2/projects/default/secrets/HF_TOKEN'
   expect((await ask('PUT', at, { value: CANARY })).statusCode).toBe(200)
   // Wrong in every way, with the canary inside.
   await ask('PUT', at, { value: CANARY, extra: CANARY })
@@ -28,12 +28,12 @@ test('the value of a secret is in no answer, event, audit entry, log line or row
   await ask('PUT', at, [CANARY])
   await ask('PUT', at, `{"value": "${CANARY}`)
   await ask('PUT', at, `{"value": ${CANARY}}`)
-  await ask('PUT', '/v1/projects/default/secrets/not-a-name', { value: CANARY })
+  await ask('PUT', '/v2/projects/default/secrets/not-a-name', { value: CANARY })
   await ask('POST', at, { value: CANARY })
   await ask('PUT', at, { value: CANARY }, { 'content-type': 'text/plain' })
   await ask('PUT', at, { value: CANARY }, { authorization: `Bearer ${CANARY}` })
   await ask('PUT', at, { value: CANARY.repeat(3000) })
-  await ask('POST', '/v1/projects/default/workloads', { text: manifestNamed('thing', 'secrets: [HF_TOKEN]\n') })
+  await ask('POST', '/v2/projects/default/workloads', { text: manifestNamed('thing', 'secrets: [HF_TOKEN]\n') })
 
   const routes: readonly Route[] = Object.values(ROUTES)
   for (const { method, path } of routes.filter((route) => route.method === 'GET')) {
@@ -58,10 +58,10 @@ test('a token is seen once, in the answer that made it, and is kept as a hash', 
   const { app, deps, token, logged } = world()
   const headers = bearer(await token('admin', ['*']))
   const payload = { name: 'ci', role: 'reader', projects: ['a'], ttl_ms: 60_000 }
-  const made = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload })
+  const made = await app.inject({ method: 'POST', url: '/v2/tokens', headers, payload })
   expect(made.statusCode).toBe(201)
   const secret: string = made.json().token.split('.')[2]
-  const listed = await app.inject({ url: '/v1/tokens', headers })
+  const listed = await app.inject({ url: '/v2/tokens', headers })
   const kept = JSON.stringify([
     await deps.service.store.changes(0, 100),
     await deps.service.store.audit({ after: 0, limit: 100 }),

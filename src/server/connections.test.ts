@@ -19,7 +19,7 @@ async function half(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   sockets.push(socket)
   await once(socket, 'connect')
-  socket.write('GET /v1/info HTTP/1.1\r\nHost: localhost\r\n')
+  socket.write('GET /v2/info HTTP/1.1\r\nHost: localhost\r\n')
   return socket
 }
 
@@ -29,7 +29,7 @@ test('hundreds of incomplete requests push each other out, are logged in one lin
   await one.app.listen({ host: '127.0.0.1', port: 0 })
   // Proven: a server that listens on a port has an address of that kind.
   const { port } = one.app.server.address() as AddressInfo
-  const get = async () => (await fetch(`http://localhost:${port}/v1/workloads`, { headers })).status
+  const get = async () => (await fetch(`http://localhost:${port}/v2/workloads`, { headers })).status
   expect(await get()).toBe(200)
   const before = sockets.length
   for (let at = 0; at < 300; at++) {

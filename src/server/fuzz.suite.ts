@@ -65,7 +65,7 @@ const VALUES = ['', '0', '1', '-1', '501', '1e3', '999999999999999999', 'abc', '
 function brokenRequest(dice: Dice, tokens: readonly string[]): InjectOptions {
   const route = dice.pick(ALL)
   const method = dice.chance(0.9) ? route.method : dice.pick(METHODS)
-  const url = dice.chance(0.95) ? `${pathOf(route, dice)}${queryOf(dice)}` : dice.pick(['/', '//', '/v1', '/v1/%', '/%ff', '/v1/projects//plan', '*', '/..%2f..', `/${'a/'.repeat(500)}`]) // prettier-ignore
+  const url = dice.chance(0.95) ? `${pathOf(route, dice)}${queryOf(dice)}` : dice.pick(['/', '//', '/v1', '/v2/%', '/%ff', '/v2/projects//plan', '*', '/..%2f..', `/${'a/'.repeat(500)}`]) // prettier-ignore
   const hasBody = method !== 'GET' && method !== 'HEAD' && dice.chance(0.9)
   return {
     method,

@@ -13,10 +13,9 @@ import { createToken, listTokens, removeToken } from '../service/tokens.ts'
 import { notFound } from '../core/base/refuse.ts'
 import type { PLATFORM_ROUTES } from '../api/routes-platform.ts'
 import { Secret } from '../ports/secret.ts'
-import type { SomeHandlers } from './request.ts'
+import type { Exact, SomeHandlers } from './request.ts'
 
-/** Handlers for what the platform team owns, and for the secrets and templates that workloads use. */
-export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
+const handlers = {
   providers: async ({ service }) => ({ body: { items: await listProviders(service) } }),
   addProvider: async ({ service }, { actor, params, body }) => {
     const { kind, settings, credential } = body
@@ -50,7 +49,7 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
     return { body: { items: await listProjects(service, (name) => mayDo(actor, 'project.read', name)) } }
   },
   setProject: async ({ service }, { actor, params, body }) => {
-    const { gpusMax, usdPerHourMax, workloadsMax } = body
+    const { gpus_max: gpusMax, usd_per_hour_max: usdPerHourMax, workloads_max: workloadsMax } = body
     const limits = { gpusMax, usdPerHourMax, workloadsMax, ...rulesIn(body) }
     return { body: await setProject(service, actor, { name: params.project, limits }) }
   },
@@ -94,11 +93,14 @@ export const PLATFORM_HANDLERS: SomeHandlers<keyof typeof PLATFORM_ROUTES> = {
   },
   render: async ({ service }, { params, body }) => {
     const { version, name, set } = body
-    return { body: await render(service, { project: params.project, template: params.name, version, name, set }) }
+    return { body: await render(service, { project: params.project, template: params.template, version, name, set }) }
   },
   launch: async ({ service }, { actor, params, body, once, ifTag }) => {
     const { version, name, set } = body
-    const ask = { project: params.project, template: params.name, version, name, set, once, ifTag }
+    const ask = { project: params.project, template: params.template, version, name, set, once, ifTag }
     return { body: await launch(service, actor, ask) }
   },
-}
+} satisfies SomeHandlers<keyof typeof PLATFORM_ROUTES>
+
+/** Handlers for what the platform team owns, and for the secrets and templates that workloads use. */
+export const PLATFORM_HANDLERS: Exact<typeof handlers> = handlers

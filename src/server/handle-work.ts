@@ -1,7 +1,7 @@
 import { attemptsOf } from '../service/workload/attempts.ts'
 import { execInWorkload } from '../service/exec.ts'
 import { infoOf, planManifest, whyNotReady } from '../service/info.ts'
-import { followEvents, listAudit } from '../service/events.ts'
+import { followEvents, listAudit, shown } from '../service/events.ts'
 import { checkProject } from '../service/known-projects.ts'
 import { followLogs } from '../service/logs.ts'
 import { previewManifest } from '../service/workload/preview.ts'
@@ -23,13 +23,12 @@ import {
 import { openApi } from '../api/openapi.ts'
 import type { WORK_ROUTES } from '../api/routes-work.ts'
 import { pageAfter, printPage } from './page.ts'
-import type { SomeHandlers } from './request.ts'
+import type { Exact, SomeHandlers } from './request.ts'
 
 /** A store that takes longer than this counts as not ready. */
 const READY_MS = 2000
 
-/** Handlers for the process itself, workloads and their events. `metrics` is in server.ts. */
-export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metrics'>> = {
+const handlers = {
   health: async () => ({ body: { ok: true } }),
   ready: async ({ service }) => {
     const wrong = await whyNotReady(service, READY_MS)
@@ -42,16 +41,19 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
 
   plan: async ({ service }, { params, body }) => ({ body: await planManifest(service, { ...params, ...body }) }),
   preview: async ({ service }, { actor, params, body }) => {
-    await checkProject(service, actor, { ...params, create: body.createProject })
+    await checkProject(service, actor, { ...params, create: body.create_project })
     return { body: await previewManifest(service, { ...params, ...body }) }
   },
   apply: async ({ service }, { actor, params, body, once, ifTag }) => {
-    return { body: await applyManifest(service, actor, { ...params, ...body, pinned: body.pinned, once, ifTag }) }
+    const { text, file, create_project: createProject } = body
+    const pinned = body.pinned?.map(({ slot, offer, usd_per_hour: usdPerHour }) => ({ slot, offer, usdPerHour }))
+    const ask = { ...params, text, file, pinned, createProject, once, ifTag }
+    return { body: await applyManifest(service, actor, ask) }
   },
-  allWorkloads: async ({ service }, { actor, query }) => {
+  workloads: async ({ service }, { actor, query }) => {
     return { body: printPage(await listWorkloads(service, actor, { ...query, after: pageAfter(query.after) })) }
   },
-  workloads: async ({ service }, { actor, params, query }) => {
+  projectWorkloads: async ({ service }, { actor, params, query }) => {
     const { project } = params
     return {
       body: printPage(await listWorkloads(service, actor, { ...query, after: pageAfter(query.after), project })),
@@ -100,12 +102,15 @@ export const WORK_HANDLERS: SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metr
   audit: async ({ service }, { query }) => {
     return { body: printPage(await listAudit(service, { ...query, after: pageAfter(query.after) })) }
   },
-}
+} satisfies SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metrics'>>
+
+/** Handlers for the process itself, workloads and their events. `metrics` is in server.ts. */
+export const WORK_HANDLERS: Exact<typeof handlers> = handlers
 
 async function* logsOf(entries: ReturnType<typeof followLogs>) {
   for await (const { line, position, more } of entries) yield { id: position, data: line, more }
 }
 
 async function* eventsOf(entries: ReturnType<typeof followEvents>) {
-  for await (const entry of entries) yield { id: String(entry.seq), data: entry }
+  for await (const entry of entries) yield { id: String(entry.seq), data: shown(entry) }
 }

@@ -5,7 +5,7 @@ import type { Store } from '../ports/store.ts'
 import { memoryStore } from '../store/memory.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
 
-const WORKLOADS = '/v1/projects/default/workloads'
+const WORKLOADS = '/v2/projects/default/workloads'
 
 async function applying(one: World) {
   const headers = bearer(await one.token('admin', ['*']))
@@ -183,9 +183,9 @@ describe('applying', () => {
 test('a repeated rotation of the key makes one key and has one answer', async () => {
   const one = world()
   const headers = { ...bearer(await one.token('admin', ['*'])), 'idempotency-key': 'k' }
-  const url = '/v1/projects/default/secrets/HF_TOKEN'
+  const url = '/v2/projects/default/secrets/HF_TOKEN'
   await one.app.inject({ method: 'PUT', url, headers, payload: { value: 'a value' } })
-  const rotate = () => one.app.inject({ method: 'POST', url: '/v1/platform/keys', headers })
+  const rotate = () => one.app.inject({ method: 'POST', url: '/v2/platform/keys', headers })
   const answers = [await rotate(), ...(await Promise.all([rotate(), rotate()]))]
   expect(answers[0]?.json()).toMatchObject({ secrets: 1, credentials: 0, unopened: [] })
   expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1)

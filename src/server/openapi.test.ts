@@ -12,7 +12,7 @@ interface Operation {
 
 async function documentOf() {
   const { app, token } = world()
-  const response = await app.inject({ url: '/v1/openapi.json', headers: bearer(await token('reader', ['a'])) })
+  const response = await app.inject({ url: '/v2/openapi.json', headers: bearer(await token('reader', ['a'])) })
   expect(response.statusCode).toBe(200)
   return response.json()
 }
@@ -56,15 +56,15 @@ test('what the server answers is what the schemas say', async () => {
   const { app, token } = world()
   const headers = bearer(await token('admin', ['*']))
   const text = 'berth: v1\nkind: job\nname: thing\nimage: a\nresources: { cpu: 1 }\n'
-  await app.inject({ method: 'POST', url: '/v1/projects/default/workloads', headers, payload: { text } })
+  await app.inject({ method: 'POST', url: '/v2/projects/default/workloads', headers, payload: { text } })
   await app.inject({
     method: 'PUT',
-    url: '/v1/projects/default/secrets/THING',
+    url: '/v2/projects/default/secrets/THING',
     headers,
     payload: { value: 'some-value' },
   })
-  await app.inject({ method: 'POST', url: '/v1/projects/default/templates/thing', headers, payload: { text } })
-  await app.inject({ method: 'PUT', url: '/v1/providers/thing', headers, payload: { kind: 'sim' } })
+  await app.inject({ method: 'POST', url: '/v2/projects/default/templates/thing', headers, payload: { text } })
+  await app.inject({ method: 'PUT', url: '/v2/providers/thing', headers, payload: { kind: 'sim' } })
   const routes: readonly Route[] = Object.values(ROUTES)
   let checked = 0
   for (const { method, kind, path, answer } of routes) {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problemAnswerOf } from '../api/problem.ts'
+import { OLDER_PREFIX, olderPath, olderReply } from '../api/older.ts'
 import { ROUTES } from '../api/routes.ts'
 import type { Route } from '../api/route.ts'
 import { UserError, type SourcedProblem } from '../core/base/problem.ts'
@@ -15,8 +16,12 @@ export function replyProblem(
   const problems = problemsIn(error)
   if (problems === undefined) logBug(error, request, log)
   const answer = problemAnswerOf(problems ?? [BUG], request.id)
+  const isOlder = request.url.startsWith(OLDER_PREFIX)
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer realm="berth"')
-  return reply.code(answer.status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(answer))
+  return reply
+    .code(answer.status)
+    .header('content-type', PROBLEM_TYPE)
+    .send(JSON.stringify(isOlder ? olderReply(answer) : answer))
 }
 
 const BUG: SourcedProblem = {
@@ -65,16 +70,19 @@ export function logBug(
 export function noRoute(request: FastifyRequest, reply: FastifyReply): never {
   const path = request.url.split('?')[0] ?? ''
   const routes: readonly Route[] = Object.values(ROUTES)
-  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method)
+  const isServed = (at: string | undefined): boolean => at !== undefined && patternOf(at).test(path)
+  const methods = routes
+    .filter((route) => isServed(route.path) || isServed(olderPath(route.path)))
+    .map(({ method }) => method)
   if (methods.length === 0) {
     throw new UserError([
-      { code: 'ROUTE_UNKNOWN', message: 'The API has no such route.', hint: 'See /v1/openapi.json.' },
+      { code: 'ROUTE_UNKNOWN', message: 'The API has no such route.', hint: 'See /v2/openapi.json.' },
     ])
   }
   reply.header('allow', methods.join(', '))
   throw new UserError([{ code: 'METHOD_WRONG', message: `This route supports ${methods.join(', ')}.` }])
 }
 
-function patternOf({ path }: Route): RegExp {
+function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}$`)
 }

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import type { Principal } from '../service/deps.ts'
 import type { Once } from '../service/requests.ts'
+import type { Reply, ReplyOf, RouteId } from '../api/call.ts'
 import type { Route } from '../api/route.ts'
 import type { Routes } from '../api/routes.ts'
-import type { Wire } from '../api/wire.ts'
+import type { Extra } from '../api/wire.ts'
 import type { ServerDeps } from './deps.ts'
 
 /** A request that was admitted and parsed. */
@@ -39,15 +40,29 @@ export interface Sent<T> {
   readonly more?: boolean
 }
 
-type AnswerOf<R extends Route> = z.output<R['answer']> extends undefined ? void : Wire<z.output<R['answer']>>
-
 /** Handles the requests of a route. */
 type Handler<R extends Route> = R['kind'] extends 'stream'
-  ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<AnswerOf<R>>>>
-  : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<AnswerOf<R>>>
+  ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<ReplyOf<R>>>>
+  : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<ReplyOf<R>>>
 
 /** A handler for each route: a route without one does not compile. */
 export type Handlers = { readonly [K in keyof Routes]: Handler<Routes[K]> }
 
 /** Handlers of some routes. */
 export type SomeHandlers<K extends keyof Routes> = Pick<Handlers, K>
+
+/**
+ * These handlers, if none of them replies with a field that the schema of its route does not have: a client would drop it.
+ * Otherwise the type has the routes and fields in it, for the compiler to show.
+ */
+export type Exact<H> = [Unsaid<H>] extends [never] ? H : { readonly missing_in_the_schema: Unsaid<H> }
+
+type Unsaid<H> = { [K in keyof H & RouteId]: Extra<RepliedBy<H[K]>, Reply<K>, `${K}: `> }[keyof H & RouteId]
+
+type RepliedBy<F> = F extends (...given: never) => Promise<infer T>
+  ? T extends { readonly body: infer B }
+    ? B
+    : T extends AsyncIterable<{ readonly data: infer D }>
+      ? D
+      : never
+  : never

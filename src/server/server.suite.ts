@@ -31,7 +31,17 @@ export interface World {
 
 const ADMIN = { name: 'test', role: 'admin', projects: ['*'] } as const
 
-const PLAN = { workload: 'x', fits: true, asks: [], chosen: [] } as unknown as PlanReport
+const PLAN: PlanReport = {
+  workload: 'x',
+  policy: { name: 'default', objective: 'cheapest', spot: 'never', fallback: false },
+  fits: true,
+  usd_per_hour: 0,
+  offers: { looked_at: 0, version: 'v' },
+  chosen: [],
+  refused: {},
+  relaxations: [],
+  asks: [],
+}
 
 /** The real server over the memory store, with a clock that can be moved. */
 export function world(more: Partial<ServiceDeps> = {}, mode: Partial<Mode> = {}): World {

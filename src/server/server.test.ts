@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryStore } from '../store/memory.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
 
-const WORKLOADS = '/v1/projects/default/workloads'
+const WORKLOADS = '/v2/projects/default/workloads'
 
 async function admin({ app, token }: World) {
   const headers = bearer(await token('admin', ['*']))
@@ -18,7 +18,7 @@ function apply(ask: Ask, text: string, headers: Record<string, string> = {}) {
 
 describe('who is let in without a token', () => {
   const at = (host: string, remoteAddress: string): InjectOptions => ({
-    url: '/v1/info',
+    url: '/v2/info',
     headers: { host },
     remoteAddress,
   })
@@ -55,7 +55,7 @@ describe('who is let in without a token', () => {
 
   test('not a caller with an invalid token', async () => {
     const { app } = world({}, { open: true })
-    const response = await app.inject({ url: '/v1/info', headers: bearer('nonsense') })
+    const response = await app.inject({ url: '/v2/info', headers: bearer('nonsense') })
     expect(response.statusCode).toBe(401)
   })
 })
@@ -63,7 +63,7 @@ describe('who is let in without a token', () => {
 describe('every answer', () => {
   test('forbids to be kept, framed or guessed at, and carries the id of its request', async () => {
     const ask = await admin(world())
-    for (const url of ['/v1/info', '/v1/nothing', `${WORKLOADS}/nothing`]) {
+    for (const url of ['/v2/info', '/v2/nothing', `${WORKLOADS}/nothing`]) {
       const { headers } = await ask({ url, headers: { 'x-request-id': 'my-own.id:1' } })
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
@@ -77,7 +77,7 @@ describe('every answer', () => {
 
   test('has an id of its own where the one that came is not fit for a log', async () => {
     const ask = await admin(world())
-    const { headers } = await ask({ url: '/v1/info', headers: { 'x-request-id': 'a b"\t' } })
+    const { headers } = await ask({ url: '/v2/info', headers: { 'x-request-id': 'a b"\t' } })
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{24}$/)
   })
 })
@@ -139,7 +139,7 @@ describe('a problem is reported', () => {
     const store = memoryStore({ nowMs: Date.now })
     const broken = { ...store, list: () => Promise.reject(new Error('canary-of-the-database')) }
     const one = world({ store: broken })
-    const response = await (await admin(one))({ url: '/v1/workloads' })
+    const response = await (await admin(one))({ url: '/v2/workloads' })
     expect(response.json()).toMatchObject({ status: 500, code: 'CONTROL_PLANE_FAILED' })
     expect(response.body).not.toContain('canary')
     const id = response.headers['x-request-id']
@@ -171,13 +171,13 @@ describe('pages', () => {
     for (const name of names) await apply(ask, manifestNamed(name))
     await ask({
       method: 'POST',
-      url: '/v1/projects/zoo/workloads',
-      payload: { text: manifestNamed('z'), createProject: true },
+      url: '/v2/projects/zoo/workloads',
+      payload: { text: manifestNamed('z'), create_project: true },
     })
     const seen: string[] = []
     for (let next: string | undefined = ''; next !== undefined;) {
       const page: { items: { name: string }[]; next?: string } = (
-        await ask({ url: `/v1/workloads?limit=2${next === '' ? '' : `&after=${next}`}` })
+        await ask({ url: `/v2/workloads?limit=2${next === '' ? '' : `&after=${next}`}` })
       ).json()
       expect(page.items.length).toBeLessThanOrEqual(2)
       seen.push(...page.items.map(({ name }) => name))
@@ -185,7 +185,7 @@ describe('pages', () => {
     }
     expect(seen).toEqual([...names, 'z'].toSorted((x, y) => (x < y ? -1 : 1)))
     const some = bearer(await one.token('reader', ['zoo', 'default']))
-    const both = await one.app.inject({ url: '/v1/workloads?limit=500', headers: some })
+    const both = await one.app.inject({ url: '/v2/workloads?limit=500', headers: some })
     expect(both.json().items).toHaveLength(6)
     expect((await ask({ url: `${WORKLOADS}?after=Zm9v&limit=1` })).statusCode).toBe(200)
     expect((await ask({ url: `${WORKLOADS}?limit=501` })).statusCode).toBe(400)
@@ -212,7 +212,7 @@ describe('for operators', () => {
     const { body, headers } = await ask({ url: '/metrics' })
     expect(headers['content-type']).toContain('text/plain')
     for (const line of [
-      'berth_http_requests_total{route="POST /v1/projects/:project/workloads",status="200"} 1',
+      'berth_http_requests_total{route="POST /v2/projects/:project/workloads",status="200"} 1',
       'berth_workloads{state="serving"} 2',
       'berth_placements{phase="running"} 3',
       'berth_provider_calls_total{provider="somewhere",call="list"} 7',
@@ -230,14 +230,14 @@ test('the log has changes and refusals; reads are counted, not logged', async ()
   const place = world()
   const ask = await admin(place)
   const requests = () => place.logged.filter((line) => line.startsWith('request '))
-  await ask({ url: '/v1/workloads' })
-  await ask({ method: 'POST', url: '/v1/projects/default/plan', payload: { text: manifestNamed('a') } })
+  await ask({ url: '/v2/workloads' })
+  await ask({ method: 'POST', url: '/v2/projects/default/plan', payload: { text: manifestNamed('a') } })
   expect(requests()).toEqual([])
   await apply(ask, manifestNamed('a'))
   await ask({ url: `${WORKLOADS}/nothing` })
   expect(requests()).toEqual([
-    expect.stringContaining('POST /v1/projects/:project/workloads"'),
+    expect.stringContaining('POST /v2/projects/:project/workloads"'),
     expect.stringContaining('"status":404'),
   ])
-  expect((await ask({ url: '/metrics' })).body).toContain('GET /v1/workloads')
+  expect((await ask({ url: '/metrics' })).body).toContain('GET /v2/workloads')
 })

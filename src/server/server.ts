@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { makeAuthenticator, type Authenticator } from '../service/tokens.ts'
 import type { Route } from '../api/route.ts'
+import { newerBody, olderPath, olderReply } from '../api/older.ts'
 import { ROUTES } from '../api/routes.ts'
 import { must } from '../core/base/assert.ts'
 import { admit, authorise, checkHost, type Admitted } from './admit.ts'
@@ -74,7 +75,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.addHook('onResponse', async (request, reply) => account(server, request, reply))
   app.addHook('preClose', async () => server.closing.abort())
   app.setNotFoundHandler((request, reply) => noRoute(request, reply))
-  for (const [name, route] of Object.entries(ROUTES)) addRoute(app, server, { name, route })
+  for (const [name, route] of Object.entries(ROUTES)) {
+    addRoute(app, server, { name, route, url: route.path })
+    const older = olderPath(route.path)
+    if (older !== undefined) addRoute(app, server, { name, route, url: older })
+  }
   return app
 }
 
@@ -85,6 +90,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route from ROUTES; undefined: the path is not served. */
     readonly berth?: Route
+    /** Whether this is its path in version 1 of the API. */
+    readonly isOlder?: boolean
   }
 }
 
@@ -137,8 +144,15 @@ function isRead({ method, access }: Route): boolean {
   return method === 'GET' || access?.endsWith('.read') === true
 }
 
-function addRoute(app: FastifyInstance, server: Server, { name, route }: { name: string; route: Route }): void {
-  const { method, path: url } = route
+interface Served {
+  readonly name: string
+  readonly route: Route
+  readonly url: string
+}
+
+function addRoute(app: FastifyInstance, server: Server, { name, route, url }: Served): void {
+  const { method } = route
+  const isOlder = url !== route.path
   const handlers = { ...WORK_HANDLERS, ...PLATFORM_HANDLERS, metrics: metricsHandler(server) } satisfies Handlers
   // Each handler is typed for its own route; here they are all called the same way.
   const alike = handlers as unknown as Readonly<Record<string, AnyHandler>>
@@ -146,11 +160,13 @@ function addRoute(app: FastifyInstance, server: Server, { name, route }: { name:
   app.route({
     method,
     url,
-    config: { berth: route },
+    config: { berth: route, isOlder },
     handler: async (request, reply) => {
       const asked = askedOf(server, route, { request, reply })
       const told = await handler(server.deps, asked)
-      return 'body' in told ? answer(route, told, { server, reply }) : stream(told, { server, asked, request, reply })
+      return 'body' in told
+        ? answer(route, told, { server, request, reply })
+        : stream(told, { server, asked, request, reply })
     },
   })
 }
@@ -175,7 +191,9 @@ const GONE = new DOMException('the client disconnected', 'AbortError')
 const NOBODY = { name: 'nobody', role: 'reader', projects: [] } as const
 
 function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Exchange): AdmittedRequest<Route> {
-  const { params, query, body } = understand(route, request)
+  const { isOlder } = request.routeOptions.config
+  const given = isOlder === true ? { ...requestParts(request), body: newerBody(request.body) } : request
+  const { params, query, body } = understand(route, given)
   const gone = new AbortController()
   if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
   return {
@@ -193,13 +211,25 @@ function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Ex
 function answer(
   route: Route,
   told: Told<unknown>,
-  { server, reply }: { server: Server; reply: FastifyReply },
+  { server, request, reply }: Exchange & { readonly server: Server },
 ): FastifyReply {
   reply.code(told.status ?? route.status)
   if (told.tag !== undefined) reply.header('etag', `"${told.tag}"`)
   if (route.status === 204) return reply.send()
   if (route.kind === 'text') return reply.header('content-type', server.metrics.contentType).send(told.body)
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(told.body))
+  return reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(inVersion(request, told.body)))
+}
+
+/** Only these parts, because the rest of a request are getters that a copy would lose. */
+function requestParts({ params, query }: FastifyRequest) {
+  return { params, query }
+}
+
+/** A reply as the version of the API that the request speaks tells it. */
+function inVersion({ routeOptions }: FastifyRequest, reply: unknown): unknown {
+  return routeOptions.config.isOlder === true ? olderReply(reply) : reply
 }
 
 function stream(
@@ -218,6 +248,7 @@ function stream(
     timers: deps.service.timers,
     signal: asked.signal,
     requestId: request.id,
+    shown: (entry) => inVersion(request, entry),
     rest: server.spells.rest,
     mayStay: async () => token === undefined || gate.isStillOpen(token),
     tell: (error) => {

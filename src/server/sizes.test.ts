@@ -5,7 +5,7 @@ import { slotsWanted } from '../core/life/slots.ts'
 import { bearer, manifestNamed, world, type World } from './server.suite.ts'
 import { cpuMs } from '../core/base/cpu.suite.ts'
 
-const WORKLOADS = '/v1/projects/default/workloads'
+const WORKLOADS = '/v2/projects/default/workloads'
 
 async function asking(one: World) {
   const headers = bearer(await one.token('writer', ['default']))
@@ -46,7 +46,7 @@ test('secrets that no program could be given are refused when the manifest comes
   const headers = bearer(await one.token('admin', ['*']))
   const names = Array.from({ length: 10 }, (_, at) => `S${at}`)
   for (const name of names) {
-    const url = `/v1/projects/default/secrets/${name}`
+    const url = `/v2/projects/default/secrets/${name}`
     await one.app.inject({ method: 'PUT', url, payload: { value: 'x'.repeat(60_000) }, headers })
   }
   const refused = await ask(WORKLOADS, { text: manifestNamed('big', `secrets: [${names.join(', ')}]\n`) })
@@ -71,7 +71,7 @@ test('a list shows a few slots of each workload and says how many more there are
   const seen: { name: string; slots: unknown[]; slots_left_out: number; total: number }[] = []
   let pages = 0
   for (let after: string | undefined = ''; after !== undefined; pages++) {
-    const url: string = `/v1/workloads?limit=500${after === '' ? '' : `&after=${after}`}`
+    const url: string = `/v2/workloads?limit=500${after === '' ? '' : `&after=${after}`}`
     const page = (await one.app.inject({ url, headers })).json()
     seen.push(...page.items)
     after = page.next
@@ -80,6 +80,6 @@ test('a list shows a few slots of each workload and says how many more there are
   expect(pages).toBeGreaterThan(1)
   for (const { slots, slots_left_out: left, total } of seen)
     expect([slots.length, left, total]).toEqual([100, 5900, 6000])
-  const whole = (await one.app.inject({ url: '/v1/projects/default/workloads/a', headers })).json()
+  const whole = (await one.app.inject({ url: '/v2/projects/default/workloads/a', headers })).json()
   expect([whole.slots.length, whole.slots_left_out]).toEqual([6000, undefined])
 })

@@ -17,6 +17,8 @@ export interface StreamDeps {
   readonly timers: Timers
   readonly signal: AbortSignal
   readonly requestId: string
+  /** An entry or a problem as the caller's version of the API tells it. */
+  readonly shown: (entry: unknown) => unknown
   /** Whether the caller who opened it may still read it. */
   readonly mayStay: () => Promise<boolean>
   /** Resolves when it is this stream's turn again. */
@@ -37,7 +39,7 @@ export async function* eventStream(source: AsyncIterable<Sent<unknown>>, deps: S
     if (!deps.signal.aborted) yield 'event: end\ndata: {}\n\n'
   } catch (error) {
     const { title, ...answer } = problemAnswerOf(deps.tell(error), deps.requestId)
-    yield `event: problem\ndata: ${JSON.stringify({ ...answer, title })}\n\n`
+    yield `event: problem\ndata: ${JSON.stringify(deps.shown({ ...answer, title }))}\n\n`
   } finally {
     void entries.return?.()
   }
@@ -65,7 +67,7 @@ async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, deps: Str
       return
     }
     const { id, data, more } = came.value
-    text += `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+    text += `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(deps.shown(data))}\n\n`
     if (more === true && text.length < WRITE_MOST) continue
     yield text
     text = ''

@@ -48,7 +48,7 @@ beforeAll(async () => {
   store = await openSqliteStore(file, { nowMs: Date.now })
   one = world({ store })
   headers = bearer(await one.token('admin', ['*']))
-  await one.app.inject({ url: '/v1/workloads', headers })
+  await one.app.inject({ url: '/v2/workloads', headers })
 }, 60_000)
 afterAll(async () => {
   await one.app.close()
@@ -62,7 +62,7 @@ const READS = Object.values(ROUTES)
 
 test('no read holds up the others: ten thousand slots, ten thousand workloads, twenty thousand events', async () => {
   const costs: Record<string, number> = {}
-  for (const url of [...READS, '/v1/workloads?limit=500', '/v1/events?tail=10000']) {
+  for (const url of [...READS, '/v2/workloads?limit=500', '/v2/events?tail=10000']) {
     const asking = one.app.inject({ url, headers })
     costs[url] = Math.round(await costliestTurnMs(asking))
     expect((await asking).statusCode, url).not.toBe(500)

@@ -40,7 +40,7 @@ function part(where: string, schema: z.ZodObject, given: unknown): Part {
 /** The message does not repeat the value, which may be a secret. */
 function problemOf(where: string, { path, message }: z.core.$ZodIssue): Problem {
   const at = [where, ...path.map(String)].join('.').slice(0, 200)
-  const hint = '/v1/openapi.json has the schemas of all requests.'
+  const hint = '/v2/openapi.json has the schemas of all requests.'
   return { code: 'REQUEST_MALFORMED', message: `${at}: ${message.slice(0, 500)}`, hint }
 }
 

@@ -14,7 +14,7 @@ async function ask() {
   const one = world()
   const headers = bearer(await one.token('writer', ['default']))
   return async (path: string, payload: object) =>
-    (await one.app.inject({ method: 'POST', url: `/v1/projects/default/${path}`, headers, payload })).json()
+    (await one.app.inject({ method: 'POST', url: `/v2/projects/default/${path}`, headers, payload })).json()
 }
 
 describe('a manifest that states something without effect', () => {

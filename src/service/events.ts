@@ -1,6 +1,6 @@
+import type { Parsed } from '../api/call.ts'
 import type { EventEntry } from '../core/event/event.ts'
-import type { At, EventsQuery, ListQuery, Paged } from '../ports/berth.ts'
-import type { AuditEntry } from '../core/event/event.ts'
+import type { At, AuditView, EventsQuery, Paged } from '../ports/berth.ts'
 import type { EventQuery, Store } from '../ports/store.ts'
 import { mayDo } from './access.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
@@ -10,13 +10,18 @@ const CHUNK = 500
 const LOOK_MS = 200
 const LIMIT = 100
 
+/** An event, or an entry of the audit, as the API tells it. */
+export function shown<T extends { readonly atMs: number }>({ atMs, ...entry }: T) {
+  return { ...entry, at_ms: atMs }
+}
+
 /** All events after `after`, oldest first; with `follow` also new ones, until the signal. */
 export async function* followEvents(
   deps: ServiceDeps,
   actor: Principal,
   { query, signal }: { readonly query: EventsQuery; readonly signal: AbortSignal },
 ): AsyncGenerator<EventEntry> {
-  let after = query.after
+  let after = query.after ?? 0
   const isWanted = (entry: EventEntry): boolean =>
     // Access is checked for each entry, so that no query returns what its caller may not see.
     entry.atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', entry.project)
@@ -72,11 +77,11 @@ export async function lastEvents(store: Store, { project, name }: At, count: num
 }
 
 /** Who changed what, oldest first. `after` is a seq. */
-export async function listAudit({ store }: ServiceDeps, query: ListQuery): Promise<Paged<AuditEntry>> {
+export async function listAudit({ store }: ServiceDeps, query: Parsed<'audit'>): Promise<Paged<AuditView>> {
   const limit = query.limit ?? LIMIT
   const { project } = query
   const after = Number(query.after ?? 0)
   const items = await store.audit({ after, limit: limit + 1, ...(project !== undefined && { project }) })
-  const page = items.slice(0, limit)
+  const page = items.slice(0, limit).map(shown)
   return { items: page, next: items.length > limit ? String(page.at(-1)?.seq) : undefined }
 }

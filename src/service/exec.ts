@@ -1,7 +1,8 @@
 import { refuse } from '../core/base/refuse.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
-import type { At, ExecRequest, ExecResult } from '../ports/berth.ts'
+import type { Parsed } from '../api/call.ts'
+import type { At, ExecResult } from '../ports/berth.ts'
 import { LATE, within } from '../ports/deadline.ts'
 import type { Answer, Executed as Answered } from '../ports/provider.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
@@ -12,7 +13,7 @@ import { knownOf, mustGet } from './workload/views.ts'
 /** The most characters to return of each output stream. */
 const OUTPUT_MAX = 1024 * 1024
 
-interface ExecAsk extends ExecRequest {
+interface ExecAsk extends Omit<Parsed<'exec'>, keyof At> {
   readonly at: At
   readonly signal: AbortSignal
   readonly requestId: string

@@ -1,4 +1,5 @@
-import type { Info, PlanRequest } from '../ports/berth.ts'
+import type { Parsed } from '../api/call.ts'
+import type { Info } from '../ports/berth.ts'
 import type { PlanReport } from '../core/place/explain/report.ts'
 import { LATE, within } from '../ports/deadline.ts'
 import type { ServiceDeps } from './deps.ts'
@@ -9,7 +10,7 @@ export function infoOf({ info, clock }: ServiceDeps): Info {
 }
 
 /** Plans a manifest with what the providers offer now. Changes nothing. */
-export async function planManifest(deps: ServiceDeps, request: PlanRequest): Promise<PlanReport> {
+export async function planManifest(deps: ServiceDeps, request: Parsed<'plan'>): Promise<PlanReport> {
   const { project, before = [], spot } = request
   const asked = [...before, request].map(async ({ text, file }) => {
     const { manifest } = await deps.parse(text, file)

@@ -222,12 +222,12 @@ async function* readSlot(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): Asyn
   if (given !== undefined) ask.given.set(attempt, given)
   const after = typeof given === 'string' ? given : undefined
   const tail = after === undefined ? ask.tail : undefined
-  const want = { follow: ask.query.follow, tail, after, sinceMs: ask.query.since_ms }
+  const want = { follow: ask.query.follow ?? false, tail, after, sinceMs: ask.query.since_ms }
   let count = 0
   for await (const { mark, ...line } of linesOf(deps, log, { ...ask, want })) {
     if (mark === undefined && want.tail !== undefined) return yield* readCounted(deps, log, ask)
     count++
-    yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
+    yield { line: { ...shown(line), slot, attempt: epoch }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
   }
 }
@@ -245,10 +245,10 @@ async function* readCounted(deps: ServiceDeps, log: AttemptLog, ask: SlotAsk): A
   const from = await lastUnwanted(deps, log, ask)
   ask.given.set(attempt, from)
   let count = 0
-  const want = { follow: ask.query.follow, tail: undefined }
+  const want = { follow: ask.query.follow ?? false, tail: undefined }
   for await (const { mark, ...line } of linesOf(deps, log, { ...ask, want })) {
     count++
-    if (count > from) yield { line: { ...line, slot, attempt: epoch }, attempt, given: mark ?? count }
+    if (count > from) yield { line: { ...shown(line), slot, attempt: epoch }, attempt, given: mark ?? count }
     if (ask.signal.aborted) return
   }
 }
@@ -312,4 +312,9 @@ function parsePosition(text: string | undefined): readonly (readonly [string, Gi
 
 function printPosition(given: ReadonlyMap<string, Given>): string {
   return [...given].map(([attempt, at]) => `${attempt}=${typeof at === 'number' ? at : `@${at}`}`).join(',')
+}
+
+/** A line as the API tells it. */
+function shown({ atMs, stream, text }: LogLine): Pick<SlotLine, 'at_ms' | 'stream' | 'text'> {
+  return { ...(atMs !== undefined && { at_ms: atMs }), stream, text }
 }

@@ -7,7 +7,8 @@ import { place } from '../core/place/place.ts'
 import { report } from '../core/place/explain/report.ts'
 import { offersThatFit } from '../core/place/search.ts'
 import { seenBy } from '../core/place/explain/seen-by.ts'
-import type { OffersFound, OffersListed, OffersQuery, OffersSearch } from '../ports/berth.ts'
+import type { Parsed } from '../api/call.ts'
+import type { OffersFound, OffersListed, OffersQuery } from '../ports/berth.ts'
 import type { ServiceDeps } from './deps.ts'
 import { decidingFor, policyFor } from './project-rules.ts'
 
@@ -31,7 +32,7 @@ export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promi
 }
 
 /** Every offer that meets a manifest's need, cheapest first, and the plan that says why the others do not. */
-export async function searchCapacity(deps: ServiceDeps, request: OffersSearch): Promise<OffersFound> {
+export async function searchCapacity(deps: ServiceDeps, request: Parsed<'searchOffers'>): Promise<OffersFound> {
   const { project, text, file, spot, limit = LIMIT } = request
   const manifest = { ...(await deps.parse(text, file)).manifest, ...(spot && { spot }) }
   const { snapshot, config } = await deps.capacity()

@@ -85,7 +85,7 @@ describe('projects', () => {
     await putWorkload(deps, { name: 'a', project: 'lab' })
     await putWorkload(deps, { name: 'b', project: 'lab' })
     await putWorkload(deps, { name: 'a', project: 'lab-two' })
-    expect((await listProjects(deps)).map(({ name, gpusMax }) => [name, gpusMax])).toEqual([
+    expect((await listProjects(deps)).map(({ name, gpus_max: gpusMax }) => [name, gpusMax])).toEqual([
       ['default', undefined],
       ['lab', undefined],
       ['lab-two', undefined],
@@ -105,7 +105,7 @@ describe('projects', () => {
     ])
     await setProject(deps, ADMIN, { name: 'default', limits })
     await setProject(deps, ADMIN, { name: 'default', limits: { ...limits, gpusMax: 9 } })
-    expect((await listProjects(deps))[0]).toMatchObject({ name: 'default', gpusMax: 9 })
+    expect((await listProjects(deps))[0]).toMatchObject({ name: 'default', gpus_max: 9 })
   })
 
   test('of the file count when the file came later', async () => {

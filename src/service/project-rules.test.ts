@@ -100,7 +100,10 @@ describe('the rules of a project', () => {
     await putWorkload(deps, { project: 'delta', name: 'work' })
     expect((await listProjects(deps)).find(({ name }) => name === 'delta')).toEqual({
       name: 'delta',
-      ...limits,
+      gpus_max: 4,
+      policies: ['at-home'],
+      providers: ['here'],
+      processes: true,
       used: { gpus: 0, usd_per_hour: 0, workloads: 1 },
     })
     expect((await listProjects(deps, (name) => name === 'beta')).map(({ name }) => name)).toEqual(['beta'])

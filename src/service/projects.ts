@@ -27,10 +27,23 @@ export async function listProjects(
     .filter(maySee)
     .toSorted()
     .map((name) => ({
-      ...(projects.find((project) => project.name === name) ?? { name, ...NO_LIMITS }),
+      ...viewOf(projects.find((project) => project.name === name) ?? { name, ...NO_LIMITS }),
       used: used.get(name) ?? NO_USE,
     }))
 }
+
+/** A project as the API tells it. */
+function viewOf({ name, gpusMax, usdPerHourMax, workloadsMax, ...rules }: Named<Project>): ProjectView {
+  return {
+    name,
+    ...(gpusMax !== undefined && { gpus_max: gpusMax }),
+    ...(usdPerHourMax !== undefined && { usd_per_hour_max: usdPerHourMax }),
+    ...(workloadsMax !== undefined && { workloads_max: workloadsMax }),
+    ...rules,
+  }
+}
+
+type Named<T> = T & { readonly name: string }
 
 type Use = NonNullable<ProjectView['used']>
 

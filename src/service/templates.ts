@@ -3,7 +3,8 @@ import type { TemplateRow } from '../core/life/rows.ts'
 import { UserError } from '../core/base/problem.ts'
 import { checkTemplate, launchTemplate } from '../core/template/launch.ts'
 import { readTemplate } from '../core/template/template.ts'
-import type { Applied, At, LaunchRequest, Rendered, TemplateView } from '../ports/berth.ts'
+import type { Parsed } from '../api/call.ts'
+import type { Applied, At, Rendered, TemplateView } from '../ports/berth.ts'
 import type { Row, Store } from '../ports/store.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { everyRow, someOf, trail } from './platform-rows.ts'
@@ -98,7 +99,7 @@ export async function removeTemplate(
   }
 }
 
-export type LaunchAsk = Pick<LaunchRequest, 'project' | 'template' | 'version' | 'name' | 'set'> & Terms
+export type LaunchAsk = Parsed<'launch'> & Terms
 
 /** Applies the manifest of a template; the workload keeps the version it came from. */
 export async function launch(deps: ServiceDeps, actor: Principal, ask: LaunchAsk): Promise<Applied> {

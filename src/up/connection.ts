@@ -82,7 +82,7 @@ function targetIn(file: string, { files }: Deps): Target | undefined {
   }
 }
 
-/** Whether a control plane answers there and accepts the token; another program on the port does not count. */
+/** Whether a control plane answers there and accepts the token; another program on the port does not count. Every version serves this path. */
 async function isThere(target: Target): Promise<boolean> {
   const { url, token } = target
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token.reveal()}` }) }

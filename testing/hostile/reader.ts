@@ -20,7 +20,7 @@ export class Streams {
     const { count, stop } = this.#target
     const all = Array.from({ length: count }, () => this.#follow())
     while (!stop.aborted) {
-      await this.#get('/v1/events').catch(() => undefined)
+      await this.#get('/v2/events').catch(() => undefined)
       await sleep(50)
     }
     await Promise.all(all)
@@ -28,7 +28,7 @@ export class Streams {
 
   async #follow(): Promise<void> {
     while (!this.#target.stop.aborted) {
-      const status = await this.#get('/v1/events?follow=true').catch(() => 0)
+      const status = await this.#get('/v2/events?follow=true').catch(() => 0)
       if (status === 503) this.refused++
       await sleep(1000)
     }
@@ -68,7 +68,7 @@ export class HalfRequests {
     open.add(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => open.delete(socket))
-    socket.on('connect', () => socket.write('GET /v1/workloads HTTP/1.1\r\nHost: localhost\r\n'))
+    socket.on('connect', () => socket.write('GET /v2/workloads HTTP/1.1\r\nHost: localhost\r\n'))
   }
 }
 
@@ -81,7 +81,7 @@ export async function readLogs({
 }: Target & { readonly names: readonly string[] }): Promise<void> {
   const headers = { authorization: `Bearer ${token}` }
   const read = async (name: string, query: string): Promise<void> => {
-    const answer = await fetch(`${url}/v1/projects/hostile/workloads/${name}/logs${query}`, { headers, signal: stop })
+    const answer = await fetch(`${url}/v2/projects/hostile/workloads/${name}/logs${query}`, { headers, signal: stop })
     for await (const chunk of answer.body ?? []) void chunk
   }
   const readOne = async (name: string): Promise<void> => {

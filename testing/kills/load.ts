@@ -102,7 +102,7 @@ export class Load {
       if (wish.kind === 'apply') {
         const idempotencyKey = `${name}-${Math.random()}`
         await berth.apply({ project, text: wish.text, file: `${name}.yaml`, idempotencyKey })
-      } else if (wish.kind === 'scale') await berth.scale(at, { role: undefined, replicas: wish.replicas })
+      } else if (wish.kind === 'scale') await berth.scale({ ...at, role: undefined, replicas: wish.replicas })
       else if (wish.kind === 'stop') await berth.stop(at)
       else await berth.remove(at)
       return 'done'

@@ -103,7 +103,7 @@ async function load(where: string): Promise<void> {
 function requestOf(name: string, { text, token }: { readonly text: string; readonly token: string }): string {
   const body = JSON.stringify({ text: text.replace(/^name: .*$/m, `name: ${name}`), file: 'load.yaml' })
   return [
-    'POST /v1/projects/default/workloads HTTP/1.1',
+    'POST /v2/projects/default/workloads HTTP/1.1',
     'host: 127.0.0.1',
     `authorization: Bearer ${token}`,
     'content-type: application/json',

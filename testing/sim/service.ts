@@ -146,14 +146,20 @@ interface Request {
 
 async function carriedOut(berth: Berth, { deed, project, key }: Request): Promise<WorkloadView> {
   if (deed.kind === 'apply') {
-    const request = { project, text: JSON.stringify(deed.wish), file: 'wish', idempotencyKey: key, createProject: true }
+    const request = {
+      project,
+      text: JSON.stringify(deed.wish),
+      file: 'wish',
+      idempotencyKey: key,
+      create_project: true,
+    }
     return (await berth.apply(request)).workload
   }
   const at = { project, name: deed.name }
   switch (deed.kind === 'meddle' ? deed.deed : deed.kind) {
     case 'scale':
     case 'race':
-      return berth.scale(at, { role: roleIn(deed), replicas: replicasIn(deed) })
+      return berth.scale({ ...at, role: roleIn(deed), replicas: replicasIn(deed) })
     case 'stop':
       return berth.stop(at)
     case 'remove':

@@ -48,7 +48,7 @@ async function goesOn(database: string | undefined): Promise<void> {
   plane = new RealPlane({ folder: join(folder, 'data'), config, ...(database !== undefined && { database }) })
   expect(await plane.start()).toBe(true)
   for (const name of ['fine', 'no-placement', 'no-status', 'no-workload']) await apply(name)
-  await berth().setProject('broke', { gpusMax: 1, usdPerHourMax: undefined, workloadsMax: undefined })
+  await berth().setProject({ project: 'broke', gpus_max: 1 })
   const before = billed()
   await plane.kill()
   await spoil(database, ROWS)

@@ -43,7 +43,7 @@ test('work of this host runs wherever the data folder was given from, takes comm
   ])
   const at = { project: 'default', name: 'w' }
   const command = ['sh', '-c', 'echo "$BERTH_SLOT"; echo no >&2; exit 5']
-  expect(await berth().exec(at, { slot: undefined, command, timeout_ms: 10_000 })).toMatchObject({
+  expect(await berth().exec({ ...at, slot: undefined, command, timeout_ms: 10_000 })).toMatchObject({
     code: 5,
     err: 'no\n',
   })
@@ -59,17 +59,16 @@ test('work of this host runs wherever the data folder was given from, takes comm
 })
 
 test('a raised limit lets what waits for it start at once', async () => {
-  const limits = { usdPerHourMax: undefined, workloadsMax: undefined }
-  await berth().setProject('default', { ...limits, gpusMax: 0 })
+  await berth().setProject({ project: 'default', gpus_max: 0 })
   await apply('g', { gpu: { count: 1, min_vram: '16Gi' } })
   await state('g', { state: 'waiting' }, 10_000)
-  await berth().setProject('default', { ...limits, gpusMax: 1 })
+  await berth().setProject({ project: 'default', gpus_max: 1 })
   await state('g', { ready: 1 }, 4000)
 })
 
 test('a provider that is dead is not removed while something may run there, and is once it answers and nothing does', async () => {
-  await berth().addProvider('other', { kind: 'local', settings: { runtime: 'process', cpu: 9, memory: '9Gi' } })
-  await berth().setProvider('here', 'cordoned')
+  await berth().addProvider({ name: 'other', kind: 'local', settings: { runtime: 'process', cpu: 9, memory: '9Gi' } })
+  await berth().setProvider({ name: 'here', state: 'cordoned' })
   await apply('w', { cpu: 1, memory: '1Gi' })
   await state('w', { ready: 1 }, 10_000)
   // It keeps its notes there, and cannot say what runs without them.
@@ -79,14 +78,16 @@ test('a provider that is dead is not removed while something may run there, and 
     const other = (await berth().providers()).find(({ name }) => name === 'other')
     return other?.reachable === false ? { found: true } : `reachable: ${other?.reachable}`
   })
-  await expect(berth().removeProvider('other')).rejects.toThrow('so what may run there cannot be stopped: default/w/0')
+  await expect(berth().removeProvider({ name: 'other' })).rejects.toThrow(
+    'so what may run there cannot be stopped: default/w/0',
+  )
   renameSync(`${notes}.away`, notes)
   await berth().remove({ project: 'default', name: 'w' })
   await until('it can be removed', { withinMs: 60_000 }, async () => {
     const left = (await berth().providers()).find(({ name }) => name === 'other')
     if (left === undefined) return { found: true }
     await berth()
-      .removeProvider('other')
+      .removeProvider({ name: 'other' })
       .catch(() => undefined)
     return left.state
   })
@@ -121,5 +122,5 @@ async function state(name: string, wanted: { ready?: number; state?: string }, w
 }
 
 async function testOf(provider: string): Promise<readonly string[]> {
-  return (await berth().testProvider(provider)).map(({ text }) => text)
+  return (await berth().testProvider({ name: provider })).map(({ text }) => text)
 }

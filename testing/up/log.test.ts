@@ -14,13 +14,13 @@ function lines(format: 'json' | 'text') {
   return { log: makeLog({ write: (line) => written.push(line), format }), written }
 }
 
-const REQUEST = { request_id: 'r1', route: 'GET /v1/workloads/:name', status: 200, ms: 3, actor: 'ci' }
+const REQUEST = { request_id: 'r1', route: 'GET /v2/workloads/:name', status: 200, ms: 3, actor: 'ci' }
 
 describe('the log for people', () => {
   test('has one short line for each request', () => {
     const { log, written } = lines('text')
     log.info('request', REQUEST)
-    expect(written).toEqual(['GET /v1/workloads/:name 200 3 ms request=r1 actor=ci\n'])
+    expect(written).toEqual(['GET /v2/workloads/:name 200 3 ms request=r1 actor=ci\n'])
   })
 
   test('says how grave everything else is, and leaves out what is not known', () => {
@@ -57,7 +57,7 @@ test('berth up tells people of each request, and of no secret in it', async () =
     const token = readFileSync(join(folder, 'admin.token'), 'utf8').trim()
     const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'mine' }
     const body = JSON.stringify({ value: 'a-value-to-hide' })
-    const url = `${String(line).replace('berth is up at ', '')}/v1/projects/default/secrets/KEY`
+    const url = `${String(line).replace('berth is up at ', '')}/v2/projects/default/secrets/KEY`
     const answer = await fetch(url, {
       method: 'PUT',
       headers: { ...headers, 'content-type': 'application/json' },

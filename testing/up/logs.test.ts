@@ -96,7 +96,7 @@ async function follow({ query = 'follow=true', position, upTo, seen }: Following
     authorization: `Bearer ${plane.token}`,
     ...(position !== undefined && { 'last-event-id': position }),
   }
-  const url = `${plane.url}/v1/projects/default/workloads/talk/logs?${query}`
+  const url = `${plane.url}/v2/projects/default/workloads/talk/logs?${query}`
   const answer = await fetch(url, { headers, signal: AbortSignal.any([cut.signal, AbortSignal.timeout(60_000)]) })
   expect(answer.status).toBe(200)
   let last = position

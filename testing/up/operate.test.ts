@@ -187,8 +187,8 @@ class Plant {
 
   async start(): Promise<void> {
     expect(await this.plane.start()).toBe(true)
-    const secrets = await this.client.secrets('default')
-    if (secrets.length === 0) await this.client.setSecret({ project: 'default', name: 'PASSWORD' }, SECRET)
+    const secrets = await this.client.secrets({ project: 'default' })
+    if (secrets.length === 0) await this.client.setSecret({ project: 'default', name: 'PASSWORD', value: SECRET })
   }
 
   /** Runs what the guide says in this section, for this store. */

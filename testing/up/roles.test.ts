@@ -40,7 +40,7 @@ afterAll(async () => {
 
 test('a sole administrator runs processes at once; with other users a project needs permission; each project has its own secrets', async () => {
   const admin = as(plane.token)
-  await admin.setProject('alpha', NO_LIMITS)
+  await admin.setProject({ project: 'alpha' })
   await run(admin, 'default', 'alone')
   await printed(admin, { project: 'default', name: 'alone' }, 'KEY is not set')
 
@@ -61,16 +61,14 @@ test('a sole administrator runs processes at once; with other users a project ne
   ])
 
   for (const project of ['alpha', 'default']) {
-    await admin.setProject(project, { ...NO_LIMITS, processes: true })
-    await admin.setSecret({ project, name: 'KEY' }, `the key of ${project}`)
+    await admin.setProject({ project, processes: true })
+    await admin.setSecret({ project, name: 'KEY', value: `the key of ${project}` })
   }
   await run(writer, 'alpha', 'mine', 'secrets: [KEY]')
   await run(admin, 'default', 'more', 'secrets: [KEY]')
   await printed(writer, { project: 'alpha', name: 'mine' }, 'the key of alpha')
   await printed(admin, { project: 'default', name: 'more' }, 'the key of default')
 })
-
-const NO_LIMITS = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
 
 function as(token: string): Berth {
   return httpBerth({
@@ -104,7 +102,7 @@ async function printed(berth: Berth, at: { project: string; name: string }, text
   await until(`${at.name} prints ${text}`, { withinMs: 20_000 }, async () => {
     const lines: string[] = []
     try {
-      for await (const line of berth.logs(at, query, AbortSignal.timeout(5000))) lines.push(line.text)
+      for await (const line of berth.logs({ ...at, ...query }, AbortSignal.timeout(5000))) lines.push(line.text)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
     }

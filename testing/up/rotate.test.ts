@@ -16,7 +16,7 @@ test('a control plane that is killed while it rotates the key loses no secret an
   expect(await plane.start()).toBe(true)
   const client = () => plane.client({ tries: 'several', timeoutMs: 20_000 })
   const names = Array.from({ length: SECRETS }, (_, index) => `SECRET_${index}`)
-  await Promise.all(names.map((name) => client().setSecret({ project: 'default', name }, `value of ${name}`)))
+  await Promise.all(names.map((name) => client().setSecret({ project: 'default', name, value: `value of ${name}` })))
 
   // On a busy machine the kill may come too late.
   let before = keysIn(keyFile)
@@ -29,14 +29,19 @@ test('a control plane that is killed while it rotates the key loses no secret an
   const [key] = keysIn(keyFile)
   expect(await plane.start()).toBe(true)
   expect(closedIn(plane)).toEqual([])
-  expect(await client().rotateSecrets('again')).toEqual({ key, secrets: SECRETS, credentials: 0, unopened: [] })
+  expect(await client().rotateSecrets({ idempotencyKey: 'again' })).toEqual({
+    key,
+    secrets: SECRETS,
+    credentials: 0,
+    unopened: [],
+  })
   expect(keysIn(keyFile)).toEqual([key, ...before])
 })
 
 /** Kills it as soon as the new key is in use. */
 async function rotateAndKill(plane: RealPlane, keyFile: string): Promise<'answered' | 'cut off'> {
   const [old = ''] = keysIn(keyFile)
-  const rotating = plane.client({ tries: 'once', timeoutMs: 20_000 }).rotateSecrets(`after-${old}`)
+  const rotating = plane.client({ tries: 'once', timeoutMs: 20_000 }).rotateSecrets({ idempotencyKey: `after-${old}` })
   const outcome = rotating.then(
     () => 'answered' as const,
     () => 'cut off' as const,
@@ -60,16 +65,20 @@ test.skipIf(!hasPostgres || !IS_WHOLE)(
     expect(await one.plane.start()).toBe(true)
     const berthAt = ({ plane }: typeof one) =>
       plane.client({ tries: 'several', timeoutMs: 20_000, token: one.plane.token })
-    await berthAt(one).setSecret({ project: 'default', name: 'PASSWORD' }, 'a value')
+    await berthAt(one).setSecret({ project: 'default', name: 'PASSWORD', value: 'a value' })
     copyFileSync(one.keyFile, two.keyFile)
     expect(await two.plane.start()).toBe(true)
 
-    await expect(berthAt(one).rotateSecrets('first')).rejects.toThrow(`process ${two.plane.pid}`)
+    await expect(berthAt(one).rotateSecrets({ idempotencyKey: 'first' })).rejects.toThrow(`process ${two.plane.pid}`)
     const [old, next] = keysIn(one.keyFile)
     expect(keysIn(two.keyFile)).toEqual([old])
 
     copyFileSync(one.keyFile, two.keyFile)
-    expect(await berthAt(two).rotateSecrets('second')).toMatchObject({ key: next, secrets: 1, unopened: [] })
+    expect(await berthAt(two).rotateSecrets({ idempotencyKey: 'second' })).toMatchObject({
+      key: next,
+      secrets: 1,
+      unopened: [],
+    })
     expect(keysIn(two.keyFile)).toEqual([next, old])
     await one.plane.stop()
     expect(await one.plane.start()).toBe(true)

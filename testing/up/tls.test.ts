@@ -146,8 +146,8 @@ describe('a client', () => {
     await berth.apply({ project: 'default', text: manifestNamed('a'), file: 'a.yaml', idempotencyKey: 'k' })
     expect((await berth.workloads({ limit: 1 })).items).toMatchObject([{ name: 'a' }])
     expect(await first(berth)).toMatchObject({ kind: 'accepted' })
-    await berth.addProvider('cloud', { kind: 'sim', settings: {} })
-    await berth.removeProvider('cloud')
+    await berth.addProvider({ name: 'cloud', kind: 'sim', settings: {} })
+    await berth.removeProvider({ name: 'cloud' })
     const asking = trustingFetch({ ca: made.cert, isOwn: true })
     const statusFor = async (host: string) => (await asking(`${url}/healthz`, { headers: { host } })).status
     const hosts = ['berth.test', 'one.lab.test:7700', 'evil.test', '10.0.0.1']

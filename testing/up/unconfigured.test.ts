@@ -47,7 +47,7 @@ test('with another config what runs at the old providers stays in sight, and wit
   expect(lost?.hint).toContain('start berth with the config that has it, or berth provider add toy --kind ')
   expect(JSON.stringify(other.lines())).toContain('a provider that holds work is not configured')
   expect((await client.workload(at)).problem).toContain('its provider toy is not configured')
-  await client.scale(at, { role: undefined, replicas: 2 })
+  await client.scale({ ...at, role: undefined, replicas: 2 })
   const explained = await client.explain(at)
   expect([explained.plan, explained.workload.problem]).toEqual([
     undefined,

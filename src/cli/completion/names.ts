@@ -52,9 +52,9 @@ const ASKED: Readonly<Record<Exclude<Named, 'context'>, Asking>> = {
   workload: async (berth, project) => (await berth.workloads({ project, limit: 100 })).items,
   provider: (berth) => berth.providers(),
   project: (berth) => berth.projects(),
-  template: (berth, project) => berth.templates(project),
+  template: (berth, project) => berth.templates({ project }),
   policy: (berth) => berth.policies(),
-  secret: (berth, project) => berth.secrets(project),
+  secret: (berth, project) => berth.secrets({ project }),
 }
 
 function flag(name: 'url' | 'context' | 'ca', words: readonly string[]): TargetFlags {

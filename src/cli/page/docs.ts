@@ -3,6 +3,7 @@ import { CODES, type CodeDoc, type CodeKind } from '../../codes/codes.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import { WAITING } from '../work/explain.ts'
 import { program } from '../main.ts'
+import { apiPage } from './api-page.ts'
 import { eventsPage } from './events-page.ts'
 import { manifestPage } from './manifest-page.ts'
 import { OFFLINE } from '../offline.ts'
@@ -11,6 +12,7 @@ import { variablesPage } from './variables-page.ts'
 /** The generated documentation, by path. `npm run docs` writes it; a test compares it with the code. */
 export function renderDocs(): Readonly<Record<string, string>> {
   return {
+    'docs/api.md': apiPage(),
     'docs/cli.md': cliPage(),
     'docs/errors.md': page(ERRORS_INTRO, ['error']),
     'docs/events.md': eventsPage(),

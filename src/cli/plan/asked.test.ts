@@ -65,7 +65,7 @@ describe('a plan that a control plane made and that was saved', () => {
     const saved = await plan('w.yaml --save p.json --project research')
     expect(saved.err).toBe('saved: p.json (berth apply --plan p.json --project research)\n')
     const control = emptyPlane()
-    await control.setProject('research', { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined })
+    await control.setProject({ project: 'research' })
     const world = { files: Object.fromEntries(saved.files), control: () => control }
     const { code } = await berth(words('apply --plan p.json --project research --yes'), world)
     expect(code).toBe(EXIT.ok)

@@ -28,7 +28,7 @@ export const drain: Register = (program, cli) => {
       if (flags.undo === true && flags.cordon === true)
         command.error('error: --undo and --cordon cannot be combined', { exitCode: EXIT.usage })
       const state = flags.undo === true ? 'open' : flags.cordon === true ? 'cordoned' : 'draining'
-      const view = await berthOf(cli, flags).setProvider(name, state)
+      const view = await berthOf(cli, flags).setProvider({ name, state })
       answer(cli, flags.output, { data: view, text: () => printDrained(view) })
     })
 }

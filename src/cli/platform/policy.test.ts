@@ -23,7 +23,7 @@ describe('berth policy', () => {
 
   test('rm asks', async () => {
     const control = furnishedPlane()
-    await control.setPolicy('cheap', { objective: 'cheapest' })
+    await control.setPolicy({ name: 'cheap', settings: { objective: 'cheapest' } })
     const { asked } = await berth(words('policy rm cheap'), { control: () => control, answers: ['y'] })
     expect(asked).toEqual(['Remove policy cheap? [y/N] '])
     expect((await control.policies()).map(({ name }) => name)).toEqual(['default'])

@@ -89,7 +89,7 @@ Examples:
       const pairs = flags.set ?? []
       if (file === undefined && pairs.length === 0)
         command.error('error: give a file or --set', { exitCode: EXIT.usage })
-      const view = await berthOf(cli, flags).setPolicy(name, settingsFrom(file, pairs, cli))
+      const view = await berthOf(cli, flags).setPolicy({ name, settings: settingsFrom(file, pairs, cli) })
       const text = (): string =>
         `Policy ${name} is set and applies to all further decisions.\n\nNext:  berth policy show ${name}`
       answer(cli, flags.output, { data: view, text })
@@ -112,7 +112,7 @@ const rm: Register = (program, cli) => {
     .action(async (name: string, flags: RmFlags) => {
       const question = { text: `Remove policy ${name}?`, usually: 'no' as const, isSettled: flags.yes === true }
       if (!(await isConfirmed(cli, { ...question, output: flags.output }))) return
-      await berthOf(cli, flags).removePolicy(name)
+      await berthOf(cli, flags).removePolicy({ name })
       answer(cli, flags.output, { data: { name, removed: true }, text: () => `Policy ${name} is removed.` })
     })
 }

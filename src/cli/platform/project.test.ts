@@ -11,8 +11,8 @@ describe('berth project', () => {
     expect(out).toContain('Project default: GPUs 16, dollars per hour 50.00, workloads no limit;')
     await berth(words('project set default --usd-per-hour none --workloads 0'), world)
     const [limits] = await control.projects()
-    expect(limits).toMatchObject({ name: 'default', gpusMax: 16, workloadsMax: 0 })
-    expect(limits).not.toHaveProperty('usdPerHourMax')
+    expect(limits).toMatchObject({ name: 'default', gpus_max: 16, workloads_max: 0 })
+    expect(limits).not.toHaveProperty('usd_per_hour_max')
   })
 
   test('ls shows the limits', async () => {
@@ -25,7 +25,7 @@ describe('berth project', () => {
   test('ls and get show what is used next to what may be', async () => {
     const control = furnishedPlane()
     const used = { gpus: 3, usd_per_hour: 4.5, workloads: 7 }
-    const limits = { gpusMax: 16, usdPerHourMax: undefined, workloadsMax: undefined }
+    const limits = { gpus_max: 16 }
     const rules = { policies: ['house'], providers: ['north', 'south'], processes: true }
     const projects = async () => [{ name: 'lab', ...limits, ...rules, used }]
     const world = { control: () => ({ ...control, projects }) }
@@ -41,8 +41,8 @@ describe('berth project', () => {
   test('policies, providers and processes are set by name, and given back with *', async () => {
     const control = furnishedPlane()
     const world = { control: () => control }
-    for (const name of ['house', 'batch']) await control.setPolicy(name, { objective: 'cheapest' })
-    for (const name of ['north', 'south']) await control.addProvider(name, { kind: 'sim', settings: {} })
+    for (const name of ['house', 'batch']) await control.setPolicy({ name, settings: { objective: 'cheapest' } })
+    for (const name of ['north', 'south']) await control.addProvider({ name, kind: 'sim', settings: {} })
     await berth(words('project set lab --policy house,batch --provider north south --processes'), world)
     const lab = async () => (await control.projects()).find(({ name }) => name === 'lab')
     expect(await lab()).toMatchObject({
@@ -61,7 +61,7 @@ describe('berth project', () => {
     expect((await berth(words('project create lab'), world)).out).toBe('Project lab is created.\n')
     expect((await control.projects()).map(({ name }) => name)).toEqual(['default', 'lab'])
     expect((await berth(words('project create default'), world)).out).toBe('Project default already exists.\n')
-    expect(await control.projects()).toMatchObject([{ usdPerHourMax: 50 }, {}])
+    expect(await control.projects()).toMatchObject([{ usd_per_hour_max: 50 }, {}])
   })
 
   test.each([

@@ -1,10 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { Project } from '../../core/life/rows.ts'
 import { parseUsd } from '../../core/base/units.ts'
 import { EXIT, type Register } from '../cli.ts'
 import { refuse } from '../../core/base/refuse.ts'
 import { nearest } from '../../core/document/nearest.ts'
-import type { ProjectView } from '../../ports/berth.ts'
+import type { ProjectLimits, ProjectView } from '../../ports/berth.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
@@ -52,16 +51,16 @@ function useCells({ used, ...limits }: ProjectView): readonly string[] {
   return [of(number(used.gpus), cards), of(spent, dollars), of(number(used.workloads), count)]
 }
 
-function limitCells({ gpusMax, usdPerHourMax, workloadsMax }: Project): readonly string[] {
+function limitCells(limits: ProjectLimits): readonly string[] {
   const count = (value: number | undefined): string => (value === undefined ? 'no limit' : number(value))
   return [
-    count(gpusMax),
-    usdPerHourMax === undefined ? 'no limit' : perHour(usdPerHourMax).slice(1, -2),
-    count(workloadsMax),
+    count(limits.gpus_max),
+    limits.usd_per_hour_max === undefined ? 'no limit' : perHour(limits.usd_per_hour_max).slice(1, -2),
+    count(limits.workloads_max),
   ]
 }
 
-function ruleCells({ policies, providers, processes }: Project): readonly string[] {
+function ruleCells({ policies, providers, processes }: ProjectLimits): readonly string[] {
   const names = (list: readonly string[] | undefined): string =>
     list === undefined ? 'all' : list.length === 0 ? 'none' : list.join(', ')
   return [names(policies), names(providers), processes === true ? 'allowed' : 'no']
@@ -119,10 +118,9 @@ const create: Register = (program, cli) => {
     .action(async (name: string, flags: RemoteFlags) => {
       const berth = berthOf(cli, flags)
       const before = (await berth.projects()).find((one) => one.name === name)
-      const limits: Project = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
-      if (before === undefined) await berth.setProject(name, limits)
+      if (before === undefined) await berth.setProject({ project: name })
       const text = before === undefined ? `Project ${name} is created.` : `Project ${name} already exists.`
-      answer(cli, flags.output, { data: { ...(before ?? { name, ...limits }) }, text: () => text })
+      answer(cli, flags.output, { data: { ...(before ?? { name }) }, text: () => text })
     })
 }
 
@@ -166,7 +164,7 @@ Examples:
       const berth = berthOf(cli, flags)
       const before = (await berth.projects()).find((one) => one.name === name)
       const limits = limitsAfter(before, flags)
-      await berth.setProject(name, limits)
+      await berth.setProject({ project: name, ...limits })
       answer(cli, flags.output, { data: { name, ...limits }, text: () => settled(name, limits) })
     })
 }
@@ -174,21 +172,21 @@ Examples:
 const SETTINGS = ['gpus', 'usdPerHour', 'workloads', 'policy', 'provider', 'processes'] as const
 const SETTINGS_SHOWN = '--gpus, --usd-per-hour, --workloads, --policy, --provider, --processes'
 
-function limitsAfter(before: ProjectView | undefined, flags: SetFlags): Project {
+function limitsAfter(before: ProjectView | undefined, flags: SetFlags): ProjectLimits {
   const policies = named(flags.policy, before?.policies)
   const providers = named(flags.provider, before?.providers)
   const processes = flags.processes ?? before?.processes
   return {
-    gpusMax: changed(flags.gpus, before?.gpusMax),
-    usdPerHourMax: changed(flags.usdPerHour, before?.usdPerHourMax),
-    workloadsMax: changed(flags.workloads, before?.workloadsMax),
+    gpus_max: changed(flags.gpus, before?.gpus_max),
+    usd_per_hour_max: changed(flags.usdPerHour, before?.usd_per_hour_max),
+    workloads_max: changed(flags.workloads, before?.workloads_max),
     ...(policies !== undefined && { policies }),
     ...(providers !== undefined && { providers }),
     ...(processes !== undefined && { processes }),
   }
 }
 
-function settled(name: string, limits: Project): string {
+function settled(name: string, limits: ProjectLimits): string {
   const [cards = '', dollars = '', count = ''] = limitCells(limits)
   const [policies = '', providers = '', processes = ''] = ruleCells(limits)
   return [

@@ -31,9 +31,10 @@ describe('berth provider', () => {
   test('add reads settings from a file and from --set, which wins', async () => {
     const added: unknown[] = []
     const base = furnishedPlane()
-    const addProvider: typeof base.addProvider = (name, provider) => {
+    const addProvider: typeof base.addProvider = (request) => {
+      const { name: _, ...provider } = request
       added.push(provider)
-      return base.addProvider(name, provider)
+      return base.addProvider(request)
     }
     const files = { 's.yaml': 'seed: 1\nregions: [a, b]\n' }
     const line = 'provider add toy --kind sim --settings s.yaml --set seed=2 name=x=y fast=true at=[1,2] odd=a:{ none='
@@ -73,7 +74,7 @@ describe('berth provider', () => {
   test('rm asks, and says what is still to end', async () => {
     const control = furnishedPlane()
     const offers = [{ instance: 'big', gpu: { model: 'h100-sxm', count: 4 }, usd_per_hour: 1 }]
-    await control.addProvider('toy', { kind: 'sim', settings: { offers } })
+    await control.addProvider({ name: 'toy', kind: 'sim', settings: { offers } })
     const text = MANIFEST.replace('llama-70b', 'other')
     await control.apply({ project: 'default', text, file: 'w', idempotencyKey: 'other' })
     await control.pass(60)

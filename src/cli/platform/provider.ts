@@ -44,7 +44,7 @@ Examples:
     .action(async (name: string, flags: AddFlags) => {
       const settings = settingsFrom(flags.settings, flags.set ?? [], cli)
       const { kind, credential } = flags
-      const view = await berthOf(cli, flags).addProvider(name, { kind, settings, ...(credential && { credential }) })
+      const view = await berthOf(cli, flags).addProvider({ name, kind, settings, ...(credential && { credential }) })
       const text = (): string =>
         `Provider ${view.name} (${view.kind}) is added.\n\nNext:  berth provider test ${view.name}`
       answer(cli, flags.output, { data: view, text })
@@ -101,7 +101,7 @@ const test: Register = (program, cli) => {
   )
     .addHelpText('after', '\nExits with 4 when a check fails.\n\nExamples:\n  berth provider test here')
     .action(async (name: string, flags: RemoteFlags) => {
-      const checks = await berthOf(cli, flags).testProvider(name)
+      const checks = await berthOf(cli, flags).testProvider({ name })
       answer(cli, flags.output, { data: checks, text: () => printChecks(name, checks) })
       cli.exit(checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.notDone)
     })
@@ -138,7 +138,7 @@ const rm: Register = (program, cli) => {
       const text = `Remove provider ${name}? It takes no new work. Workloads with drain in migration.on move; it is removed when the rest has ended.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
-      const view = await berthOf(cli, flags).removeProvider(name)
+      const view = await berthOf(cli, flags).removeProvider({ name })
       const said =
         view.state !== 'removing'
           ? 'is removed'

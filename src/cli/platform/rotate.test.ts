@@ -5,7 +5,7 @@ import { furnishedPlane } from '../planes.suite.ts'
 
 async function withCredential() {
   const control = furnishedPlane()
-  await control.setPlatformSecret('CLOUD_KEY', 'value of the cloud')
+  await control.setPlatformSecret({ name: 'CLOUD_KEY', value: 'value of the cloud' })
   return control
 }
 
@@ -65,7 +65,7 @@ describe('berth secret rotate', () => {
     const control = await withCredential()
     await control.lose(1)
     expect((await berth(words('secret rotate --yes'), { control: () => control })).code).toBe(EXIT.unreachable)
-    const keys = control.sent.filter(({ path }) => path === '/v1/platform/keys').map(({ key }) => key)
+    const keys = control.sent.filter(({ path }) => path === '/v2/platform/keys').map(({ key }) => key)
     expect(keys.length).toBeGreaterThan(1)
     expect(new Set(keys)).toEqual(new Set([expect.any(String)]))
   })

@@ -33,7 +33,7 @@ Examples:
     .action(async (flags: RotateFlags) => {
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text: QUESTION, usually: 'no', isSettled, output: flags.output }))) return
-      const view = await berthOf(cli, flags).rotateSecrets(cli.random.id())
+      const view = await berthOf(cli, flags).rotateSecrets({ idempotencyKey: cli.random.id() })
       answer(cli, flags.output, { data: view, text: () => printRotation(view) })
       if (view.unopened.length > 0) cli.exit(EXIT.notDone)
     })

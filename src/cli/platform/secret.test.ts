@@ -91,7 +91,7 @@ describe('secrets of the platform', () => {
     // As an installation from before credentials lay apart.
     const value = `${control.nowMs() + 60_000}`
     await control.store.commit({ writes: [{ kind: 'setting', key: 'credentials-apart-since', body: { value } }] })
-    await control.setSecret({ project: 'default', name: 'OLD_KEY' }, 'old-value')
+    await control.setSecret({ project: 'default', name: 'OLD_KEY', value: 'old-value' })
     const toy = { kind: 'sim', settings: {}, credential: 'OLD_KEY', state: 'open' } as const
     await control.store.commit({ writes: [{ kind: 'provider', key: 'toy', body: toy }] })
     expect((await berth(words('secret set OLD_KEY --platform --move'), world)).out).toContain(

@@ -75,8 +75,8 @@ Examples:
       const berth = berthOf(cli, flags)
       const view =
         flags.platform === true
-          ? await berth.setPlatformSecret(name, value)
-          : await berth.setSecret({ project: projectOf(cli, flags), name }, value)
+          ? await berth.setPlatformSecret({ name, value })
+          : await berth.setSecret({ project: projectOf(cli, flags), name, value })
       const cut = isCut ? ' The newline after the value was left out.' : ''
       const whose = flags.platform === true ? ' of the platform' : ''
       const text = (): string => `Secret ${name}${whose} is set (version ${view.version}).${cut}`
@@ -85,7 +85,7 @@ Examples:
 }
 
 async function moveSecret(name: string, flags: SetFlags, cli: Cli): Promise<void> {
-  const view = await berthOf(cli, flags).setPlatformSecret(name, undefined)
+  const view = await berthOf(cli, flags).setPlatformSecret({ name })
   const text = (): string => `Secret ${name} now belongs to the platform and no longer to project default.`
   answer(cli, flags.output, { data: view, text })
 }
@@ -129,7 +129,10 @@ const ls: Register = (program, cli) => {
     .addHelpText('after', '\nExamples:\n  berth secret ls --project research')
     .action(async (flags: ScopeFlags) => {
       const berth = berthOf(cli, flags)
-      const views = flags.platform === true ? await berth.platformSecrets() : await berth.secrets(projectOf(cli, flags))
+      const views =
+        flags.platform === true
+          ? await berth.platformSecrets()
+          : await berth.secrets({ project: projectOf(cli, flags) })
       answer(cli, flags.output, { data: views, text: () => printSecrets(views, flags, cli) })
     })
 }
@@ -168,7 +171,7 @@ const rm: Register = (program, cli) => {
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
       const berth = berthOf(cli, flags)
-      await (flags.platform === true ? berth.removePlatformSecret(name) : berth.removeSecret({ project, name }))
+      await (flags.platform === true ? berth.removePlatformSecret({ name }) : berth.removeSecret({ project, name }))
       answer(cli, flags.output, { data: { project, name, removed: true }, text: () => `Secret ${name} is removed.` })
     })
 }

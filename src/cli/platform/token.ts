@@ -99,7 +99,7 @@ const rm: Register = (program, cli) => {
       const text = `Remove token ${name}? Requests with it will be refused.`
       const isSettled = flags.yes === true
       if (!(await isConfirmed(cli, { text, usually: 'no', isSettled, output: flags.output }))) return
-      await berthOf(cli, flags).removeToken(name)
+      await berthOf(cli, flags).removeToken({ name })
       answer(cli, flags.output, { data: { name, removed: true }, text: () => `Token ${name} is removed.` })
     })
 }

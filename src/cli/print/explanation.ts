@@ -46,10 +46,10 @@ function headline(view: WorkloadView, nowMs: number): string {
   const ready = readyText(view)
   if (aside !== undefined) return `${name} is set aside: ${plain(aside)}. Other workloads are not affected.`
   if (end !== undefined)
-    return `${name} ${end.state === 'failed' ? 'has' : 'is'} ${end.state}, ended ${lasting(nowMs - end.atMs)} ago: ${plain(end.why)}`
+    return `${name} ${end.state === 'failed' ? 'has' : 'is'} ${end.state}, ended ${lasting(nowMs - end.at_ms)} ago: ${plain(end.why)}`
   if (waiting === undefined) return `${name}: ${ready} of ${total} up, ${stateText(view, nowMs)}.`
   // After a failure only the next try matters, not how long the workload has waited.
-  const since = waiting.code === 'BACKOFF' ? 'is waiting' : `has waited ${lasting(nowMs - waiting.sinceMs)}`
+  const since = waiting.code === 'BACKOFF' ? 'is waiting' : `has waited ${lasting(nowMs - waiting.since_ms)}`
   const why = `${waitingText(view)} [${waiting.code}], ${nextLook(waiting, nowMs)}`
   return `${name} ${since} (${ready} of ${total} up): ${why}.`
 }

@@ -149,7 +149,10 @@ export function waitingText({ waiting, problem }: Pick<WorkloadView, 'waiting' |
 }
 
 /** `next look in 40 s`, or `next try in 40 s` after a failure. */
-export function nextLook({ code, nextLookMs }: NonNullable<WorkloadView['waiting']>, nowMs: number): string {
+export function nextLook(
+  { code, next_look_ms: nextLookMs }: NonNullable<WorkloadView['waiting']>,
+  nowMs: number,
+): string {
   return `next ${code === 'BACKOFF' ? 'try' : 'look'} ${until(nextLookMs, nowMs)}`
 }
 

@@ -226,14 +226,12 @@ describe('what has no place', () => {
     expect(out).toContain('Next:  berth explain big')
   })
 
-  const NONE = { gpusMax: undefined, usdPerHourMax: undefined, workloadsMax: undefined }
-
   test.each([
-    ['QUOTA_PROJECT', { ...NONE, gpusMax: 1 }],
-    ['BUDGET_PROJECT', { ...NONE, usdPerHourMax: 1 }],
+    ['QUOTA_PROJECT', { gpus_max: 1 }],
+    ['BUDGET_PROJECT', { usd_per_hour_max: 1 }],
   ])('%s is said by the plan, and ends the waiting at once', async (reason, limits) => {
     const control = emptyPlane()
-    await control.setProject('default', limits)
+    await control.setProject({ project: 'default', ...limits })
     const planned = await apply('w.yaml --yes', control)
     expect(planned.code).toBe(EXIT.doesNotFit)
     expect(planned.out).toContain(`llama-70b: no place. ${reason}: project default may `)
@@ -340,7 +338,7 @@ describe('berth apply --plan', () => {
     expect(code).toBe(EXIT.ok)
     const [request] = control.applied
     expect(request?.text).toBe(TWO)
-    expect(request?.pinned?.map(({ slot, usdPerHour }) => [slot, usdPerHour])).toEqual([
+    expect(request?.pinned?.map(({ slot, usd_per_hour: usdPerHour }) => [slot, usdPerHour])).toEqual([
       ['0', 9.4],
       ['1', 9.4],
     ])

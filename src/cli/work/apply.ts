@@ -105,7 +105,7 @@ interface Around {
 /** Reports missing secrets before the question, since the control plane would refuse the workload anyway. */
 async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Around): Promise<void> {
   if (wanted.every(({ secrets }) => secrets.length === 0)) return
-  const there = (await berth.secrets(project)).map(({ name }) => name)
+  const there = (await berth.secrets({ project })).map(({ name }) => name)
   const problems = wanted.flatMap(({ name, secrets }) =>
     secrets
       .filter((secret) => !there.includes(secret))
@@ -125,7 +125,7 @@ async function stepFor(
   { berth, project, cli, before, flags }: Around & { readonly before: readonly Text[]; readonly flags: ApplyFlags },
 ): Promise<ApplyStep> {
   const request = { project, ...text }
-  const created = flags.createProject === true ? { createProject: true } : {}
+  const created = flags.createProject === true ? { create_project: true } : {}
   const preview = await berth.preview({ ...request, ...created })
   const isFree = saved === undefined && !needsPlace(preview)
   const plan = isFree ? undefined : (saved ?? (await berth.plan({ ...request, ...(before.length > 0 && { before }) })))
@@ -140,6 +140,6 @@ export function pinsOf({ chosen, asks }: PlanReport): NonNullable<ApplyRequest['
   return chosen.map(({ role, replica, node, offer }) => {
     const group = role === undefined ? `${replica}` : `${role}-${replica}`
     const nodes = asks.find((ask) => ask.role === role)?.nodes ?? 1
-    return { slot: nodes > 1 ? `${group}.${node}` : group, offer: offer.id, usdPerHour: offer.usd_per_hour ?? 0 }
+    return { slot: nodes > 1 ? `${group}.${node}` : group, offer: offer.id, usd_per_hour: offer.usd_per_hour ?? 0 }
   })
 }

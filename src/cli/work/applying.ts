@@ -4,6 +4,7 @@ import type { Applied, At, Berth, Preview } from '../../ports/berth.ts'
 import { isConfirmed } from '../terminal/ask.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import { answer, say, sayWarnings } from '../output.ts'
+import { untold } from '../../api/problem.ts'
 import { warned } from '../print/error.ts'
 import { printPlan } from '../print/plan.ts'
 import { stand, type StandFlags } from './stand.ts'
@@ -79,7 +80,7 @@ function show(steps: readonly ApplyStep[], cli: Cli): void {
   sayWarnings(
     cli,
     'text',
-    steps.flatMap(({ preview }) => preview.warnings ?? []),
+    steps.flatMap(({ preview }) => (preview.warnings ?? []).map(untold)),
   )
 }
 
@@ -146,7 +147,15 @@ function sentence(text: string): string {
 function plansOf(steps: readonly ApplyStep[]): readonly unknown[] {
   return steps.map(({ at, plan, preview }) => {
     const { outcome, changes, replicas, warnings = [] } = preview
-    return { ...at, unchanged: outcome === 'unchanged', outcome, changes, replicas, plan, ...warned(warnings) }
+    return {
+      ...at,
+      unchanged: outcome === 'unchanged',
+      outcome,
+      changes,
+      replicas,
+      plan,
+      ...warned(warnings.map(untold)),
+    }
   })
 }
 

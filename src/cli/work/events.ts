@@ -1,6 +1,5 @@
-import type { EventEntry } from '../../core/event/event.ts'
 import { matches, type Selector } from '../../core/life/view/selector.ts'
-import type { Berth, EventsQuery } from '../../ports/berth.ts'
+import type { Berth, EventsQuery, EventView } from '../../ports/berth.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
@@ -98,12 +97,12 @@ interface Selecting {
 }
 
 /** Events of workloads that have these labels now: the last ones so far, then new ones. */
-async function* selected(berth: Berth, { query, tail, selector, signal }: Selecting): AsyncIterable<EventEntry> {
+async function* selected(berth: Berth, { query, tail, selector, signal }: Selecting): AsyncIterable<EventView> {
   const views = (await everyWorkload(berth, query.project)).filter(({ labels }) => matches(labels, selector))
   const subjects = new Set(views.map((view) => `${view.project}/workload/${view.name}`))
-  const isSelected = ({ project, subject }: EventEntry): boolean => subjects.has(`${project}/${subject}`)
+  const isSelected = ({ project, subject }: EventView): boolean => subjects.has(`${project}/${subject}`)
   let after = query.after
-  let last: EventEntry[] = []
+  let last: EventView[] = []
   for await (const event of berth.events({ ...query, follow: false }, signal)) {
     after = event.seq
     if (isSelected(event)) last.push(event)
@@ -123,11 +122,11 @@ interface EventScreen {
 }
 
 /** `3 h ago   placed     0 on nebius/eu-north1, 4 GPUs, $9.40/h (cheapest of 63)`. */
-export function eventLine(event: EventEntry, { nowMs, isAlone, times }: EventScreen): string {
+export function eventLine(event: EventView, { nowMs, isAlone, times }: EventScreen): string {
   const subject = isAlone ? '' : `${plain(event.subject.slice(event.subject.indexOf('/') + 1)).padEnd(16)}  `
-  const when = times === 'clock' ? clockTime(event.atMs, nowMs) : ago(event.atMs, nowMs)
+  const when = times === 'clock' ? clockTime(event.at_ms, nowMs) : ago(event.at_ms, nowMs)
   const kind = plain(event.kind).padEnd(isAlone ? KIND_WIDTH : WIDEST)
-  return `${when.padEnd(WHEN_WIDTH)}  ${kind}  ${subject}${eventText(event)}`.trimEnd()
+  return `${when.padEnd(WHEN_WIDTH)}  ${kind}  ${subject}${eventText({ ...event, atMs: event.at_ms })}`.trimEnd()
 }
 
 const KINDS = Object.entries(EVENTS)

@@ -54,7 +54,7 @@ interface Asked {
 
 async function execIt({ name, command }: Asked, flags: ExecFlags, cli: Cli): Promise<void> {
   const at = { project: projectOf(cli, flags), name }
-  const ran = await berthOf(cli, flags).exec(at, { slot: flags.slot, command, timeout_ms: flags.timeout })
+  const ran = await berthOf(cli, flags).exec({ ...at, slot: flags.slot, command, timeout_ms: flags.timeout })
   if (flags.output === 'text') {
     cli.terminal.out(ran.out)
     cli.terminal.err(ran.err)

@@ -107,7 +107,7 @@ Next:  berth logs llama-70b -f      berth events llama-70b
       text: MANIFEST,
       file: 'w.yaml',
       idempotencyKey: 'k',
-      createProject: true,
+      create_project: true,
     })
     const world = { control: () => control }
     const { out } = await berth(words('get llama-70b --project research'), world)

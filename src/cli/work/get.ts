@@ -88,7 +88,7 @@ function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen):
 function headOf(view: WorkloadView, nowMs: number): string {
   const { ready, total, state, end } = view
   if (state !== 'done') return `${readyText(view)} of ${total} up, ${stateText(view, nowMs)}`
-  return `${ready} of ${total} done${end === undefined ? '' : `, ${ago(end.atMs, nowMs)}`}`
+  return `${ready} of ${total} done${end === undefined ? '' : `, ${ago(end.at_ms, nowMs)}`}`
 }
 
 function labelsText({ labels = {} }: WorkloadView): string | undefined {

@@ -47,7 +47,7 @@ describe('berth logs', () => {
 
   test('says whose line it is where there are several slots, unless one was named', async () => {
     const control = await printingPlane(TWO)
-    await control.scale({ project: 'default', name: 'llama-70b' }, { role: undefined, replicas: 2 })
+    await control.scale({ project: 'default', name: 'llama-70b', role: undefined, replicas: 2 })
     await control.pass(10)
     const world = { control: () => control }
     expect((await berth(words('logs llama-70b'), world)).out).toBe('0 | loading\n1 | loading\n0 | ready\n1 | ready\n')

@@ -99,7 +99,10 @@ async function showLogs(name: string, flags: LogsFlags, cli: Cli): Promise<void>
   if (isWaiting && flags.output === 'text') cli.terminal.err(`${silence(view)}\n`)
   const isAlone = flags.slot !== undefined || Math.max(view.total, view.slots.length) <= 1
   await printStream(cli, {
-    items: withNote(berth.logs(at, query, stop ?? new AbortController().signal), { cli, isAsked: since !== undefined }),
+    items: withNote(berth.logs({ ...at, ...query }, stop ?? new AbortController().signal), {
+      cli,
+      isAsked: since !== undefined,
+    }),
     output: flags.output,
     text: textsOf({ isAlone, isTerminal: cli.terminal.columns !== undefined, timestamps: flags.timestamps === true }),
     follow: stop,
@@ -115,9 +118,9 @@ async function* withNote(
 ): AsyncIterable<SlotLine> {
   let isSaid = !isAsked
   for await (const line of lines) {
-    if (!isSaid && line.atMs === undefined)
+    if (!isSaid && line.at_ms === undefined)
       cli.terminal.err('The provider does not record when lines are printed, so --since has no effect on these.\n')
-    isSaid ||= line.atMs === undefined
+    isSaid ||= line.at_ms === undefined
     yield line
   }
 }
@@ -137,7 +140,7 @@ interface LogScreen {
 /** Formats lines, and marks where the next attempt of a slot begins. */
 function textsOf({ isAlone, isTerminal, timestamps }: LogScreen): (line: SlotLine) => string {
   const lastOf = new Map<string, number>()
-  return ({ slot, attempt, text: printed, atMs }) => {
+  return ({ slot, attempt, text: printed, at_ms: atMs }) => {
     const before = lastOf.get(slot)
     if (attempt !== undefined) lastOf.set(slot, attempt)
     const who = isAlone ? '' : `${slot} | `

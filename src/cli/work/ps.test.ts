@@ -26,7 +26,7 @@ describe('berth ps', () => {
     expect(out).toContain('Next:  berth apply MANIFEST --project research\n')
     const control = emptyPlane()
     const text = MANIFEST.replace('count: 4', 'count: 64')
-    await control.apply({ project: 'research', text, file: 'w', idempotencyKey: 'k', createProject: true })
+    await control.apply({ project: 'research', text, file: 'w', idempotencyKey: 'k', create_project: true })
     await control.pass(1)
     const waits = await berth(words('ps -A'), { control: () => control })
     expect(waits.out).toContain('(berth explain llama-70b --project research)')
@@ -193,7 +193,7 @@ describe('berth ps', () => {
 
   test('the project comes from the flag, the environment, or is default', async () => {
     const control = emptyPlane()
-    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k', createProject: true })
+    await control.apply({ project: 'research', text: MANIFEST, file: 'w', idempotencyKey: 'k', create_project: true })
     const env = { BERTH_URL: 'http://a', BERTH_TOKEN: 't', BERTH_PROJECT: 'research' }
     expect((await berth(['ps'], { control: () => control, env })).out).toContain('llama-70b')
     expect((await berth(words('ps --project other'), { control: () => control, env })).out).toContain('project other')

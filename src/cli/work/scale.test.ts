@@ -19,9 +19,9 @@ describe('berth scale', () => {
   test('hands the role on', async () => {
     const asked: unknown[] = []
     const base = furnishedPlane()
-    const scale: typeof base.scale = (at, request) => {
-      asked.push(request)
-      return base.scale(at, request)
+    const scale: typeof base.scale = (request) => {
+      asked.push({ role: request.role, replicas: request.replicas })
+      return base.scale(request)
     }
     await berth(words('scale llama-70b 2 --role decode'), { control: () => ({ ...base, scale }) })
     expect(asked).toEqual([{ role: 'decode', replicas: 2 }])

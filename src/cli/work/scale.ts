@@ -22,7 +22,7 @@ export const scale: Register = (program, cli) => {
     .addHelpText('after', '\nExamples:\n  berth scale llama-70b 4\n  berth scale chat 2 --role decode')
     .action(async (name: string, replicas: number, flags: ScaleFlags) => {
       const at = { project: projectOf(cli, flags), name }
-      const view = await berthOf(cli, flags).scale(at, { role: flags.role, replicas })
+      const view = await berthOf(cli, flags).scale({ ...at, role: flags.role, replicas })
       const what = flags.role === undefined ? name : `${name} (${flags.role})`
       const text = (): string =>
         `${what}: ${many(replicas, 'replica')} wanted, ${view.ready} of ${view.total} up now.\n\nNext:  berth events ${name} -f${projectFlag(flags)}`

@@ -1,3 +1,4 @@
+import { untold } from '../../api/problem.ts'
 import { Option, InvalidArgumentError, type Command } from 'commander'
 import { parseSeconds } from '../../core/base/units.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
@@ -66,7 +67,7 @@ export async function stand(cli: Cli, { berth, applied, flags, again = [] }: Sta
 }
 
 function appliedData({ warnings = [], ...applied }: Applied) {
-  return { ...applied, ...warned(warnings) }
+  return { ...applied, ...warned(warnings.map(untold)) }
 }
 
 function acceptedText({ outcome, workload }: Applied, again: readonly string[]): string {

@@ -36,7 +36,7 @@ Examples:
     .action(async (name: string, file: string, flags: ProjectFlags) => {
       const berth = berthOf(cli, flags)
       const { text } = readText(file, cli.files)
-      const view = await berth.pushTemplate({ project: projectOf(cli, flags), name }, text)
+      const view = await berth.pushTemplate({ project: projectOf(cli, flags), name, text })
       const sets = view.parameters.filter((one) => one.default === undefined).map((one) => ` --set ${one.name}=...`)
       const said = `${view.name}@${view.version} is stored.\n\nNext:  berth launch ${name}${sets.join('')}${projectFlag(flags)}`
       answer(cli, flags.output, { data: view, text: () => said })
@@ -47,7 +47,7 @@ const ls: Register = (program, cli) => {
   remoteInProject(program.command('ls').description('list templates with their newest version'))
     .addHelpText('after', '\nExamples:\n  berth template ls')
     .action(async (flags: ProjectFlags) => {
-      const views = await berthOf(cli, flags).templates(projectOf(cli, flags))
+      const views = await berthOf(cli, flags).templates({ project: projectOf(cli, flags) })
       answer(cli, flags.output, { data: views, text: () => printTemplates(views, flags, cli) })
     })
 }
@@ -82,7 +82,7 @@ const show: Register = (program, cli) => {
     .addHelpText('after', '\nExamples:\n  berth template show vllm\n  berth template show vllm@3 -o json | jq -r .text')
     .action(async (ref: TemplateRef, flags: ProjectFlags) => {
       const at = { project: projectOf(cli, flags), name: ref.name }
-      const view = await berthOf(cli, flags).template(at, ref.version)
+      const view = await berthOf(cli, flags).template({ ...at, version: ref.version })
       answer(cli, flags.output, { data: view, text: () => printTemplate(view, cli), lines: 'as-is' })
     })
 }
@@ -155,7 +155,7 @@ async function sidesOf(ref: TemplateRef, { other, flags, cli }: Comparing): Prom
   const berth = berthOf(cli, flags)
   const at = { project: projectOf(cli, flags), name: ref.name }
   const side = async (version: number | undefined): Promise<Side & { readonly version: number }> => {
-    const view = await berth.template(at, version)
+    const view = await berth.template({ ...at, version })
     return { name: `${view.name}@${view.version}`, text: view.text, version: view.version }
   }
   if (other !== undefined && !/^\d+$/.test(other)) {
@@ -184,7 +184,7 @@ const rm: Register = (program, cli) => {
       const question = { text: `Remove ${what}?`, usually: 'no' as const, isSettled: flags.yes === true }
       if (!(await isConfirmed(cli, { ...question, output: flags.output }))) return
       const at = { project: projectOf(cli, flags), name: ref.name }
-      await berthOf(cli, flags).removeTemplate(at, ref.version)
+      await berthOf(cli, flags).removeTemplate({ ...at, version: ref.version })
       const data = { ...at, version: ref.version, removed: true }
       answer(cli, flags.output, { data, text: () => `Removed ${what}. Workloads launched from it keep running.` })
     })

@@ -2,7 +2,9 @@ import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import { differenceOf, type FieldChange } from '../../core/manifest/difference.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
-import type { Preview, PreviewRequest } from '../../ports/berth.ts'
+import type { Parsed } from '../../api/call.ts'
+import { told } from '../../api/problem.ts'
+import type { Preview } from '../../ports/berth.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { fatesOf, NOTHING_KNOWN } from './fates.ts'
 import { knownOf } from './views.ts'
@@ -10,13 +12,13 @@ import { created, merged } from './merge.ts'
 import { hasFailed } from './workloads.ts'
 
 /** What applying a manifest would change. Changes nothing itself. */
-export async function previewManifest(deps: ServiceDeps, ask: PreviewRequest): Promise<Preview> {
+export async function previewManifest(deps: ServiceDeps, ask: Parsed<'preview'>): Promise<Preview> {
   const { manifest, warnings } = await deps.parse(ask.text, ask.file)
   const preview = await previewOf(deps, manifest, ask)
-  return warnings.length === 0 ? preview : { ...preview, warnings }
+  return warnings.length === 0 ? preview : { ...preview, warnings: warnings.map(told) }
 }
 
-async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: PreviewRequest): Promise<Preview> {
+async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: Parsed<'preview'>): Promise<Preview> {
   const { project, text, file, template } = ask
   const nowMs = deps.clock.nowMs()
   const request = { project, text, file, pinned: undefined, ...(template && { template }) }

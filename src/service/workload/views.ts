@@ -12,7 +12,7 @@ import type { Row, Store } from '../../ports/store.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
-import { lastEvents } from '../events.ts'
+import { lastEvents, shown } from '../events.ts'
 import { outOfRules } from '../project-rules.ts'
 
 /** A workload, and a tag that changes with every change to it. */
@@ -203,7 +203,7 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
     refusals: standing.map(({ provider, region, instance, why, atMs, untilMs }) => {
       return { provider, region, instance, why, at_ms: atMs, until_ms: untilMs }
     }),
-    events: events.slice(-EVENTS_SHOWN),
+    events: events.slice(-EVENTS_SHOWN).map(shown),
     attempts: attemptsIn(events).slice(-ATTEMPTS_SHOWN),
     ...(capacity && { prices_now: pricesNow(placed, capacity.snapshot) }),
   }

@@ -7,6 +7,7 @@ import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
+import { told } from '../../api/problem.ts'
 import type { Applied, At } from '../../ports/berth.ts'
 import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
@@ -41,7 +42,7 @@ export async function applyManifest(deps: ServiceDeps, actor: Principal, ask: Ap
     const service = { deps, actor }
     return row === undefined ? create(service, manifest, ask) : reapply(service, row, { manifest, ask })
   })
-  return warnings.length === 0 ? applied : { ...applied, warnings }
+  return warnings.length === 0 ? applied : { ...applied, warnings: warnings.map(told) }
 }
 
 interface Service {

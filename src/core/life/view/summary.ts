@@ -4,7 +4,7 @@ import { problemOf } from './problem.ts'
 import { isIdentityOf } from '../identity.ts'
 import { hasSlot, roleOf, slotCount } from '../slots.ts'
 import type { End, Status, Waiting } from '../status.ts'
-import type { DecisionView, SlotView, WaitingView, WorkloadState, WorkloadView } from './view.ts'
+import type { DecisionView, SlotView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from '../workload.ts'
 
 /** What is known about a workload beyond what its user wants. */
@@ -43,7 +43,7 @@ export function viewOf(workload: Workload, known: SummaryInput, slotsMost = Numb
     slots: placements.slice(0, slotsMost).map((placement) => slotOf(placement, workload, known.isConfigured)),
     ...(placements.length > slotsMost && { slots_left_out: placements.length - slotsMost }),
     waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
-    end: end && { ...end, atMs: Math.round(end.atMs), at_ms: Math.round(end.atMs) },
+    end: end && { state: end.state, why: end.why, at_ms: Math.round(end.atMs) },
     restarts: status?.restarts ?? 0,
     restarts_since_change: isHeard ? (status?.restarts ?? 0) - (status?.restartsBefore ?? 0) : 0,
     lost_seconds: status?.lostSeconds ?? 0,
@@ -55,11 +55,11 @@ export function viewOf(workload: Workload, known: SummaryInput, slotsMost = Numb
   }
 }
 
-/** Whole milliseconds, under the key names of the rest of the view; the older keys stay beside them. */
-function waitingOf(waiting: Waiting | undefined): WaitingView | undefined {
+/** Whole milliseconds, as everywhere in the view. */
+function waitingOf(waiting: Waiting | undefined): WorkloadView['waiting'] {
   if (waiting === undefined) return undefined
-  const [sinceMs, nextLookMs] = [Math.round(waiting.sinceMs), Math.round(waiting.nextLookMs)]
-  return { ...waiting, sinceMs, nextLookMs, since_ms: sinceMs, next_look_ms: nextLookMs }
+  const { code, text, sinceMs, nextLookMs } = waiting
+  return { since_ms: Math.round(sinceMs), code, text, next_look_ms: Math.round(nextLookMs) }
 }
 
 /** Work that failed by itself waits before its restart, too. */

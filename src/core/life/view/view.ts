@@ -45,14 +45,14 @@ export interface WorkloadView {
   readonly set_aside?: string | undefined
 }
 
-/** `since_ms` and `next_look_ms` repeat the keys of the older form beside them. */
-export interface WaitingView extends Waiting {
-  readonly since_ms?: number | undefined
-  readonly next_look_ms?: number | undefined
+/** Why it waits, and when the next search for a place is due. */
+interface WaitingView extends Pick<Waiting, 'code' | 'text'> {
+  readonly since_ms: number
+  readonly next_look_ms: number
 }
 
-interface EndView extends End {
-  readonly at_ms?: number | undefined
+interface EndView extends Pick<End, 'state' | 'why'> {
+  readonly at_ms: number
 }
 
 export type WorkloadState =

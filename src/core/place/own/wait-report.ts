@@ -55,7 +55,7 @@ export interface TenantReport {
 
 export type HelpReport =
   /** `within` undefined: without a limit. */
-  | { readonly kind: 'wider'; readonly within: string | undefined }
+  | { readonly kind: 'wider'; readonly within?: string | undefined }
   | { readonly kind: 'fewer'; readonly nodes: number }
   | { readonly kind: 'wait'; readonly nodes: readonly string[] }
 

@@ -7,12 +7,12 @@ import type { Wire } from './wire.ts'
 export type RouteId = keyof Routes
 
 /** What a route answers with; in a stream, one entry. */
-export type Reply<K extends RouteId> = ReplyOf<Routes[K]>
+export type RouteReply<K extends RouteId> = ReplyOf<Routes[K]>
 
 export type ReplyOf<R extends Route> = z.output<R['answer']> extends undefined ? void : Wire<z.output<R['answer']>>
 
 /** What a caller says to a route: the parts of its path, its query and the keys of its body, side by side. */
-export type Request<K extends RouteId> = Plain<
+export type RouteRequest<K extends RouteId> = Plain<
   Fields<z.output<Routes[K]['params']>> &
     Fields<z.output<Routes[K]['query']>> &
     (Routes[K]['body'] extends z.ZodType ? Wire<z.input<Routes[K]['body']>> : unknown) &
@@ -45,11 +45,11 @@ type Returned<R> = 'next' extends keyof R ? R : R extends { readonly items: infe
 
 /** Calls a route. The request may be left out where nothing has to be said. */
 type Call<K extends RouteId> =
-  Partial<Request<K>> extends Request<K>
-    ? (request?: Request<K>) => Promise<Returned<Reply<K>>>
-    : (request: Request<K>) => Promise<Returned<Reply<K>>>
+  Partial<RouteRequest<K>> extends RouteRequest<K>
+    ? (request?: RouteRequest<K>) => Promise<Returned<RouteReply<K>>>
+    : (request: RouteRequest<K>) => Promise<Returned<RouteReply<K>>>
 
-type Stream<K extends RouteId> = (request: Request<K>, signal: AbortSignal) => AsyncIterable<Reply<K>>
+type Stream<K extends RouteId> = (request: RouteRequest<K>, signal: AbortSignal) => AsyncIterable<RouteReply<K>>
 
 /** One method for every route that speaks JSON. */
 export type Calls = { readonly [K in CallId]: Call<K> } & { readonly [K in StreamId]: Stream<K> }

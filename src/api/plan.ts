@@ -133,6 +133,7 @@ const relaxation = z
     to: z.string(),
     offers: count,
     usd_per_hour: usd,
+    note: z.string().optional(),
   })
   .meta({ id: 'Relaxation' })
 

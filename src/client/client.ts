@@ -1,4 +1,4 @@
-import type { Calls, Request, RouteId } from '../api/call.ts'
+import type { Calls, RouteRequest, RouteId } from '../api/call.ts'
 import type { Route } from '../api/route.ts'
 import { ROUTES } from '../api/routes.ts'
 import type { Berth } from '../ports/berth.ts'
@@ -77,6 +77,6 @@ const EXEC_MS = 60_000
 function timeoutOf(id: string, request: Flat): { readonly timeoutMs?: number } {
   if (id === ('rotateSecrets' satisfies RouteId)) return { timeoutMs: ROTATION_TIMEOUT_MS }
   if (id !== ('exec' satisfies RouteId)) return {}
-  const { timeout_ms: timeoutMs = EXEC_MS } = request as Pick<Request<'exec'>, 'timeout_ms'> // It is a request to exec.
+  const { timeout_ms: timeoutMs = EXEC_MS } = request as Pick<RouteRequest<'exec'>, 'timeout_ms'> // It is a request to exec.
   return { timeoutMs: timeoutMs + ANSWER_MS }
 }

@@ -1,4 +1,4 @@
-import type { Calls, Reply, Request } from '../api/call.ts'
+import type { Calls, RouteReply, RouteRequest } from '../api/call.ts'
 
 /**
  * A running control plane, as the CLI and other callers see it; the typed client speaks HTTP behind it. Its methods are the
@@ -22,33 +22,33 @@ export interface Paged<T> {
   readonly next?: string | undefined
 }
 
-export type Info = Reply<'info'>
-export type OffersQuery = Request<'offers'>
-export type OffersListed = Reply<'offers'>
-export type OffersFound = Reply<'searchOffers'>
-export type Preview = Reply<'preview'>
-export type Rendered = Reply<'render'>
-export type RevisionView = Reply<'history'>['items'][number]
-export type ExecResult = Reply<'exec'>
-export type ApplyRequest = Request<'apply'>
-export type Applied = Reply<'apply'>
-export type Explanation = Reply<'explain'>
+export type Info = RouteReply<'info'>
+export type OffersQuery = RouteRequest<'offers'>
+export type OffersListed = RouteReply<'offers'>
+export type OffersFound = RouteReply<'searchOffers'>
+export type Preview = RouteReply<'preview'>
+export type Rendered = RouteReply<'render'>
+export type RevisionView = RouteReply<'history'>['items'][number]
+export type ExecResult = RouteReply<'exec'>
+export type ApplyRequest = RouteRequest<'apply'>
+export type Applied = RouteReply<'apply'>
+export type Explanation = RouteReply<'explain'>
 export type RefusalView = Explanation['refusals'][number]
-export type ListQuery = Request<'workloads'>
-export type EventsQuery = Request<'events'>
+export type ListQuery = RouteRequest<'workloads'>
+export type EventsQuery = RouteRequest<'events'>
 /** An event as the API tells it. */
-export type EventView = Reply<'events'>
-export type LogsQuery = Omit<Request<'logs'>, keyof At>
+export type EventView = RouteReply<'events'>
+export type LogsQuery = Omit<RouteRequest<'logs'>, keyof At>
 /** A line of a log, with its slot and attempt. */
-export type SlotLine = Reply<'logs'>
-export type ProviderView = Reply<'providers'>['items'][number]
-export type ProviderCheck = Reply<'testProvider'>['items'][number]
-export type ProjectView = Reply<'projects'>['items'][number]
-export type ProjectLimits = Omit<Request<'setProject'>, 'project'>
-export type PolicyView = Reply<'policies'>['items'][number]
-export type NewToken = Request<'createToken'>
-export type TokenView = Reply<'tokens'>['items'][number]
-export type RotationView = Reply<'rotateSecrets'>
-export type SecretView = Reply<'setSecret'>
-export type TemplateView = Reply<'template'>
-export type AuditView = Reply<'audit'>['items'][number]
+export type SlotLine = RouteReply<'logs'>
+export type ProviderView = RouteReply<'providers'>['items'][number]
+export type ProviderCheck = RouteReply<'testProvider'>['items'][number]
+export type ProjectView = RouteReply<'projects'>['items'][number]
+export type ProjectLimits = Omit<RouteRequest<'setProject'>, 'project'>
+export type PolicyView = RouteReply<'policies'>['items'][number]
+export type NewToken = RouteRequest<'createToken'>
+export type TokenView = RouteReply<'tokens'>['items'][number]
+export type RotationView = RouteReply<'rotateSecrets'>
+export type SecretView = RouteReply<'setSecret'>
+export type TemplateView = RouteReply<'template'>
+export type AuditView = RouteReply<'audit'>['items'][number]

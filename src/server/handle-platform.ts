@@ -13,7 +13,7 @@ import { createToken, listTokens, removeToken } from '../service/tokens.ts'
 import { notFound } from '../core/base/refuse.ts'
 import type { PLATFORM_ROUTES } from '../api/routes-platform.ts'
 import { Secret } from '../ports/secret.ts'
-import type { Exact, SomeHandlers } from './request.ts'
+import { exact, type SomeHandlers, type Unsaid } from './request.ts'
 
 const handlers = {
   providers: async ({ service }) => ({ body: { items: await listProviders(service) } }),
@@ -103,4 +103,4 @@ const handlers = {
 } satisfies SomeHandlers<keyof typeof PLATFORM_ROUTES>
 
 /** Handlers for what the platform team owns, and for the secrets and templates that workloads use. */
-export const PLATFORM_HANDLERS: Exact<typeof handlers> = handlers
+export const PLATFORM_HANDLERS = exact<typeof handlers, Unsaid<typeof handlers>>(handlers)

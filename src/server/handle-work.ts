@@ -23,7 +23,7 @@ import {
 import { openApi } from '../api/openapi.ts'
 import type { WORK_ROUTES } from '../api/routes-work.ts'
 import { pageAfter, printPage } from './page.ts'
-import type { Exact, SomeHandlers } from './request.ts'
+import { exact, type SomeHandlers, type Unsaid } from './request.ts'
 
 /** A store that takes longer than this counts as not ready. */
 const READY_MS = 2000
@@ -105,7 +105,7 @@ const handlers = {
 } satisfies SomeHandlers<Exclude<keyof typeof WORK_ROUTES, 'metrics'>>
 
 /** Handlers for the process itself, workloads and their events. `metrics` is in server.ts. */
-export const WORK_HANDLERS: Exact<typeof handlers> = handlers
+export const WORK_HANDLERS = exact<typeof handlers, Unsaid<typeof handlers>>(handlers)
 
 async function* logsOf(entries: ReturnType<typeof followLogs>) {
   for await (const { line, position, more } of entries) yield { id: position, data: line, more }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Principal } from '../service/deps.ts'
 import type { Once } from '../service/requests.ts'
-import type { Reply, ReplyOf, RouteId } from '../api/call.ts'
+import type { RouteReply, ReplyOf, RouteId } from '../api/call.ts'
 import type { Route } from '../api/route.ts'
 import type { Routes } from '../api/routes.ts'
 import type { Extra } from '../api/wire.ts'
@@ -52,12 +52,15 @@ export type Handlers = { readonly [K in keyof Routes]: Handler<Routes[K]> }
 export type SomeHandlers<K extends keyof Routes> = Pick<Handlers, K>
 
 /**
- * These handlers, if none of them replies with a field that the schema of its route does not have: a client would drop it.
- * Otherwise the type has the routes and fields in it, for the compiler to show.
+ * The handlers themselves, if `Unsaid` of them is nothing: a client would drop a field that is not in the schema of its
+ * route. Otherwise the compiler names the fields.
  */
-export type Exact<H> = [Unsaid<H>] extends [never] ? H : { readonly missing_in_the_schema: Unsaid<H> }
+export function exact<H, _Nothing extends never>(handlers: H): H {
+  return handlers
+}
 
-type Unsaid<H> = { [K in keyof H & RouteId]: Extra<RepliedBy<H[K]>, Reply<K>, `${K}: `> }[keyof H & RouteId]
+/** The fields that handlers reply with and the schemas of their routes do not have. */
+export type Unsaid<H> = { [K in keyof H & RouteId]: Extra<RepliedBy<H[K]>, RouteReply<K>, `${K}: `> }[keyof H & RouteId]
 
 type RepliedBy<F> = F extends (...given: never) => Promise<infer T>
   ? T extends { readonly body: infer B }

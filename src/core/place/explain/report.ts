@@ -156,7 +156,7 @@ export interface RelaxationReport {
   readonly offers: number
   readonly usd_per_hour: number
   /** What to know before making the change; left out: nothing. */
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 const NEAREST = 5

@@ -202,6 +202,8 @@ export const planReport = z
     refused: z.record(z.string(), count),
     relaxations: z.array(relaxation),
     asks: z.array(askReport),
+    held: z.object({ code: word('QUOTA_PROJECT', 'BUDGET_PROJECT', 'PRICE_NOT_AGREED'), text: z.string() }).optional(),
+    kept: z.object({ replicas: count, usd_per_hour: usd }).optional(),
     on_paper: z.object({ providers: names, offers: count, fitting: count, usd_per_hour: usd.optional() }).optional(),
   })
   .meta({ id: 'Plan', description: 'The output of `berth plan -o json`.' }) satisfies SchemaOf<PlanReport>

@@ -3,7 +3,7 @@ import { parseUsd } from '../../core/base/units.ts'
 import { EXIT, type Register } from '../cli.ts'
 import { refuse } from '../../core/base/refuse.ts'
 import { nearest } from '../../core/document/nearest.ts'
-import type { ProjectLimits, ProjectView } from '../../ports/berth.ts'
+import type { ProjectChange, ProjectView } from '../../ports/berth.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { table } from '../terminal/table.ts'
@@ -51,7 +51,7 @@ function useCells({ used, ...limits }: ProjectView): readonly string[] {
   return [of(number(used.gpus), cards), of(spent, dollars), of(number(used.workloads), count)]
 }
 
-function limitCells(limits: ProjectLimits): readonly string[] {
+function limitCells(limits: ProjectChange): readonly string[] {
   const count = (value: number | undefined): string => (value === undefined ? 'no limit' : number(value))
   return [
     count(limits.gpus_max),
@@ -60,7 +60,7 @@ function limitCells(limits: ProjectLimits): readonly string[] {
   ]
 }
 
-function ruleCells({ policies, providers, processes }: ProjectLimits): readonly string[] {
+function ruleCells({ policies, providers, processes }: ProjectChange): readonly string[] {
   const names = (list: readonly string[] | undefined): string =>
     list === undefined ? 'all' : list.length === 0 ? 'none' : list.join(', ')
   return [names(policies), names(providers), processes === true ? 'allowed' : 'no']
@@ -172,7 +172,7 @@ Examples:
 const SETTINGS = ['gpus', 'usdPerHour', 'workloads', 'policy', 'provider', 'processes'] as const
 const SETTINGS_SHOWN = '--gpus, --usd-per-hour, --workloads, --policy, --provider, --processes'
 
-function limitsAfter(before: ProjectView | undefined, flags: SetFlags): ProjectLimits {
+function limitsAfter(before: ProjectView | undefined, flags: SetFlags): ProjectChange {
   const policies = named(flags.policy, before?.policies)
   const providers = named(flags.provider, before?.providers)
   const processes = flags.processes ?? before?.processes
@@ -186,7 +186,7 @@ function limitsAfter(before: ProjectView | undefined, flags: SetFlags): ProjectL
   }
 }
 
-function settled(name: string, limits: ProjectLimits): string {
+function settled(name: string, limits: ProjectChange): string {
   const [cards = '', dollars = '', count = ''] = limitCells(limits)
   const [policies = '', providers = '', processes = ''] = ruleCells(limits)
   return [

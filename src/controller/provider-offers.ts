@@ -1,6 +1,7 @@
 import { applySettings } from '../core/policy/labels.ts'
 import type { Config } from '../core/policy/policy.ts'
-import type { Tenant } from '../core/fleet/fleet.ts'
+import type { Fleet, Tenant } from '../core/fleet/fleet.ts'
+import { usualOf } from '../core/pack/owned/usual.ts'
 import { isSoundOffer } from '../core/life/call/check-reply.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { assignIds } from '../core/offer/identity.ts'
@@ -24,7 +25,8 @@ export function offersOfProvider(
   placements: Iterable<Placement>,
   askedMs: number,
 ): ProviderOffers {
-  const isCounted = ({ stock, quotaLeft }: Offer): boolean => stock?.units !== undefined || quotaLeft !== undefined
+  const isCounted = ({ stock, quotaLeft, capacity }: Offer): boolean =>
+    capacity !== 'owned' && (stock?.units !== undefined || quotaLeft !== undefined)
   const counted = new Set(inventory.offers.filter(isCounted).map(({ id }) => id))
   return { inventory, askedMs, taken: takenSince(placements, askedMs), counted }
 }
@@ -74,6 +76,14 @@ export function snapshotOf({ capacities, refusals, config, placements, lost = []
   return freeze(distinct(offers), refusals, fleets)
 }
 
+/** Like `snapshotOf`, without fleets: they are added as they are at each moment. */
+export function offersSnapshot(input: Omit<SnapshotInput, 'placements' | 'lost'>): Snapshot {
+  const bare = [...input.capacities].map(([name, { inventory, ...rest }]) => {
+    return [name, { ...rest, inventory: { ...inventory, fleets: [] } }] as const
+  })
+  return snapshotOf({ ...input, capacities: new Map(bare), placements: () => [] })
+}
+
 /** What each of these providers cannot do, by name. */
 export function lacksIn(
   providers: ReadonlyMap<string, { readonly provider: Pick<Provider, 'can'> }>,
@@ -109,8 +119,9 @@ function isFleet(value: unknown): value is OwnedFleet {
 function takenSince(placements: Iterable<Placement>, askedMs: number): Map<string, number> {
   const taken = new Map<string, number>()
   for (const placement of placements) {
-    if (!isNewTo(placement, askedMs)) continue
-    const { offer } = placement.order.place
+    const { offer, node } = placement.order.place
+    // The engine counts what is taken of nodes of our own.
+    if (node !== undefined || !isNewTo(placement, askedMs)) continue
     taken.set(offer, (taken.get(offer) ?? 0) + 1)
   }
   return taken
@@ -151,25 +162,39 @@ function lessTaken(offer: Offer, taken: ReadonlyMap<string, number>): Offer {
   return { ...offer, stock: { ...stock, units, level: units === 0 ? 'sold_out' : stock.level } }
 }
 
-/** A node is found by its id: its index may have changed since. */
-function withTenants(owned: OwnedFleet, placements: readonly Placement[]): OwnedFleet {
+/** A fleet with what we have or may have there, as far as the provider did not know of it. */
+export function withTenants(owned: OwnedFleet, placements: readonly Placement[]): OwnedFleet {
   const known = new Set(owned.tenants.map(({ name }) => name))
   const record = new Map(placements.map((placement) => [placement.order.tag.attempt, placement]))
-  const missing = placements.flatMap(({ order: { tag, place } }): readonly Tenant[] => {
-    if (place.node === undefined || place.region !== owned.region || known.has(tag.attempt)) return []
-    const { id, request, spot } = place.node
-    const node = owned.fleet.nodes.findIndex((candidate) => candidate.id === id)
-    if (node < 0) return []
-    const plain = { priority: 0, restart: 'inference', checkpointAgeS: undefined } as const
-    const cards = spot.cards.filter((card) => owned.fleet.nodes[node]?.cards[card] !== undefined)
-    return [{ name: tag.attempt, request, spot: { ...spot, cards, node }, ...plain }]
+  const missing = placements.flatMap((placement) => {
+    return known.has(placement.order.tag.attempt) ? [] : (tenantOn(owned, placement) ?? [])
   })
-  const tenants = [...owned.tenants, ...missing].map((tenant) => named(tenant, record.get(tenant.name)))
-  return tenants.length === 0 ? owned : { ...owned, tenants }
+  const tenants = [...owned.tenants.map((tenant) => named(tenant, record.get(tenant.name))), ...missing]
+  return tenants.length === 0 ? owned : { ...owned, tenants, usual: usualOf(owned.fleet, owned.tenants) }
 }
 
+/** What a placement takes of a fleet; undefined: it is not there. A node is found by its id: its index may have changed since. */
+export function tenantOn(owned: OwnedFleet, placement: Placement): Tenant | undefined {
+  const { tag, place } = placement.order
+  if (place.node === undefined || place.region !== owned.region) return undefined
+  const { id, request, spot } = place.node
+  const node = positionsIn(owned.fleet).get(id)
+  if (node === undefined) return undefined
+  const plain = { priority: 0, restart: 'inference', checkpointAgeS: undefined } as const
+  const cards = spot.cards.filter((card) => owned.fleet.nodes[node]?.cards[card] !== undefined)
+  return named({ name: tag.attempt, request, spot: { ...spot, cards, node }, ...plain }, placement)
+}
+
+function positionsIn(fleet: Fleet): ReadonlyMap<string, number> {
+  const known = POSITIONS.get(fleet) ?? new Map(fleet.nodes.map(({ id }, index) => [id, index]))
+  POSITIONS.set(fleet, known)
+  return known
+}
+
+const POSITIONS = new WeakMap<Fleet, ReadonlyMap<string, number>>()
+
 /** Providers know attempts; users know workloads, and what a restart of them costs. */
-function named(tenant: Tenant, placement: Placement | undefined): Tenant {
+export function named(tenant: Tenant, placement: Placement | undefined): Tenant {
   if (placement === undefined) return tenant
   const { tag, restart } = placement.order
   const slot = tag.slot === '0' ? '' : ` ${tag.slot}`

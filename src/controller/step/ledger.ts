@@ -44,6 +44,8 @@ export class Ledger {
   readonly #broken = new Set<string>()
   /** The placements found so far for each workload, which are set at once at the end. */
   readonly #loading = new Map<Entry, Map<string, Placement>>()
+  /** Called with each change of a placement that is billed before it or after it. */
+  onBilled: (before: Placement | undefined, after: Placement | undefined) => void = () => undefined
 
   /** Takes rows as they are in the store. All workloads come before their statuses and placements. */
   take(rows: readonly LedgerRow[]): void {
@@ -269,8 +271,10 @@ export class Ledger {
   }
 
   #reindex(before: Placement | undefined, after: Placement | undefined): void {
-    if (before !== undefined && isBilled(before)) this.#count(before, -1)
-    if (after !== undefined && isBilled(after)) this.#count(after, 1)
+    const [from, into] = [before, after].map((placement) => (placement && isBilled(placement) ? placement : undefined))
+    if (from !== undefined) this.#count(from, -1)
+    if (into !== undefined) this.#count(into, 1)
+    if (from !== undefined || into !== undefined) this.onBilled(from, into)
   }
 
   #count(placement: Placement, sign: 1 | -1): void {

@@ -1,4 +1,4 @@
-import type { Fleet, Tenant } from './fleet.ts'
+import type { Fleet, Request, Tenant } from './fleet.ts'
 import type { HostArch } from '../hardware/gpu.ts'
 
 /** Machines of our own that take part in decisions: each node has offers, and the engine packs them. */
@@ -8,6 +8,8 @@ export interface OwnedFleet {
   readonly region: string
   readonly fleet: Fleet
   readonly tenants: readonly Tenant[]
+  /** What usually comes, by what ran when the fleet was read; left out: judged by its tenants. */
+  readonly usual?: readonly { readonly request: Request; readonly count: number }[]
   /** All members of a gang share one node here; left out: each has its own node. */
   readonly gangs?: 'one-node'
 }

@@ -80,7 +80,7 @@ export function freeze(
     strings: strings.values,
     groups,
     rows,
-    fleets: fleets.toSorted(byName),
+    fleets: fleets.toSorted(byFleetName),
   })
 }
 
@@ -270,7 +270,8 @@ function brief({ fleet, ...rest }: OwnedFleet): unknown {
   return { ...rest, nodes: fleet.nodes.map((node) => ({ ...node, layout: node.layout?.id })) }
 }
 
-function byName(one: OwnedFleet, two: OwnedFleet): number {
+/** The order of fleets in a snapshot. */
+export function byFleetName(one: OwnedFleet, two: OwnedFleet): number {
   const [first, second] = [`${one.provider}\n${one.region}`, `${two.provider}\n${two.region}`]
   return first < second ? -1 : first > second ? 1 : 0
 }

@@ -66,10 +66,10 @@ interface Taking {
 
 /** In a fleet the engine takes the best spot; of any other offer, one unit fewer is left. */
 function take(replica: number, found: Found, { request, choosing, first }: Taking): Choice {
-  const { snapshot, taken, own } = choosing
+  const { taken, own } = choosing
   const { standing, domain } = found
   const because = cause(found, first, own)
-  const spot = own?.settle(standing, (row) => domainOf(snapshot, row, request.spread) === domain)
+  const spot = own?.settle(standing, request.spread === 'zone' ? domain : undefined)
   if (spot === undefined) taken.set(standing.row, (taken.get(standing.row) ?? 0) + request.nodes)
   return { replica, standing: spot?.places[0]?.standing ?? standing, because, own: spot }
 }
@@ -152,8 +152,9 @@ function canRepeat(last: Found | undefined, request: ReplicaRequest, { snapshot,
 }
 
 function best(request: ReplicaRequest, choosing: Choosing, admits: (domain: string) => boolean): Found | undefined {
-  const { snapshot, tally, ranking } = choosing
-  let leader: Found | undefined
+  const { snapshot, tally, ranking, own } = choosing
+  const owned = own?.leader({ spread: request.spread, admits })
+  let leader: Found | undefined = owned && { ...owned, spread: false }
   const consider = (index: number, position: number, domain: string): void => {
     const band = must(tally.fits[index], 'inside')
     if (leader !== undefined && isBehind(index, leader.standing, ranking)) return
@@ -162,14 +163,15 @@ function best(request: ReplicaRequest, choosing: Choosing, admits: (domain: stri
     if (leader === undefined || compareStandings(standing, leader.standing, snapshot) < 0)
       leader = { standing, domain, spread: false }
   }
-  tally.fits.forEach((band, index) => {
+  for (const index of own?.elsewhere ?? tally.fits.keys()) {
+    const band = must(tally.fits[index], 'inside')
     if (request.spread === 'zone') {
       for (const { position, domain } of zones(band, request, choosing)) consider(index, position, domain)
-      return
+      continue
     }
     const position = firstWithRoom(band, request, choosing)
     if (position < band.to) consider(index, position, groupDomain(snapshot, band.group, request.spread))
-  })
+  }
   return leader
 }
 

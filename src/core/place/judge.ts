@@ -34,9 +34,20 @@ assert(
 /** Runs every filter on every machine, site and state. */
 export function judge(snapshot: Snapshot, need: Need, nowMs: number): Judgement {
   const question = { need, nowMs }
+  const machines = Uint32Array.from(snapshot.machines, (machine) => machineBits(machine, question))
+  return judgeAgain(snapshot, { need, machines }, nowMs)
+}
+
+/** Like `judge`, of the same need over the same machines at another time: what a machine is does not change with time. */
+export function judgeAgain(
+  snapshot: Snapshot,
+  { need, machines }: Pick<Judgement, 'need' | 'machines'>,
+  nowMs: number,
+): Judgement {
+  const question = { need, nowMs }
   return {
     ...question,
-    machines: Uint32Array.from(snapshot.machines, (machine) => machineBits(machine, question)),
+    machines,
     sites: Uint32Array.from(snapshot.sites, (site) => circumstanceBits('site', site, question)),
     states: Uint32Array.from(snapshot.states, (state) => circumstanceBits('state', state, question)),
   }

@@ -1,14 +1,12 @@
 import type { Snapshot } from '../offer/snapshot.ts'
 import { choose, domainOf, type Choice, type Choosing, type ReplicaRequest, type TakenRows } from './choose.ts'
 import { elsewhere, isWrongEverywhere, type WrongAt } from './elsewhere.ts'
-import { judge } from './judge.ts'
 import { asAgreed, NOTHING_USED, within, type ProjectLimits, type Usage } from './limits.ts'
 import { OwnAsk } from './own/ask.ts'
 import { keepReserve } from './own/reserve.ts'
 import { OwnRows } from './own/rows.ts'
 import type { Ask, AskPlan, DecisionInput, Decisions, Plan, Shortage } from './plan.ts'
-import { rank } from './rank.ts'
-import { tally } from './tally.ts'
+import { survey } from './survey.ts'
 
 /** Everything that decides where workloads go. The same input always gives the same choices. */
 export interface PlaceInput {
@@ -178,9 +176,8 @@ interface DecidedAsk {
 
 function decideAsk(ask: Ask, { input, index, room }: AskInput): DecidedAsk {
   const { capacity } = room
-  const judgement = judge(capacity, ask.need, input.nowMs)
-  const counted = tally(capacity, judgement)
-  const ranking = rank(capacity, input.policy, { judgement, tally: counted })
+  const asked = { need: ask.need, policy: input.policy, nowMs: input.nowMs }
+  const { judgement, tally: counted, ranking } = survey(capacity, asked)
   const name = ask.role === undefined ? input.workload : `${input.workload}/${ask.role}`
   const hints = input.hints && { fleet: input.hints.fleet, replicas: input.hints.asks[index] ?? [] }
   const question = { name, need: ask.need, tally: counted, ranking, ...(hints && { hints }) }

@@ -78,9 +78,8 @@ export class FastPacker implements Packer {
     ranks.forEach((rank, node) => (this.#nodeAt[rank] = node))
     const shape = of[0] ?? { id: 0, pool: 0, cards: 0, tables: undefined }
     this.#writing = { shape, amounts: new Float64Array(3), codes: new Int16Array(this.#width) }
-    nodes.forEach((node, index) => {
-      freshCodes(node, this.#codes, index * this.#width)
-      this.#writing.amounts.set([node.cpuMilli, node.memoryMib, node.diskMib ?? 0])
+    nodes.forEach((_, index) => {
+      this.#empty(index)
       this.#settle(index, 0)
     })
   }
@@ -119,10 +118,33 @@ export class FastPacker implements Packer {
   }
 
   score(kind: Kind, node: number): number {
+    const score = this.rate(kind, node)
+    return score === Number.NEGATIVE_INFINITY ? score : score - this.price(kind, this.poolOf(node))
+  }
+
+  rate(kind: Kind, node: number): number {
+    return this.#evaluator.evaluate(int(this.#cohortOf, node), kind)
+  }
+
+  rateAll(kind: Kind, into: Float64Array): void {
+    const { alive, states } = this.#cohorts
+    const rates = new Float64Array(states.rows)
+    for (const rows of alive) for (const row of rows) rates[row] = this.#evaluator.evaluate(row, kind)
+    for (let node = 0; node < this.#cohortOf.length; node++) into[node] = real(rates, int(this.#cohortOf, node))
+  }
+
+  price(kind: Kind, pool: number): number {
+    return this.#policy.price(kind, pool)
+  }
+
+  poolOf(node: number): number {
+    return int(this.#cohorts.states.pool, int(this.#cohortOf, node))
+  }
+
+  clear(node: number): void {
     const row = int(this.#cohortOf, node)
-    const score = this.#evaluator.evaluate(row, kind)
-    if (score === Number.NEGATIVE_INFINITY) return score
-    return score - this.#policy.price(kind, int(this.#cohorts.states.pool, row))
+    this.#empty(node)
+    this.#move(node, row)
   }
 
   occupy(request: Request, spot: Spot): void {
@@ -222,6 +244,13 @@ export class FastPacker implements Packer {
     changeCodes(change, own, chosen)
     this.#writeUse(row, kind, -1)
     this.#move(node, row)
+  }
+
+  /** Writes what a node has when nothing runs there. */
+  #empty(node: number): void {
+    const { cpuMilli, memoryMib, diskMib = 0, ...fresh } = must(this.#fleet.nodes[node], 'inside')
+    freshCodes(fresh, this.#codes, node * this.#width)
+    this.#writing.amounts.set([cpuMilli, memoryMib, diskMib])
   }
 
   /** Writes what a row would have after a kind arrives or leaves. */

@@ -59,7 +59,7 @@ export function groundOf(fleet: Fleet, history: readonly { request: Request; cou
     states.cpu[row] = cpuMilli
     states.memory[row] = memoryMib
     states.disk[row] = diskMib ?? 0
-    freshCodes({ cpuMilli, memoryMib, diskMib, ...about }, states.codes, row * states.width)
+    freshCodes(about, states.codes, row * states.width)
     states.countIdle(row)
   }
   const past = history.map(({ request, count }) => ({ kind: kinds.of(request), count }))

@@ -1,3 +1,4 @@
+import type { Request } from '../../fleet/fleet.ts'
 import type { PackingInput, PastRequests } from './policy.ts'
 
 /** The usual work: kinds with their counts. */
@@ -14,17 +15,26 @@ export function mixOf(history: readonly PastRequests[]): Mix {
 const USED = 0.8
 
 /** The mix before anything is known: whole cards, halves and quarters, each with its part of the fleet's CPU and memory. */
-export function coldMix({ kinds, capacity: { cards, cpu, memory } }: PackingInput): Mix {
+export function coldMix({ kinds, capacity }: PackingInput): Mix {
+  return coldRequests(capacity).map(({ request, count }) => ({ kind: kinds.of(request), count }))
+}
+
+/** The requests of that mix. */
+export function coldRequests({
+  cards,
+  cpu,
+  memory,
+}: PackingInput['capacity']): readonly { readonly request: Request; readonly count: number }[] {
   if (cards === 0) return []
   return [1000, 500, 250].map((milli) => ({
-    kind: kinds.of({
+    request: {
       cpuMilli: Math.floor((USED * cpu * milli) / (cards * 1000)),
       memoryMib: Math.floor((USED * memory * milli) / (cards * 1000)),
       diskMib: 0,
       count: 1,
       part: milli === 1000 ? { kind: 'whole' } : { kind: 'share', milli },
       models: undefined,
-    }),
+    },
     count: 1,
   }))
 }

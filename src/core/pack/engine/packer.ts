@@ -28,6 +28,16 @@ export interface Packer {
   fits(kind: Kind, node: number): boolean
   /** How good a node is for it now, higher is better; minus infinity if it does not fit. */
   score(kind: Kind, node: number): number
+  /** Like `score`, but without what the policy charges for the node's pool: it changes only when the node does. */
+  rate(kind: Kind, node: number): number
+  /** `rate` of every node, written to an array that has a place for each. */
+  rateAll(kind: Kind, into: Float64Array): void
+  /** What the policy charges this kind for a pool now. */
+  price(kind: Kind, pool: number): number
+  /** The pool of a node. */
+  poolOf(node: number): number
+  /** Empties a node: nothing runs there any more. The policy learns nothing from it. */
+  clear(node: number): void
   /** Takes the room of work that runs already, at its spot. The spot must be free. */
   occupy(request: Request, spot: Spot): void
   /** Frees the room of a request. */
@@ -59,7 +69,7 @@ function compareIds(one: FleetNode | undefined, two: FleetNode | undefined): num
 }
 
 /** The codes of a node's cards before anything is placed: a failing card counts as full. */
-export function freshCodes(node: FleetNode, into: Int16Array, from: number): void {
+export function freshCodes(node: Pick<FleetNode, 'cards'>, into: Int16Array, from: number): void {
   node.cards.forEach(({ health }, card) => (into[from + card] = health === 'failing' ? 0 : IDLE))
 }
 

@@ -94,9 +94,32 @@ export class ReferencePacker implements Packer {
   }
 
   score(kind: Kind, node: number): number {
-    const score = this.#evaluator.evaluate(node, kind)
-    if (score === Number.NEGATIVE_INFINITY) return score
-    return score - this.#policy.price(kind, int(this.#states.pool, node))
+    const score = this.rate(kind, node)
+    return score === Number.NEGATIVE_INFINITY ? score : score - this.price(kind, this.poolOf(node))
+  }
+
+  rate(kind: Kind, node: number): number {
+    return this.#evaluator.evaluate(node, kind)
+  }
+
+  rateAll(kind: Kind, into: Float64Array): void {
+    for (const node of this.#everywhere) into[node] = this.rate(kind, node)
+  }
+
+  price(kind: Kind, pool: number): number {
+    return this.#policy.price(kind, pool)
+  }
+
+  poolOf(node: number): number {
+    return int(this.#states.pool, node)
+  }
+
+  clear(node: number): void {
+    const states = this.#states
+    const { cpuMilli, memoryMib, diskMib = 0, ...fresh } = must(this.#fleet.nodes[node], 'inside')
+    freshCodes(fresh, states.codes, node * states.width)
+    const [cpu, memory, disk] = [real(states.cpu, node), real(states.memory, node), real(states.disk, node)]
+    this.#use(node, { cpu: cpuMilli - cpu, memory: memoryMib - memory, disk: diskMib - disk })
   }
 
   occupy(request: Request, spot: Spot): void {

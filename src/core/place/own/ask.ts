@@ -1,4 +1,6 @@
-import type { Asking, Option, OwnRows } from './rows.ts'
+import type { Asking, Option, OwnOptions } from './options.ts'
+import type { OwnRows } from './rows.ts'
+import { leadersOf, type Leader, type Leaders, type LeaderQuestion } from './leaders.ts'
 import { must } from '../../base/assert.ts'
 import type { NodeUse } from '../../fleet/use.ts'
 import type { Request, Spot } from '../../fleet/fleet.ts'
@@ -8,7 +10,8 @@ import { findSpot } from '../../pack/gang/place-gang.ts'
 import { chooses } from '../../requirement/need/choice.ts'
 import type { Need } from '../../requirement/need/need.ts'
 import { LINK_RANK } from '../../hardware/link.ts'
-import { at, listingAt } from '../../offer/snapshot.ts'
+import { at } from '../../offer/snapshot.ts'
+import type { Scores } from '../../pack/owned/packing.ts'
 import { bestLink } from '../../pack/owned/card-link.ts'
 import { hintFor, type OwnHint } from './hint.ts'
 import type { Ranking, RankedOffer } from '../rank.ts'
@@ -47,7 +50,9 @@ export interface OwnQuestion {
 export class OwnAsk {
   readonly own: OwnRows
   readonly question: OwnQuestion
-  readonly #options: ReadonlyMap<number, Option>
+  readonly #options: OwnOptions
+  /** By fleet: the scores for each request, as long as nothing changes there. */
+  readonly #scores: FleetScores[] = []
   readonly #gangs = new Map<number, Gathered | undefined>()
   readonly #hintsLeft: (readonly Spot[])[]
   #hint: OwnHint | undefined
@@ -61,13 +66,28 @@ export class OwnAsk {
     this.#hint = this.#nextHint()
   }
 
+  /** Indices of the bands that fit and do not lie in fleets altogether: their rows are looked at one by one. */
+  get elsewhere(): readonly number[] {
+    return this.#options.elsewhere
+  }
+
+  /** The row of a fleet with room that ranks first. */
+  leader(question: Omit<LeaderQuestion, 'hasRoom'>): Leader | undefined {
+    return this.#leaders().first({ ...question, hasRoom: (row) => this.hasRoom(row) === true })
+  }
+
+  #leaders(): Leaders {
+    return leadersOf(this.own.snapshot, this.#options, this.question)
+  }
+
   /** Whether a row has room once more; undefined: it belongs to no fleet, and is counted elsewhere. */
   hasRoom(row: number): boolean | undefined {
-    const option = this.#options.get(row)
+    const index = this.#options.indexOf(row)
+    const option = this.#options.all[index]
     if (option === undefined) return undefined
     if (this.question.hints !== undefined)
       return this.#hint?.workers.some((worker) => worker.option.row === row) ?? false
-    return this.question.need.nodes > 1 ? this.#gang(option.fleet) !== undefined : this.scoreOf(option) !== NO_ROOM
+    return this.question.need.nodes > 1 ? this.#gang(option.fleet) !== undefined : this.#scoreAt(index) !== NO_ROOM
   }
 
   /** Whether any row of a fleet has room once more. */
@@ -77,9 +97,7 @@ export class OwnAsk {
 
   /** Options that state what they would take. */
   optionsIn(fleet: number): readonly Asking[] {
-    return [...this.#options.values()].filter(
-      (option): option is Asking => option.fleet === fleet && option.request !== undefined,
-    )
+    return this.#options.asking(fleet)
   }
 
   /** A key that two rows share if neither ranks before the other: then the engine chooses. */
@@ -88,14 +106,14 @@ export class OwnAsk {
     return option === undefined ? `row ${row}` : `fleet ${option.fleet} ${this.#priceOf(option)}`
   }
 
-  /** Takes the best of the fleet whose row ranks first: a node among its peers, or nodes for a gang. */
-  settle(leader: RankedOffer, admits: (row: number) => boolean): OwnSpot | undefined {
+  /** Takes the best of the fleet whose row ranks first: a node among its peers, or nodes for a gang. `zone`: only there. */
+  settle(leader: RankedOffer, zone: string | undefined): OwnSpot | undefined {
     const first = this.#options.get(leader.row)
     if (first === undefined) return undefined
     if (this.#hint !== undefined) return this.#settleHint(this.#hint)
     if (this.question.need.nodes > 1) return this.#settleGang(first.fleet)
-    const peers = this.optionsIn(first.fleet).filter((option) => this.#isPeer(option, leader) && admits(option.row))
-    return { places: [this.#take(must(this.#best(peers), 'the leader has room'))], domain: undefined }
+    const best = must(this.#best(this.#leaders().peersOf(leader, zone)), 'the leader has room')
+    return { places: [this.#take(best)], domain: undefined }
   }
 
   /** Takes room for one more replica in any fleet, the highest-ranking fleet first; undefined: there is none. */
@@ -105,18 +123,42 @@ export class OwnAsk {
     const standings = roomy.map((option) => this.#standing(option))
     const leader = standings.sort((one, two) => one.tier - two.tier || two.score - one.score)[0]
     const fleet = leader === undefined ? undefined : this.#options.get(leader.row)?.fleet
-    const best = this.#best(roomy.filter((option) => option.fleet === fleet))
+    const indices = roomy.filter((option) => option.fleet === fleet).map(({ row }) => this.#options.indexOf(row))
+    const best = this.#best(this.#leaders().sorted(indices))
     return best === undefined ? undefined : this.#take(best)
   }
 
   /** How good it is to take an option now (see FleetRoom); minus infinity if it has no room. */
-  scoreOf({ fleet, node, request }: Option): number {
-    if (request === undefined) return NO_ROOM
-    const room = this.own.room(fleet)
-    const score = room.score(request, node)
-    if (score === NO_ROOM || !this.#wantsLink(request)) return score
-    const idle = room.useAt(node).cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
+  scoreOf({ row }: Pick<Option, 'row'>): number {
+    return this.#scoreAt(this.#options.indexOf(row))
+  }
+
+  #scoreAt(index: number): number {
+    const score = this.#rawScoreAt(index)
+    if (score === NO_ROOM) return score
+    const option = must(this.#options.all[index], 'inside')
+    const { fleet, node, request } = option
+    if (request === undefined || !this.#wantsLink(request)) return score
+    const { cards } = this.own.room(fleet).useAt(node)
+    const idle = cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
     return this.isLinked({ fleet, node, request }, idle) ? score : NO_ROOM
+  }
+
+  /** Without regard to links. */
+  #rawScoreAt(index: number): number {
+    const fleet = this.#options.all[index]?.fleet ?? -1
+    if (fleet < 0) return NO_ROOM
+    const room = this.own.room(fleet)
+    const { request, view, pool } = this.#options.columns(fleet, room.packing)
+    const asked = request[index] ?? -1
+    if (asked < 0) return NO_ROOM
+    const { changes } = room.packing
+    let known = this.#scores[fleet]
+    // Another ask of the same plan may have taken something.
+    if (known?.changes !== changes) known = this.#scores[fleet] = { changes, of: [] }
+    const { rates, prices } = (known.of[asked] ??= room.scores(must(this.#options.requests[asked], 'inside')))
+    const rate = rates[view[index] ?? -1] ?? NO_ROOM
+    return rate === NO_ROOM ? rate : rate - (prices[pool[index] ?? -1] ?? 0)
   }
 
   /** Whether the best cards among some of a node are linked as requested. */
@@ -256,35 +298,24 @@ export class OwnAsk {
   }
 
   /** A request that accepts a part of a card gets no whole card while a part is free. */
-  #best(options: readonly Asking[]): Asking | undefined {
-    return this.#highest(options.filter(({ request }) => request.part.kind !== 'whole')) ?? this.#highest(options)
+  #best(options: Int32Array): Asking | undefined {
+    const isPart = (index: number): boolean => this.#options.all[index]?.request?.part.kind !== 'whole'
+    const hasParts = this.#options.requests.some(({ part }) => part.kind !== 'whole')
+    return (hasParts ? this.#highest(options.filter(isPart)) : undefined) ?? this.#highest(options)
   }
 
-  /** The highest score; of equals, the first node by id, then the first row by id. */
-  #highest(options: readonly Asking[]): Asking | undefined {
-    let best: { readonly option: Asking; readonly score: number } | undefined
-    for (const option of options) {
-      const score = this.scoreOf(option)
-      if (score === NO_ROOM || (best !== undefined && score < best.score)) continue
-      if (best === undefined || score > best.score || this.#isFirst(option, best.option)) best = { option, score }
+  /** The highest score; of equals, the first node by id, then the first row by id: they come in this order. */
+  #highest(options: Int32Array): Asking | undefined {
+    let best = -1
+    let highest = NO_ROOM
+    for (const index of options) {
+      const score = this.#scoreAt(index)
+      if (score <= highest) continue
+      highest = score
+      best = index
     }
-    return best?.option
-  }
-
-  #isFirst(one: Option, two: Option): boolean {
-    const room = this.own.room(one.fleet)
-    const [first, second] = [room.nodeAt(one.node).id, room.nodeAt(two.node).id]
-    if (first !== second) return first < second
-    const { snapshot } = this.own
-    return listingAt(snapshot, one.row).id < listingAt(snapshot, two.row).id
-  }
-
-  /** Ranks equal to another: at the same price, and in the same state or with the same score. */
-  #isPeer(option: Option, leader: RankedOffer): boolean {
-    const { band } = must(this.#options.get(leader.row), 'a leader among the options')
-    const { state } = this.own.snapshot.groups
-    if (this.#priceOf(option) !== leader.usdPerHour) return false
-    return at(state, option.band.group) === at(state, band.group) || this.#standing(option).score === leader.score
+    const option = this.#options.all[best]
+    return option?.request === undefined ? undefined : { ...option, request: option.request }
   }
 
   #standing({ band, position }: Option): RankedOffer {
@@ -297,6 +328,11 @@ export class OwnAsk {
 }
 
 const NO_ROOM = Number.NEGATIVE_INFINITY
+
+interface FleetScores {
+  readonly changes: number
+  readonly of: (Scores | undefined)[]
+}
 
 export interface AskHost {
   readonly option: Asking

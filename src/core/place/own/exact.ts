@@ -3,7 +3,8 @@ import type { FleetNode, CardPart, Request, Spot } from '../../fleet/fleet.ts'
 import type { Need } from '../../requirement/need/need.ts'
 import { worthPlaced, type Pending, type Places, type PackingProblem } from '../../pack/optimal/problem.ts'
 import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
-import { OwnRows, type Asking, type Option } from './rows.ts'
+import type { Asking, Option } from './options.ts'
+import { OwnRows } from './rows.ts'
 import type { OwnHints } from './hint.ts'
 import type { Plan } from '../plan.ts'
 
@@ -31,7 +32,7 @@ export interface NotExact {
  */
 export function exactQuestion(plan: Plan): ExactQuestion | NotExact {
   const rows = new OwnRows(plan.snapshot)
-  const served = plan.asks.map(({ ask, tally }) => [...rows.fitting(tally, ask.need).values()].filter(isAsking))
+  const served = plan.asks.map(({ ask, tally }) => rows.fitting(tally, ask.need).all.filter(isAsking))
   const [fleet, another] = new Set(served.flat().map((option) => option.fleet))
   if (fleet === undefined) return { kind: 'not-exact', why: 'no-fleet' }
   if (another !== undefined) return { kind: 'not-exact', why: 'several-fleets' }

@@ -2,7 +2,8 @@ import type { Spot } from '../../fleet/fleet.ts'
 import { domainOf, enclosing, LEVELS, type Domain, type DomainTree } from '../../fleet/domain-tree.ts'
 import { checkPlaces } from '../../pack/optimal/check.ts'
 import type { Need } from '../../requirement/need/need.ts'
-import type { Asking, OwnRows } from './rows.ts'
+import type { Asking } from './options.ts'
+import type { OwnRows } from './rows.ts'
 
 /** Spots that were found for all replicas together. Replicas without a spot get nothing of the fleet. */
 export interface OwnHints {

@@ -16,6 +16,7 @@ import { fitsAt, fitsOn, withLodger } from '../../pack/proposal/free-state.ts'
 import { rowsOf } from '../choose.ts'
 import { fleetInputs, HOSTS, RENTED } from './own.suite.ts'
 import type { OwnPlace } from './ask.ts'
+import { plainSpot } from './plain.suite.ts'
 import { decide } from '../decide.suite.ts'
 import { explain } from '../explain/explain.ts'
 import type { AskPlan, Plan } from '../plan.ts'
@@ -135,6 +136,27 @@ describe('what a plan takes of fleets', () => {
             expect(new Set(nodes.map(({ domains }) => domains[level])).size).toBe(1)
           }
         }
+      }),
+      RUNS,
+    )
+  })
+
+  test('is what the reference takes, which looks at every row every time', () => {
+    fc.assert(
+      fc.property(fc.nat(), fleetInputs, (seed, input) => {
+        const [first] = input.asks
+        if (first === undefined) return
+        const asks = [{ ...first, need: { ...first.need, nodes: 1, within: undefined }, spread: 'none' as const }]
+        // Several fleets at once, with different work in them.
+        const fleets = [seed, seed + 1].map((each) => ({ ...randomOwned(each), region: `hall-${each % 7}` }))
+        const offers = fleets.flatMap((owned) =>
+          fleetOffers(
+            owned,
+            owned.fleet.nodes.map(() => HOSTS),
+          ),
+        )
+        const plan = decide(freeze(offers, [], fleets), { ...input, asks })
+        expect(plan.asks[0]?.choices[0]?.own?.places[0]?.spot).toEqual(plainSpot(plan))
       }),
       RUNS,
     )

@@ -1,9 +1,10 @@
-import type { Request, FleetNode } from '../../fleet/fleet.ts'
+import type { Fleet, Request, FleetNode } from '../../fleet/fleet.ts'
 import { must } from '../../base/assert.ts'
 import type { Need } from '../../requirement/need/need.ts'
 import { at, machineIn, type Snapshot } from '../../offer/snapshot.ts'
 import { FleetRoom } from '../../pack/owned/room.ts'
 import type { OwnedFleet } from '../../fleet/owned-fleet.ts'
+import { OwnOptions, type Option } from './options.ts'
 import { requestOn } from './request.ts'
 import { failing, type Band, type Tally } from '../tally.ts'
 
@@ -21,7 +22,7 @@ export class OwnRows {
     this.#fleetOf = Int32Array.from(sites, ({ provider, region }) =>
       fleets.findIndex((fleet) => fleet.provider === provider && fleet.region === region),
     )
-    this.#nodes = fleets.map(({ fleet }) => new Map(fleet.nodes.map(({ id }, index) => [id, index])))
+    this.#nodes = fleets.map(({ fleet }) => namesIn(fleet))
   }
 
   get fleets(): readonly OwnedFleet[] {
@@ -37,16 +38,29 @@ export class OwnRows {
     return room
   }
 
-  /** The rows of fleets that fit an ask, by row. */
-  fitting({ fits, order }: Tally, need: Need): ReadonlyMap<number, Option> {
-    const options = new Map<number, Option>()
-    for (const band of fits) {
-      this.#visit(band, order.rows, ({ row, position, fleet, node }) => {
-        const request = requestOn(need, machineIn(this.snapshot, band.group), this.#node(fleet, node))
-        options.set(row, { row, band, position, fleet, node, request })
+  /** The rows of fleets that fit an ask. Worked out once for each tally, which belongs to one need. */
+  fitting(tally: Tally, need: Need): OwnOptions {
+    const known = FITTING.get(tally)
+    if (known !== undefined) return known
+    const options: Option[] = []
+    const inFleets: Band[] = []
+    const elsewhere: number[] = []
+    for (const [index, band] of tally.fits.entries()) {
+      const before = options.length
+      const requests = new Map<boolean, Request | undefined>()
+      this.#visit(band, tally.order.rows, ({ row, position, fleet, node }) => {
+        const about = this.#node(fleet, node)
+        const hasDisk = about.diskMib !== undefined
+        // All rows of a band are offers of equal machines.
+        if (!requests.has(hasDisk)) requests.set(hasDisk, requestOn(need, machineIn(this.snapshot, band.group), about))
+        options.push({ row, band, position, fleet, node, request: requests.get(hasDisk) })
       })
+      if (options.length - before === band.to - band.from) inFleets.push(band)
+      else elsewhere.push(index)
     }
-    return smallestSlices(options)
+    const found = new OwnOptions(smallestSlices(options), { inFleets, elsewhere })
+    FITTING.set(tally, found)
+    return found
   }
 
   /** Nodes that would fit if nothing ran there, by fleet. */
@@ -80,16 +94,14 @@ export class OwnRows {
   }
 }
 
-/** A row of a fleet that fits, and what it would take of its node; undefined: not known in this form. */
-export interface Option {
-  readonly row: number
-  readonly band: Band
-  /** In the price order. */
-  readonly position: number
-  readonly fleet: number
-  readonly node: number
-  readonly request: Request | undefined
+/** The position of each node, by name. */
+function namesIn(fleet: Fleet): ReadonlyMap<string, number> {
+  const known = NAMES.get(fleet) ?? new Map(fleet.nodes.map(({ id }, index) => [id, index]))
+  NAMES.set(fleet, known)
+  return known
 }
+
+const NAMES = new WeakMap<Fleet, ReadonlyMap<string, number>>()
 
 interface Visited {
   readonly row: number
@@ -99,27 +111,24 @@ interface Visited {
 }
 
 /** Of the slices that a node could be cut into, only the smallest that fits is taken. */
-function smallestSlices(options: ReadonlyMap<number, Option>): ReadonlyMap<number, Option> {
+function smallestSlices(options: readonly Option[]): readonly Option[] {
   const smallest = new Map<string, number>()
-  for (const { fleet, node, request } of options.values()) {
+  for (const { fleet, node, request } of options) {
     if (request?.part.kind !== 'slice') continue
     const key = `${fleet} ${node}`
     smallest.set(key, Math.min(smallest.get(key) ?? Number.POSITIVE_INFINITY, request.part.vramGib))
   }
-  return new Map(
-    [...options].map(([row, option]) => {
-      const { fleet, node, request } = option
-      const isLarger = request?.part.kind === 'slice' && request.part.vramGib > (smallest.get(`${fleet} ${node}`) ?? 0)
-      return [row, isLarger ? { ...option, request: undefined } : option]
-    }),
-  )
+  if (smallest.size === 0) return options
+  return options.map((option) => {
+    const { fleet, node, request } = option
+    const isLarger = request?.part.kind === 'slice' && request.part.vramGib > (smallest.get(`${fleet} ${node}`) ?? 0)
+    return isLarger ? { ...option, request: undefined } : option
+  })
 }
+
+const FITTING = new WeakMap<Tally, OwnOptions>()
 
 function isOnlySoldOut(band: Band): boolean {
   const [first, ...others] = failing(band)
   return first?.name === 'stock' && others.length === 0
-}
-
-export interface Asking extends Option {
-  readonly request: Request
 }

@@ -75,7 +75,7 @@ export type Register = (program: Command, cli: Cli) => void
 /** Exit codes that scripts can rely on. Documented in docs/cli.md and in `berth --help`. */
 export const EXIT = {
   ok: 0,
-  /** `diff` and `replay` found a difference. */
+  /** `diff`, `replay` and `debug replay` found a difference. */
   differs: 1,
   /** The command worked, and the answer is that nothing fits. */
   doesNotFit: 2,
@@ -112,6 +112,7 @@ export interface UpFlags {
   readonly host?: readonly string[]
   readonly dev?: boolean
   readonly newStore?: boolean
+  readonly record?: string
   readonly log: 'json' | 'text'
   readonly output?: Format
 }

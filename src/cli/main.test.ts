@@ -6,6 +6,7 @@ import { TEMPLATE, furnishedPlane } from './planes.suite.ts'
 import { EXIT } from './cli.ts'
 import { berth, CONFIG, INVENTORY, MANIFEST, words, type Ran, type World } from './harness.suite.ts'
 import * as commands from './registry.ts'
+import { recordedService } from '../controller/step/recording.suite.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -21,6 +22,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   ],
   completion: ['completion bash'],
   context: ['context ls', 'context show', 'context use here'],
+  debug: ['debug replay leader.jsonl', 'debug replay leader.jsonl --workload default/llama-70b'],
   demo: ['demo'],
   diff: ['diff a.json a.json'],
   drain: ['drain northwind', 'drain northwind --cordon', 'drain northwind --undo'],
@@ -92,6 +94,7 @@ async function furnished(): Promise<World> {
     'inventory.yaml': INVENTORY,
     'template.yaml': TEMPLATE,
     'value.txt': 'canary',
+    'leader.jsonl': `${(await recordedService()).join('\n')}\n`,
     ...examples(),
   }
   const saved = await berth(words('plan w.yaml --offers inventory.yaml --save a.json'), { files })
@@ -256,6 +259,8 @@ describe('berth', () => {
     ['validate empty.yaml', 'YAML_EMPTY'],
     ['replay empty.yaml', 'PLAN_UNREADABLE'],
     ['diff empty.yaml w.yaml', 'PLAN_UNREADABLE'],
+    ['debug replay empty.yaml', 'RECORDING_UNREADABLE'],
+    ['debug replay nowhere.jsonl', 'FILE_MISSING'],
     ['offers list --offers empty.yaml', 'YAML_EMPTY'],
     ['offers import --offers nowhere --to a', 'OFFERS_UNREADABLE'],
   ])('berth %s ends with 3 and %s, on standard error alone', async (line, expected) => {

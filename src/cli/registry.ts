@@ -2,6 +2,7 @@
 export { apply } from './work/apply.ts'
 export { completion } from './completion/completion.ts'
 export { context } from './platform/context.ts'
+export { debug } from './debug/debug.ts'
 export { demo } from './plan/demo.ts'
 export { diff } from './plan/diff.ts'
 export { drain } from './platform/drain.ts'

@@ -37,6 +37,11 @@ export const COMMAND_ERRORS = {
     why: 'A saved plan is a JSON file with its offers in a second file next to it; one of them is missing, damaged or a different kind of file.',
     fix: 'Copy both files together, or save the plan again with `berth plan … --save FILE`. A plan made by a control plane has no file of offers: it can be applied and compared, but not replayed.',
   },
+  RECORDING_UNREADABLE: {
+    title: 'not a recording',
+    why: '`berth debug replay` reads a file that `berth up --record FILE` has written, and this file is another one or is damaged.',
+    fix: 'Record again with `berth up --record FILE`. The message names the line; what stands before it can be replayed by itself.',
+  },
   CODE_UNKNOWN: {
     title: 'no such code',
     why: '`berth explain` was asked about a code that Berth never prints.',

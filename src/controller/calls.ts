@@ -41,6 +41,12 @@ export class Caller {
 
   /** The answer; undefined: the call was not made. Never rejects. */
   async answerOf(call: StepCall): Promise<CallAnswer | undefined> {
+    const answer = await this.#answerOf(call)
+    const { scrub } = this.#leadership.deps
+    return answer === undefined || scrub === undefined ? answer : scrubbed(answer, scrub)
+  }
+
+  async #answerOf(call: StepCall): Promise<CallAnswer | undefined> {
     const provider = this.#leadership.deps.platform().providers.get(call.provider)?.provider
     if (provider === undefined) return undefined
     const gate = this.#leadership.gates.of(provider)
@@ -140,6 +146,16 @@ export class Caller {
     })
     return answer && { kind: 'offers', answer }
   }
+}
+
+/** What a provider complains of may quote what it was given. */
+function scrubbed(reply: CallAnswer, scrub: (text: string) => string): CallAnswer {
+  if (!('answer' in reply)) return reply
+  const lastFault = 'lastFault' in reply ? reply.lastFault : undefined
+  const last = lastFault && { lastFault: { ...lastFault, message: scrub(lastFault.message) } }
+  if (reply.answer.ok) return { ...reply, ...last }
+  const { fault } = reply.answer
+  return { ...reply, ...last, answer: { ok: false, fault: { ...fault, message: scrub(fault.message) } } }
 }
 
 /** A provider that says that it takes groups, and has no method for it. */

@@ -26,6 +26,10 @@ export interface ControllerDeps {
   readonly isDead?: (holder: string) => boolean
   /** The requests that this process answers besides leading; left out: none. */
   readonly pressure?: Pressure
+  /** Gets every event of a leader and what followed from it, as lines of a recording; left out: nothing is recorded. */
+  readonly record?: (line: string) => void
+  /** Removes known secret values from what a provider says; left out: providers have done so. */
+  readonly scrub?: (text: string) => string
   /** Called with the time that each decision took, for measurements. */
   readonly decided?: (tookMs: number) => void
 }

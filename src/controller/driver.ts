@@ -6,7 +6,9 @@ import type { ControllerCounts } from './counts.ts'
 import type { Leadership } from './leadership.ts'
 import { PlatformWatch } from './platform-facts.ts'
 import { isNews, newsIn, rowsIn } from './rows.ts'
-import type { Learnt, StepResult, StepTime } from './step/event.ts'
+import type { Begin, Learnt, StepEvent, StepResult, StepTime } from './step/event.ts'
+import { beginLine, stepLine } from './step/recording.ts'
+import { threw } from './step/replay.ts'
 import { newState, type ControllerState } from './step/state.ts'
 import { step } from './step/step.ts'
 import { isLaunchWanted, isPlaceWanted } from './step/wanted.ts'
@@ -40,15 +42,11 @@ export class Driver {
     const { deps, gates, number, tuning } = leadership
     const { random, owner } = deps
     this.#leadership = leadership
-    this.#state = newState({
-      kind: 'begin',
-      ...this.#time(),
-      term: number,
-      owner,
-      seed: random.next(),
-      name: random.id(),
-      unclearPollMs: tuning.unclearPollMs,
-    })
+    const { unclearPollMs } = tuning
+    const chance = { seed: random.next(), name: random.id() }
+    const begin: Begin = { kind: 'begin', ...this.#time(), term: number, owner, ...chance, unclearPollMs }
+    deps.record?.(beginLine(begin))
+    this.#state = newState(begin)
     this.#caller = new Caller(leadership, {
       isLaunchWanted: (tag) => isLaunchWanted(this.#state, tag),
       isPlaceWanted: (tag) => isPlaceWanted(this.#state, tag),
@@ -101,15 +99,31 @@ export class Driver {
     const { store } = this.#leadership.deps
     // Read before the rows: what is written meanwhile is seen twice, and nothing is missed.
     this.#since = await store.head()
-    for await (const rows of rowsIn(store)) this.#tell({ kind: 'rows', rows })
-    this.#tell({ kind: 'loaded' })
+    for await (const rows of rowsIn(store)) {
+      if (this.#leadership.isOver) return
+      this.#tell({ kind: 'rows', rows })
+    }
+    if (!this.#leadership.isOver) this.#tell({ kind: 'loaded' })
   }
 
   /** Tells the step what happened, and begins what follows from it. */
   #tell(learnt: Learnt): StepResult {
-    const result = step(this.#state, { ...learnt, ...this.#time() })
+    const result = this.#step({ ...learnt, ...this.#time() })
     this.#begin(result)
     return result
+  }
+
+  #step(event: StepEvent): StepResult {
+    const { record } = this.#leadership.deps
+    if (record === undefined) return step(this.#state, event)
+    try {
+      const result = step(this.#state, event)
+      record(stepLine(event, result))
+      return result
+    } catch (error) {
+      record(stepLine(event, threw(error)))
+      throw error
+    }
   }
 
   /** Something happened between two turns. After the end of the leadership it no longer counts. */

@@ -29,13 +29,21 @@ export class PlatformWatch {
     this.#isFirst = false
     this.#known = now
     this.#isAlone = isAlone
-    return { providers: now.map(factsOf), config, isAlone }
+    return { providers: now.map(factsOf), config: config && withoutSettings(config), isAlone }
   }
 }
 
 function factsOf({ record: { provider, state }, isDown }: Known): PlatformFacts['providers'][number] {
   const { name, can, unwalled } = provider
   return { provider: { name, can, ...(unwalled !== undefined && { unwalled }) }, state, isDown }
+}
+
+/** How a provider is reached and with which credential is of no concern to decisions. */
+function withoutSettings(config: Config): Config {
+  return {
+    ...config,
+    providers: config.providers.map((provider) => ({ ...provider, settings: {}, credential: undefined })),
+  }
 }
 
 function isEqual(before: readonly Known[], now: readonly Known[]): boolean {

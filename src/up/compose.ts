@@ -56,6 +56,10 @@ export interface PlaneParts {
   readonly whyNot: () => string | undefined
   /** Called with the time that each decision of the controller took, for measurements. */
   readonly decided?: (tookMs: number) => void
+  /** Gets what the leader learns and decides, line by line. */
+  readonly record?: ((line: string) => void) | undefined
+  /** Removes known secret values from a text. */
+  readonly scrub?: (text: string) => string
 }
 
 /** A control plane that neither listens nor leads yet. */
@@ -73,7 +77,14 @@ export function composePlane(parts: PlaneParts): ControlPlane {
   const store = readable(parts.store, log)
   const platform = new OpenPlatform({ ...parts, store })
   const pressure = new Pressure()
-  const controllerDeps: ControllerDeps = { ...parts, store, platform: () => platform.kept, pressure }
+  const { record, ...others } = parts
+  const controllerDeps: ControllerDeps = {
+    ...others,
+    store,
+    platform: () => platform.kept,
+    pressure,
+    ...(record && { record }),
+  }
   const gates = new ProviderGates(parts)
   // The controller needs unreadable rows, too, to set their workloads aside; without them it would start the work again.
   const kept = readable(parts.store, log, KEPT_ROWS)

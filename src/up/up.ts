@@ -32,6 +32,7 @@ import { makeLog } from './log.ts'
 import { paperProviders, paperCapacity } from './paper.ts'
 import { closedToOthers } from './modes.ts'
 import type { OpenPlatform } from './platform.ts'
+import { openRecording } from './recording.ts'
 import { tellOfSecrets, tellOfUnnamed } from './tell.ts'
 import { readTls, renewing, type TlsFiles } from './tls.ts'
 import { firstToken } from './token.ts'
@@ -75,14 +76,13 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const owner = await ownerOf(store, deps.random, place)
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
+  const recording = flags.record === undefined ? undefined : openRecording(flags.record, log)
   const { app, service, controller, platform } = composePlane({
     store: watched.store,
     storeKind: flags.database === undefined ? 'sqlite' : 'postgres',
     vault,
+    ...deps,
     log,
-    clock,
-    timers,
-    random,
     owner,
     config,
     isPrivate,
@@ -95,6 +95,8 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
     settingPlace: settingPlaces(findConfig(flags.config, deps.files)),
     paper: paperCapacity({ config, configPath: flags.config, files: deps.files, log }),
     whyNot: watched.whyNot,
+    record: recording?.record,
+    scrub: scrub.scrub,
   })
   // Before the first request, so that no secret that a project sets can become a credential.
   await keepCredentialsApart({ store, clock })
@@ -114,7 +116,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   terminal.err('stopping; workloads keep running\n')
   await app.close()
   await within({ timers, ms: 5000 }, Promise.all([keeping, ...chores]))
-  await platform.close()
+  await Promise.all([platform.close(), recording?.close()])
   await store.close()
   return 0
 }

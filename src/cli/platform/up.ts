@@ -29,6 +29,10 @@ export const up: Register = (program, cli) => {
       '--new-store',
       'start with an empty database when that of the folder is gone; what the old one ran is abandoned',
     )
+    .option(
+      '--record <file>',
+      'record what the controller learns and decides, for `berth debug replay`; at most 256 MiB, for your eyes only',
+    )
     .addOption(
       new Option('--log <format>', 'format of the log on standard error').choices(['json', 'text']).default('text'),
     )

@@ -228,10 +228,10 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'reader-may-write',
     rule: 'roles: a reader changes nothing',
-    file: 'src/service/access.ts',
+    file: 'src/api/action.ts',
     within: "RULES['workload.change']",
     find: 'WRITERS',
-    replace: 'EVERYBODY',
+    replace: 'EVERY_ROLE',
   },
   {
     name: 'neighbour-may-write',

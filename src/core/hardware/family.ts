@@ -42,6 +42,8 @@ function merge(id: string, [first, ...rest]: readonly GpuModel[]): GpuModel | un
     ),
     memoryGbps: shared('memoryGbps'),
     fp16Tflops: shared('fp16Tflops'),
+    fp8Tflops: shared('fp8Tflops'),
+    fp4Tflops: shared('fp4Tflops'),
     link: shared('link') ?? 'bridge',
     linkGbps: shared('linkGbps'),
     switchFrom: shared('switchFrom'),

@@ -30,8 +30,12 @@ export interface GpuModel {
   readonly vramMib: number | undefined
   /** Other sizes of one card (MiB) that correct sources state for this model. */
   readonly vramMibSeen: readonly number[]
+  /** Bandwidth of its memory, in the vendor's GB/s. */
   readonly memoryGbps: number | undefined
+  /** Dense figures of the vendor, never those with sparsity. 16 bits: FP16 or BF16, as the card has them. */
   readonly fp16Tflops: number | undefined
+  readonly fp8Tflops: number | undefined
+  readonly fp4Tflops: number | undefined
   /**
    * How cards of this model are joined: `nvlink` always, when a machine has two; `bridge` only where a bridge is
    * installed, which is unknown unless the source says; `none` never, PCIe only.

@@ -18,6 +18,8 @@ export interface GpuRow {
   readonly vramMibSeen?: readonly number[]
   readonly memoryGbps?: number
   readonly fp16Tflops?: number
+  readonly fp8Tflops?: number
+  readonly fp4Tflops?: number
   readonly link?: GpuModel['link']
   readonly linkGbps?: number
   readonly switchFrom?: number
@@ -52,6 +54,8 @@ export function gpu(row: GpuRow): GpuModel {
     vramMibSeen: row.vramMibSeen ?? [],
     memoryGbps: row.memoryGbps,
     fp16Tflops: row.fp16Tflops,
+    fp8Tflops: row.fp8Tflops,
+    fp4Tflops: row.fp4Tflops,
     link: row.link ?? 'none',
     linkGbps: row.linkGbps,
     switchFrom: row.switchFrom,

@@ -213,6 +213,7 @@ const ADA_CARDS: readonly GpuRow[] = [
     vramMibSeen: [22888],
     memoryGbps: 300,
     fp16Tflops: 121,
+    fp8Tflops: 242,
     aliases: 'NVIDIA L4 | NVIDIA_L4_24G',
     // The g6f and gr6f sizes are parts of one card.
     soldAs:
@@ -242,9 +243,10 @@ const ADA_CARDS: readonly GpuRow[] = [
     vramMib: 46068,
     memoryGbps: 864,
     fp16Tflops: 181,
+    fp8Tflops: 362,
     aliases: 'NVIDIA L40 | L40_48GB',
     soldAs: 'hyperstack:n3-L40x#',
-    unverified: 'pcieGen',
+    unverified: 'pcieGen fp8Tflops',
   },
   {
     ...ADA,
@@ -255,6 +257,7 @@ const ADA_CARDS: readonly GpuRow[] = [
     vramMibSeen: [45776],
     memoryGbps: 864,
     fp16Tflops: 362,
+    fp8Tflops: 733,
     aliases: 'NVIDIA L40S | L40S-48GB',
     soldAs:
       'aws:g6e.xlarge=1 aws:g6e.2xlarge=1 aws:g6e.4xlarge=1 aws:g6e.8xlarge=1 aws:g6e.16xlarge=1 aws:g6e.12xlarge=4 ' +

@@ -63,6 +63,7 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     name: 'H100 SXM 80 GB',
     memoryGbps: 3350,
     fp16Tflops: 989,
+    fp8Tflops: 1978,
     aliases:
       'NVIDIA H100 80GB HBM3 | NVIDIA-H100-80GB-HBM3 | H100-SXM-80GB | NVIDIA_H100_80G | NVIDIA_H100_80GB_HBM3_80G | ' +
       'H100_80GB+SXM5 | H100-SXM | H100-80G-SXM5 | H100-MEGA | nvidia-h100-mega-80gb',
@@ -81,6 +82,7 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     name: 'H100 PCIe 80 GB',
     memoryGbps: 2000,
     fp16Tflops: 756,
+    fp8Tflops: 1513,
     aliases: 'NVIDIA H100 PCIe | NVIDIA_H100_PCIe_80G | H100_80GB+PCIe | H100-80G-PCIe',
     soldAs:
       'lambda:gpu_1x_h100_pcie=1 hyperstack:n3-H100x# hyperstack:n3-H100x#-NVLink runpod:#x_H100_* ' +
@@ -96,13 +98,14 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     vramMib: 95830,
     memoryGbps: 3900,
     fp16Tflops: 835,
+    fp8Tflops: 1670,
     mig: '1g.12gb x7, 1g.24gb x4, 2g.24gb x3, 3g.47gb x2, 4g.47gb x1, 7g.94gb x1',
     aliases: 'NVIDIA H100 NVL | H100-NVL',
     // Sources that call these Azure sizes plain "H100" mean this card, not the 80 GB one.
     soldAs:
       'azure:Standard_NC40ads_H100_v5=1 azure:Standard_NC80adis_H100_v5=2 azure:Standard_NCC40ads_H100_v5=1 ' +
       'runpod:#x_H100-NVL_* vast:#x-H100_NVL-*',
-    unverified: 'linkGbps pcieGen',
+    unverified: 'linkGbps pcieGen fp8Tflops',
   },
   {
     ...H100_80,
@@ -137,9 +140,10 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     vramMib: 97871,
     memoryGbps: 4022,
     fp16Tflops: 148,
+    fp8Tflops: 296,
     mig: MIG_96,
     aliases: 'NVIDIA H20',
-    unverified: 'vramMib pcieGen',
+    unverified: 'vramMib pcieGen fp8Tflops',
   },
   {
     ...HOPPER,
@@ -158,6 +162,7 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     id: 'h200-sxm',
     name: 'H200 SXM 141 GB',
     fp16Tflops: 989,
+    fp8Tflops: 1978,
     aliases: 'NVIDIA H200 | NVIDIA_H200_141G | H200_141GB | H200-SXM | nvidia-h200-141gb',
     soldAs:
       'aws:p5e.48xlarge=8 aws:p5en.48xlarge=8 gcp:* gcp:nvidia-h200-141gb gcp:a3-ultragpu-#g gcp:a3-ultragpu-#g-nolssd ' +
@@ -171,6 +176,7 @@ const HOPPER_CARDS: readonly GpuRow[] = [
     name: 'H200 NVL 141 GB',
     form: 'nvl',
     fp16Tflops: 840,
+    fp8Tflops: 1680,
     linkGbps: 900,
     aliases: 'NVIDIA H200 NVL',
     unverified: 'memoryGbps linkGbps pcieGen vramMib',
@@ -219,6 +225,8 @@ const BLACKWELL_CARDS: readonly GpuRow[] = [
     vramMibSeen: [196608],
     memoryGbps: 7700,
     fp16Tflops: 2250,
+    fp8Tflops: 4500,
+    fp4Tflops: 9000,
     switchFrom: 8,
     mig: '1g.23gb x7, 1g.45gb x4, 2g.45gb x3, 3g.90gb x2, 4g.90gb x1, 7g.180gb x1',
     aliases: 'NVIDIA B200 | B200-SXM-180GB | NVIDIA_B200_180G | B200_180GB',
@@ -238,6 +246,8 @@ const BLACKWELL_CARDS: readonly GpuRow[] = [
     vramMibSeen: [196608],
     memoryGbps: 8000,
     fp16Tflops: 2500,
+    fp8Tflops: 5000,
+    fp4Tflops: 10000,
     pcieGen: 5,
     mig: '1g.23gb x7, 1g.47gb x4, 2g.47gb x3, 3g.93gb x2, 4g.93gb x1, 7g.186gb x1',
     aliases: 'NVIDIA GB200 | GB200-NVL-186GB | GB200 NVL72',
@@ -255,6 +265,8 @@ const BLACKWELL_CARDS: readonly GpuRow[] = [
     vramMibSeen: [276480, 268288],
     memoryGbps: 7750,
     fp16Tflops: 2250,
+    fp8Tflops: 4500,
+    fp4Tflops: 14000,
     switchFrom: 8,
     pcieGen: 6,
     mig: '1g.34gb x7, 1g.67gb x4, 2g.67gb x3, 3g.135gb x2, 4g.135gb x1, 7g.269gb x1',
@@ -272,6 +284,8 @@ const BLACKWELL_CARDS: readonly GpuRow[] = [
     vramMib: 284208,
     memoryGbps: 8000,
     fp16Tflops: 2500,
+    fp8Tflops: 5000,
+    fp4Tflops: 15000,
     pcieGen: 5,
     // More profiles exist; only this one has been seen with its count.
     mig: '1g.35gb x7',

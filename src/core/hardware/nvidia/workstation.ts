@@ -245,6 +245,8 @@ const BLACKWELL_CARDS: readonly GpuRow[] = [
     id: 'rtx-pro-6000-server',
     name: 'RTX PRO 6000 Server',
     fp16Tflops: 468,
+    fp8Tflops: 936,
+    fp4Tflops: 1871,
     aliases: `NVIDIA RTX PRO 6000 Blackwell Server Edition | NVIDIA_RTX_PRO_6000_96G | RTX PRO Server 6000 | RTX-PRO-6000-CC | ${PRO_6000_NAMES}`,
     // The small g4 sizes are an eighth, a quarter and a half of a card.
     soldAs:

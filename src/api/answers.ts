@@ -51,6 +51,7 @@ export const preview = z
     state: workloadState.optional(),
     changes: z.array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() })),
     replicas: z.object({ replaced: count, kept: count, added: count, removed: count }),
+    waits_for_price: z.boolean().optional(),
     warnings,
   })
   .meta({ id: 'Preview' })

@@ -149,6 +149,7 @@ export const WORK_ROUTES = {
     about: 'Runs an ended workload again, unchanged.',
     access: 'workload.change',
     params: AT,
+    body: schemas.rerunBody,
     answer: schemas.workloadView,
     once: true,
   }),

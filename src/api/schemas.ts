@@ -172,9 +172,25 @@ export const previewBody = z.strictObject({
   template: z.strictObject({ name, version: z.int().min(1).max(999_999) }).optional(),
   create_project: z.boolean().optional(),
 })
+/** The price that the user confirmed, by role. */
+const agreed = z.strictObject({
+  tolerance: z.number().min(0).max(1000),
+  roles: z
+    .array(
+      z.strictObject({
+        role: name.optional(),
+        replicas: z.int().min(0).max(10_000),
+        usd_per_hour: amount,
+        replica_usd_per_hour: amount,
+      }),
+    )
+    .max(100),
+})
+export const rerunBody = z.strictObject({ agreed: agreed.optional() })
 export const applyBody = z.strictObject({
   text,
   file,
+  agreed: agreed.optional(),
   pinned: z
     .array(
       z.strictObject({ slot: z.string().min(1).max(128), offer: z.string().min(1).max(512), usd_per_hour: amount }),
@@ -232,4 +248,5 @@ export const launchBody = z.strictObject({
   version: z.int().min(1).max(999_999).optional(),
   name: name.optional(),
   set: z.record(z.string().max(63), z.string().max(32_768)).default({}),
+  agreed: agreed.optional(),
 })

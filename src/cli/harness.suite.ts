@@ -52,6 +52,8 @@ export interface Ran {
 }
 
 export interface World {
+  /** Number of the first random id; another one for another command on the same control plane. */
+  readonly firstId?: number
   /** What stands in for a control plane that is started. */
   readonly up?: Outside['up']
   /** Texts or bytes by path. */
@@ -139,7 +141,7 @@ function outsideOf(world: World, { asked, targets, files, abort, control }: Reco
     world.env ?? (world.control === undefined ? {} : { BERTH_URL: 'http://127.0.0.1:7700', BERTH_TOKEN: 'for-tests' })
   const answers = [...(world.answers ?? [])]
   let sleeps = 0
-  let ids = 0
+  let ids = world.firstId ?? 0
   return {
     berth: (target) => {
       targets.push(target)

@@ -12,6 +12,11 @@ export const COMMAND_ERRORS = {
     why: 'Something happened that must never happen, whatever the input.',
     fix: 'Please report it with the printed text.',
   },
+  PRICE_TOO_HIGH: {
+    title: 'the plan costs more than you allow',
+    why: 'The plan of today costs more than `--max-price` says.',
+    fix: 'Nothing was changed. Raise `--max-price`, loosen what the manifest requires, or try again later.',
+  },
   FILE_MISSING: {
     title: 'no such file',
     why: 'A file named on the command line does not exist or cannot be read.',

@@ -31,6 +31,8 @@ export type Rendered = RouteReply<'render'>
 export type RevisionView = RouteReply<'history'>['items'][number]
 export type ExecResult = RouteReply<'exec'>
 export type ApplyRequest = RouteRequest<'apply'>
+/** The price that the user confirmed, by role. */
+export type AgreedPrice = NonNullable<ApplyRequest['agreed']>
 export type Applied = RouteReply<'apply'>
 export type Explanation = RouteReply<'explain'>
 export type RefusalView = Explanation['refusals'][number]

@@ -96,8 +96,8 @@ const handlers = {
     return { body: await render(service, { project: params.project, template: params.template, version, name, set }) }
   },
   launch: async ({ service }, { actor, params, body, once, ifTag }) => {
-    const { version, name, set } = body
-    const ask = { project: params.project, template: params.template, version, name, set, once, ifTag }
+    const { version, name, set, agreed } = body
+    const ask = { project: params.project, template: params.template, version, name, set, agreed, once, ifTag }
     return { body: await launch(service, actor, ask) }
   },
 } satisfies SomeHandlers<keyof typeof PLATFORM_ROUTES>

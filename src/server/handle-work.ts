@@ -73,8 +73,8 @@ const handlers = {
   stop: async ({ service }, { actor, params, once, ifTag }) => {
     return { body: await stopWorkload(service, actor, { at: params, once, ifTag }) }
   },
-  rerun: async ({ service }, { actor, params, once, ifTag }) => {
-    return { body: await rerunWorkload(service, actor, { at: params, once, ifTag }) }
+  rerun: async ({ service }, { actor, params, body, once, ifTag }) => {
+    return { body: await rerunWorkload(service, actor, { at: params, agreed: body.agreed, once, ifTag }) }
   },
   exec: async ({ service }, { actor, params: at, body, signal, requestId }) => {
     const { slot, command, timeout_ms } = body

@@ -29,12 +29,17 @@ interface Part {
 }
 
 function part(where: string, schema: z.ZodObject, given: unknown): Part {
-  const parsed = schema.safeParse(given ?? undefined)
+  const parsed = schema.safeParse(given ?? whatNothingMeans(schema))
   if (parsed.success) return { value: parsed.data, problems: [] }
   return {
     value: undefined,
     problems: parsed.error.issues.slice(0, PROBLEMS_MAX).map((issue) => problemOf(where, issue)),
   }
+}
+
+/** Where every key may be left out, all of it may be. */
+function whatNothingMeans(schema: z.ZodObject): unknown {
+  return schema.safeParse({}).success ? {} : undefined
 }
 
 /** The message does not repeat the value, which may be a secret. */

@@ -103,10 +103,10 @@ export type LaunchAsk = Parsed<'launch'> & Terms
 
 /** Applies the manifest of a template; the workload keeps the version it came from. */
 export async function launch(deps: ServiceDeps, actor: Principal, ask: LaunchAsk): Promise<Applied> {
-  const { project, once, ifTag } = ask
+  const { project, agreed, once, ifTag } = ask
   const { text, file, version } = await render(deps, ask)
   const template = { name: ask.template, version }
-  return applyManifest(deps, actor, { project, text, file, pinned: undefined, template, once, ifTag })
+  return applyManifest(deps, actor, { project, text, file, pinned: undefined, agreed, template, once, ifTag })
 }
 
 /** The manifest of a template with these values, and the version it was made from. */

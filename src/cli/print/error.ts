@@ -39,6 +39,7 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: EXIT.unauthenticated,
   CONFIRMATION_MISSING: EXIT.unconfirmed,
   PLAN_STALE: EXIT.doesNotFit,
+  PRICE_TOO_HIGH: EXIT.doesNotFit,
 }
 
 /** Every problem with its line, and where to read more. */

@@ -48,7 +48,7 @@ export function printPlan(plan: PlanReport, screen: PlanScreen): string {
 function headline(plan: PlanReport): readonly string[] {
   const wanted = plan.asks.reduce((sum, ask) => sum + ask.replicas, 0)
   const placed = plan.asks.reduce((sum, ask) => sum + ask.placed, 0)
-  const cost = `${perHour(plan.usd_per_hour)} in all`
+  const cost = `${perHour(plan.usd_per_hour)} in all${keptText(plan)}`
   if (plan.fits)
     return [
       `${plan.workload}: ${placed} of ${many(wanted, 'replica')}${machinesText(plan)} ${wanted === 1 ? 'has' : 'have'} a place, ${cost}`,
@@ -62,6 +62,13 @@ function headline(plan: PlanReport): readonly string[] {
   const short = plan.asks.flatMap((ask) => (ask.shortage === undefined ? [] : [shortage(ask)]))
   const held = plan.held === undefined ? [] : [`${plan.held.code}: ${plan.held.text}.`]
   return [[first, ...short, ...held].join(' ')]
+}
+
+/** Replicas that stay where they are cost what they cost already. */
+function keptText({ kept }: PlanReport): string {
+  if (kept === undefined) return ''
+  const { replicas, usd_per_hour: price } = kept
+  return `, beside ${many(replicas, 'replica')} that ${replicas === 1 ? 'stays' : 'stay'} (${perHour(price)})`
 }
 
 /** A replica of several machines is up when all of them are, so the machines are counted too. */

@@ -4,6 +4,7 @@ import { nearest } from '../../core/document/nearest.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { ApplyRequest, Berth } from '../../ports/berth.ts'
+import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { manifestFrom, readText, type Text } from '../inputs.ts'
@@ -30,12 +31,16 @@ export const apply: Register = (program, cli) => {
       'after',
       `
 Applying the same manifest again changes nothing. Ctrl-C ends the view; the workloads keep running.
+
+The price of the plan is what you agree to. Later, too, no place is taken that costs over 5% more: the workload waits and
+says so, and applying it again agrees to the price of that day. --price-tolerance and --max-price agree to more at once.
 Exits with 0 when everything is up, 2 when there is no place, 3 when an input is invalid, 4 on failure or timeout.
 
 Examples:
   berth apply llama-70b.yaml
   berth apply chat.yaml embeddings.yaml --yes --timeout 5m
   berth apply train.yaml --dry-run -o json
+  berth apply chat.yaml --yes --max-price 12.50
   berth plan train.yaml --save monday.json && berth apply --plan monday.json`,
     )
     .action((files: readonly string[], flags: ApplyFlags, command: Command) => applyAll({ files, flags, command }, cli))
@@ -129,9 +134,10 @@ async function stepFor(
   const preview = await berth.preview({ ...request, ...created })
   const isFree = saved === undefined && !needsPlace(preview)
   const plan = isFree ? undefined : (saved ?? (await berth.plan({ ...request, ...(before.length > 0 && { before }) })))
+  const agreed = plan && agreedIn(plan, flags)
   const pinned = saved === undefined ? {} : { pinned: pinsOf(saved) }
   const send: ApplyStep['send'] = () =>
-    berth.apply({ ...request, ...pinned, ...created, idempotencyKey: cli.random.id() })
+    berth.apply({ ...request, ...pinned, ...created, agreed, idempotencyKey: cli.random.id() })
   return { at: { project, name }, preview, plan, send }
 }
 

@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { PlanReport } from '../../core/place/explain/report.ts'
 import type { Applied, At, Berth, Preview } from '../../ports/berth.ts'
+import { dollars, tolerance, type PriceFlags } from './agreed.ts'
 import { isConfirmed } from '../terminal/ask.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import { answer, say, sayWarnings } from '../output.ts'
@@ -13,7 +14,7 @@ import { perHour } from '../words/words.ts'
 import { many, plain } from '../../core/base/words.ts'
 
 /** Flags of commands that place work. */
-export interface ApplyingFlags extends StandFlags {
+export interface ApplyingFlags extends StandFlags, PriceFlags {
   readonly yes?: boolean
   readonly dryRun?: boolean
   readonly queue?: boolean
@@ -25,6 +26,12 @@ export function applyingOptions(command: Command): Command {
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--dry-run', 'show the plan and what would change, without changing anything')
     .option('--queue', 'accept it even if there is no place now, and let it wait for one')
+    .option('--price-tolerance <percent>', 'how much more than the plan shows it may cost (default: 5%)', tolerance)
+    .addOption(
+      new Option('--max-price <usd>', 'agree to up to this price per hour in all, whatever the plan shows')
+        .argParser(dollars)
+        .conflicts('priceTolerance'),
+    )
 }
 
 /** One workload to run, and what the control plane would do with it. */
@@ -88,8 +95,12 @@ function show(steps: readonly ApplyStep[], cli: Cli): void {
 const CHANGES_SHOWN = 20
 
 /** The changed fields, and what happens to the replicas. */
-function changeText({ name }: At, { outcome, changes, replicas, state }: Preview): readonly string[] {
-  if (outcome === 'again') return [`${againText(name, state)}: ${fatesText(replicas)}.`]
+function changeText(
+  { name }: At,
+  { outcome, changes, replicas, state, waits_for_price: isUnagreed }: Preview,
+): readonly string[] {
+  if (outcome === 'again')
+    return [`${isUnagreed ? unagreedText(name) : againText(name, state)}: ${fatesText(replicas)}.`]
   if (outcome !== 'change') return []
   const shown = changes.slice(0, CHANGES_SHOWN)
   const rest = changes.length - shown.length
@@ -102,6 +113,10 @@ function changeText({ name }: At, { outcome, changes, replicas, state }: Preview
       '\n',
     ),
   ]
+}
+
+function unagreedText(name: string): string {
+  return `${name} waits because it would cost more than was agreed. Applying it agrees to the price above`
 }
 
 function againText(name: string, state: Preview['state']): string {
@@ -187,7 +202,7 @@ async function isAgreed(steps: readonly ApplyStep[], { flags, cli, isPlaced }: A
 
 function questionText(steps: readonly ApplyStep[], names: string): string {
   const plans = steps.flatMap(({ plan }) => (plan === undefined ? [] : [plan]))
-  const cost = perHour(plans.reduce((sum, { usd_per_hour: usd }) => sum + usd, 0))
+  const cost = perHour(plans.reduce((sum, { usd_per_hour: usd, kept }) => sum + usd + (kept?.usd_per_hour ?? 0), 0))
   if (steps.every(({ preview }) => preview.outcome === 'create')) {
     const replicas = plans.reduce((sum, { asks }) => sum + asks.reduce((more, ask) => more + ask.replicas, 0), 0)
     return `Place ${many(replicas, 'replica')} for ${cost}?`

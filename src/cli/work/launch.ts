@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
@@ -42,7 +43,8 @@ async function launchIt(template: TemplateRef, flags: LaunchFlags, cli: Cli): Pr
   const preview = await berth.preview({ ...request, template: { name: template.name, version } })
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined
   // Launches the version that was planned, even if a newer one is pushed meanwhile.
-  const send: ApplyStep['send'] = () => berth.launch({ ...asked, version, idempotencyKey: cli.random.id() })
+  const agreed = plan && agreedIn(plan, flags)
+  const send: ApplyStep['send'] = () => berth.launch({ ...asked, version, agreed, idempotencyKey: cli.random.id() })
   await applySteps(cli, { berth, steps: [{ at: { project, name }, preview, plan, send }], flags })
 }
 

@@ -1,4 +1,5 @@
 import { isEnded, notEnded } from '../../core/life/view/ended.ts'
+import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
@@ -35,7 +36,8 @@ async function runAgain(name: string, flags: RerunFlags, cli: Cli): Promise<void
   const plan = await berth.plan({ project: at.project, text, file: name })
   const added = plan.asks.reduce((sum, ask) => sum + ask.replicas, 0)
   const replicas = { replaced: 0, kept: 0, added, removed: 0 }
-  const send: ApplyStep['send'] = async () => ({ outcome: 'changed', workload: await berth.rerun(at) })
+  const agreed = agreedIn(plan, flags)
+  const send: ApplyStep['send'] = async () => ({ outcome: 'changed', workload: await berth.rerun({ ...at, agreed }) })
   const step: ApplyStep = { at, preview: { outcome: 'again', state, changes: [], replicas }, plan, send }
   await applySteps(cli, { berth, steps: [step], flags })
 }

@@ -1,6 +1,7 @@
 import { refuse } from '../../core/base/refuse.ts'
 import type { UserError } from '../../core/base/problem.ts'
 import type { RevisionView } from '../../ports/berth.ts'
+import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
 import { revisionIn, wayBack } from './history.ts'
@@ -57,6 +58,7 @@ async function rollBack(name: string, flags: RollbackFlags, cli: Cli): Promise<v
   const request = { project: at.project, text: target.text, file: `${name} in generation ${target.generation}` }
   const preview = await berth.preview(request)
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined
-  const send: ApplyStep['send'] = () => berth.apply({ ...request, idempotencyKey: cli.random.id() })
+  const agreed = plan && agreedIn(plan, flags)
+  const send: ApplyStep['send'] = () => berth.apply({ ...request, agreed, idempotencyKey: cli.random.id() })
   await applySteps(cli, { berth, steps: [{ at, preview, plan, send }], flags })
 }

@@ -84,7 +84,7 @@ function isSteady(view: WorkloadView, nowMs: number): boolean {
 }
 
 /** These waits end only when a user changes something. */
-const HOPELESS: ReadonlySet<string> = new Set(['PLAN_STALE', 'QUOTA_PROJECT', 'BUDGET_PROJECT'])
+const HOPELESS: ReadonlySet<string> = new Set(['PLAN_STALE', 'QUOTA_PROJECT', 'BUDGET_PROJECT', 'PRICE_NOT_AGREED'])
 
 async function look(berth: Berth, names: readonly At[]): Promise<readonly WorkloadView[] | 'lost'> {
   try {

@@ -85,6 +85,8 @@ function situationOf({ state, nowMs }: StepContext, key: string): Situation {
 function decided(at: StepContext, record: WorkloadRecord, { change, place, move }: ReconcileResult): Change {
   const now = applied(record, change)
   if (change.forget === true) return change
+  // A changed workload does not wait for what held up its last version.
+  if (record.status.generation !== record.workload.generation) at.state.waiters.leave(workloadKey(record.workload))
   if (place.length > 0) return joined(change, placed(at, now, place))
   if (move !== undefined && isNothing(change)) return moveAway(at, now, move)
   return change

@@ -51,6 +51,7 @@ const REFUSAL_WORDS: Readonly<Record<Refusal['why'], string>> = {
 const WAITING_WORDS = {
   QUOTA_PROJECT: 'the project’s quota of GPUs is used up',
   BUDGET_PROJECT: 'the project’s budget per hour is used up',
+  PRICE_NOT_AGREED: 'it would cost more than was agreed',
   PLAN_STALE: 'what was planned is no longer available',
   BACKOFF: 'it failed and will be tried again later',
 } as const

@@ -60,7 +60,7 @@ export interface End {
 
 export interface Waiting {
   readonly sinceMs: number
-  /** A code of a reason, a `WithheldCode`, or `QUOTA_PROJECT`, `BUDGET_PROJECT`, `PLAN_STALE`, `BACKOFF`. */
+  /** A code of a reason, a `WithheldCode`, or `QUOTA_PROJECT`, `BUDGET_PROJECT`, `PRICE_NOT_AGREED`, `PLAN_STALE`, `BACKOFF`. */
   readonly code: string
   /** One line for people. */
   readonly text: string

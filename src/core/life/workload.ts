@@ -30,7 +30,7 @@ export interface Workload {
 }
 
 /** The price that a user confirmed. A place that costs more is not taken: the workload waits for the user instead. */
-interface Agreement {
+export interface Agreement {
   readonly atMs: number
   /** How much more is still as agreed; 0.05: five percent. */
   readonly tolerance: number

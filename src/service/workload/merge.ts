@@ -1,8 +1,9 @@
 import { refuse } from '../../core/base/refuse.ts'
 import { slotsWanted } from '../../core/life/slots.ts'
-import { pastOf, type Pin, type Workload } from '../../core/life/workload.ts'
+import { pastOf, type Agreement, type Pin, type Workload } from '../../core/life/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { isSame } from '../../core/manifest/stated.ts'
+import type { AgreedPrice } from '../../ports/berth.ts'
 
 /** A request to apply a manifest. */
 export interface ApplyAsk {
@@ -10,6 +11,8 @@ export interface ApplyAsk {
   readonly text: string
   readonly file: string
   readonly pinned: readonly Pin[] | undefined
+  /** The price that the user confirmed; left out: none, or as before. */
+  readonly agreed?: AgreedPrice | undefined
   /** Whether the project may be a new one. */
   readonly createProject?: boolean | undefined
   readonly template?: { readonly name: string; readonly version: number }
@@ -37,6 +40,7 @@ export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid
     template: ask.template,
     pinned: ask.pinned,
     usdPerHourMax: undefined,
+    ...(ask.agreed && { agreed: agreementOf(ask.agreed, nowMs) }),
     createdMs: nowMs,
     changedMs: nowMs,
   }
@@ -49,8 +53,11 @@ export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid
  * changed comment does not count. The manifest wins over a replica count that was set with `berth scale`.
  */
 export function merged(before: Workload, manifest: Manifest, ask: Merging): Workload {
+  const { agreed: old, ...rest } = before
+  const agreed = ask.agreed && agreementOf(ask.agreed, ask.nowMs)
   const next = {
-    ...before,
+    ...rest,
+    ...(agreed && { agreed }),
     text: ask.text,
     manifest,
     want: 'running',
@@ -60,10 +67,24 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
   } as const satisfies Workload
   // The same text asks for the same, even if this version has other defaults for what it leaves out.
   const isSameManifest = ask.text === before.text || isSame(before.manifest, manifest)
-  if (isSameManifest && isSame(besideManifest(before), besideManifest(next))) return { ...before, text: ask.text }
+  const isAgreed = agreed === undefined || isSame(termsIn(old), termsIn(agreed))
+  if (isAgreed && isSameManifest && isSame(besideManifest(before), besideManifest(next)))
+    return { ...before, text: ask.text }
   checkPins(next)
   const past = ask.text === before.text ? before.past : pastOf(before, ask)
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
+}
+
+/** The agreement as it is kept. */
+export function agreementOf({ tolerance, roles }: AgreedPrice, atMs: number): Agreement {
+  const entries = roles.map(({ role = '', replicas, usd_per_hour: usdPerHour, replica_usd_per_hour: replicaUsd }) => {
+    return [role, { replicas, usdPerHour, replicaUsd }] as const
+  })
+  return { atMs, tolerance, roles: Object.fromEntries(entries) }
+}
+
+function termsIn(agreed: Agreement | undefined) {
+  return agreed && { tolerance: agreed.tolerance, roles: agreed.roles }
 }
 
 /** What a workload asks for in addition to its manifest. */

@@ -32,6 +32,8 @@ async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: Parsed<'pre
   const next = merged(before, manifest, { ...request, nowMs })
   const { state } = viewOf(before, known)
   if (next.generation === before.generation) {
+    if (waitsForPrice(before, known))
+      return { outcome: 'again', state, changes: [], replicas: await counted(deps, next, known), waits_for_price: true }
     if (hasFailed(before, known))
       return { outcome: 'again', state, changes: [], replicas: await counted(deps, next, known) }
     return { outcome: 'unchanged', state, changes: [], replicas: { ...(await counted(deps, next, known)), added: 0 } }
@@ -48,6 +50,11 @@ async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: Parsed<'pre
 async function counted(deps: ServiceDeps, next: Workload, known: SummaryInput): Promise<Preview['replicas']> {
   const { replaced, kept, added, removed } = await fatesOf(deps, next, known.placements)
   return { replaced: replaced.length, kept: kept.length, added: added.length, removed }
+}
+
+/** Whether replicas wait until the user agrees to a higher price. */
+function waitsForPrice({ uid, generation }: Workload, { status }: SummaryInput): boolean {
+  return status?.uid === uid && status.generation === generation && status.waiting?.code === 'PRICE_NOT_AGREED'
 }
 
 /** The changed fields of the manifest, and changes that were not made in a manifest. */

@@ -2,13 +2,14 @@ import { UserError } from '../../core/base/problem.ts'
 import type { Facts, HappeningOf } from '../../core/event/event.ts'
 import { slotCount } from '../../core/life/slots.ts'
 import { differenceOf } from '../../core/manifest/difference.ts'
+import { agreementWith } from '../../core/life/bind/agreed.ts'
 import { hasStood } from '../../core/life/stood.ts'
 import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { told } from '../../api/problem.ts'
-import type { Applied, At } from '../../ports/berth.ts'
+import type { AgreedPrice, Applied, At } from '../../ports/berth.ts'
 import type { Commit, Row, Write } from '../../ports/store.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { checkProject } from '../known-projects.ts'
@@ -16,7 +17,7 @@ import { changeOnce, type Attempt, type Once } from '../requests.ts'
 import { knownTo, mustGet } from './views.ts'
 import { checkNames, checkPlan, checkScale, checkSlots, checkTag, leaving, underQuota, workloadsMax } from './checks.ts'
 import { isEnded, notEnded } from '../../core/life/view/ended.ts'
-import { created, merged, type ApplyAsk } from './merge.ts'
+import { agreementOf, created, merged, type ApplyAsk } from './merge.ts'
 
 /** The conditions of a change to a workload. */
 export interface Terms {
@@ -79,7 +80,8 @@ async function reapply(
     return { answer: { outcome: 'unchanged', workload: viewOf(next, known) }, commit: { writes } }
   }
   // Applying a failed workload again means: try again.
-  const workload = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
+  const again = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
+  const workload = ask.agreed === undefined ? again : agreedFor(again, ask.agreed, { known, nowMs })
   await checkPlan(deps, workload, known.placements)
   return {
     answer: { outcome: 'changed', workload: viewOf(workload, known) },
@@ -112,6 +114,15 @@ function keysFact(keys: readonly string[] = []): { readonly keys?: string } {
   return { keys: [...keys.slice(0, KEYS_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join(', ') }
 }
 
+/** With the price that the user has just agreed to. */
+function agreedFor(
+  workload: Workload,
+  agreed: AgreedPrice,
+  { known, nowMs }: { readonly known: SummaryInput; readonly nowMs: number },
+): Workload {
+  return { ...workload, agreed: agreementWith(agreementOf(agreed, nowMs), workload, known.placements) }
+}
+
 /** Sets the number of replicas of a role, until a changed manifest is applied. */
 export async function scaleWorkload(
   deps: ServiceDeps,
@@ -138,7 +149,11 @@ export async function stopWorkload(deps: ServiceDeps, actor: Principal, ask: Lea
 }
 
 /** Runs an ended workload again, unchanged. Refused for one that still runs. */
-export async function rerunWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
+export async function rerunWorkload(
+  deps: ServiceDeps,
+  actor: Principal,
+  ask: Leave & { readonly agreed?: AgreedPrice | undefined },
+): Promise<WorkloadView> {
   return changeOnce(deps, ask.once, async () => {
     const [row, known] = await Promise.all([mustGet(deps.store, ask.at), knownTo(deps, ask.at)])
     checkTag(row, ask.ifTag, ask.at)
@@ -146,13 +161,9 @@ export async function rerunWorkload(deps: ServiceDeps, actor: Principal, ask: Le
     const view = viewOf(before, known)
     if (before.want === 'removed') throw leaving(before)
     if (!isEnded(view.state)) throw notEnded(before.name, view)
-    const { generation } = before
-    const workload: Workload = {
-      ...before,
-      want: 'running',
-      generation: generation + 1,
-      changedMs: deps.clock.nowMs(),
-    }
+    const nowMs = deps.clock.nowMs()
+    const again: Workload = { ...before, want: 'running', generation: before.generation + 1, changedMs: nowMs }
+    const workload = ask.agreed === undefined ? again : agreedFor(again, ask.agreed, { known, nowMs })
     await checkPlan(deps, workload, known.placements)
     const step = { kind: 'changed', action: 'rerun', facts: { what: 'run again' } } as const
     return { answer: viewOf(workload, known), commit: commitOf(workload, { ...step, actor, version }) }

@@ -1,7 +1,7 @@
 import type { Ceiling } from '../../place/plan.ts'
-import type { Placement } from '../placement.ts'
+import { isBilled, type Placement } from '../placement.ts'
 import { groupOf, groupsWanted, roleOf } from '../slots.ts'
-import type { Workload } from '../workload.ts'
+import type { Agreement, Workload } from '../workload.ts'
 
 /**
  * What the user agreed to pay for each role, as far as it is not spent. Replicas that ran when the user agreed are not part
@@ -39,4 +39,19 @@ export function ceilingsOf(
 function parted(placements: readonly Placement[], atMs: number): readonly [readonly Placement[], readonly Placement[]] {
   const isOlder = ({ reservedMs }: Placement): boolean => reservedMs < atMs
   return [placements.filter(isOlder), placements.filter((one) => !isOlder(one))]
+}
+
+/** The agreement with what runs already: a replica that costs more than those shown may be placed again at its price. */
+export function agreementWith(agreed: Agreement, workload: Workload, placements: readonly Placement[]): Agreement {
+  const live = placements.filter((one) => isBilled(one) && one.order.tag.uid === workload.uid)
+  const prices = new Map<string, number>()
+  for (const { order, reserved } of live) {
+    const group = groupOf(order.tag.slot)
+    prices.set(group, (prices.get(group) ?? 0) + reserved.usdPerHour)
+  }
+  const roles = Object.entries(agreed.roles).map(([name, known]) => {
+    const own = [...prices].filter(([group]) => (roleOf(workload.manifest, group) ?? '') === name)
+    return [name, { ...known, replicaUsd: Math.max(known.replicaUsd, ...own.map(([, usd]) => usd)) }] as const
+  })
+  return { ...agreed, roles: Object.fromEntries(roles) }
 }

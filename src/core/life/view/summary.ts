@@ -42,7 +42,8 @@ export function viewOf(workload: Workload, known: SummaryInput, slotsMost = Numb
     changed_ms: workload.changedMs,
     slots: placements.slice(0, slotsMost).map((placement) => slotOf(placement, workload, known.isConfigured)),
     ...(placements.length > slotsMost && { slots_left_out: placements.length - slotsMost }),
-    waiting: waitingOf(status?.waiting ?? backoffOf(status, figures)),
+    // Why an earlier version waited says nothing about this one.
+    waiting: isHeard ? waitingOf(status?.waiting ?? backoffOf(status, figures)) : undefined,
     end: end && { state: end.state, why: end.why, at_ms: Math.round(end.atMs) },
     restarts: status?.restarts ?? 0,
     restarts_since_change: isHeard ? (status?.restarts ?? 0) - (status?.restartsBefore ?? 0) : 0,

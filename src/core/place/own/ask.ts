@@ -11,8 +11,8 @@ import { chooses } from '../../requirement/need/choice.ts'
 import type { Need } from '../../requirement/need/need.ts'
 import { LINK_RANK } from '../../hardware/link.ts'
 import { at } from '../../offer/snapshot.ts'
-import type { Scores } from '../../pack/owned/packing.ts'
 import { bestLink } from '../../pack/owned/card-link.ts'
+import { FleetScores } from './fleet-scores.ts'
 import { hintFor, type OwnHint } from './hint.ts'
 import type { Ranking, RankedOffer } from '../rank.ts'
 import type { Tally } from '../tally.ts'
@@ -51,7 +51,7 @@ export class OwnAsk {
   readonly own: OwnRows
   readonly question: OwnQuestion
   readonly #options: OwnOptions
-  /** By fleet: the scores for each request, as long as nothing changes there. */
+  /** By fleet. */
   readonly #scores: FleetScores[] = []
   readonly #gangs = new Map<number, Gathered | undefined>()
   readonly #hintsLeft: (readonly Spot[])[]
@@ -72,8 +72,20 @@ export class OwnAsk {
   }
 
   /** The row of a fleet with room that ranks first. */
-  leader(question: Omit<LeaderQuestion, 'hasRoom'>): Leader | undefined {
-    return this.#leaders().first({ ...question, hasRoom: (row) => this.hasRoom(row) === true })
+  leader(question: Omit<LeaderQuestion, 'firstRoom'>): Leader | undefined {
+    return this.#leaders().first({ ...question, firstRoom: (options, from) => this.#firstRoom(options, from) })
+  }
+
+  /** Position of the first of these options of one fleet that has room; -1: none has. */
+  #firstRoom(options: Int32Array, from: number): number {
+    const first = this.#options.all[options[0] ?? -1]
+    if (first === undefined) return -1
+    if (this.question.hints === undefined && this.question.need.nodes === 1)
+      return this.#scoresIn(first.fleet).firstRoom(options, from)
+    const found = options
+      .subarray(from)
+      .findIndex((index) => this.hasRoom(this.#options.all[index]?.row ?? -1) === true)
+    return found < 0 ? found : from + found
   }
 
   #leaders(): Leaders {
@@ -134,31 +146,25 @@ export class OwnAsk {
   }
 
   #scoreAt(index: number): number {
-    const score = this.#rawScoreAt(index)
-    if (score === NO_ROOM) return score
-    const option = must(this.#options.all[index], 'inside')
-    const { fleet, node, request } = option
-    if (request === undefined || !this.#wantsLink(request)) return score
-    const { cards } = this.own.room(fleet).useAt(node)
-    const idle = cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
-    return this.isLinked({ fleet, node, request }, idle) ? score : NO_ROOM
+    const fleet = this.#options.all[index]?.fleet
+    return fleet === undefined ? NO_ROOM : this.#scoresIn(fleet).of(index)
   }
 
-  /** Without regard to links. */
-  #rawScoreAt(index: number): number {
-    const fleet = this.#options.all[index]?.fleet ?? -1
-    if (fleet < 0) return NO_ROOM
-    const room = this.own.room(fleet)
-    const { request, view, pool } = this.#options.columns(fleet, room.packing)
-    const asked = request[index] ?? -1
-    if (asked < 0) return NO_ROOM
-    const { changes } = room.packing
-    let known = this.#scores[fleet]
-    // Another ask of the same plan may have taken something.
-    if (known?.changes !== changes) known = this.#scores[fleet] = { changes, of: [] }
-    const { rates, prices } = (known.of[asked] ??= room.scores(must(this.#options.requests[asked], 'inside')))
-    const rate = rates[view[index] ?? -1] ?? NO_ROOM
-    return rate === NO_ROOM ? rate : rate - (prices[pool[index] ?? -1] ?? 0)
+  #scoresIn(fleet: number): FleetScores {
+    const isLinked = this.#options.requests.some((request) => this.#wantsLink(request))
+    return (this.#scores[fleet] ??= new FleetScores(this.#options, fleet, {
+      room: this.own.room(fleet),
+      isLinked: isLinked ? (option) => this.#isLinkedAt(option) : undefined,
+    }))
+  }
+
+  /** Whether the free cards of an option's node are linked as requested. */
+  #isLinkedAt(index: number): boolean {
+    const { fleet, node, request } = must(this.#options.all[index], 'inside')
+    if (request === undefined || !this.#wantsLink(request)) return true
+    const { cards } = this.own.room(fleet).useAt(node)
+    const idle = cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
+    return this.isLinked({ fleet, node, request }, idle)
   }
 
   /** Whether the best cards among some of a node are linked as requested. */
@@ -306,15 +312,8 @@ export class OwnAsk {
 
   /** The highest score; of equals, the first node by id, then the first row by id: they come in this order. */
   #highest(options: Int32Array): Asking | undefined {
-    let best = -1
-    let highest = NO_ROOM
-    for (const index of options) {
-      const score = this.#scoreAt(index)
-      if (score <= highest) continue
-      highest = score
-      best = index
-    }
-    const option = this.#options.all[best]
+    const fleet = this.#options.all[options[0] ?? -1]?.fleet
+    const option = fleet === undefined ? undefined : this.#options.all[this.#scoresIn(fleet).highest(options)]
     return option?.request === undefined ? undefined : { ...option, request: option.request }
   }
 
@@ -328,11 +327,6 @@ export class OwnAsk {
 }
 
 const NO_ROOM = Number.NEGATIVE_INFINITY
-
-interface FleetScores {
-  readonly changes: number
-  readonly of: (Scores | undefined)[]
-}
 
 export interface AskHost {
   readonly option: Asking

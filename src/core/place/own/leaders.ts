@@ -8,8 +8,8 @@ import type { Option, OwnOptions } from './options.ts'
 /** Rows of one band at one price: none of them ranks before another. */
 interface Entry {
   readonly band: Band
-  readonly from: number
-  readonly to: number
+  /** As places in `OwnOptions.all`, in the price order. */
+  readonly options: Int32Array
   /** Of its first row. */
   readonly standing: RankedOffer
 }
@@ -20,11 +20,12 @@ export interface Leader {
   readonly domain: string
 }
 
-/** What is asked of a leader: where it may be, and whether a row has room. */
+/** What is asked of a leader: where it may be, and which options have room. */
 export interface LeaderQuestion {
   readonly spread: Spread
   readonly admits: (domain: string) => boolean
-  readonly hasRoom: (row: number) => boolean
+  /** Position of the first of these options that has room, from a position on; -1: none has. */
+  readonly firstRoom: (options: Int32Array, from: number) => number
 }
 
 /** The rows of fleets by rank. Worked out once for each ranking; only room is asked for with each decision. */
@@ -49,15 +50,14 @@ export class Leaders {
   }
 
   /** The row with room that ranks first. */
-  first({ spread, admits, hasRoom }: LeaderQuestion): Leader | undefined {
+  first({ spread, admits, firstRoom }: LeaderQuestion): Leader | undefined {
     let leader: Leader | undefined
-    for (const { band, from, to, standing } of this.#entries) {
+    for (const { band, options, standing } of this.#entries) {
       if (leader !== undefined && isBehind(standing, leader.standing)) break
       const home = spread === 'zone' ? undefined : this.#domainOf(band, spread)
       if (home !== undefined && !admits(home)) continue
-      for (let position = from; position < to; position++) {
-        const row = at(this.#rows, position)
-        if (!hasRoom(row)) continue
+      for (let at = firstRoom(options, 0); at >= 0; at = firstRoom(options, at + 1)) {
+        const { row } = must(this.#options.all[options[at] ?? -1], 'inside')
         const domain = home ?? this.#zoneOf(row)
         if (home === undefined && !admits(domain)) continue
         const found = { ...standing, row }
@@ -105,7 +105,8 @@ export class Leaders {
     for (let from = band.from; from < band.to;) {
       let to = from + 1
       while (to < band.to && Object.is(at(usdPerHour, to), at(usdPerHour, from))) to++
-      entries.push({ band, from, to, standing: this.#ranking.standing(band, from) })
+      const options = Int32Array.from(this.#rows.subarray(from, to), (row) => this.#options.indexOf(row))
+      entries.push({ band, options, standing: this.#ranking.standing(band, from) })
       from = to
     }
     return entries

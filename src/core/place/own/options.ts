@@ -18,7 +18,7 @@ export interface Asking extends Option {
 }
 
 /** Where the engine finds the scores of options, by their place in `OwnOptions.all`. */
-interface OptionColumns {
+export interface OptionColumns {
   /** Index of the request in `OwnOptions.requests`; -1: it states none. */
   readonly request: Int32Array
   readonly view: Int32Array

@@ -33,6 +33,8 @@ const VIOLATIONS_MAX = 20
 export class Invariants {
   readonly mirror = new Mirror()
   readonly violations: Violation[] = []
+  /** The kinds of events that were written. */
+  readonly told = new Set<string>()
   readonly #witness: Witness
   /** Billed instances of ours by workload uid and slot. */
   readonly #bySlot = new Map<string, Set<CloudInstance['id']>>()
@@ -82,6 +84,7 @@ export class Invariants {
     for (const write of commit.writes) {
       if (write.kind === 'placement') this.#checkPlacement(write.key, write.body)
     }
+    for (const { kind } of commit.events ?? []) this.told.add(kind)
     for (const check of this.#checks) check.written?.(commit, process)
     this.mirror.take(commit, this.#witness.nowMs())
   }

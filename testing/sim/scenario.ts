@@ -5,6 +5,7 @@ import { randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
 import { SHAPES, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { livesOf } from './lives.ts'
+import { drawChores } from './users/operator.ts'
 import { drawWishes, POLICY_NAMES, type Setting } from './users/wish-draw.ts'
 
 export interface SimCloud {
@@ -17,6 +18,8 @@ export interface SimCloud {
   readonly startMs: readonly [number, number]
   readonly stopMs: readonly [number, number]
   readonly callsPerSecond: number
+  /** How long orders wait in its queue; left out: it has none. */
+  readonly queueMs?: readonly [number, number]
   readonly items: readonly CapacityItem[]
 }
 
@@ -42,7 +45,9 @@ export function drawScenario(seed: number): Scenario {
   const isLong = dice.oneIn(150)
   const stormMs = isLong ? 25 * HOUR_MS : 30 * MINUTE_MS + dice.roll(8) * MINUTE_MS
   const planes = 1 + dice.roll(2)
-  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => drawCloud(index, dice))
+  // Drawn apart, so that what users do and what goes wrong is as it would be without.
+  const apart = new Dice(seed * 7919 + 5)
+  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => queueing(drawCloud(index, dice), apart))
   const limited = dice.oneIn(3)
   const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40)]
   const projects: Scenario['projects'] = limited
@@ -56,9 +61,19 @@ export function drawScenario(seed: number): Scenario {
     : {}
   const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited, large, slow })
   const busyAt = actions.map(({ at }) => at)
+  const chores = drawChores(apart, stormMs).map((each) => ({ kind: 'chore', ...each }) as const)
   const world = { stormMs, planes, clouds, isLong, busyAt }
   const pace = dice.oneIn(24) && !isLong ? 'usual' : 'slow'
-  return { seed, stormMs, planes, pace, clouds, projects, actions, faults: randomFaults(dice, world) }
+  return {
+    seed,
+    stormMs,
+    planes,
+    pace,
+    clouds,
+    projects,
+    actions: [...actions, ...chores],
+    faults: randomFaults(dice, world),
+  }
 }
 
 /** The first two clouds never run out and are expensive: in the end there is room for all workloads, spread ones too. */
@@ -88,6 +103,11 @@ function drawCloud(index: number, dice: Dice): SimCloud {
     callsPerSecond: dice.oneIn(2) ? 2 : 5,
     items,
   }
+}
+
+/** A few clouds are batch schedulers: an order waits in line before it starts. */
+function queueing(cloud: SimCloud, dice: Dice): SimCloud {
+  return dice.oneIn(10) ? { ...cloud, queueMs: [5000, (1 + dice.roll(10)) * MINUTE_MS] } : cloud
 }
 
 interface Stage extends Setting {

@@ -32,7 +32,7 @@ export function serviceDeps(
     providers: {
       views: () => [],
       unwalled: () => [],
-      kinds: () => [],
+      kinds: () => [KIND],
       problemsOf: () => [],
       test: notHere,
       logs: notHere,
@@ -41,6 +41,9 @@ export function serviceDeps(
     info: notHere,
   }
 }
+
+/** The one kind of provider that an operator may add. */
+const KIND = { kind: 'sim', about: 'a simulated cloud' }
 
 function documentOf(text: string, file: string) {
   const yaml = readYaml(text, file)

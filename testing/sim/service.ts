@@ -9,10 +9,11 @@ import type { Loop } from '../../src/controller/loop.suite.ts'
 import { clientOf, type Caller } from './api.ts'
 import type { Plane } from './plane.ts'
 import type { UserAction } from './users/action.ts'
+import { CHORES, type Chore } from './users/operator.ts'
 import type { Wish } from './users/wishes.ts'
 
 /** What a user does to a workload. */
-export type Deed = Exclude<UserAction, { kind: 'provider' | 'config' }>
+export type Deed = Exclude<UserAction, { kind: 'provider' | 'config' | 'chore' }>
 
 /** What the use cases need of the world. */
 export interface ServiceParts {
@@ -65,6 +66,26 @@ export class Service {
     this.#lines.set(line, next)
   }
 
+  /** One chore after the other; a chore that is refused has been done before, without an answer. */
+  chore(chore: Chore): void {
+    const line = 'operator'
+    const last = this.#lines.get(line) ?? Promise.resolve()
+    this.#lines.set(
+      line,
+      last.then(() => this.#doChore(chore)),
+    )
+  }
+
+  async #doChore(chore: Chore): Promise<void> {
+    const key = `key-${++this.#keys}`
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const heard = await this.#heard((app): Promise<unknown> => CHORES[chore](clientOf(app, OPERATOR, key)))
+      const silent = heard === 'silence' || ('error' in heard && codeOf(heard.error) === 'silence')
+      if (!silent) return this.#parts.loop.note(`did ${chore}`)
+      await this.#sleep(AGAIN_MS)
+    }
+  }
+
   /** Sees what requests have written. */
   wrote({ writes }: Commit): void {
     let generation: number | undefined
@@ -106,25 +127,34 @@ export class Service {
 
   /** One try at one of the control planes; `silence`: there was no answer, or it was lost. */
   async #try(deed: Deed, name: string, key: string): Promise<string> {
-    const { planes, dice, server, loop, broke } = this.#parts
+    const project = this.#projects.get(name) ?? 'default'
+    const caller = callerOf(deed, project)
+    const heard = await this.#heard((app) => carriedOut(clientOf(app, caller, key), { deed, project, key }))
+    if (heard === 'silence') return 'silence'
+    if ('error' in heard) return codeOf(heard.error)
+    const { broke } = this.#parts
+    if (deed.kind === 'meddle') broke('roles', `${caller.name} (${caller.role}) was let to ${deed.deed} ${name}`)
+    this.#checkLanded(`${project}/${key}`, heard.answer)
+    return 'granted'
+  }
+
+  /** What one of the control planes answers; `silence`: there was no answer, or it was lost. */
+  async #heard<T>(
+    ask: (app: FastifyInstance) => Promise<T>,
+  ): Promise<'silence' | { readonly answer: T } | { readonly error: unknown }> {
+    const { planes, dice, server, loop } = this.#parts
     const plane = planes[dice.roll(planes.length)]
     const app = plane === undefined ? undefined : server(plane)
     if (app === undefined) return 'silence'
-    const project = this.#projects.get(name) ?? 'default'
-    const caller = callerOf(deed, project)
     const release = loop.hold()
-    const late = loop.sleep(PATIENCE_MS).then((): 'late' => 'late')
-    const asked = carriedOut(clientOf(app, caller, key), { deed, project, key }).then(
-      (view) => ({ view }),
+    const late = loop.sleep(PATIENCE_MS).then((): 'silence' => 'silence')
+    const asked = ask(app).then(
+      (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     )
     const heard = await Promise.race([asked, late])
     release()
-    if (heard === 'late' || dice.oneIn(12)) return 'silence'
-    if ('error' in heard) return codeOf(heard.error)
-    if (deed.kind === 'meddle') broke('roles', `${caller.name} (${caller.role}) was let to ${deed.deed} ${name}`)
-    this.#checkLanded(`${project}/${key}`, heard.view)
-    return 'granted'
+    return dice.oneIn(12) ? 'silence' : heard
   }
 
   /** What a user was told has happened is in the store, exactly as told. */
@@ -175,12 +205,15 @@ function codeOf(error: unknown): string {
 
 /** Everybody who asks for something, in each of these projects. */
 export function callersOf(projects: readonly string[]): readonly Caller[] {
-  return projects.flatMap((project) => [
+  const users = projects.flatMap((project): readonly Caller[] => [
     { name: `owner-${project}`, role: 'writer', project },
     { name: `reader-${project}`, role: 'reader', project },
     { name: `admin-${project}`, role: 'admin', project },
   ])
+  return [...users, OPERATOR]
 }
+
+const OPERATOR: Caller = { name: 'operator', role: 'admin', project: '*' }
 
 /** The owner, or a user without permission: one that may only read, or belongs to another project. */
 function callerOf(deed: Deed, project: string): Caller {

@@ -18,6 +18,8 @@ export interface Outcome {
   readonly trace: readonly string[]
   /** The final state of every workload, in a word or two. */
   readonly ends: Readonly<Record<string, string>>
+  /** The kinds of events that were told. */
+  readonly told: readonly string[]
 }
 
 export interface SimulateOptions {
@@ -72,5 +74,6 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     hash,
     trace: loop.trace ?? [],
     ends: world.ends(),
+    told: [...invariants.told].toSorted(),
   }
 }

@@ -18,12 +18,15 @@ export class Tally {
   #seeds = 0
   #events = 0
   #simulatedMs = 0
+  /** By kind of event: the first seed that told one. */
+  readonly #told = new Map<string, number>()
 
   constructor(options: Pick<RunArguments, 'plan' | 'mutant' | 'trace'>) {
     this.#options = options
   }
 
-  add({ seed, violations, events, simulatedMs }: Outcome): void {
+  add({ seed, violations, events, simulatedMs, told }: Outcome): void {
+    for (const kind of told) this.#told.set(kind, Math.min(seed, this.#told.get(kind) ?? seed))
     this.#seeds++
     this.#events += events
     this.#simulatedMs += simulatedMs
@@ -47,6 +50,7 @@ export class Tally {
       violations,
       events: this.#events,
       simulated_hours: round(this.#simulatedMs / 3_600_000),
+      told: Object.fromEntries([...this.#told].toSorted(([one], [two]) => (one < two ? -1 : 1))),
       ...rounded(cost),
     }
   }

@@ -154,6 +154,7 @@ export class World {
   #act(action: UserAction): void {
     this.loop.note(`user ${action.kind}`)
     if (action.kind === 'provider' || action.kind === 'config') this.#platform.act(action)
+    else if (action.kind === 'chore') this.#service.chore(action.chore)
     else this.#service.act(action)
   }
 
@@ -174,7 +175,8 @@ export class World {
     const pollMs = settleMs > 60_000 ? 30_000 : CAN.pollMs
     const able = { spot: true, multiNode: true, secrets: true, volumes: true, objectStorage: true } as const
     const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}' } as const
-    const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs }
+    const queues = spec.queueMs !== undefined
+    const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs, queues }
     const timers = { sleep: (ms: number) => this.loop.sleep(ms) }
     const heard = (ask: CloudCall): void => {
       this.loop.note(`${name} ${ask}`)

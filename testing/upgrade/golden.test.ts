@@ -1,3 +1,5 @@
+import { eventEntry } from '../../src/api/schemas.ts'
+import { eventText } from '../../src/core/event/text.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,6 +58,9 @@ describe.each(RELEASED)('the rows that %s wrote', (commit) => {
     expect(await everything(store)).toEqual(golden.rows.map(UNVERSIONED.has(commit) ? upgraded : unmarked))
     const events = await store.events({ after: 0, limit: 100 })
     expect(events.map(({ facts }) => facts)).toEqual(golden.events.map(({ facts }) => facts))
+    expect(events.map(eventText).filter((text) => text === '')).toEqual([])
+    const wire = events.map(({ atMs, ...rest }) => ({ ...rest, at_ms: atMs }))
+    expect(wire.map((event) => eventEntry.parse(event))).toEqual(wire)
     const audit = await store.audit({ after: 0, limit: 100 })
     expect(audit.map(({ facts }) => facts)).toEqual(golden.audit.map(({ facts }) => facts))
   })

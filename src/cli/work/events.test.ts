@@ -35,6 +35,21 @@ now               refused         1 by lambda: sold out; remembered for 10 min
 `)
   })
 
+  test('says which keys of the manifest replaced a slot, as explain does', async () => {
+    const control = furnishedPlane()
+    const world = { control: () => control }
+    for (const text of [MANIFEST.replace('vllm:0.22', 'vllm:0.23'), `${MANIFEST}labels: { team: ml }\n`]) {
+      await control.apply({ project: 'default', text, file: 'w', idempotencyKey: `k${text.length}` })
+      await control.pass(60)
+    }
+    const { out } = await berth(words('events llama-70b'), world)
+    expect(out).toContain('changed         the manifest (image), generation 2, by ada')
+    expect(out).toContain('replaced        0 on northwind makes way for the changed manifest (image)')
+    expect(out).toContain('changed         the manifest (image, labels.team), generation 3, by ada')
+    expect(out.match(/replaced +0 on northwind .+\(image\)\n/g)).toHaveLength(2)
+    expect((await berth(words('explain llama-70b'), world)).out).toContain('makes way for the changed manifest (image)')
+  })
+
   test('names the subject where there may be several', async () => {
     expect((await events('')).out).toContain('accepted          llama-70b         1 replica, by ada')
   })

@@ -1,3 +1,4 @@
+import type { Chore } from './operator.ts'
 import type { Wish } from './wishes.ts'
 
 /** What a user does to the control plane. Times are in ms from the start. */
@@ -26,6 +27,8 @@ export type UserAction =
       readonly by: 'reader' | 'neighbour'
       readonly deed: 'scale' | 'stop' | 'remove'
     }
+  /** An operator looks after the platform. */
+  | { readonly kind: 'chore'; readonly at: number; readonly chore: Chore }
   | { readonly kind: 'stop' | 'remove'; readonly at: number; readonly name: string }
   | {
       readonly kind: 'provider'

@@ -3,10 +3,11 @@ import { ENOUGH } from '../ports/timers.ts'
 import { answerAsk } from './asks.ts'
 import { Caller } from './calls.ts'
 import type { ControllerCounts } from './counts.ts'
+import { HintReader } from './hints.ts'
 import type { Leadership } from './leadership.ts'
 import { PlatformWatch } from './platform-facts.ts'
 import { isNews, newsIn, rowsIn } from './rows.ts'
-import type { Begin, Learnt, StepEvent, StepResult, StepTime } from './step/event.ts'
+import type { Begin, Learnt, PlatformFacts, StepEvent, StepResult, StepTime } from './step/event.ts'
 import { beginLine, stepLine } from './step/recording.ts'
 import { threw } from './step/replay.ts'
 import { newState, type ControllerState } from './step/state.ts'
@@ -32,6 +33,7 @@ export class Driver {
   readonly #caller: Caller
   readonly #state: ControllerState
   readonly #platform: PlatformWatch
+  readonly #hints: HintReader
   #wakePull: (() => void) | undefined
   #isHinted = false
   #since = 0
@@ -52,6 +54,7 @@ export class Driver {
       isPlaceWanted: (tag) => isPlaceWanted(this.#state, tag),
     })
     this.#platform = new PlatformWatch(gates)
+    this.#hints = new HintReader(leadership, (provider, { what }) => this.#happened({ kind: 'hinted', provider, what }))
   }
 
   /** Ends when the leadership is over; rejects if the store fails. */
@@ -158,7 +161,7 @@ export class Driver {
   #turn(): number {
     const { clock, pressure, platform } = this.#leadership.deps
     const news = this.#platform.news(platform())
-    if (news !== undefined) this.#tell({ kind: 'platform', platform: news })
+    if (news !== undefined) this.#platformChanged(news)
     let { isMore, wakeMs } = this.#tell({ kind: 'time' })
     const startMs = clock.tickMs()
     let looks = 0
@@ -170,6 +173,12 @@ export class Driver {
     }
     if (looks === 0 || pressure?.isLarge !== true) return wakeMs
     return this.#leadership.nowMs() + this.#restMs(clock.tickMs() - startMs)
+  }
+
+  #platformChanged(platform: PlatformFacts): void {
+    this.#tell({ kind: 'platform', platform })
+    const { providers } = this.#leadership.deps.platform()
+    this.#hints.follow([...providers.values()].map(({ provider }) => provider))
   }
 
   #look(): StepResult {

@@ -8,6 +8,7 @@ import type { Config } from '../../core/policy/policy.ts'
 import type {
   Answer,
   Described,
+  Hint,
   InstanceList,
   InstanceRef,
   Inventory,
@@ -52,6 +53,8 @@ export type Learnt =
   /** Without an answer: the call was not made. */
   | { readonly kind: 'answered'; readonly call: number; readonly answer?: CallAnswer | undefined }
   | { readonly kind: 'found'; readonly ask: number; readonly found: Found }
+  /** A provider hints that something may have changed there. */
+  | { readonly kind: 'hinted'; readonly provider: string; readonly what: Hint['what'] }
   /** Whatever is due now, is done now. */
   | { readonly kind: 'time' }
   /** The workload whose turn it is, is looked at. */

@@ -54,6 +54,8 @@ export interface Reading {
   /** When the last one was begun, and when the next one is. */
   askedMs: number
   dueMs: number
+  /** A hint came during the call, which may have been answered before that. */
+  isHinted: boolean
 }
 
 /**

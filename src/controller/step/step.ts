@@ -6,7 +6,7 @@ import type { CallAnswer, Learnt, StepEvent, StepResult, StoreNews } from './eve
 import { lookAtNext, lookAtPending } from './look.ts'
 import { found, orphanAnswered, stopOrphan } from './orphans.ts'
 import type { ControllerState, StepContext } from './state.ts'
-import { nextReadMs, platformChanged, read, wasRead } from './watch.ts'
+import { hinted, nextReadMs, platformChanged, read, wasRead } from './watch.ts'
 import { commit, write } from './write.ts'
 
 /** How many waiting workloads look at once for room that was just freed; the others look when its provider has been read. */
@@ -47,6 +47,8 @@ function take(at: StepContext, event: Learnt): void {
       state.asks.delete(event.ask)
       return ask === undefined ? undefined : found(at, ask, event.found)
     }
+    case 'hinted':
+      return hinted(at, event.provider, event.what)
     case 'time':
       return timePassed(at)
     case 'look':

@@ -2,7 +2,7 @@ import { aboutMs } from '../../core/base/backoff.ts'
 import type { Instance } from '../../core/life/call/instance.ts'
 import type { Evidence } from '../../core/life/evidence.ts'
 import type { Placement } from '../../core/life/placement.ts'
-import type { InstanceList, Inventory } from '../../ports/provider.ts'
+import type { Hint, InstanceList, Inventory } from '../../ports/provider.ts'
 import { takeEvidence } from './answers.ts'
 import type { CallAnswer, ListAnswer, PlatformFacts } from './event.ts'
 import { workloadKeyOf } from './ledger.ts'
@@ -13,6 +13,8 @@ import { nextId, type OpenCall, type Reading, type StepContext } from './state.t
 
 /** No provider's offers are read more often than this. */
 const OFFERS_APART_MS = 1000
+/** However many hints come, a provider is read this far apart because of them. */
+const HINTS_APART_MS = 2000
 /** When offers are read again that could not be read. */
 const OFFERS_AGAIN_MS = 5000
 
@@ -49,7 +51,7 @@ export function watch({ state, nowMs }: StepContext): void {
 }
 
 function dueAt(nowMs: number): Reading {
-  return { call: undefined, askedMs: 0, dueMs: nowMs }
+  return { call: undefined, askedMs: 0, dueMs: nowMs, isHinted: false }
 }
 
 /** Reads the instances and offers of every provider that are due. */
@@ -63,6 +65,7 @@ export function read(at: StepContext): void {
       const id = nextId(state)
       readings[what].call = id
       readings[what].askedMs = nowMs
+      readings[what].isHinted = false
       state.calls.set(id, { about: what, provider, issuedMs: nowMs })
       at.out.calls.push({ id, provider, kind: what })
     }
@@ -75,6 +78,22 @@ function readWhereRoomIs({ state, nowMs }: StepContext): void {
     const offers = state.readings.get(name)?.offers
     if (offers !== undefined && nowMs >= offers.askedMs + OFFERS_APART_MS) offers.dueMs = Math.min(offers.dueMs, nowMs)
   }
+}
+
+/**
+ * A hint makes the next reading come sooner, and not too often. It proves nothing: only what is read counts, and everything is
+ * read again in its own time without any hint.
+ */
+export function hinted({ state, nowMs }: StepContext, provider: string, what: Hint['what']): void {
+  const readings = state.readings.get(provider)
+  const reading = what === 'offers' ? readings?.offers : readings?.list
+  if (reading === undefined) return
+  if (reading.call !== undefined) reading.isHinted = true
+  else reading.dueMs = Math.min(reading.dueMs, soonest(reading, nowMs))
+}
+
+function soonest({ askedMs }: Reading, nowMs: number): number {
+  return Math.max(nowMs, askedMs + HINTS_APART_MS)
 }
 
 /** When the next provider is to be read. */
@@ -105,7 +124,8 @@ export function wasRead(
   const reading = at.state.readings.get(provider)?.[about]
   if (reading?.call !== id) return
   reading.call = undefined
-  reading.dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
+  const dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
+  reading.dueMs = reading.isHinted ? Math.min(dueMs, soonest(reading, at.nowMs)) : dueMs
 }
 
 /** Returns when to read them again. */

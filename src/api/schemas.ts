@@ -32,6 +32,7 @@ const slotView = z.object({
   usd_per_hour: z.number(),
   healthy: z.boolean().optional(),
   health_path: z.string().optional(),
+  queued: z.object({ since_ms: moment, reason: z.string() }).optional(),
   unseen: z.boolean().optional(),
   ports: z.record(z.string(), z.string()),
   because: z.string(),
@@ -54,6 +55,7 @@ const slotView = z.object({
 
 export const workloadState = z.enum([
   'waiting',
+  'queued',
   'starting',
   'serving',
   'degraded',

@@ -59,14 +59,12 @@ export class HintReader {
   async #stream(provider: Provider, signal: AbortSignal): Promise<boolean> {
     const { owner, random } = this.#leadership.deps
     const hints = provider.watch?.(owner, { signal, requestId: random.id() })[Symbol.asyncIterator]()
-    let isAny = false
-    while (hints !== undefined) {
+    if (hints === undefined) return false
+    for (let isAny = false; ; isAny = true) {
       const next = await unless(signal, hints.next())
-      if (next === LATE || next.done === true) break
-      isAny = true
+      if (next === LATE || next.done === true) return isAny
       this.#tell(provider.name, { what: next.value.what === 'offers' ? 'offers' : 'instances' })
     }
-    return isAny
   }
 }
 

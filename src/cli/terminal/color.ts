@@ -33,7 +33,17 @@ export function tinted(text: string, tone: Tone): string {
 const WORDS: Readonly<Record<string, Tone>> = {
   ...tones('good', ['serving', 'running', 'done', 'up', 'yes', 'ok', 'ready', 'have a place', 'has a place', 'is up']),
   ...tones('bad', ['failed', 'FAILED', 'no', 'lost', 'set aside', 'degraded', 'unconfigured', 'no place', 'gone']),
-  ...tones('unsure', ['waiting', 'starting', 'stopping', 'stopped', 'draining', 'cordoned', 'removing', 'unknown']),
+  ...tones('unsure', [
+    'waiting',
+    'queued',
+    'starting',
+    'stopping',
+    'stopped',
+    'draining',
+    'cordoned',
+    'removing',
+    'unknown',
+  ]),
 }
 
 function tones(tone: Tone, words: readonly string[]): Readonly<Record<string, Tone>> {

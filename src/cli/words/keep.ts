@@ -77,7 +77,7 @@ export function slotState(slot: SlotView, nowMs: number): string {
     case 'unknown':
       return 'it is not known yet whether it was started; its place is kept'
     case 'starting':
-      return 'launched, not up yet'
+      return slot.queued === undefined ? 'launched, not up yet' : queuedText(slot.queued, nowMs)
     case 'running':
       return slot.healthy === false ? unhealthy(slot, nowMs) : 'running'
     case 'stopping':
@@ -85,6 +85,11 @@ export function slotState(slot: SlotView, nowMs: number): string {
     case 'gone':
       return slot.exit === undefined ? 'gone' : `gone: ${exitText(slot.exit)}`
   }
+}
+
+function queuedText({ since_ms: sinceMs, reason }: NonNullable<SlotView['queued']>, nowMs: number): string {
+  const why = reason === '' ? '' : `: ${plain(reason)}`
+  return `queued for ${lasting(Math.max(0, nowMs - sinceMs))}${why}`
 }
 
 /** Stopping takes some seconds and several requests; the details are shown only when it takes long. */
@@ -114,6 +119,12 @@ export function stateText(view: WorkloadView, nowMs: number): string {
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
   if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
   if (problem !== undefined && end === undefined) return `${state}: ${sentenceless(problem)}`
+  const waits = view.slots.find(({ queued }) => queued !== undefined)
+  if (state === 'queued' && waits?.queued !== undefined) {
+    const others = view.slots.filter(({ queued }) => queued !== undefined).length - 1
+    const more = others === 0 ? '' : ` and ${others} more`
+    return `${waits.slot}${more} at ${plain(waits.provider)} ${queuedText(waits.queued, nowMs)}`
+  }
   const rolling = rollingText(view) === undefined ? '' : `, rolling out (${view.updated} of ${view.total})`
   const unready = unreadyText(view, nowMs)
   if (unready !== undefined) return `${state}${rolling}: ${unready}`

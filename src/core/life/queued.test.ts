@@ -15,10 +15,12 @@ import {
   service,
   situation,
   slotIn,
+  tagged,
   workloadOf,
 } from './keep.suite.ts'
 import { isQueued, type Phase, type Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
+import { viewOf } from './view/summary.ts'
 
 const SERVICE = workloadOf(service())
 const GANG = workloadOf(job('nodes: 2\n'))
@@ -163,5 +165,26 @@ describe('calls for a gang whose provider takes all of it at once', () => {
       'launch 0.0',
       'launch 0.1',
     ])
+  })
+})
+
+describe('a workload whose replicas are queued', () => {
+  const view = (...placements: readonly Placement[]) =>
+    viewOf(workloadOf(service(placements.length)), {
+      status: recordOf(SERVICE).status,
+      placements: placements.map((each, index) => tagged(each, { slot: `${index}` })),
+    })
+
+  test('is queued, and each replica says for what and since when', () => {
+    const { state, slots } = view(one('starting', { queued: QUEUED }))
+    expect(state).toBe('queued')
+    expect(slots[0]?.queued).toEqual({ since_ms: QUEUED.sinceMs, reason: 'Priority' })
+  })
+
+  test('is starting once one of them starts, and serving or degraded as ever', () => {
+    expect(view(one('starting', { queued: QUEUED }), one('starting')).state).toBe('starting')
+    expect(view(one('starting', { queued: QUEUED }), one('running')).state).toBe('degraded')
+    const left = view(one('starting', { queued: { ...QUEUED, untilMs: NOW_MS } }))
+    expect([left.state, left.slots[0]?.queued]).toEqual(['starting', undefined])
   })
 })

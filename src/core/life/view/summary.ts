@@ -1,5 +1,5 @@
 import type { Decision } from '../bind/decision.ts'
-import { isBilled, type Placement } from '../placement.ts'
+import { isBilled, isQueued, type Placement } from '../placement.ts'
 import { problemOf } from './problem.ts'
 import { isIdentityOf } from '../identity.ts'
 import { hasSlot, roleOf, slotCount } from '../slots.ts'
@@ -87,8 +87,12 @@ interface Figures {
   readonly missing: number
   /** Existed when they were last seen, at a provider that is not configured. */
   readonly unseen: number
+  /** Wait in the queue of their provider, and all others that are on their way. */
+  readonly queued: number
+  readonly coming: number
 }
 
+const ON_ITS_WAY: ReadonlySet<Placement['phase']> = new Set(['reserved', 'unknown', 'starting'] as const)
 const MAYBE_UP: ReadonlySet<Placement['phase']> = new Set(['unknown', 'starting', 'running'] as const)
 
 function count(
@@ -104,7 +108,9 @@ function count(
   const billed = placements.filter(isBilled).length
   const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
   const unseen = placements.filter((one) => MAYBE_UP.has(one.phase) && !isSeen(one)).length
-  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed), unseen }
+  const queued = placements.filter((one) => isQueued(one)).length
+  const coming = placements.filter(({ phase }) => ON_ITS_WAY.has(phase)).length - queued
+  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed), unseen, queued, coming }
 }
 
 /** A job that is done has nothing up and nothing missing. */
@@ -120,14 +126,15 @@ function endOf(end: End | undefined, { billed }: Figures): End['state'] | undefi
 /** A change that the leader has not acted on yet counts as under way, however well the old version runs. */
 function stateOf(
   { want, manifest }: Workload,
-  { total, up, billed, missing, unseen }: Figures,
+  { total, up, billed, missing, unseen, queued, coming }: Figures,
   isHeard: boolean,
 ): WorkloadState {
   if (want !== 'running' || total === 0) return billed > 0 ? 'stopping' : 'stopped'
   if (up > 0 && !isHeard) return 'starting'
   if (up > 0) return manifest.kind === 'job' ? 'running' : up >= total ? 'serving' : 'degraded'
   if (unseen > 0) return 'unknown'
-  return missing > 0 ? 'waiting' : 'starting'
+  if (missing > 0) return 'waiting'
+  return queued > 0 && coming === 0 ? 'queued' : 'starting'
 }
 
 /** Whatever may still cost money is shown, even if it belongs to an earlier workload of this name. */
@@ -168,6 +175,7 @@ function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryI
     healthy: placement.healthy,
     ...(path !== undefined && { health_path: path }),
     ...(isConfigured?.(place.provider) === false && { unseen: true as const }),
+    ...queuedOf(placement),
     ports: placement.ports,
     because: placement.because,
     why: placement.why,
@@ -177,6 +185,12 @@ function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryI
     next_try_ms: Math.round(placement.nextTryMs),
     ...(placement.decision !== undefined && { decision: decisionView(placement.decision) }),
   }
+}
+
+function queuedOf(placement: Placement): Pick<SlotView, 'queued'> {
+  const { queued } = placement
+  if (queued === undefined || !isQueued(placement)) return {}
+  return { queued: { since_ms: Math.round(queued.sinceMs), reason: queued.reason } }
 }
 
 function decisionView({ atMs, runnerUp, imageUnused, ...rest }: Decision): DecisionView {

@@ -57,6 +57,8 @@ interface EndView extends Pick<End, 'state' | 'why'> {
 
 export type WorkloadState =
   | 'waiting'
+  /** Everything that is not up waits in the queue of its provider. */
+  | 'queued'
   | 'starting'
   | 'serving'
   | 'degraded'
@@ -85,6 +87,8 @@ export interface SlotView {
   readonly healthy?: boolean | undefined
   /** The path that tells whether it is healthy; left out: it has none. */
   readonly health_path?: string | undefined
+  /** It waits in the queue of its provider: since when, and for what. */
+  readonly queued?: { readonly since_ms: number; readonly reason: string } | undefined
   /** Its provider is not configured, so this is what was last seen. */
   readonly unseen?: boolean | undefined
   readonly ports: Readonly<Record<string, string>>

@@ -50,16 +50,36 @@ describe('where there is room for one', () => {
   })
 })
 
-test('those who wait are taken by age, so many at a time, and wait no more', () => {
-  const waiters = new Waiters()
-  for (const key of ['c', 'a', 'b']) waiters.wait(key, 5)
-  const ages = new Map([
-    ['c', '1'],
-    ['a', '2'],
-    ['b', '3'],
-  ])
-  expect(waiters.take(2, (key) => ages.get(key) ?? '')).toEqual(['c', 'a'])
-  expect([waiters.untilMs('a'), waiters.untilMs('b'), waiters.isAny]).toEqual([0, 5, true])
-  waiters.leave('b')
-  expect(waiters.isAny).toBe(false)
+describe('those who wait', () => {
+  const uids: Readonly<Record<string, string>> = { c: '1', a: '2', b: '3' }
+  const uidOf = (key: string): string => uids[key] ?? ''
+  const waiting = (): Waiters => {
+    const waiters = new Waiters()
+    for (const [at, key] of ['b', 'c', 'a'].entries()) waiters.wait(key, { nowMs: at, waitMs: 10 })
+    return waiters
+  }
+
+  test('look together, when the first of them would', () => {
+    const waiters = waiting()
+    expect(['b', 'c', 'a'].map((key) => waiters.untilMs(key))).toEqual([10, 10, 10])
+    expect(waiters.wait('d', { nowMs: 3, waitMs: 2 })).toBe(5)
+    expect([waiters.isDue(9), waiters.isDue(10)]).toEqual([false, true])
+  })
+
+  test('are taken by age, so many at a time, and wait no more', () => {
+    const waiters = waiting()
+    expect(waiters.take(2, uidOf)).toEqual(['c', 'a'])
+    expect([waiters.untilMs('a'), waiters.untilMs('b'), waiters.isAny]).toEqual([0, 10, true])
+    waiters.leave('b')
+    expect(waiters.isAny).toBe(false)
+  })
+
+  test('are not overtaken by what comes while they look', () => {
+    const waiters = waiting()
+    expect(waiters.mayLook('new')).toBe(true)
+    waiters.take(2, uidOf)
+    expect(['new', 'c', 'b', 'a'].map((key) => waiters.mayLook(key))).toEqual([false, true, false, true])
+    expect([waiters.looked('c'), waiters.looked('x'), waiters.looked('a')]).toEqual([[], [], ['new', 'b']])
+    expect(waiters.mayLook('new')).toBe(true)
+  })
 })

@@ -1,6 +1,17 @@
-/** Workloads without room, and when each looks again unless something changes before. */
+/** How many of those who look in one pass are let through before other workloads look for room. */
+const BEFORE_OTHERS = 64
+
+/**
+ * Workloads without room, and when they look again unless something changes before. They look in one pass, the oldest first,
+ * and work that comes meanwhile looks after them.
+ */
 export class Waiters {
   readonly #untilMs = new Map<string, number>()
+  /** The next common look. */
+  #passMs = 0
+  /** Those of the pass under way that have not looked yet. */
+  readonly #passing = new Set<string>()
+  readonly #others = new Set<string>()
 
   get isAny(): boolean {
     return this.#untilMs.size > 0
@@ -11,20 +22,45 @@ export class Waiters {
     return this.#untilMs.get(key) ?? 0
   }
 
-  wait(key: string, untilMs: number): void {
+  /** It looks again with all others, at the latest after `waitMs`. Returns when. */
+  wait(key: string, { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number }): number {
+    if (this.#passMs <= nowMs) this.#passMs = nowMs + waitMs
+    const untilMs = Math.min(this.#passMs, nowMs + waitMs)
     this.#untilMs.set(key, untilMs)
+    return untilMs
   }
 
   leave(key: string): void {
     this.#untilMs.delete(key)
   }
 
-  /** Removes and returns at most `most`, oldest first (by uid, which grows with time). */
+  /** Whether it is time for the common look. */
+  isDue(nowMs: number): boolean {
+    return this.isAny && this.#passMs <= nowMs
+  }
+
+  /** Begins a pass: removes and returns at most `most`, oldest first (by uid, which grows with time). */
   take(most: number, uidOf: (key: string) => string): readonly string[] {
     const all = [...this.#untilMs.keys()].map((key) => ({ key, uid: uidOf(key) }))
     all.sort((one, two) => (one.uid < two.uid ? -1 : 1))
     const taken = all.slice(0, most).map(({ key }) => key)
     for (const key of taken) this.#untilMs.delete(key)
+    for (const key of taken.slice(0, BEFORE_OTHERS)) this.#passing.add(key)
     return taken
+  }
+
+  /** Whether a workload may look for room now; if not, `looked` names it later. */
+  mayLook(key: string): boolean {
+    if (this.#passing.size === 0 || this.#passing.has(key)) return true
+    this.#others.add(key)
+    return false
+  }
+
+  /** A workload has had its turn. Returns the workloads that may look now. */
+  looked(key: string): readonly string[] {
+    if (!this.#passing.delete(key) || this.#passing.size > 0) return []
+    const others = [...this.#others]
+    this.#others.clear()
+    return others
   }
 }

@@ -22,11 +22,11 @@ export function lookAtNext(at: StepContext): void {
   if (key === undefined) return
   state.owed.delete(key)
   lookAt(at, key)
-  for (const other of state.movers.looked(key)) state.agenda.add(other)
+  for (const other of [...state.movers.looked(key), ...state.waiters.looked(key)]) state.agenda.add(other)
   takeAnswers(at, key)
 }
 
-/** There may be room now for workloads without any: the first to come looks first. */
+/** There may be room now for workloads without any: they look in one pass, and the first to come looks first. */
 export function lookAtPending({ agenda, ledger, waiters }: ControllerState, most = Number.POSITIVE_INFINITY): void {
   const uidOf = (key: string): string => ledger.record(key)?.workload.uid ?? ''
   for (const key of waiters.take(most, uidOf)) agenda.add(key)
@@ -96,7 +96,7 @@ function decided(at: StepContext, record: WorkloadRecord, { change, place, move 
 function placed(at: StepContext, record: WorkloadRecord, groups: readonly (readonly DesiredSlot[])[]): Change {
   const { state, nowMs } = at
   const key = workloadKey(record.workload)
-  if (!state.movers.mayLook(key)) return NOTHING
+  if (!state.movers.mayLook(key) || !state.waiters.mayLook(key)) return NOTHING
   const againMs = state.waiters.untilMs(key)
   if (againMs > nowMs) {
     // The single alarm of this workload may have been spent on something else.
@@ -113,8 +113,7 @@ function placed(at: StepContext, record: WorkloadRecord, groups: readonly (reado
 }
 
 function lookLater({ state, nowMs }: StepContext, key: string, waitMs: number): void {
-  state.waiters.wait(key, nowMs + waitMs)
-  state.alarm.set(key, nowMs + waitMs)
+  state.alarm.set(key, state.waiters.wait(key, { nowMs, waitMs }))
 }
 
 function isCapacityKnown({ state, nowMs }: StepContext): boolean {

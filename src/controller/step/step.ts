@@ -105,8 +105,10 @@ function answered(at: StepContext, id: number, answer: CallAnswer | undefined): 
 function timePassed(at: StepContext): void {
   const { state, nowMs } = at
   if (state.readyMs === undefined) return
-  for (const key of state.alarm.due(nowMs)) state.agenda.add(key)
+  // Before single workloads are due, so that they keep their order.
+  if (state.waiters.isDue(nowMs)) lookAtPending(state)
   if (state.isRoom) lookAtPending(state, FIRST)
+  for (const key of state.alarm.due(nowMs)) state.agenda.add(key)
   state.isRoom = false
   read(at)
   if (nowMs < state.expireMs) return

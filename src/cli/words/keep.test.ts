@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOW_MS } from '../harness.suite.ts'
-import { ago, exitText, sinceShort, until } from './keep.ts'
+import { ago, sinceShort, until } from './keep.ts'
 import { lasting, plain } from '../../core/base/words.ts'
 
 describe('times', () => {
@@ -29,19 +29,6 @@ describe('times', () => {
   test('that are not known are said to be', () => {
     expect(ago(undefined, NOW_MS)).toBe('never')
     expect(sinceShort(undefined, NOW_MS)).toBe('?')
-  })
-})
-
-describe('exitText', () => {
-  test.each([
-    [{ kind: 'code', code: 3 } as const, 'exit code 3'],
-    [{ kind: 'signal', signal: 'SIGKILL' } as const, 'killed by SIGKILL'],
-    [{ kind: 'out-of-memory' } as const, 'out of memory'],
-    [{ kind: 'preempted' } as const, 'preempted by its provider'],
-    [{ kind: 'machine' } as const, 'its machine failed'],
-    [{ kind: 'start', why: 'no\nimage' } as const, 'could not be started: no image'],
-  ])('%j is %s', (exit, text) => {
-    expect(exitText(exit)).toBe(text)
   })
 })
 

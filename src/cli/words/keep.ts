@@ -1,5 +1,5 @@
 import { lasting, plain } from '../../core/base/words.ts'
-import type { Exit } from '../../core/life/call/exit.ts'
+import { exitText } from '../../core/life/leave.ts'
 import type { SlotView, WorkloadView } from '../../core/life/view/view.ts'
 import { perHour } from './words.ts'
 
@@ -50,24 +50,6 @@ export function isBilled({ slots }: Pick<WorkloadView, 'slots'>): boolean {
   return slots.some(({ phase }) => phase !== 'gone')
 }
 
-/** How an instance ended, in words. */
-export function exitText(exit: Exit): string {
-  switch (exit.kind) {
-    case 'code':
-      return `exit code ${exit.code}`
-    case 'signal':
-      return `killed by ${exit.signal}`
-    case 'out-of-memory':
-      return 'out of memory'
-    case 'preempted':
-      return 'preempted by its provider'
-    case 'machine':
-      return 'its machine failed'
-    case 'start':
-      return `could not be started: ${plain(exit.why)}`
-  }
-}
-
 /** What a slot is doing, in words. */
 export function slotState(slot: SlotView, nowMs: number): string {
   if (slot.unseen === true && slot.phase !== 'gone') return `${slot.phase} when last seen`
@@ -83,7 +65,7 @@ export function slotState(slot: SlotView, nowMs: number): string {
     case 'stopping':
       return stopping(slot, nowMs)
     case 'gone':
-      return slot.exit === undefined ? 'gone' : `gone: ${exitText(slot.exit)}`
+      return slot.exit === undefined ? 'gone' : `gone: ${plain(exitText(slot.exit))}`
   }
 }
 

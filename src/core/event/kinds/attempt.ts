@@ -159,7 +159,7 @@ export const ATTEMPT_EVENTS = {
   }),
   died: kindOf({
     about: 'workload',
-    means: 'The instance is gone, and the work had no part in that: its machine failed, or somebody deleted it.',
+    means: 'The instance is gone, and the work had no part in that: its machine failed, or it was deleted by hand.',
     facts: z.object(LEAVES),
     text: (f) => `${f.slot} on ${f.provider}: ${f.exit === '' ? reasonWords(f.why) : f.exit}`,
     example: { slot: '0', epoch: 1, provider: 'north', why: 'died', exit: 'the machine failed' },

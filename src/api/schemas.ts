@@ -120,6 +120,7 @@ type Told<T extends { readonly atMs: number }> = Omit<T, 'atMs'> & { readonly at
 /** Each kind has its own facts. Kinds may be added later; a client shows a kind it does not know by its name. */
 export const eventEntry = eventSchema({ seq: count, at_ms: moment, project: z.string() }).meta({
   id: 'Event',
+  description: 'Each kind of event has facts of its own: [events.md](events.md).',
 }) satisfies SchemaOf<Told<EventEntry>>
 
 export const auditEntry = z

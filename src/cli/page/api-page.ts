@@ -86,6 +86,9 @@ function whoMay(access: Action | undefined): string {
 
 /** The fields of an object, a line each; fields inside fields are indented. */
 function fieldsOf(schema: Schema, depth = 0): readonly string[] {
+  const choices = choicesIn(schema)
+  const general = choices.length > CHOICES_SHOWN ? choices.at(-1) : undefined
+  if (general !== undefined) return [...fieldsOf(general, depth), ...aboutOf(schema)]
   const inside = objectIn(schema)
   if (inside === undefined || Object.keys(recordIn(inside['properties'])).length === 0)
     return [`${indent(depth)}- ${typeText(schema)}`]
@@ -94,6 +97,18 @@ function fieldsOf(schema: Schema, depth = 0): readonly string[] {
     const isOptional = !required.includes(name)
     return [line(name, field, { isOptional, depth }), ...nested(field, depth + 1)]
   })
+}
+
+/** Of a longer choice, only the last and most general one is shown. */
+const CHOICES_SHOWN = 12
+
+function choicesIn(schema: Schema): readonly Schema[] {
+  const any = [...schemasIn(schema['anyOf']), ...schemasIn(schema['oneOf'])]
+  return any.flatMap((one) => (choicesIn(one).length === 0 ? [one] : choicesIn(one)))
+}
+
+function aboutOf({ description }: Schema): readonly string[] {
+  return typeof description === 'string' ? ['', description] : []
 }
 
 function nested(schema: Schema, depth: number): readonly string[] {

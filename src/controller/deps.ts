@@ -32,6 +32,8 @@ export interface ControllerDeps {
   readonly scrub?: (text: string) => string
   /** Called with the time that each decision took, for measurements. */
   readonly decided?: (tookMs: number) => void
+  /** Called at the beginning of each turn with how long there was something to do before it, for measurements. */
+  readonly turned?: (lateMs: number) => void
 }
 
 export interface ControllerPlatform {

@@ -16,11 +16,12 @@ import { isLaunchWanted, isPlaceWanted } from './step/wanted.ts'
 
 /** How long other tasks wait at most while workloads are looked at: requests, renewals of the lease, answers. */
 const TURN_MS = 4
+/** The same while many requests wait for an answer. */
+const TURN_LOADED_MS = 2
 /** Under load, other tasks get this many times as long as a turn took: accepting work comes before placing it. */
 const REST_TIMES = 20
-/** The assumed minimum of a turn under load: many short turns cost more than a few full ones. */
-const TURN_LEAST_MS = 2
-const REST_MOST_MS = 90
+/** And no longer than this, so that the controller is late by 50 ms at most, whatever a request costs. */
+const REST_MOST_MS = 30
 /** Shorter rests exist for the sake of other tasks. */
 const SHORT_MS = 100
 
@@ -37,8 +38,9 @@ export class Driver {
   #wakePull: (() => void) | undefined
   #isHinted = false
   #since = 0
-  /** Until when it rests. */
+  /** Until when it rests, and whether the last turn left something for the next one. */
   #restUntilMs = 0
+  #isMore = false
 
   constructor(leadership: Leadership) {
     const { deps, gates, number, tuning } = leadership
@@ -168,9 +170,13 @@ export class Driver {
     while (isMore) {
       // One workload may have ten thousand slots: the clock is checked after each.
       const tookMs = looks++ === 0 ? 0 : clock.tickMs() - startMs
-      if (tookMs >= TURN_MS) return this.#leadership.nowMs() + this.#restMs(tookMs)
+      if (tookMs >= (pressure?.isLarge === true ? TURN_LOADED_MS : TURN_MS)) {
+        this.#isMore = true
+        return this.#leadership.nowMs() + this.#restMs(tookMs)
+      }
       ;({ isMore, wakeMs } = this.#look())
     }
+    this.#isMore = false
     if (looks === 0 || pressure?.isLarge !== true) return wakeMs
     return this.#leadership.nowMs() + this.#restMs(clock.tickMs() - startMs)
   }
@@ -193,7 +199,7 @@ export class Driver {
 
   #restMs(tookMs: number): number {
     return this.#leadership.deps.pressure?.isLarge === true
-      ? Math.min(REST_MOST_MS, Math.max(tookMs, TURN_LEAST_MS) * REST_TIMES)
+      ? Math.min(REST_MOST_MS, Math.max(tookMs, TURN_LOADED_MS) * REST_TIMES)
       : 0
   }
 
@@ -222,11 +228,17 @@ export class Driver {
   async #rest(nextMs: number, signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
     const nowMs = leadership.nowMs()
+    const { clock, turned } = leadership.deps
+    const beganMs = clock.tickMs()
     this.#restUntilMs = Math.min(nextMs, nowMs + leadership.tuning.renewMs * 2)
     const leftMs = Math.max(0, this.#restUntilMs - nowMs)
     const isPause = leftMs < SHORT_MS
-    const waitMs = leadership.isOver || (leadership.isPoked && !isPause) ? 0 : leftMs
+    const waitMs = leadership.isOver || (leadership.pokedMs !== undefined && !isPause) ? 0 : leftMs
     await this.#nap(waitMs, signal, (wake) => leadership.onPoke(isPause ? undefined : wake))
+    if (turned !== undefined) {
+      const dueMs = this.#isMore ? beganMs : beganMs + leftMs
+      turned(Math.max(0, clock.tickMs() - Math.min(dueMs, leadership.pokedMs ?? dueMs)))
+    }
     leadership.forgetPoke()
   }
 

@@ -30,7 +30,7 @@ export class Leadership {
   #overBecause: string | undefined
   #commits = 0
   #wake: (() => void) | undefined
-  #isPoked = false
+  #pokedMs: number | undefined
 
   constructor(deps: ControllerDeps, { number, heldUntilMs, tuning, gates }: LeadershipSeat) {
     this.deps = deps
@@ -80,17 +80,17 @@ export class Leadership {
 
   /** There is something to do: the driver's rest ends. */
   poke(): void {
-    this.#isPoked = true
+    this.#pokedMs ??= this.deps.clock.tickMs()
     this.#wake?.()
   }
 
-  /** Whether it was poked since the flag was last cleared. */
-  get isPoked(): boolean {
-    return this.#isPoked
+  /** When it was first poked since this was last forgotten, on the monotonic clock. */
+  get pokedMs(): number | undefined {
+    return this.#pokedMs
   }
 
   forgetPoke(): void {
-    this.#isPoked = false
+    this.#pokedMs = undefined
   }
 
   /** What a poke calls from now on; undefined: nothing. */

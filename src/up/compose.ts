@@ -56,6 +56,8 @@ export interface PlaneParts {
   readonly whyNot: () => string | undefined
   /** Called with the time that each decision of the controller took, for measurements. */
   readonly decided?: (tookMs: number) => void
+  /** Called at each turn of the controller with how late it was, for measurements. */
+  readonly turned?: (lateMs: number) => void
   /** Gets what the leader learns and decides, line by line. */
   readonly record?: ((line: string) => void) | undefined
   /** Removes known secret values from a text. */

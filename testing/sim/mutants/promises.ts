@@ -246,8 +246,8 @@ export const PROMISES: readonly Mutant[] = [
     rule: 'I14: no turn takes so long that others have to wait',
     file: DRIVER,
     within: 'Driver.#turn',
-    find: '$took >= TURN_MS',
-    replace: '$took >= 1000 * TURN_MS',
+    find: '$took >= $most',
+    replace: '$took >= 1000 * ($most)',
   },
   {
     name: 'failing-generation-ends-workload',

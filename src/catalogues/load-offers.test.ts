@@ -127,3 +127,27 @@ describe('paths', () => {
     expect(() => loadOffers(['b.txt'], loading())).toThrow('There is no file or folder at b.txt.')
   })
 })
+
+test('cards that a provider attaches to hosts of several sizes are offered with each', () => {
+  const head =
+    'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone'
+  const lines = [
+    head,
+    'n1-standard-8,,,8,30,,0.38,,us-central1,a',
+    'n1-standard-16,,,16,60,,0.76,,us-central1,a',
+    `,T4,2,,,"{'Gpus': [{'MemoryInfo': {'SizeInMiB': 16384}}]}",0.7,,us-central1,a`,
+  ]
+  const texts: Readonly<Record<string, string>> = { 'prices/gcp/vms.csv': `${lines.join('\n')}\n` }
+  const files: Files = {
+    read: (path) => (texts[path] === undefined ? undefined : new TextEncoder().encode(texts[path])),
+    list: (path) => ({ prices: ['gcp'], 'prices/gcp': ['vms.csv'] })[path],
+    write: () => false,
+  }
+  expect(ids(loadOffers(['prices'], loading({ files })))).toEqual([
+    'gcp/us-central1/a/n1-standard-16',
+    'gcp/us-central1/a/n1-standard-16 + 2 × T4',
+    'gcp/us-central1/a/n1-standard-8',
+    'gcp/us-central1/a/n1-standard-8 + 2 × T4',
+  ])
+  expect(loadRows(['prices'], loading({ files }))).toHaveLength(3)
+})

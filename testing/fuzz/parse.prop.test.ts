@@ -137,6 +137,8 @@ function gpuFile(gpu: GpuRequest): File {
     vendor: gpu.vendors,
     min_vram: written(gpu.vramGibMin, printMemory),
     min_usable_vram: written(gpu.usableGibMin, printMemory),
+    min_bandwidth: written(gpu.memoryGbpsMin, (gbps) => `${gbps}GB/s`),
+    min_tflops: gpu.tflopsMin,
     arch: gpu.arch.length === 0 ? undefined : gpu.arch,
     min_compute_capability: gpu.computeCapabilityMin,
     min_driver: gpu.driverMin,

@@ -88,6 +88,8 @@ function gpu(random: Random, owner: Owner): DataMap {
     ...some(random, 'count', () => 1 + random.int(16)),
     ...some(random, 'min_vram', () => memory(random)),
     ...some(random, 'min_usable_vram', () => memory(random)),
+    ...some(random, 'min_bandwidth', () => random.pick(['3TB/s', '900 GB/s', '0.5TB/s', '418.75GB/s'])),
+    ...some(random, 'min_tflops', () => random.pick<Data>([{ fp16: 900 }, { fp8: 1500, fp16: 0.5 }, { fp4: 9000 }])),
     ...some(random, 'sharing', () => random.pick(['never', 'mig', 'any'])),
     ...(isNvidia ? nvidia(random, owner) : { vendor: random.pick<Data>(['amd', ['amd', 'intel'], 'google']) }),
   }

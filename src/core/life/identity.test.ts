@@ -76,6 +76,17 @@ describe('the identity of what runs in a slot', () => {
     expect(shape(`${said.replace('port: 80', 'port: 80, expose: public')}args: []\nenv: {}\n`)).toBe(shape(BARE))
   })
 
+  test.each(['min_vram: 80Gi', 'min_bandwidth: 3TB/s', 'min_tflops: { fp8: 1500 }'])('changes with %s', (stated) => {
+    expect(shape(BARE.replace('gpu: {}', `gpu: { ${stated} }`))).not.toBe(shape(BARE))
+  })
+
+  test('is the same however the figures of one key are ordered', () => {
+    const [one, two] = ['{ fp16: 900, fp8: 1500 }', '{ fp8: 1500, fp16: 900 }'].map((figures) =>
+      shape(BARE.replace('gpu: {}', `gpu: { min_tflops: ${figures} }`)),
+    )
+    expect(one).toBe(two)
+  })
+
   test('tells a card without any wish from no card', () => {
     expect(shape(BARE.replace('gpu: {}', ''))).not.toBe(shape(BARE))
   })

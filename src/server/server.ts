@@ -6,6 +6,7 @@ import { newerBody, olderPath, olderReply } from '../api/older.ts'
 import { ROUTES } from '../api/routes.ts'
 import { must } from '../core/base/assert.ts'
 import { admit, authorise, checkHost, type Admitted } from './admit.ts'
+import { Checks } from './checks.ts'
 import { connectionLimits, Connections } from './connections.ts'
 import type { ServerDeps } from './deps.ts'
 import { PLATFORM_HANDLERS } from './handle-platform.ts'
@@ -64,6 +65,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     closing: new AbortController(),
     seats: new Seats(),
     spells: new Spells(),
+    checks: new Checks(service.timers),
     turnstile: new Turnstile(),
     connections: new Connections(connectionLimits(), { log: service.log, tickMs: service.clock.tickMs }),
   }
@@ -102,6 +104,7 @@ interface Server {
   readonly closing: AbortController
   readonly seats: Seats
   readonly spells: Spells
+  readonly checks: Checks
   readonly turnstile: Turnstile
   readonly connections: Connections
 }
@@ -245,7 +248,7 @@ function stream(
   })
   const token = request.admitted?.token
   const events = eventStream(source, {
-    timers: deps.service.timers,
+    every: server.checks.every,
     signal: asked.signal,
     requestId: request.id,
     shown: (entry) => inVersion(request, entry),

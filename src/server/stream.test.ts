@@ -7,12 +7,8 @@ test('a stream that always has more lets others run in between', async () => {
   const source = async function* () {
     for (let at = 0; at < 1_000_000; at++) yield { id: String(at), data: { text: 'x'.repeat(100) } }
   }
-  const timers = {
-    sleep: (_: number, signal?: AbortSignal) =>
-      new Promise<void>((done) => signal?.addEventListener('abort', () => done())),
-  }
   const stream = eventStream(source(), {
-    timers,
+    every: () => undefined,
     signal: stop.signal,
     requestId: 'r',
     shown: (entry: unknown) => entry,
@@ -36,7 +32,7 @@ test('entries that are there at once go in one write, in their order and each wi
     for (let at = 0; at < 200; at++) yield { id: String(at), data: at, more: at % 64 !== 63 && at !== 199 }
   }
   const stream = eventStream(source(), {
-    timers: { sleep: () => new Promise<void>(() => undefined) },
+    every: () => undefined,
     signal: new AbortController().signal,
     requestId: 'r',
     shown: (entry: unknown) => entry,

@@ -1,11 +1,8 @@
 import { problemAnswerOf } from '../api/problem.ts'
 import { must } from '../core/base/assert.ts'
 import type { SourcedProblem } from '../core/base/problem.ts'
-import type { Timers } from '../ports/timers.ts'
 import type { Sent } from './request.ts'
 
-/** How often the token of an open stream is checked, and so how soon a revoked one ends it. */
-const CHECK_MS = 2000
 /** How long a stream with endless entries may run before it yields: promises that resolve at once block all other work. */
 const SPELL_MS = 2
 /** Entries that are available together go into one write of up to this many characters. */
@@ -14,7 +11,8 @@ const WRITE_MOST = 64 * 1024
 const CHECKS_A_BEAT = 5
 
 export interface StreamDeps {
-  readonly timers: Timers
+  /** Calls back again and again until the signal: it is time to check the token. */
+  readonly every: (check: () => void, signal: AbortSignal) => void
   readonly signal: AbortSignal
   readonly requestId: string
   /** An entry or a problem as the caller's version of the API tells it. */
@@ -77,7 +75,6 @@ async function* entriesAndBeats(entries: AsyncIterator<Sent<unknown>>, deps: Str
 /** Waits for the next entry or the next check. Unlike Promise.race, it leaves no pending promise behind for each entry. */
 class Inbox {
   readonly #entries: AsyncIterator<Sent<unknown>>
-  readonly #deps: StreamDeps
   #isAsking = false
   #came: IteratorResult<Sent<unknown>> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -86,8 +83,10 @@ class Inbox {
 
   constructor(entries: AsyncIterator<Sent<unknown>>, deps: StreamDeps) {
     this.#entries = entries
-    this.#deps = deps
-    void this.#tick()
+    deps.every(() => {
+      this.#isDue = true
+      this.#wake()
+    }, deps.signal)
   }
 
   async next(): Promise<IteratorResult<Sent<unknown>> | 'check'> {
@@ -97,7 +96,6 @@ class Inbox {
     }
     if (this.#isDue) {
       this.#isDue = false
-      void this.#tick()
       return 'check'
     }
     if (this.#failure !== undefined) throw this.#failure.error
@@ -114,13 +112,6 @@ class Inbox {
     } catch (error) {
       this.#failure = { error }
     }
-    this.#wake()
-  }
-
-  async #tick(): Promise<void> {
-    const { timers, signal } = this.#deps
-    await timers.sleep(CHECK_MS, signal)
-    this.#isDue = true
     this.#wake()
   }
 }

@@ -4,10 +4,9 @@ import type { At, AuditView, EventsQuery, Paged } from '../ports/berth.ts'
 import type { EventQuery, Store } from '../ports/store.ts'
 import { mayDo } from './access.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
+import { feedOf } from './feed.ts'
 
 const CHUNK = 500
-/** How often the store is polled for new events. */
-const LOOK_MS = 200
 const LIMIT = 100
 
 /** An event, or an entry of the audit, as the API tells it. */
@@ -31,6 +30,8 @@ export async function* followEvents(
     after = last.seq
     if (!query.follow) return
   }
+  // Taken before the store is read: what comes after it is in the feed.
+  let known = query.follow === true ? await feedOf(deps).position() : 0
   while (!signal.aborted) {
     const entries = await deps.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
     for (const entry of entries) {
@@ -39,9 +40,40 @@ export async function* followEvents(
       if (signal.aborted) return
     }
     if (entries.length === CHUNK) continue
-    if (!query.follow) return
-    await deps.timers.sleep(LOOK_MS, signal)
+    if (query.follow !== true) return
+    for await (const news of newsOf(deps, Math.max(after, known), signal)) {
+      if ('behind' in news) break
+      after = news.seq
+      if (isAbout(news, query) && isWanted(news)) yield news
+    }
+    known = await feedOf(deps).position()
   }
+}
+
+/** New events of the feed, until the signal; `behind`: the reader was too slow for the feed, and the store has the rest. */
+async function* newsOf(
+  deps: ServiceDeps,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<EventEntry | { readonly behind: true }> {
+  const feed = feedOf(deps)
+  let seq = from
+  while (!signal.aborted) {
+    await feed.more(seq, signal)
+    const news = feed.after(seq)
+    if (news === undefined) return yield { behind: true }
+    for (const entry of news.entries) {
+      if (signal.aborted) return
+      yield entry
+    }
+    seq = news.seq
+  }
+}
+
+/** The filters of a query, as the store applies them. Access is checked apart. */
+function isAbout({ project, subject }: EventEntry, query: Pick<EventsQuery, 'project' | 'workload'>): boolean {
+  if (query.project !== undefined && query.project !== project) return false
+  return query.workload === undefined || subject === `workload/${query.workload}`
 }
 
 /** The most that the store returns at once. */

@@ -6,10 +6,13 @@ import { viewOf, type SummaryInput } from '../core/life/view/summary.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
 import type { Workload } from '../core/life/workload.ts'
 import type { UserError } from '../core/base/problem.ts'
+import type { EventEntry } from '../core/event/event.ts'
 import type { At, LogsQuery, SlotLine } from '../ports/berth.ts'
 import type { InstanceRef, LogLine, LogWant } from '../ports/provider.ts'
+import { LATE, within } from '../ports/deadline.ts'
 import { attemptsOf } from './workload/attempts.ts'
 import type { ServiceDeps } from './deps.ts'
+import { feedOf } from './feed.ts'
 import { Funnel } from './logs-funnel.ts'
 import { knownOf, mustGet } from './workload/views.ts'
 
@@ -35,8 +38,10 @@ export interface LogsAsk {
 const LOGS_MAX = 64
 /** With up to this many logs, every line has its own position; with more, positions would be longer than the lines. */
 const FEW = 4
-/** How often to look for the log of a slot's next attempt. */
+/** How soon at most the log of a slot's next attempt is looked for again, however much happens. */
 const LOOK_MS = 1000
+/** How late at most a change that makes no event is noticed. */
+const QUIET_MS = 30_000
 
 /**
  * The output of a workload's slots; with `follow` also what they and their next attempts print, until the signal or until
@@ -50,6 +55,8 @@ export async function* followLogs(deps: ServiceDeps, ask: LogsAsk): AsyncGenerat
   const reading = { ...ask, signal, given: new Map(parsePosition(ask.position)) }
   const open = new Set<string>()
   try {
+    // Taken before the rows are read, so that no change falls in between.
+    const followed = { ...(await placeInFeed(deps, ask)), waitMs: LOOK_MS }
     let sources: Sources | undefined = await sourcesOf(deps, ask)
     if (sources.logs.length > LOGS_MAX) throw tooMany(ask, sources.logs)
     if (
@@ -65,15 +72,27 @@ export async function* followLogs(deps: ServiceDeps, ask: LogsAsk): AsyncGenerat
         open.add(attempt)
         funnel.add(readSlot(deps, log, { ...reading, tail }))
       }
-      yield* untilLook(deps, funnel, reading)
+      yield* untilLook(deps, funnel, { ...reading, followed, isOver: sources?.isOver ?? false })
       if (funnel.failure !== undefined) throw funnel.failure
       if (funnel.isDry && (!ask.query.follow || sources === undefined || sources.isOver)) return
-      if (ask.query.follow) sources = await sourcesOf(deps, ask).catch(() => undefined)
+      if (ask.query.follow) {
+        const place = await placeInFeed(deps, ask).catch(() => undefined)
+        sources = await sourcesOf(deps, ask).catch(() => undefined)
+        if (sources !== undefined) Object.assign(followed, place)
+      }
       if (sources !== undefined && reading.given.size > LOGS_MAX) forgetOld(reading.given, sources)
     }
   } finally {
     ends.abort()
   }
+}
+
+/** Where the feed and the store are now; nowhere, for one who does not follow. */
+async function placeInFeed(deps: ServiceDeps, { query }: LogsAsk): Promise<Pick<Followed, 'seen' | 'head'>> {
+  if (query.follow !== true) return { seen: 0, head: 0 }
+  const feed = feedOf(deps)
+  const seen = await feed.position()
+  return { seen, head: feed.head }
 }
 
 /** Drops positions of attempts that are no longer read, because a workload that keeps restarting has ever more of them. */
@@ -84,15 +103,18 @@ function forgetOld(given: Map<string, Given>, { logs }: Sources): void {
 
 /** Yields entries until it is time to look for more sources, or until nothing more comes. */
 async function* untilLook(
-  { timers }: ServiceDeps,
+  deps: ServiceDeps,
   funnel: Funnel<Placed>,
-  { signal, query, given }: Reading,
+  { signal, query, given, at, followed, isOver }: Reading & { readonly followed: Followed; readonly isOver: boolean },
 ): AsyncGenerator<LogEntry> {
   const look = { isDue: false }
-  void timers.sleep(LOOK_MS, signal).then(() => {
-    look.isDue = true
-    funnel.nudge()
-  })
+  if (query.follow === true) {
+    const nextLook = Promise.all([deps.timers.sleep(LOOK_MS, signal), changeOf(deps, { at, followed, signal })])
+    void nextLook.then(() => {
+      look.isDue = true
+      funnel.nudge()
+    })
+  }
   while (!look.isDue && !signal.aborted) {
     const entries = funnel.take()
     for (const [index, { line, attempt, given: at }] of entries.entries()) {
@@ -100,9 +122,57 @@ async function* untilLook(
       const more = index < entries.length - 1
       yield { line, position: more && given.size > FEW ? undefined : printPosition(given), more }
     }
-    if (funnel.failure !== undefined || (funnel.isDry && !query.follow)) return
+    if (funnel.failure !== undefined || (funnel.isDry && (isOver || !query.follow))) return
     await funnel.news()
   }
+}
+
+/** What a follower of logs has seen of the feed. */
+interface Followed {
+  /** Position in the feed, and head of the store, before the rows were last read. */
+  seen: number
+  head: number
+  /** How long to wait for a write that makes no event, such as the end of a stop. Longer the longer nothing happens. */
+  waitMs: number
+}
+
+/** Resolves when something has happened to the workload, or may have: the store was written, and it is time to look. */
+async function changeOf(
+  deps: ServiceDeps,
+  { at, followed, signal }: { readonly at: At; readonly followed: Followed; readonly signal: AbortSignal },
+): Promise<void> {
+  const feed = feedOf(deps)
+  while (!signal.aborted) {
+    const cut = new AbortController()
+    const both = AbortSignal.any([signal, cut.signal])
+    const ours = eventOf(deps, { at, seen: followed.seen, signal: both })
+    const answer = await within({ timers: deps.timers, ms: followed.waitMs, signal: both }, ours)
+    const hasHappened = answer !== LATE && answer
+    cut.abort()
+    followed.waitMs = hasHappened ? LOOK_MS : Math.min(2 * followed.waitMs, QUIET_MS)
+    if (hasHappened || feed.head > followed.head) return
+  }
+}
+
+/** Resolves with true when the feed has an event of the workload after a position, or may have had one. */
+async function eventOf(
+  deps: ServiceDeps,
+  { at, seen, signal }: { readonly at: At; readonly seen: number; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const feed = feedOf(deps)
+  const isOurs = ({ project, subject }: EventEntry): boolean =>
+    project === at.project && subject === `workload/${at.name}`
+  let seq = seen
+  while (!signal.aborted) {
+    const isRead = await feed.more(seq, signal).then(
+      () => true,
+      () => false,
+    )
+    const news = feed.after(seq)
+    if (!isRead || news === undefined || news.entries.some(isOurs)) return true
+    seq = news.seq
+  }
+  return false
 }
 
 interface Sources {

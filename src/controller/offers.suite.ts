@@ -12,6 +12,11 @@ const CARDS: Readonly<Record<Shape, { readonly model: string; readonly count: nu
   whole: { model: 'h100-sxm', count: 8, usd: 24 },
 }
 
+/** What a machine of a shape usually costs by the hour. */
+export function usualUsd(shape: Shape): number {
+  return CARDS[shape].usd
+}
+
 /** An offer of a simulated cloud. */
 export interface CapacityItem {
   readonly provider: string

@@ -7,6 +7,7 @@ import type { Commit, Committed, Led } from '../../src/ports/store.ts'
 import type { Order } from '../../src/core/life/call/order.ts'
 import { causeOf } from './cause.ts'
 import type { Check, Evidence, Witness } from './check/check.ts'
+import { agreedCheck } from './check/agreed.ts'
 import { endedCheck } from './check/ended.ts'
 import { eventsCheck } from './check/events.ts'
 import { jobsCheck } from './check/jobs.ts'
@@ -61,7 +62,16 @@ export class Invariants {
       broke: (invariant, detail) => this.broke(invariant, detail),
     }
     this.#secrets = secretsCheck(evidence)
-    const others = [quotaCheck, endedCheck, serviceCheck, spreadCheck, jobsCheck, eventsCheck, refusalsCheck]
+    const others = [
+      quotaCheck,
+      agreedCheck,
+      endedCheck,
+      serviceCheck,
+      spreadCheck,
+      jobsCheck,
+      eventsCheck,
+      refusalsCheck,
+    ]
     this.#checks = [this.#secrets, ...others.map((make) => make(evidence))]
   }
 

@@ -5,7 +5,7 @@ import { domainAt } from '../../src/core/place/choose.ts'
 import type { Witness } from './check/check.ts'
 import type { SimPlatform } from './platform.ts'
 import type { Shape } from '../../src/controller/offers.suite.ts'
-import type { Wish } from './users/wishes.ts'
+import { TOLERANCE, type Wish } from './users/wishes.ts'
 
 /** What says whether there is room: what the clouds have and bill, the limits, the policies. Not what Berth believes. */
 export interface Truth {
@@ -22,7 +22,7 @@ export interface Lacking {
 
 /**
  * Whether the truth has room for what a slot lives and ends with: an open provider with enough machines of its shape under
- * the ceiling of its policy, in another domain where it has to lie apart, and within the quota and budget of its project.
+ * the ceiling of its policy and the price its user agreed to, in another domain where it has to lie apart, and within the quota and budget of its project.
  * `held`: what it may let go of first.
  */
 export function hasRoom(
@@ -37,7 +37,8 @@ export function hasRoom(
   const own = held === 'nothing' ? undefined : `${workload.uid} ${slot.group}`
   const left = leftOf(workload.project, own, truth)
   const taken = domainsOf(workload, own, truth)
-  const most = policy.usdPerHourMax ?? Number.POSITIVE_INFINITY
+  const agreed = wish.agreedUsd === undefined ? Number.POSITIVE_INFINITY : wish.agreedUsd * (1 + TOLERANCE)
+  const most = Math.min(policy.usdPerHourMax ?? Number.POSITIVE_INFINITY, agreed)
   const fitting = [...witness.clouds.values()].flatMap((cloud) => {
     if (!platform.isOpen(cloud.spec.name)) return []
     return cloud.offers(witness.nowMs()).filter((offer) => fits(offer, { shape: wish.shape, machines, most }))

@@ -3,7 +3,7 @@ import { Dice } from '../../src/core/base/dice.ts'
 import type { Project } from '../../src/core/life/rows.ts'
 import { randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
-import { SHAPES, type CapacityItem } from '../../src/controller/offers.suite.ts'
+import { SHAPES, usualUsd, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { livesOf } from './lives.ts'
 import { drawChores } from './users/operator.ts'
 import { drawWishes, POLICY_NAMES, type Setting } from './users/wish-draw.ts'
@@ -59,7 +59,8 @@ export function drawScenario(seed: number): Scenario {
         },
       }
     : {}
-  const actions = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited, large, slow })
+  const drawn = drawActions(dice, { clouds, stormMs: Math.min(stormMs, 40 * MINUTE_MS), limited, large, slow })
+  const actions = agreeing(drawn, new Dice(seed * 7919 + 3))
   const busyAt = actions.map(({ at }) => at)
   const chores = drawChores(apart, stormMs).map((each) => ({ kind: 'chore', ...each }) as const)
   const world = { stormMs, planes, clouds, isLong, busyAt }
@@ -121,6 +122,18 @@ function drawActions(dice: Dice, { clouds, stormMs, ...setting }: Stage): readon
   if (clouds.length > 2 && dice.oneIn(2)) actions.push(...drains(clouds, stormMs, dice))
   if (dice.oneIn(4)) actions.push(...configs(clouds, stormMs, dice))
   return actions.toSorted((one, two) => one.at - two.at)
+}
+
+/** A third of the users confirm a price: some are content with the dear clouds, some only with cheap ones. */
+function agreeing(actions: readonly UserAction[], dice: Dice): readonly UserAction[] {
+  const prices = new Map<string, number | undefined>()
+  return actions.map((action) => {
+    if (action.kind !== 'apply') return action
+    const { name, shape } = action.wish
+    if (!prices.has(name)) prices.set(name, dice.oneIn(3) ? usualUsd(shape) * dice.pick([1.2, 2, 2.25, 3]) : undefined)
+    const agreedUsd = prices.get(name)
+    return agreedUsd === undefined ? action : { ...action, wish: { ...action.wish, agreedUsd } }
+  })
 }
 
 /** A configuration that lacks some providers and policies for a while. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { WorkloadView } from '../../src/core/life/view/view.ts'
 import type { Workload } from '../../src/core/life/workload.ts'
 import { UserError } from '../../src/core/base/problem.ts'
-import type { Berth } from '../../src/ports/berth.ts'
+import type { AgreedPrice, Berth } from '../../src/ports/berth.ts'
 import type { Dice } from '../../src/core/base/dice.ts'
 import type { Commit } from '../../src/ports/store.ts'
 import type { Loop } from '../../src/controller/loop.suite.ts'
@@ -10,7 +10,7 @@ import { clientOf, type Caller } from './api.ts'
 import type { Plane } from './plane.ts'
 import type { UserAction } from './users/action.ts'
 import { CHORES, type Chore } from './users/operator.ts'
-import type { Wish } from './users/wishes.ts'
+import { TOLERANCE, type Wish } from './users/wishes.ts'
 
 /** What a user does to a workload. */
 export type Deed = Exclude<UserAction, { kind: 'provider' | 'config' | 'chore' }>
@@ -182,6 +182,7 @@ async function carriedOut(berth: Berth, { deed, project, key }: Request): Promis
       file: 'wish',
       idempotencyKey: key,
       create_project: true,
+      agreed: agreedBy(deed.wish),
     }
     return (await berth.apply(request)).workload
   }
@@ -194,6 +195,19 @@ async function carriedOut(berth: Berth, { deed, project, key }: Request): Promis
       return berth.stop(at)
     case 'remove':
       return berth.remove(at)
+  }
+}
+
+/** The price that its user confirms: the same for each machine. */
+function agreedBy({ agreedUsd, nodes, replicas, roles }: Wish): AgreedPrice | undefined {
+  if (agreedUsd === undefined) return undefined
+  const price = agreedUsd * nodes
+  return {
+    tolerance: TOLERANCE,
+    roles: (roles ?? [{ replicas }]).map((part) => {
+      const role = 'name' in part ? { role: part.name } : {}
+      return { ...role, replicas: part.replicas, usd_per_hour: price * part.replicas, replica_usd_per_hour: price }
+    }),
   }
 }
 

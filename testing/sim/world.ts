@@ -133,8 +133,8 @@ export class World {
 
   #standing(): LivenessInput {
     const limited = this.#scenario.projects
-    const isLucky = ({ project, policy, spread }: Wish): boolean =>
-      limited[project] !== undefined || policy === 'capped' || spread !== 'none'
+    const isLucky = ({ project, policy, spread, agreedUsd }: Wish): boolean =>
+      limited[project] !== undefined || policy === 'capped' || spread !== 'none' || agreedUsd !== undefined
     const hasRoomFor: LivenessInput['hasRoom'] = (lacking, held) =>
       hasRoom(lacking, { witness: this.#witness, platform: this.#platform }, held)
     const isDraining = (provider: string): boolean => this.#platform.isDraining(provider)

@@ -16,6 +16,8 @@ export interface Ask {
   readonly role: string | undefined
   readonly need: Need
   readonly replicas: number
+  /** The numbers of these replicas in the workload; left out: from 0 on. */
+  readonly numbers?: readonly number[] | undefined
   readonly spread: Spread
   /** Room to keep free for more replicas. */
   readonly reserve?: Reserve | undefined

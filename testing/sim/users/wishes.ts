@@ -24,9 +24,14 @@ export interface Wish {
   readonly roles?: readonly { readonly name: string; readonly replicas: number }[] | undefined
   /** What is wrong with this version: it is refused, never comes up, is never well, or dies after a minute. */
   readonly flaw?: 'refused' | 'never' | 'badly' | 'dies' | undefined
+  /** What its user agreed to pay for a machine by the hour, the same for every version; left out: nothing was agreed. */
+  readonly agreedUsd?: number | undefined
   /** Counts up with each change of the manifest. */
   readonly edition: number
 }
+
+/** How much more than agreed is still as agreed. */
+export const TOLERANCE = 0.05
 
 export function manifestOf(wish: Wish): Manifest {
   const { checkpointSeconds } = wish

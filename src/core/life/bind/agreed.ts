@@ -41,7 +41,10 @@ function parted(placements: readonly Placement[], atMs: number): readonly [reado
   return [placements.filter(isOlder), placements.filter((one) => !isOlder(one))]
 }
 
-/** The agreement with what runs already: a replica that costs more than those shown may be placed again at its price. */
+/**
+ * The agreement with what runs already: a replica that costs more than those shown may be placed again at its price. One that
+ * costs more within the tolerance changes nothing, or each apply would raise the price by as much again.
+ */
 export function agreementWith(agreed: Agreement, workload: Workload, placements: readonly Placement[]): Agreement {
   const live = placements.filter((one) => isBilled(one) && one.order.tag.uid === workload.uid)
   const prices = new Map<string, number>()
@@ -51,7 +54,8 @@ export function agreementWith(agreed: Agreement, workload: Workload, placements:
   }
   const roles = Object.entries(agreed.roles).map(([name, known]) => {
     const own = [...prices].filter(([group]) => (roleOf(workload.manifest, group) ?? '') === name)
-    return [name, { ...known, replicaUsd: Math.max(known.replicaUsd, ...own.map(([, usd]) => usd)) }] as const
+    const paid = own.map(([, usd]) => usd / (1 + agreed.tolerance))
+    return [name, { ...known, replicaUsd: Math.max(known.replicaUsd, ...paid) }] as const
   })
   return { ...agreed, roles: Object.fromEntries(roles) }
 }

@@ -28,14 +28,15 @@ export function questionFor(
   const standing = [...placements.values()].filter(isBilled)
   const moving = new Set(standing.length === 0 ? [] : groups.flat().map(({ slot }) => slot))
   const staying = standing.filter(({ order }) => !moving.has(order.tag.slot))
-  const counts = new Map<string | undefined, number>()
-  for (const [first] of groups) counts.set(first?.role, (counts.get(first?.role) ?? 0) + 1)
+  const byRole = Map.groupBy(groups, ([first]) => first?.role)
   const ceilings = ceilingsOf(workload, staying)
   const asks = input.asks.flatMap((ask): readonly Ask[] => {
-    const replicas = counts.get(ask.role) ?? 0
+    const own = byRole.get(ask.role) ?? []
+    const replicas = own.length
+    const numbers = own.map(([first]) => first?.replica ?? 0)
     const placed = staying.map(({ order }) => domainAt(order.place, ask.spread))
     const ceiling = ceilings.get(ask.role)
-    return replicas === 0 ? [] : [{ ...ask, replicas, placed, ...(ceiling && { ceiling }) }]
+    return replicas === 0 ? [] : [{ ...ask, replicas, numbers, placed, ...(ceiling && { ceiling }) }]
   })
   const wrongAt = (role: string | undefined) => wrongPlaces(status, workload, role)
   return { ...input, asks, project: workload.project, wrongAt }

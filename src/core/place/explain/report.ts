@@ -258,7 +258,7 @@ function reportMachine(standing: RankedOffer, choice: Choice, { ask, plan }: Ask
   const first = ask.choices[0]?.standing ?? standing
   return {
     role: ask.ask.role,
-    replica,
+    replica: ask.ask.numbers?.[replica] ?? replica,
     offer: describeOffer(listing, {
       usdPerHour: standing.usdPerHour,
       terms: termsOf(listing.price, ask.judgement.need.market),

@@ -22,10 +22,12 @@ export function livesOf(wish: Wish, stormMs: number, dice: Dice): readonly UserA
     if (kind === 'again') actions.push({ kind: 'apply', at, wish: { ...wish, edition } })
     if (kind === 'stop' || kind === 'remove') actions.push({ kind, at, name })
     if (kind === 'flaw' && isSteady(wish)) {
-      // A bad version, and after a while the last good one again.
+      // A bad version, and after a while the last good one again: some are bad for longer than a roll-out waits.
       const bad = { ...wish, edition: ++edition, flaw: dice.pick([...FLAWS]) }
       actions.push({ kind: 'apply', at, wish: bad })
-      at = Math.min(stormMs * 0.97, at + 60_000 + Math.floor(dice.next() * stormMs * 0.3))
+      const stays = dice.next()
+      const mendedMs = at + 60_000 + Math.floor(stays * stormMs * 0.6)
+      at = stays > 0.5 ? stormMs * 0.97 : Math.min(stormMs * 0.97, mendedMs)
       actions.push({ kind: 'apply', at, wish: { ...wish, edition: edition - 1 } })
       edition--
     }

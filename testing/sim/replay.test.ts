@@ -30,7 +30,7 @@ describe('what leaders recorded in a hostile world', () => {
       const wrong = steps.filter((each) => each.kind === 'step' && !each.isSame)
       expect(wrong.slice(0, 1)).toEqual([])
       const commits = steps.flatMap((each) => (each.kind === 'step' ? each.did.commits : []))
-      expect(commits.length).toBeGreaterThan(10)
+      expect(commits).not.toEqual([])
       expect(processes.flat().filter((line) => line.includes('canary-'))).toEqual([])
     },
   )

@@ -66,7 +66,7 @@ test('berth up tells people of each request, and of no secret in it', async () =
     expect(answer.status).toBe(200)
     child.kill('SIGTERM')
     await once(child, 'close')
-    expect(said).toMatch(/^PUT \/v1\/projects\/:project\/secrets\/:name 200 \d+ ms request=mine actor=admin$/m)
+    expect(said).toMatch(/^PUT \/v2\/projects\/:project\/secrets\/:name 200 \d+ ms request=mine actor=admin$/m)
     for (const hidden of [token, 'a-value-to-hide']) expect(said).not.toContain(hidden)
   } finally {
     child.kill('SIGKILL')

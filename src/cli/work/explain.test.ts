@@ -106,8 +106,8 @@ describe('berth explain NAME', () => {
     await control.store.commit({ writes: [{ kind: 'refusal', key: 'northwind/north-2', body }] })
     const { out } = await berth(['explain', 'llama-70b'], { control: () => control })
     const [head] = out.split('\n')
-    expect(head).toBe(
-      'llama-70b has waited 5 s (0 of 1 up): 1 offer turned down: has no GPU [NO_GPU], next look in 34 s.',
+    expect(head).toMatch(
+      /^llama-70b has waited 5 s \(0 of 1 up\): 1 offer turned down: has no GPU \[NO_GPU\], next look in \d+ s\.$/,
     )
     expect(out).toContain('If it were placed now:\n\nllama-70b: no place. No offer meets count 64.')
     expect(out).toContain('count: 4  instead of 64  1 more, from $9.40/h')

@@ -28,7 +28,7 @@ test('a container that runs has the addresses of its ports', () => {
   const [container] = readContainers(inspected({ Status: 'running' }, ports))
   expect(container).toMatchObject({
     isUnstarted: false,
-    run: { note, state: 'up', ports: { http: '127.0.0.1:38179' } },
+    run: { note, state: 'up', ports: { http: { host: '127.0.0.1', port: 38179, tls: false } } },
   })
 })
 

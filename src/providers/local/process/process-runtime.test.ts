@@ -57,7 +57,8 @@ test('a workload outlives a Berth that is killed right after the launch, and is 
   const script = `
     const { localKind } = await import(${JSON.stringify(new URL('../kind.ts', import.meta.url).href)})
     const quiet = () => undefined
-    const provider = await localKind.configure(${JSON.stringify(SETTINGS)}).open('here', {
+    const settings = localKind.settings.parse(${JSON.stringify(SETTINGS)})
+    const provider = await localKind.open('here', settings, {
       clock: { nowMs: Date.now, tickMs: () => performance.now() },
       log: { info: quiet, warn: quiet, error: quiet },
       folder: ${JSON.stringify(bench.deps.folder)},

@@ -8,6 +8,7 @@ import type { Order } from '../../src/core/life/call/order.ts'
 import { causeOf } from './cause.ts'
 import type { Check, Evidence, Witness } from './check/check.ts'
 import { agreedCheck } from './check/agreed.ts'
+import { cardsCheck } from './check/cards.ts'
 import { endedCheck } from './check/ended.ts'
 import { eventsCheck } from './check/events.ts'
 import { jobsCheck } from './check/jobs.ts'
@@ -63,6 +64,7 @@ export class Invariants {
     }
     this.#secrets = secretsCheck(evidence)
     const others = [
+      cardsCheck,
       quotaCheck,
       agreedCheck,
       endedCheck,

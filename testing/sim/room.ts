@@ -96,9 +96,10 @@ function* billedBy({ clouds, nowMs, owner }: Witness) {
 function domainsOf({ uid, manifest }: Workload, own: string | undefined, { witness }: Truth): ReadonlySet<string> {
   const found = new Set<string>()
   if (manifest.spread === 'none') return found
-  for (const { tag, offer, cloud } of billedBy(witness)) {
+  for (const { tag, offer, node, cloud } of billedBy(witness)) {
     if (tag.uid !== uid || `${tag.uid} ${groupIn(tag.slot)}` === own) continue
-    const place = cloud.spec.offers.find(({ id }) => id === offer)
+    const there = node && { provider: cloud.spec.name, region: node.region, zone: undefined }
+    const place = there ?? cloud.spec.offers.find(({ id }) => id === offer)
     if (place !== undefined) found.add(domainAt(place, manifest.spread))
   }
   return found

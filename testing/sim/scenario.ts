@@ -21,6 +21,16 @@ export interface SimCloud {
   /** How long orders wait in its queue; left out: it has none. */
   readonly queueMs?: readonly [number, number]
   readonly items: readonly CapacityItem[]
+  /** Machines of one's own that it looks after; left out: none. */
+  readonly owned?: readonly OwnedItem[]
+}
+
+/** Equal nodes of one's own, of which shapes take cards. */
+interface OwnedItem {
+  readonly name: string
+  readonly nodes: number
+  readonly gpu: { readonly model: string; readonly count: number }
+  readonly rack: number
 }
 
 /** Everything that a run is made of. The same scenario always gives the same run. */
@@ -47,7 +57,9 @@ export function drawScenario(seed: number): Scenario {
   const planes = 1 + dice.roll(2)
   // Drawn apart, so that what users do and what goes wrong is as it would be without.
   const apart = new Dice(seed * 7919 + 5)
-  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => queueing(drawCloud(index, dice), apart))
+  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => queueing(drawCloud(index, dice), apart)).map(
+    (cloud) => owning(cloud, new Dice(seed * 6151 + 3)),
+  )
   const limited = dice.oneIn(3)
   const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40)]
   const projects: Scenario['projects'] = limited
@@ -109,6 +121,16 @@ function drawCloud(index: number, dice: Dice): SimCloud {
 /** A few clouds are batch schedulers: an order waits in line before it starts. */
 function queueing(cloud: SimCloud, dice: Dice): SimCloud {
   return dice.oneIn(10) ? { ...cloud, queueMs: [5000, (1 + dice.roll(10)) * MINUTE_MS] } : cloud
+}
+
+/** In a third of the worlds, some clouds also look after machines of one's own, few enough to fill up. */
+function owning(cloud: SimCloud, dice: Dice): SimCloud {
+  if (!dice.oneIn(3)) return cloud
+  const own = new Dice(dice.roll(1_000_000) + cloud.name.length + Number(cloud.name.at(-1)))
+  if (own.oneIn(2)) return cloud
+  const small = { name: 'attic', nodes: 1 + own.roll(3), gpu: { model: 'l4', count: 4 }, rack: 1 }
+  const large = { name: 'hall', nodes: 1 + own.roll(6), gpu: { model: 'h100-sxm', count: 8 }, rack: 2 }
+  return { ...cloud, owned: own.pick([[small, large], [small], [large]]) }
 }
 
 interface Stage extends Setting {

@@ -7,6 +7,7 @@ import { CAN, type Provider } from '../../src/ports/provider.ts'
 import { Secret, type Vault } from '../../src/ports/secret.ts'
 import type { Commit, Row, Store } from '../../src/ports/store.ts'
 import { Cloud } from '../../src/providers/sim/cloud.ts'
+import { readFleets } from '../../src/providers/sim/fleets.ts'
 import { SimProvider } from '../../src/providers/sim/provider.ts'
 import type { CloudCall } from '../../src/providers/sim/whims.ts'
 import { memoryStore } from '../../src/store/memory.ts'
@@ -168,7 +169,8 @@ export class World {
   #addCloud(spec: SimCloud, seed: number): void {
     const { name, tokens, settleMs, callsPerSecond } = spec
     const offers = spec.items.map(offerOf)
-    const cloud = new Cloud({ ...spec, offers, quota: undefined, runs: this.#runs }, new Dice(seed))
+    const fleets = readFleets(spec.owned, [])
+    const cloud = new Cloud({ ...spec, offers, fleets, quota: undefined, runs: this.#runs }, new Dice(seed))
     cloud.watch = (after, before) => this.invariants.changed(cloud, after, before)
     const whims = new Wire(this.loop, { seed: seed + 500, settleMs })
     // Who settles slowly is asked less often.

@@ -305,4 +305,12 @@ export const PROMISES: readonly Mutant[] = [
     find: '$_ ? within($since, $_, $_) : $_',
     replace: '$since',
   },
+  {
+    name: 'stale-packer',
+    rule: 'I15: a reservation is taken out of the packing that decisions use',
+    file: 'src/controller/kept-fleets.ts',
+    within: 'KeptFleets.#enter',
+    find: 'packing.add($tenant)',
+    replace: '',
+  },
 ]

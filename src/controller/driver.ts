@@ -103,8 +103,8 @@ export class Driver {
   async #load(): Promise<void> {
     const { store } = this.#leadership.deps
     // Read before the rows: what is written meanwhile is seen twice, and nothing is missed.
-    this.#since = await store.head()
-    for await (const rows of rowsIn(store)) {
+    this.#since = await store.head(this.#leadership.over)
+    for await (const rows of rowsIn(store, this.#leadership.over)) {
       if (this.#leadership.isOver) return
       this.#tell({ kind: 'rows', rows })
     }
@@ -209,7 +209,7 @@ export class Driver {
       this.#isHinted = false
       let isAll = true
       try {
-        const read = await newsIn(store, this.#since)
+        const read = await newsIn(store, this.#since, this.#leadership.over)
         this.#since = read.since
         isAll = read.isAll
         if (isNews(read.news)) this.#happened({ kind: 'changes', ...read.news })

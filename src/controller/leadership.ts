@@ -104,7 +104,7 @@ export class Leadership {
    */
   async commit(writes: readonly Write[], events: readonly NewEvent[]): Promise<readonly number[] | undefined> {
     try {
-      const committed = await this.deps.store.commit({ term: this.number, writes, events })
+      const committed = await this.deps.store.commit({ term: this.number, writes, events }, this.over)
       if (this.isOver) return undefined
       if (committed.kind === 'done') {
         this.#commits++
@@ -139,7 +139,7 @@ export class Leadership {
       if (Math.abs(clock.nowMs() - this.nowMs()) > SKEW_MOST_MS) return this.end('the clock was set')
       const askedMs = clock.tickMs()
       // A failed renewal is tried again until the lease has expired.
-      const led = await store.lead(holder, this.tuning.leaseMs).catch(() => undefined)
+      const led = await store.lead(holder, this.tuning.leaseMs, this.over).catch(() => undefined)
       if (led === undefined) continue
       if (led.kind === 'leading' && led.term === this.number) this.#heldUntilMs = askedMs + this.tuning.leaseMs
       else this.end('another process leads')

@@ -5,13 +5,11 @@ import { LEDGER_KINDS, type LedgerRow } from './step/ledger.ts'
 const PAGE = 10_000
 
 /** Every row that the leader keeps in memory, page by page: workloads before what belongs to them. */
-export async function* rowsIn(store: Store): AsyncGenerator<readonly LedgerRow[]> {
+export async function* rowsIn(store: Store, signal?: AbortSignal): AsyncGenerator<readonly LedgerRow[]> {
   for (const kind of LEDGER_KINDS) {
     for (let after: string | undefined; ;) {
-      const page: readonly Row<typeof kind>[] = await store.list(kind, {
-        limit: PAGE,
-        ...(after !== undefined && { after }),
-      })
+      const wanted = { limit: PAGE, ...(after !== undefined && { after }) }
+      const page: readonly Row<typeof kind>[] = await store.list(kind, wanted, signal)
       // Proven: rows that were listed by a kind have that kind.
       yield page as readonly LedgerRow[]
       if (page.length < PAGE) break
@@ -24,8 +22,9 @@ export async function* rowsIn(store: Store): AsyncGenerator<readonly LedgerRow[]
 export async function newsIn(
   store: Store,
   since: number,
+  signal?: AbortSignal,
 ): Promise<{ readonly news: StoreNews; readonly since: number; readonly isAll: boolean }> {
-  const changes = await store.changes(since, PAGE)
+  const changes = await store.changes(since, PAGE, signal)
   const seq = changes.reduce((most, change) => Math.max(most, change.seq), since)
   return { news: newsOf(changes), since: seq, isAll: changes.length < PAGE }
 }

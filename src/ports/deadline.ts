@@ -41,3 +41,12 @@ export async function unless<T>(signal: AbortSignal, answer: Promise<T>): Promis
     signal.removeEventListener('abort', end)
   }
 }
+
+/** The answer of some work, which is not begun after the signal is aborted. Then it rejects with the signal's reason. */
+export async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  if (signal === undefined) return work()
+  signal.throwIfAborted()
+  const answer = await unless(signal, work())
+  if (answer === LATE) throw signal.reason
+  return answer
+}

@@ -7,37 +7,44 @@ import type { RowBody, RowKind } from '../core/life/rows.ts'
  * crash happens before it or after it.
  *
  * A call that rejects has an unknown outcome: the commit may have landed. The caller reads again before it decides.
+ *
+ * Every call takes a signal. Once it is aborted the call waits no longer, and rejects with the reason of the signal. What has
+ * not begun by then is not done; a read that has begun is stopped where the database can do that.
  */
 export interface Store {
-  readonly get: <K extends RowKind>(kind: K, key: string) => Promise<Row<K> | undefined>
+  readonly get: <K extends RowKind>(kind: K, key: string, signal?: AbortSignal) => Promise<Row<K> | undefined>
   /** Rows by key, ascending, at most `limit` (1..10000): those after `after` whose key begins with `prefix`. Never stale. */
-  readonly list: <K extends RowKind>(kind: K, page: Page) => Promise<readonly Row<K>[]>
+  readonly list: <K extends RowKind>(kind: K, page: Page, signal?: AbortSignal) => Promise<readonly Row<K>[]>
   /** Lands as a whole or not at all. Durable once it answers `done`. */
-  readonly commit: (commit: Commit) => Promise<Committed>
+  readonly commit: (commit: Commit, signal?: AbortSignal) => Promise<Committed>
   /**
    * Everything written or deleted after `since` (0: from the start), by `seq`, at most `limit`. No change is ever skipped: a
    * lower seq never appears after a higher one. A row that changed twice appears once, at its last seq.
    */
-  readonly changes: (since: number, limit: number) => Promise<readonly StoreChange[]>
+  readonly changes: (since: number, limit: number, signal?: AbortSignal) => Promise<readonly StoreChange[]>
   /** The seq of the last write. */
-  readonly head: () => Promise<number>
+  readonly head: (signal?: AbortSignal) => Promise<number>
   /** Events after a seq, oldest first, at most `limit` (1..10000). Events of others are not scanned to find them. */
-  readonly events: (query: EventQuery) => Promise<readonly EventEntry[]>
-  readonly audit: (query: AuditQuery) => Promise<readonly AuditEntry[]>
+  readonly events: (query: EventQuery, signal?: AbortSignal) => Promise<readonly EventEntry[]>
+  readonly audit: (query: AuditQuery, signal?: AbortSignal) => Promise<readonly AuditEntry[]>
   /** How many rows of a kind have a key that begins with `prefix`; stops counting at `most` (1..1000000). */
-  readonly count: (kind: RowKind, query: { readonly prefix: string; readonly most: number }) => Promise<number>
+  readonly count: (
+    kind: RowKind,
+    query: { readonly prefix: string; readonly most: number },
+    signal?: AbortSignal,
+  ) => Promise<number>
   /**
    * Takes or renews the lease. A holder that renews keeps its term; one that takes over an expired lease gets the next term.
    * The store's own clock decides when a lease has expired.
    */
-  readonly lead: (holder: string, ttlMs: number) => Promise<Led>
+  readonly lead: (holder: string, ttlMs: number, signal?: AbortSignal) => Promise<Led>
   /** Returns the lease if `holder` still has it, so that the next leader need not wait. */
-  readonly yieldLead: (holder: string) => Promise<void>
+  readonly yieldLead: (holder: string, signal?: AbortSignal) => Promise<void>
   /**
    * Deletes events older than this and returns their number; rows and audit entries stay. Marks of rows deleted before then go,
    * too: a reader that follows `changes` from further back must list everything again.
    */
-  readonly prune: (beforeMs: number) => Promise<number>
+  readonly prune: (beforeMs: number, signal?: AbortSignal) => Promise<number>
   readonly close: () => Promise<void>
 }
 

@@ -48,6 +48,9 @@ export function storeContract(name: string, nature: Nature, open: () => Promise<
   describe(`${name}, lease`, () => {
     leaseTests(fresh, nature)
   })
+  describe(`${name}, signals`, () => {
+    signalTests(fresh)
+  })
   describe(`${name}, as a whole`, () => {
     test('it does what the model does, whatever happens to it', async () => {
       await fc.assert(
@@ -105,6 +108,55 @@ const one = (key: string, value: string, version?: number): Commit => ({
 
 const EVENT = { atMs: 5, project: 'default', subject: 'workload/x', kind: 'set-aside', facts: { why: 'x' } } as const
 const ENTRY = { atMs: 5, project: 'default', subject: 'workload/x', actor: 'me', action: 'apply', facts: {} } as const
+
+function signalTests(fresh: () => Promise<Opened>): void {
+  const put = (key: string): Commit => ({ writes: [{ kind: 'setting', key, body: { value: 'a' } }] })
+
+  test('a call whose signal is aborted rejects with its reason, and nothing is done', async () => {
+    const { store } = await fresh()
+    const over = AbortSignal.abort('enough')
+    const calls = [
+      store.get('setting', 'a', over),
+      store.list('setting', { limit: 1 }, over),
+      store.commit(put('a'), over),
+      store.changes(0, 1, over),
+      store.head(over),
+      store.events({ after: 0, limit: 1 }, over),
+      store.audit({ after: 0, limit: 1 }, over),
+      store.count('setting', { prefix: '', most: 1 }, over),
+      store.lead('me', 1000, over),
+      store.yieldLead('me', over),
+      store.prune(0, over),
+    ]
+    const answers = await Promise.allSettled(calls)
+    expect(answers).toEqual(calls.map(() => ({ status: 'rejected', reason: 'enough' })))
+    expect(await store.head()).toBe(0)
+    expect(await store.lead('other', 1000)).toMatchObject({ kind: 'leading', term: 1 })
+  })
+
+  test('a call waits no longer once its signal is aborted, and the store goes on', async () => {
+    const { store } = await fresh()
+    await store.commit(put('a'))
+    const stop = new AbortController()
+    const calls = [store.get('setting', 'a', stop.signal), store.list('setting', { limit: 10 }, stop.signal)]
+    const writes = Array.from({ length: 5 }, (_, index) => store.commit(put(`b${index}`), stop.signal))
+    const settled = Promise.allSettled([...calls, ...writes])
+    stop.abort('enough')
+    for (const answer of await settled) {
+      if (answer.status === 'rejected') expect(answer.reason).toBe('enough')
+    }
+    expect(await store.commit(put('c'))).toMatchObject({ kind: 'done' })
+    expect((await store.get('setting', 'c'))?.body).toEqual({ value: 'a' })
+  })
+
+  test('a signal that is never aborted changes nothing', async () => {
+    const { store } = await fresh()
+    const { signal } = new AbortController()
+    expect(await store.commit(put('a'), signal)).toMatchObject({ kind: 'done' })
+    expect((await store.get('setting', 'a', signal))?.version).toBe(1)
+    expect(await store.list('setting', { limit: 10 }, signal)).toHaveLength(1)
+  })
+}
 
 function rowTests(fresh: () => Promise<Opened>, nature: Nature): void {
   test('what was never written is not there', async () => {

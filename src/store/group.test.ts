@@ -63,6 +63,18 @@ describe('groupCommits', () => {
     expect(await group.commit(asked(2))).toEqual({ kind: 'fenced', term: 2 })
   })
 
+  test('a commit whose signal is aborted while it waits is not written, and the others are', async () => {
+    const { sizes, write } = recording()
+    const group = groupCommits(write)
+    const stop = new AbortController()
+    const given = [group.commit(asked(1)), group.commit(asked(2), stop.signal), group.commit(asked(3))]
+    stop.abort('enough')
+    const answers = await Promise.allSettled(given)
+    expect(answers[1]).toEqual({ status: 'rejected', reason: 'enough' })
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(sizes).toEqual([2])
+  })
+
   test('closing waits for what was taken and takes no more', async () => {
     const { sizes, write } = recording()
     const group = groupCommits(write)

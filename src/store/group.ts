@@ -9,13 +9,15 @@ const WAITING_MAX = 50_000
 
 /** Writes commits that arrive at the same time together. */
 export interface Group<B> {
-  readonly commit: (asked: PreparedCommit<B>) => Promise<Committed>
+  /** A commit whose signal is aborted before it is written is not written. */
+  readonly commit: (asked: PreparedCommit<B>, signal?: AbortSignal) => Promise<Committed>
   /** Accepts no more commits; resolves when all accepted ones are answered. */
   readonly close: () => Promise<void>
 }
 
 interface Waiting<B> {
   readonly asked: PreparedCommit<B>
+  readonly signal: AbortSignal | undefined
   readonly resolve: (answer: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -35,20 +37,21 @@ export function groupCommits<B>(
     while (waiting.length > 0) {
       // Callers that were just answered may commit again first and join this batch.
       await nextTurn()
+      waiting = withoutAborted(waiting)
       const count = batchSize(waiting)
       const batch = waiting.slice(0, count)
       waiting = waiting.slice(count)
-      await writeBatch(batch, write)
+      if (batch.length > 0) await writeBatch(batch, write)
     }
     running = undefined
   }
 
   return {
-    commit: (asked) =>
+    commit: (asked, signal) =>
       new Promise((resolve, reject) => {
         assert(!isClosed, 'the store is closed')
         assert(waiting.length < WAITING_MAX, 'too many commits wait to be written')
-        waiting.push({ asked, resolve, reject })
+        waiting.push({ asked, signal, resolve, reject })
         running ??= writeAll()
       }),
     close: async () => {
@@ -61,6 +64,13 @@ export function groupCommits<B>(
 /** Lets everything run that is ready to run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
+}
+
+function withoutAborted<B>(waiting: Waiting<B>[]): Waiting<B>[] {
+  if (!waiting.some(({ signal }) => signal?.aborted === true)) return waiting
+  const { over = [], left = [] } = Object.groupBy(waiting, ({ signal }) => (signal?.aborted === true ? 'over' : 'left'))
+  for (const { reject, signal } of over) reject(signal?.reason)
+  return left
 }
 
 function batchSize<B>(waiting: readonly Waiting<B>[]): number {

@@ -1,6 +1,7 @@
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { RowKind } from '../core/life/rows.ts'
 import type { StoreChange, EventQuery, Page, Row, Store } from '../ports/store.ts'
+import { abortable } from './abortable.ts'
 import { checkLimit, prepare } from './check.ts'
 import {
   evaluate,
@@ -40,7 +41,7 @@ export function memoryStore({ nowMs, strict = false, write }: MemoryOptions): St
   }
   let lease: Lease = NO_LEASE
 
-  return {
+  return abortable({
     get: async (kind, key) => {
       const row = capacity.row(kind, key)
       return row === undefined || row.version === 0 ? undefined : show(row)
@@ -86,7 +87,7 @@ export function memoryStore({ nowMs, strict = false, write }: MemoryOptions): St
     },
     prune: async (beforeMs) => capacity.prune(beforeMs),
     close: async () => {},
-  }
+  })
 }
 
 /** Rows by key and by seq, with events and audit entries. */

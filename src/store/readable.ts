@@ -25,13 +25,17 @@ export function readableStore(store: Store, { tell, passed }: ReadableOptions): 
   }
   return {
     ...store,
-    list: <K extends RowKind>(kind: K, page: Page) =>
+    list: <K extends RowKind>(kind: K, page: Page, signal?: AbortSignal) =>
       filled<Row<K>>(page.limit, {
-        ask: (last, limit) => store.list(kind, { ...page, limit, ...(last !== undefined && { after: last.key }) }),
+        ask: (last, limit) =>
+          store.list(kind, { ...page, limit, ...(last !== undefined && { after: last.key }) }, signal),
         keep: readable,
       }),
-    changes: (since, limit) =>
-      filled<StoreChange>(limit, { ask: (last, left) => store.changes(last?.seq ?? since, left), keep: readable }),
+    changes: (since, limit, signal) =>
+      filled<StoreChange>(limit, {
+        ask: (last, left) => store.changes(last?.seq ?? since, left, signal),
+        keep: readable,
+      }),
   }
 }
 

@@ -64,3 +64,17 @@ test('work that fails rejects, and stops nobody else', async () => {
   await expect(failing).rejects.toThrow('broken')
   expect(await next).toBe('fine')
 })
+
+test('a long read whose signal is aborted is not continued', async () => {
+  const { turns, busy } = world()
+  const stop = new AbortController()
+  let pieces = 0
+  const reading = turns.pieces(() => {
+    pieces++
+    busy(5)
+    if (pieces === 3) stop.abort('enough')
+    return undefined
+  }, stop.signal)
+  await expect(reading).rejects.toBe('enough')
+  expect(pieces).toBe(3)
+})

@@ -5,17 +5,17 @@ const BUDGET_MS = 4
 /** How long one piece of a long read may take. */
 const PIECE_MS = 2
 
-/** Shares the only thread between many short tasks. */
+/** Shares the only thread between many short tasks. Work whose signal is aborted is not begun, or not continued. */
 export interface Turns {
   /** Work that must not wait: it is done at once, and its time is charged to the work that waits. */
   readonly now: <T>(work: () => T) => T
   /** Short work, such as reading one row: done in this turn if there is time left, otherwise in the next. */
-  readonly soon: <T>(work: () => T) => Promise<T>
+  readonly soon: <T>(work: () => T, signal?: AbortSignal) => Promise<T>
   /**
    * Work that may be long, piece by piece. A piece returns undefined while there is more, and should end when `isLong`
    * says so. Between two pieces other work gets a turn; readers get theirs in order of arrival.
    */
-  readonly pieces: <T>(piece: (isLong: () => boolean) => T | undefined) => Promise<T>
+  readonly pieces: <T>(piece: (isLong: () => boolean) => T | undefined, signal?: AbortSignal) => Promise<T>
 }
 
 /**
@@ -47,10 +47,11 @@ export function makeTurns(nowMs: () => number = () => performance.now()): Turns 
       if (!isCounting) void count()
     }
   }
-  const later = <T>(queue: (() => void)[], work: () => T): Promise<T> =>
+  const later = <T>(queue: (() => void)[], work: () => T, signal: AbortSignal | undefined): Promise<T> =>
     new Promise((resolve, reject) => {
       const go = (): void => {
         try {
+          signal?.throwIfAborted()
           resolve(now(work))
         } catch (error) {
           reject(error)
@@ -60,14 +61,15 @@ export function makeTurns(nowMs: () => number = () => performance.now()): Turns 
       queue.push(go)
       if (!isCounting) void count()
     })
-  const pieces = async <T>(piece: (isLong: () => boolean) => T | undefined): Promise<T> => {
+  const pieces: Turns['pieces'] = async (piece, signal) => {
     for (;;) {
-      const answer = await later(long, () => {
+      const part = (): ReturnType<typeof piece> => {
         const startMs = nowMs()
         return piece(() => nowMs() - startMs >= PIECE_MS)
-      })
+      }
+      const answer = await later(long, part, signal)
       if (answer !== undefined) return answer
     }
   }
-  return { now, soon: (work) => later(short, work), pieces }
+  return { now, soon: (work, signal) => later(short, work, signal), pieces }
 }

@@ -26,24 +26,24 @@ export function watchedStore(store: Store, { tickMs, leaderlessMs }: WatchedOpti
   let leading: string | undefined
   let ledMs = tickMs()
 
-  const commit: Store['commit'] = async (asked) => {
+  const commit: Store['commit'] = async (asked, signal) => {
     try {
-      const committed = await store.commit(asked)
+      const committed = await store.commit(asked, signal)
       writing = undefined
       return committed
     } catch (error) {
-      if (isOfStore(error)) writing = wordsFor(error)
+      if (signal?.aborted !== true && isOfStore(error)) writing = wordsFor(error)
       throw error
     }
   }
-  const lead: Store['lead'] = async (holder, ttlMs) => {
+  const lead: Store['lead'] = async (holder, ttlMs, signal) => {
     try {
-      const led = await store.lead(holder, ttlMs)
+      const led = await store.lead(holder, ttlMs, signal)
       leading = undefined
       if (led.kind === 'leading' || led.leftMs > 0) ledMs = tickMs()
       return led
     } catch (error) {
-      leading = wordsFor(error)
+      if (signal?.aborted !== true) leading = wordsFor(error)
       throw error
     }
   }

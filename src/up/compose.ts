@@ -158,8 +158,8 @@ const PLATFORM_ROWS: readonly RowKind[] = ['provider', 'policy', 'setting', 'tok
 
 /** Wakes the controller after every write, if this process leads. A new provider is open before the request is answered. */
 function poking(service: ServiceDeps, controller: Controller, platform: OpenPlatform): ServiceDeps {
-  const commit: Store['commit'] = async (change) => {
-    const committed = await service.store.commit(change)
+  const commit: Store['commit'] = async (change, signal) => {
+    const committed = await service.store.commit(change, signal)
     if (change.writes.some(({ kind }) => PLATFORM_ROWS.includes(kind))) await platform.refresh()
     controller.poke()
     return committed

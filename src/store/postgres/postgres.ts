@@ -3,6 +3,7 @@ import { assert } from '../../core/base/assert.ts'
 import type { AuditEntry, EventEntry } from '../../core/event/event.ts'
 import type { RowKind } from '../../core/life/rows.ts'
 import type { AuditQuery, Committed, EventQuery, Led, Page, Row, Store } from '../../ports/store.ts'
+import { abortable } from '../abortable.ts'
 import { checkLimit, prepare } from '../check.ts'
 import { evaluate, judgeLead, judgeYield, rowId, type PreparedCommit, type Lease, type Outcome } from '../evaluate.ts'
 import { groupCommits } from '../group.ts'
@@ -31,15 +32,16 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
   }
   const group = groupCommits<string>((batch) => answer(() => remote.write(batch)))
 
-  return {
-    get: (kind, key) => answer(() => remote.get(kind, key)),
-    list: (kind, page) => answer(() => remote.list(kind, page)),
-    commit: async (commit) => group.commit(prepare(commit, bodyText)),
-    changes: (since, limit) => answer(async () => (await remote.changes(since, limit)).map(showChange)),
-    head: () => answer(() => remote.head()),
-    events: (query) => answer(async () => (await remote.events(query)).map(showEvent)),
-    audit: (query) => answer(async () => (await remote.audit(query)).map(showAudit)),
-    count: (kind, query) => answer(() => remote.count(kind, query)),
+  return abortable({
+    get: (kind, key, signal) => answer(() => remote.with(signal).get(kind, key)),
+    list: (kind, page, signal) => answer(() => remote.with(signal).list(kind, page)),
+    commit: async (commit, signal) => group.commit(prepare(commit, bodyText), signal),
+    changes: (since, limit, signal) =>
+      answer(async () => (await remote.with(signal).changes(since, limit)).map(showChange)),
+    head: (signal) => answer(() => remote.with(signal).head()),
+    events: (query, signal) => answer(async () => (await remote.with(signal).events(query)).map(showEvent)),
+    audit: (query, signal) => answer(async () => (await remote.with(signal).audit(query)).map(showAudit)),
+    count: (kind, query, signal) => answer(() => remote.with(signal).count(kind, query)),
     lead: (holder, ttlMs) => answer(() => remote.lead(holder, ttlMs)),
     yieldLead: (holder) => answer(() => remote.yieldLead(holder)),
     prune: (beforeMs) => answer(() => remote.prune(beforeMs)),
@@ -48,7 +50,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
       if (!isClosed) await server.close()
       isClosed = true
     },
-  }
+  })
 }
 
 const PRUNE_SLICE = 5_000
@@ -64,10 +66,17 @@ interface Meta {
 class Remote {
   readonly #server: PostgresServer
   readonly #schema: string
+  readonly #signal: AbortSignal | undefined
 
-  constructor(server: PostgresServer) {
+  constructor(server: PostgresServer, signal?: AbortSignal) {
     this.#server = server
     this.#schema = server.schema
+    this.#signal = signal
+  }
+
+  /** The same, whose reads end once the signal is aborted. */
+  with(signal: AbortSignal | undefined): Remote {
+    return signal === undefined ? this : new Remote(this.#server, signal)
   }
 
   async get<K extends RowKind>(kind: K, key: string): Promise<Row<K> | undefined> {
@@ -182,7 +191,27 @@ class Remote {
   }
 
   async #read(text: string, values: readonly unknown[]): Promise<readonly DatabaseRecord[]> {
-    return withClient(this.#server.readers, async (client) => (await client.query(text, [...values])).rows)
+    const signal = this.#signal
+    return withClient(this.#server.readers, async (client) => {
+      signal?.throwIfAborted()
+      const cancel = (): void => void this.#cancel(client)
+      signal?.addEventListener('abort', cancel, { once: true })
+      try {
+        const { rows } = await client.query(text, [...values])
+        // The cancellation may still be under way: a connection that is thrown away cannot be hit by it later.
+        signal?.throwIfAborted()
+        return rows
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+    })
+  }
+
+  /** Asks the server to stop what a connection is doing. Nothing depends on the outcome. */
+  async #cancel(client: PoolClient): Promise<void> {
+    // The driver keeps the number of its server process, which its type does not declare.
+    const { processID } = client as PoolClient & { readonly processID?: number }
+    await this.#server.writers.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined)
   }
 
   /**

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { must } from '../../core/base/assert.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { StoreChange, Commit, Store } from '../../ports/store.ts'
+import { nextTurn } from '../group.ts'
 import { startHolder } from '../holder.suite.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres.ts'
 import type { PostgresOptions } from './open.ts'
@@ -52,6 +53,26 @@ describe.skipIf(PROGRAMS === undefined)('with a real server', () => {
   })
   beforeEach(() => {
     schema = `server_${++count}`
+  })
+
+  test('a read whose signal is aborted is cancelled by the server, and the store goes on', async () => {
+    const store = await open()
+    await store.commit(put('a'))
+    const blocker = new Client(server().url)
+    await blocker.connect()
+    await blocker.query(`BEGIN; LOCK TABLE ${schema}.rows IN ACCESS EXCLUSIVE MODE`)
+    const stop = new AbortController()
+    const reading = store.get('setting', 'a', stop.signal)
+    const waiting = async (): Promise<number> =>
+      (await admin("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length
+    while ((await waiting()) === 0) await nextTurn()
+    stop.abort('enough')
+    await expect(reading).rejects.toBe('enough')
+    while ((await waiting()) > 0) await nextTurn()
+    await blocker.query('ROLLBACK')
+    await blocker.end()
+    expect((await store.get('setting', 'a'))?.body).toEqual({ value: 'v' })
+    await store.close()
   })
 
   describe('a database that cannot be used', () => {

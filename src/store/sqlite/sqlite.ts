@@ -3,6 +3,7 @@ import { assert } from '../../core/base/assert.ts'
 import type { AuditEntry, EventEntry } from '../../core/event/event.ts'
 import type { RowKind } from '../../core/life/rows.ts'
 import type { AuditQuery, StoreChange, Committed, EventQuery, Led, Page, Row, Store } from '../../ports/store.ts'
+import { abortable } from '../abortable.ts'
 import { checkLimit, prepare } from '../check.ts'
 import { evaluate, judgeLead, judgeYield, rowId, type PreparedCommit, type Lease, type Outcome } from '../evaluate.ts'
 import { groupCommits, nextTurn } from '../group.ts'
@@ -38,14 +39,14 @@ export async function openSqliteStore(path: string, options: SqliteOptions): Pro
   }
   const group = groupCommits<string>((batch) => answer(() => disk.write(batch)))
 
-  return {
-    get: (kind, key) => answer(() => disk.get(kind, key)),
-    list: (kind, page) => answer(() => disk.list(kind, page)),
-    commit: async (commit) => group.commit(prepare(commit, bodyText)),
-    changes: (since, limit) => answer(() => disk.changes(since, limit)),
+  return abortable({
+    get: (kind, key, signal) => answer(() => disk.get(kind, key, signal)),
+    list: (kind, page, signal) => answer(() => disk.list(kind, page, signal)),
+    commit: async (commit, signal) => group.commit(prepare(commit, bodyText), signal),
+    changes: (since, limit, signal) => answer(() => disk.changes(since, limit, signal)),
     head: () => answer(() => disk.head()),
-    events: (query) => answer(() => disk.events(query)),
-    audit: (query) => answer(() => disk.audit(query)),
+    events: (query, signal) => answer(() => disk.events(query, signal)),
+    audit: (query, signal) => answer(() => disk.audit(query, signal)),
     count: (kind, query) => answer(() => disk.count(kind, query)),
     lead: (holder, ttlMs) => answer(() => disk.lead(holder, ttlMs)),
     yieldLead: (holder) => answer(() => disk.yieldLead(holder)),
@@ -55,7 +56,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions): Pro
       if (!isClosed) file.close()
       isClosed = true
     },
-  }
+  })
 }
 
 const PRUNE_SLICE = 2_000
@@ -85,18 +86,18 @@ class Disk {
     this.#nowMs = nowMs
   }
 
-  get<K extends RowKind>(kind: K, key: string): Promise<Row<K> | undefined> {
+  get<K extends RowKind>(kind: K, key: string, signal?: AbortSignal): Promise<Row<K> | undefined> {
     return this.#turns.soon(() => {
       const record = this.#statement(GET).get(kind, key)
       return record === undefined ? undefined : showRow<K>(record)
-    })
+    }, signal)
   }
 
   head(): Promise<number> {
     return this.#turns.soon(() => this.seq())
   }
 
-  list<K extends RowKind>(kind: K, page: Page): Promise<readonly Row<K>[]> {
+  list<K extends RowKind>(kind: K, page: Page, signal?: AbortSignal): Promise<readonly Row<K>[]> {
     const range = rangeOf(page)
     const { until } = range
     const ask = (last: Row<K> | undefined): Statement => {
@@ -105,19 +106,19 @@ class Disk {
         ${until === undefined ? '' : 'AND key < ?'} AND body IS NOT NULL ORDER BY key LIMIT ?`
       return { sql, values: [kind, last?.key ?? range.from, ...(until === undefined ? [] : [until])] }
     }
-    return this.#read(page.limit, ask, (record) => showRow<K>(record))
+    return this.#read({ limit: page.limit, signal }, ask, (record) => showRow<K>(record))
   }
 
   /** A row that changes between two pieces appears in both; only its last position counts. */
-  async changes(since: number, limit: number): Promise<readonly StoreChange[]> {
+  async changes(since: number, limit: number, signal?: AbortSignal): Promise<readonly StoreChange[]> {
     const ask = (last: StoreChange | undefined): Statement => ({ sql: CHANGES, values: [last?.seq ?? since] })
-    const found = await this.#read(limit, ask, showChange)
+    const found = await this.#read({ limit, signal }, ask, showChange)
     const lastAt = new Map(found.map(({ kind, key }, at) => [rowId(kind, key), at]))
     return found.filter(({ kind, key }, at) => lastAt.get(rowId(kind, key)) === at)
   }
 
   /** Scans the index for each project separately, and returns only seqs. */
-  async events(query: EventQuery): Promise<readonly EventEntry[]> {
+  async events(query: EventQuery, signal?: AbortSignal): Promise<readonly EventEntry[]> {
     const { after, limit, projects, subject, end = 'first' } = query
     checkLimit(limit)
     const [order, sign] = end === 'first' ? (['ASC', 1] as const) : (['DESC', -1] as const)
@@ -136,7 +137,7 @@ class Disk {
         const until = end === 'first' ? Number.MAX_SAFE_INTEGER : (last?.seq ?? Number.MAX_SAFE_INTEGER)
         return { sql, values: [from, until, ...filters] }
       }
-      return this.#read(limit, ask, show)
+      return this.#read({ limit, signal }, ask, show)
     }
     const mine = projects === undefined ? undefined : [...new Set(projects)]
     if (mine === undefined || mine.length === 1) {
@@ -151,12 +152,12 @@ class Disk {
     return this.#eventsAt(wanted.toSorted((one, other) => one - other))
   }
 
-  audit({ after, limit, project }: AuditQuery): Promise<readonly AuditEntry[]> {
+  audit({ after, limit, project }: AuditQuery, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
     const sql = `SELECT * FROM audit ${project === undefined ? '' : 'INDEXED BY audit_by_project'} WHERE seq > ?
       ${project === undefined ? '' : 'AND project = ?'} ORDER BY seq LIMIT ?`
     const filter = project === undefined ? [] : [project]
     return this.#read(
-      limit,
+      { limit, signal },
       (last: AuditEntry | undefined) => ({ sql, values: [last?.seq ?? after, ...filter] }),
       showAudit,
     )
@@ -172,7 +173,7 @@ class Disk {
 
   /** The rows of a statement, in as many pieces as needed; `ask` continues after the last row of the previous piece. */
   async #read<T>(
-    limit: number,
+    { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
     ask: (last: T | undefined) => Statement,
     show: (record: DatabaseRecord) => T,
   ): Promise<readonly T[]> {
@@ -185,7 +186,7 @@ class Disk {
         if (found.length < limit && isLong()) return undefined
       }
       return found
-    })
+    }, signal)
   }
 
   async #eventsAt(seqs: readonly number[]): Promise<readonly EventEntry[]> {

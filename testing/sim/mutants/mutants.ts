@@ -144,8 +144,8 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'rule 7: every write carries the term',
     file: LEADERSHIP,
     within: 'Leadership.commit',
-    find: 'this.deps.store.commit({ term: $_, writes, events })',
-    replace: 'this.deps.store.commit({ writes, events })',
+    find: 'this.deps.store.commit({ term: $_, writes, events }, $over)',
+    replace: 'this.deps.store.commit({ writes, events }, $over)',
   },
   {
     name: 'lease-for-ever',

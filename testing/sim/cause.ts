@@ -1,6 +1,7 @@
 import { GANG_WITHIN_MS } from '../../src/core/life/call/pace.ts'
 import { isIdentityOf } from '../../src/core/life/identity.ts'
-import { slotsWanted } from '../../src/core/life/slots.ts'
+import type { Placement } from '../../src/core/life/placement.ts'
+import { groupOf, slotsWanted } from '../../src/core/life/slots.ts'
 import type { CloudInstance } from '../../src/providers/sim/cloud.ts'
 import { roleOf } from './check/service.ts'
 import type { Attempt, Mirror } from './users/mirror.ts'
@@ -30,8 +31,18 @@ export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Ci
   if (instance.noticeMs !== undefined) return 'preempted'
   if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
   if (sickMs >= intentMs) return 'sick'
+  if (wasRefused(placement, mirror)) return 'refused'
   if (drainedMs >= intentMs && workload.manifest.migration.on.includes('drain')) return 'drained'
   if (workload.manifest.nodes === 1) return undefined
   const isLate = placement.phase !== 'running' && instance.upMs - intentMs > GANG_WITHIN_MS
   return lostMs >= intentMs || isLate || !isGangWhole() ? 'gang' : undefined
+}
+
+/** Whether its order was refused after it had begun: its own, or that of its whole gang. */
+function wasRefused({ why, order: { tag } }: Placement, { placements }: Mirror): boolean {
+  if (why === 'refused') return true
+  const mates = [...placements.values()].filter(
+    (mate) => mate.order.tag.uid === tag.uid && groupOf(mate.order.tag.slot) === groupOf(tag.slot),
+  )
+  return why === 'gang' && mates.some((mate) => mate.why === 'refused')
 }

@@ -28,6 +28,11 @@ export function randomFaults(dice: Dice, world: Breakable): readonly FaultEvent[
   return [...chosen, ...long].toSorted((one, two) => one.at - two.at)
 }
 
+/** Orders are refused, and something of them is left behind. */
+export function leftBehind(dice: Dice, world: Breakable): readonly FaultEvent[] {
+  return dice.oneIn(3) ? calls('leaving', 'launch')(dice, world) : []
+}
+
 /** Half of what happens, happens while something is going on. */
 function moment(dice: Dice, { stormMs, busyAt }: Breakable): number {
   const busy = busyAt[dice.roll(Math.max(1, busyAt.length))]

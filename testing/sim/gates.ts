@@ -1,5 +1,5 @@
 import type { Order } from '../../src/core/life/call/order.ts'
-import type { Answer, LaunchCall, Provider } from '../../src/ports/provider.ts'
+import type { Answer, Hint, LaunchCall, Provider } from '../../src/ports/provider.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Loop } from '../../src/controller/loop.suite.ts'
 import type { StoreWire } from './network.ts'
@@ -31,9 +31,22 @@ export function gatedProvider(provider: Provider, gate: Gate): Provider {
       if (gate.process.isAlive) gate.sent?.(order, call.secrets)
       return through('launch', () => provider.launch(order, call))
     },
+    launchGroup: (orders, call) => {
+      if (gate.process.isAlive) for (const order of orders) gate.sent?.(order, call.secrets)
+      return through('launch', () => provider.launchGroup?.(orders, call) ?? Promise.reject(new Error('no groups')))
+    },
+    watch: (owner, call) => delivered(gate, provider.watch?.(owner, call)),
     describe: (ref, call) => through('describe', () => provider.describe(ref, call)),
     list: (owner, call) => through('list', () => provider.list(owner, call)),
     stop: (ref, call) => through('stop', () => provider.stop(ref, call)),
+  }
+}
+
+/** Hints reach a process only while it lives. */
+async function* delivered({ process }: Gate, hints: AsyncIterable<Hint> | undefined): AsyncGenerator<Hint> {
+  for await (const hint of hints ?? []) {
+    await new Promise<void>((resolve) => process.deliver(resolve))
+    yield hint
   }
 }
 

@@ -13,6 +13,7 @@ import { endedCheck } from './check/ended.ts'
 import { eventsCheck } from './check/events.ts'
 import { jobsCheck } from './check/jobs.ts'
 import { quotaCheck } from './check/quota.ts'
+import { queuedCheck } from './check/queued.ts'
 import { refusalsCheck } from './check/refusals.ts'
 import { secretsCheck } from './check/secrets.ts'
 import { serviceCheck, spreadCheck } from './check/service.ts'
@@ -68,6 +69,7 @@ export class Invariants {
       quotaCheck,
       agreedCheck,
       endedCheck,
+      queuedCheck,
       serviceCheck,
       spreadCheck,
       jobsCheck,

@@ -1,7 +1,7 @@
 import type { UserAction } from './users/action.ts'
 import { Dice } from '../../src/core/base/dice.ts'
 import type { Project } from '../../src/core/life/rows.ts'
-import { randomFaults } from './fault-draw.ts'
+import { leftBehind, randomFaults } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
 import { SHAPES, usualUsd, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { livesOf } from './lives.ts'
@@ -20,6 +20,9 @@ export interface SimCloud {
   readonly callsPerSecond: number
   /** How long orders wait in its queue; left out: it has none. */
   readonly queueMs?: readonly [number, number]
+  /** It takes gangs as a whole; it sends hints. */
+  readonly groups?: boolean
+  readonly watch?: boolean
   readonly items: readonly CapacityItem[]
   /** Machines of one's own that it looks after; left out: none. */
   readonly owned?: readonly OwnedItem[]
@@ -57,9 +60,10 @@ export function drawScenario(seed: number): Scenario {
   const planes = 1 + dice.roll(2)
   // Drawn apart, so that what users do and what goes wrong is as it would be without.
   const apart = new Dice(seed * 7919 + 5)
-  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => queueing(drawCloud(index, dice), apart)).map(
-    (cloud) => owning(cloud, new Dice(seed * 6151 + 3)),
-  )
+  const ways = new Dice(seed * 6151 + 11)
+  const clouds = Array.from({ length: 2 + dice.roll(4) }, (_, index) => queueing(drawCloud(index, dice), apart))
+    .map((cloud) => owning(cloud, new Dice(seed * 6151 + 3)))
+    .map((cloud, index) => withWays(cloud, index, ways))
   const limited = dice.oneIn(3)
   const [large, slow] = [dice.oneIn(80) && !isLong, dice.oneIn(40)]
   const projects: Scenario['projects'] = limited
@@ -85,7 +89,7 @@ export function drawScenario(seed: number): Scenario {
     clouds,
     projects,
     actions: [...actions, ...chores],
-    faults: randomFaults(dice, world),
+    faults: [...randomFaults(dice, world), ...leftBehind(ways, world)].toSorted((one, two) => one.at - two.at),
   }
 }
 
@@ -131,6 +135,18 @@ function owning(cloud: SimCloud, dice: Dice): SimCloud {
   const small = { name: 'attic', nodes: 1 + own.roll(3), gpu: { model: 'l4', count: 4 }, rack: 1 }
   const large = { name: 'hall', nodes: 1 + own.roll(6), gpu: { model: 'h100-sxm', count: 8 }, rack: 2 }
   return { ...cloud, owned: own.pick([[small, large], [small], [large]]) }
+}
+
+/** What providers can do beyond the usual: whole gangs, hints, long queues. */
+function withWays(cloud: SimCloud, index: number, dice: Dice): SimCloud {
+  const [groups, watch] = [dice.oneIn(3), dice.oneIn(3)]
+  const isSlow = index > 1 && dice.oneIn(10)
+  return {
+    ...cloud,
+    ...(groups && { groups }),
+    ...(watch && { watch }),
+    ...(isSlow && { queueMs: [MINUTE_MS, 22 * MINUTE_MS] as const }),
+  }
 }
 
 interface Stage extends Setting {

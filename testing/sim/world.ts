@@ -178,7 +178,8 @@ export class World {
     const able = { spot: true, multiNode: true, secrets: true, volumes: true, objectStorage: true } as const
     const rendezvous = { kind: 'names', pattern: '{workload}-{group}-{rank}' } as const
     const queues = spec.queueMs !== undefined
-    const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs, queues }
+    const { groups = false, watch = false } = spec
+    const can = { ...CAN, ...able, rendezvous, tokens, settleMs, callsPerSecond, pollMs, queues, groups, watch }
     const timers = { sleep: (ms: number) => this.loop.sleep(ms) }
     const heard = (ask: CloudCall): void => {
       this.loop.note(`${name} ${ask}`)
@@ -197,6 +198,7 @@ export class World {
         whims,
         heard,
         lists: 'everything',
+        hints: 'flaky',
       }),
     )
   }

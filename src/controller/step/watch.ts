@@ -84,7 +84,8 @@ function readWhereRoomIs({ state, nowMs }: StepContext): void {
  * A hint makes the next reading come sooner, and not too often. It proves nothing: only what is read counts, and everything is
  * read again in its own time without any hint.
  */
-export function hinted({ state, nowMs }: StepContext, provider: string, what: Hint['what']): void {
+export function hinted(at: StepContext, provider: string, what: Hint['what']): void {
+  const { state, nowMs } = at
   const readings = state.readings.get(provider)
   const reading = what === 'offers' ? readings?.offers : readings?.list
   if (reading === undefined) return

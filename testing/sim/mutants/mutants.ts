@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 import { PROMISES } from './promises.ts'
 import { UPGRADES } from './upgrades.ts'
+import { WAYS } from './ways.ts'
 
 const LOOK = 'src/controller/step/look.ts'
 const ANSWERS = 'src/controller/step/answers.ts'
@@ -345,4 +346,4 @@ const PROTOCOL: readonly Mutant[] = [
 ]
 
 /** All of them; docs/simulation.md lists them. */
-export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES, ...UPGRADES]
+export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES, ...WAYS, ...UPGRADES]

@@ -62,9 +62,10 @@ interface Launched {
 
 /** The answer to the launch of a group: each member, by rank. Anything else says nothing about any of them. */
 export function readGroup(value: unknown, size: number): readonly Launched[] | undefined {
-  if (!Array.isArray(value) || value.length !== size) return undefined
+  if (!Array.isArray(value)) return undefined
   const members = value.map(readLaunched).filter((member) => member !== undefined)
-  const isEach = new Set(members.map(({ instance }) => instance)).size === size
+  const names = new Set(members.map(({ instance }) => instance))
+  const isEach = value.length === size && names.size === size
   return isEach ? members : undefined
 }
 

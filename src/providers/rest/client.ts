@@ -1,0 +1,137 @@
+import type * as z from 'zod'
+import type { Fault } from '../../core/life/call/fault.ts'
+import type { Answer, Call } from '../../ports/provider.ts'
+import type { Secret } from '../../ports/secret.ts'
+import { Broken, exchange, type Incoming, type Outgoing } from './exchange.ts'
+import { faultOf, type FaultRow, type RefusalWords } from './fault-table.ts'
+
+/** How a cloud's API is called. */
+export interface RestApi {
+  /** `https://api.example.com/v1` */
+  readonly base: string
+  /** Read again for each call, so that a change takes effect. */
+  readonly credential: () => Promise<Secret | undefined>
+  /** The headers that carry the credential. */
+  readonly authorize: (credential: string) => Readonly<Record<string, string>>
+  readonly faults: readonly FaultRow[]
+  /** Where refusals have their code and their words; left out: in the usual places. */
+  readonly said?: (body: unknown) => Pick<RefusalWords, 'text' | 'code'> | undefined
+  /** Whether a reply with a success status is a refusal all the same. */
+  readonly isRefusal?: (body: unknown) => boolean
+  /** On premises: private addresses are called, without TLS if need be. */
+  readonly isInternal?: boolean
+  readonly deadlineMs?: number
+  readonly bytesMost?: number
+}
+
+export interface RestCall<T> {
+  readonly method: Outgoing['method']
+  /** Each part is escaped: `['pods', id]`. */
+  readonly path: readonly string[]
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  /** What the reply must be. */
+  readonly reply: z.ZodType<T>
+  /** After a call without an answer, something may exist. */
+  readonly creates?: boolean
+}
+
+const DEADLINE_MS = 25_000
+const BYTES_MOST = 8 * 1024 * 1024
+
+/**
+ * The one way to call the API of a cloud. Every call ends in time with a checked reply or a fault. It does not retry, and no
+ * fault repeats the credential.
+ */
+export class RestClient {
+  readonly #api: RestApi
+
+  constructor(api: RestApi) {
+    this.#api = api
+  }
+
+  async call<T>(request: RestCall<T>, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<Answer<T>> {
+    const { deadlineMs = DEADLINE_MS, bytesMost = BYTES_MOST, isInternal = false } = this.#api
+    const secret = (await this.#api.credential())?.reveal()
+    const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]), bytesMost, isInternal }
+    try {
+      const incoming = await exchange(this.#outgoing(request, secret, requestId), bounds)
+      return hidden(this.#read(request, incoming), secret)
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error
+      return hidden({ ok: false, fault: this.#fault(request, error.message, error.wasSent) }, secret)
+    }
+  }
+
+  #outgoing<T>({ method, path, query, body }: RestCall<T>, secret: string | undefined, requestId: string): Outgoing {
+    const url = new URL(`${this.#api.base.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`)
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const headers = {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'berth',
+      'x-request-id': requestId,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(secret !== undefined && this.#api.authorize(secret)),
+    }
+    return { method, url, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+  }
+
+  #read<T>(request: RestCall<T>, { status, headers, text }: Incoming): Answer<T> {
+    const body = jsonOf(text, headers['content-type'])
+    const isGood = status >= 200 && status < 300
+    if (!isGood || (body !== undefined && this.#api.isRefusal?.(body.value) === true)) {
+      const words = (this.#api.said ?? usualWords)(body?.value) ?? { code: undefined, text: body ? '' : text }
+      const said = { ...words, status, headers, isOwn: body !== undefined }
+      return { ok: false, fault: faultOf(said, this.#api.faults, { creates: request.creates === true }) }
+    }
+    // A reply without content is a reply: `204` after a delete.
+    if (body === undefined && text !== '')
+      return { ok: false, fault: this.#fault(request, 'its reply is not JSON', true) }
+    const read = request.reply.safeParse(body?.value)
+    if (read.success) return { ok: true, value: read.data }
+    const [issue] = read.error.issues
+    const at = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
+    const why = `its reply could not be understood: ${at}${issue?.message ?? ''}`
+    return { ok: false, fault: this.#fault(request, why, true) }
+  }
+
+  #fault({ creates = false, path }: RestCall<unknown>, why: string, wasSent: boolean): Fault {
+    const message = `${path[0] ?? ''}: ${why}`.slice(0, 500)
+    return { class: creates && wasSent ? 'AMBIGUOUS' : 'TRANSIENT', message }
+  }
+}
+
+/** Undefined: it is not JSON. */
+function jsonOf(text: string, type: string | undefined): { readonly value: unknown } | undefined {
+  if (type === undefined || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return undefined
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** `{ code, message }`, `{ error: { code, message } }`, `{ title, detail }` and the like. */
+function usualWords(body: unknown): Pick<RefusalWords, 'text' | 'code'> | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const { error, errors, code, message, detail, title, error_code: other }: Partial<Record<string, unknown>> = body
+  const inner: unknown = Array.isArray(errors) ? errors[0] : error
+  const nested = typeof inner === 'string' ? { code: undefined, text: inner } : usualWords(inner)
+  const own = [message, detail, title].find((each) => typeof each === 'string')
+  const named = [code, other].find((each) => typeof each === 'string' || typeof each === 'number')
+  return {
+    code: nested?.code ?? (named === undefined ? undefined : String(named)),
+    text: nested === undefined || nested.text === '' ? String(own ?? '') : nested.text,
+  }
+}
+
+/** The answer without the credential, in whatever form the other side may repeat it. */
+function hidden<T>(answer: Answer<T>, secret: string | undefined): Answer<T> {
+  if (answer.ok || secret === undefined || secret === '') return answer
+  const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
+  const message = forms.reduce((text, form) => text.replaceAll(form, '***'), answer.fault.message)
+  return { ok: false, fault: { ...answer.fault, message } }
+}

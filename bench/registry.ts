@@ -2,6 +2,7 @@
 export { bind } from './bind.bench.ts'
 export { gang } from './gang.bench.ts'
 export { mig } from './mig.bench.ts'
+export { openb } from './openb.bench.ts'
 export { pack } from './pack.bench.ts'
 export { plan } from './plan.bench.ts'
 export { scale } from './scale.bench.ts'

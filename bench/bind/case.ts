@@ -60,8 +60,10 @@ async function measure(): Promise<object> {
   await acceptAll(plane, token)
   const acceptedMs = performance.now()
   const early = seen.bound()
+  const beganCpu = process.cpuUsage()
   await until(() => seen.bound() >= count)
   const boundMs = performance.now()
+  const cpu = process.cpuUsage(beganCpu)
   const rss = process.memoryUsage().rss
   await until(() => seen.launched() >= count)
   const launchedMs = performance.now()
@@ -74,6 +76,7 @@ async function measure(): Promise<object> {
     workloads: count,
     accepted_per_s: Math.round((count * 1000) / (acceptedMs - beganMs)),
     bound_per_s: Math.round(((count - early) * 1000) / (boundMs - acceptedMs)),
+    bound_per_cpu_s: Math.round(((count - early) * 1e6) / (cpu.user + cpu.system)),
     launched_per_s: Math.round((count * 1000) / (launchedMs - acceptedMs)),
     decisions: decidedUs.length,
     decide_us_p50: round(percentile(decidedUs, 0.5)),

@@ -122,6 +122,7 @@ export class Caller {
 
   async #list(gate: ProviderGate): Promise<CallAnswer | undefined> {
     let issuedMs = this.#leadership.nowMs()
+    const wasDown = gate.isDown
     const answer = await gate.call({
       what: 'list',
       mayCall: () => !this.#leadership.isOver,
@@ -133,7 +134,7 @@ export class Caller {
     })
     const { isDown, lastFault } = gate.state
     const fault = lastFault && { class: lastFault.class, message: lastFault.message }
-    return answer && { kind: 'list', answer, issuedMs, isDown, lastFault: fault }
+    return answer && { kind: 'list', answer, issuedMs, wasDown, isDown, lastFault: fault }
   }
 
   async #offers(gate: ProviderGate): Promise<CallAnswer | undefined> {

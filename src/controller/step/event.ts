@@ -100,7 +100,8 @@ export interface ListAnswer {
   readonly answer: Answer<InstanceList>
   /** When the call was really made. */
   readonly issuedMs: number
-  /** Whether the provider counts as down after this answer, and what it last complained of. */
+  /** Whether the provider counted as down before this call and after it, and what it last complained of. */
+  readonly wasDown: boolean
   readonly isDown: boolean
   readonly lastFault: Pick<Fault, 'class' | 'message'> | undefined
 }

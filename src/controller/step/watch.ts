@@ -21,16 +21,10 @@ const OFFERS_AGAIN_MS = 5000
 /** Providers were added or removed, opened, closed or drained, went down or came back, or the rules have changed. */
 export function platformChanged(at: StepContext, { providers, config, isAlone }: PlatformFacts): void {
   const { state } = at
-  const before = state.platform
   state.platform = { providers: new Map(providers.map((facts) => [facts.provider.name, facts])), config, isAlone }
   state.capacity.rulesChanged()
   if (state.readyMs === undefined) return
   watch(at)
-  const isTurned = providers.some(({ provider, isDown }) => {
-    const known = before.providers.get(provider.name)
-    return known !== undefined && known.isDown !== isDown
-  })
-  if (isTurned) lookAtPending(state)
 }
 
 /** Starts reading new providers, and wakes the workloads there when one opens, closes or is drained. */
@@ -150,8 +144,10 @@ function listed(at: StepContext, name: string, reply: ListAnswer | undefined): n
   return isUnclear(state.ledger.on(name).values()) ? Math.min(can.pollMs, state.begin.unclearPollMs) : can.pollMs
 }
 
-function take(at: StepContext, name: string, { answer, issuedMs, isDown, lastFault }: ListAnswer): void {
+function take(at: StepContext, name: string, reply: ListAnswer): void {
+  const { answer, issuedMs, wasDown, isDown, lastFault } = reply
   const can = at.state.platform.providers.get(name)?.provider.can
+  if (wasDown !== isDown) lookAtPending(at.state)
   // One failed call says neither that it is down nor that it is back.
   if (answer.ok || isDown) tellOfReach(at, name, { isDown, lastFault })
   if (!answer.ok || can === undefined) return

@@ -1,6 +1,7 @@
 // Every benchmark: one file, one line here. `npm run bench` lists them.
 export { bind } from './bind.bench.ts'
 export { gang } from './gang.bench.ts'
+export { list } from './list.bench.ts'
 export { mig } from './mig.bench.ts'
 export { openb } from './openb.bench.ts'
 export { pack } from './pack.bench.ts'

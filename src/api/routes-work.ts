@@ -80,7 +80,7 @@ export const WORK_ROUTES = {
     path: '/v2/workloads',
     about: 'Lists workloads of one project, or of every project that the token may see.',
     access: 'workload.read',
-    query: PAGE.extend({ project: name.optional() }),
+    query: PAGE.extend({ project: name.optional(), ...schemas.workloadsQuery }),
     answer: answers.pageOf(schemas.workloadView),
   }),
   projectWorkloads: route({
@@ -89,7 +89,7 @@ export const WORK_ROUTES = {
     about: 'Lists the workloads of a project.',
     access: 'workload.read',
     params: IN_PROJECT,
-    query: PAGE,
+    query: PAGE.extend(schemas.workloadsQuery),
     answer: answers.pageOf(schemas.workloadView),
   }),
   workload: route({

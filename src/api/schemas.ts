@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import { eventSchema } from '../core/event/wire.ts'
+import { parseSelector } from '../core/life/view/selector.ts'
 import type { SlotView, WorkloadView } from '../core/life/view/view.ts'
 import { amount, count, file, limit, moment, name, PAGE_MAX, secretName, settings, text } from './fields.ts'
 import type { SchemaOf } from './wire.ts'
@@ -67,6 +68,30 @@ export const workloadState = z.enum([
   'failed',
   'set-aside',
 ])
+
+/** Filters and the order of a list of workloads. */
+export const workloadsQuery = {
+  state: z
+    .string()
+    .max(512)
+    .transform((words) => words.split(','))
+    .pipe(z.array(workloadState))
+    .optional()
+    .meta({ description: 'States, separated by commas: only workloads in one of them.' }),
+  provider: z.string().max(63).optional().meta({ description: 'Only workloads that have something at this provider.' }),
+  label: z
+    .string()
+    .max(1024)
+    .refine((words) => parseSelector(words) !== undefined, 'Write labels such as team=ml,stage!=test.')
+    .optional()
+    .meta({
+      description: 'Only workloads with these labels: `key=value`, `key!=value` or `key`, separated by commas.',
+    }),
+  sort: z
+    .enum(['name', 'age', 'cost', 'state', 'where'])
+    .optional()
+    .meta({ description: 'The newest or the dearest first; left out: by project and name.' }),
+}
 
 /** A workload as users see it. */
 export const workloadView = z

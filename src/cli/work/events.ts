@@ -1,4 +1,4 @@
-import { matches, type Selector } from '../../core/life/view/selector.ts'
+import { printSelector, type Selector } from '../../core/life/view/selector.ts'
 import type { Berth, EventsQuery, EventView } from '../../ports/berth.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
@@ -98,7 +98,7 @@ interface Selecting {
 
 /** Events of workloads that have these labels now: the last ones so far, then new ones. */
 async function* selected(berth: Berth, { query, tail, selector, signal }: Selecting): AsyncIterable<EventView> {
-  const views = (await everyWorkload(berth, query.project)).filter(({ labels }) => matches(labels, selector))
+  const views = await everyWorkload(berth, query.project, { label: printSelector(selector) })
   const subjects = new Set(views.map((view) => `${view.project}/workload/${view.name}`))
   const isSelected = ({ project, subject }: EventView): boolean => subjects.has(`${project}/${subject}`)
   let after = query.after

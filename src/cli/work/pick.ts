@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { matches, parseSelector, type Selector } from '../../core/life/view/selector.ts'
+import { parseSelector, printSelector, type Selector } from '../../core/life/view/selector.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
-import type { Berth } from '../../ports/berth.ts'
+import type { Berth, ListQuery } from '../../ports/berth.ts'
 import { EXIT } from '../cli.ts'
 
 /** Flags of commands that take several workloads. */
@@ -41,7 +41,7 @@ export async function picked({ berth, project, names, selector, command }: Pick)
   if (names.length === 0 && selector === undefined)
     command.error("error: missing required argument 'name'", { exitCode: EXIT.usage })
   if (selector !== undefined) {
-    return (await everyWorkload(berth, project)).filter(({ labels }) => matches(labels, selector))
+    return everyWorkload(berth, project, { label: printSelector(selector) })
   }
   const views: WorkloadView[] = []
   for (const name of new Set(names)) views.push(await berth.workload({ project: project ?? 'default', name }))
@@ -52,11 +52,15 @@ const PAGE = 500
 const PAGES_MAX = 2000
 
 /** All workloads, page by page. */
-export async function everyWorkload(berth: Berth, project: string | undefined): Promise<readonly WorkloadView[]> {
+export async function everyWorkload(
+  berth: Berth,
+  project: string | undefined,
+  filter: Omit<ListQuery, 'project' | 'after' | 'limit'> = {},
+): Promise<readonly WorkloadView[]> {
   const items: WorkloadView[] = []
   let after: string | undefined
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const page = await berth.workloads({ project, after, limit: PAGE })
+    const page = await berth.workloads({ ...filter, project, after, limit: PAGE })
     items.push(...page.items)
     after = page.next
     if (after === undefined) break

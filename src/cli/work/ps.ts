@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { workloadState } from '../../api/schemas.ts'
-import { matches } from '../../core/life/view/selector.ts'
+import { printSelector } from '../../core/life/view/selector.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import type { Berth, Paged } from '../../ports/berth.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
@@ -107,39 +107,20 @@ function situationOf(flags: PsFlags, cli: Cli): Around {
   }
 }
 
-/** One page where that is enough; filters and sorting need all workloads. */
+/** One page where that is enough. The control plane filters and sorts; names are looked for in all pages. */
 async function listed(berth: Berth, flags: PsFlags, cli: Cli): Promise<Paged<WorkloadView>> {
-  const { project, isFiltered } = situationOf(flags, cli)
-  const isEvery = flags.all === true || flags.output !== 'text' || isFiltered || flags.sort !== undefined
-  if (!isEvery) return berth.workloads({ project, limit: SHOWN })
-  const items = (await everyWorkload(berth, project)).filter((view) => isWanted(view, flags))
-  return { items: flags.sort === undefined ? items : items.toSorted(ORDERS[flags.sort]), next: undefined }
-}
-
-function isWanted(view: WorkloadView, { names, selector, state, provider }: PsFlags): boolean {
-  if (names !== undefined && !names.includes(view.name)) return false
-  if (selector !== undefined && !matches(view.labels, selector)) return false
-  if (state !== undefined && !state.includes(view.state)) return false
-  return provider === undefined || view.slots.some((slot) => slot.phase !== 'gone' && slot.provider === provider)
-}
-
-type Order = (one: WorkloadView, other: WorkloadView) => number
-
-function byName(one: WorkloadView, other: WorkloadView): number {
-  return compared(one.name, other.name) || compared(one.project, other.project)
-}
-
-function compared(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
-}
-
-/** The most expensive and the newest come first; names break ties. */
-const ORDERS: Readonly<Record<SortKey, Order>> = {
-  name: byName,
-  age: (one, other) => other.created_ms - one.created_ms || byName(one, other),
-  cost: (one, other) => other.usd_per_hour - one.usd_per_hour || byName(one, other),
-  state: (one, other) => compared(one.state, other.state) || byName(one, other),
-  where: (one, other) => compared(placesOf(one), placesOf(other)) || byName(one, other),
+  const { project } = situationOf(flags, cli)
+  const { names, selector, state, provider, sort } = flags
+  const filter = {
+    ...(state !== undefined && { state }),
+    ...(provider !== undefined && { provider }),
+    ...(selector !== undefined && { label: printSelector(selector) }),
+    ...(sort !== undefined && { sort }),
+  }
+  const isEvery = flags.all === true || flags.output !== 'text' || names !== undefined
+  if (!isEvery) return berth.workloads({ ...filter, project, limit: SHOWN })
+  const items = await everyWorkload(berth, project, filter)
+  return { items: names === undefined ? items : items.filter(({ name }) => names.includes(name)) }
 }
 
 interface Around {

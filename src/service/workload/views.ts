@@ -7,11 +7,14 @@ import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts
 import type { Status } from '../../core/life/status.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
-import type { At, Explanation, ListQuery, Paged, RevisionView } from '../../ports/berth.ts'
+import type { Parsed } from '../../api/call.ts'
+import { parseSelector } from '../../core/life/view/selector.ts'
+import type { At, Explanation, Paged, RevisionView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
+import { workloadIndexOf } from './listing.ts'
 import { lastEvents, shown } from '../events.ts'
 import { outOfRules } from '../project-rules.ts'
 
@@ -91,10 +94,11 @@ export async function manifestOf({ store }: ServiceDeps, at: At) {
 export async function listWorkloads(
   deps: ServiceDeps,
   actor: Principal,
-  query: ListQuery,
+  query: Parsed<'workloads'>,
 ): Promise<Paged<WorkloadView>> {
   const { store } = deps
   const limit = query.limit ?? LIMIT
+  if (FILTERS.some((key) => query[key] !== undefined)) return listFiltered(deps, actor, { ...query, limit })
   const rows: Row<'workload'>[] = []
   for (const prefix of prefixesOf(actor, query.project)) {
     if (rows.length > limit) break
@@ -107,6 +111,28 @@ export async function listWorkloads(
     items: page.map(({ key, body }) => viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)),
     next: rows.length > page.length ? page.at(-1)?.key : undefined,
   }
+}
+
+const FILTERS = ['state', 'provider', 'label', 'sort'] as const
+
+/** The same, filtered and sorted by an index. A workload that was removed meanwhile is left out. */
+async function listFiltered(
+  deps: ServiceDeps,
+  actor: Principal,
+  query: Parsed<'workloads'> & { readonly limit: number },
+): Promise<Paged<WorkloadView>> {
+  const { project, after, limit, state, provider, sort = 'name' } = query
+  const label = query.label === undefined ? undefined : parseSelector(query.label)
+  const visible = new Map<string, boolean>()
+  const isVisible = (name: string): boolean => {
+    const known = visible.get(name) ?? ((project ?? name) === name && mayDo(actor, 'workload.read', name))
+    visible.set(name, known)
+    return known
+  }
+  const providers = deps.providers.views().map(({ name }) => name)
+  const index = workloadIndexOf(deps.store, deps.clock.tickMs)
+  const slotsMost = SLOTS_LISTED
+  return index.page({ state, provider, label, sort, after, limit, isVisible, providers, slotsMost })
 }
 
 /** The key prefixes that the principal may see, sorted. */

@@ -23,6 +23,12 @@ export function parseSelector(text: string): Selector | undefined {
   return known.length === terms.length ? known : undefined
 }
 
+/** The text that parses to this selector. */
+export function printSelector(selector: Selector): string {
+  const signs = { equal: '=', other: '!=' } as const
+  return selector.map(({ key, is, value }) => (is === 'there' ? key : `${key}${signs[is]}${value}`)).join(',')
+}
+
 /** Whether all terms hold. A missing label differs from every value. */
 export function matches(labels: Labels | undefined, selector: Selector): boolean {
   return selector.every(({ key, is, value }) => {

@@ -1,0 +1,51 @@
+import { httpBerth } from '../src/client/client.ts'
+import { RANDOM, TIMERS } from '../src/entry/outside.ts'
+import type { ListQuery } from '../src/ports/berth.ts'
+import { Secret } from '../src/ports/secret.ts'
+import { PlaneChild } from './api/child.ts'
+import { flag, percentile, round, type Bench } from './bench.ts'
+
+/** Lists as `berth ps` asks for them. */
+const LISTS: Readonly<Record<string, ListQuery>> = {
+  'all, by name': { limit: 100 },
+  'state failed': { state: ['failed'], limit: 100 },
+  'label team=ml, newest first': { label: 'team=ml', sort: 'age', limit: 100 },
+  'project p2, state failed, dearest first': { project: 'p2', state: ['failed'], sort: 'cost', limit: 100 },
+  'provider own': { provider: 'own', limit: 100 },
+}
+const ROUNDS = 50
+
+/** How long the first page of a list takes, measured at the client, over HTTP, on SQLite. */
+export const list: Bench = {
+  name: 'list',
+  about: 'first page of filtered and sorted lists over 10,000 workloads, at the client (--workloads N)',
+  async run(argv) {
+    const workloads = Number(flag(argv, 'workloads', '10000'))
+    const plane = await PlaneChild.start()
+    try {
+      await plane.ask({ kind: 'fill', count: workloads })
+      const [token = ''] = await plane.ask<readonly string[]>({ kind: 'tokens', count: 1 })
+      const url = `http://127.0.0.1:${plane.port}`
+      const berth = httpBerth({ url, token: new Secret(token), fetch, timers: TIMERS, random: RANDOM })
+      const rows: Record<string, unknown> = {}
+      for (const [name, query] of Object.entries(LISTS)) {
+        const tookMs: number[] = []
+        let items = 0
+        for (let round = 0; round < ROUNDS; round++) {
+          const beganMs = performance.now()
+          items = (await berth.workloads(query)).items.length
+          tookMs.push(performance.now() - beganMs)
+        }
+        rows[name] = {
+          items,
+          first_ms: round(tookMs[0] ?? 0),
+          p50_ms: round(percentile(tookMs.slice(1), 0.5)),
+          p95_ms: round(percentile(tookMs.slice(1), 0.95)),
+        }
+      }
+      return { workloads, lists: rows, floor: { p50_ms: 20 } }
+    } finally {
+      await plane.end()
+    }
+  },
+}

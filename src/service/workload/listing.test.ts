@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Parsed } from '../../api/call.ts'
+import { memoryStore } from '../../store/memory.ts'
+import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
+import type { Principal } from '../deps.ts'
+import { ADMIN, NOW_MS, putWorkload, service } from '../platform.suite.ts'
+import { listWorkloads } from './views.ts'
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'berth-listing-'))
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+const STORES = {
+  memory: async () => memoryStore({ nowMs: Date.now, strict: true }),
+  sqlite: () => openSqliteStore(join(FOLDER, 'berth.db'), { nowMs: Date.now }),
+}
+
+const READER: Principal = { name: 'r', role: 'reader', projects: ['lab'] }
+const DONE = { state: 'done', why: 'it ended', atMs: NOW_MS } as const
+
+describe.each(Object.entries(STORES))('a filtered list of workloads on %s', (_, storeOf) => {
+  test('has what matches, in order, page by page, and follows every change', async () => {
+    const deps = { ...service(), store: await storeOf() }
+    const names = async (query: Parsed<'workloads'>, actor: Principal = ADMIN) => {
+      const found: string[] = []
+      let after: string | undefined
+      do {
+        const page = await listWorkloads(deps, actor, { limit: 2, ...query, ...(after !== undefined && { after }) })
+        expect(page.items.length).toBeLessThanOrEqual(2)
+        found.push(...page.items.map(({ project, name }) => `${project}/${name}`))
+        after = page.next
+      } while (after !== undefined)
+      return found
+    }
+    await putWorkload(deps, { name: 'b', more: 'labels: { team: ml }' })
+    await putWorkload(deps, { name: 'a', more: 'labels: { team: web }' })
+    await putWorkload(deps, { name: 'a', project: 'lab', more: 'labels: { team: ml }' })
+    await putWorkload(deps, { name: 'c', project: 'lab', end: DONE })
+    await putWorkload(deps, { name: 'd', want: 'stopped' })
+    expect(await names({ sort: 'name' })).toEqual(['default/a', 'lab/a', 'default/b', 'lab/c', 'default/d'])
+    expect(await names({ sort: 'state', project: 'lab' })).toEqual(['lab/c', 'lab/a'])
+    expect(await names({ state: ['waiting'] })).toEqual(['default/a', 'lab/a', 'default/b'])
+    expect(await names({ state: ['done', 'stopped'] })).toEqual(['lab/c', 'default/d'])
+    expect(await names({ label: 'team=ml' })).toEqual(['lab/a', 'default/b'])
+    expect(await names({ label: 'team', state: ['done'] })).toEqual([])
+    expect(await names({ provider: 'nowhere' })).toEqual([])
+    expect(await names({ sort: 'age' }, READER)).toEqual(['lab/a', 'lab/c'])
+    expect(await names({ sort: 'cost', project: 'default' }, READER)).toEqual([])
+
+    await putWorkload(deps, { name: 'e', end: DONE })
+    await deps.store.commit({ writes: [{ kind: 'workload', key: 'lab/c', body: undefined }] })
+    expect(await names({ state: ['done'] })).toEqual(['default/e'])
+    await deps.store.close()
+  })
+})
+
+test('a cursor of another list begins at the start', async () => {
+  const deps = service()
+  await putWorkload(deps, { name: 'a' })
+  expect((await listWorkloads(deps, ADMIN, { sort: 'age', after: 'default/z' })).items).toHaveLength(1)
+})

@@ -7,10 +7,10 @@ import type { Workload } from '../../core/life/workload.ts'
 import type { Store, StoreChange } from '../../ports/store.ts'
 
 /** How a list of workloads is ordered. Names break ties. */
-export type WorkloadSort = 'name' | 'age' | 'cost' | 'state' | 'where'
+type WorkloadSort = 'name' | 'age' | 'cost' | 'state' | 'where'
 
 /** What a list of workloads must match; left out: anything. */
-export interface WorkloadFilter {
+interface WorkloadFilter {
   readonly state?: readonly WorkloadState[] | undefined
   readonly provider?: string | undefined
   readonly label?: Selector | undefined

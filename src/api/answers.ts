@@ -145,6 +145,11 @@ export const tokenView = z
   })
   .meta({ id: 'Token' })
 
+/** The caller as the control plane knows it. */
+export const whoami = tokenView.pick({ name: true, role: true, projects: true }).extend({
+  expires_ms: moment.optional(),
+})
+
 export const newTokenView = tokenView
   .extend({ token: z.string(), note: z.string().optional() })
   .meta({ id: 'NewToken' })

@@ -47,6 +47,13 @@ export const WORK_ROUTES = {
     answer: answers.info,
   }),
 
+  whoami: route({
+    ...READ,
+    path: '/v2/whoami',
+    about: 'Says which token the request carries: its role and its projects.',
+    access: 'info.read',
+    answer: answers.whoami,
+  }),
   plan: route({
     ...POST,
     path: '/v2/projects/:project/plan',

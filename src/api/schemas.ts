@@ -157,8 +157,9 @@ export const auditEntry = z
     action: z.string(),
     subject: z.string(),
     facts,
+    request_id: z.string().optional(),
   })
-  .meta({ id: 'Audit' }) satisfies SchemaOf<Told<AuditEntry>>
+  .meta({ id: 'Audit' }) satisfies SchemaOf<Told<AuditEntry> & { readonly request_id?: string | undefined }>
 
 export const logLine = z
   .object({

@@ -75,6 +75,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   token: ['token ls', 'token create grace --role reader', 'token rm ci --yes'],
   up: [], // It answers nothing: it stays.
   wait: ['wait llama-70b'],
+  whoami: ['whoami'],
   validate: ['validate w.yaml c.yaml inventory.yaml', 'validate nowhere.yaml'],
 }
 

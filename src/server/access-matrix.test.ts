@@ -14,6 +14,7 @@ const NEEDS_NOW: Readonly<Record<string, Need>> = {
   'GET /metrics': 'a reader of all',
   'GET /v2/openapi.json': 'a token',
   'GET /v2/info': 'a token',
+  'GET /v2/whoami': 'a token',
   'POST /v2/projects/:project/plan': 'a reader',
   'POST /v2/projects/:project/preview': 'a reader',
   'GET /v2/workloads': 'a token',

@@ -131,7 +131,11 @@ async function reached({ store, vault, config }: ServiceDeps, key: string): Prom
   const row = await store.get('workload', key)
   if (row === undefined) return []
   const { project, manifest } = row.body
-  const handed = await secretsFor({ store, vault, platform: () => ({ config: config() }) }, project, manifest.secrets)
+  const handed = await secretsFor(
+    { store, vault, clock: { nowMs: Date.now }, platform: () => ({ config: config() }) },
+    project,
+    manifest.secrets,
+  )
   const values = 'secrets' in handed ? [...handed.secrets.values()].map((secret) => secret.reveal()) : []
   const foreign = values.filter((value) => value !== `canary-value-${project}` && value !== 'the value of a thief')
   const isPlaced = (POLICIES[project] ?? []).includes(manifest.policy)

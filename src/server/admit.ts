@@ -10,6 +10,7 @@ import type { ServerDeps, Mode } from './deps.ts'
 export interface Admitted {
   readonly actor: Principal
   readonly token: string | undefined
+  readonly expiresMs?: number | undefined
 }
 
 const DEVELOPMENT: Principal = { name: 'development', role: 'admin', projects: ['*'] }
@@ -43,10 +44,14 @@ function hostName(host: string | undefined): string | undefined {
 /** The caller of a request. Throws when there is no valid token. */
 export async function admit(request: FastifyRequest, gate: Authenticator, mode: Mode): Promise<Admitted> {
   const { authorization } = request.headers
-  if (authorization === undefined && mode.open && isFromHere(request)) return { actor: DEVELOPMENT, token: undefined }
+  if (authorization === undefined && mode.open && isFromHere(request))
+    return { actor: { ...DEVELOPMENT, requestId: request.id }, token: undefined }
   const [, token] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(authorization ?? '') ?? []
   const actor = token === undefined ? undefined : await gate.open(token)
-  if (actor !== undefined) return { actor, token }
+  if (actor !== undefined) {
+    const { expiresMs, ...principal } = actor
+    return { actor: { ...principal, requestId: request.id }, token, expiresMs }
+  }
   throw refuse(
     'UNAUTHENTICATED',
     authorization === undefined
@@ -65,7 +70,12 @@ function isFromHere({ socket, headers }: FastifyRequest): boolean {
 
 /** Checks access in the project of the path, else in the one of the query. */
 export function authorise(actor: Principal, action: Action, { params, query }: FastifyRequest): void {
-  mustBeAllowed(actor, action, projectIn(params) ?? projectIn(query))
+  mustBeAllowed(actor, action, projectOf({ params, query }))
+}
+
+/** The project that a request is about; undefined: none, or all. */
+export function projectOf({ params, query }: Pick<FastifyRequest, 'params' | 'query'>): string | undefined {
+  return projectIn(params) ?? projectIn(query)
 }
 
 function projectIn(given: unknown): string | undefined {

@@ -39,6 +39,11 @@ const handlers = {
   openapi: async ({ service }) => ({ body: openApi(service.info().version) }),
   info: async ({ service }) => ({ body: infoOf(service) }),
 
+  whoami: async (_, { actor, expiresMs }) => {
+    const { name, role, projects } = actor
+    return { body: { name, role, projects, ...(expiresMs !== undefined && { expires_ms: expiresMs }) } }
+  },
+
   plan: async ({ service }, { params, body }) => ({ body: await planManifest(service, { ...params, ...body }) }),
   preview: async ({ service }, { actor, params, body }) => {
     await checkProject(service, actor, { ...params, create: body.create_project })

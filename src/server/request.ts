@@ -17,6 +17,8 @@ export interface AdmittedRequest<R extends Route> {
   /** From If-Match. */
   readonly ifTag: string | undefined
   readonly requestId: string
+  /** When the token expires; undefined: development mode, without one. */
+  readonly expiresMs: number | undefined
   /** From Last-Event-ID. */
   readonly lastId: string | undefined
   /** Aborted when the client disconnects, its token is revoked or the server closes. */

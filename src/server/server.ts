@@ -5,12 +5,13 @@ import type { Route } from '../api/route.ts'
 import { newerBody, olderPath, olderReply } from '../api/older.ts'
 import { ROUTES } from '../api/routes.ts'
 import { must } from '../core/base/assert.ts'
-import { admit, authorise, checkHost, type Admitted } from './admit.ts'
+import { admit, authorise, checkHost, projectOf, type Admitted } from './admit.ts'
 import { Checks } from './checks.ts'
 import { connectionLimits, Connections } from './connections.ts'
 import type { ServerDeps } from './deps.ts'
 import { PLATFORM_HANDLERS } from './handle-platform.ts'
 import { WORK_HANDLERS } from './handle-work.ts'
+import { Denials } from './denials.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
 import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
 import type { AdmittedRequest, Handlers, Sent, Told } from './request.ts'
@@ -65,6 +66,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     closing: new AbortController(),
     seats: new Seats(),
     spells: new Spells(),
+    denials: new Denials(service),
     checks: new Checks(service.timers),
     turnstile: new Turnstile(),
     connections: new Connections(connectionLimits(), { log: service.log, tickMs: service.clock.tickMs }),
@@ -104,6 +106,7 @@ interface Server {
   readonly closing: AbortController
   readonly seats: Seats
   readonly spells: Spells
+  readonly denials: Denials
   readonly checks: Checks
   readonly turnstile: Turnstile
   readonly connections: Connections
@@ -115,7 +118,7 @@ function requestIdOf(given: string | string[] | undefined): string | undefined {
 
 /** Admits a caller before a byte of the body is read, even for paths that are not served: only admitted callers learn which paths exist. */
 async function letIn(
-  { deps, gate, connections, turnstile }: Server,
+  { deps, gate, connections, turnstile, denials }: Server,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -124,10 +127,22 @@ async function letIn(
   const route = request.routeOptions.config.berth
   if (route?.kind !== 'stream') reply.raw.once('close', deps.pressure.enter())
   if (route !== undefined && route.access === undefined) return
-  request.admitted = await admit(request, gate, deps.mode)
+  const denied = { action: route?.access ?? 'none', requestId: request.id }
+  try {
+    request.admitted = await admit(request, gate, deps.mode)
+  } catch (error) {
+    denials.note(error, { ...denied, actor: undefined, project: undefined })
+    throw error
+  }
   connections.prove(request.socket, request.admitted.actor.name)
   await turnstile.pass(request.admitted.actor)
-  if (route?.access !== undefined) authorise(request.admitted.actor, route.access, request)
+  if (route?.access === undefined) return
+  try {
+    authorise(request.admitted.actor, route.access, request)
+  } catch (error) {
+    denials.note(error, { ...denied, actor: request.admitted.actor.name, project: projectOf(request) })
+    throw error
+  }
 }
 
 /** Logs and counts each request, with nothing of its contents. */
@@ -206,6 +221,7 @@ function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Ex
     once: onceOf(route, request, { hashing: deps.service.hashing, params, body }),
     ifTag: ifTagOf(request),
     requestId: request.id,
+    expiresMs: request.admitted?.expiresMs,
     lastId: lastIdOf(request),
     signal: route.kind === 'stream' ? AbortSignal.any([gone.signal, closing.signal]) : closing.signal,
   }

@@ -21,6 +21,8 @@ export interface Principal {
   readonly role: RoleName
   /** Projects it has access to; `*`: all. */
   readonly projects: readonly string[]
+  /** The request that it made, for the audit; left out: it made none. */
+  readonly requestId?: string | undefined
 }
 
 /** Everything the use cases behind the API depend on; they reach the outside world only through this. */

@@ -1,5 +1,5 @@
 import type { Parsed } from '../api/call.ts'
-import type { EventEntry } from '../core/event/event.ts'
+import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { At, AuditView, EventsQuery, Paged } from '../ports/berth.ts'
 import type { EventQuery, Store } from '../ports/store.ts'
 import { mayDo } from './access.ts'
@@ -108,12 +108,18 @@ export async function lastEvents(store: Store, { project, name }: At, count: num
   return store.events({ projects: [project], subject: `workload/${name}`, after: 0, limit: count, end: 'last' })
 }
 
+/** The request id has a key of its own; it is stored among the facts. */
+function shownAudit(entry: AuditEntry): AuditView {
+  const { request_id: requestId, ...facts } = entry.facts
+  return { ...shown(entry), facts, ...(typeof requestId === 'string' && { request_id: requestId }) }
+}
+
 /** Who changed what, oldest first. `after` is a seq. */
 export async function listAudit({ store }: ServiceDeps, query: Parsed<'audit'>): Promise<Paged<AuditView>> {
   const limit = query.limit ?? LIMIT
   const { project } = query
   const after = Number(query.after ?? 0)
   const items = await store.audit({ after, limit: limit + 1, ...(project !== undefined && { project }) })
-  const page = items.slice(0, limit).map(shown)
+  const page = items.slice(0, limit).map(shownAudit)
   return { items: page, next: items.length > limit ? String(page.at(-1)?.seq) : undefined }
 }

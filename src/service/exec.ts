@@ -6,6 +6,7 @@ import type { At, ExecResult } from '../ports/berth.ts'
 import { LATE, within } from '../ports/deadline.ts'
 import type { Answer, Executed as Answered } from '../ports/provider.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
+import { auditBy } from './audit.ts'
 import { takeExecSeat } from './exec-seats.ts'
 import { refuseUnwalled } from './project-rules.ts'
 import { knownOf, mustGet } from './workload/views.ts'
@@ -93,13 +94,13 @@ async function slotFor({ store }: ServiceDeps, { at, slot }: ExecAsk): Promise<P
 /** Records the program without its arguments, which may hold secrets. */
 async function noteExec(
   { store, clock }: ServiceDeps,
-  { name: actor }: Principal,
+  actor: Principal,
   { ask: { at, command }, slot }: { readonly ask: ExecAsk; readonly slot: string },
 ): Promise<void> {
   const facts = { slot, program: (command[0] ?? '').slice(0, 200), arguments: command.length - 1 }
   const subject = `workload/${at.name}`
   await store.commit({
     writes: [],
-    audit: [{ atMs: clock.nowMs(), actor, project: at.project, action: 'exec', subject, facts }],
+    audit: [auditBy(actor, { atMs: clock.nowMs(), project: at.project, action: 'exec', subject, facts })],
   })
 }

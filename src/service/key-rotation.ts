@@ -1,3 +1,4 @@
+import { auditBy } from './audit.ts'
 import { refuse } from '../core/base/refuse.ts'
 import type { NewAudit } from '../core/event/event.ts'
 import type { At, RotationView } from '../ports/berth.ts'
@@ -65,7 +66,7 @@ function auditOf(
   actor: Principal,
   { action, key, facts = {} }: { readonly action: string; readonly key: string; readonly facts?: NewAudit['facts'] },
 ): NewAudit {
-  return { atMs: clock.nowMs(), actor: actor.name, project: PLATFORM_SCOPE, action, subject: `key/${key}`, facts }
+  return auditBy(actor, { atMs: clock.nowMs(), project: PLATFORM_SCOPE, action, subject: `key/${key}`, facts })
 }
 
 /** Before anything is encrypted with the key, every live control plane of the same database must have it. */

@@ -3,6 +3,7 @@ import type { EventKind, FactsOf, AboutOf } from '../core/event/kinds.ts'
 import type { RowKind } from '../core/life/rows.ts'
 import { isBilled } from '../core/life/placement.ts'
 import type { Commit, Row, Store } from '../ports/store.ts'
+import { auditBy } from './audit.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 
 const CHUNK = 1000
@@ -61,7 +62,7 @@ export function trail(
   const event = { atMs, project, subject, kind, facts: { ...facts, by: actor.name } } as NewEvent
   return {
     events: [event],
-    audit: [{ atMs, actor: actor.name, project, action, subject, facts }],
+    audit: [auditBy(actor, { atMs, project, action, subject, facts })],
   }
 }
 

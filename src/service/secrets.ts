@@ -121,12 +121,13 @@ export type FoundSecrets =
 
 /** What is needed to hand secrets to workloads; the platform's credentials must not be handed out. */
 interface Handing extends SecretDeps {
+  readonly clock: Pick<ServiceDeps['clock'], 'nowMs'>
   readonly platform: () => { readonly config: Config | undefined }
 }
 
 /** The values of these secrets, to hand to a workload, or a problem for each that is missing. */
 export async function secretsFor(
-  { store, vault, platform }: Handing,
+  { store, vault, platform, clock }: Handing,
   project: string,
   names: readonly string[],
 ): Promise<FoundSecrets> {
@@ -143,7 +144,18 @@ export async function secretsFor(
     .filter(({ secret }) => secret === undefined)
     .map(({ name, isThere }) => missingSecret({ project, name }, isThere ? 'closed' : 'absent'))
   if (problems.length > 0) return { problems }
+  await noteUse({ store, clock }, project, names)
   return { secrets: new Map(found.flatMap(({ name, secret }) => (secret === undefined ? [] : [[name, secret]]))) }
+}
+
+/** Each handing out of secrets is in the audit before they leave. */
+async function noteUse({ store, clock }: Pick<Handing, 'store' | 'clock'>, project: string, names: readonly string[]) {
+  if (names.length === 0) return
+  const atMs = clock.nowMs()
+  const audit = names.map((name) => {
+    return { atMs, actor: 'system', project, action: 'secret.use', subject: `secret/${name}`, facts: {} }
+  })
+  await store.commit({ writes: [], audit })
 }
 
 function reservedSecret(name: string): SourcedProblem {

@@ -1,6 +1,8 @@
 import { notFound, refuse } from '../core/base/refuse.ts'
+import type { Facts } from '../core/event/event.ts'
 import type { TokenRow } from '../core/life/rows.ts'
 import type { NewToken, TokenView } from '../ports/berth.ts'
+import { auditBy } from './audit.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { walk } from './platform-rows.ts'
 
@@ -16,7 +18,7 @@ const NO_HASH = '0'.repeat(64)
 
 /** Finds the principal of a token. Undefined: the token is unknown, revoked or expired. */
 export interface Authenticator {
-  readonly open: (token: string) => Promise<Principal | undefined>
+  readonly open: (token: string) => Promise<(Principal & { readonly expiresMs: number }) | undefined>
   /** Whether the token is still valid. For streams that it opened: all of a token share what was read a moment ago. */
   readonly isStillOpen: (token: string) => Promise<boolean>
 }
@@ -40,13 +42,13 @@ export function makeAuthenticator({
     return row
   }
 
-  const open = async (token: string): Promise<Principal | undefined> => {
+  const open: Authenticator['open'] = async (token) => {
     const [, name, secret] = TOKEN.exec(token) ?? []
     if (name === undefined || secret === undefined) return undefined
     const row = await rowOf(name)
     const isProved = hashing.isSame(hashing.sha256(secret), row?.hash ?? NO_HASH)
     if (row === undefined || !isProved || clock.nowMs() >= row.expiresMs) return undefined
-    return { name, role: row.role, projects: row.projects }
+    return { name, role: row.role, projects: row.projects, expiresMs: row.expiresMs }
   }
 
   return {
@@ -66,7 +68,7 @@ export async function createToken(
   const body: TokenRow = { hash: hashing.sha256(secret), role, projects, createdMs: atMs, expiresMs: atMs + ttl_ms }
   const committed = await store.commit({
     writes: [{ kind: 'token', key: name, version: 0, body }],
-    audit: [{ ...auditOf(actor, 'token.create', { name, atMs }), facts: { role, projects: projects.join(' ') } }],
+    audit: [auditOf(actor, 'token.create', { name, atMs, facts: { role, projects: projects.join(' ') } })],
   })
   if (committed.kind !== 'done') {
     throw refuse(
@@ -93,7 +95,7 @@ export async function removeToken({ store, clock }: ServiceDeps, actor: Principa
   }
   await store.commit({
     writes: [{ kind: 'token', key: name, body: undefined }],
-    audit: [{ ...auditOf(actor, 'token.remove', { name, atMs: clock.nowMs() }), facts: {} }],
+    audit: [auditOf(actor, 'token.remove', { name, atMs: clock.nowMs(), facts: {} })],
   })
 }
 
@@ -115,8 +117,12 @@ async function hasAnother(store: ServiceDeps['store'], name: string, nowMs: numb
   return rows.some(({ key, body }) => key !== name && isAdministrator(body) && body.expiresMs > nowMs)
 }
 
-function auditOf(actor: Principal, action: string, { name, atMs }: { readonly name: string; readonly atMs: number }) {
-  return { atMs, actor: actor.name, project: '*', action, subject: `token/${name}` }
+function auditOf(
+  actor: Principal,
+  action: string,
+  { name, atMs, facts }: { readonly name: string; readonly atMs: number; readonly facts: Facts },
+) {
+  return auditBy(actor, { atMs, project: '*', action, subject: `token/${name}`, facts })
 }
 
 function tokenView(name: string, { role, projects, createdMs, expiresMs }: TokenRow): TokenView {

@@ -169,12 +169,11 @@ class Rows {
     const at = kind === 'placement' ? key.slice(0, key.lastIndexOf('/')) : key
     if (kind === 'workload' || kind === 'status' || kind === 'placement') this.keys.add(at)
     if (body === undefined) return
-    // The kind of a row says what its body is.
-    if (kind === 'workload') this.#workloads.set(at, body as Workload)
-    if (kind === 'status') this.#statuses.set(at, body as Status)
+    if (kind === 'workload') this.#workloads.set(at, body as Workload) // The kind of a row says what its body is.
+    if (kind === 'status') this.#statuses.set(at, body as Status) // The same.
     if (kind !== 'placement') return
     const placements = this.#placements.get(at) ?? []
-    placements.push(body as Placement)
+    placements.push(body as Placement) // The same.
     this.#placements.set(at, placements)
   }
 

@@ -11,6 +11,7 @@ import type { Manifest } from '../../core/manifest/manifest.ts'
 import { told } from '../../api/problem.ts'
 import type { AgreedPrice, Applied, At } from '../../ports/berth.ts'
 import type { Commit, Row, Write } from '../../ports/store.ts'
+import { auditBy } from '../audit.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { checkProject } from '../known-projects.ts'
 import { changeOnce, type Attempt, type Once } from '../requests.ts'
@@ -226,6 +227,6 @@ function commitOf(
   return {
     writes: [write, ...(told.guard ?? [])],
     events: [{ atMs, project, subject, ...happened }],
-    audit: [{ atMs, actor: told.actor.name, project, action: told.action, subject, facts }],
+    audit: [auditBy(told.actor, { atMs, project, action: told.action, subject, facts })],
   }
 }

@@ -1,5 +1,6 @@
 // Every benchmark: one file, one line here. `npm run bench` lists them.
 export { bind } from './bind.bench.ts'
+export { families } from './families.bench.ts'
 export { gang } from './gang.bench.ts'
 export { list } from './list.bench.ts'
 export { mig } from './mig.bench.ts'

@@ -11,6 +11,7 @@ import {
   cardsFor,
   changeCodes,
   freshCodes,
+  machinesOf,
   ranksOf,
   spotOf,
   type Landing,
@@ -68,6 +69,7 @@ export class FastPacker implements Packer {
       kinds: this.kinds,
       states,
       capacity: capacityOf(fleet),
+      machines: machinesOf(fleet, of),
       history: history.map(({ request, count }) => ({ kind: this.kinds.of(request), count })),
     })
     this.#evaluator = new Evaluator(states, this.#policy)

@@ -1,7 +1,7 @@
 import type { Domains, Fleet, FleetCard, FleetNode, CardPart, Request } from '../../fleet/fleet.ts'
 import { must } from '../../base/assert.ts'
 import { Kinds } from './kinds.ts'
-import { capacityOf, freshCodes } from './packer.ts'
+import { capacityOf, freshCodes, machinesOf } from './packer.ts'
 import type { PackingInput } from './policy.ts'
 import { shapesOf, States } from './states.ts'
 
@@ -63,5 +63,5 @@ export function groundOf(fleet: Fleet, history: readonly { request: Request; cou
     states.countIdle(row)
   }
   const past = history.map(({ request, count }) => ({ kind: kinds.of(request), count }))
-  return { pools, kinds, states, capacity: capacityOf(fleet), history: past }
+  return { pools, kinds, states, capacity: capacityOf(fleet), machines: machinesOf(fleet, of), history: past }
 }

@@ -7,9 +7,9 @@ import { cardsOf } from '../../fleet/topology/card-mask.ts'
 import { chooseCards } from '../../fleet/topology/choose-cards.ts'
 import { IDLE } from './card-code.ts'
 import type { Kind, Kinds } from './kinds.ts'
-import type { CardChange, MakePolicy } from './policy.ts'
+import type { CardChange, FleetMachine, MakePolicy } from './policy.ts'
 import { code } from './read.ts'
-import type { Pool } from './states.ts'
+import type { Pool, Shape } from './states.ts'
 
 /**
  * Fills a fleet, one request at a time. The same fleet, history and requests always give the same spots. The fast engine
@@ -194,6 +194,20 @@ export function capacityOf({ nodes }: Fleet): {
     cpu: sum((node) => node.cpuMilli),
     memory: sum((node) => node.memoryMib),
   }
+}
+
+/** The machines of a fleet: those of one pool with equal cards, CPU and memory are one entry. */
+export function machinesOf({ nodes }: Fleet, of: readonly Shape[]): readonly FleetMachine[] {
+  const machines = new Map<string, { -readonly [key in keyof FleetMachine]: FleetMachine[key] }>()
+  nodes.forEach(({ cards, cpuMilli, memoryMib }, index) => {
+    const { pool } = must(of[index], 'a shape a node')
+    const key = `${pool} ${cards.length} ${cpuMilli} ${memoryMib}`
+    const known = machines.get(key)
+    if (known === undefined)
+      machines.set(key, { pool, cards: cards.length, cpu: cpuMilli, memory: memoryMib, count: 1 })
+    else known.count++
+  })
+  return [...machines.values()]
 }
 
 function rulesOf(pool: Pool | undefined): MigRules {

@@ -45,8 +45,19 @@ export interface PackingInput {
   readonly states: States
   /** Cards of each pool, and CPU and memory, in all. */
   readonly capacity: { readonly cards: number; readonly cpu: number; readonly memory: number }
+  /** The machines of the fleet when nothing runs on them. */
+  readonly machines: readonly FleetMachine[]
   /** Arrivals before the first decision; empty: nothing is known. */
   readonly history: readonly PastRequests[]
+}
+
+/** Equal machines of a pool, and how many there are. */
+export interface FleetMachine {
+  readonly pool: number
+  readonly cards: number
+  readonly cpu: number
+  readonly memory: number
+  readonly count: number
 }
 
 /** A number of requests of one kind. */

@@ -10,6 +10,7 @@ import {
   cardsFor,
   changeCodes,
   freshCodes,
+  machinesOf,
   ranksOf,
   spotOf,
   type Landing,
@@ -47,6 +48,7 @@ export class ReferencePacker implements Packer {
       kinds: this.kinds,
       states,
       capacity: capacityOf(fleet),
+      machines: machinesOf(fleet, of),
       history: history.map(({ request, count }) => ({ kind: this.kinds.of(request), count })),
     })
     this.#evaluator = new Evaluator(states, this.#policy)

@@ -13,14 +13,55 @@ const FLAT: StrandingWeights = {
   idleAfter: { filling: 0, churning: 0 },
   idleBefore: 0,
   empty: 0,
+  emptyForWhole: 0,
   elsewhere: 0,
-  pressure: { weight: 0, most: 9, free: 0.5, power: 1 },
+  pressure: { weight: 0, few: { under: 1, more: 0 }, most: 9, free: 0.5, power: 1 },
+  large: { weight: 0, most: 9 },
 }
 const PRESSED: StrandingWeights = { ...FLAT, pressure: { ...FLAT.pressure, weight: 0.1 } }
 const POOLS = fleet(node('a', { model: 'new', cards: cards(4) }), node('b', { model: 'old', cards: cards(4) }))
 const choosy = (count: number): Request => asks(count, WHOLE, { models: ['new'] })
 
 type History = readonly { readonly request: Request; readonly count: number }[]
+
+describe('machines that only some work needs', () => {
+  const TALL: StrandingWeights = { ...FLAT, large: { weight: 0.1, most: 3 } }
+  const mixed = fleet(
+    node('a', { model: 'tall', cards: cards(4) }),
+    node('b', { model: 'flat', cards: cards(2) }),
+    node('c', { model: 'flat', cards: cards(2) }),
+  )
+  const half = (): History => [
+    { request: asks(1), count: 4 },
+    { request: asks(4), count: 1 },
+  ]
+
+  test('cost the rest of the work, by how far the demand for them exceeds what is left', () => {
+    // Half of the demand for eight cards fits only on the four of one machine: one and a half times what it has.
+    expect(scoring(mixed, TALL, half())(asks(1))).toEqual([-10_500, -10_000, -10_000])
+    expect(scoring(mixed, FLAT, half())(asks(1))).toEqual([-10_000, -10_000, -10_000])
+    expect(scoring(mixed, { ...TALL, large: { weight: 0.1, most: 1.2 } }, half())(asks(1))).toEqual([
+      -10_200, -10_000, -10_000,
+    ])
+  })
+
+  test('are broken into less gladly, the more of the work takes them whole', () => {
+    const scores = scoring(mixed, { ...FLAT, emptyForWhole: 0.03 }, half())
+    // Two thirds of what comes to the first machine take all of it.
+    expect(scores(asks(1))).toEqual([-10_200, -10_000, -10_000])
+  })
+
+  test('the fewer are choosy, the more is kept for them', () => {
+    const few = { ...PRESSED, pressure: { ...PRESSED.pressure, few: { under: 1, more: 1 } } }
+    const history: History = [
+      { request: asks(1), count: 3 },
+      { request: choosy(1), count: 1 },
+    ]
+    // A quarter is choosy: the load is three quarters and a half, less what is free, and weighs by three quarters more.
+    expect(scoring(POOLS, PRESSED, history)(asks(1))).toEqual([-10_750, -10_250])
+    expect(scoring(POOLS, few, history)(asks(1))).toEqual([-10_000 - 750 * 1.75, -10_000 - 250 * 1.75])
+  })
+})
 
 describe('CPU that is left behind', () => {
   const four = fleet(node('a', { cards: cards(4), cpuMilli: 24_000 }))

@@ -237,6 +237,9 @@ describe('slices', () => {
   })
 })
 
+/** However little of the work is choosy, it weighs the same. */
+const ALL_ALIKE = { under: 1, more: 0 }
+
 describe('the weights', () => {
   const flat = {
     ...TUNING,
@@ -245,7 +248,9 @@ describe('the weights', () => {
     idleBefore: 0,
     empty: 0,
     elsewhere: 0,
-    pressure: { weight: 0, most: 1, free: 0, power: 1 },
+    emptyForWhole: 0,
+    pressure: { weight: 0, few: ALL_ALIKE, most: 1, free: 0, power: 1 },
+    large: { weight: 0, most: 9 },
   }
   const nothing = asks(0, WHOLE, { cpuMilli: 0, memoryMib: 0 })
 
@@ -285,7 +290,7 @@ describe('the weights', () => {
 
   test('a pool that others depend on costs work by what it takes of it', () => {
     const nodes = fleet(node('a', { model: 'new', cards: cards(4) }), node('b', { model: 'old', cards: cards(4) }))
-    const tuning = { ...flat, pressure: { weight: 0.1, most: 9, free: 0.5, power: 2 } }
+    const tuning = { ...flat, pressure: { weight: 0.1, few: ALL_ALIKE, most: 9, free: 0.5, power: 2 } }
     const history = usual(asks(1), asks(1, WHOLE, { models: ['new'] }))
     const scores = scoresOf(new FastPacker(nodes, { policy: strandingWith(tuning), history }))
     // Half of the demand may use all eight cards, half only four: one and a half times what is there, and half as much.
@@ -299,8 +304,8 @@ describe('the weights', () => {
     const history = usual(asks(1), asks(1, WHOLE, { models: ['new'] }))
     const priced = (pressure: StrandingWeights['pressure']): readonly number[] =>
       scoresOf(new FastPacker(nodes, { policy: strandingWith({ ...flat, pressure }), history }))(asks(1))
-    expect(priced({ weight: 0.1, most: 1, free: 0.5, power: 1 })).toEqual([-10_500, -10_000])
-    expect(priced({ weight: 0.1, most: 9, free: 2, power: 1 })).toEqual([-10_000, -10_000])
+    expect(priced({ weight: 0.1, few: ALL_ALIKE, most: 1, free: 0.5, power: 1 })).toEqual([-10_500, -10_000])
+    expect(priced({ weight: 0.1, few: ALL_ALIKE, most: 9, free: 2, power: 1 })).toEqual([-10_000, -10_000])
   })
 
   test('scores are whole numbers, so that they can be compared exactly', () => {

@@ -3,6 +3,7 @@ import { CODES, IDLE } from './card-code.ts'
 import { cardWorth } from './card-prices.ts'
 import type { Kind } from './kinds.ts'
 import { coldMix, mixOf, type Mix } from './mix.ts'
+import { Loads, Machines, needsByMachine, needsByModel, type KindShare } from './pool-loads.ts'
 import {
   IDLE_AFTER,
   RATING,
@@ -35,12 +36,22 @@ export interface StrandingWeights {
    */
   readonly idleAfter: { readonly filling: number; readonly churning: number }
   readonly idleBefore: number
-  /** For using an empty node. */
+  /** For using an empty node; and in addition, times the share of a pool's work that takes whole nodes. */
   readonly empty: number
+  readonly emptyForWhole: number
   /** For value on cards that part of the demand may not use. */
   readonly elsewhere: number
-  /** The cost of using a pool that work with few choices depends on. */
-  readonly pressure: { readonly weight: number; readonly most: number; readonly free: number; readonly power: number }
+  /** The cost of using a pool that work with few models to choose from depends on. */
+  readonly pressure: {
+    readonly weight: number
+    /** The less work is choosy, the less it costs to keep room for it: below this share of the demand, this much more. */
+    readonly few: { readonly under: number; readonly more: number }
+    readonly most: number
+    readonly free: number
+    readonly power: number
+  }
+  /** The cost of using a pool whose machines are the only ones large enough for some work. */
+  readonly large: { readonly weight: number; readonly most: number }
 }
 
 export const TUNING: StrandingWeights = {
@@ -50,8 +61,10 @@ export const TUNING: StrandingWeights = {
   idleAfter: { filling: 0.0207, churning: 0.045 },
   idleBefore: 0.0008,
   empty: 0.025,
+  emptyForWhole: 0.1,
   elsewhere: 0.0126,
-  pressure: { weight: 0.38, most: 1.34, free: 0.06, power: 0.53 },
+  pressure: { weight: 0.38, few: { under: 0.15, more: 1.5 }, most: 1.63, free: 0.06, power: 0.53 },
+  large: { weight: 2, most: 3 },
 }
 
 /**
@@ -74,7 +87,9 @@ class Stranding implements PackingPolicy {
   readonly #seen: Seen | undefined
   #learnt: Learnt
   readonly #poolValue: Float64Array
-  #prices: Float64Array
+  /** The value of all pools. */
+  #value = 0
+  readonly #prices: Float64Array
   #pricesAreOld = true
   /** Recent arrivals and departures; both decay. */
   #came = 0
@@ -111,25 +126,25 @@ class Stranding implements PackingPolicy {
   }
 
   score(row: number, _: Kind, rated: Rated): number {
-    const { step, idleBefore, empty } = this.#tuning
+    const { step, idleBefore } = this.#tuning
     const after = this.#isChurning ? this.#tuning.idleAfter.churning : this.#tuning.idleAfter.filling
     const { states } = this.#ground
     const idle = int(states.idle, row)
     let score =
       Math.floor(real(rated, RATING) / step + 1e-7) * step - after * real(rated, IDLE_AFTER) - idleBefore * idle
-    if (idle === int(states.cards, row)) score -= empty
+    if (idle === int(states.cards, row)) score -= real(this.#learnt.empty, int(states.pool, row))
     return Math.round(score * UNIT)
   }
 
   price(kind: Kind, pool: number): number {
-    // If all work may use all pools, they cost the same.
-    if (this.#learnt.lists < 2) return 0
+    if (this.#learnt.allFits) return 0
     if (this.#pricesAreOld) this.#reprice()
     return this.#weightOf(kind) * real(this.#prices, pool) * UNIT
   }
 
   moved(pool: number, gained: number): void {
     this.#poolValue[pool] = real(this.#poolValue, pool) + gained
+    this.#value += gained
     this.#pricesAreOld = true
   }
 
@@ -184,27 +199,23 @@ class Stranding implements PackingPolicy {
     return (this.#learnt.weights[kind.id] ??= weightOf(kind, this.#learnt.worth))
   }
 
-  /** Pressure on a pool: how far the demand for the lists it is in exceeds what is left in them. */
+  /** Pressure on a pool: how far the demand that depends on it exceeds what is left. */
   #reprice(): void {
     this.#pricesAreOld = false
-    const { lists } = this.#ground.kinds
+    const { byModel, byMachine, choosyWeight } = this.#learnt
+    const { pressure, large } = this.#tuning
     const prices = this.#prices
-    let total = 0
-    for (const value of this.#poolValue) total += value
-    prices.fill(0)
-    for (let list = 0; list < this.#learnt.shares.length; list++) {
-      const share = this.#learnt.shares[list] ?? 0
-      const allowed = lists[list]
-      if (share === 0 || allowed === undefined) continue
-      let left = 0
-      for (let pool = 0; pool < allowed.length; pool++) if (allowed[pool] === true) left += real(this.#poolValue, pool)
-      const pressure = (share * total) / Math.max(left, 1e-9)
-      for (let pool = 0; pool < allowed.length; pool++)
-        if (allowed[pool] === true) prices[pool] = real(prices, pool) + pressure
+    byMachine.update(this.#poolValue, this.#value)
+    if (!byModel.areEqual) byModel.update(this.#poolValue, this.#value)
+    for (let pool = 0; pool < prices.length; pool++) {
+      const load = byModel.areEqual ? 1 : real(byModel.values, pool)
+      const needed = Math.min(large.most, real(byMachine.values, pool))
+      prices[pool] = needed > 1 && needed > load ? large.weight * (needed - Math.max(1, load)) : 0
+      // Where all work accepts all models, they cost the same.
+      if (byModel.areEqual) continue
+      const pressed = Math.min(pressure.most, load) - pressure.free
+      if (pressed > 0) prices[pool] = real(prices, pool) + choosyWeight * pressed ** pressure.power
     }
-    const { weight, most, free, power } = this.#tuning.pressure
-    for (let pool = 0; pool < prices.length; pool++)
-      prices[pool] = weight * Math.max(0, Math.min(most, real(prices, pool)) - free) ** power
   }
 }
 
@@ -236,23 +247,26 @@ interface Learnt {
   readonly limits: readonly Float64Array[]
   /** Weight of the kinds that may not use a pool. */
   readonly elsewhere: Float64Array
-  /** Share of demand by list of allowed pools. */
-  readonly shares: readonly number[]
-  /** How many lists have a share. */
-  readonly lists: number
+  /** Demand against what is left: by the models that work accepts, and by the machines that are large enough for it. */
+  readonly byModel: Loads
+  readonly byMachine: Loads
+  /** The weight of pressure by model. */
+  readonly choosyWeight: number
+  /** Whether all work can use the same, so that pools cost nothing. */
+  readonly allFits: boolean
+  /** What using an empty node of each pool costs: the more, the more of the work takes whole nodes. */
+  readonly empty: Float64Array
   /** The card value that each kind takes; filled in as kinds appear. */
   readonly weights: (number | undefined)[]
 }
 
-function learn({ pools, kinds }: PackingInput, mix: Mix, tuning: StrandingWeights): Learnt {
+function learn({ pools, machines }: PackingInput, mix: Mix, tuning: StrandingWeights): Learnt {
   const worth = worthByPool(pools, mix, tuning)
   const past = mix.map(({ kind, count }) => ({ kind, takes: weightOf(kind, worth), count }))
   const total = past.reduce((sum, { takes, count }) => sum + takes * count, 0)
   const shareOf = ({ takes, count }: { takes: number; count: number }): number =>
     total === 0 ? 0 : (takes * count) / total
   const working = past.filter(({ takes }) => takes > 0)
-  const shares = Array.from({ length: kinds.lists.length }, () => 0)
-  for (const one of working) shares[one.kind.list] = (shares[one.kind.list] ?? 0) + shareOf(one)
   const directions = working.map((one) => directionOf(one, shareOf(one)))
   const byList = new Map<string, Float64Array>()
   const limits = pools.map((_, pool) => {
@@ -266,8 +280,34 @@ function learn({ pools, kinds }: PackingInput, mix: Mix, tuning: StrandingWeight
   const elsewhere = Float64Array.from(pools, (_, pool) =>
     working.reduce((sum, one) => (one.kind.on[pool] === undefined ? sum + shareOf(one) : sum), 0),
   )
-  const lists = shares.filter((share) => share > 0).length
-  return { worth, limits, elsewhere, shares, lists, weights: [] }
+  return {
+    worth,
+    limits,
+    elsewhere,
+    ...dependence(
+      { pools, machines },
+      working.map((one) => ({ kind: one.kind, share: shareOf(one) })),
+      tuning,
+    ),
+    weights: [],
+  }
+}
+
+/** Which pools and machines the work depends on. */
+function dependence(
+  { pools, machines }: Pick<PackingInput, 'pools' | 'machines'>,
+  work: readonly KindShare[],
+  tuning: StrandingWeights,
+): Pick<Learnt, 'byModel' | 'byMachine' | 'allFits' | 'choosyWeight' | 'empty'> {
+  const sized = new Machines(machines, pools.length)
+  const needs = needsByModel(work, pools.length)
+  const byModel = new Loads(needs, pools.length)
+  const choosy = needs.reduce((sum, { share, room }) => (room.includes(0) ? sum + share : sum), 0)
+  const { weight, few } = tuning.pressure
+  const choosyWeight = weight * (1 + few.more * Math.max(0, 1 - choosy / few.under))
+  const byMachine = new Loads(needsByMachine(work, sized), pools.length)
+  const empty = sized.wholeShares(work).map((share) => tuning.empty + tuning.emptyForWhole * share)
+  return { byModel, byMachine, allFits: byModel.areEqual && byMachine.areEqual, choosyWeight, empty }
 }
 
 /** Kinds whose needs per card value differ by less than this factor count as one. */

@@ -273,3 +273,11 @@ describe('streams', () => {
     expect(await refusal(following)).toMatchObject({ code: 'CONTROL_PLANE_UNREACHABLE' })
   })
 })
+
+test('a control plane of an older version is named as the reason', async () => {
+  const body = { type: 't', title: 't', status: 404, detail: 'd', code: 'ROUTE_UNKNOWN', problems: [] }
+  const fetch = async () => new Response(JSON.stringify(body), { status: 404 })
+  const deps = { url: 'http://old', token: undefined, timers: { sleep: async () => {} } }
+  const berth = httpBerth({ ...deps, fetch, random: { next: () => 0, id: () => 'k' } })
+  expect(await refusal(berth.info())).toMatchObject({ message: expect.stringContaining('older than this berth') })
+})

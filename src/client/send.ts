@@ -132,8 +132,16 @@ export async function refusalOf(response: Response, url: string): Promise<UserEr
 
 function refusalIn(value: unknown, response: Response, url: string): UserError {
   const parsed = problemAnswer.safeParse(value)
-  return parsed.success ? new UserError(problemsOf(parsed.data)) : strange(url, response)
+  if (!parsed.success) return strange(url, response)
+  return new UserError(problemsOf(parsed.data).map((problem) => (problem.code === 'ROUTE_UNKNOWN' ? OLDER : problem)))
 }
+
+/** This client asks only for routes that its own version has. */
+const OLDER = {
+  code: 'ROUTE_UNKNOWN',
+  message: 'The control plane is older than this berth and does not know this request.',
+  hint: 'Update the control plane first; it also serves older clients. Its version: berth --version on its host.',
+} as const
 
 function strange(url: string, { status }: Response): UserError {
   return status >= 500

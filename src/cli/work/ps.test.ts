@@ -41,6 +41,20 @@ describe('berth ps', () => {
     expect(out).toContain('0/1  -        -  0 s  no H100 [2J free; next look in 40 s (berth explain llama-70b)\n')
   })
 
+  test('what waits in the queue of its provider is queued, with the reason, everywhere', async () => {
+    const control = furnishedPlane()
+    const queued = { sinceMs: NOW_MS - 120_000, reason: 'Priority' }
+    await control.rewrite('llama-70b', { slot: () => ({ phase: 'starting', queued }) })
+    const { out } = await berth(['ps'], { control: () => control })
+    expect(out).toContain('0 at northwind queued for 2 min: Priority')
+    const got = await berth(words('get llama-70b'), { control: () => control })
+    expect(got.out).toContain('queued for 2 min: Priority')
+    const why = await berth(words('explain llama-70b'), { control: () => control })
+    expect(why.out).toContain('queued for 2 min: Priority')
+    const data = await berth(words('ps -o json'), { control: () => control })
+    expect(JSON.stringify(JSON.parse(data.out))).toContain('"state":"queued"')
+  })
+
   test('the cause of trouble is shown where it is known, everywhere', async () => {
     const control = furnishedPlane()
     const trouble = { atMs: NOW_MS, sinceMs: NOW_MS, slot: '0', text: 'There is no program pyton3 on this host.' }

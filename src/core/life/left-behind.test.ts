@@ -58,6 +58,9 @@ describe('a refusal that leaves something behind', () => {
   test('of a rate limit is ended, and not only waited for', () => {
     expect(after('reserved', fault('RATE_LIMIT', { created: 'yes' })).placement.phase).toBe('stopping')
     expect(after('reserved', fault('RATE_LIMIT')).placement.phase).toBe('reserved')
+    const { change, record } = after('reserved', fault('RATE_LIMIT', { created: 'yes', retryAfterMs: 90_000 }))
+    expect(change.refusals).toMatchObject([{ untilMs: NOW_MS + 90_000 }])
+    expect(record.status).toMatchObject({ failures: 0, backoffUntilMs: 0 })
   })
 })
 

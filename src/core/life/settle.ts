@@ -177,10 +177,18 @@ function replayed(placement: Placement): Placement {
  * The provider refused, and something exists or may exist all the same. It is ended first: until then the placement keeps its
  * reservation, and the slot is not placed again.
  */
-function leftBehind(record: WorkloadRecord, placement: Placement, refusal: Refused): Change {
-  const { instance } = refusal.fault
-  return refused(record, { ...placement, instance: instance ?? placement.instance }, { ...refusal, to: 'stopping' })
+function leftBehind(record: WorkloadRecord, placement: Placement, { fault, ...moment }: Refused): Change {
+  const left = { ...placement, instance: fault.instance ?? placement.instance }
+  return refused(record, left, { fault: kept(fault), ...moment, to: 'stopping' })
 }
+
+/** A rate limit is usually waited for. Once its order is over, the place is left alone for that time instead. */
+function kept(fault: Fault): Fault {
+  if (FAULTS[fault.class].outcome !== 'throttled') return fault
+  return { scope: 'offer', ttlMs: Math.max(fault.retryAfterMs ?? 0, LEFT_ALONE_MS), ...fault }
+}
+
+const LEFT_ALONE_MS = 60_000
 
 interface Refused extends Moment {
   readonly fault: Fault

@@ -132,7 +132,8 @@ class Stranding implements PackingPolicy {
     const idle = int(states.idle, row)
     let score =
       Math.floor(real(rated, RATING) / step + 1e-7) * step - after * real(rated, IDLE_AFTER) - idleBefore * idle
-    if (idle === int(states.cards, row)) score -= real(this.#learnt.empty, int(states.pool, row))
+    if (idle === int(states.cards, row))
+      score -= this.#isChurning ? this.#tuning.empty : real(this.#learnt.empty, int(states.pool, row))
     return Math.round(score * UNIT)
   }
 
@@ -175,6 +176,7 @@ class Stranding implements PackingPolicy {
     const isChurning = this.#left > this.#came * (this.#isChurning ? STILL_CHURNING : CHURNING)
     if (isChurning === this.#isChurning) return false
     this.#isChurning = isChurning
+    this.#pricesAreOld = true
     return true
   }
 
@@ -205,12 +207,14 @@ class Stranding implements PackingPolicy {
     const { byModel, byMachine, choosyWeight } = this.#learnt
     const { pressure, large } = this.#tuning
     const prices = this.#prices
+    // Where work leaves as fast as it comes, machines fall empty again for the work that needs them.
+    const weight = this.#isChurning ? 0 : large.weight
     byMachine.update(this.#poolValue, this.#value)
     if (!byModel.areEqual) byModel.update(this.#poolValue, this.#value)
     for (let pool = 0; pool < prices.length; pool++) {
       const load = byModel.areEqual ? 1 : real(byModel.values, pool)
       const needed = Math.min(large.most, real(byMachine.values, pool))
-      prices[pool] = needed > 1 && needed > load ? large.weight * (needed - Math.max(1, load)) : 0
+      prices[pool] = needed > 1 && needed > load ? weight * (needed - Math.max(1, load)) : 0
       // Where all work accepts all models, they cost the same.
       if (byModel.areEqual) continue
       const pressed = Math.min(pressure.most, load) - pressure.free

@@ -211,16 +211,10 @@ export const WORK_ROUTES = {
   events: route({
     ...READ,
     path: '/v2/events',
-    about: 'Streams events. Last-Event-ID resumes a stream.',
+    about:
+      'Streams events, oldest first or newest first. Last-Event-ID resumes a stream. Newest first, `tail` is the length of a page, and `before` with the seq of its last event gives the next page.',
     access: 'event.read',
-    query: z.strictObject({
-      project: name.optional(),
-      workload: name.optional(),
-      after: wholeText.optional(),
-      follow: flagText.optional(),
-      tail: wholeText.optional(),
-      since_ms: wholeText.optional(),
-    }),
+    query: schemas.eventsQuery,
     answer: schemas.eventEntry,
     kind: 'stream',
   }),

@@ -3,7 +3,20 @@ import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import { eventSchema } from '../core/event/wire.ts'
 import { parseSelector } from '../core/life/view/selector.ts'
 import type { SlotView, WorkloadView } from '../core/life/view/view.ts'
-import { amount, count, file, limit, moment, name, PAGE_MAX, secretName, settings, text } from './fields.ts'
+import {
+  amount,
+  count,
+  file,
+  flagText,
+  limit,
+  moment,
+  name,
+  PAGE_MAX,
+  secretName,
+  settings,
+  text,
+  wholeText,
+} from './fields.ts'
 import type { SchemaOf } from './wire.ts'
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -68,6 +81,25 @@ export const workloadState = z.enum([
   'failed',
   'set-aside',
 ])
+
+const order = z.enum(['oldest', 'newest']).optional().meta({ description: 'Which come first; left out: the oldest.' })
+
+/** Which events, and in which order. */
+export const eventsQuery = z
+  .strictObject({
+    project: name.optional(),
+    workload: name.optional(),
+    after: wholeText.optional().meta({ description: 'Only events with a higher seq.' }),
+    before: wholeText.optional().meta({ description: 'Only events with a lower seq.' }),
+    order,
+    follow: flagText.optional(),
+    tail: wholeText.optional().meta({ description: 'Only so many of the latest events.' }),
+    since_ms: wholeText.optional(),
+  })
+  .refine(({ follow, order, before }) => follow !== true || (order !== 'newest' && before === undefined), {
+    path: ['follow'],
+    message: 'New events come last: leave out `follow`, or both `order` and `before`.',
+  })
 
 /** Filters and the order of a list of workloads. */
 export const workloadsQuery = {

@@ -186,6 +186,29 @@ describe('what goes wrong', () => {
   })
 })
 
+/** Every connection for events breaks after its first entry. */
+function breakingLines() {
+  const broken = { streams: 0 }
+  const breaking: typeof fetch = async (...given) => {
+    const response = await fetch(...given)
+    if (!String(given[0]).includes('/events') || response.body === null) return response
+    broken.streams++
+    let entries = 0
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        if (entries > 0) return controller.error(new Error('broken line'))
+        const text = new TextDecoder().decode(chunk)
+        const [, first] = /^([^]*?id: [^]*?\n\n)[^]/.exec(text) ?? []
+        controller.enqueue(first === undefined ? chunk : new TextEncoder().encode(first))
+        if (first !== undefined) return controller.error(new Error('broken line'))
+        if (text.includes('id: ')) entries++
+      },
+    })
+    return new Response(response.body.pipeThrough(cut), response)
+  }
+  return { breaking, broken }
+}
+
 describe('streams', () => {
   test('end by themselves unless they are followed', async () => {
     const berth = await client(world())
@@ -197,22 +220,7 @@ describe('streams', () => {
 
   test('that break are taken up where they broke: nothing is missing, nothing comes twice', async () => {
     const one = world()
-    let streams = 0
-    // Every connection breaks after its first entry.
-    const breaking: typeof fetch = async (...given) => {
-      const response = await fetch(...given)
-      if (!String(given[0]).includes('/events') || response.body === null) return response
-      streams++
-      let entries = 0
-      const cut = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          if (entries > 0) return controller.error(new Error('broken line'))
-          controller.enqueue(chunk)
-          if (new TextDecoder().decode(chunk).includes('id: ')) entries++
-        },
-      })
-      return new Response(response.body.pipeThrough(cut), response)
-    }
+    const { breaking, broken } = breakingLines()
     const berth = await client(one, { fetch: breaking })
     await berth.apply(APPLY)
     const stop = new AbortController()
@@ -226,7 +234,24 @@ describe('streams', () => {
       else await berth.scale({ ...A, role: undefined, replicas: 10 + seen.length })
     }
     expect(seen).toEqual([1, 2, 3, 4, 5, 6])
-    expect(streams).toBeGreaterThan(3)
+    expect(broken.streams).toBeGreaterThan(3)
+  })
+
+  test('newest first have pages, and a page whose line breaks is completed', async () => {
+    const { breaking, broken } = breakingLines()
+    const berth = await client(world(), { fetch: breaking })
+    await berth.apply(APPLY)
+    for (let replicas = 2; replicas <= 6; replicas++) await berth.scale({ ...A, role: undefined, replicas })
+    const pageBefore = async (before: number | undefined) => {
+      const query = { workload: 'a', order: 'newest', tail: 4, ...(before !== undefined && { before }) } as const
+      return Array.fromAsync(berth.events(query, NEVER), ({ seq, facts }) => ({ seq, generation: facts['generation'] }))
+    }
+    const page = await pageBefore(undefined)
+    expect(page.map(({ generation }) => generation)).toEqual([6, 5, 4, 3])
+    expect((await pageBefore(page.at(-1)?.seq)).map(({ generation }) => generation)).toEqual([2, 1])
+    expect(broken.streams).toBeGreaterThan(3)
+    const both = Array.fromAsync(berth.events({ order: 'newest', follow: true }, NEVER))
+    expect((await refusal(both))?.message).toContain('leave out `follow`')
   })
 
   test('that break between entries of one position tell those again, and once', async () => {

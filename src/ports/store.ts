@@ -103,6 +103,8 @@ export type StoreChange =
 
 export interface EventQuery {
   readonly after: number
+  /** Only events with a lower seq; left out: all of them. */
+  readonly before?: number
   readonly limit: number
   /** Left out: of every project. */
   readonly projects?: readonly string[]

@@ -20,6 +20,7 @@ import {
   scaleWorkload,
   stopWorkload,
 } from '../service/workload/workloads.ts'
+import type { Parsed } from '../api/call.ts'
 import { openApi } from '../api/openapi.ts'
 import type { WORK_ROUTES } from '../api/routes-work.ts'
 import { pageAfter, printPage } from './page.ts'
@@ -97,12 +98,15 @@ const handlers = {
   attempts: async ({ service }, { params }) => ({ body: { items: await attemptsOf(service, params) } }),
 
   events: async ({ service }, { actor, query, signal, lastId }) => {
+    if (query.order === 'newest') {
+      const page = resumedPage(query, lastId)
+      return pageOf(followEvents(service, actor, { query: page, signal }), page.tail)
+    }
     const after = lastId === undefined || !/^\d{1,15}$/.test(lastId) ? (query.after ?? 0) : Number(lastId)
-    const { project, workload, follow = false, since_ms } = query
+    const { follow = false } = query
     // A resumed stream has already sent the last entries.
     const tail = lastId === undefined ? query.tail : undefined
-    const wanted = { project, workload, follow, after, tail, since_ms }
-    return eventsOf(followEvents(service, actor, { query: wanted, signal }))
+    return eventsOf(followEvents(service, actor, { query: { ...query, follow, after, tail }, signal }))
   },
   audit: async ({ service }, { query }) => {
     return { body: printPage(await listAudit(service, { ...query, after: pageAfter(query.after) })) }
@@ -114,6 +118,22 @@ export const WORK_HANDLERS = exact<typeof handlers, Unsaid<typeof handlers>>(han
 
 async function* logsOf(entries: ReturnType<typeof followLogs>) {
   for await (const { line, position, more } of entries) yield { id: position, data: line, more }
+}
+
+/** The rest of a page whose stream broke: `lastId` says after which event, and how many are left. */
+function resumedPage(query: Parsed<'events'>, lastId: string | undefined): Parsed<'events'> {
+  const [, before, left] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(lastId ?? '') ?? []
+  if (before === undefined) return query
+  return { ...query, before: Number(before), ...(left !== undefined && { tail: Number(left) }) }
+}
+
+async function* pageOf(entries: ReturnType<typeof followEvents>, tail: number | undefined) {
+  let sent = 0
+  for await (const entry of entries) {
+    sent++
+    const left = tail === undefined ? '' : `.${tail - sent}`
+    yield { id: `${entry.seq}${left}`, data: shown(entry) }
+  }
 }
 
 async function* eventsOf(entries: ReturnType<typeof followEvents>) {

@@ -20,12 +20,12 @@ export async function* followEvents(
   actor: Principal,
   { query, signal }: { readonly query: EventsQuery; readonly signal: AbortSignal },
 ): AsyncGenerator<EventEntry> {
+  if (query.order === 'newest') return yield* newestFirst(deps.store, actor, { query, signal })
   let after = query.after ?? 0
-  const isWanted = (entry: EventEntry): boolean =>
-    // Access is checked for each entry, so that no query returns what its caller may not see.
-    entry.atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', entry.project)
+  const isWanted = wantedBy(query, actor)
+  const upTo = query.before === undefined ? {} : { before: query.before }
   if (query.tail !== undefined) {
-    const last = await lastBefore(deps.store, { ...filterOf(query, actor), after }, query.tail)
+    const last = await lastBefore(deps.store, { ...filterOf(query, actor), ...upTo, after }, query.tail)
     yield* last.entries.filter(isWanted)
     after = last.seq
     if (!query.follow) return
@@ -33,7 +33,7 @@ export async function* followEvents(
   // Taken before the store is read: what comes after it is in the feed.
   let known = query.follow === true ? await feedOf(deps).position() : 0
   while (!signal.aborted) {
-    const entries = await deps.store.events({ ...filterOf(query, actor), after, limit: CHUNK })
+    const entries = await deps.store.events({ ...filterOf(query, actor), ...upTo, after, limit: CHUNK })
     for (const entry of entries) {
       after = entry.seq
       if (isWanted(entry)) yield entry
@@ -47,6 +47,36 @@ export async function* followEvents(
       if (isAbout(news, query) && isWanted(news)) yield news
     }
     known = await feedOf(deps).position()
+  }
+}
+
+/** Access is checked for each entry, so that no query returns what its caller may not see. */
+function wantedBy(query: EventsQuery, actor: Principal): (entry: EventEntry) => boolean {
+  return ({ atMs, project }) => atMs >= (query.since_ms ?? 0) && mayDo(actor, 'event.read', project)
+}
+
+/** The newest first, at most `tail` of them. */
+async function* newestFirst(
+  store: Store,
+  actor: Principal,
+  { query, signal }: { readonly query: EventsQuery; readonly signal: AbortSignal },
+): AsyncGenerator<EventEntry> {
+  const isWanted = wantedBy(query, actor)
+  let left = query.tail ?? Number.POSITIVE_INFINITY
+  let { before } = query
+  while (left > 0 && !signal.aborted) {
+    const limit = query.since_ms === undefined ? Math.min(CHUNK, left) : CHUNK
+    const filter = { ...filterOf(query, actor), after: query.after ?? 0, ...(before !== undefined && { before }) }
+    const entries = await store.events({ ...filter, limit, end: 'last' }, signal)
+    const wanted = entries.filter(isWanted).toReversed().slice(0, left)
+    for (const entry of wanted) {
+      if (signal.aborted) return
+      yield entry
+    }
+    left -= wanted.length
+    before = entries[0]?.seq
+    // Clocks of several processes differ a little, so one older event does not mean that all before it are older.
+    if (entries.length < limit || wanted.length === 0) return
   }
 }
 

@@ -142,11 +142,12 @@ class WorldCapacity {
     return Math.min(most, last - positionOf(keys, prefix))
   }
 
-  eventsOf({ after, limit, projects, subject, end = 'first' }: EventQuery): readonly EventEntry[] {
+  eventsOf({ after, before, limit, projects, subject, end = 'first' }: EventQuery): readonly EventEntry[] {
     const found: EventEntry[] = []
     const first = firstAfter(this.events, after)
-    for (let step = 0; first + step < this.events.length && found.length < limit; step++) {
-      const event = this.events[end === 'first' ? first + step : this.events.length - 1 - step]
+    const until = before === undefined ? this.events.length : firstAfter(this.events, before - 1)
+    for (let step = 0; first + step < until && found.length < limit; step++) {
+      const event = this.events[end === 'first' ? first + step : until - 1 - step]
       if (event === undefined || projects?.includes(event.project) === false) continue
       if (subject === undefined || event.subject === subject) found.push(event)
     }

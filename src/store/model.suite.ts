@@ -2,7 +2,7 @@ import { otherVersion } from '../core/event/other-version.suite.ts'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
-import type { StoreChange, Commit, Committed, Store, Write } from '../ports/store.ts'
+import type { StoreChange, Commit, Committed, EventQuery, Store, Write } from '../ports/store.ts'
 
 // A store in a few lines, with a plain list for everything and no concern for speed. The real stores are compared with it.
 
@@ -182,6 +182,19 @@ async function expectSameEvents(store: Store, model: Model, { projects, subject 
   const second = about[1]?.seq ?? 0
   const after = about.filter(({ seq }) => seq > second)
   expect(await store.events({ ...asked, after: second, limit: 100, end: 'last' })).toEqual(after)
+  const before = about.at(-1)?.seq ?? 1
+  expect(await store.events({ ...asked, after: second, before, limit: 2 })).toEqual(after.slice(0, -1).slice(0, 2))
+  expect(await newestFirst(store, { ...asked, after: 0, limit: 2, end: 'last' })).toEqual(about.toReversed())
+}
+
+/** Every event, page by page, from the last one back. */
+async function newestFirst(store: Store, query: EventQuery): Promise<readonly EventEntry[]> {
+  const found: EventEntry[] = []
+  for (let before: number | undefined; ; before = found.at(-1)?.seq) {
+    const page = await store.events({ ...query, ...(before !== undefined && { before }) })
+    if (page.length === 0) return found
+    found.push(...page.toReversed())
+  }
 }
 
 async function expectSameRows(store: Store, model: Model, kind: (typeof KINDS)[number]): Promise<void> {

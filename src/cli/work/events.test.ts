@@ -77,8 +77,29 @@ now               refused         1 by lambda: sold out; remembered for 10 min
       JSON.parse((await berth(words(line), world)).out).map((event: { kind: string }) => event.kind)
     expect(await kinds('events -l team=ml -o json')).toEqual(KINDS.slice(0, 4))
     expect(await kinds('events -l team=ml --tail 2 -o json')).toEqual(['launched', 'up'])
+    expect(await kinds('events -l team=ml --newest --tail 2 -o json')).toEqual(['up', 'launched'])
     expect(await kinds('events -l team=web -o json')).toEqual([])
     expect((await berth(words('events llama-70b -l team=ml'), world)).code).toBe(EXIT.usage)
+  })
+
+  test('--newest begins with the newest, and --before has the next page', async () => {
+    const control = await eventful()
+    const run = (line: string) => berth(words(`events ${line}`), { control: () => control })
+    const first = await run('llama-70b --newest --tail 4 -o json')
+    const page: readonly { readonly kind: string; readonly seq: number }[] = JSON.parse(first.out)
+    expect(page.map(({ kind }) => kind)).toEqual(KINDS.toReversed().slice(0, 4))
+    const last = page.at(-1)?.seq
+    const { out } = await run(`llama-70b --newest --tail 4 --before ${last} -o json`)
+    expect(JSON.parse(out).map(({ kind }: { kind: string }) => kind)).toEqual(['placed', 'accepted'])
+    const text = (await run('llama-70b --newest --tail 4')).out
+    expect(text).toMatch(/^now +refused /)
+    expect(text).toContain(`\n\nOlder:  berth events llama-70b --newest --tail 4 --before ${last}\n`)
+    expect((await run('--newest')).out).not.toContain('Older')
+    expect(JSON.parse((await run('--newest --since 1h --tail 2 -o json')).out)).toMatchObject([
+      { kind: 'refused' },
+      { kind: 'up' },
+    ])
+    expect((await run('--newest -f')).code).toBe(EXIT.usage)
   })
 
   test('nothing is a sentence', async () => {

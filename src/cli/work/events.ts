@@ -2,7 +2,7 @@ import { printSelector, type Selector } from '../../core/life/view/selector.ts'
 import type { Berth, EventsQuery, EventView } from '../../ports/berth.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { everyWorkload, pickOption, type PickFlags } from './pick.ts'
-import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { wholeNumber } from './scale.ts'
 import { milliseconds } from './stand.ts'
 import { fit } from '../terminal/fit.ts'
@@ -18,6 +18,8 @@ interface EventsFlags extends ProjectFlags, PickFlags {
   readonly tail?: number
   readonly all?: boolean
   readonly allProjects?: boolean
+  readonly newest?: boolean
+  readonly before?: number
 }
 
 /** How many events are shown by default. */
@@ -38,24 +40,32 @@ export const events: Register = (program, cli) => {
         wholeNumber,
       )
       .option('--all', 'show all events')
+      .option('--newest', 'the newest event first')
+      .option('--before <seq>', 'only events before this one: the next page after --newest', wholeNumber)
       .option('-A, --all-projects', 'events of every project and of providers'),
   )
   remoteInProject(command)
     .addHelpText(
       'after',
       `
-The newest event comes last. With --follow, times are clock times (UTC), -o json prints one event per line, and Ctrl-C
+The newest event comes last, or first with --newest. With --follow, times are clock times (UTC), -o json prints one event per line, and Ctrl-C
 exits with 130.
 
 Examples:
   berth events llama-70b
   berth events -f --tail 3
   berth events -l team=ml --since 1d
+  berth events --newest --tail 20
+  berth events --newest --tail 20 --before 4711
   berth events --since 2h -o json | jq '.[] | select(.kind == "refused")'`,
     )
     .action((name: string | undefined, flags: EventsFlags) => {
       if (name !== undefined && flags.selector !== undefined)
         command.error('error: name a workload or select by labels, not both', { exitCode: EXIT.usage })
+      if (flags.follow === true && (flags.newest === true || flags.before !== undefined))
+        command.error('error: new events come last: leave out --follow, or --newest and --before', {
+          exitCode: EXIT.usage,
+        })
       return showEvents(name, flags, cli)
     })
 }
@@ -70,7 +80,14 @@ async function showEvents(name: string | undefined, flags: EventsFlags, cli: Cli
   const since = flags.since === undefined ? undefined : cli.clock.nowMs() - flags.since
   const tail =
     flags.all === true || (since !== undefined && flags.tail === undefined) ? undefined : (flags.tail ?? TAIL)
-  const query = { project, workload: name, after: 0, follow, since_ms: since }
+  const query: EventsQuery = {
+    project,
+    workload: name,
+    follow,
+    since_ms: since,
+    ...(flags.before !== undefined && { before: flags.before }),
+    ...(flags.newest === true && { order: 'newest' }),
+  }
   const signal = stop ?? new AbortController().signal
   await printStream(cli, {
     items:
@@ -84,9 +101,27 @@ async function showEvents(name: string | undefined, flags: EventsFlags, cli: Cli
       return fit(line, { columns: cli.terminal.columns, color: false })
     },
     follow: stop,
-    last: tail,
+    last: flags.newest === true ? undefined : tail,
+    ...(flags.newest === true && tail !== undefined && { more: olderThan(name, flags, tail) }),
     empty: since === undefined ? 'Nothing has happened yet.' : 'Nothing happened in this time.',
   })
+}
+
+/** How to go on after a full page, newest first. */
+function olderThan(name: string | undefined, flags: EventsFlags, tail: number) {
+  const { selector } = flags
+  const same = [
+    ...(name === undefined ? [] : [name]),
+    ...(selector === undefined ? [] : [`-l ${printSelector(selector)}`]),
+    ...(flags.allProjects === true ? ['-A'] : []),
+    '--newest',
+    ...(flags.tail === undefined ? [] : [`--tail ${tail}`]),
+  ].join(' ')
+  const project = flags.allProjects === true ? '' : projectFlag(flags)
+  return (events: readonly EventView[]): string =>
+    events.length < tail || tail === 0
+      ? ''
+      : `\nOlder:  berth events ${same} --before ${events.at(-1)?.seq}${project}\n`
 }
 
 interface Selecting {
@@ -101,7 +136,17 @@ async function* selected(berth: Berth, { query, tail, selector, signal }: Select
   const views = await everyWorkload(berth, query.project, { label: printSelector(selector) })
   const subjects = new Set(views.map((view) => `${view.project}/workload/${view.name}`))
   const isSelected = ({ project, subject }: EventView): boolean => subjects.has(`${project}/${subject}`)
-  let after = query.after
+  if (query.order === 'newest') {
+    let left = tail ?? Number.POSITIVE_INFINITY
+    for await (const event of left === 0 ? [] : berth.events(query, signal)) {
+      if (!isSelected(event)) continue
+      yield event
+      left--
+      if (left === 0) return
+    }
+    return
+  }
+  let { after } = query
   let last: EventView[] = []
   for await (const event of berth.events({ ...query, follow: false }, signal)) {
     after = event.seq

@@ -13,6 +13,8 @@ export interface PrintedStream<T> {
   readonly last: number | undefined
   /** Printed when there are no items. */
   readonly empty: string
+  /** Printed for people below a list that ended. */
+  readonly more?: (items: readonly T[]) => string
 }
 
 /**
@@ -43,9 +45,9 @@ async function lastOf<T>({ items, last }: PrintedStream<T>): Promise<readonly T[
   return last === undefined ? kept : kept.slice(kept.length - Math.min(last, kept.length))
 }
 
-function printTogether<T>(cli: Cli, { output, text, empty }: PrintedStream<T>, items: readonly T[]): void {
+function printTogether<T>(cli: Cli, { output, text, empty, more }: PrintedStream<T>, items: readonly T[]): void {
   if (output === 'json') cli.terminal.out(`${JSON.stringify(items, undefined, 2)}\n`)
   else if (output === 'yaml') cli.terminal.out(stringify(JSON.parse(JSON.stringify(items))))
   else if (items.length === 0) cli.terminal.out(`${empty}\n`)
-  else cli.terminal.out(items.map((item) => `${text(item)}\n`).join(''))
+  else cli.terminal.out(items.map((item) => `${text(item)}\n`).join('') + (more?.(items) ?? ''))
 }

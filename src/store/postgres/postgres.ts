@@ -112,12 +112,15 @@ class Remote {
   }
 
   /** Scans the index for each project separately, so rows of other projects are not read, however many there are. */
-  async events({ after, limit, projects, subject, end = 'first' }: EventQuery): Promise<readonly DatabaseRecord[]> {
+  async events(query: EventQuery): Promise<readonly DatabaseRecord[]> {
+    const { after, before = Number.MAX_SAFE_INTEGER, limit, projects, subject, end = 'first' } = query
     checkLimit(limit)
     const order = end === 'first' ? 'ASC' : 'DESC'
-    const about = subject === undefined ? '' : 'AND subject = $3'
-    const values = [after, limit, ...(subject === undefined ? [] : [subject])]
-    const walk = (more: string): string => `SELECT * FROM ${this.#schema}.events WHERE seq > $1 ${about} ${more}
+    const about = subject === undefined ? '' : 'AND subject = $4'
+    const values = [after, limit, before, ...(subject === undefined ? [] : [subject])]
+    const walk = (
+      more: string,
+    ): string => `SELECT * FROM ${this.#schema}.events WHERE seq > $1 AND seq < $3 ${about} ${more}
       ORDER BY seq ${order} LIMIT $2`
     const list = `$${values.length + 1}::text[]`
     const found = await (projects === undefined

@@ -119,7 +119,7 @@ class Disk {
 
   /** Scans the index for each project separately, and returns only seqs. */
   async events(query: EventQuery, signal?: AbortSignal): Promise<readonly EventEntry[]> {
-    const { after, limit, projects, subject, end = 'first' } = query
+    const { after, before = Number.MAX_SAFE_INTEGER, limit, projects, subject, end = 'first' } = query
     checkLimit(limit)
     const [order, sign] = end === 'first' ? (['ASC', 1] as const) : (['DESC', -1] as const)
     const walk = <T extends { readonly seq: number }>(
@@ -134,7 +134,7 @@ class Disk {
       const filters = [project, subject].filter((value) => value !== undefined)
       const ask = (last: T | undefined): Statement => {
         const from = end === 'first' ? (last?.seq ?? after) : after
-        const until = end === 'first' ? Number.MAX_SAFE_INTEGER : (last?.seq ?? Number.MAX_SAFE_INTEGER)
+        const until = end === 'first' ? before : (last?.seq ?? before)
         return { sql, values: [from, until, ...filters] }
       }
       return this.#read({ limit, signal }, ask, show)

@@ -68,7 +68,7 @@ export class Caller {
 
   /** A launch that is no longer wanted is not made: a reserved slot has nothing to stop, and an unknown one is stopped. */
   async #launch({ order }: Launch, gate: ProviderGate): Promise<CallAnswer | undefined> {
-    const found = await secretsFor(this.#leadership.deps, order.tag.project, order.secrets).catch(() => undefined)
+    const found = await secretsFor(this.#leadership.deps, order.tag, order.secrets).catch(() => undefined)
     // No provider is called while a secret is missing.
     if (found === undefined || 'problems' in found) return { kind: 'withheld', ...withheldBy(found) }
     const answer = await gate.call({
@@ -86,7 +86,7 @@ export class Caller {
     const [first] = orders
     if (first === undefined) return undefined
     const { tag, secrets } = first
-    const found = await secretsFor(this.#leadership.deps, tag.project, secrets).catch(() => undefined)
+    const found = await secretsFor(this.#leadership.deps, tag, secrets).catch(() => undefined)
     if (found === undefined || 'problems' in found) return { kind: 'withheld', ...withheldBy(found) }
     const answer = await gate.call({
       what: 'launch',

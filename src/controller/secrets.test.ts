@@ -51,6 +51,13 @@ test('each project gets its own secret of one name: at the start, scaled, applie
   await story.pass(10)
   expect(handed.toSorted()).toEqual(PROJECTS.map((project) => `${project}/demo/0 KEY=of ${project}`))
 
+  // Each secret that left is in the audit, with the workload that got it, and never with its value.
+  const audit = await story.store.audit({ after: 0, limit: 100 })
+  const used = audit.filter(({ action }) => action === 'secret.use')
+  const uses = used.map(({ project, actor, subject, facts }) => [project, actor, subject, facts] as const)
+  expect(uses.toSorted()).toEqual(PROJECTS.map((project) => [project, 'system', 'secret/KEY', { workload: 'demo' }]))
+  expect(JSON.stringify(audit)).not.toContain('of alpha')
+
   for (const project of PROJECTS)
     await story.apply(SERVICE, { project, scale: { '': 2 }, generation: 2, uid: `uid-demo` })
   await story.pass(10)

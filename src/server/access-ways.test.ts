@@ -133,7 +133,7 @@ async function reached({ store, vault, config }: ServiceDeps, key: string): Prom
   const { project, manifest } = row.body
   const handed = await secretsFor(
     { store, vault, clock: { nowMs: Date.now }, platform: () => ({ config: config() }) },
-    project,
+    { project, workload: manifest.name },
     manifest.secrets,
   )
   const values = 'secrets' in handed ? [...handed.secrets.values()].map((secret) => secret.reveal()) : []

@@ -44,7 +44,7 @@ describe('the credential of a provider', () => {
     expect(await refusalOf(apply(deps, 'CLOUD_KEY'))).toEqual([
       'SECRET_MISSING: thief needs the secret CLOUD_KEY, which project default does not have.',
     ])
-    expect(await secretsFor(deps, 'default', ['CLOUD_KEY'])).toHaveProperty('problems')
+    expect(await secretsFor(deps, { project: 'default', workload: 'w' }, ['CLOUD_KEY'])).toHaveProperty('problems')
   })
 
   test('is never what a project has set under its name', async () => {
@@ -57,7 +57,7 @@ describe('the credential of a provider', () => {
     expect(await credentialOf(deps, 'CLOUD_KEY')).toBeUndefined()
     expect(await misplacedCredentials(deps)).toEqual([])
     // It is an ordinary secret of the project, which its workloads get.
-    expect(await secretsFor(deps, 'default', ['CLOUD_KEY'])).toHaveProperty('secrets')
+    expect(await secretsFor(deps, { project: 'default', workload: 'w' }, ['CLOUD_KEY'])).toHaveProperty('secrets')
   })
 })
 
@@ -76,7 +76,7 @@ describe('a credential among the secrets of project default, from before', () =>
     await pushTemplate(deps, WRITER, { at: { project: 'default', name: 'thief' }, text })
     const ask = { project: 'default', template: 'thief', version: undefined, name: undefined, ...NO_TERMS }
     expect(await refusalOf(launch(deps, WRITER, { ...ask, set: { which: 'CLOUD_KEY' } }))).toEqual([RESERVED])
-    const found = await secretsFor(deps, 'default', ['CLOUD_KEY'])
+    const found = await secretsFor(deps, { project: 'default', workload: 'w' }, ['CLOUD_KEY'])
     expect('problems' in found && found.problems.map(({ code }) => code)).toEqual(['SECRET_RESERVED'])
   })
 

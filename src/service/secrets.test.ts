@@ -64,7 +64,7 @@ describe('values for the controller', () => {
     const deps = service()
     await set(deps)
     await set(deps, 'other', { ...AT, name: 'OTHER' })
-    const found = await secretsFor(deps, 'default', ['OTHER', 'HF_TOKEN'])
+    const found = await secretsFor(deps, { project: 'default', workload: 'w' }, ['OTHER', 'HF_TOKEN'])
     expect('secrets' in found && [...found.secrets].map(([name, secret]) => [name, secret.reveal()])).toEqual([
       ['OTHER', 'other'],
       ['HF_TOKEN', VALUE],
@@ -75,7 +75,7 @@ describe('values for the controller', () => {
   test('are missing all at once, with what to do', async () => {
     const deps = service()
     await set(deps)
-    const found = await secretsFor(deps, 'default', ['A', 'HF_TOKEN', 'B'])
+    const found = await secretsFor(deps, { project: 'default', workload: 'w' }, ['A', 'HF_TOKEN', 'B'])
     expect('problems' in found && found.problems).toMatchObject([
       { code: 'SECRET_MISSING', message: 'Project default has no secret A.' },
       { code: 'SECRET_MISSING', hint: 'Set it: berth secret set B --project default' },
@@ -85,7 +85,7 @@ describe('values for the controller', () => {
   test('of one project are not those of another', async () => {
     const deps = service()
     await set(deps)
-    expect(await secretsFor(deps, 'other', ['HF_TOKEN'])).toHaveProperty('problems')
+    expect(await secretsFor(deps, { project: 'other', workload: 'w' }, ['HF_TOKEN'])).toHaveProperty('problems')
   })
 
   test('do not open when the row was moved, rolled back or sealed elsewhere', async () => {
@@ -105,7 +105,7 @@ describe('values for the controller', () => {
       ['default', 'HF_TOKEM'],
       ['default', 'HF_TOKEN'],
     ] as const) {
-      const found = await secretsFor(deps, project, [name])
+      const found = await secretsFor(deps, { project, workload: 'w' }, [name])
       expect('problems' in found && found.problems[0]?.message).toBe(
         `The secret ${name} of project ${project} cannot be decrypted with the keys of this installation.`,
       )

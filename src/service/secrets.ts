@@ -125,10 +125,16 @@ interface Handing extends SecretDeps {
   readonly platform: () => { readonly config: Config | undefined }
 }
 
+/** The workload that secrets are handed to. */
+interface Receiver {
+  readonly project: string
+  readonly workload: string
+}
+
 /** The values of these secrets, to hand to a workload, or a problem for each that is missing. */
 export async function secretsFor(
   { store, vault, platform, clock }: Handing,
-  project: string,
+  { project, workload }: Receiver,
   names: readonly string[],
 ): Promise<FoundSecrets> {
   const reserved = await reservedNames(store, { project, names, config: platform().config })
@@ -144,16 +150,20 @@ export async function secretsFor(
     .filter(({ secret }) => secret === undefined)
     .map(({ name, isThere }) => missingSecret({ project, name }, isThere ? 'closed' : 'absent'))
   if (problems.length > 0) return { problems }
-  await noteUse({ store, clock }, project, names)
+  await noteUse({ store, clock }, { project, workload }, names)
   return { secrets: new Map(found.flatMap(({ name, secret }) => (secret === undefined ? [] : [[name, secret]]))) }
 }
 
 /** Each handing out of secrets is in the audit before they leave. */
-async function noteUse({ store, clock }: Pick<Handing, 'store' | 'clock'>, project: string, names: readonly string[]) {
+async function noteUse(
+  { store, clock }: Pick<Handing, 'store' | 'clock'>,
+  { project, workload }: Receiver,
+  names: readonly string[],
+): Promise<void> {
   if (names.length === 0) return
   const atMs = clock.nowMs()
   const audit = names.map((name) => {
-    return { atMs, actor: 'system', project, action: 'secret.use', subject: `secret/${name}`, facts: {} }
+    return { atMs, actor: 'system', project, action: 'secret.use', subject: `secret/${name}`, facts: { workload } }
   })
   await store.commit({ writes: [], audit })
 }

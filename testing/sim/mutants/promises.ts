@@ -17,7 +17,7 @@ export const PROMISES: readonly Mutant[] = [
     file: CALLS,
     within: 'Caller.#launch',
     find: 'secretsFor($deps, $_, $secrets)',
-    replace: "secretsFor($deps, 'default', $secrets)",
+    replace: "secretsFor($deps, { ...order.tag, project: 'default' }, $secrets)",
   },
   {
     name: 'lease-from-answer',

@@ -221,9 +221,9 @@ export const WORK_ROUTES = {
   audit: route({
     ...READ,
     path: '/v2/audit',
-    about: 'Lists who changed what.',
+    about: 'Lists who changed what, who was denied what, and which workload got which secret.',
     access: 'audit.read',
-    query: PAGE.extend({ project: name.optional() }),
+    query: PAGE.extend(schemas.auditQuery),
     answer: answers.pageOf(schemas.auditEntry),
   }),
 }

@@ -101,6 +101,16 @@ export const eventsQuery = z
     message: 'New events come last: leave out `follow`, or both `order` and `before`.',
   })
 
+/** Filters and the order of the audit. */
+export const auditQuery = {
+  project: name.optional(),
+  actor: z.string().max(256).optional().meta({ description: 'Only what this token did, or `system`.' }),
+  action: z.string().max(256).optional().meta({ description: 'Only this action, such as `apply` or `secret.use`.' }),
+  since_ms: wholeText.optional().meta({ description: 'Only entries at this time or later.' }),
+  before: wholeText.optional().meta({ description: 'Only entries with a lower seq.' }),
+  order,
+}
+
 /** Filters and the order of a list of workloads. */
 export const workloadsQuery = {
   state: z

@@ -20,6 +20,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
     'apply big.yaml --yes',
     'apply --plan a.json --yes',
   ],
+  audit: ['audit', 'audit --action apply --tail 1 -o json'],
   completion: ['completion bash'],
   context: ['context ls', 'context show', 'context use here'],
   debug: ['debug replay leader.jsonl', 'debug replay leader.jsonl --workload default/llama-70b'],

@@ -1,5 +1,6 @@
 // Every command: one file, one line here. `berth --help` lists them by name.
 export { apply } from './work/apply.ts'
+export { audit } from './platform/audit.ts'
 export { completion } from './completion/completion.ts'
 export { context } from './platform/context.ts'
 export { debug } from './debug/debug.ts'

@@ -26,6 +26,7 @@ export interface Store {
   readonly head: (signal?: AbortSignal) => Promise<number>
   /** Events after a seq, oldest first, at most `limit` (1..10000). Events of others are not scanned to find them. */
   readonly events: (query: EventQuery, signal?: AbortSignal) => Promise<readonly EventEntry[]>
+  /** Audit entries after a seq, oldest first, at most `limit` (1..10000). */
   readonly audit: (query: AuditQuery, signal?: AbortSignal) => Promise<readonly AuditEntry[]>
   /** How many rows of a kind have a key that begins with `prefix`; stops counting at `most` (1..1000000). */
   readonly count: (
@@ -114,11 +115,19 @@ export interface EventQuery {
   readonly end?: 'first' | 'last'
 }
 
+/** Entries that match all of these; what is left out matches every entry. */
 export interface AuditQuery {
   readonly after: number
+  /** Only entries with a lower seq. */
+  readonly before?: number | undefined
   readonly limit: number
-  /** Left out: of every project. */
-  readonly project?: string
+  readonly project?: string | undefined
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  /** Only entries at this time or later. */
+  readonly sinceMs?: number | undefined
+  /** `last`: the last `limit` of them instead of the first, still oldest first. */
+  readonly end?: 'first' | 'last'
 }
 
 export type Led =

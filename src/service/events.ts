@@ -144,12 +144,22 @@ function shownAudit(entry: AuditEntry): AuditView {
   return { ...shown(entry), facts, ...(typeof requestId === 'string' && { request_id: requestId }) }
 }
 
-/** Who changed what, oldest first. `after` is a seq. */
+/** Who changed what. `after` is the seq of the last entry of the page before. */
 export async function listAudit({ store }: ServiceDeps, query: Parsed<'audit'>): Promise<Paged<AuditView>> {
-  const limit = query.limit ?? LIMIT
-  const { project } = query
-  const after = Number(query.after ?? 0)
-  const items = await store.audit({ after, limit: limit + 1, ...(project !== undefined && { project }) })
-  const page = items.slice(0, limit).map(shownAudit)
-  return { items: page, next: items.length > limit ? String(page.at(-1)?.seq) : undefined }
+  const { limit = LIMIT, since_ms: sinceMs } = query
+  const isNewest = query.order === 'newest'
+  const from = query.after === undefined ? undefined : Number(query.after)
+  const before = isNewest ? (from ?? query.before) : query.before
+  const found = await store.audit({
+    project: query.project,
+    actor: query.actor,
+    action: query.action,
+    sinceMs,
+    before,
+    after: isNewest ? 0 : (from ?? 0),
+    limit: limit + 1,
+    end: isNewest ? 'last' : 'first',
+  })
+  const page = (isNewest ? found.toReversed() : found).slice(0, limit).map(shownAudit)
+  return { items: page, next: found.length > limit ? String(page.at(-1)?.seq) : undefined }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Commit, Store } from '../ports/store.ts'
+import { entryTests } from './entries.suite.ts'
 import { expectSame, Model, steps, TTL_MS, type Step } from './model.suite.ts'
 import { cases } from '../core/base/laws.suite.ts'
 
@@ -44,6 +45,7 @@ export function storeContract(name: string, nature: Nature, open: () => Promise<
   })
   describe(`${name}, changes, events and audit`, () => {
     changeTests(fresh)
+    entryTests(fresh)
   })
   describe(`${name}, lease`, () => {
     leaseTests(fresh, nature)
@@ -323,19 +325,6 @@ function changeTests(fresh: () => Promise<Opened>): void {
     const changes = await store.changes(0, 1000)
     expect(changes.map(({ key }) => key)).toEqual([...keys.slice(1), 'k0'])
     expect(changes.at(-1)).toMatchObject({ version: 501, seq: 550 })
-  })
-
-  test('rows, events and audit entries of a commit stand on one line, in this order', async () => {
-    const { store } = await fresh()
-    const done = await store.commit({ ...one('x', 'v'), events: [EVENT, EVENT], audit: [ENTRY] })
-    expect(done).toEqual({ kind: 'done', versions: [1], seq: 4 })
-    expect(await store.changes(0, 10)).toMatchObject([{ seq: 1 }])
-    expect(await store.events({ after: 0, limit: 10 })).toEqual([
-      { ...EVENT, seq: 2 },
-      { ...EVENT, seq: 3 },
-    ])
-    expect(await store.audit({ after: 0, limit: 10 })).toEqual([{ ...ENTRY, seq: 4 }])
-    expect(await store.audit({ after: 4, limit: 10 })).toEqual([])
   })
 
   test('pruning takes old events and marks, and leaves rows and audit', async () => {

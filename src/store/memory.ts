@@ -1,6 +1,6 @@
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import type { RowKind } from '../core/life/rows.ts'
-import type { StoreChange, EventQuery, Page, Row, Store } from '../ports/store.ts'
+import type { AuditQuery, StoreChange, EventQuery, Page, Row, Store } from '../ports/store.ts'
 import { abortable } from './abortable.ts'
 import { checkLimit, prepare } from './check.ts'
 import {
@@ -71,10 +71,9 @@ export function memoryStore({ nowMs, strict = false, write }: MemoryOptions): St
       checkLimit(query.limit)
       return capacity.eventsOf(query)
     },
-    audit: async ({ after, limit, project }) => {
-      checkLimit(limit)
-      const entries = capacity.audit.slice(firstAfter(capacity.audit, after))
-      return entries.filter((entry) => project === undefined || entry.project === project).slice(0, limit)
+    audit: async (query) => {
+      checkLimit(query.limit)
+      return capacity.auditOf(query)
     },
     count: async (kind, query) => capacity.count(kind, query),
     lead: async (holder, ttlMs) => {
@@ -154,6 +153,12 @@ class WorldCapacity {
     return end === 'first' ? found : found.toReversed()
   }
 
+  auditOf({ after, before, limit, end = 'first', ...filter }: AuditQuery): readonly AuditEntry[] {
+    const until = before === undefined ? undefined : firstAfter(this.audit, before - 1)
+    const entries = this.audit.slice(firstAfter(this.audit, after), until).filter((entry) => isWanted(entry, filter))
+    return end === 'first' ? entries.slice(0, limit) : entries.slice(-limit)
+  }
+
   prune(beforeMs: number): number {
     const before = this.events.length
     this.events = this.events.filter(({ atMs }) => atMs >= beforeMs)
@@ -181,6 +186,16 @@ class WorldCapacity {
   #isLast(row: WrittenRow<unknown>): boolean {
     return this.row(row.kind, row.key) === row
   }
+}
+
+function isWanted(
+  entry: AuditEntry,
+  { project, actor, action, sinceMs }: Omit<AuditQuery, 'after' | 'limit'>,
+): boolean {
+  if (project !== undefined && entry.project !== project) return false
+  if (actor !== undefined && entry.actor !== actor) return false
+  if (action !== undefined && entry.action !== action) return false
+  return sinceMs === undefined || entry.atMs >= sinceMs
 }
 
 /** Index of the first entry with a seq greater than `seq`; entries are in order. */

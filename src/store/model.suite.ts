@@ -163,6 +163,7 @@ export async function expectSame(store: Store, model: Model): Promise<void> {
   for (const project of ['default', 'other']) {
     const entries = model.audit.filter((entry) => entry.project === project)
     expect(await store.audit({ after: entries[0]?.seq ?? 0, limit: 2, project })).toEqual(entries.slice(1, 3))
+    expect(await store.audit({ after: 0, limit: 2, project, end: 'last' })).toEqual(entries.slice(-2))
   }
   for (const kind of KINDS) await expectSameRows(store, model, kind)
 }

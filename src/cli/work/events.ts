@@ -115,6 +115,7 @@ function olderThan(name: string | undefined, flags: EventsFlags, tail: number) {
     ...(selector === undefined ? [] : [`-l ${printSelector(selector)}`]),
     ...(flags.allProjects === true ? ['-A'] : []),
     '--newest',
+    ...(flags.since === undefined ? [] : [`--since ${Math.ceil(flags.since / 1000)}s`]),
     ...(flags.tail === undefined ? [] : [`--tail ${tail}`]),
   ].join(' ')
   const project = flags.allProjects === true ? '' : projectFlag(flags)

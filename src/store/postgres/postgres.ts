@@ -133,14 +133,18 @@ class Remote {
     return end === 'first' ? found : found.toReversed()
   }
 
-  audit({ after, limit, project }: AuditQuery): Promise<readonly DatabaseRecord[]> {
+  async audit(query: AuditQuery): Promise<readonly DatabaseRecord[]> {
+    const { after, before = Number.MAX_SAFE_INTEGER, limit, project, actor, action, sinceMs, end = 'first' } = query
     checkLimit(limit)
-    const mine = project === undefined ? '' : 'AND project = $3'
-    return this.#read(`SELECT * FROM ${this.#schema}.audit WHERE seq > $1 ${mine} ORDER BY seq LIMIT $2`, [
-      after,
-      limit,
-      ...(project === undefined ? [] : [project]),
-    ])
+    const filters = Object.entries({ 'project =': project, 'actor =': actor, 'action =': action, 'at_ms >=': sinceMs })
+    const asked = filters.filter(([, value]) => value !== undefined)
+    const found = await this.#read(
+      `SELECT * FROM ${this.#schema}.audit WHERE seq > $1 AND seq < $3
+        ${asked.map(([filter], at) => `AND ${filter} $${at + 4}`).join(' ')}
+        ORDER BY seq ${end === 'first' ? 'ASC' : 'DESC'} LIMIT $2`,
+      [after, limit, before, ...asked.map(([, value]) => value)],
+    )
+    return end === 'first' ? found : found.toReversed()
   }
 
   async count(kind: RowKind, { prefix, most }: { readonly prefix: string; readonly most: number }): Promise<number> {

@@ -152,15 +152,29 @@ class Disk {
     return this.#eventsAt(wanted.toSorted((one, other) => one - other))
   }
 
-  audit({ after, limit, project }: AuditQuery, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
-    const sql = `SELECT * FROM audit ${project === undefined ? '' : 'INDEXED BY audit_by_project'} WHERE seq > ?
-      ${project === undefined ? '' : 'AND project = ?'} ORDER BY seq LIMIT ?`
-    const filter = project === undefined ? [] : [project]
-    return this.#read(
-      { limit, signal },
-      (last: AuditEntry | undefined) => ({ sql, values: [last?.seq ?? after, ...filter] }),
-      showAudit,
-    )
+  /**
+   * Actor, action and time have no index, because audit entries are written often and read rarely. The entries of the project
+   * are walked through instead, in pieces, so that a rare action among many entries keeps no other work waiting.
+   */
+  async audit(query: AuditQuery, signal?: AbortSignal): Promise<readonly AuditEntry[]> {
+    const { limit, project, end = 'first' } = query
+    checkLimit(limit)
+    const sql = `SELECT * FROM audit ${project === undefined ? '' : 'INDEXED BY audit_by_project'}
+      WHERE seq > ? AND seq < ? ${project === undefined ? '' : 'AND project = ?'}
+      ORDER BY seq ${end === 'first' ? 'ASC' : 'DESC'}`
+    let { after, before = Number.MAX_SAFE_INTEGER } = query
+    const found: AuditEntry[] = []
+    await this.#turns.pieces((isLong) => {
+      for (const record of this.#statement(sql).iterate(after, before, ...(project === undefined ? [] : [project]))) {
+        if (end === 'first') after = Number(record['seq'])
+        else before = Number(record['seq'])
+        if (isAudited(record, query)) found.push(showAudit(record))
+        if (found.length === limit) return found
+        if (isLong()) return undefined
+      }
+      return found
+    }, signal)
+    return end === 'first' ? found : found.toReversed()
   }
 
   count(kind: RowKind, { prefix, most }: { readonly prefix: string; readonly most: number }): Promise<number> {
@@ -301,6 +315,12 @@ interface Statement {
   readonly sql: string
   /** Without the limit, which every statement ends with. */
   readonly values: readonly SQLInputValue[]
+}
+
+function isAudited(record: DatabaseRecord, { actor, action, sinceMs }: AuditQuery): boolean {
+  if (actor !== undefined && record['actor'] !== actor) return false
+  if (action !== undefined && record['action'] !== action) return false
+  return sinceMs === undefined || Number(record['at_ms']) >= sinceMs
 }
 
 /** Names the index explicitly, because no statistics are kept: the scan must start at the requested rows. */

@@ -22,21 +22,20 @@ export class Waiters {
     return this.#untilMs.get(key) ?? 0
   }
 
-  /** It looks again with all others, at the latest after `waitMs`. Returns when. */
-  wait(key: string, { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number }): number {
-    if (this.#passMs <= nowMs) this.#passMs = nowMs + waitMs
-    const untilMs = Math.min(this.#passMs, nowMs + waitMs)
-    this.#untilMs.set(key, untilMs)
-    return untilMs
+  /** It looks again with all others, at the latest after `waitMs`. */
+  wait(key: string, { nowMs, waitMs }: { readonly nowMs: number; readonly waitMs: number }): void {
+    const untilMs = nowMs + waitMs
+    this.#passMs = this.#passMs <= nowMs ? untilMs : Math.min(this.#passMs, untilMs)
+    this.#untilMs.set(key, this.#passMs)
   }
 
   leave(key: string): void {
     this.#untilMs.delete(key)
   }
 
-  /** Whether it is time for the common look. */
-  isDue(nowMs: number): boolean {
-    return this.isAny && this.#passMs <= nowMs
+  /** When it is time for the common look. */
+  get nextMs(): number {
+    return this.isAny ? this.#passMs : Number.POSITIVE_INFINITY
   }
 
   /** Begins a pass: removes and returns at most `most`, oldest first (by uid, which grows with time). */

@@ -97,12 +97,7 @@ function placed(at: StepContext, record: WorkloadRecord, groups: readonly (reado
   const { state, nowMs } = at
   const key = workloadKey(record.workload)
   if (!state.movers.mayLook(key) || !state.waiters.mayLook(key)) return NOTHING
-  const againMs = state.waiters.untilMs(key)
-  if (againMs > nowMs) {
-    // The single alarm of this workload may have been spent on something else.
-    state.alarm.set(key, againMs)
-    return NOTHING
-  }
+  if (state.waiters.untilMs(key) > nowMs) return NOTHING
   state.decisions++
   const isKnown = isCapacityKnown(at)
   const input = isKnown ? bindInput(at, record) : undefined
@@ -113,7 +108,7 @@ function placed(at: StepContext, record: WorkloadRecord, groups: readonly (reado
 }
 
 function lookLater({ state, nowMs }: StepContext, key: string, waitMs: number): void {
-  state.alarm.set(key, state.waiters.wait(key, { nowMs, waitMs }))
+  state.waiters.wait(key, { nowMs, waitMs })
 }
 
 function isCapacityKnown({ state, nowMs }: StepContext): boolean {

@@ -106,7 +106,7 @@ function timePassed(at: StepContext): void {
   const { state, nowMs } = at
   if (state.readyMs === undefined) return
   // Before single workloads are due, so that they keep their order.
-  if (state.waiters.isDue(nowMs)) lookAtPending(state)
+  if (state.waiters.nextMs <= nowMs) lookAtPending(state)
   if (state.isRoom) lookAtPending(state, FIRST)
   for (const key of state.alarm.due(nowMs)) state.agenda.add(key)
   state.isRoom = false
@@ -120,5 +120,6 @@ function timePassed(at: StepContext): void {
 /** Before everything is taken over, only what lands can change anything. */
 function wakeMs(state: ControllerState): number {
   if (state.readyMs === undefined) return Number.POSITIVE_INFINITY
-  return Math.min(state.alarm.nextMs ?? Number.POSITIVE_INFINITY, state.expireMs, nextReadMs({ state }))
+  const alarmMs = state.alarm.nextMs ?? Number.POSITIVE_INFINITY
+  return Math.min(alarmMs, state.waiters.nextMs, state.expireMs, nextReadMs({ state }))
 }

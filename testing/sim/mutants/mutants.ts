@@ -3,7 +3,6 @@ import { PROMISES } from './promises.ts'
 import { UPGRADES } from './upgrades.ts'
 import { WAYS } from './ways.ts'
 
-const LOOK = 'src/controller/step/look.ts'
 const ANSWERS = 'src/controller/step/answers.ts'
 const STEP = 'src/controller/step/step.ts'
 const CALLS = 'src/controller/calls.ts'
@@ -214,11 +213,11 @@ const PROTOCOL: readonly Mutant[] = [
   },
   {
     name: 'waits-without-looking-again',
-    rule: 'I3: a workload that found no room looks again, whatever else woke it',
-    file: LOOK,
-    within: 'placed',
-    find: '$_.alarm.set($_, againMs)',
-    replace: '',
+    rule: 'I3: what found no room looks again after a while, without any news',
+    file: 'src/controller/waiters.ts',
+    within: 'Waiters.nextMs',
+    find: 'return $_ ? $_ : $never',
+    replace: 'return $never',
   },
   {
     name: 'gang-slots-independent',

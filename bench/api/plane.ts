@@ -30,6 +30,8 @@ export type Order =
   | { readonly kind: 'event'; readonly slot: string }
   /** Writes so many workloads with a status and a placement each. */
   | { readonly kind: 'fill'; readonly count: number }
+  /** What a start does in the background: how long it takes, and how long it keeps other work waiting at most. */
+  | { readonly kind: 'keep-listed' }
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
 const store = await openSqliteStore(join(folder, 'berth.db'), { nowMs: Date.now })
@@ -85,7 +87,27 @@ async function valueOf(order: Order): Promise<unknown> {
     }
     case 'fill':
       return fill(store, order.count)
+    case 'keep-listed':
+      return keptListed()
   }
+}
+
+async function keptListed(): Promise<{ readonly buildMs: number; readonly longestTurnMs: number }> {
+  let longestTurnMs = 0
+  let isDone = false
+  let lastMs = performance.now()
+  const turn = (): void => {
+    longestTurnMs = Math.max(longestTurnMs, performance.now() - lastMs)
+    lastMs = performance.now()
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const beganMs = performance.now()
+  await plane.keepListed()
+  const buildMs = performance.now() - beganMs
+  isDone = true
+  await new Promise((resolve) => setImmediate(resolve))
+  return { buildMs, longestTurnMs }
 }
 
 async function tokenOf(name: string): Promise<string> {

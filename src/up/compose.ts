@@ -24,6 +24,7 @@ import { nodeHashing } from '../server/hashing.ts'
 import type { Certified } from '../server/secure.ts'
 import { buildServer } from '../server/server.ts'
 import type { ServiceDeps } from '../service/deps.ts'
+import { keepListed } from '../service/workload/views.ts'
 import { readableStore } from '../store/readable.ts'
 import { ManifestReader } from './parse.ts'
 import { OpenPlatform, type PlatformParts } from './platform.ts'
@@ -71,6 +72,8 @@ export interface ControlPlane {
   readonly service: ServiceDeps
   readonly controller: Controller
   readonly platform: OpenPlatform
+  /** Keeps ready what lists of workloads are found by. */
+  readonly keepListed: () => Promise<void>
 }
 
 /** Composes the server, the use cases, the controller and the providers of one process. */
@@ -93,14 +96,15 @@ export function composePlane(parts: PlaneParts): ControlPlane {
   const controller = new Controller({ ...controllerDeps, store: kept }, { gates })
   const planner = new Planner(controllerDeps, gates, paper)
   const service = serviceOf({ ...parts, store }, { platform, gates, planner, controller })
+  const served = poking(service, controller, platform)
   const app = buildServer({
-    service: poking(service, controller, platform),
+    service: served,
     measures: () => measuresOf(controller, platform, { gates, whyNot }),
     mode,
     pressure,
     tls,
   })
-  return { app, service, controller, platform }
+  return { app, service, controller, platform, keepListed: () => keepListed(served) }
 }
 
 /** Kinds of row that the controller reads even if damaged. */

@@ -58,6 +58,7 @@ const EVENTS_KEPT_MS = 30 * DAY_MS
 const REQUESTS_KEPT_MS = DAY_MS
 const REFRESH_MS = 1000
 const TIDY_MS = 3_600_000
+const LISTED_MS = 60_000
 
 /** Runs the whole control plane in this process until it is told to stop. Returns the exit code. */
 export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
@@ -77,7 +78,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const keyFile = flags.vaultKey ?? join(folder, 'vault.key')
   const vault = watchedVault(openVault({ keyFile }), scrub)
   const recording = flags.record === undefined ? undefined : openRecording(flags.record, log)
-  const { app, service, controller, platform } = composePlane({
+  const { app, service, controller, platform, keepListed } = composePlane({
     store: watched.store,
     storeKind: flags.database === undefined ? 'sqlite' : 'postgres',
     vault,
@@ -111,7 +112,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const keeping = controller.run(stop.signal)
   const lost = await tellOfUnconfigured(service)
   announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, deps)
-  const chores = choresOf({ platform, service, watched, disk, tls }, { deps, stop: stop.signal, log })
+  const chores = choresOf({ platform, service, watched, disk, tls, keepListed }, { deps, stop: stop.signal, log })
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; workloads keep running\n')
   await app.close()
@@ -221,10 +222,12 @@ interface Kept {
   readonly watched: WatchedStore
   readonly disk: Ballasted
   readonly tls: TlsFiles | undefined
+  readonly keepListed: () => Promise<void>
 }
 
 /** The periodic tasks next to the controller. */
-function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Looping): readonly Promise<void>[] {
+function choresOf(kept: Kept, looping: Looping): readonly Promise<void>[] {
+  const { platform, service, watched, disk, tls, keepListed } = kept
   const { deps, stop, log } = looping
   const plane = { id: deps.random.id(), name: `${hostname()}, process ${process.pid}` }
   const answering = { everyMs: REFRESH_MS, act: () => answerRotation(service, plane), failed: UNANSWERED }
@@ -232,6 +235,7 @@ function choresOf({ platform, service, watched, disk, tls }: Kept, looping: Loop
     repeat(looping, { everyMs: REFRESH_MS, act: () => platform.refresh(), failed: 'providers could not be read' }),
     repeat(looping, { everyMs: TIDY_MS, act: () => tidy(service), failed: 'old events could not be removed' }),
     repeat(looping, { everyMs: REFRESH_MS, act: () => probe(watched, disk), failed: 'the store could not be probed' }),
+    repeat(looping, { everyMs: LISTED_MS, act: keepListed, failed: 'lists were not prepared', isFirstAtOnce: true }),
     // Only these can have others beside them.
     ...(service.info().store === 'postgres' ? [repeat(looping, answering)] : []),
     renewing(tls, { timers: deps.timers, stop, log }),
@@ -245,11 +249,14 @@ interface Chore {
   readonly act: () => Promise<void>
   /** Logged when it fails; it is repeated anyway. */
   readonly failed: string
+  /** It is not waited for the first time. */
+  readonly isFirstAtOnce?: boolean
 }
 
-async function repeat({ deps, stop, log }: Looping, { everyMs, act, failed }: Chore): Promise<void> {
-  while (!stop.aborted) {
-    await deps.timers.sleep(everyMs, stop)
+async function repeat({ deps, stop, log }: Looping, chore: Chore): Promise<void> {
+  const { everyMs, act, failed, isFirstAtOnce = false } = chore
+  for (let times = 0; !stop.aborted; times++) {
+    if (times > 0 || !isFirstAtOnce) await deps.timers.sleep(everyMs, stop)
     if (stop.aborted) return
     try {
       await act()

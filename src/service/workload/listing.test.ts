@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Parsed } from '../../api/call.ts'
+import { placed, service as serviceText, workloadOf } from '../../core/life/keep.suite.ts'
+import type { Store } from '../../ports/store.ts'
 import { memoryStore } from '../../store/memory.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
 import type { Principal } from '../deps.ts'
 import { ADMIN, NOW_MS, putWorkload, service } from '../platform.suite.ts'
-import { listWorkloads } from './views.ts'
+import { keepListed, listWorkloads } from './views.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'berth-listing-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
@@ -60,4 +62,63 @@ test('a cursor of another list begins at the start', async () => {
   const deps = service()
   await putWorkload(deps, { name: 'a' })
   expect((await listWorkloads(deps, ADMIN, { sort: 'age', after: 'default/z' })).items).toHaveLength(1)
+})
+
+/** A service whose clock moves with every look at it, and whose store counts how often everything is read. */
+function counting() {
+  const deps = service()
+  const reads = { everything: 0 }
+  const store: Store = {
+    ...deps.store,
+    changes: (since, ...rest) => {
+      if (since === 0) reads.everything++
+      return deps.store.changes(since, ...rest)
+    },
+  }
+  let ticks = 0
+  return { deps: { ...deps, store, clock: { ...deps.clock, tickMs: () => ticks++ } }, reads }
+}
+
+test('an index that was made in the background serves the first list, and lets other work run meanwhile', async () => {
+  const { deps, reads } = counting()
+  for (let at = 0; at < 60; at++) await putWorkload(deps, { name: `w${at}` })
+  let turns = 0
+  let isDone = false
+  const turn = (): void => {
+    turns++
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await keepListed(deps)
+  isDone = true
+  expect(turns).toBeGreaterThan(5)
+  expect(reads.everything).toBe(1)
+  expect((await listWorkloads(deps, ADMIN, { sort: 'age', limit: 500 })).items).toHaveLength(60)
+  expect(reads.everything).toBe(1)
+})
+
+test('a provider that is configured or removed changes what runs there, and nothing is read again for the others', async () => {
+  const { deps, reads } = counting()
+  const workload = workloadOf(serviceText())
+  const body = placed(workload, '0', 'running')
+  const { provider } = body.order.place
+  await deps.store.commit({
+    writes: [
+      { kind: 'workload', key: 'default/demo', body: workload },
+      { kind: 'placement', key: 'default/demo/0', body },
+    ],
+  })
+  const statesWith = async (...names: readonly string[]) => {
+    // A list looks at the names alone.
+    const views = () => names.map((name) => ({ name })) as unknown as ReturnType<typeof deps.providers.views>
+    const asked = { ...deps, providers: { ...deps.providers, views } }
+    const { items } = await listWorkloads(asked, ADMIN, { sort: 'name' })
+    return items.map(({ state, unseen = 0 }) => `${state} ${unseen}`)
+  }
+  const [seen] = await statesWith(provider, 'elsewhere')
+  const [unseen] = await statesWith('elsewhere')
+  expect(unseen).not.toBe(seen)
+  expect(unseen).toMatch(/ 1$/)
+  expect(await statesWith(provider)).toEqual([seen])
+  expect(reads.everything).toBe(1)
 })

@@ -23,6 +23,8 @@ interface Entry {
   readonly name: string
   readonly state: WorkloadState
   readonly providers: readonly string[]
+  /** The same, with those at which it has only what is gone. */
+  readonly everAt: readonly string[]
   readonly where: string
   readonly labels: WorkloadView['labels']
   readonly createdMs: number
@@ -50,6 +52,9 @@ const STALE_MS = 600_000
 /** One index for each control plane, identified by its one store. */
 const INDEXES = new WeakMap<Store, WorkloadIndex>()
 
+/** How long entries are derived before other work gets its turn. */
+const SLICE_MS = 5
+
 export function workloadIndexOf(store: Store, tickMs: () => number): WorkloadIndex {
   const index = INDEXES.get(store) ?? new WorkloadIndex(store, tickMs)
   INDEXES.set(store, index)
@@ -68,7 +73,7 @@ class WorkloadIndex {
   #sorted = new Map<WorkloadSort, readonly Entry[]>()
   #views = new Map<Entry, WorkloadView>()
   #seq = 0
-  #providers = ''
+  #configured: readonly string[] = []
   #readMs = Number.NEGATIVE_INFINITY
   #catching: Promise<unknown> = Promise.resolve()
 
@@ -79,10 +84,7 @@ class WorkloadIndex {
 
   /** One page, and where the next one begins. */
   async page(wanted: Wanted): Promise<{ readonly items: readonly WorkloadView[]; readonly next: string | undefined }> {
-    // One after the other: two that catch up at once would read the same changes.
-    const catching = this.#catching.then(() => this.#catchUp(wanted.providers))
-    this.#catching = catching.catch(() => undefined)
-    await catching
+    await this.follow(wanted.providers)
     const order = ORDERS[wanted.sort]
     const after = wanted.after === undefined ? undefined : positionIn(wanted.after)
     const found: Entry[] = []
@@ -95,6 +97,14 @@ class WorkloadIndex {
     const last = page.at(-1)
     const next = found.length > page.length && last !== undefined ? JSON.stringify(positionOf(last, order)) : undefined
     return { items: (await Promise.all(page.map((entry) => this.#viewOf(entry, wanted)))).flat(), next }
+  }
+
+  /** Catches up with the store. Done at the start and now and then, so that the first list need not wait for all rows. */
+  follow(providers: readonly string[]): Promise<void> {
+    // One after the other: two that catch up at once would read the same changes.
+    const catching = this.#catching.then(() => this.#catchUp(providers))
+    this.#catching = catching.catch(() => undefined)
+    return catching
   }
 
   /** The view of an entry; none, if it was removed meanwhile. Views of unchanged entries are kept for the next who asks. */
@@ -120,9 +130,8 @@ class WorkloadIndex {
   }
 
   async #catchUp(providers: readonly string[]): Promise<void> {
-    const names = providers.toSorted().join(' ')
     const isConfigured = configuredIn(providers)
-    const isAnew = this.#seq === 0 || names !== this.#providers || this.#tickMs() - this.#readMs > STALE_MS
+    const isAnew = this.#seq === 0 || this.#tickMs() - this.#readMs > STALE_MS
     const since = isAnew ? 0 : this.#seq
     const rows = new Rows()
     let seq = since
@@ -133,17 +142,34 @@ class WorkloadIndex {
       if (changes.length < CHUNK) break
     }
     const entries = isAnew ? new Map<string, Entry>() : this.#entries
-    for (const key of rows.keys) {
+    const keys = isAnew ? rows.keys : new Set([...rows.keys, ...this.#seenOtherwise(isConfigured)])
+    let sliceMs = this.#tickMs()
+    for (const key of keys) {
+      if (this.#tickMs() - sliceMs > SLICE_MS) {
+        await nextTurn()
+        sliceMs = this.#tickMs()
+      }
       const known = isAnew ? rows.of(key) : await readAll(this.#store, key)
       if (known.workload === undefined) entries.delete(key)
       else entries.set(key, entryOf(key, known.workload, { ...known, isConfigured }))
     }
-    if (rows.keys.size > 0 || isAnew) this.#sorted = new Map()
+    if (keys.size > 0 || isAnew) this.#sorted = new Map()
     this.#entries = entries
     this.#seq = seq
-    this.#providers = names
+    this.#configured = providers
     this.#readMs = this.#tickMs()
   }
+
+  /** Entries that look different because a provider was configured or removed. */
+  #seenOtherwise(isConfigured: (provider: string) => boolean): readonly string[] {
+    const wasConfigured = configuredIn(this.#configured)
+    const isOther = (provider: string): boolean => isConfigured(provider) !== wasConfigured(provider)
+    return [...this.#entries.values()].filter(({ everAt }) => everAt.some(isOther)).map(({ key }) => key)
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Right after the start no provider is open yet. */
@@ -204,8 +230,9 @@ function entryOf(key: string, workload: Workload, known: Parameters<typeof viewO
   } = viewOf(workload, known)
   const there = slots.filter(({ phase }) => phase !== 'gone')
   const providers = [...new Set(there.map(({ provider }) => provider))]
+  const everAt = [...new Set(slots.map(({ provider }) => provider))]
   const where = there[0] === undefined ? '' : `${there[0].provider}/${there[0].region}`
-  return { key, project, name, state, providers, where, labels, createdMs, usdPerHour }
+  return { key, project, name, state, providers, everAt, where, labels, createdMs, usdPerHour }
 }
 
 function isWanted({ state, providers, labels }: Entry, wanted: WorkloadFilter): boolean {

@@ -28,6 +28,8 @@ export interface Seen {
 const LIMIT = 100
 /** How many rows to read at once. */
 const CHUNK = 1000
+/** How many more slots than workloads a page usually has. */
+const FEW = 20
 const EVENTS_SHOWN = 20
 /** The most slots of one workload in a list, and the most slots to read for one page. */
 const SLOTS_LISTED = 100
@@ -135,6 +137,11 @@ async function listFiltered(
   return index.page({ state, provider, label, sort, after, limit, isVisible, providers, slotsMost })
 }
 
+/** Keeps the index of workloads up to date, so that no list waits while all rows are read. */
+export function keepListed(deps: ServiceDeps): Promise<void> {
+  return workloadIndexOf(deps.store, deps.clock.tickMs).follow(deps.providers.views().map(({ name }) => name))
+}
+
 /** The key prefixes that the principal may see, sorted. */
 function prefixesOf(actor: Principal, project: string | undefined): readonly string[] {
   if (project !== undefined) return mayDo(actor, 'workload.read', project) ? [`${project}/`] : []
@@ -158,9 +165,9 @@ async function knownOfAll(store: Store, page: readonly Row<'workload'>[]): Promi
   // `-` sorts before `/`, so the slots of `a-b` come before those of `a`. The range therefore uses the prefixes with `/`.
   const starts = keys.map((key) => `${key}/`).toSorted()
   const [placements, firstStatus, statuses] = await Promise.all([
-    rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f` }),
+    rangeOf(store, 'placement', { after: starts[0] ?? '', until: `${starts.at(-1)}\u007f`, few: keys.length + FEW }),
     store.get('status', first),
-    rangeOf(store, 'status', { after: first, until: last }),
+    rangeOf(store, 'status', { after: first, until: last, few: keys.length }),
   ])
   if (placements === undefined || statuses === undefined) return knownOneByOne(store, page)
   const statusOf = new Map(
@@ -190,15 +197,16 @@ async function knownOneByOne(store: Store, page: readonly Row<'workload'>[]): Pr
 async function rangeOf<K extends 'status' | 'placement'>(
   store: Store,
   kind: K,
-  { after, until }: { readonly after: string; readonly until: string },
+  { after, until, few }: { readonly after: string; readonly until: string; readonly few: number },
 ): Promise<readonly Row<K>[] | undefined> {
   const found: Row<K>[] = []
   let from = after
-  for (;;) {
-    const rows = await store.list(kind, { after: from, limit: CHUNK })
+  // Most workloads have one row of a kind. What lies beyond the range is not read for nothing.
+  for (let limit = Math.min(few, CHUNK); ; limit = CHUNK) {
+    const rows = await store.list(kind, { after: from, limit })
     found.push(...rows)
     from = rows.at(-1)?.key ?? until
-    if (rows.length < CHUNK || from >= until) return found
+    if (rows.length < limit || from >= until) return found
     if (found.length > SLOTS_A_PAGE) return undefined
   }
 }

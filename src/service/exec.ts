@@ -9,7 +9,8 @@ import type { ServiceDeps, Principal } from './deps.ts'
 import { auditBy } from './audit.ts'
 import { takeExecSeat } from './exec-seats.ts'
 import { refuseUnwalled } from './project-rules.ts'
-import { knownOf, mustGet } from './workload/views.ts'
+import { knownOf } from './workload/known.ts'
+import { mustGet } from './workload/views.ts'
 
 /** The most characters to return of each output stream. */
 const OUTPUT_MAX = 1024 * 1024

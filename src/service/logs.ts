@@ -14,7 +14,8 @@ import { attemptsOf } from './workload/attempts.ts'
 import type { ServiceDeps } from './deps.ts'
 import { feedOf } from './feed.ts'
 import { Funnel } from './logs-funnel.ts'
-import { knownOf, mustGet } from './workload/views.ts'
+import { knownOf } from './workload/known.ts'
+import { mustGet } from './workload/views.ts'
 
 /** A line, and the position of the stream after it, with which a client can resume. */
 export interface LogEntry {

@@ -1,3 +1,4 @@
+import { knownOfAll } from './known.ts'
 import { viewOf } from '../../core/life/view/summary.ts'
 import { matches, type Selector } from '../../core/life/view/selector.ts'
 import type { WorkloadState, WorkloadView } from '../../core/life/view/view.ts'
@@ -52,8 +53,8 @@ const STALE_MS = 600_000
 /** One index for each control plane, identified by its one store. */
 const INDEXES = new WeakMap<Store, WorkloadIndex>()
 
-/** How long entries are derived before other work gets its turn. */
-const SLICE_MS = 5
+/** How many workloads are read before other work gets its turn. */
+const PAGE = 100
 
 export function workloadIndexOf(store: Store, tickMs: () => number): WorkloadIndex {
   const index = INDEXES.get(store) ?? new WorkloadIndex(store, tickMs)
@@ -132,24 +133,18 @@ class WorkloadIndex {
   async #catchUp(providers: readonly string[]): Promise<void> {
     const isConfigured = configuredIn(providers)
     const isAnew = this.#seq === 0 || this.#tickMs() - this.#readMs > STALE_MS
-    const since = isAnew ? 0 : this.#seq
-    const rows = new Rows()
-    let seq = since
+    // Taken before all rows are read: what changes meanwhile comes after it.
+    let seq = isAnew ? await this.#store.head() : this.#seq
+    const entries = isAnew ? await this.#readAnew(isConfigured) : this.#entries
+    const keys = new Set(isAnew ? [] : this.#seenOtherwise(isConfigured))
     for (;;) {
       const changes = await this.#store.changes(seq, CHUNK)
-      changes.forEach((change) => rows.take(change))
+      for (const change of changes) for (const key of keysIn(change)) keys.add(key)
       seq = changes.at(-1)?.seq ?? seq
       if (changes.length < CHUNK) break
     }
-    const entries = isAnew ? new Map<string, Entry>() : this.#entries
-    const keys = isAnew ? rows.keys : new Set([...rows.keys, ...this.#seenOtherwise(isConfigured)])
-    let sliceMs = this.#tickMs()
     for (const key of keys) {
-      if (this.#tickMs() - sliceMs > SLICE_MS) {
-        await nextTurn()
-        sliceMs = this.#tickMs()
-      }
-      const known = isAnew ? rows.of(key) : await readAll(this.#store, key)
+      const known = await readAll(this.#store, key)
       if (known.workload === undefined) entries.delete(key)
       else entries.set(key, entryOf(key, known.workload, { ...known, isConfigured }))
     }
@@ -158,6 +153,20 @@ class WorkloadIndex {
     this.#seq = seq
     this.#configured = providers
     this.#readMs = this.#tickMs()
+  }
+
+  /** All entries, page by page, so that little is held at once and other work gets its turn. */
+  async #readAnew(isConfigured: (provider: string) => boolean): Promise<Map<string, Entry>> {
+    const entries = new Map<string, Entry>()
+    let after: string | undefined
+    for (;;) {
+      const rows = await this.#store.list('workload', { limit: PAGE, ...(after !== undefined && { after }) })
+      const { page, known } = await knownOfAll(this.#store, rows)
+      for (const { key, body } of page) entries.set(key, entryOf(key, body, { ...known(key), isConfigured }))
+      after = page.at(-1)?.key
+      if (after === undefined || (rows.length < PAGE && page.length === rows.length)) return entries
+      await nextTurn()
+    }
   }
 
   /** Entries that look different because a provider was configured or removed. */
@@ -184,29 +193,10 @@ interface Known {
   readonly placements: readonly Placement[]
 }
 
-/** The rows of workloads among changes. */
-class Rows {
-  readonly keys = new Set<string>()
-  readonly #workloads = new Map<string, Workload>()
-  readonly #statuses = new Map<string, Status>()
-  readonly #placements = new Map<string, Placement[]>()
-
-  take({ kind, key, body }: StoreChange): void {
-    const at = kind === 'placement' ? key.slice(0, key.lastIndexOf('/')) : key
-    if (kind === 'workload' || kind === 'status' || kind === 'placement') this.keys.add(at)
-    if (body === undefined) return
-    if (kind === 'workload') this.#workloads.set(at, body as Workload) // The kind of a row says what its body is.
-    if (kind === 'status') this.#statuses.set(at, body as Status) // The same.
-    if (kind !== 'placement') return
-    const placements = this.#placements.get(at) ?? []
-    placements.push(body as Placement) // The same.
-    this.#placements.set(at, placements)
-  }
-
-  of(key: string): Known {
-    const placements = this.#placements.get(key) ?? []
-    return { workload: this.#workloads.get(key), status: this.#statuses.get(key), placements }
-  }
+/** The key of the workload that a change is about, if it is about one. */
+function keysIn({ kind, key }: StoreChange): readonly string[] {
+  if (kind === 'placement') return [key.slice(0, key.lastIndexOf('/'))]
+  return kind === 'workload' || kind === 'status' ? [key] : []
 }
 
 async function readAll(store: Store, key: string): Promise<Known> {

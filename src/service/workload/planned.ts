@@ -5,7 +5,7 @@ import type { Manifest, SpotUse } from '../../core/manifest/manifest.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { fatesOf, NOTHING_KNOWN, recordWith } from './fates.ts'
 import { created, merged } from './merge.ts'
-import { knownOf } from './views.ts'
+import { knownOf } from './known.ts'
 
 interface PlanAsk {
   readonly project: string

@@ -7,7 +7,7 @@ import { told } from '../../api/problem.ts'
 import type { Preview } from '../../ports/berth.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { fatesOf, NOTHING_KNOWN } from './fates.ts'
-import { knownOf } from './views.ts'
+import { knownOf } from './known.ts'
 import { created, merged } from './merge.ts'
 import { hasFailed } from './workloads.ts'
 

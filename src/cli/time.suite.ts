@@ -3,7 +3,7 @@ import { Loop, START_MS } from '../controller/loop.suite.ts'
 import { Process } from '../controller/process.suite.ts'
 
 /** Turns of the event loop after which nothing more happens at this moment by itself. */
-const QUIET_TURNS = 3
+const QUIET_TURNS = 50
 
 /** Time that goes on only while somebody waits for something, and then as fast as it can. */
 export class PlaneTime {

@@ -29,7 +29,7 @@ describe('berth events', () => {
     expect(out).toBe(`60 s ago          accepted        1 replica, by ada
 60 s ago          placed          0 on northwind/north-1, 4 GPUs, $9.40/h (the best that fits)
 60 s ago          launched        0 was accepted by northwind as i-northwind-1
-57 s ago          up              0 runs on northwind
+58 s ago          up              0 runs on northwind
 2026-11-13 10:05  placed          0 on nebius/eu, 4 GPUs, $9.40/h (best)
 now               refused         1 by lambda: sold out; remembered for 10 min
 `)

@@ -16,7 +16,7 @@ describe('berth get', () => {
   costs     $9.40/h
 
   SLOT  WHERE              INSTANCE        $/h  SINCE  STATE    ADDRESS
-  0     northwind/north-1  i-northwind-1  9.40  57 s   running  127.0.0.1:31230
+  0     northwind/north-1  i-northwind-1  9.40  58 s   running  127.0.0.1:31230
 
 Next:  berth logs llama-70b -f      berth events llama-70b
 `)

@@ -5,6 +5,7 @@ import type { Violation } from './invariants.ts'
 import { START_MS } from '../../src/controller/loop.suite.ts'
 import type { MakeController } from './plane.ts'
 import type { Scenario } from './scenario.ts'
+import type { Wish } from './users/wishes.ts'
 import { World } from './world.ts'
 
 /** What came of one run. */
@@ -41,6 +42,8 @@ const CALM_MAX_MS = 120 * MINUTE_MS
 const STILL_MS = 3 * MINUTE_MS
 /** Jobs that take longer than this need a longer calm. */
 const LONG_RUN_SECONDS = 3000
+/** So do more replicas than this that leave a drained provider, since they move one at a time. */
+const MANY_REPLICAS = 20
 
 /** Runs a scenario: the storm, then the calm until everything is as it should be and stays so. */
 export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<Outcome> {
@@ -52,7 +55,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   const stormEnd = START_MS + scenario.stormMs
   await loop.run(stormEnd, isOver)
   let wellSinceMs: number | undefined
-  const isLong = scenario.actions.some((each) => each.kind === 'apply' && (each.wish.seconds ?? 0) > LONG_RUN_SECONDS)
+  const isLong = scenario.actions.some((each) => each.kind === 'apply' && takesLong(each.wish))
   const calmMaxMs = isLong ? 3 * CALM_MAX_MS : CALM_MAX_MS
   while (!isOver() && loop.nowMs < stormEnd + calmMaxMs) {
     await loop.run(loop.nowMs + MINUTE_MS, isOver)
@@ -76,4 +79,8 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     ends: world.ends(),
     told: [...invariants.told].toSorted(),
   }
+}
+
+function takesLong({ seconds = 0, drains, replicas }: Wish): boolean {
+  return seconds > LONG_RUN_SECONDS || (drains && replicas > MANY_REPLICAS)
 }

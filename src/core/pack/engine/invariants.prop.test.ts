@@ -110,7 +110,8 @@ describe.each(Object.entries(POLICIES))('whatever comes and goes, by %s', (_, po
 /** The default policy heeds how fast work leaves; here it does not, so that an empty fleet is as it was at first. */
 function unmoved(policy: MakePolicy): MakePolicy {
   const { filling } = TUNING.idleAfter
-  return policy === stranding ? strandingWith({ ...TUNING, idleAfter: { filling, churning: filling } }) : policy
+  const same = { idleAfter: { filling, churning: filling }, large: { ...TUNING.large, weight: 0 }, emptyForWhole: 0 }
+  return policy === stranding ? strandingWith({ ...TUNING, ...same }) : policy
 }
 
 /** A random fleet and work for it, over more models, and now and then a node without cards. */

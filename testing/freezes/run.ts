@@ -68,7 +68,8 @@ class FreezeRun {
   constructor(setup: FreezeSetup) {
     this.#setup = setup
     this.#data = join(setup.folder, 'data')
-    const config = writeConfig(setup.folder, setup.clouds ?? 'both')
+    const settleSeconds = 2 + Math.ceil(Math.max(0, ...setup.freezeMs) / 1000)
+    const config = writeConfig(setup.folder, setup.clouds ?? 'both', settleSeconds)
     this.#writers = new Writers(setup.postgres.url)
     this.#members = USERS.map((user) => {
       const database = setup.postgres.url.replace('berth@', `${user}@`)

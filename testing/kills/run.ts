@@ -63,7 +63,7 @@ const SMALL = `  small:
       calls_per_second: 1000
       start_seconds: [0.1, 0.6]
       stop_seconds: [0, 0.3]
-      settle_seconds: 2
+      settle_seconds: SETTLE
       lag_seconds: 0.5
       offers: [{ instance: plain, cpu: 8, memory: 32Gi, usd_per_hour: 0.1, stock: 8 }]
 `
@@ -76,7 +76,7 @@ const LARGE = `  large:
       calls_per_second: 1000
       start_seconds: [0.1, 0.6]
       stop_seconds: [0, 0.3]
-      settle_seconds: 2
+      settle_seconds: SETTLE
       faults: { lost: 0.03, broken: 0.02, late: 0.02 }
       offers: [{ instance: plain, cpu: 8, memory: 32Gi, usd_per_hour: 0.2, stock: 100000 }]
 `
@@ -111,10 +111,14 @@ export async function answering(berth: Berth): Promise<void> {
   )
 }
 
-/** Writes the configuration that kills and freezes are made with. */
-export function writeConfig(folder: string, clouds: Clouds): string {
+/**
+ * Writes the configuration that kills and freezes are made with. `settleSeconds` is how long a request may be under way: in a
+ * frozen process, for as long as that is frozen.
+ */
+export function writeConfig(folder: string, clouds: Clouds, settleSeconds = 2): string {
   const file = join(folder, 'berth.config.yaml')
-  const providers = (clouds === 'both' ? SMALL + LARGE : LARGE) + HERE
+  const written = (clouds === 'both' ? SMALL + LARGE : LARGE) + HERE
+  const providers = written.replaceAll('SETTLE', String(settleSeconds))
   writeFileSync(file, `berth: v1\nkind: config\ndefault_policy: pretend\nproviders:\n${providers}${POLICY}`)
   return file
 }

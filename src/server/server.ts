@@ -13,6 +13,7 @@ import { PLATFORM_HANDLERS } from './handle-platform.ts'
 import { WORK_HANDLERS } from './handle-work.ts'
 import { Denials } from './denials.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
+import { jsonOf } from './json.ts'
 import { logBug, noRoute, problemsIn, replyProblem } from './problem-reply.ts'
 import type { AdmittedRequest, Handlers, Sent, Told } from './request.ts'
 import { makeServer } from './secure.ts'
@@ -236,9 +237,7 @@ function answer(
   if (told.tag !== undefined) reply.header('etag', `"${told.tag}"`)
   if (route.status === 204) return reply.send()
   if (route.kind === 'text') return reply.header('content-type', server.metrics.contentType).send(told.body)
-  return reply
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(inVersion(request, told.body)))
+  return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(inVersion(request, told.body)))
 }
 
 /** Only these parts, because the rest of a request are getters that a copy would lose. */

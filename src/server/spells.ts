@@ -1,3 +1,5 @@
+import { nextTurn } from '../ports/turn.ts'
+
 /**
  * Lets streams that always have more to send take turns: one in each turn of the thread, however many there are. Other
  * work waits for at most one of them.
@@ -16,7 +18,7 @@ export class Spells {
   async #serve(): Promise<void> {
     this.#isServing = true
     while (this.#waiting.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       this.#waiting.shift()?.()
     }
     this.#isServing = false

@@ -1,3 +1,4 @@
+import { nextTurn } from '../ports/turn.ts'
 import type { Principal } from '../service/deps.ts'
 
 /** How many requests of one caller start in one turn of the thread: about three milliseconds of work. */
@@ -29,7 +30,7 @@ export class Turnstile {
   async #turn(): Promise<void> {
     this.#isTurning = true
     do {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       this.#passed.clear()
       for (const [name, queue] of this.#waiting) {
         const next = queue.splice(0, PASS_MOST)

@@ -1,3 +1,4 @@
+import { nextTurn } from '../ports/turn.ts'
 import { assert } from '../core/base/assert.ts'
 import type { Committed } from '../ports/store.ts'
 import type { PreparedCommit } from './evaluate.ts'
@@ -59,11 +60,6 @@ export function groupCommits<B>(
       await running
     },
   }
-}
-
-/** Lets everything run that is ready to run. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function withoutAborted<B>(waiting: Waiting<B>[]): Waiting<B>[] {

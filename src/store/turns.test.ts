@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTurn } from './group.ts'
+import { nextTurn } from '../ports/turn.ts'
 import { makeTurns } from './turns.ts'
 
 /** Work that takes so long by a clock that nothing else moves. */

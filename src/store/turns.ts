@@ -1,4 +1,4 @@
-import { nextTurn } from './group.ts'
+import { nextTurn } from '../ports/turn.ts'
 
 /** How long the statements of one turn may take together before other work gets its turn. */
 const BUDGET_MS = 4

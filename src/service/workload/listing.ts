@@ -1,5 +1,6 @@
 import { knownOfAll } from './known.ts'
 import { viewOf } from '../../core/life/view/summary.ts'
+import { nextTurn } from '../../ports/turn.ts'
 import { matches, type Selector } from '../../core/life/view/selector.ts'
 import type { WorkloadState, WorkloadView } from '../../core/life/view/view.ts'
 import type { Placement } from '../../core/life/placement.ts'
@@ -175,10 +176,6 @@ class WorkloadIndex {
     const isOther = (provider: string): boolean => isConfigured(provider) !== wasConfigured(provider)
     return [...this.#entries.values()].filter(({ everAt }) => everAt.some(isOther)).map(({ key }) => key)
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Right after the start no provider is open yet. */

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/base/refuse.ts'
 import { attemptsIn } from '../../core/event/attempts.ts'
 import { hasStood } from '../../core/life/stood.ts'
-import { viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
+import { viewInPieces, viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { Placement } from '../../core/life/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
 import type { Status } from '../../core/life/status.ts'
@@ -11,6 +11,7 @@ import type { Parsed } from '../../api/call.ts'
 import { parseSelector } from '../../core/life/view/selector.ts'
 import type { At, Explanation, Paged, RevisionView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
+import { nextTurn } from '../../ports/turn.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
@@ -38,7 +39,17 @@ const ATTEMPTS_SHOWN = 20
 
 export async function seeWorkload(deps: ServiceDeps, at: At): Promise<Seen> {
   const row = await mustGet(deps.store, at)
-  return { view: viewOf(row.body, await knownTo(deps, row.body)), tag: tagOf(row) }
+  return { view: await wholeView(row.body, await knownTo(deps, row.body)), tag: tagOf(row) }
+}
+
+/** With all of its slots: others get their turn between two pieces. */
+async function wholeView(workload: Workload, known: SummaryInput): Promise<WorkloadView> {
+  const pieces = viewInPieces(workload, known)
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done === true) return value
+    await nextTurn()
+  }
 }
 
 /** The ETag: changes with every write of the row, and differs from that of any other workload with the same name. */
@@ -141,7 +152,7 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
   const { store } = deps
   const { body } = await mustGet(store, at)
   const known = await knownTo(deps, body)
-  const view = viewOf(body, known)
+  const view = await wholeView(body, known)
   const nowMs = deps.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../ports/store.ts'
-import { nextTurn } from '../group.ts'
+import { nextTurn } from '../../ports/turn.ts'
 import { openSqliteStore } from './sqlite.ts'
 import { cpuMs } from '../../core/base/cpu.suite.ts'
 

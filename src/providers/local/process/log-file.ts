@@ -1,6 +1,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { LogLine, LogWant } from '../../../ports/provider.ts'
 import type { Timers } from '../../../ports/timers.ts'
+import { nextTurn } from '../../../ports/turn.ts'
 import { absentOr } from '../unreadable.ts'
 import { LineCutter, LINE_MAX } from './log-lines.ts'
 
@@ -60,7 +61,7 @@ async function* follow(files: LogFiles, lines: LineCutter, following: Following)
       for (const line of lines.add(piece)) {
         yield asLine(line)
         // Promises alone would starve other tasks.
-        if (++told % TURN_LINES === 0) await new Promise(setImmediate)
+        if (++told % TURN_LINES === 0) await nextTurn()
       }
       if (following.signal.aborted) return
     }

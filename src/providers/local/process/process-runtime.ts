@@ -2,6 +2,7 @@ import { accessSync, constants, statSync, writeFileSync, renameSync, mkdirSync }
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDeps } from '../../../ports/provider.ts'
+import { nextTurn } from '../../../ports/turn.ts'
 import type { Note } from '../note.ts'
 import { GRACE_MS, loopback, refuse, type Run, type Runtime, type StartOrder } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
@@ -86,7 +87,7 @@ export class ProcessRuntime implements Runtime {
     let complete = true
     for (const [index, attempt] of this.#folders.all().entries()) {
       // Other tasks must run in between.
-      if (index % BATCH === BATCH - 1) await new Promise(setImmediate)
+      if (index % BATCH === BATCH - 1) await nextTurn()
       signal.throwIfAborted()
       try {
         const run = this.#look(attempt)

@@ -7,6 +7,7 @@ const UP_EXTERNAL = /^(?:fastify|pg|@prometheus-io)(?:$|\/)/
 export default defineConfig([
   bundle('src/entry/up-main.ts', 'up.mjs', { external: UP_EXTERNAL }),
   bundle('src/up/parse-worker.ts', 'parse-worker.mjs'),
+  bundle('src/store/sqlite/writer-worker.ts', 'writer-worker.mjs'),
   bundle('src/entry/main.ts', 'berth.mjs'),
   // Its WebAssembly lies beside it in the package.
   bundle('src/solver/worker.ts', 'solver-worker.mjs', { external: 'highs' }),

@@ -20,10 +20,8 @@ const TURN_MS = 4
 const TURN_LOADED_MS = 2
 /** Under load, other tasks get this many times as long as a turn took: accepting work comes before placing it. */
 const REST_TIMES = 20
-/** And no longer than this, so that the controller is late by 50 ms at most, whatever a request costs. */
-const REST_MOST_MS = 30
-/** Shorter rests exist for the sake of other tasks. */
-const SHORT_MS = 100
+/** And no longer than this: with the longest turn of the thread, the controller is late by less than 50 ms. */
+const REST_MOST_MS = 12
 
 /**
  * Drives `step` for one leadership: tells it what happened, one event after the other, and does what it says. It decides
@@ -38,9 +36,10 @@ export class Driver {
   #wakePull: (() => void) | undefined
   #isHinted = false
   #since = 0
-  /** Until when it rests, and whether the last turn left something for the next one. */
+  /** Until when it rests, whether the last turn left something for the next one, and whether the rest is for the sake of others. */
   #restUntilMs = 0
   #isMore = false
+  #isPause = false
 
   constructor(leadership: Leadership) {
     const { deps, gates, number, tuning } = leadership
@@ -172,13 +171,13 @@ export class Driver {
       const tookMs = looks++ === 0 ? 0 : clock.tickMs() - startMs
       if (tookMs >= (pressure?.isLarge === true ? TURN_LOADED_MS : TURN_MS)) {
         this.#isMore = true
-        return this.#leadership.nowMs() + this.#restMs(tookMs)
+        return this.#pause(tookMs)
       }
       ;({ isMore, wakeMs } = this.#look())
     }
     this.#isMore = false
-    if (looks === 0 || pressure?.isLarge !== true) return wakeMs
-    return this.#leadership.nowMs() + this.#restMs(clock.tickMs() - startMs)
+    this.#isPause = false
+    return looks === 0 || pressure?.isLarge !== true ? wakeMs : this.#pause(clock.tickMs() - startMs)
   }
 
   #platformChanged(platform: PlatformFacts): void {
@@ -197,10 +196,12 @@ export class Driver {
     return result
   }
 
-  #restMs(tookMs: number): number {
-    return this.#leadership.deps.pressure?.isLarge === true
-      ? Math.min(REST_MOST_MS, Math.max(tookMs, TURN_LOADED_MS) * REST_TIMES)
-      : 0
+  /** When to go on after a turn that others waited for. */
+  #pause(tookMs: number): number {
+    const { deps } = this.#leadership
+    this.#isPause = true
+    const restMs = Math.min(REST_MOST_MS, Math.max(tookMs, TURN_LOADED_MS) * REST_TIMES)
+    return this.#leadership.nowMs() + (deps.pressure?.isLarge === true ? restMs : 0)
   }
 
   async #pull(signal: AbortSignal): Promise<void> {
@@ -222,8 +223,8 @@ export class Driver {
   }
 
   /**
-   * Until something is due or a poke arrives; never without letting other tasks run. A rest that follows a full turn is not cut
-   * short: the request that pokes is one of those that the rest is for.
+   * Until something is due or a poke arrives; never without letting other tasks run. A pause is not cut short: the request that
+   * pokes is one of those that it is for.
    */
   async #rest(nextMs: number, signal: AbortSignal): Promise<void> {
     const leadership = this.#leadership
@@ -232,7 +233,7 @@ export class Driver {
     const beganMs = clock.tickMs()
     this.#restUntilMs = Math.min(nextMs, nowMs + leadership.tuning.renewMs * 2)
     const leftMs = Math.max(0, this.#restUntilMs - nowMs)
-    const isPause = leftMs < SHORT_MS
+    const isPause = this.#isPause
     const waitMs = leadership.isOver || (leadership.pokedMs !== undefined && !isPause) ? 0 : leftMs
     await this.#nap(waitMs, signal, (wake) => leadership.onPoke(isPause ? undefined : wake))
     if (turned !== undefined) {

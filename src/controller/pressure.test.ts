@@ -37,6 +37,6 @@ async function launchedMs(waiting: number): Promise<number> {
 
 test('while many wait for an answer placing takes its time, and goes on', async () => {
   const [alone, busy] = [await launchedMs(3), await launchedMs(1000)]
-  expect(busy - alone).toBeGreaterThanOrEqual(30)
+  expect(busy - alone).toBeGreaterThanOrEqual(12)
   expect(busy - alone).toBeLessThan(1000)
 })

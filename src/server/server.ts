@@ -136,7 +136,7 @@ async function letIn(
     throw error
   }
   connections.prove(request.socket, request.admitted.actor.name)
-  await turnstile.pass(request.admitted.actor)
+  await turnstile.pass({ actor: request.admitted.actor, isRead: route !== undefined && isRead(route) })
   if (route?.access === undefined) return
   try {
     authorise(request.admitted.actor, route.access, request)

@@ -1,45 +1,88 @@
 import { nextTurn } from '../ports/turn.ts'
 import type { Principal } from '../service/deps.ts'
 
-/** How many requests of one caller start in one turn of the thread: about three milliseconds of work. */
-export const PASS_MOST = 32
+/** How many requests start in one turn of the thread: a few milliseconds of work. */
+export const PASS_MOST = 8
+
+/** What decides when a request may start. */
+export interface Arrival {
+  readonly actor: Pick<Principal, 'name' | 'role' | 'projects'>
+  /** Whether it changes nothing. */
+  readonly isRead: boolean
+}
 
 /**
- * Starts requests that arrive together over several turns of the thread, so that hundreds of requests of one caller do
- * not delay others. Each caller has a queue; administrators of the installation never wait.
+ * Starts requests that arrive together over several turns of the thread, so that the controller and everyone else get
+ * theirs in between. Reads and changes start alternately, whatever there is more of. Among each of them administrators of the
+ * installation come first, then one request of each caller in turn.
  */
 export class Turnstile {
-  readonly #passed = new Map<string, number>()
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #reads = new FairQueue()
+  readonly #changes = new FairQueue()
+  #passed = 0
   #isTurning = false
 
   /** Resolves when the request may start; undefined: at once. */
-  pass({ name, role, projects }: Pick<Principal, 'name' | 'role' | 'projects'>): Promise<void> | undefined {
-    if (role === 'admin' && projects.includes('*')) return undefined
+  pass({ actor, isRead }: Arrival): Promise<void> | undefined {
     if (!this.#isTurning) void this.#turn()
-    const passed = this.#passed.get(name) ?? 0
-    this.#passed.set(name, passed + 1)
-    if (passed < PASS_MOST) return undefined
-    return new Promise((resolve) => {
-      const queue = this.#waiting.get(name) ?? []
-      this.#waiting.set(name, queue)
-      queue.push(resolve)
-    })
+    const queue = isRead ? this.#reads : this.#changes
+    if (queue.isEmpty && this.#passed < PASS_MOST) {
+      this.#passed++
+      return undefined
+    }
+    return new Promise((resolve) => queue.add(actor, resolve))
   }
 
   async #turn(): Promise<void> {
     this.#isTurning = true
     do {
       await nextTurn()
-      this.#passed.clear()
-      for (const [name, queue] of this.#waiting) {
-        const next = queue.splice(0, PASS_MOST)
-        for (const go of next) go()
-        // New requests queue behind those that wait.
-        this.#passed.set(name, queue.length > 0 ? PASS_MOST : next.length)
-        if (queue.length === 0) this.#waiting.delete(name)
+      this.#passed = 0
+      while (this.#passed < PASS_MOST && !(this.#reads.isEmpty && this.#changes.isEmpty)) {
+        for (const queue of [this.#reads, this.#changes]) {
+          const start = queue.next()
+          if (start === undefined) continue
+          this.#passed++
+          start()
+        }
       }
-    } while (this.#passed.size > 0)
+    } while (this.#passed > 0)
     this.#isTurning = false
+  }
+}
+
+type Start = () => void
+
+/** Those who wait: administrators first, then one of each caller in turn. */
+class FairQueue {
+  readonly #first: Start[] = []
+  /** By caller, in the order of their turns; none is empty. */
+  readonly #others = new Map<string, Start[]>()
+
+  get isEmpty(): boolean {
+    return this.#first.length + this.#others.size === 0
+  }
+
+  add({ name, role, projects }: Arrival['actor'], start: Start): void {
+    if (role === 'admin' && projects.includes('*')) {
+      this.#first.push(start)
+      return
+    }
+    const mine = this.#others.get(name)
+    if (mine === undefined) this.#others.set(name, [start])
+    else mine.push(start)
+  }
+
+  next(): Start | undefined {
+    const first = this.#first.shift()
+    if (first !== undefined) return first
+    for (const [name, mine] of this.#others) {
+      const start = mine.shift()
+      // Its next turn comes after all others.
+      this.#others.delete(name)
+      if (mine.length > 0) this.#others.set(name, mine)
+      return start
+    }
+    return undefined
   }
 }

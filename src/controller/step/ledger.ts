@@ -103,10 +103,10 @@ export class Ledger {
     const workloads: Partial<Record<WorkloadState, number>> = {}
     const phases: Partial<Record<Phase, number>> = {}
     for (const { record } of this.#entries.values()) {
-      const placements = [...record.placements.values()]
-      const state = stateOf(record)
+      const state = states.get(record) ?? stateOf(record)
+      states.set(record, state)
       workloads[state] = (workloads[state] ?? 0) + 1
-      for (const { phase } of placements) phases[phase] = (phases[phase] ?? 0) + 1
+      for (const { phase } of record.placements.values()) phases[phase] = (phases[phase] ?? 0) + 1
     }
     return { workloads, placements: phases }
   }
@@ -292,6 +292,9 @@ export class Ledger {
 }
 
 const NONE: ReadonlyMap<string, Placement> = new Map()
+
+/** Of records seen before: they never change, and most are the same at the next look. */
+const states = new WeakMap<WorkloadRecord, WorkloadState>()
 
 function stateOf({ workload, status, placements }: WorkloadRecord): WorkloadState {
   try {

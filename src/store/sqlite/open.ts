@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { MigrationOptions } from '../migrations/migration.ts'
 import { APPLICATION_ID, SQLITE_MIGRATIONS } from '../migrations/sqlite.ts'
 import { lockFile } from './lock.ts'
+import { WRITER_PRAGMAS } from './sql.ts'
 import { damaged, explainSqlite, foreign } from './problem.ts'
 import { newerRow, newerRowsSql } from '../newer-rows.ts'
 import { storeProblem } from '../store-problem.ts'
@@ -29,8 +30,7 @@ export function openSqliteFile(path: string, options: SqliteFileOptions): Sqlite
     database = new DatabaseSync(real, { timeout: 5_000 })
     // Before anything is changed: the file may belong to another program.
     const version = versionOf(database, real, options)
-    // Without FULL, a power failure could lose a commit that was already answered.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864')
+    database.exec(WRITER_PRAGMAS)
     migrate(database, version, options)
     // The last holder of the lease had the file open, and now no process has.
     database.exec('UPDATE meta SET holder = NULL')

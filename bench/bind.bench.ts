@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { flag, type Bench, type Figures } from './bench.ts'
+import { flag, PLANE_FLAGS, type Bench, type Figures } from './bench.ts'
 
 const SIZES = [100, 1_000, 5_000]
 const STORES = ['memory', 'sqlite']
@@ -26,7 +26,7 @@ export const bind: Bench = {
 /** Each case has a process of its own, so that its memory is its own and nothing is compiled yet. */
 async function measured(nodes: number, store: string, workloads: string): Promise<Figures> {
   const program = join(import.meta.dirname, 'bind', 'case.ts')
-  const argv = ['--max-semi-space-size=32', program, '--nodes', String(nodes), '--store', store]
+  const argv = [...PLANE_FLAGS, program, '--nodes', String(nodes), '--store', store]
   const more = workloads === '' ? [] : ['--workloads', workloads]
   const { stdout } = await promisify(execFile)(process.execPath, [...argv, ...more], { maxBuffer: 1e8 })
   // Proven: the program prints its figures as one JSON object.

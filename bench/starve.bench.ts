@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { flag, type Bench, type Figures } from './bench.ts'
+import { flag, PLANE_FLAGS, type Bench, type Figures } from './bench.ts'
 
 const CONFIG = `berth: v1
 kind: config
@@ -119,7 +119,7 @@ async function ended(load: ChildProcess): Promise<Figures> {
 }
 
 function childOf(program: string, argv: readonly string[]): ChildProcess {
-  return fork(join(import.meta.dirname, 'starve', program), [...argv], { execArgv: ['--max-semi-space-size=32'] })
+  return fork(join(import.meta.dirname, 'starve', program), [...argv], { execArgv: [...PLANE_FLAGS] })
 }
 
 /** Each workload by a request of its own, so many at a time. */

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { PLANE_FLAGS } from '../bench.ts'
 import type { Order } from './plane.ts'
 
 /** A control plane in a process of its own. */
@@ -14,7 +15,7 @@ export class PlaneChild {
   }
 
   static async start(): Promise<PlaneChild> {
-    const child = fork(join(import.meta.dirname, 'plane.ts'), { execArgv: ['--max-semi-space-size=32'] })
+    const child = fork(join(import.meta.dirname, 'plane.ts'), { execArgv: [...PLANE_FLAGS] })
     const [first] = await once(child, 'message')
     return new PlaneChild(child, first.port)
   }

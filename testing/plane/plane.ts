@@ -15,7 +15,7 @@ import { NODE, programOf } from './program.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** As bin/berth gives them. */
-const FLAGS = ['--max-semi-space-size=32']
+const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=60']
 
 /** Compiled code is kept, as bin/berth does: a process that is killed does not leave any, so one that ends by itself does it first. */
 const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compile-cache') }

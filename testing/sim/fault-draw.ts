@@ -33,6 +33,19 @@ export function leftBehind(dice: Dice, world: Breakable): readonly FaultEvent[] 
   return dice.oneIn(3) ? calls('leaving', 'launch')(dice, world) : []
 }
 
+/**
+ * Shortly before the calm, machines are lost and every cloud refuses new ones. That ends without a word: offers look as they did
+ * all the time, so whatever found no room has to look again by itself.
+ */
+export function shutOut(dice: Dice, { stormMs, clouds }: Breakable): readonly FaultEvent[] {
+  if (!dice.oneIn(6)) return []
+  const at = stormMs - (60 + dice.roll(120)) * 1000
+  return clouds.flatMap(({ name: provider }): readonly FaultEvent[] => [
+    { kind: 'quota', at, forMs: stormMs - at, provider, quota: 0 },
+    ...times(dice, 3).map(() => ({ kind: 'machine', at: at + 1000, provider, pick: dice.next() }) as const),
+  ])
+}
+
 /** Half of what happens, happens while something is going on. */
 function moment(dice: Dice, { stormMs, busyAt }: Breakable): number {
   const busy = busyAt[dice.roll(Math.max(1, busyAt.length))]

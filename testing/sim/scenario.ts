@@ -1,7 +1,7 @@
 import type { UserAction } from './users/action.ts'
 import { Dice } from '../../src/core/base/dice.ts'
 import type { Project } from '../../src/core/life/rows.ts'
-import { leftBehind, randomFaults } from './fault-draw.ts'
+import { leftBehind, randomFaults, shutOut } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
 import { SHAPES, usualUsd, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { livesOf } from './lives.ts'
@@ -89,7 +89,11 @@ export function drawScenario(seed: number): Scenario {
     clouds,
     projects,
     actions: [...actions, ...chores],
-    faults: [...randomFaults(dice, world), ...leftBehind(ways, world)].toSorted((one, two) => one.at - two.at),
+    faults: [
+      ...randomFaults(dice, world),
+      ...leftBehind(ways, world),
+      ...shutOut(new Dice(seed * 6151 + 29), world),
+    ].toSorted((one, two) => one.at - two.at),
   }
 }
 
@@ -140,12 +144,12 @@ function owning(cloud: SimCloud, dice: Dice): SimCloud {
 /** What providers can do beyond the usual: whole gangs, hints, long queues. */
 function withWays(cloud: SimCloud, index: number, dice: Dice): SimCloud {
   const [groups, watch] = [dice.oneIn(3), dice.oneIn(3)]
-  const isSlow = index > 1 && dice.oneIn(10)
+  const isSlow = index > 1 && dice.oneIn(4)
   return {
     ...cloud,
     ...(groups && { groups }),
     ...(watch && { watch }),
-    ...(isSlow && { queueMs: [MINUTE_MS, 22 * MINUTE_MS] as const }),
+    ...(isSlow && { queueMs: [8 * MINUTE_MS, 22 * MINUTE_MS] as const }),
   }
 }
 

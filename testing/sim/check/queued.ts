@@ -1,16 +1,25 @@
 import { groupOf } from '../../../src/core/life/slots.ts'
 import { isLeaving, stepsOf, type Check, type Evidence, type Step } from './check.ts'
 
-/** A wait in the queue of a provider is never too long, neither for a replica nor for a whole gang. */
+/** A wait in the queue of a provider is never too long, neither for a replica nor for a whole gang, and is told once. */
 export function queuedCheck(evidence: Evidence): Check {
   const { mirror, witness, startedBy, broke } = evidence
+  const told = new Set<string>()
   const isQueued = (attempt: string): boolean => {
     const { queuedMs = 0, endsMs = 0 } = startedBy(attempt) ?? {}
     return queuedMs > witness.nowMs() && endsMs > witness.nowMs()
   }
   return {
     written: (commit) => {
-      const leaving = stepsOf(commit, mirror).filter(isLeaving)
+      const steps = stepsOf(commit, mirror)
+      const waits = new Set((commit.events ?? []).flatMap(({ kind, facts }) => (kind === 'queued' ? [facts.slot] : [])))
+      for (const { key, after } of steps) {
+        const { attempt, slot } = after.order.tag
+        if (!waits.has(slot)) continue
+        if (told.has(attempt)) broke('queued', `${key}: ${attempt} is told as queued again`)
+        told.add(attempt)
+      }
+      const leaving = steps.filter(isLeaving)
       for (const { key, after } of leaving) {
         const { tag } = after.order
         if (!isQueued(tag.attempt)) continue

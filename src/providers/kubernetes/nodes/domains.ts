@@ -21,7 +21,11 @@ export function placeOf({ labels, name }: NodeObject): NodePlace {
 const ZONE = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone']
 
 /** Cliques are numbered within a cluster of NVLink switches: `<cluster>.<clique>`. */
-const CLIQUE = ['nvidia.com/gpu.clique', 'network.topology.nvidia.com/accelerator', 'cloud.google.com/gce-topology-nvlink']
+const CLIQUE = [
+  'nvidia.com/gpu.clique',
+  'network.topology.nvidia.com/accelerator',
+  'cloud.google.com/gce-topology-nvlink',
+]
 
 const BLOCK = [
   'cloud.google.com/gce-topology-block',

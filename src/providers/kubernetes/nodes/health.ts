@@ -13,7 +13,11 @@ export function healthOf(node: NodeObject): NodeHealth {
   const closed = [...closedBy(node)]
   if (down.length + closed.length > 0) return { usable: false, isDown: down.length > 0, why: [...down, ...closed] }
   if (!node.conditions.has('Ready'))
-    return { usable: undefined, isDown: false, why: ['status.conditions has no Ready, so whether it works is unknown.'] }
+    return {
+      usable: undefined,
+      isDown: false,
+      why: ['status.conditions has no Ready, so whether it works is unknown.'],
+    }
   return { usable: true, isDown: false, why: notesOn(node) }
 }
 
@@ -33,7 +37,10 @@ export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
   if (TROUBLE.test(key)) return effect === 'PreferNoSchedule' ? 'soft' : 'trouble'
   if (effect === 'PreferNoSchedule') return 'soft'
   if (CONTROL_PLANE.test(key)) return 'control-plane'
-  if (ACCELERATOR.test(key) || (/^(sku|accelerator|hardware|node-type)$/.test(key) && /gpu|nvidia|amd/i.test(value ?? '')))
+  if (
+    ACCELERATOR.test(key) ||
+    (/^(sku|accelerator|hardware|node-type)$/.test(key) && /gpu|nvidia|amd/i.test(value ?? ''))
+  )
     return 'accelerator'
   return 'foreign'
 }
@@ -49,7 +56,8 @@ function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string>
   if (ready !== undefined && ready !== 'True') yield `It is not ready: condition Ready is ${ready}.`
   if (deleting) yield 'It is being deleted (metadata.deletionTimestamp).'
   for (const taint of taints) {
-    if (taintKind(taint) === 'trouble' && taint.key !== 'node.kubernetes.io/unschedulable') yield `It has taint ${taint.key}.`
+    if (taintKind(taint) === 'trouble' && taint.key !== 'node.kubernetes.io/unschedulable')
+      yield `It has taint ${taint.key}.`
   }
   for (const [type, status] of conditions) {
     if (status === 'True' && BAD_WHEN_TRUE.test(type)) yield `Condition ${type} is True.`
@@ -60,7 +68,8 @@ function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string>
 /** Conditions of the kubelet, and of the monitors that clouds install for GPUs. */
 const BAD_WHEN_TRUE =
   /^(Memory|Disk|PID)Pressure$|^NetworkUnavailable$|^(KernelDeadlock|ReadonlyFilesystem|GPU.*|Gpu.*|.*Xid.*|NVLink.*|NvLink.*|.*GpuCheck.*|IBLink.*)$/
-const BAD_WHEN_FALSE = /^(AcceleratedHardwareReady|KernelReady|StorageReady|NetworkingReady|ContainerRuntimeReady|.*GPU.*Ready|.*Gpu.*Healthy|.*GPU.*Healthy)$/
+const BAD_WHEN_FALSE =
+  /^(AcceleratedHardwareReady|KernelReady|StorageReady|NetworkingReady|ContainerRuntimeReady|.*GPU.*Ready|.*Gpu.*Healthy|.*GPU.*Healthy)$/
 
 function* closedBy({ cordoned, os, taints }: NodeObject): Iterable<string> {
   if (cordoned || taints.some(({ key }) => key === 'node.kubernetes.io/unschedulable'))

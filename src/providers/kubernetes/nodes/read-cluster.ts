@@ -31,6 +31,7 @@ export function readCluster({ nodes, pods, slices, claims }: ClusterObjects): Re
   const byNode = running && Map.groupBy(running, ({ node }) => node)
   const published = devicesByNode(slices ?? [])
   const claimed = claims && claimedDevices(claims)
+  const partly = isPartly(pods ?? []) ? [PARTLY] : []
   const read: ReadNode[] = []
   const unread: UnreadNode[] = []
   for (const value of nodes) {
@@ -41,7 +42,20 @@ export function readCluster({ nodes, pods, slices, claims }: ClusterObjects): Re
     }
     const own = byNode && (byNode.get(object.name) ?? [])
     const around = { pods: own, published: published.get(object.name), use: { claimed } }
-    read.push({ object, reading: readNode(object, around), pods: own ?? [] })
+    const reading = readNode(object, around)
+    const isDoubted = reading.free !== undefined && reading.free > 0
+    read.push({
+      object,
+      reading: isDoubted ? { ...reading, why: [...reading.why, ...partly] } : reading,
+      pods: own ?? [],
+    })
   }
   return { nodes: read, unread }
+}
+
+const PARTLY = 'Only pods of the namespace default were given; others may hold more (kubectl get … -A).'
+
+/** Without -A, kubectl lists one namespace. */
+function isPartly(pods: readonly unknown[]): boolean {
+  return pods.length > 0 && pods.every((pod) => textAt(pod, 'metadata', 'namespace') === 'default')
 }

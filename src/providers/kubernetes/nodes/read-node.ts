@@ -46,7 +46,7 @@ export function readNode(node: NodeObject, around: Around): NodeReading {
     usable: found.barred === undefined ? health.usable : false,
     why: [
       ...found.why,
-      ...(found.barred === undefined ? [] : [`Nothing can be had of them: ${found.barred}.`]),
+      ...(found.barred === undefined ? [] : [`No pod can get one: ${found.barred}.`]),
       ...sickness(found),
       ...others.map(({ vendor }) => `It also has accelerators of ${vendor}, which are not counted.`),
       ...node.unread.map((key) => `The amount of ${key} cannot be read.`),
@@ -67,8 +67,7 @@ const NONE: Accelerators = {
 function heldBy(pods: readonly PodObject[] | undefined): Held {
   if (pods === undefined) return undefined
   const held = new Map<string, number>()
-  for (const { requests } of pods)
-    for (const [key, amount] of requests) held.set(key, (held.get(key) ?? 0) + amount)
+  for (const { requests } of pods) for (const [key, amount] of requests) held.set(key, (held.get(key) ?? 0) + amount)
   return held
 }
 

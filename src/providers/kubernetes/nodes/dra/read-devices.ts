@@ -12,6 +12,8 @@ export interface DeviceReading extends Accelerators {
   readonly deviceCards: readonly DeviceCard[]
   /** The cards that are divided into slices which exist, so that no claim gets them whole. */
   readonly isCut: boolean
+  /** Of the slices that exist, those that no claim has and no taint closes. */
+  readonly freeSlices: ReadonlyMap<string, number>
 }
 
 /** What is known about who has which device. */
@@ -24,7 +26,11 @@ export interface DeviceUse {
 
 /** The accelerators that drivers publish for a node; undefined: none does. */
 export function readDevices(published: NodeDevices, use: DeviceUse): DeviceReading | undefined {
-  const driver = DRIVERS.find(({ name }) => published.drivers.some((other) => name.test(other)) || published.devices.some((device) => name.test(device.driver)))
+  const driver = DRIVERS.find(
+    ({ name }) =>
+      published.drivers.some((other) => name.test(other)) ||
+      published.devices.some((device) => name.test(device.driver)),
+  )
   if (driver === undefined) return undefined
   const devices = published.devices.filter((device) => driver.name.test(device.driver) && isCard(device))
   const behind = groupCards(devices)
@@ -46,6 +52,7 @@ export function readDevices(published: NodeDevices, use: DeviceUse): DeviceReadi
     why: [...identity.why, `ResourceSlices of ${driver.says} publish ${told(behind)}.`],
     deviceCards: behind.cards,
     isCut: cut.size > 0,
+    freeSlices: freeSlicesOf(behind, use),
   }
 }
 
@@ -77,7 +84,10 @@ function identityOf({ cards }: CardsBehindDevices, devices: readonly SliceDevice
   const wholes = cards.flatMap(({ whole }) => whole ?? [])
   const memoryMib = wholes.length === cards.length ? sameOf(wholes, (device) => device.memoryMib) : undefined
   const mib = memoryMib === 'several' ? undefined : memoryMib
-  const named: NamedCard = cardNamed(name === undefined || name === 'several' ? '' : name, mib === undefined ? {} : { vramMib: mib })
+  const named: NamedCard = cardNamed(
+    name === undefined || name === 'several' ? '' : name,
+    mib === undefined ? {} : { vramMib: mib },
+  )
   const vram = name === 'several' || memoryMib === 'several' ? undefined : vramOf(named, mib)
   const version = sameOf(devices, ({ attributes }) => attributes.get('driverVersion'))
   const cuda = sameOf(devices, ({ attributes }) => attributes.get('cudaDriverVersion'))
@@ -107,7 +117,10 @@ function whyNamed(name: string | undefined, named: NamedCard): readonly string[]
 }
 
 /** The value that all devices share; `several`: they differ. */
-function sameOf<T>(devices: readonly SliceDevice[], valueOf: (device: SliceDevice) => T | undefined): T | 'several' | undefined {
+function sameOf<T>(
+  devices: readonly SliceDevice[],
+  valueOf: (device: SliceDevice) => T | undefined,
+): T | 'several' | undefined {
   const values = new Set(devices.map(valueOf))
   const [value] = values
   return values.size > 1 ? 'several' : value
@@ -132,9 +145,18 @@ function cutOf({ cards }: CardsBehindDevices): ReadonlyMap<string, number> {
   return cut
 }
 
+function freeSlicesOf(behind: CardsBehindDevices, { claimed }: DeviceUse): ReadonlyMap<string, number> {
+  const isFree = (device: SliceDevice): boolean => !device.isTainted && claimed?.has(deviceKey(device)) !== true
+  const cards = behind.cards.map((card) => ({ ...card, parts: card.parts.filter(isFree) }))
+  const free = cutOf({ ...behind, cards })
+  return new Map([...cutOf(behind).keys()].map((profile) => [profile, free.get(profile) ?? 0]))
+}
+
 function sharingOf(devices: readonly SliceDevice[]): 'none' | 'partition' | undefined {
   if (devices.length === 0) return undefined
-  const isDivided = devices.every((device) => isPart(device) && !/^spx/i.test(device.attributes.get('partitionProfile') ?? ''))
+  const isDivided = devices.every(
+    (device) => isPart(device) && !/^spx/i.test(device.attributes.get('partitionProfile') ?? ''),
+  )
   return isDivided ? 'partition' : 'none'
 }
 

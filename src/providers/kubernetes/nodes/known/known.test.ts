@@ -22,7 +22,8 @@ describe('nodes of which the right answer is known', () => {
   test('there are at least sixty, and two for each way to fool a reader', () => {
     expect(KNOWN.length).toBeGreaterThanOrEqual(60)
     const shown = KNOWN.flatMap(({ ways }) => ways)
-    for (let way = 1; way <= 16; way++) expect(shown.filter((each) => each === way).length, `way ${way}`).toBeGreaterThanOrEqual(2)
+    for (let way = 1; way <= 16; way++)
+      expect(shown.filter((each) => each === way).length, `way ${way}`).toBeGreaterThanOrEqual(2)
   })
 
   test.each(KNOWN)('without pods, what is free is not claimed: $is', ({ objects }) => {

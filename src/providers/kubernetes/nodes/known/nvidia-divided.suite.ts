@@ -15,7 +15,13 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     objects: [
       node({
         labels: {
-          ...gfd('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb', { count: 7, memory: 4864, 'slices.gi': 1, 'slices.ci': 1, 'engines.copy': 1 }),
+          ...gfd('NVIDIA-A100-SXM4-40GB-MIG-1g.5gb', {
+            count: 7,
+            memory: 4864,
+            'slices.gi': 1,
+            'slices.ci': 1,
+            'engines.copy': 1,
+          }),
           'nvidia.com/mig.strategy': 'single',
           ...driver('525.85.12', '12.0'),
         },
@@ -28,7 +34,9 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
   {
     is: 'three slices of one profile, which may be on two cards',
     ways: [8],
-    objects: [node({ labels: gfd('NVIDIA-A100-SXM4-40GB-MIG-3g.20gb', { count: 3, memory: 19968 }), has: { [GPU]: 3 } })],
+    objects: [
+      node({ labels: gfd('NVIDIA-A100-SXM4-40GB-MIG-3g.20gb', { count: 3, memory: 19968 }), has: { [GPU]: 3 } }),
+    ],
     reads: { ...A100, sharing: 'mig', mig: { '3g.20gb': 3 } },
   },
   {
@@ -36,7 +44,10 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     ways: [8],
     objects: [
       node({
-        labels: { ...gfd('NVIDIA-A100-SXM4-40GB-MIG-3g.20gb', { count: 16, memory: 19968 }), 'node.kubernetes.io/instance-type': 'p4d.24xlarge' },
+        labels: {
+          ...gfd('NVIDIA-A100-SXM4-40GB-MIG-3g.20gb', { count: 16, memory: 19968 }),
+          'node.kubernetes.io/instance-type': 'p4d.24xlarge',
+        },
         has: { [GPU]: 16 },
       }),
     ],
@@ -51,7 +62,15 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
         has: { [GPU]: 0, 'nvidia.com/mig-1g.12gb': 2, 'nvidia.com/mig-2g.24gb': 1, 'nvidia.com/mig-3g.47gb': 1 },
       }),
     ],
-    reads: { vendor: 'nvidia', model: 'h100-nvl', cards: 1, vram_gib: 94, arch: 'hopper', sharing: 'mig', mig: { '1g.12gb': 2, '2g.24gb': 1, '3g.47gb': 1 } },
+    reads: {
+      vendor: 'nvidia',
+      model: 'h100-nvl',
+      cards: 1,
+      vram_gib: 94,
+      arch: 'hopper',
+      sharing: 'mig',
+      mig: { '1g.12gb': 2, '2g.24gb': 1, '3g.47gb': 1 },
+    },
   },
   {
     is: 'slices without a label for the strategy or the count',
@@ -108,7 +127,12 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
   {
     is: 'MIG that is on, with slices that the strategy does not allow',
     ways: [3, 8],
-    objects: [node({ labels: gfd('NVIDIA-A100-SXM4-40GB-MIG-INVALID', { count: 0, memory: 0, replicas: 0 }), has: { [GPU]: 0 } })],
+    objects: [
+      node({
+        labels: gfd('NVIDIA-A100-SXM4-40GB-MIG-INVALID', { count: 0, memory: 0, replicas: 0 }),
+        has: { [GPU]: 0 },
+      }),
+    ],
     reads: { ...A100, free_cards: 0, sharing: 'mig', usable: false },
   },
   {
@@ -116,7 +140,12 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     ways: [4],
     objects: [
       node({
-        labels: gfd('NVIDIA-A100-SXM4-40GB-SHARED', { count: 8, memory: 40960, replicas: 10, 'sharing-strategy': 'time-slicing' }),
+        labels: gfd('NVIDIA-A100-SXM4-40GB-SHARED', {
+          count: 8,
+          memory: 40960,
+          replicas: 10,
+          'sharing-strategy': 'time-slicing',
+        }),
         has: { [GPU]: 80 },
       }),
       pod({ [GPU]: 3 }),
@@ -126,21 +155,30 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
   {
     is: 'shares of an idle card',
     ways: [4, 7],
-    objects: [node({ labels: gfd('Tesla-T4-SHARED', { count: 1, memory: 15360, replicas: 4 }), has: { [GPU]: 4 } }), pod({ cpu: 1 })],
+    objects: [
+      node({ labels: gfd('Tesla-T4-SHARED', { count: 1, memory: 15360, replicas: 4 }), has: { [GPU]: 4 } }),
+      pod({ cpu: 1 }),
+    ],
     reads: { ...T4, cards: 1, free_cards: 1, sharing: 'time-slicing' },
   },
   {
     is: 'shares under their own name, and a label that says there are none',
     ways: [4, 6],
     objects: [
-      node({ labels: gfd('NVIDIA-A10G', { count: 1, memory: 23028, replicas: 1 }), has: { [GPU]: 1, [SHARED]: 50 }, ready: { [GPU]: 0, [SHARED]: 50 } }),
+      node({
+        labels: gfd('NVIDIA-A10G', { count: 1, memory: 23028, replicas: 1 }),
+        has: { [GPU]: 1, [SHARED]: 50 },
+        ready: { [GPU]: 0, [SHARED]: 50 },
+      }),
     ],
     reads: { vendor: 'nvidia', model: 'a10g', cards: 1, vram_gib: 24, arch: 'ampere', sharing: 'time-slicing' },
   },
   {
     is: 'shares of slices of a machine that is known',
     ways: [4, 8],
-    objects: [node({ labels: { 'node.kubernetes.io/instance-type': 'p5.48xlarge' }, has: { [GPU]: 0, [SHARED]: 128 } })],
+    objects: [
+      node({ labels: { 'node.kubernetes.io/instance-type': 'p5.48xlarge' }, has: { [GPU]: 0, [SHARED]: 128 } }),
+    ],
     reads: { vendor: 'nvidia', model: 'h100-sxm', cards: 8, vram_gib: 80, arch: 'hopper', sharing: 'time-slicing' },
   },
   {
@@ -169,7 +207,10 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     ways: [8],
     objects: [
       node({
-        labels: { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-a100', 'cloud.google.com/gke-gpu-partition-size': '1g.5gb' },
+        labels: {
+          'cloud.google.com/gke-accelerator': 'nvidia-tesla-a100',
+          'cloud.google.com/gke-gpu-partition-size': '1g.5gb',
+        },
         has: { [GPU]: 7 },
       }),
     ],
@@ -179,20 +220,28 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     is: 'MPS',
     ways: [4],
     objects: [
-      node({ labels: gfd('NVIDIA-L40S-SHARED', { count: 4, memory: 46068, replicas: 2, 'sharing-strategy': 'mps' }), has: { [GPU]: 8 } }),
+      node({
+        labels: gfd('NVIDIA-L40S-SHARED', { count: 4, memory: 46068, replicas: 2, 'sharing-strategy': 'mps' }),
+        has: { [GPU]: 8 },
+      }),
     ],
     reads: { vendor: 'nvidia', model: 'l40s', cards: 4, vram_gib: 48, arch: 'ada', sharing: 'mps' },
   },
   {
     is: 'shares beside whole cards',
     ways: [9],
-    objects: [node({ labels: gfd('NVIDIA-L40S', { count: 4, memory: 46068, replicas: 10 }), has: { [GPU]: 2, [SHARED]: 20 } })],
+    objects: [
+      node({ labels: gfd('NVIDIA-L40S', { count: 4, memory: 46068, replicas: 10 }), has: { [GPU]: 2, [SHARED]: 20 } }),
+    ],
     reads: { vendor: 'nvidia', model: 'l40s', cards: 4, vram_gib: 48, arch: 'ada', sharing: 'time-slicing' },
   },
   {
-    is: 'more than its machine has: shares that no label names',
-    ways: [4],
-    objects: [node({ labels: { 'node.kubernetes.io/instance-type': 'g4dn.xlarge' }, has: { [GPU]: 4 } })],
+    is: 'more than its machine has: shares that no label names, of which some are in use',
+    ways: [4, 7],
+    objects: [
+      node({ labels: { 'node.kubernetes.io/instance-type': 'g4dn.xlarge' }, has: { [GPU]: 4 } }),
+      pod({ [GPU]: 3 }),
+    ],
     reads: { ...T4, cards: 1 },
   },
   {
@@ -208,7 +257,8 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
       node({
         labels: { gpu: 'on' },
         annotations: {
-          'hami.io/node-nvidia-register': 'GPU-a,10,73728,100,NVIDIA-NVIDIA A100-PCIE-40GB,0,true:GPU-b,10,73728,100,NVIDIA-NVIDIA A100-PCIE-40GB,0,true:',
+          'hami.io/node-nvidia-register':
+            'GPU-a,10,73728,100,NVIDIA-NVIDIA A100-PCIE-40GB,0,true:GPU-b,10,73728,100,NVIDIA-NVIDIA A100-PCIE-40GB,0,true:',
         },
         has: { [GPU]: 20 },
       }),
@@ -221,7 +271,10 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     ways: [1],
     objects: [
       node({
-        annotations: { 'volcano.sh/node-vgpu-register': '[{"id":"GPU-a","count":10,"devmem":32768,"type":"NVIDIA-Tesla V100-SXM2-32GB"}]' },
+        annotations: {
+          'volcano.sh/node-vgpu-register':
+            '[{"id":"GPU-a","count":10,"devmem":32768,"type":"NVIDIA-Tesla V100-SXM2-32GB"}]',
+        },
         has: { 'volcano.sh/vgpu-number': 10, 'volcano.sh/vgpu-memory': 32768 },
       }),
     ],
@@ -232,7 +285,14 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     ways: [5],
     objects: [
       node({
-        labels: gfd('GRID-A100-4C', { count: 1, memory: 4096, 'sharing-strategy': 'none', replicas: 1, 'compute.major': 8, 'compute.minor': 0 }),
+        labels: gfd('GRID-A100-4C', {
+          count: 1,
+          memory: 4096,
+          'sharing-strategy': 'none',
+          replicas: 1,
+          'compute.major': 8,
+          'compute.minor': 0,
+        }),
         has: { [GPU]: 1 },
       }),
     ],
@@ -242,7 +302,13 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     is: 'a part of a card that a cloud rents',
     ways: [5],
     objects: [
-      node({ labels: { ...gfd('NVIDIA-A10-4Q', { count: 1, memory: 4096 }), 'node.kubernetes.io/instance-type': 'Standard_NV6ads_A10_v5' }, has: { [GPU]: 1 } }),
+      node({
+        labels: {
+          ...gfd('NVIDIA-A10-4Q', { count: 1, memory: 4096 }),
+          'node.kubernetes.io/instance-type': 'Standard_NV6ads_A10_v5',
+        },
+        has: { [GPU]: 1 },
+      }),
     ],
     reads: { vendor: 'nvidia', model: 'a10', arch: 'ampere', sharing: 'vgpu' },
   },
@@ -250,7 +316,7 @@ export const NVIDIA_DIVIDED: readonly KnownNode[] = [
     is: 'a card that shows less memory than it has',
     ways: [5, 13],
     objects: [node({ labels: gfd('NVIDIA-A10', { count: 1, memory: 11470 }), has: { [GPU]: 1 } })],
-    reads: { vendor: 'nvidia', model: 'a10', cards: 1, arch: 'ampere', sharing: 'none' },
+    reads: { vendor: 'nvidia', model: 'a10', arch: 'ampere' },
   },
   {
     is: 'cards for virtual machines',

@@ -29,7 +29,10 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
     is: 'a T4 whose MIG strategy is the default',
     ways: [2, 13],
     objects: [
-      node({ labels: { ...gfd('Tesla-T4', { count: 1, memory: 15360 }), 'nvidia.com/mig.strategy': 'single' }, has: { [GPU]: 1 } }),
+      node({
+        labels: { ...gfd('Tesla-T4', { count: 1, memory: 15360 }), 'nvidia.com/mig.strategy': 'single' },
+        has: { [GPU]: 1 },
+      }),
     ],
     reads: { ...T4, cards: 1, sharing: 'none' },
   },
@@ -38,7 +41,10 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
     ways: [2, 13],
     objects: [
       node({
-        labels: { ...gfd('Tesla-V100-SXM2-16GB', { count: 4, memory: 16_945_512_448 }), 'nvidia.com/mig.strategy': 'single' },
+        labels: {
+          ...gfd('Tesla-V100-SXM2-16GB', { count: 4, memory: 16_945_512_448 }),
+          'nvidia.com/mig.strategy': 'single',
+        },
         has: { [GPU]: '4' },
       }),
     ],
@@ -61,12 +67,24 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
       }),
       pod({ cpu: '1' }),
     ],
-    reads: { vendor: 'nvidia', model: 'l4', cards: 1, free_cards: 1, vram_gib: 24, arch: 'ada', driver: '535.129', cuda: '12.2', sharing: 'none' },
+    reads: {
+      vendor: 'nvidia',
+      model: 'l4',
+      cards: 1,
+      free_cards: 1,
+      vram_gib: 24,
+      arch: 'ada',
+      driver: '535.129',
+      cuda: '12.2',
+      sharing: 'none',
+    },
   },
   {
     is: 'a family of ampere and a card that the table does not know',
     ways: [14, 13],
-    objects: [node({ labels: gfd('NVIDIA-GeForce-RTX-2070', { count: 1, memory: 8192, family: 'ampere' }), has: { [GPU]: 1 } })],
+    objects: [
+      node({ labels: gfd('NVIDIA-GeForce-RTX-2070', { count: 1, memory: 8192, family: 'ampere' }), has: { [GPU]: 1 } }),
+    ],
     reads: { vendor: 'nvidia', cards: 1, vram_gib: 8, sharing: 'none' },
   },
   {
@@ -79,33 +97,54 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
     is: 'a Grace machine: its images are for arm64',
     ways: [15],
     objects: [
-      node({ labels: gfd('NVIDIA-GH200-480GB', { count: 1, memory: 97871 }), has: { [GPU]: 1 }, info: { architecture: 'arm64' } }),
+      node({
+        labels: gfd('NVIDIA-GH200-480GB', { count: 1, memory: 97871 }),
+        has: { [GPU]: 1 },
+        info: { architecture: 'arm64' },
+      }),
     ],
     reads: { vendor: 'nvidia', model: 'gh200-96', cards: 1, vram_gib: 96, arch: 'hopper', sharing: 'none' },
   },
   {
     is: 'all sixteen cards gone from allocatable',
     ways: [6],
-    objects: [node({ labels: gfd('Tesla-V100-SXM2-16GB', { count: 16, memory: 16160 }), has: { [GPU]: 16 }, ready: { [GPU]: 0 } })],
+    objects: [
+      node({
+        labels: gfd('Tesla-V100-SXM2-16GB', { count: 16, memory: 16160 }),
+        has: { [GPU]: 16 },
+        ready: { [GPU]: 0 },
+      }),
+    ],
     reads: { ...V100, cards: 16, free_cards: 0, sharing: 'none', usable: false },
   },
   {
     is: 'one card of eight is sick, and five are in use',
     ways: [6, 7],
-    objects: [node({ labels: gfd('NVIDIA-H100-80GB-HBM3', { count: 8 }), has: { [GPU]: 8 }, ready: { [GPU]: 7 } }), pod({ [GPU]: 5 })],
+    objects: [
+      node({ labels: gfd('NVIDIA-H100-80GB-HBM3', { count: 8 }), has: { [GPU]: 8 }, ready: { [GPU]: 7 } }),
+      pod({ [GPU]: 5 }),
+    ],
     reads: { ...H100, cards: 8, free_cards: 2, sharing: 'none' },
   },
   {
     is: 'more is held than is left, since a card died under its pod',
     ways: [6, 7],
-    objects: [node({ labels: gfd('Tesla-T4', { count: 2 }), has: { [GPU]: 2 }, ready: { [GPU]: 1 } }), pod({ [GPU]: 2 })],
+    objects: [
+      node({ labels: gfd('Tesla-T4', { count: 2 }), has: { [GPU]: 2 }, ready: { [GPU]: 1 } }),
+      pod({ [GPU]: 2 }),
+    ],
     reads: { ...T4, cards: 2, free_cards: 0, sharing: 'none' },
   },
   {
     is: 'a node that is not ready',
     ways: [6],
     objects: [
-      node({ labels: gfd('Tesla-T4', { count: 1 }), has: { [GPU]: 1 }, conditions: { Ready: 'Unknown' }, taints: ['node.kubernetes.io/unreachable:NoExecute'] }),
+      node({
+        labels: gfd('Tesla-T4', { count: 1 }),
+        has: { [GPU]: 1 },
+        conditions: { Ready: 'Unknown' },
+        taints: ['node.kubernetes.io/unreachable:NoExecute'],
+      }),
       pod({ cpu: 1 }),
     ],
     reads: { ...T4, cards: 1, free_cards: 0, sharing: 'none', usable: false },
@@ -125,7 +164,10 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
   {
     is: 'a V100 next to two P4, of which labels name only the V100',
     ways: [12],
-    objects: [node({ labels: gfd('Tesla-V100-SXM2-16GB', { count: 2, memory: 16160 }), has: { [GPU]: 3 } }), pod({ [GPU]: 1 })],
+    objects: [
+      node({ labels: gfd('Tesla-V100-SXM2-16GB', { count: 2, memory: 16160 }), has: { [GPU]: 3 } }),
+      pod({ [GPU]: 1 }),
+    ],
     reads: { vendor: 'nvidia', cards: 3, free_cards: 2, sharing: 'none' },
   },
   {
@@ -137,14 +179,19 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
   {
     is: 'an old name of the resource, only in allocatable',
     ways: [1],
-    objects: [node({ labels: { accelerator: 'nvidia-tesla-p100' }, has: {}, ready: { 'alpha.kubernetes.io/nvidia-gpu': 1 } })],
+    objects: [
+      node({ labels: { accelerator: 'nvidia-tesla-p100' }, has: {}, ready: { 'alpha.kubernetes.io/nvidia-gpu': 1 } }),
+    ],
     reads: { vendor: 'nvidia', cards: 1, arch: 'pascal', sharing: 'none' },
   },
   {
     is: 'a cloud that names the card by itself, with a memory in GB',
     ways: [1, 13],
     objects: [
-      node({ labels: { 'gpu.nvidia.com/class': 'A40', 'gpu.nvidia.com/vram': '48', 'gpu.nvidia.com/count': '8' }, has: { [GPU]: 8 } }),
+      node({
+        labels: { 'gpu.nvidia.com/class': 'A40', 'gpu.nvidia.com/vram': '48', 'gpu.nvidia.com/count': '8' },
+        has: { [GPU]: 8 },
+      }),
     ],
     reads: { vendor: 'nvidia', model: 'a40', cards: 8, vram_gib: 48, arch: 'ampere', sharing: 'none' },
   },
@@ -170,7 +217,11 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
     ways: [16],
     objects: [
       node({
-        labels: { 'karpenter.k8s.aws/instance-gpu-name': 'a10g', 'karpenter.k8s.aws/instance-gpu-count': '1', 'node.kubernetes.io/instance-type': 'g5.xlarge' },
+        labels: {
+          'karpenter.k8s.aws/instance-gpu-name': 'a10g',
+          'karpenter.k8s.aws/instance-gpu-count': '1',
+          'node.kubernetes.io/instance-type': 'g5.xlarge',
+        },
         taints: ['nvidia.com/gpu:NoSchedule'],
       }),
     ],
@@ -179,7 +230,11 @@ export const NVIDIA_WHOLE: readonly KnownNode[] = [
   {
     is: 'a processor node whose labels about GPUs are empty',
     ways: [16],
-    objects: [node({ labels: { 'nvidia.com/gpu.product': '', 'nvidia.com/gpu.count': '0', 'nvidia.com/gpu.present': 'false' } })],
+    objects: [
+      node({
+        labels: { 'nvidia.com/gpu.product': '', 'nvidia.com/gpu.count': '0', 'nvidia.com/gpu.present': 'false' },
+      }),
+    ],
     reads: { cards: 0, free_cards: 0 },
   },
   {

@@ -9,7 +9,10 @@ export const OTHERS: readonly KnownNode[] = [
     is: 'eight MI300X',
     ways: [1, 13],
     objects: [
-      node({ labels: { 'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM', 'amd.com/gpu.vram': '191G' }, has: { 'amd.com/gpu': 8 } }),
+      node({
+        labels: { 'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM', 'amd.com/gpu.vram': '191G' },
+        has: { 'amd.com/gpu': 8 },
+      }),
       pod({ 'amd.com/gpu': 8 }),
     ],
     reads: { ...MI300X, cards: 8, free_cards: 0, sharing: 'none' },
@@ -19,7 +22,11 @@ export const OTHERS: readonly KnownNode[] = [
     ways: [4, 13],
     objects: [
       node({
-        labels: { 'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM', 'amd.com/gpu.vram': '24G', 'amd.com/compute-memory-partition': 'cpx_nps4' },
+        labels: {
+          'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM',
+          'amd.com/gpu.vram': '24G',
+          'amd.com/compute-memory-partition': 'cpx_nps4',
+        },
         has: { 'amd.com/gpu': 64 },
       }),
     ],
@@ -35,7 +42,10 @@ export const OTHERS: readonly KnownNode[] = [
     is: 'four MI250X, which show as eight',
     ways: [4, 13],
     objects: [
-      node({ labels: { 'amd.com/gpu.product-name': 'AMD_Instinct_MI250X', 'amd.com/gpu.vram': '64G' }, has: { 'amd.com/gpu': 8 } }),
+      node({
+        labels: { 'amd.com/gpu.product-name': 'AMD_Instinct_MI250X', 'amd.com/gpu.vram': '64G' },
+        has: { 'amd.com/gpu': 8 },
+      }),
     ],
     reads: { vendor: 'amd', model: 'mi250x', cards: 4, vram_gib: 128, arch: 'cdna2', sharing: 'none' },
   },
@@ -43,7 +53,10 @@ export const OTHERS: readonly KnownNode[] = [
     is: 'AMD cards that are counted in the keys of labels',
     ways: [1],
     objects: [
-      node({ labels: { 'beta.amd.com/gpu.device-id.738c': '4', 'beta.amd.com/gpu.vram.32G': '4' }, has: { 'amd.com/gpu': 4 } }),
+      node({
+        labels: { 'beta.amd.com/gpu.device-id.738c': '4', 'beta.amd.com/gpu.vram.32G': '4' },
+        has: { 'amd.com/gpu': 4 },
+      }),
     ],
     reads: { vendor: 'amd', model: 'mi100', cards: 4, vram_gib: 32, arch: 'cdna', sharing: 'none' },
   },
@@ -69,7 +82,10 @@ export const OTHERS: readonly KnownNode[] = [
     is: 'two Intel Max cards',
     ways: [1],
     objects: [
-      node({ labels: { 'gpu.intel.com/device.count': '2', 'gpu.intel.com/product': 'Max_1550' }, has: { 'gpu.intel.com/xe': 2, 'gpu.intel.com/tiles': 4 } }),
+      node({
+        labels: { 'gpu.intel.com/device.count': '2', 'gpu.intel.com/product': 'Max_1550' },
+        has: { 'gpu.intel.com/xe': 2, 'gpu.intel.com/tiles': 4 },
+      }),
     ],
     reads: { vendor: 'intel', cards: 2, sharing: 'none' },
   },
@@ -78,7 +94,10 @@ export const OTHERS: readonly KnownNode[] = [
     ways: [1],
     objects: [
       node({
-        labels: { 'cloud.google.com/gke-tpu-accelerator': 'tpu-v5-lite-podslice', 'cloud.google.com/gke-tpu-topology': '2x2' },
+        labels: {
+          'cloud.google.com/gke-tpu-accelerator': 'tpu-v5-lite-podslice',
+          'cloud.google.com/gke-tpu-topology': '2x2',
+        },
         has: { 'google.com/tpu': 4 },
         taints: ['google.com/tpu=present:NoSchedule'],
       }),
@@ -90,7 +109,10 @@ export const OTHERS: readonly KnownNode[] = [
     ways: [15],
     objects: [
       node({
-        labels: { 'cloud.google.com/gke-tpu-accelerator': 'tpu-v4-podslice', 'cloud.google.com/gke-tpu-topology': '4x4x4' },
+        labels: {
+          'cloud.google.com/gke-tpu-accelerator': 'tpu-v4-podslice',
+          'cloud.google.com/gke-tpu-topology': '4x4x4',
+        },
         has: { 'google.com/tpu': 4 },
       }),
     ],
@@ -106,12 +128,22 @@ export const OTHERS: readonly KnownNode[] = [
       }),
       pod({ 'aws.amazon.com/neuron': 4 }),
     ],
-    reads: { vendor: 'aws', model: 'trainium', cards: 16, free_cards: 12, vram_gib: 32, arch: 'neuron', sharing: 'none' },
+    reads: {
+      vendor: 'aws',
+      model: 'trainium',
+      cards: 16,
+      free_cards: 12,
+      vram_gib: 32,
+      arch: 'neuron',
+      sharing: 'none',
+    },
   },
   {
     is: 'only the cores of Neuron chips',
     ways: [13],
-    objects: [node({ labels: { 'node.kubernetes.io/instance-type': 'inf2.xlarge' }, has: { 'aws.amazon.com/neuroncore': 2 } })],
+    objects: [
+      node({ labels: { 'node.kubernetes.io/instance-type': 'inf2.xlarge' }, has: { 'aws.amazon.com/neuroncore': 2 } }),
+    ],
     reads: { vendor: 'aws', model: 'inferentia2', cards: 1, vram_gib: 32, arch: 'neuron', sharing: 'none' },
   },
   {
@@ -141,7 +173,13 @@ export const OTHERS: readonly KnownNode[] = [
   {
     is: 'Windows with DirectX',
     ways: [15],
-    objects: [node({ labels: { 'kubernetes.io/os': 'windows' }, has: { 'microsoft.com/directx': 1 }, info: { operatingSystem: 'windows' } })],
+    objects: [
+      node({
+        labels: { 'kubernetes.io/os': 'windows' },
+        has: { 'microsoft.com/directx': 1 },
+        info: { operatingSystem: 'windows' },
+      }),
+    ],
     reads: { usable: false },
   },
   {
@@ -154,7 +192,10 @@ export const OTHERS: readonly KnownNode[] = [
     is: 'NVIDIA cards next to a graphics chip of Intel',
     ways: [9],
     objects: [
-      node({ labels: { 'nvidia.com/gpu.product': 'NVIDIA-L4', 'nvidia.com/gpu.count': '2' }, has: { 'nvidia.com/gpu': 2, 'gpu.intel.com/i915': 1 } }),
+      node({
+        labels: { 'nvidia.com/gpu.product': 'NVIDIA-L4', 'nvidia.com/gpu.count': '2' },
+        has: { 'nvidia.com/gpu': 2, 'gpu.intel.com/i915': 1 },
+      }),
     ],
     reads: { vendor: 'nvidia', model: 'l4', cards: 2, vram_gib: 24, arch: 'ada', sharing: 'none' },
   },

@@ -37,5 +37,8 @@ export function textsAt(value: unknown, ...path: readonly string[]): ReadonlyMap
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inside, key) => (isMap(inside) && Object.hasOwn(inside, key) ? inside[key] : undefined), value)
+  return path.reduce<unknown>(
+    (inside, key) => (isMap(inside) && Object.hasOwn(inside, key) ? inside[key] : undefined),
+    value,
+  )
 }

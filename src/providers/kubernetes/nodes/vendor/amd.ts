@@ -107,7 +107,12 @@ function countOf(node: NodeObject, served: readonly Supply[], named: NamedCard):
   const partitions = mode === undefined ? 1 : (PARTITIONS[mode] ?? 1)
   if (partitions > 1) {
     const cards = total % partitions === 0 ? total / partitions : undefined
-    return { cards, sharing: 'partition', parts: partitions, why: [...says, `Each card is ${partitions} in mode ${mode}.`] }
+    return {
+      cards,
+      sharing: 'partition',
+      parts: partitions,
+      why: [...says, `Each card is ${partitions} in mode ${mode}.`],
+    }
   }
   const isPair = isPaired(node, named)
   if (isPair) {
@@ -136,7 +141,10 @@ function modesOf({ labels }: NodeObject, served: readonly Supply[]): readonly st
 function isPaired(node: NodeObject, { facts, among }: NamedCard): boolean {
   const ids = deviceIds(node)
   if (ids.some((id) => id === '7408' || id === '740c')) return true
-  return [facts?.id ?? '', ...among].some((id) => id.startsWith('mi250')) || /MI250/i.test(node.labels.get('amd.com/gpu.product-name') ?? '')
+  return (
+    [facts?.id ?? '', ...among].some((id) => id.startsWith('mi250')) ||
+    /MI250/i.test(node.labels.get('amd.com/gpu.product-name') ?? '')
+  )
 }
 
 function driverOf({ labels }: NodeObject): string | undefined {

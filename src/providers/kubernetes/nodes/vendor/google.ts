@@ -1,12 +1,4 @@
-import {
-  freeOf,
-  NO_ASKS,
-  NOTHING_KNOWN,
-  supplyOf,
-  servedOf,
-  type Accelerators,
-  type Stocked,
-} from './accelerators.ts'
+import { freeOf, NO_ASKS, NOTHING_KNOWN, supplyOf, servedOf, type Accelerators, type Stocked } from './accelerators.ts'
 import { machineOf } from './machine.ts'
 import { cardNamed } from './named-card.ts'
 
@@ -31,7 +23,8 @@ export function readTpu(stocked: Stocked): Accelerators | undefined {
     cards,
     free: freeOf(cards, supply),
     sharing: 'none',
-    barred: barred ?? (isPart ? `it is a part of a slice of ${chips} chips (cloud.google.com/gke-tpu-topology)` : undefined),
+    barred:
+      barred ?? (isPart ? `it is a part of a slice of ${chips} chips (cloud.google.com/gke-tpu-topology)` : undefined),
     asks: isPart || cards === undefined ? NO_ASKS : { ...NO_ASKS, whole: supply },
     why: [
       `TPU: status.capacity has ${supply.total} google.com/tpu.`,

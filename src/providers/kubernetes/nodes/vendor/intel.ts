@@ -21,7 +21,8 @@ export function readIntelGpu(stocked: Stocked): Accelerators | undefined {
   const labelled = labelledCards(stocked.node)
   const product = stocked.node.labels.get('gpu.intel.com/product')
   // One is one card, though several pods may share it; more may be shares of fewer.
-  const cards = labelled !== undefined && labelled > 0 && total % labelled === 0 ? labelled : total === 1 ? 1 : undefined
+  const cards =
+    labelled !== undefined && labelled > 0 && total % labelled === 0 ? labelled : total === 1 ? 1 : undefined
   const sharing = labelled === undefined || cards === undefined ? undefined : total === cards ? 'none' : 'share'
   const [only] = served
   const isWhole = sharing === 'none' && served.length === 1
@@ -57,7 +58,9 @@ export function readGaudi(stocked: Stocked): Accelerators | undefined {
   const { served, barred } = servedOf(supplies)
   const [only, ...others] = served
   const { labels } = stocked.node
-  const named = cardNamed([...labels].map(([, value]) => /\bgaudi-?[23]\b/i.exec(value)?.[0].replace('-', '')).find(Boolean) ?? '')
+  const named = cardNamed(
+    [...labels].map(([, value]) => /\bgaudi-?[23]\b/i.exec(value)?.[0].replace('-', '')).find(Boolean) ?? '',
+  )
   const isPlain = only !== undefined && others.length === 0 && only.total <= PLAIN_CARDS_MAX
   const cards = isPlain ? only.total : undefined
   return {

@@ -39,7 +39,8 @@ const MAKERS: readonly (readonly [NodeVendor, RegExp])[] = [
 ]
 
 /** Parts of a card: memory, cores, percentages, virtual cards and templates such as `Ascend310P-2c`. */
-const PARTS = /(mem(ory)?|cores?|percent(age)?|smlu|vcore|vmemory|split)$|\/(v|s)(mlu|gpu|dcu|gcu|xpu)|-\d+c(\.|$)|-\d+core|share/i
+const PARTS =
+  /(mem(ory)?|cores?|percent(age)?|smlu|vcore|vmemory|split)$|\/(v|s)(mlu|gpu|dcu|gcu|xpu)|-\d+c(\.|$)|-\d+core|share/i
 
 function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accelerators | undefined {
   const supplies = suppliesLike(stocked, pattern)
@@ -70,7 +71,10 @@ function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accel
 
 /** A resource that is called a GPU, of an unknown plugin. */
 function readUnknown(stocked: Stocked): Accelerators | undefined {
-  const supplies = suppliesLike(stocked, /^microsoft\.com\/directx$|^(?!nvidia\.com\/|gpu\.intel\.com\/|amd\.com\/|habana\.ai\/)[^/]+\/.*gpu/i)
+  const supplies = suppliesLike(
+    stocked,
+    /^microsoft\.com\/directx$|^(?!nvidia\.com\/|gpu\.intel\.com\/|amd\.com\/|habana\.ai\/)[^/]+\/.*gpu/i,
+  )
   const { served } = servedOf(supplies)
   const [first] = served
   if (first === undefined) return undefined

@@ -27,7 +27,8 @@ function signOf(node: NodeObject): Sign | undefined {
     const vendor = LABELS.find(([, pattern]) => pattern.test(key))?.[0]
     if (vendor !== undefined && !isNo(value)) return { vendor, text: `label ${key}=${value}` }
   }
-  const karpenter = node.labels.get('karpenter.k8s.aws/instance-gpu-count') ?? node.labels.get('karpenter.azure.com/sku-gpu-count')
+  const karpenter =
+    node.labels.get('karpenter.k8s.aws/instance-gpu-count') ?? node.labels.get('karpenter.azure.com/sku-gpu-count')
   if (karpenter !== undefined && !isNo(karpenter)) return { vendor: 'nvidia', text: `a label counts ${karpenter} GPU` }
   const machine = machineOf(node)
   if (machine !== undefined) {
@@ -41,7 +42,10 @@ function signOf(node: NodeObject): Sign | undefined {
 const LABELS: readonly (readonly [NodeVendor, RegExp])[] = [
   ['nvidia', /^nvidia\.com\/gpu(\.(present|product|count|memory|family|machine))?$/],
   ['nvidia', /^feature\.node\.kubernetes\.io\/pci-(\w+_)?10de(\..+)?\.present$/],
-  ['nvidia', /^(cloud\.google\.com\/gke-accelerator|gpu\.nvidia\.com\/(class|model)|k8s\.amazonaws\.com\/accelerator)$/],
+  [
+    'nvidia',
+    /^(cloud\.google\.com\/gke-accelerator|gpu\.nvidia\.com\/(class|model)|k8s\.amazonaws\.com\/accelerator)$/,
+  ],
   ['amd', /^(beta\.)?amd\.com\/gpu\./],
   ['amd', /^feature\.node\.kubernetes\.io\/(amd-gpu|pci-03\w+_1002\.present)$/],
   ['google', /^cloud\.google\.com\/gke-tpu-(accelerator|topology)$/],

@@ -7,7 +7,7 @@ import type { GpuModel } from '../../../../../core/hardware/gpu.ts'
 
 /** Cards that are cut by MIG, in the single strategy (every slice is `nvidia.com/gpu`) or in the mixed one. */
 export function cutCards(seen: NvidiaNode): Accelerators {
-  const { facts, why: named, ...identity } = dividedCard(seen)
+  const { facts, isPart: _, why: named, ...identity } = dividedCard(seen)
   const { slices, asks, why } = seen.slices.length > 0 ? mixedSlices(seen) : singleSlices(seen, facts)
   const counted = countOf(seen, slices, facts)
   const { driver, cuda } = seen.labels
@@ -99,7 +99,8 @@ function countOf(seen: NvidiaNode, slices: ReadonlyMap<string, number>, facts: G
     const stale = `${whole.total} ${whole.resource} cannot be whole cards next to these slices.`
     return { cards: count, hasWhole: false, why: [...why, stale] }
   }
-  const behind = isMixed && whole !== undefined && machine?.count === undefined ? undefined : cardsBehind(slices, facts, machine)
+  const behind =
+    isMixed && whole !== undefined && machine?.count === undefined ? undefined : cardsBehind(slices, facts, machine)
   if (behind !== undefined) return { cards: behind.cards, hasWhole: false, why: [`Cards: ${behind.by}.`] }
   const least = fewest === undefined || fewest === 0 ? '' : ` (at least ${fewest})`
   return { cards: undefined, hasWhole: false, why: [`How many cards were cut is not known${least}.`] }

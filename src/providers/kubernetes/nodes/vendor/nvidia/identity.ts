@@ -12,6 +12,8 @@ export interface CardIdentity {
   readonly model: string | undefined
   readonly vramGib: number | undefined
   readonly arch: string | undefined
+  /** The memory is less than that of the whole card. */
+  readonly isPart: boolean
   readonly why: readonly string[]
 }
 
@@ -23,7 +25,7 @@ export interface NameSources {
   readonly registered: RegisteredCards | undefined
 }
 
-export const UNNAMED: NamedCard = { facts: undefined, vramGib: undefined, arch: undefined, among: [] }
+const UNNAMED: NamedCard = { facts: undefined, vramGib: undefined, arch: undefined, among: [] }
 
 /** The card of a node whose memory label is that of whole cards. */
 export function wholeCard(sources: NameSources): CardIdentity {
@@ -36,6 +38,7 @@ export function wholeCard(sources: NameSources): CardIdentity {
     model: named.facts?.id,
     vramGib: vram === 'contradicts' ? undefined : vram,
     arch: archOf(labels, named),
+    isPart: vram === 'contradicts' && (labels.memoryMib ?? 0) < (named.facts?.vramGib ?? 0) * 1024,
     why: vram === 'contradicts' ? [...why, doubt] : why,
   }
 }
@@ -48,6 +51,7 @@ export function dividedCard(sources: NameSources): CardIdentity {
     model: named.facts?.id,
     vramGib: named.vramGib,
     arch: archOf(sources.labels, named),
+    isPart: false,
     why,
   }
 }
@@ -106,7 +110,9 @@ const NAME_LABELS: readonly { readonly label: string; readonly provider?: string
  */
 function archOf({ compute, family }: NvidiaLabels, named: NamedCard): string | undefined {
   if (compute !== undefined) {
-    const arch = Object.entries(ARCHES).find(([, { vendor, targets }]) => vendor === 'nvidia' && targets.includes(compute))
+    const arch = Object.entries(ARCHES).find(
+      ([, { vendor, targets }]) => vendor === 'nvidia' && targets.includes(compute),
+    )
     return arch?.[0]
   }
   if (named.arch !== undefined) return named.arch

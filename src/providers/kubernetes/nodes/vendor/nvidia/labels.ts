@@ -36,7 +36,9 @@ export function nvidiaLabels({ labels }: NodeObject): NvidiaLabels {
   const product = productOf(labels.get('nvidia.com/gpu.product'))
   const partition = labels.get('cloud.google.com/gke-gpu-partition-size')
   const profile = product?.profile === 'INVALID' ? undefined : (product?.profile ?? partition)
-  const hasParts = [...labels].some(([key, value]) => /^nvidia\.com\/gpu\.(slices|engines)\./.test(key) && value !== '0')
+  const hasParts = [...labels].some(
+    ([key, value]) => /^nvidia\.com\/gpu\.(slices|engines)\./.test(key) && value !== '0',
+  )
   return {
     product,
     count: wholeOf(labels.get('nvidia.com/gpu.count')),

@@ -45,7 +45,7 @@ function seenOn(stocked: Stocked, served: readonly Supply[]): NvidiaNode {
     registered: registeredCards(stocked.node),
     whole: named(/^nvidia\.com\/gpu$|^alpha\.kubernetes\.io\/nvidia-gpu$/),
     shared: named(/^nvidia\.com\/gpu\.shared$/),
-    slices: served.filter(({ resource }) => /^nvidia\.com\/mig-/.test(resource)),
+    slices: served.filter(({ resource }) => resource.startsWith('nvidia.com/mig-')),
   }
 }
 
@@ -66,7 +66,7 @@ function isShared({ labels, shared }: NvidiaNode): boolean {
 
 /** The device plugin is there and has nothing to give. */
 function unserved(seen: NvidiaNode, barred: string | undefined): Accelerators {
-  const { facts: _, ...identity } = dividedCard(seen)
+  const { facts: _, isPart: _part, ...identity } = dividedCard(seen)
   const { driver, cuda, isCut } = seen.labels
   const sharing = isCut ? 'mig' : undefined
   return { ...NOTHING_KNOWN, ...identity, vendor: 'nvidia', driver, cuda, sharing, free: 0, barred, asks: NO_ASKS }

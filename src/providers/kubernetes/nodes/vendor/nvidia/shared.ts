@@ -13,7 +13,7 @@ import type { NvidiaNode } from './nvidia-node.ts'
 /** Cards that the device plugin divides into turns or by MPS. */
 export function sharedCards(seen: NvidiaNode): Accelerators {
   const { labels, shared, whole } = seen
-  const { facts: _, why, ...identity } = wholeCard(seen)
+  const { facts: _, isPart: _part, why, ...identity } = wholeCard(seen)
   const parts = [shared ?? whole].filter((supply) => supply !== undefined)
   const beside = shared === undefined ? undefined : whole
   const counted = countShared(seen, parts[0]?.total ?? 0, beside?.total ?? 0)
@@ -29,7 +29,11 @@ export function sharedCards(seen: NvidiaNode): Accelerators {
     sharing,
     mig: new Map(),
     barred: undefined,
-    asks: { ...NO_ASKS, whole: beside, share: share && counted.ofCard ? { ...share, ofCard: counted.ofCard } : undefined },
+    asks: {
+      ...NO_ASKS,
+      whole: beside,
+      share: share && counted.ofCard ? { ...share, ofCard: counted.ofCard } : undefined,
+    },
     why: [...why, ...counted.why],
   }
 }
@@ -67,7 +71,7 @@ function freeBeside(whole: Supply, parts: readonly Supply[]): number | undefined
 
 /** Virtual cards of a hypervisor: how many cards are behind them cannot be seen, nor is their memory that of a card. */
 export function virtualCards(seen: NvidiaNode, served: readonly Supply[]): Accelerators {
-  const { facts: _, why, ...identity } = dividedCard(seen)
+  const { facts: _, isPart: _part, why, ...identity } = dividedCard(seen)
   const { driver, cuda, product } = seen.labels
   const by = product?.isVirtual === true ? `${product.text} is a virtual card` : 'The node has virtual cards (vGPU)'
   return {
@@ -91,7 +95,7 @@ export function fractionOf(seen: NvidiaNode, served: readonly Supply[]): Acceler
   const { labels, registered, whole } = seen
   const fractions = served.filter(({ resource }) => !PLUGIN.test(resource))
   if (fractions.length === 0 && registered === undefined) return undefined
-  const { facts: _, why, ...identity } = wholeCard(seen)
+  const { facts: _, isPart: _part, why, ...identity } = wholeCard(seen)
   const counted = fractionCards(seen, served)
   const units = served.filter(({ resource }) => !/mem(ory)?$|cores$/.test(resource))
   return {

@@ -1,4 +1,12 @@
-import { leftOf, NO_ASKS, NOTHING_KNOWN, servedOf, suppliesLike, type Accelerators, type Stocked } from '../accelerators.ts'
+import {
+  leftOf,
+  NO_ASKS,
+  NOTHING_KNOWN,
+  servedOf,
+  suppliesLike,
+  type Accelerators,
+  type Stocked,
+} from '../accelerators.ts'
 import { cardNamed } from '../named-card.ts'
 
 /** Cards that only virtual machines can have: the resource is the name of the card in the list of PCI devices. */
@@ -9,7 +17,13 @@ export function machineCards(stocked: Stocked): Accelerators | undefined {
   const [first] = served.length === 0 ? devices : served
   const text = (first?.resource ?? '').slice('nvidia.com/'.length)
   const isVirtual = /grid[-_ ]|[-_ ]\d+[QCAB]$/i.test(text)
-  const named = cardNamed(text.replace(CHIP, '').replace(/^gpu[-_.]/, '').replace(/[-_ ]\d+[QCAB]$/, '').replace(/^(NVIDIA_)?GRID_/, ''))
+  const named = cardNamed(
+    text
+      .replace(CHIP, '')
+      .replace(/^gpu[-_.]/, '')
+      .replace(/[-_ ]\d+[QCAB]$/, '')
+      .replace(/^(NVIDIA_)?GRID_/, ''),
+  )
   const cards = isVirtual || named.facts === undefined || served.length !== 1 ? undefined : first?.total
   const isPassed = CHIP.test(text) || isVirtual || [...stocked.node.capacity.keys()].some((key) => KUBEVIRT.test(key))
   return {

@@ -1,20 +1,21 @@
 import { must } from '../../../../../core/base/assert.ts'
-import { freeOf, NO_ASKS, PLAIN_CARDS_MAX, type Accelerators, type Supply } from '../accelerators.ts'
-import { UNNAMED, wholeCard, type CardIdentity } from './identity.ts'
+import { freeOf, freeOfParts, NO_ASKS, PLAIN_CARDS_MAX, type Accelerators, type Supply } from '../accelerators.ts'
+import { wholeCard, type CardIdentity } from './identity.ts'
 import type { NvidiaNode } from './nvidia-node.ts'
 
 /** Cards that nothing says are divided: the resource counts them, if labels and the machine do not contradict. */
 export function plainCards(seen: NvidiaNode): Accelerators {
   const whole = must(seen.whole, 'a node without shares and slices has whole cards')
-  const counted = countOf(seen, whole)
-  const identity = counted.isMixed ? mixed(seen) : wholeCard(seen)
+  const named = wholeCard(seen)
+  const counted = named.isPart ? PART : countOf(seen, whole)
+  const identity = counted.isMixed ? MIXED : named
   const { cards } = counted
   const { driver, cuda } = seen.labels
   return {
     vendor: 'nvidia',
     model: identity.model,
     cards,
-    free: freeOf(cards, whole),
+    free: counted.sharing === 'none' ? freeOf(cards, whole) : freeOfParts(cards, [whole]),
     vramGib: identity.vramGib,
     arch: identity.arch,
     driver,
@@ -71,10 +72,17 @@ function moreThanLabelled(count: number, total: number, most: number | undefined
   return { cards: undefined, sharing: undefined, isMixed: true, why }
 }
 
+/** A card with less memory than it is made with is a part of one. */
+const PART: Counted = { cards: undefined, sharing: undefined, isMixed: false, why: [] }
+
 /** Labels describe one of several models, so they say nothing about all cards. */
-function mixed(_: NvidiaNode): CardIdentity {
-  const { facts, vramGib, arch } = UNNAMED
-  return { facts, model: undefined, vramGib, arch, why: [] }
+const MIXED: CardIdentity = {
+  facts: undefined,
+  model: undefined,
+  vramGib: undefined,
+  arch: undefined,
+  isPart: false,
+  why: [],
 }
 
 function cardsOf(count: number): string {

@@ -26,7 +26,7 @@ export interface FleetPlace {
 }
 
 /** `whole`, slices that exist (`cut`), shares, or whole and in any slice that can still be cut (`cuttable`). */
-export type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable'
+type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable'
 
 /** A node as a part of the fleet; a text: why it takes no work. */
 export function placeNode(read: ReadNode, view: Pick<ClusterView, 'tolerated'>): FleetPlace | string {

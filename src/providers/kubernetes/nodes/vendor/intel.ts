@@ -10,7 +10,7 @@ import {
   type Accelerators,
   type Stocked,
 } from './accelerators.ts'
-import { cardNamed } from './named-card.ts'
+import { cardNamed } from './card-by-name.ts'
 
 /** Intel GPUs that pods can ask for by a resource; undefined: the node has no such resource. */
 export function readIntelGpu(stocked: Stocked): Accelerators | undefined {

@@ -101,6 +101,7 @@ interface Counted {
 function countOf(node: NodeObject, served: readonly Supply[], named: CardByName): Counted {
   const total = served.reduce((sum, supply) => sum + supply.total, 0)
   const says = served.map((supply) => `status.capacity has ${supply.total} ${supply.resource}.`)
+  if (total === 0) return { cards: undefined, sharing: undefined, parts: 0, why: [] }
   const modes = modesOf(node, served)
   const [mode, ...others] = modes
   if (others.length > 0) return { cards: undefined, sharing: 'partition', parts: 0, why: [...says, 'Modes differ.'] }

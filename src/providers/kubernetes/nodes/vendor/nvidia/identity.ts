@@ -101,6 +101,7 @@ const NAME_LABELS: readonly { readonly label: string; readonly provider?: string
   { label: 'karpenter.k8s.aws/instance-gpu-name', provider: 'aws' },
   { label: 'karpenter.azure.com/sku-gpu-name', provider: 'azure' },
   { label: 'k8s.amazonaws.com/accelerator', provider: 'aws' },
+  { label: 'alpha.kubernetes.io/nvidia-gpu-name' },
   { label: 'accelerator' },
 ]
 

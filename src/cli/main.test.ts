@@ -42,6 +42,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
     'offers search --offers inventory.yaml --min-vram 800Gi',
     'offers check --offers inventory.yaml',
     'offers check --offers inventory.yaml --rows',
+    'offers check --nodes nodes.yaml',
     'offers import --offers inventory.yaml --to a.snapshot',
   ],
   plan: [
@@ -94,6 +95,7 @@ async function furnished(): Promise<World> {
     'big.yaml': MANIFEST.replace('name: llama-70b', 'name: big').replace('count: 4', 'count: 64'),
     'c.yaml': CONFIG,
     'inventory.yaml': INVENTORY,
+    'nodes.yaml': 'kind: Node\nmetadata: { name: n }\nstatus: { capacity: { nvidia.com/gpu: 1 } }\n',
     'template.yaml': TEMPLATE,
     'value.txt': 'canary',
     'leader.jsonl': `${(await recordedService()).join('\n')}\n`,

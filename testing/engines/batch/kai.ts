@@ -65,6 +65,12 @@ export function kaiQueue(name: string, { cards }: { readonly cards?: number } = 
 const SETUP: readonly RigObject[] = [
   namespaceOf('kai-resource-reservation'),
   namespaceOf('kai-scale-adjust'),
+  // Whom the pods that keep a shared card belong to.
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'kai-resource-reservation', namespace: 'kai-resource-reservation' },
+  },
   ...Object.entries({ train: 50, build: 100 }).map(([name, value]) => ({
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',

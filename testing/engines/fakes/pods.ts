@@ -74,6 +74,7 @@ export function podOf(
   { cards = 1, scheduler = 'default-scheduler', ...rest }: PodWishes = {},
 ): RigObject {
   const { labels = {}, annotations = {}, image = 'registry.test/works:1' } = rest
+  const limits = { cpu: '4', memory: '32Gi', ...(cards === 0 ? {} : { 'nvidia.com/gpu': String(cards) }) }
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -82,9 +83,7 @@ export function podOf(
       schedulerName: scheduler,
       terminationGracePeriodSeconds: 0,
       restartPolicy: 'Never',
-      containers: [
-        { name: 'main', image, resources: { limits: { cpu: '4', memory: '32Gi', 'nvidia.com/gpu': String(cards) } } },
-      ],
+      containers: [{ name: 'main', image, resources: { limits } }],
     },
   }
 }

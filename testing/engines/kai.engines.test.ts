@@ -24,13 +24,13 @@ function gang(name: string, size: number): readonly RigObject[] {
       topologyConstraint: { topology: KAI_TOPOLOGY, requiredTopologyLevel: RACK },
     },
   }
-  const wishes = {
+  const request = {
     cards: 8,
     scheduler: 'kai-scheduler',
     labels: { 'kai.scheduler/queue': KAI_QUEUE, gang: name },
     annotations: { 'pod-group-name': name },
   }
-  return [group, ...Array.from({ length: size }, (_, index) => podOf(`${name}-${index}`, wishes))]
+  return [group, ...Array.from({ length: size }, (_, index) => podOf(`${name}-${index}`, request))]
 }
 
 test('a gang of two is bound inside one rack', async () => {

@@ -14,7 +14,7 @@ import { freePorts, portOf, rigsFolder } from './rig/place.ts'
 import { readRecord } from './rig/rig.ts'
 
 /** What a person outside knows of a rig: where it runs, and what carries connections into there. */
-interface Room {
+interface RigNetwork {
   readonly namespace: Namespace
   readonly ports: number
   readonly relay?: Daemon
@@ -23,22 +23,26 @@ interface Room {
 /** Builds and starts what is missing of a rig; returns where its kubeconfig lies, which works inside and outside. */
 export async function bringUp(name: string, engines: readonly Engine[], say: Say): Promise<string> {
   await ensureBuilt(engines, say)
-  const room = await ensureRoom(name)
+  const network = await ensureNetwork(name)
   const folder = folderOf(name)
   say(`starting ${name}`)
-  const options = JSON.stringify({ name, engines, ports: room.ports })
-  const code = await runInside(room.namespace, [process.execPath, join(import.meta.dirname, 'inside-run.ts'), options])
+  const options = JSON.stringify({ name, engines, ports: network.ports })
+  const code = await runInside(network.namespace, [
+    process.execPath,
+    join(import.meta.dirname, 'inside-run.ts'),
+    options,
+  ])
   if (code !== 0)
     throw new Error(`${name} is not up; npm run engines -- down --name ${name} takes away what there is of it`)
-  await ensureRelay(name, room)
-  return kubeconfigOf({ folder, ports: room.ports })
+  await ensureRelay(name, network)
+  return kubeconfigOf({ folder, ports: network.ports })
 }
 
 /** Ends everything in a rig's network and deletes its files; nothing is fine, too. */
 export async function takeDown(name: string): Promise<void> {
-  const room = readRoom(name)
-  if (room?.relay !== undefined) await endDaemon(room.relay)
-  if (room !== undefined) await closeNamespace(room.namespace)
+  const network = readNetwork(name)
+  if (network?.relay !== undefined) await endDaemon(network.relay)
+  if (network !== undefined) await closeNamespace(network.namespace)
   rmSync(folderOf(name), { recursive: true, force: true })
   if (existsSync(rigsFolder()) && readdirSync(rigsFolder()).length === 0) rmSync(rigsFolder(), { recursive: true })
 }
@@ -51,8 +55,8 @@ export function rigNames(): readonly string[] {
 /** A line for each program of a rig, and where its kubeconfig lies. */
 export function tellStatus(name: string): readonly string[] {
   const record = readRecord(folderOf(name))
-  const room = readRoom(name)
-  if (record === undefined || room === undefined || !isOpen(room.namespace)) return [`${name}: not up`]
+  const network = readNetwork(name)
+  if (record === undefined || network === undefined || !isOpen(network.namespace)) return [`${name}: not up`]
   const daemons = record.daemons.map(
     (daemon) => `  ${daemon.plan.name.padEnd(26)} ${isAlive(daemon) ? `process ${daemon.pid}` : 'ended'}`,
   )
@@ -65,37 +69,37 @@ export function tellStatus(name: string): readonly string[] {
 
 /** Runs a command in a rig's network, with its kubeconfig and with kubectl in reach; its exit code. */
 export async function execInside(name: string, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const room = readRoom(name)
-  if (room === undefined || !isOpen(room.namespace))
+  const network = readNetwork(name)
+  if (network === undefined || !isOpen(network.namespace))
     throw new Error(`${name} is not up: npm run engines -- up --name ${name}`)
-  return runInside(room.namespace, argv, env)
+  return runInside(network.namespace, argv, env)
 }
 
 /** A network for a rig of this name, opened unless it is. */
-export async function ensureRoom(name: string): Promise<Room> {
-  const known = readRoom(name)
+export async function ensureNetwork(name: string): Promise<RigNetwork> {
+  const known = readNetwork(name)
   if (known !== undefined && isOpen(known.namespace)) return known
   if (known !== undefined) await takeDown(name)
   mkdirSync(folderOf(name), { recursive: true, mode: 0o700 })
-  const room = { namespace: await openNamespace(), ports: await freePorts() }
-  writeRoom(name, room)
-  return room
+  const network = { namespace: await openNamespace(), ports: await freePorts() }
+  writeNetwork(name, network)
+  return network
 }
 
-async function ensureRelay(name: string, room: Room): Promise<void> {
-  if (room.relay !== undefined && isAlive(room.relay)) return
+async function ensureRelay(name: string, network: RigNetwork): Promise<void> {
+  if (network.relay !== undefined && isAlive(network.relay)) return
   const folder = folderOf(name)
   const socket = join(folder, 'relay.sock')
-  const port = String(portOf({ folder, ports: room.ports }, 'api'))
+  const port = String(portOf({ folder, ports: network.ports }, 'api'))
   const argv = [join(import.meta.dirname, 'relay-run.ts')]
-  const [enter = '', ...entered] = inside(room.namespace)
+  const [enter = '', ...entered] = inside(network.namespace)
   rmSync(socket, { force: true })
   startDaemon(
     { name: 'relay-inside', program: enter, argv: [...entered, process.execPath, ...argv, socket, port] },
     folder,
   )
   const relay = startDaemon({ name: 'relay', program: process.execPath, argv: [...argv, port, socket] }, folder)
-  writeRoom(name, { ...room, relay })
+  writeNetwork(name, { ...network, relay })
   await answersOutside(folder, Number(port))
 }
 
@@ -125,13 +129,13 @@ function folderOf(name: string): string {
   return join(rigsFolder(), name)
 }
 
-function readRoom(name: string): Room | undefined {
-  const file = join(folderOf(name), 'room.json')
+function readNetwork(name: string): RigNetwork | undefined {
+  const file = join(folderOf(name), 'network.json')
   if (!existsSync(file)) return undefined
-  const room: Room = JSON.parse(readFileSync(file, 'utf8'))
-  return room
+  const network: RigNetwork = JSON.parse(readFileSync(file, 'utf8'))
+  return network
 }
 
-function writeRoom(name: string, room: Room): void {
-  writeFileSync(join(folderOf(name), 'room.json'), JSON.stringify(room, undefined, 2))
+function writeNetwork(name: string, network: RigNetwork): void {
+  writeFileSync(join(folderOf(name), 'network.json'), JSON.stringify(network, undefined, 2))
 }

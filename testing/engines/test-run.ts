@@ -5,7 +5,7 @@ import { ensureBuilt } from './build/build.ts'
 import { ENGINES, type Engine } from './build/recipes.ts'
 import { countIn, type Counts } from './counts.ts'
 import { whatIsMissing } from './needs.ts'
-import { ensureRoom, execInside, takeDown } from './outside.ts'
+import { ensureNetwork, execInside, takeDown } from './outside.ts'
 import { rigsFolder } from './rig/place.ts'
 
 // npm run test:engines [-- NAME...]: builds what is missing, opens a network, runs the tests on real clusters in it and leaves
@@ -52,7 +52,7 @@ function enginesFor(names: readonly string[]): readonly Engine[] {
 
 /** Whatever the tests leave running ends with the network they ran in. */
 async function runVitest(argv: readonly string[], report: string): Promise<number> {
-  await ensureRoom(NAME)
+  await ensureNetwork(NAME)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const budget = ['--reporter=./testing/suite/budget-reporter.ts']
   const env = { ...process.env, BERTH_TESTS: 'engines', BERTH_RIGS: join(rigsFolder(), NAME) }

@@ -71,7 +71,7 @@ export async function racksOf(api: RigApi, labels: string): Promise<readonly (st
 /** A pod of one container that asks for so many cards. */
 export function podOf(
   name: string,
-  { cards = 1, scheduler = 'default-scheduler', ...rest }: PodWishes = {},
+  { cards = 1, scheduler = 'default-scheduler', ...rest }: PodRequest = {},
 ): RigObject {
   const { labels = {}, annotations = {}, image = 'registry.test/works:1' } = rest
   const limits = { cpu: '4', memory: '32Gi', ...(cards === 0 ? {} : { 'nvidia.com/gpu': String(cards) }) }
@@ -88,7 +88,7 @@ export function podOf(
   }
 }
 
-export interface PodWishes {
+export interface PodRequest {
   readonly cards?: number
   readonly scheduler?: string
   readonly labels?: Readonly<Record<string, string>>

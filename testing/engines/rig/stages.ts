@@ -50,10 +50,11 @@ const CHANGES: Readonly<Record<string, (stage: Stage) => Stage>> = {
         .filter(({ key }) => !key.includes('ownerReferences'))
         .concat({ key: `.metadata.annotations["${EXIT_CODE}"]`, operator: 'Exists' }),
       template: (text) =>
-        text
-          .replace('exitCode: 0', `exitCode: ${annotation(EXIT_CODE)}`)
-          .replace('reason: Completed', `reason: {{ or ${plain(EXIT_REASON)} ( ${ifZero('Completed', 'Error')} ) }}`)
-          .replace('phase: Succeeded', `phase: {{ ${ifZero('Succeeded', 'Failed')} }}`),
+        replaced(text, {
+          'exitCode: 0': `exitCode: ${annotation(EXIT_CODE)}`,
+          'reason: Completed': `reason: {{ or ${plain(EXIT_REASON)} ( ${ifZero('Completed', 'Error')} ) }}`,
+          'phase: Succeeded': `phase: {{ ${ifZero('Succeeded', 'Failed')} }}`,
+        }),
     }),
   'pod-ready': (stage) =>
     changed(stage, {
@@ -124,6 +125,14 @@ interface Change {
 function changed(stage: Stage, { conditions, template }: Change): Stage {
   const statusTemplate = template(stage.spec.next.statusTemplate ?? '')
   return { ...stage, spec: { ...stage.spec, selector: { matchExpressions: conditions }, next: { statusTemplate } } }
+}
+
+/** Fails if a part is not there: the module has changed, and so must this. */
+function replaced(text: string, parts: Readonly<Record<string, string>>): string {
+  return Object.entries(parts).reduce((text, [from, into]) => {
+    if (!text.includes(from)) throw new Error(`the stage of KWOK has no "${from}"`)
+    return text.replace(from, into)
+  }, text)
 }
 
 function plain(name: string): string {

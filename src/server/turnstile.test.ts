@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nextTurn } from '../ports/turn.ts'
-import { PASS_MOST, Turnstile, type Arrival } from './turnstile.ts'
+import { PASS_MOST, Turnstile, type RequestInLine } from './turnstile.ts'
 
 const reader = { name: 'reader', role: 'reader', projects: ['a'] } as const
 const admin = { name: 'root', role: 'admin', projects: ['*'] } as const
@@ -9,11 +9,11 @@ const admin = { name: 'root', role: 'admin', projects: ['*'] } as const
 function arriving() {
   const turnstile = new Turnstile()
   const begun: string[] = []
-  const arrive = async (name: string, arrival: Arrival): Promise<void> => {
+  const arrive = async (name: string, arrival: RequestInLine): Promise<void> => {
     await turnstile.pass(arrival)
     begun.push(name)
   }
-  const many = (name: string, count: number, arrival: Arrival): void => {
+  const many = (name: string, count: number, arrival: RequestInLine): void => {
     for (let at = 0; at < count; at++) void arrive(`${name}${at}`, arrival)
   }
   return { begun, arrive, many }

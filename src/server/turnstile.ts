@@ -5,7 +5,7 @@ import type { Principal } from '../service/deps.ts'
 export const PASS_MOST = 8
 
 /** What decides when a request may start. */
-export interface Arrival {
+export interface RequestInLine {
   readonly actor: Pick<Principal, 'name' | 'role' | 'projects'>
   /** Whether it changes nothing. */
   readonly isRead: boolean
@@ -23,7 +23,7 @@ export class Turnstile {
   #isTurning = false
 
   /** Resolves when the request may start; undefined: at once. */
-  pass({ actor, isRead }: Arrival): Promise<void> | undefined {
+  pass({ actor, isRead }: RequestInLine): Promise<void> | undefined {
     if (!this.#isTurning) void this.#turn()
     const queue = isRead ? this.#reads : this.#changes
     if (queue.isEmpty && this.#passed < PASS_MOST) {
@@ -63,7 +63,7 @@ class FairQueue {
     return this.#first.length + this.#others.size === 0
   }
 
-  add({ name, role, projects }: Arrival['actor'], start: Start): void {
+  add({ name, role, projects }: RequestInLine['actor'], start: Start): void {
     if (role === 'admin' && projects.includes('*')) {
       this.#first.push(start)
       return

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changedKeys } from './changed-keys.ts'
 import { placed, service, workloadOf } from './keep.suite.ts'
-import type { PastManifest, Workload } from './workload.ts'
+import { pastOf, type PastManifest, type Workload } from './workload.ts'
 
 /** Applied four times; the newest manifest before it comes first. */
 const WORKLOAD: Workload = {
@@ -36,6 +36,16 @@ describe('the keys that changed since a slot was placed', () => {
     const long = { ...WORKLOAD, generation: 20, past: Array.from({ length: 10 }, (_, at) => past(19 - at, ['image'])) }
     expect(keysFor(12, long)).toBe('image')
     expect(keysFor(2, long)).toBeUndefined()
+  })
+
+  test('are left out where earlier manifests were too large to be remembered', () => {
+    let workload: Workload = { ...workloadOf(service()), generation: 1, text: 'x'.repeat(60_000), past: [] }
+    for (const key of ['image', 'env.A', 'env.B', 'labels.a', 'labels.b', 'labels.c', 'env.C']) {
+      const past = pastOf(workload, { stood: undefined, keys: [key] })
+      workload = { ...workload, past, generation: workload.generation + 1 }
+    }
+    expect(keysFor(1, workload)).toBeUndefined()
+    expect(keysFor(7, workload)).toBe('env.C')
   })
 
   test('of a role are its own and those of the whole workload', () => {

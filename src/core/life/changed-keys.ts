@@ -12,7 +12,7 @@ export function changedKeys(
 ): { readonly keys?: string } {
   // The newest come first. A manifest counts if the slot was placed under it, or before it.
   const since = past.filter((one) => one.generation >= placedFor)
-  const isWhole = since.length < Math.max(past.length, PAST_MAX) && since.every(({ keys }) => keys !== undefined)
+  const isWhole = since.length < PAST_MAX && since.every(({ keys }) => keys !== undefined)
   const role = roleOf(manifest, order.tag.slot)
   const keys = since.toReversed().flatMap((one) => one.keys ?? [])
   const deciding = [...new Set(keys)].filter((key) => isDeciding(key, role))

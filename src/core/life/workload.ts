@@ -79,9 +79,15 @@ export function pastOf(
     ...(stood !== undefined && { stood }),
     ...(known && { keys: known }),
   }
-  const all = [last, ...past].slice(0, PAST_MAX)
+  const all = [last, ...past]
   let characters = 0
-  return all.filter((one) => (characters += one.text.length) <= PAST_CHARACTERS_MAX)
+  const kept = all.slice(0, PAST_MAX).filter((one) => (characters += one.text.length) <= PAST_CHARACTERS_MAX)
+  return kept.length === all.length ? kept : withoutEarlierKeys(kept)
+}
+
+/** Earlier ones were dropped: what changed since any of those is not known. */
+function withoutEarlierKeys(kept: readonly PastManifest[]): readonly PastManifest[] {
+  return kept.map((one, at) => (at === kept.length - 1 ? { ...one, keys: undefined } : one))
 }
 
 /** A place from a saved plan. */

@@ -154,13 +154,12 @@ const GPU_PARTS: { readonly [K in keyof GpuNeed]?: fc.Arbitrary<GpuNeed[K]> } = 
   cuda: minimum([version('12.4'), version('13.0')]),
 }
 
-/** Requirements that are not listed are asked for as their own examples show. */
-const NEWER_PARTS = GPU.keys
-  .filter(({ slot }) => !Object.hasOwn(GPU_PARTS, slot))
-  .map((key) => {
-    const anything = { weight: 6, arbitrary: fc.constant(key.set.any) }
-    return [key.slot, fc.oneof(anything, fc.constantFrom(...wantedByExamples(key)))] as const
-  })
+/** Requirements that are not listed are asked for as their own examples show: the more of them, the more rarely each. */
+const NEWER = GPU.keys.filter(({ slot }) => !Object.hasOwn(GPU_PARTS, slot))
+const NEWER_PARTS = NEWER.map((key) => {
+  const anything = { weight: 3 * NEWER.length, arbitrary: fc.constant(key.set.any) }
+  return [key.slot, fc.oneof(anything, fc.constantFrom(...wantedByExamples(key)))] as const
+})
 
 const gpuNeed: fc.Arbitrary<GpuNeed> = fc
   .record({ ...GPU_PARTS, ...Object.fromEntries(NEWER_PARTS) })

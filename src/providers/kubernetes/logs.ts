@@ -1,0 +1,66 @@
+import type { Call, LogLine, LogWant } from '../../ports/provider.ts'
+import type { Timers } from '../../ports/timers.ts'
+import type { KubeClient } from './api/client.ts'
+import { linesOf } from './api/lines.ts'
+import { inNamespace } from './api/paths.ts'
+import { MAIN } from './names.ts'
+import { LogReader, logQuery } from './read/log-line.ts'
+
+const AGAIN_MS = 1000
+
+export interface LogParts {
+  readonly client: KubeClient
+  readonly timers: Timers
+  readonly namespace: string
+  /** Whether more can still be printed. */
+  readonly isGoingOn: (call: Call) => Promise<boolean>
+}
+
+/**
+ * What a pod printed. Following survives connections that break: it goes on after the last line. It ends when the pod has ended and
+ * everything was read.
+ */
+export async function* readLogs(name: string, want: LogWant, call: Call, parts: LogParts): AsyncGenerator<LogLine> {
+  const { signal } = call
+  const reader = new LogReader(want.after)
+  let asked = want
+  for (;;) {
+    // Asked before the log is read: what is printed in between is not missed.
+    const mayGoOn = want.follow && !signal.aborted && (await parts.isGoingOn(call))
+    const reply = await parts.client.stream(
+      {
+        method: 'GET',
+        path: inNamespace(parts.namespace, 'pods', name, 'log'),
+        query: { container: MAIN, ...logQuery(asked) },
+      },
+      call,
+    )
+    if (reply.ok) yield* read(reply.stream, reader, want, signal)
+    if (!mayGoOn || signal.aborted) return
+    const { mark } = reader
+    asked = mark === undefined ? want : { ...want, after: mark }
+    if (mark !== undefined) reader.resume()
+    await parts.timers.sleep(AGAIN_MS, signal)
+  }
+}
+
+async function* read(
+  stream: AsyncIterable<unknown>,
+  reader: LogReader,
+  { sinceMs }: LogWant,
+  signal: AbortSignal,
+): AsyncGenerator<LogLine> {
+  try {
+    for await (const text of linesOf(stream)) {
+      const line = reader.read(text)
+      if (line !== undefined && (sinceMs === undefined || line.atMs === undefined || line.atMs >= sinceMs)) yield line
+    }
+  } catch (error) {
+    // A connection that breaks is no end of the log; the caller looks whether there can be more.
+    if (!signal.aborted && !isConnectionError(error)) throw error
+  }
+}
+
+function isConnectionError(error: unknown): boolean {
+  return error instanceof Error && ('code' in error || error.name === 'AbortError')
+}

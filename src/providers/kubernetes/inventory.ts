@@ -4,8 +4,7 @@ import type { KubeClient } from './api/client.ts'
 import { listAll } from './api/lists.ts'
 import { inCluster, inGroup } from './api/paths.ts'
 import { MAIN, readCards, readTag } from './names.ts'
-import { clusterFleet } from './nodes/cluster-fleet.ts'
-import type { ClusterFleet, ClusterView, OurPod } from './nodes/fleet.ts'
+import type { ClusterView, FleetOf, OurPod } from './nodes/fleet.ts'
 import type { GroundNode } from './objects/ground.ts'
 import { readPod } from './read/pod.ts'
 import type { KubernetesSettings } from './settings.ts'
@@ -17,6 +16,7 @@ export interface InventoryParts {
   readonly provider: string
   readonly settings: KubernetesSettings
   readonly nowMs: () => number
+  readonly fleetOf: FleetOf
 }
 
 /** Pods that hold something: bound, and not ended. */
@@ -35,18 +35,22 @@ export async function inventoryOf(parts: InventoryParts, call: Call): Promise<An
   if (!nodes.ok) return nodes
   if (!pods.ok) return pods
   const cluster = { nodes: nodes.value.items, pods: pods.value.items, ...dra.seen }
-  const { fleet, offers } = clusterFleet(viewOf(cluster, parts))
+  const { fleet, offers } = parts.fleetOf(viewOf(cluster, parts))
   // Without all pods, what seems free may be taken.
   const complete = nodes.value.complete && pods.value.complete && dra.isComplete
   return { ok: true, value: { offers, fleets: [fleet], complete, freshMs: FRESH_MS } }
 }
 
 /** One node, and how pods ask for its cards; undefined: it is not there, or takes no work. */
-export async function groundNode(name: string, parts: InventoryParts, call: Call): Promise<Answer<GroundNode | string>> {
+export async function groundNode(
+  name: string,
+  parts: InventoryParts,
+  call: Call,
+): Promise<Answer<GroundNode | string>> {
   const reply = await parts.client.call({ method: 'GET', path: inCluster('nodes', name) }, call)
   if (!reply.ok && reply.status === 404) return { ok: true, value: `The cluster has no node ${name} any more.` }
   if (!reply.ok) return { ok: false, fault: reply.fault }
-  const { asks, left }: ClusterFleet = clusterFleet(viewOf({ nodes: [reply.value], pods: [] }, parts))
+  const { asks, left } = parts.fleetOf(viewOf({ nodes: [reply.value], pods: [] }, parts))
   const ask = asks.get(name)
   const labels = nodeForm.safeParse(reply.value).data?.metadata.labels ?? {}
   if (ask !== undefined) return { ok: true, value: { name, labels, ask } }
@@ -54,7 +58,11 @@ export async function groundNode(name: string, parts: InventoryParts, call: Call
 }
 
 /** Nodes among these that the cluster has lost contact with, or that are gone. */
-export async function lostAmong(names: ReadonlySet<string>, client: KubeClient, call: Call): Promise<ReadonlySet<string>> {
+export async function lostAmong(
+  names: ReadonlySet<string>,
+  client: KubeClient,
+  call: Call,
+): Promise<ReadonlySet<string>> {
   const found = await Promise.all(
     [...names].slice(0, LOOKED_AT_MOST).map(async (name) => {
       const reply = await client.call({ method: 'GET', path: inCluster('nodes', name) }, call)
@@ -99,7 +107,9 @@ async function devicesOf(
   const version = reply.ok ? groupForm.safeParse(reply.value).data?.preferredVersion.version : undefined
   if (version === undefined) return { seen: {}, isComplete: reply.ok || reply.status === 404 || reply.status === 403 }
   const [slices, claims] = await Promise.all(
-    ['resourceslices', 'resourceclaims'].map((kind) => listAll(client, inGroup(`${DEVICES}/${version}`, kind), { call })),
+    ['resourceslices', 'resourceclaims'].map((kind) =>
+      listAll(client, inGroup(`${DEVICES}/${version}`, kind), { call }),
+    ),
   )
   if (slices?.ok !== true || claims?.ok !== true) return { seen: {}, isComplete: false }
   return {
@@ -110,7 +120,9 @@ async function devicesOf(
 
 const DEVICES = 'resource.k8s.io'
 
-const groupForm = z.object({ preferredVersion: z.object({ version: z.string().regex(/^v\d+(?:(?:alpha|beta)\d+)?$/) }) })
+const groupForm = z.object({
+  preferredVersion: z.object({ version: z.string().regex(/^v\d+(?:(?:alpha|beta)\d+)?$/) }),
+})
 
 const nodeForm = z.object({
   metadata: z.object({ labels: z.record(z.string(), z.string()).catch({}) }),

@@ -27,15 +27,13 @@ export async function* readLogs(name: string, want: LogWant, call: Call, parts: 
   for (;;) {
     // Asked before the log is read: what is printed in between is not missed.
     const mayGoOn = want.follow && !signal.aborted && (await parts.isGoingOn(call))
-    const reply = await parts.client.stream(
-      {
-        method: 'GET',
-        path: inNamespace(parts.namespace, 'pods', name, 'log'),
-        query: { container: MAIN, ...logQuery(asked) },
-      },
-      call,
-    )
-    if (reply.ok) yield* read(reply.stream, reader, want, signal)
+    const control = new AbortController()
+    const on = { ...call, signal: AbortSignal.any([signal, control.signal]) }
+    const ended = mayGoOn ? waitForEnd(on, parts) : undefined
+    void ended?.then(() => control.abort())
+    yield* read(name, { want, reader, asked: { ...asked, follow: mayGoOn } }, on, parts)
+    control.abort()
+    await ended
     if (!mayGoOn || signal.aborted) return
     const { mark } = reader
     asked = mark === undefined ? want : { ...want, after: mark }
@@ -44,11 +42,34 @@ export async function* readLogs(name: string, want: LogWant, call: Call, parts: 
   }
 }
 
+const LOOK_MS = 3000
+
+/** Not every node closes the log of a container that has ended, and a connection may be dead without a word. */
+async function waitForEnd(call: Call, { timers, isGoingOn }: LogParts): Promise<void> {
+  while (!call.signal.aborted && (await isGoingOn(call))) await timers.sleep(LOOK_MS, call.signal)
+}
+
+interface Reading {
+  readonly want: LogWant
+  readonly asked: LogWant
+  readonly reader: LogReader
+}
+
 async function* read(
+  name: string,
+  { want, asked, reader }: Reading,
+  call: Call,
+  parts: LogParts,
+): AsyncGenerator<LogLine> {
+  const path = inNamespace(parts.namespace, 'pods', name, 'log')
+  const reply = await parts.client.stream({ method: 'GET', path, query: { container: MAIN, ...logQuery(asked) } }, call)
+  if (reply.ok) yield* linesIn(reply.stream, reader, want)
+}
+
+async function* linesIn(
   stream: AsyncIterable<unknown>,
   reader: LogReader,
   { sinceMs }: LogWant,
-  signal: AbortSignal,
 ): AsyncGenerator<LogLine> {
   try {
     for await (const text of linesOf(stream)) {
@@ -57,7 +78,7 @@ async function* read(
     }
   } catch (error) {
     // A connection that breaks is no end of the log; the caller looks whether there can be more.
-    if (!signal.aborted && !isConnectionError(error)) throw error
+    if (!isConnectionError(error)) throw error
   }
 }
 

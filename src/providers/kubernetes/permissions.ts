@@ -17,14 +17,41 @@ export interface Permission {
 
 /** The least that Berth needs. `deploy/kubernetes/rbac.yaml` has the same, and a test compares the two. */
 export const PERMISSIONS: readonly Permission[] = [
-  { group: '', resource: 'nodes', verbs: ['get', 'list', 'watch'], isWide: true, so: 'the machines of the cluster cannot be seen' },
-  { group: '', resource: 'pods', verbs: ['list', 'watch'], isWide: true, so: 'what others run cannot be counted, so that nothing is known to be free' },
-  { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'], so: 'nothing can be started, seen or stopped' },
+  {
+    group: '',
+    resource: 'nodes',
+    verbs: ['get', 'list', 'watch'],
+    isWide: true,
+    so: 'the machines of the cluster cannot be seen',
+  },
+  {
+    group: '',
+    resource: 'pods',
+    verbs: ['list', 'watch'],
+    isWide: true,
+    so: 'what others run cannot be counted, so that nothing is known to be free',
+  },
+  {
+    group: '',
+    resource: 'pods',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    so: 'nothing can be started, seen or stopped',
+  },
   { group: '', resource: 'pods/log', verbs: ['get'], so: 'logs cannot be read' },
   { group: '', resource: 'pods/exec', verbs: ['get', 'create'], so: 'berth exec does not work' },
   { group: '', resource: 'secrets', verbs: ['create', 'delete'], so: 'workloads with secrets cannot start' },
-  { group: '', resource: 'services', verbs: ['create', 'patch', 'delete'], so: 'ports have no address, and gangs cannot meet' },
-  { group: '', resource: 'persistentvolumeclaims', verbs: ['delete'], so: 'volumes of a storage class outlive their workload for an hour' },
+  {
+    group: '',
+    resource: 'services',
+    verbs: ['create', 'patch', 'delete'],
+    so: 'ports have no address, and gangs cannot meet',
+  },
+  {
+    group: '',
+    resource: 'persistentvolumeclaims',
+    verbs: ['delete'],
+    so: 'volumes of a storage class outlive their workload for an hour',
+  },
   {
     group: 'resource.k8s.io',
     resource: 'resourceslices',
@@ -49,20 +76,32 @@ export interface MissingPermission extends Permission {
 }
 
 /** What may not be done. The API server is asked for each verb; it decides by its own rules, whatever they are. */
-export async function missingPermissions(client: KubeClient, namespace: string, call: Call): Promise<readonly MissingPermission[] | string> {
+export async function missingPermissions(
+  client: KubeClient,
+  namespace: string,
+  call: Call,
+): Promise<readonly MissingPermission[] | string> {
   const asked = PERMISSIONS.flatMap((permission) => permission.verbs.map((verb) => ({ permission, verb })))
-  const answers = await Promise.all(asked.map(({ permission, verb }) => mayI(client, { permission, verb, namespace }, call)))
+  const answers = await Promise.all(
+    asked.map(({ permission, verb }) => mayI(client, { permission, verb, namespace }, call)),
+  )
   const failed = answers.find((answer) => typeof answer === 'string')
   if (failed !== undefined) return failed
   return PERMISSIONS.flatMap((permission) => {
-    const missing = asked.filter((each, index) => each.permission === permission && answers[index] === false).map(({ verb }) => verb)
+    const missing = asked
+      .filter((each, index) => each.permission === permission && answers[index] === false)
+      .map(({ verb }) => verb)
     return missing.length === 0 ? [] : [{ ...permission, missing }]
   })
 }
 
 async function mayI(
   client: KubeClient,
-  { permission, verb, namespace }: { readonly permission: Permission; readonly verb: string; readonly namespace: string },
+  {
+    permission,
+    verb,
+    namespace,
+  }: { readonly permission: Permission; readonly verb: string; readonly namespace: string },
   call: Call,
 ): Promise<boolean | string> {
   const [resource, subresource] = permission.resource.split('/')

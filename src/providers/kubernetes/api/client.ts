@@ -51,9 +51,8 @@ export class KubeClient {
     this.#session.close()
   }
 
-  /** The namespace that the kubeconfig names. */
-  async namespace(signal: AbortSignal): Promise<string | undefined> {
-    return (await this.#session.ready(signal)).namespace
+  namespace(): Promise<string | undefined> {
+    return this.#session.namespace()
   }
 
   async call(request: KubeRequest, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<KubeReply> {
@@ -134,9 +133,12 @@ export class KubeClient {
 
   #send(request: KubeRequest, ready: Ready, call: Pick<Call, 'signal' | 'requestId'>): Promise<IncomingMessage> {
     const url = urlOf(request, ready)
-    const options = this.#options(request, ready, call)
+    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
+    // Stated, because Node sends the body of a DELETE without its length: the rest of it would begin the next request.
+    const length = body === undefined ? {} : { 'content-length': `${body.length}` }
+    const { headers, ...rest } = this.#options(request, ready, call)
+    const options = { ...rest, headers: { ...headers, ...length } }
     return new Promise((resolve, reject) => {
-      const body = request.body === undefined ? undefined : JSON.stringify(request.body)
       const outgoing = url.protocol === 'https:' ? secureRequest(url, options) : plainRequest(url, options)
       outgoing.once('response', resolve)
       outgoing.once('error', (error) => reject(new Cut(error, isConnected(outgoing.socket))))

@@ -10,7 +10,6 @@ import { runPlugin, type Printed } from './plugin.ts'
 /** What a request needs besides itself. */
 export interface Ready {
   readonly server: URL
-  readonly namespace: string | undefined
   readonly agent: Agent | PlainAgent
   readonly headers: Readonly<Record<string, string>>
   /** What no message may repeat. */
@@ -48,6 +47,11 @@ export class Session {
     this.#parts = parts
   }
 
+  /** The namespace that the kubeconfig names. Nothing is run or called for that. */
+  async namespace(): Promise<string | undefined> {
+    return (await this.#access()).namespace
+  }
+
   async ready(signal: AbortSignal): Promise<Ready> {
     const access = await this.#access()
     const { token, certificate, password } = await this.#proofOf(access, signal)
@@ -56,7 +60,6 @@ export class Session {
     const authorization = bearer ?? basic
     return {
       server: access.server,
-      namespace: access.namespace,
       agent: this.#agentFor(access, certificate),
       headers: authorization === undefined ? {} : { authorization },
       hidden: [token, password, certificate?.key].filter((each) => each !== undefined && each.length > 3) as string[],

@@ -42,6 +42,7 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
     'offers search --offers inventory.yaml --min-vram 800Gi',
     'offers check --offers inventory.yaml',
     'offers check --offers inventory.yaml --rows',
+    'offers check --nodes nodes.yaml',
     'offers import --offers inventory.yaml --to a.snapshot',
   ],
   plan: [

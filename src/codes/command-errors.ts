@@ -37,6 +37,11 @@ export const COMMAND_ERRORS = {
     why: 'A plan needs offers to choose from, and neither the command line nor the infrastructure file names any.',
     fix: 'Give `--offers PATH`, or name `offers` for a provider in berth.config.yaml. `berth plan` can also ask a control plane: start one with `berth up`, or give `--url`.',
   },
+  NODES_UNREADABLE: {
+    title: 'no nodes to read',
+    why: '`berth offers check --nodes` reads what kubectl writes about nodes, as JSON or YAML, and this file is something else or holds no Node.',
+    fix: 'Write one with `kubectl get nodes,pods,resourceslices -A -o json > nodes.json`. A node that cannot be read stops no other.',
+  },
   PLAN_UNREADABLE: {
     title: 'not a saved plan',
     why: 'A saved plan is a JSON file with its offers in a second file next to it; one of them is missing, damaged or a different kind of file.',

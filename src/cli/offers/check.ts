@@ -3,6 +3,7 @@ import { summarise } from '../../core/offer/audit/summary.ts'
 import { machineOf } from '../../core/offer/machine.ts'
 import type { RowVerdict } from '../../core/offer/offer.ts'
 import { isSnapshot } from '../../formats/snapshot-file.ts'
+import { Option } from 'commander'
 import type { Cli, Register } from '../cli.ts'
 import { findOffers, type OfferFlags } from '../plan/deciding.ts'
 import { answer, outputOption } from '../output.ts'
@@ -10,10 +11,13 @@ import type { Format } from '../format.ts'
 import { watchedFiles } from '../terminal/progress.ts'
 import { announce, configOption, offersOption } from './offer-options.ts'
 import { printCheck, printRow } from '../print/check.ts'
+import { printNodes } from '../print/nodes.ts'
+import { readNodes } from './check-nodes.ts'
 
 interface CheckFlags extends OfferFlags {
   readonly output: Format
   readonly rows?: boolean
+  readonly nodes?: string
 }
 
 /** `berth offers check`: which rows are consistent, which were repaired, and which are quarantined and why. */
@@ -24,19 +28,33 @@ export const offersCheck: Register = (program, cli) => {
     .addOption(offersOption())
     .addOption(configOption())
     .option('--rows', 'list every row with its verdict')
+    .addOption(
+      new Option(
+        '--nodes <file>',
+        'read the nodes of a Kubernetes cluster instead, from what kubectl wrote (`-`: standard input)',
+      ).conflicts(['offers', 'config', 'rows']),
+    )
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Rows under quarantine take part in no decision; every plan counts them as QUARANTINED.
-Exits with 0 whatever the rows contain, and with 3 when a path cannot be read.
+With --nodes, it says what each node of a cluster is taken for, and why: cards, memory, sharing, and whether it is usable.
+What is free is known only if the file has the pods of all namespaces (-A). Nothing is sent anywhere.
+Exits with 0 whatever the rows or nodes contain, and with 3 when a path cannot be read.
 
 Examples:
   berth offers check --offers catalog/
   berth offers check --offers catalog/ --rows | grep quarantined
-  berth offers check --offers inventory.yaml --rows -o json | jq '.verdicts[] | select(.quarantine)'`,
+  berth offers check --offers inventory.yaml --rows -o json | jq '.verdicts[] | select(.quarantine)'
+  kubectl get nodes,pods,resourceslices -A -o json | berth offers check --nodes -`,
     )
     .action((flags: CheckFlags) => {
+      if (flags.nodes !== undefined) {
+        const nodes = readNodes(flags.nodes, cli)
+        answer(cli, flags.output, { data: nodes, text: () => printNodes(nodes) })
+        return
+      }
       const { paths, owners } = findOffers(flags, cli)
       announce(cli, `reading ${paths.join(' ')}`)
       const { files, done } = watchedFiles(cli)

@@ -1,0 +1,26 @@
+import { UserError } from '../../core/base/problem.ts'
+import { readClusterFile } from '../../formats/cluster-file.ts'
+import { nodeRows, type NodeRow } from '../../providers/kubernetes/nodes/node-rows.ts'
+import { sortObjects } from '../../providers/kubernetes/nodes/object/cluster-objects.ts'
+import type { Cli } from '../cli.ts'
+
+/** What the nodes in a file are taken for. Throws a UserError when there are none to read. */
+export function readNodes(path: string, { files }: Pick<Cli, 'files'>): readonly NodeRow[] {
+  const file = path === '-' ? 'standard input' : path
+  if (files.list(path) !== undefined) throw unreadable(`${path} is a folder, not a file.`, path)
+  const bytes = files.read(path)
+  if (bytes === undefined) {
+    const hint = 'Check the path; `-` reads from standard input.'
+    throw new UserError([{ code: 'FILE_MISSING', message: `There is no file ${path} to read.`, found: path, hint }])
+  }
+  const read = readClusterFile(bytes, file)
+  if ('problems' in read) throw new UserError(read.problems)
+  const objects = sortObjects(read.values)
+  if (objects.nodes.length === 0) throw unreadable(`There is no Node in ${file}.`, path)
+  return nodeRows(objects)
+}
+
+function unreadable(message: string, found: string): UserError {
+  const hint = 'Write one with: kubectl get nodes,pods,resourceslices -A -o json'
+  return new UserError([{ code: 'NODES_UNREADABLE', message, found, hint }])
+}

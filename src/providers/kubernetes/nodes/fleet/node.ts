@@ -1,0 +1,155 @@
+import type { FleetCard, FleetNode } from '../../../../core/fleet/fleet.ts'
+import { modelFacts } from '../../../../core/hardware/family.ts'
+import { layoutOf } from '../../../../core/fleet/topology/presets.ts'
+import { placeOf } from '../domains.ts'
+import type { DeviceCard } from '../dra/device-cards.ts'
+import { isSick } from '../dra/read-devices.ts'
+import { taintKind } from '../health.ts'
+import type { NodeObject, NodeTaint } from '../object/node-object.ts'
+import type { ReadNode } from '../read-cluster.ts'
+import type { NodeReading } from '../read-node.ts'
+import { fewestCards } from '../vendor/nvidia/slices.ts'
+import { wiredBy } from './wiring.ts'
+import type { CardDevice, ClusterView, NodeAsk } from './view.ts'
+
+/** A node of the fleet, and how pods ask for its cards. */
+export interface FleetPlace {
+  readonly read: ReadNode
+  readonly node: FleetNode
+  readonly ask: NodeAsk
+  /** In which form its cards can be had. */
+  readonly form: CardForm
+  /** Cards that are cut into slices next to whole ones: they are not offered. */
+  readonly closed: readonly number[]
+  /** The device behind each card; empty: a plugin gives them out. */
+  readonly devices: readonly DeviceCard[]
+}
+
+/** `whole`, slices that exist (`cut`), shares, or whole and in any slice that can still be cut (`cuttable`). */
+export type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable'
+
+/** A node as a part of the fleet; a text: why it takes no work. */
+export function placeNode(read: ReadNode, view: Pick<ClusterView, 'tolerated'>): FleetPlace | string {
+  const { object, reading } = read
+  const shut = whyShut(object, reading, view.tolerated ?? [])
+  if (shut !== undefined) return shut
+  const cards = cardsOf(reading)
+  if (cards === undefined) return `How to ask for its accelerators is not known. ${reading.why.join(' ')}`
+  const { form, closed, devices } = cards
+  const model = cards.list.length === 0 ? undefined : (reading.model ?? reading.vendor ?? 'unknown')
+  const { host: _, ...domains } = placeOf(object)
+  const node: FleetNode = {
+    id: object.name,
+    model,
+    cpuMilli: Math.floor((object.allocatable?.get('cpu') ?? 0) * 1000 + 1e-6),
+    memoryMib: Math.floor((object.allocatable?.get('memory') ?? 0) / 1024 ** 2),
+    diskMib: diskOf(object),
+    cards: cards.list,
+    layout: layoutFor(model, cards.list.length, devices),
+    domains,
+  }
+  return {
+    read,
+    node,
+    ask: { ...askOf(reading, form, devices), tolerations: tolerable(object, view.tolerated ?? []) },
+    form,
+    closed,
+    devices,
+  }
+}
+
+function whyShut(object: NodeObject, reading: NodeReading, tolerated: readonly string[]): string | undefined {
+  if (reading.usable !== true) return reading.why.join(' ')
+  const [taint] = object.taints.filter((each) => taintKind(each) === 'foreign' && !tolerated.includes(each.key))
+  return taint === undefined
+    ? undefined
+    : `Pods there must tolerate taint ${taint.key}, which the settings do not name.`
+}
+
+function tolerable({ taints }: NodeObject, tolerated: readonly string[]): readonly NodeTaint[] {
+  return taints.filter((taint) => taintKind(taint) === 'accelerator' || tolerated.includes(taint.key))
+}
+
+function diskOf({ allocatable }: NodeObject): number | undefined {
+  const bytes = allocatable?.get('ephemeral-storage')
+  return bytes === undefined ? undefined : Math.floor(bytes / 1024 ** 2)
+}
+
+interface Cards {
+  readonly list: readonly FleetCard[]
+  readonly form: CardForm
+  readonly closed: readonly number[]
+  readonly devices: readonly DeviceCard[]
+}
+
+/** The cards as the engine sees them; undefined: there are some, but not in a form that a pod can ask for. */
+function cardsOf(reading: NodeReading): Cards | undefined {
+  const { asks, cards, devices } = reading
+  if (cards === 0) return { list: [], form: 'none', closed: [], devices: [] }
+  if (asks.whole === undefined && asks.slices.size === 0 && asks.share === undefined)
+    return devices === undefined || devices.cards === undefined
+      ? undefined
+      : claimable(devices.deviceCards, devices.isCut)
+  if (asks.slices.size > 0) return withSlices(reading)
+  if (asks.share !== undefined && asks.whole === undefined && cards !== undefined)
+    return { list: alike(cards, 'share'), form: 'share', closed: [], devices: [] }
+  if (asks.whole === undefined) return undefined
+  const sick = asks.whole.total - (asks.whole.ready ?? asks.whole.total)
+  const well = alike(asks.whole.total - sick, 'none')
+  return { list: [...well, ...alike(sick, 'none', 'failing')], form: 'whole', closed: [], devices: [] }
+}
+
+function claimable(devices: readonly DeviceCard[], isCut: boolean): Cards {
+  const canCut = devices.some(({ parts }) => parts.length > 0)
+  const parts = isCut || canCut ? 'mig' : 'none'
+  const list = devices.map((card): FleetCard => ({ health: isSick(card) ? 'failing' : 'ok', parts }))
+  return { list, form: isCut ? 'cut' : canCut ? 'cuttable' : 'whole', closed: [], devices }
+}
+
+/** Slices that exist. Next to whole cards they are left to others: the engine would give out a cut card as a whole one. */
+function withSlices({ asks, cards, mig, model }: NodeReading): Cards | undefined {
+  const cut = fewestCards(mig, model === undefined ? undefined : modelFacts(model))
+  const all = cards ?? cut
+  if (all === undefined || all === 0) return undefined
+  if (asks.whole === undefined) return { list: alike(all, 'mig'), form: 'cut', closed: [], devices: [] }
+  const whole = Math.min(all, asks.whole.total)
+  const closed = Array.from({ length: all - whole }, (_, at) => whole + at)
+  return { list: alike(all, 'none'), form: 'whole', closed, devices: [] }
+}
+
+function alike(count: number, parts: FleetCard['parts'], health: FleetCard['health'] = 'ok'): readonly FleetCard[] {
+  return Array.from({ length: Math.max(0, count) }, () => ({ health, parts }))
+}
+
+function layoutFor(model: string | undefined, count: number, devices: readonly DeviceCard[]): FleetNode['layout'] {
+  const facts = model === undefined ? undefined : modelFacts(model)
+  if (devices.length > 0) return wiredBy(devices, facts)
+  return facts === undefined ? undefined : layoutOf(facts, count, undefined)
+}
+
+function askOf({ asks }: NodeReading, form: CardForm, devices: readonly DeviceCard[]): Omit<NodeAsk, 'tolerations'> {
+  return {
+    whole: form === 'whole' ? asks.whole?.resource : undefined,
+    slices:
+      form === 'cut' ? new Map([...asks.slices].map(([profile, { resource }]) => [profile, resource])) : new Map(),
+    share:
+      form === 'share' && asks.share !== undefined
+        ? { resource: asks.share.resource, ofCard: asks.share.ofCard }
+        : undefined,
+    devices: devices.flatMap(deviceOf),
+  }
+}
+
+function deviceOf({ whole, parts }: DeviceCard): readonly CardDevice[] {
+  const device = whole ?? parts[0]
+  if (device === undefined) return []
+  return [
+    {
+      driver: device.driver,
+      pool: device.pool,
+      device: device.name,
+      uuid: whole?.attributes.get('uuid') ?? parts[0]?.attributes.get('parentUUID'),
+      parts: parts.map(({ name, attributes }) => ({ device: name, profile: attributes.get('profile') })),
+    },
+  ]
+}

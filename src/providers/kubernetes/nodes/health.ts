@@ -1,0 +1,88 @@
+import type { NodeObject, NodeTaint } from './object/node-object.ts'
+
+/** Whether a node takes new work at all, whatever its accelerators. Undefined: the object does not say. */
+export interface NodeHealth {
+  readonly usable: boolean | undefined
+  /** Nothing can run there now: it is not ready, or about to go. */
+  readonly isDown: boolean
+  readonly why: readonly string[]
+}
+
+export function healthOf(node: NodeObject): NodeHealth {
+  const down = [...downBy(node)]
+  const closed = [...closedBy(node)]
+  if (down.length + closed.length > 0) return { usable: false, isDown: down.length > 0, why: [...down, ...closed] }
+  if (!node.conditions.has('Ready'))
+    return {
+      usable: undefined,
+      isDown: false,
+      why: ['status.conditions has no Ready, so whether it works is unknown.'],
+    }
+  return { usable: true, isDown: false, why: notesOn(node) }
+}
+
+/** What a taint means to us. */
+export type TaintKind =
+  /** Keeps other work away from accelerators: our pods tolerate it. */
+  | 'accelerator'
+  /** Set and removed by controllers while something is wrong. */
+  | 'trouble'
+  | 'control-plane'
+  /** Only a preference. */
+  | 'soft'
+  /** For somebody in particular: only the owner can say whether we may. */
+  | 'foreign'
+
+export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
+  if (TROUBLE.test(key)) return effect === 'PreferNoSchedule' ? 'soft' : 'trouble'
+  if (effect === 'PreferNoSchedule') return 'soft'
+  if (CONTROL_PLANE.test(key)) return 'control-plane'
+  if (
+    ACCELERATOR.test(key) ||
+    (/^(sku|accelerator|hardware|node-type)$/.test(key) && /gpu|nvidia|amd/i.test(value ?? ''))
+  )
+    return 'accelerator'
+  return 'foreign'
+}
+
+const TROUBLE =
+  /^node\.kubernetes\.io\/|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|(agent|driver)?-?not-ready|^cloud\.google\.com\/impending|^aws-node-termination-handler|unhealthy|^nvidia\.com\/gpu-driver-upgrade|remediation|quarantine/i
+const CONTROL_PLANE = /^node-role\.kubernetes\.io\/(control-plane|master|etcd|controlplane)$/
+const ACCELERATOR =
+  /^(nvidia\.com\/|amd\.com\/|google\.com\/tpu$|aws\.amazon\.com\/neuron|habana\.ai\/|gpu\.intel\.com\/|huawei\.com\/)|^(gpu|nvidia-gpu|nvidia)$/
+
+function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string> {
+  const ready = conditions.get('Ready')
+  if (ready !== undefined && ready !== 'True') yield `It is not ready: condition Ready is ${ready}.`
+  if (deleting) yield 'It is being deleted (metadata.deletionTimestamp).'
+  for (const taint of taints) {
+    if (taintKind(taint) === 'trouble' && taint.key !== 'node.kubernetes.io/unschedulable')
+      yield `It has taint ${taint.key}.`
+  }
+  for (const [type, status] of conditions) {
+    if (status === 'True' && BAD_WHEN_TRUE.test(type)) yield `Condition ${type} is True.`
+    if (status === 'False' && BAD_WHEN_FALSE.test(type)) yield `Condition ${type} is False.`
+  }
+}
+
+/** Conditions of the kubelet, and of the monitors that clouds install for GPUs. */
+const BAD_WHEN_TRUE =
+  /^(Memory|Disk|PID)Pressure$|^NetworkUnavailable$|^(KernelDeadlock|ReadonlyFilesystem|GPU.*|Gpu.*|.*Xid.*|NVLink.*|NvLink.*|.*GpuCheck.*|IBLink.*)$/
+const BAD_WHEN_FALSE =
+  /^(AcceleratedHardwareReady|KernelReady|StorageReady|NetworkingReady|ContainerRuntimeReady|.*GPU.*Ready|.*Gpu.*Healthy|.*GPU.*Healthy)$/
+
+function* closedBy({ cordoned, os, taints }: NodeObject): Iterable<string> {
+  if (cordoned || taints.some(({ key }) => key === 'node.kubernetes.io/unschedulable'))
+    yield 'It is cordoned (spec.unschedulable).'
+  if (os === 'windows') yield 'It runs Windows (kubernetes.io/os).'
+  const [plane] = taints.filter((taint) => taintKind(taint) === 'control-plane')
+  if (plane !== undefined) yield `It is kept for the control plane (taint ${plane.key}).`
+}
+
+function notesOn({ taints, hostArch }: NodeObject): readonly string[] {
+  const foreign = taints.filter((taint) => taintKind(taint) === 'foreign').map(({ key }) => key)
+  return [
+    ...(foreign.length === 0 ? [] : [`Work there must tolerate taint ${foreign.join(' and ')}.`]),
+    ...(hostArch === 'arm64' ? ['Images must be built for arm64 (kubernetes.io/arch).'] : []),
+  ]
+}

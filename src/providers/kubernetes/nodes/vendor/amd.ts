@@ -1,0 +1,153 @@
+import type { NodeObject } from '../object/node-object.ts'
+import {
+  freeOf,
+  freeOfParts,
+  NO_ASKS,
+  PLAIN_CARDS_MAX,
+  servedOf,
+  suppliesLike,
+  type Accelerators,
+  type Stocked,
+  type Supply,
+} from './accelerators.ts'
+import { machineOf } from './machine.ts'
+import { cardNamed, type NamedCard } from './named-card.ts'
+
+/** The AMD cards that pods can ask for by a resource; undefined: the node has no such resource. */
+export function readAmd(stocked: Stocked): Accelerators | undefined {
+  const supplies = suppliesLike(stocked, /^amd\.com\/(gpu|[sdtqc]px_nps\d)$/)
+  if (supplies.length === 0) return undefined
+  const { served, barred } = servedOf(supplies)
+  const named = nameOf(stocked.node)
+  const counted = countOf(stocked.node, served, named)
+  const [only, ...others] = served
+  const isWhole = counted.sharing === 'none' && only !== undefined && others.length === 0
+  const { cards, sharing } = counted
+  return {
+    vendor: 'amd',
+    model: named.facts?.id,
+    cards,
+    free: isWhole && counted.parts === 1 ? freeOf(cards, only) : freeOfParts(cards, served),
+    vramGib: named.facts?.vramGib,
+    arch: named.facts?.arch,
+    driver: driverOf(stocked.node),
+    cuda: undefined,
+    sharing,
+    mig: new Map(),
+    barred,
+    asks: isWhole && counted.parts === 1 ? { ...NO_ASKS, whole: only } : NO_ASKS,
+    why: [...named.why, ...counted.why],
+  }
+}
+
+interface Named extends NamedCard {
+  readonly why: readonly string[]
+}
+
+function nameOf(node: NodeObject): Named {
+  const product = node.labels.get('amd.com/gpu.product-name') ?? keyed(node, 'product-name')[0]?.value
+  if (product !== undefined) {
+    const named = cardNamed(product)
+    return { ...named, why: [`amd.com/gpu.product-name is ${product}.`] }
+  }
+  const ids = deviceIds(node)
+  const [id, ...others] = ids
+  const model = id === undefined || others.length > 0 ? undefined : DEVICES[id]
+  if (id !== undefined) {
+    const why = [`amd.com/gpu.device-id is ${ids.join(' and ')}.`]
+    return { ...cardNamed(model ?? ''), why }
+  }
+  const machine = machineOf(node)
+  return machine?.gpu.vendor === 'amd'
+    ? { ...cardNamed(machine.gpu.id), why: [`The instance type ${machine.named} has ${machine.gpu.name}.`] }
+    : { ...cardNamed(''), why: [] }
+}
+
+/** PCI device ids, as the maker's labeller writes them. */
+const DEVICES: Readonly<Record<string, string>> = {
+  '738c': 'mi100',
+  '738e': 'mi100',
+  '740f': 'mi210',
+  '74a1': 'mi300x',
+  '74b5': 'mi300x',
+  '74a2': 'mi308x',
+  '74a5': 'mi325x',
+  '75a0': 'mi350x',
+  '75a3': 'mi355x',
+}
+
+/** The labeller writes values, and before that wrote them into keys with the number of cards as value. */
+function keyed({ labels }: NodeObject, name: string): readonly { readonly value: string; readonly count: number }[] {
+  return [...labels].flatMap(([key, count]) => {
+    const [, value] = new RegExp(`^(?:beta\\.)?amd\\.com/gpu\\.${name}\\.(.+)$`).exec(key) ?? []
+    return value === undefined || !/^\d+$/.test(count) ? [] : [{ value, count: Number(count) }]
+  })
+}
+
+function deviceIds(node: NodeObject): readonly string[] {
+  const plain = node.labels.get('amd.com/gpu.device-id') ?? node.labels.get('beta.amd.com/gpu.device-id')
+  const ids = [...(plain === undefined ? [] : [plain]), ...keyed(node, 'device-id').map(({ value }) => value)]
+  return [...new Set(ids.map((id) => id.toLowerCase().replace(/^0x/, '')))]
+}
+
+interface Counted {
+  readonly cards: number | undefined
+  readonly sharing: 'none' | 'partition' | undefined
+  /** Of a resource, how many are one card. */
+  readonly parts: number
+  readonly why: readonly string[]
+}
+
+function countOf(node: NodeObject, served: readonly Supply[], named: NamedCard): Counted {
+  const total = served.reduce((sum, supply) => sum + supply.total, 0)
+  const says = served.map((supply) => `status.capacity has ${supply.total} ${supply.resource}.`)
+  const modes = modesOf(node, served)
+  const [mode, ...others] = modes
+  if (others.length > 0) return { cards: undefined, sharing: 'partition', parts: 0, why: [...says, 'Modes differ.'] }
+  const partitions = mode === undefined ? 1 : (PARTITIONS[mode] ?? 1)
+  if (partitions > 1) {
+    const cards = total % partitions === 0 ? total / partitions : undefined
+    return {
+      cards,
+      sharing: 'partition',
+      parts: partitions,
+      why: [...says, `Each card is ${partitions} in mode ${mode}.`],
+    }
+  }
+  const isPair = isPaired(node, named)
+  if (isPair) {
+    const why = [...says, 'Each MI250 shows as two.']
+    return { cards: total % 2 === 0 ? total / 2 : undefined, sharing: 'none', parts: 2, why }
+  }
+  const isPlain = total <= PLAIN_CARDS_MAX && !(mode === undefined && total > MOST_OAM && named.facts?.form === 'oam')
+  if (isPlain) return { cards: total, sharing: 'none', parts: 1, why: says }
+  return { cards: undefined, sharing: undefined, parts: 0, why: [...says, 'These may be partitions of fewer cards.'] }
+}
+
+const MOST_OAM = 8
+
+/** Partitions of a card in each compute mode, where it has eight dies. */
+const PARTITIONS: Readonly<Record<string, number>> = { spx: 1, dpx: 2, tpx: 3, qpx: 4, cpx: 8 }
+
+function modesOf({ labels }: NodeObject, served: readonly Supply[]): readonly string[] {
+  const words = [
+    ...served.map(({ resource }) => resource),
+    ...[...labels].filter(([key]) => /(^|\.)amd\.com\//.test(key) && !/supported/.test(key)).flat(),
+  ]
+  return [...new Set(words.flatMap((word) => /(?:^|[./-])([sdtqc]px)_nps\d$/i.exec(word)?.[1]?.toLowerCase() ?? []))]
+}
+
+/** An MI250 has two dies that the driver shows as two cards of half the memory. */
+function isPaired(node: NodeObject, { facts, among }: NamedCard): boolean {
+  const ids = deviceIds(node)
+  if (ids.some((id) => id === '7408' || id === '740c')) return true
+  return (
+    [facts?.id ?? '', ...among].some((id) => id.startsWith('mi250')) ||
+    /MI250/i.test(node.labels.get('amd.com/gpu.product-name') ?? '')
+  )
+}
+
+function driverOf({ labels }: NodeObject): string | undefined {
+  const driver = labels.get('amd.com/gpu.driver-version')
+  return driver !== undefined && /^\d+(\.\d+)+$/.test(driver) ? driver : undefined
+}

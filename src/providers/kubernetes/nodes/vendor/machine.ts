@@ -1,0 +1,20 @@
+import { knownMachine, type KnownMachine } from '../../../../core/hardware/instances.ts'
+import type { NodeObject } from '../object/node-object.ts'
+
+/** A machine that a cloud sells, as a label of the node names it. */
+export interface NamedMachine extends KnownMachine {
+  readonly named: string
+}
+
+/** What the hardware table knows about the node's instance type; undefined: nothing, or it may mean several machines. */
+export function machineOf({ labels }: NodeObject): NamedMachine | undefined {
+  for (const label of LABELS) {
+    const named = labels.get(label)
+    const [machine, ...others] = named === undefined ? [] : knownMachine(named)
+    if (named !== undefined && machine !== undefined && others.length === 0) return { ...machine, named }
+  }
+  return undefined
+}
+
+/** On some clouds the machine itself tells its type, which feature discovery copies. */
+const LABELS = ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type', 'nvidia.com/gpu.machine']

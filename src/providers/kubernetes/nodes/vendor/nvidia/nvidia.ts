@@ -1,0 +1,73 @@
+import {
+  NO_ASKS,
+  NOTHING_KNOWN,
+  servedOf,
+  suppliesLike,
+  type Accelerators,
+  type Stocked,
+  type Supply,
+} from '../accelerators.ts'
+import { machineOf } from '../machine.ts'
+import { cutCards } from './cut.ts'
+import { dividedCard } from './identity.ts'
+import type { NvidiaNode } from './nvidia-node.ts'
+import { nvidiaLabels } from './labels.ts'
+import { registeredCards } from './registered.ts'
+import { fractionOf, sharedCards, virtualCards } from './shared.ts'
+import { machineCards } from './virtual-machines.ts'
+import { plainCards } from './whole.ts'
+
+/** The NVIDIA cards that pods can ask for by a resource; undefined: the node has no such resource. */
+export function readNvidia(stocked: Stocked): Accelerators | undefined {
+  const plugin = suppliesLike(stocked, PLUGIN)
+  const fractions = suppliesLike(stocked, FRACTIONS)
+  if (plugin.length + fractions.length === 0) return machineCards(stocked)
+  const { served, barred } = servedOf([...plugin, ...fractions])
+  const seen = seenOn(stocked, served)
+  if (served.length === 0) return machineCards(stocked) ?? unserved(seen, barred)
+  return { ...readServed(seen, served), barred }
+}
+
+/** Names of the device plugin, today's and those of before. */
+const PLUGIN = /^nvidia\.com\/(gpu|gpu\.shared|mig-\d.*)$|^alpha\.kubernetes\.io\/nvidia-gpu$/
+
+/** Names of schedulers that divide cards by software. */
+const FRACTIONS =
+  /^nvidia\.com\/(gpumem|gpucores|vgpu)$|^volcano\.sh\/v?gpu-(number|memory)$|^k8s\.amazonaws\.com\/vgpu$|^aliyun\.com\/gpu-(count|mem)$|^tencent\.com\/vcuda-(core|memory)$|^tke\.cloud\.tencent\.com\/qgpu-(core|memory)$/
+
+function seenOn(stocked: Stocked, served: readonly Supply[]): NvidiaNode {
+  const named = (pattern: RegExp): Supply | undefined => served.find(({ resource }) => pattern.test(resource))
+  return {
+    stocked,
+    node: stocked.node,
+    labels: nvidiaLabels(stocked.node),
+    machine: machineOf(stocked.node),
+    registered: registeredCards(stocked.node),
+    whole: named(/^nvidia\.com\/gpu$|^alpha\.kubernetes\.io\/nvidia-gpu$/),
+    shared: named(/^nvidia\.com\/gpu\.shared$/),
+    slices: served.filter(({ resource }) => resource.startsWith('nvidia.com/mig-')),
+  }
+}
+
+function readServed(seen: NvidiaNode, served: readonly Supply[]): Accelerators {
+  const { labels, machine } = seen
+  if (seen.slices.length > 0 || labels.isCut) return cutCards(seen)
+  const isVirtual = labels.product?.isVirtual === true || seen.node.labels.get('nvidia.com/vgpu.present') === 'true'
+  if (isVirtual || machine?.slice !== undefined) return virtualCards(seen, served)
+  const fraction = fractionOf(seen, served)
+  if (fraction !== undefined) return fraction
+  return isShared(seen) ? sharedCards(seen) : plainCards(seen)
+}
+
+function isShared({ labels, shared }: NvidiaNode): boolean {
+  if (shared !== undefined || labels.product?.isShared === true || (labels.replicas ?? 1) > 1) return true
+  return labels.sharing === 'mps' || labels.sharing === 'time-slicing'
+}
+
+/** The device plugin is there and has nothing to give. */
+function unserved(seen: NvidiaNode, barred: string | undefined): Accelerators {
+  const { facts: _, isPart: _part, ...identity } = dividedCard(seen)
+  const { driver, cuda, isCut } = seen.labels
+  const sharing = isCut ? 'mig' : undefined
+  return { ...NOTHING_KNOWN, ...identity, vendor: 'nvidia', driver, cuda, sharing, free: 0, barred, asks: NO_ASKS }
+}

@@ -24,7 +24,7 @@ export interface ExecAt {
 export async function execIn(at: ExecAt, argv: readonly string[], call: Call): Promise<Answer<Executed>> {
   const opened = await open(at, { command: argv, stdout: true, stderr: true }, call)
   if (!opened.ok) return opened
-  const parts = { [CHANNEL.out]: [] as Buffer[], [CHANNEL.err]: [] as Buffer[] }
+  const parts: Readonly<Record<1 | 2, Buffer[]>> = { [CHANNEL.out]: [], [CHANNEL.err]: [] }
   let bytes = 0
   let end: Ending | undefined
   for await (const message of opened.socket.messages()) {

@@ -9,6 +9,8 @@ import { LogReader, logQuery } from './read/log-line.ts'
 const AGAIN_MS = 1000
 
 export interface LogParts {
+  /** Of the pod. */
+  readonly name: string
   readonly client: KubeClient
   readonly timers: Timers
   readonly namespace: string
@@ -20,7 +22,7 @@ export interface LogParts {
  * What a pod printed. Following survives connections that break: it goes on after the last line. It ends when the pod has ended and
  * everything was read.
  */
-export async function* readLogs(name: string, want: LogWant, call: Call, parts: LogParts): AsyncGenerator<LogLine> {
+export async function* readLogs(want: LogWant, call: Call, parts: LogParts): AsyncGenerator<LogLine> {
   const { signal } = call
   const reader = new LogReader(want.after)
   let asked = want
@@ -31,7 +33,7 @@ export async function* readLogs(name: string, want: LogWant, call: Call, parts: 
     const on = { ...call, signal: AbortSignal.any([signal, control.signal]) }
     const ended = mayGoOn ? waitForEnd(on, parts) : undefined
     void ended?.then(() => control.abort())
-    yield* read(name, { want, reader, asked: { ...asked, follow: mayGoOn } }, on, parts)
+    yield* read({ want, reader, asked: { ...asked, follow: mayGoOn } }, on, parts)
     control.abort()
     await ended
     if (!mayGoOn || signal.aborted) return
@@ -55,13 +57,8 @@ interface Reading {
   readonly reader: LogReader
 }
 
-async function* read(
-  name: string,
-  { want, asked, reader }: Reading,
-  call: Call,
-  parts: LogParts,
-): AsyncGenerator<LogLine> {
-  const path = inNamespace(parts.namespace, 'pods', name, 'log')
+async function* read({ want, asked, reader }: Reading, call: Call, parts: LogParts): AsyncGenerator<LogLine> {
+  const path = inNamespace(parts.namespace, 'pods', parts.name, 'log')
   const reply = await parts.client.stream({ method: 'GET', path, query: { container: MAIN, ...logQuery(asked) } }, call)
   if (reply.ok) yield* linesIn(reply.stream, reader, want)
 }

@@ -11,7 +11,7 @@ type OnCall = Pick<Call, 'signal' | 'requestId'>
 type Refused = { readonly ok: false; readonly fault: Fault }
 
 /** What a read of one pod found. */
-export type Found = { readonly ok: true; readonly pod: SeenPod | undefined } | Refused
+export type FoundPod = { readonly ok: true; readonly pod: SeenPod | undefined } | Refused
 
 /** Our pods in one namespace, and what belongs to them. */
 export class Pods {
@@ -24,14 +24,14 @@ export class Pods {
   }
 
   /** A pod of this owner; undefined: there is none. What another owner has under that name is nobody's business. */
-  async find(name: string, owner: string, call: OnCall): Promise<Found> {
+  async find(name: string, owner: string, call: OnCall): Promise<FoundPod> {
     const found = await this.any(name, call)
     if (!found.ok || found.pod === undefined) return found
     return isOf(found.pod, owner) ? found : { ok: true, pod: undefined }
   }
 
   /** A pod of any owner. */
-  async any(name: string, call: OnCall): Promise<Found> {
+  async any(name: string, call: OnCall): Promise<FoundPod> {
     const reply = await this.#client.call({ method: 'GET', path: this.#path('pods', name) }, call)
     if (!reply.ok) return reply.status === 404 && reply.reason === 'NotFound' ? { ok: true, pod: undefined } : reply
     return foundIn(reply)
@@ -78,7 +78,7 @@ export class Pods {
   }
 
   /** Deletes this very pod. It stays, as ended, until its name is given up. */
-  async remove({ name, uid }: Pick<SeenPod, 'name' | 'uid'>, call: OnCall): Promise<Found> {
+  async remove({ name, uid }: Pick<SeenPod, 'name' | 'uid'>, call: OnCall): Promise<FoundPod> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } }
     const reply = await this.#client.call({ method: 'DELETE', path: this.#path('pods', name), body }, call)
     if (!reply.ok) return reply.status === 404 || reply.status === 409 ? { ok: true, pod: undefined } : reply
@@ -122,7 +122,7 @@ function isOf({ annotations }: SeenPod, owner: string): boolean {
   return readTag(annotations)?.owner === owner
 }
 
-function foundIn(reply: KubeReply): Found {
+function foundIn(reply: KubeReply): FoundPod {
   if (!reply.ok) return reply
   const pod = readPod(reply.value, MAIN)
   return pod === undefined ? unreadable() : { ok: true, pod }

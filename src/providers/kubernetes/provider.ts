@@ -34,7 +34,7 @@ import { nodeNews } from './node-news.ts'
 import type { FleetOf } from './nodes/fleet.ts'
 import { Pods } from './pods.ts'
 import { isOver } from './read/ending.ts'
-import { instanceOf, type Around } from './read/instance.ts'
+import { instanceOf, type PodAround } from './read/instance.ts'
 import type { SeenPod } from './read/pod.ts'
 import type { KubernetesSettings } from './settings.ts'
 import { sweepable } from './sweep.ts'
@@ -144,7 +144,7 @@ export class KubernetesProvider implements Provider {
       const pod = await look(on)
       return pod !== undefined && !isOver(pod) && pod.main?.ended === undefined
     }
-    yield* readLogs(name, want, call, { client, timers, namespace, isGoingOn })
+    yield* readLogs(want, call, { name, client, timers, namespace, isGoingOn })
   }
 
   async exec({ tag }: InstanceRef, argv: readonly string[], call: Call): Promise<Answer<Executed>> {
@@ -175,7 +175,7 @@ export class KubernetesProvider implements Provider {
   }
 
   /** Only pods that should be ready and are not make it worth asking about their nodes. */
-  async #around(pods: readonly SeenPod[], call: Call): Promise<Around> {
+  async #around(pods: readonly SeenPod[], call: Call): Promise<PodAround> {
     const { client, namespace, settings } = this.#parts
     const doubtful = pods.filter((pod) => !isOver(pod) && isDoubtful(pod)).flatMap(({ node }) => node ?? [])
     const lost = await lostAmong(new Set(doubtful), client, call)

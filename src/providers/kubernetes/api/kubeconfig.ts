@@ -5,11 +5,11 @@ import * as z from 'zod'
 export interface KubeAccess {
   readonly server: URL
   readonly namespace: string | undefined
-  readonly trust: Trust
+  readonly trust: ServerTrust
   readonly user: KubeUser
 }
 
-export interface Trust {
+export interface ServerTrust {
   /** Undefined: the certificates that this host trusts. */
   readonly ca: string | undefined
   readonly serverName: string | undefined
@@ -128,7 +128,7 @@ function serverOf(text: string): URL {
   throw new KubeconfigError(`The address of the API server is not one that begins with https://: ${text.slice(0, 80)}`)
 }
 
-function trustOf(cluster: Cluster): Trust {
+function trustOf(cluster: Cluster): ServerTrust {
   if (cluster['certificate-authority'] !== undefined) throw pathLeft('certificate-authority')
   if (cluster['proxy-url'] !== undefined)
     throw new KubeconfigError(

@@ -62,7 +62,9 @@ export class Session {
       server: access.server,
       agent: this.#agentFor(access, certificate),
       headers: authorization === undefined ? {} : { authorization },
-      hidden: [token, password, certificate?.key].filter((each) => each !== undefined && each.length > 3) as string[],
+      hidden: [token, password, certificate?.key].flatMap((each) =>
+        each !== undefined && each.length > 3 ? [each] : [],
+      ),
     }
   }
 

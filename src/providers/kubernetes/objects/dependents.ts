@@ -11,14 +11,14 @@ export interface PodOwner {
 }
 
 /** What the pod needs beside itself. */
-export interface Beside {
+export interface PodBeside {
   readonly order: Order
   readonly namespace: string
   readonly pod: PodOwner
 }
 
 /** The values of the secrets that the order names; undefined: it names none. */
-export function secretFor(beside: Beside, secrets: ReadonlyMap<string, Secret>): KubeObject | undefined {
+export function secretFor(beside: PodBeside, secrets: ReadonlyMap<string, Secret>): KubeObject | undefined {
   const { order } = beside
   if (order.secrets.length === 0) return undefined
   const values = order.secrets.map((name) => [name, secrets.get(name)?.reveal() ?? ''] as const)
@@ -28,7 +28,7 @@ export function secretFor(beside: Beside, secrets: ReadonlyMap<string, Secret>):
 }
 
 /** A stable name and address inside the cluster; undefined: it has no ports. */
-export function serviceFor(beside: Beside): KubeObject | undefined {
+export function serviceFor(beside: PodBeside): KubeObject | undefined {
   const { order } = beside
   if (order.ports.length === 0) return undefined
   const spec = {
@@ -43,7 +43,7 @@ export function serviceFor(beside: Beside): KubeObject | undefined {
  * The names by which members of a gang find each other, from before they are ready. Every member writes it, each as an owner of its
  * own: it stays as long as any of them is there. Undefined: it is no gang.
  */
-export function gangServiceFor(beside: Beside): KubeObject | undefined {
+export function gangServiceFor(beside: PodBeside): KubeObject | undefined {
   const { order, namespace, pod } = beside
   const gang = gangAddress(order)
   if (gang === undefined) return undefined
@@ -57,7 +57,7 @@ export function gangServiceFor(beside: Beside): KubeObject | undefined {
   return { apiVersion: 'v1', kind: 'Service', metadata, spec }
 }
 
-function metaOf({ order, namespace, pod }: Beside, name: string): ObjectMeta {
+function metaOf({ order, namespace, pod }: PodBeside, name: string): ObjectMeta {
   return { name, namespace, labels: labelsOf(order.tag), ownerReferences: [referenceTo(pod)] }
 }
 

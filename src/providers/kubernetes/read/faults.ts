@@ -3,7 +3,7 @@ import type { Fault } from '../../../core/life/call/fault.ts'
 import { faultOf, type FaultRow } from '../../rest/fault-table.ts'
 
 /** A refusal of the API server, as it came. */
-export interface Refusal {
+export interface KubeRefusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -54,7 +54,7 @@ const ROWS: readonly FaultRow[] = [
 ]
 
 /** The fault of a reply. After a create without a clear answer, something may exist. */
-export function faultFrom(refusal: Refusal, call: { readonly creates: boolean }): Fault {
+export function faultFrom(refusal: KubeRefusal, call: { readonly creates: boolean }): Fault {
   const { status, headers, text } = refusal
   const said = statusOf(text)
   const words = {
@@ -67,7 +67,7 @@ export function faultFrom(refusal: Refusal, call: { readonly creates: boolean })
   return faultOf(words, ROWS, call)
 }
 
-export function replyOf({ text }: Pick<Refusal, 'text'>): StatusReply {
+export function replyOf({ text }: Pick<KubeRefusal, 'text'>): StatusReply {
   const said = statusOf(text)
   return { reason: said?.reason ?? '', message: said?.message ?? '' }
 }

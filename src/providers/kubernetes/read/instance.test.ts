@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { cases } from '../../../core/base/laws.suite.ts'
 import { readInstance } from '../../../core/life/call/check-reply.ts'
 import { MAIN, PORTS_ANNOTATION, TAG_ANNOTATION, writeTag } from '../names.ts'
-import { instanceOf, type Around } from './instance.ts'
+import { instanceOf, type PodAround } from './instance.ts'
 import { readPod } from './pod.ts'
 import { container, DELETED, disrupted, PINNED, pod, TAG, terminated, unbound, waiting } from './pods.suite.ts'
 import { unschedulable } from './waiting.ts'
 
-const AROUND: Around = { domain: 'berth.svc.cluster.local', lost: new Set() }
+const AROUND: PodAround = { domain: 'berth.svc.cluster.local', lost: new Set() }
 
-function told(value: unknown, around: Partial<Around> = {}): object {
+function told(value: unknown, around: Partial<PodAround> = {}): object {
   const seen = readPod(value, MAIN)
   if (seen === undefined) throw new Error('it is no pod')
   const { instance, tag, usdPerHour, ...rest } = instanceOf(seen, { ...AROUND, ...around }) ?? {}

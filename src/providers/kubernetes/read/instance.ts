@@ -6,7 +6,7 @@ import type { SeenPod } from './pod.ts'
 import { stuckStart, waitOf } from './waiting.ts'
 
 /** What is known beside the pod itself. */
-export interface Around {
+export interface PodAround {
   /** Ports can be called at the name of the service: `.NAMESPACE.svc.cluster.local`. */
   readonly domain: string
   /** Nodes that the cluster has lost contact with. What they run may run on. */
@@ -14,7 +14,7 @@ export interface Around {
 }
 
 /** Undefined: it has no tag that can be read. Nothing is guessed then. */
-export function instanceOf(pod: SeenPod, around: Around): Instance | undefined {
+export function instanceOf(pod: SeenPod, around: PodAround): Instance | undefined {
   const tag = readTag(pod.annotations)
   if (tag === undefined) return undefined
   return { instance: pod.name, tag, usdPerHour: readPrice(pod.annotations), ...stateOf(pod, around) }
@@ -22,7 +22,7 @@ export function instanceOf(pod: SeenPod, around: Around): Instance | undefined {
 
 type Told = Pick<Instance, 'state' | 'reason' | 'healthy' | 'exit' | 'ports' | 'endsAtMs'>
 
-function stateOf(pod: SeenPod, around: Around): Told {
+function stateOf(pod: SeenPod, around: PodAround): Told {
   const { main, phase, deletedMs } = pod
   if (isOver(pod) || main?.ended !== undefined) {
     const exit = exitOf(pod)
@@ -37,7 +37,7 @@ function stateOf(pod: SeenPod, around: Around): Told {
   return { ...waitOf(pod), ...notice }
 }
 
-function running(pod: SeenPod, around: Around): Told {
+function running(pod: SeenPod, around: PodAround): Told {
   if (pod.main?.isRunning !== true) return { state: 'starting' }
   const ports = portsOf(pod, around)
   return {
@@ -47,7 +47,7 @@ function running(pod: SeenPod, around: Around): Told {
   }
 }
 
-function portsOf({ name, annotations }: SeenPod, { domain }: Around): Readonly<Record<string, PortAddress>> {
+function portsOf({ name, annotations }: SeenPod, { domain }: PodAround): Readonly<Record<string, PortAddress>> {
   const named = [...readPorts(annotations)]
   return Object.fromEntries(
     named.map(([port, number]) => [port, { host: `${name}.${domain}`, port: number, tls: false }]),

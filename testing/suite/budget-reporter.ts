@@ -15,7 +15,7 @@ export default class BudgetReporter implements Reporter {
   readonly #budgetS: number
   #start = { atMs: 0, busyS: 0, ownS: 0 }
 
-  constructor({ budgetS = IS_WHOLE ? BUDGET_S.whole : BUDGET_S.quick }: { readonly budgetS?: number } = {}) {
+  constructor({ budgetS = BUDGET_S[size()] }: { readonly budgetS?: number } = {}) {
     this.#budgetS = budgetS
   }
 
@@ -35,6 +35,11 @@ export default class BudgetReporter implements Reporter {
     console.error(`\n${told}`)
     process.exitCode = 1
   }
+}
+
+function size(): keyof typeof BUDGET_S {
+  if (process.env['BERTH_TESTS'] === 'engines') return 'engines'
+  return IS_WHOLE ? 'whole' : 'quick'
 }
 
 function timedIn(module: TestModule): readonly Timed[] {

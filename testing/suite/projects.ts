@@ -5,7 +5,7 @@ import { sized } from '../../src/core/base/laws.suite.ts'
 /**
  * Which tests belong together. `core` is pure, so its files share threads and whatever they have loaded. `live` starts
  * programs and servers and mostly waits for them. `sim` is the simulated world. `edge` is everything else. A file belongs to
- * exactly one of them, by where it lies.
+ * exactly one of them, by where it lies. Tests on real clusters are none of these: `npm run test:engines` runs them.
  */
 const CORE = [
   'src/{core,codes,api,ports,lab,formats,catalogues,dialects}/**/*.test.ts',
@@ -20,6 +20,7 @@ const LIVE = [
   'src/providers/local/**/*.test.ts',
   'src/store/{postgres,sqlite}/**/*.test.ts',
 ]
+const ENGINES = ['testing/**/*.engines.test.ts']
 export const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
 
 /** Programs that are waited for leave the processors to others; containers of the whole run do not. */
@@ -34,11 +35,11 @@ export const PROJECTS: TestProjectInlineConfiguration[] = [
   },
   {
     extends: true,
-    test: { name: 'edge', include: EVERYTHING, exclude: [...CORE, ...SIM, ...LIVE], ...shared },
+    test: { name: 'edge', include: EVERYTHING, exclude: [...CORE, ...SIM, ...LIVE, ...ENGINES], ...shared },
   },
   {
     extends: true,
-    test: { name: 'sim', include: SIM, ...shared },
+    test: { name: 'sim', include: SIM, exclude: ENGINES, ...shared },
   },
   {
     extends: true,
@@ -52,3 +53,9 @@ export const PROJECTS: TestProjectInlineConfiguration[] = [
     },
   },
 ]
+
+/** Tests on a real control plane, one file at a time: each brings up what it needs, in the network that `npm run test:engines` opens. */
+export const ENGINES_PROJECT: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'engines', include: ENGINES, pool: 'forks', maxWorkers: 1, globalSetup: ['testing/suite/build.ts'] },
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { statOf } from './daemon.ts'
+
+/**
+ * A network of its own, in which nothing but loopback exists. Engines dial the addresses of fake pods, and so may the control
+ * plane under test: in here such a dial is refused at once, and nothing ever leaves the machine. A sleeping process keeps it
+ * open; when the last process in it ends, it is gone.
+ */
+export interface Namespace {
+  readonly pid: number
+  /** When the sleeping process began. */
+  readonly began: string
+  /** As the kernel names it: `net:[4026532000]`. */
+  readonly net: string
+}
+
+/** Where fake pods, services and nodes have their addresses. */
+export const RANGES = { pods: '10.128.0.0/10', services: '10.96.0.0/16' } as const
+/** The address of every fake node and of what stands in for a real pod: Kubernetes refuses loopback addresses there. */
+export const NODE_IP = '10.200.0.1'
+
+const SET_UP = [
+  'ip link set lo up',
+  `ip address add ${NODE_IP}/32 dev lo`,
+  ...Object.values(RANGES).map((range) => `ip route add local ${range} dev lo`),
+  'echo open',
+  'exec sleep infinity',
+].join(' && ')
+
+export async function openNamespace(): Promise<Namespace> {
+  const holder = spawn('unshare', ['--net', '--', 'sh', '-c', SET_UP], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let complaint = ''
+  holder.stderr.on('data', (said: Buffer) => (complaint += said.toString()))
+  await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')])
+  const { pid } = holder
+  const began = pid === undefined ? undefined : statOf(pid)?.began
+  if (pid === undefined || began === undefined || complaint !== '') {
+    throw new Error(`no network namespace can be made here: ${complaint.trim()}`)
+  }
+  holder.stdout.destroy()
+  holder.stderr.destroy()
+  holder.unref()
+  return { pid, began, net: netOf(pid) ?? '' }
+}
+
+export function isOpen({ pid, began, net }: Namespace): boolean {
+  return statOf(pid)?.began === began && netOf(pid) === net
+}
+
+/** What to put before a command so that it runs in there. */
+export function inside({ pid }: Namespace): readonly string[] {
+  return ['nsenter', '--target', String(pid), '--net', '--']
+}
+
+/** Ends every process in there, whoever started it. */
+export async function closeNamespace(namespace: Namespace): Promise<void> {
+  for (let round = 0; round < 500; round++) {
+    const left = processesIn(namespace)
+    if (left.length === 0) return
+    for (const pid of left) kill(pid)
+    await sleep(20)
+  }
+  throw new Error(`processes ${processesIn(namespace).join(', ')} do not end`)
+}
+
+function processesIn({ net }: Namespace): readonly number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.filter((pid) => pid !== process.pid && netOf(pid) === net && statOf(pid)?.state !== 'Z')
+}
+
+/** Whether this process itself is in such a network: every route leads to loopback. */
+export function isIsolated(
+  routes = [readFileSync('/proc/net/route', 'utf8'), readFileSync('/proc/net/ipv6_route', 'utf8')],
+): boolean {
+  const interfaces =
+    routes[0]
+      ?.trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/\s+/)[0]) ?? []
+  const others =
+    routes[1]
+      ?.trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.trim().split(/\s+/).at(-1)) ?? []
+  return [...interfaces, ...others].every((name) => name === 'lo')
+}
+
+function netOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`)
+  } catch {
+    return undefined
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself in between.
+  }
+}

@@ -95,6 +95,7 @@ async function furnished(): Promise<World> {
     'big.yaml': MANIFEST.replace('name: llama-70b', 'name: big').replace('count: 4', 'count: 64'),
     'c.yaml': CONFIG,
     'inventory.yaml': INVENTORY,
+    'nodes.yaml': 'kind: Node\nmetadata: { name: n }\nstatus: { capacity: { nvidia.com/gpu: 1 } }\n',
     'template.yaml': TEMPLATE,
     'value.txt': 'canary',
     'leader.jsonl': `${(await recordedService()).join('\n')}\n`,

@@ -64,6 +64,9 @@ describe('berth offers check --nodes', () => {
     expect(out).toMatch(/^ {2}NODE +CARDS +FREE +OF +GIB +SHARING +USABLE$/m)
     expect(out).toMatch(/^ {2}cut-1 +1 +\? +a100-40-sxm +40 +mig +yes$/m)
     expect(out).toMatch(/^ {2}cpu-1 +0 +0 +- +- +- +yes$/m)
+    expect(out.trimEnd()).toMatch(
+      /Berth would place work on 3 nodes, in 5 offers, and leave alone: dead-1, broken,\n\(no name\)\.$/,
+    )
     expect(out).toContain('gke-cluster-with-a-long-name-gpu-pool-h100-1a2b3c4d-x7k2\n  nvidia.com/gpu.product')
   })
 

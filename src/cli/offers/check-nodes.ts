@@ -1,11 +1,18 @@
 import { UserError } from '../../core/base/problem.ts'
 import { readClusterFile } from '../../formats/cluster-file.ts'
+import { fleetOf, type ClusterFleet } from '../../providers/kubernetes/nodes/fleet.ts'
 import { nodeRows, type NodeRow } from '../../providers/kubernetes/nodes/node-rows.ts'
 import { sortObjects } from '../../providers/kubernetes/nodes/object/cluster-objects.ts'
 import type { Cli } from '../cli.ts'
 
+/** Nodes of a cluster: what each is taken for, and what Berth would make of all of them. */
+export interface CheckedNodes {
+  readonly rows: readonly NodeRow[]
+  readonly fleet: Pick<ClusterFleet, 'fleet' | 'offers' | 'left'>
+}
+
 /** What the nodes in a file are taken for. Throws a UserError when there are none to read. */
-export function readNodes(path: string, { files }: Pick<Cli, 'files'>): readonly NodeRow[] {
+export function readNodes(path: string, { files, clock }: Pick<Cli, 'files' | 'clock'>): CheckedNodes {
   const file = path === '-' ? 'standard input' : path
   if (files.list(path) !== undefined) throw unreadable(`${path} is a folder, not a file.`, path)
   const bytes = files.read(path)
@@ -17,7 +24,9 @@ export function readNodes(path: string, { files }: Pick<Cli, 'files'>): readonly
   if ('problems' in read) throw new UserError(read.problems)
   const objects = sortObjects(read.values)
   if (objects.nodes.length === 0) throw unreadable(`There is no Node in ${file}.`, path)
-  return nodeRows(objects)
+  const { nodes, pods = [], slices = [], claims } = objects
+  const view = { provider: 'cluster', region: 'cluster', nodes, pods, slices, nowMs: clock.nowMs() }
+  return { rows: nodeRows(objects), fleet: fleetOf(claims === undefined ? view : { ...view, claims }) }
 }
 
 function unreadable(message: string, found: string): UserError {

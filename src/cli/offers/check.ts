@@ -52,7 +52,7 @@ Examples:
     .action((flags: CheckFlags) => {
       if (flags.nodes !== undefined) {
         const nodes = readNodes(flags.nodes, cli)
-        answer(cli, flags.output, { data: nodes, text: () => printNodes(nodes) })
+        answer(cli, flags.output, { data: nodes.rows, text: () => printNodes(nodes) })
         return
       }
       const { paths, owners } = findOffers(flags, cli)

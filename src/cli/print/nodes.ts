@@ -1,5 +1,6 @@
 import { many } from '../../core/base/words.ts'
 import type { NodeRow } from '../../providers/kubernetes/nodes/node-rows.ts'
+import type { CheckedNodes } from '../offers/check-nodes.ts'
 import { table, width } from '../terminal/table.ts'
 import { wrap } from '../terminal/wrap.ts'
 
@@ -7,8 +8,17 @@ import { wrap } from '../terminal/wrap.ts'
 const COLUMNS = 80
 
 /** Nodes as text: what there is in all, a table, and below it why each node is taken for what it is. */
-export function printNodes(rows: readonly NodeRow[]): string {
-  return [headline(rows), '', ...nodeTable(rows), '', ...rows.flatMap(reasons)].join('\n').trimEnd()
+export function printNodes({ rows, fleet }: CheckedNodes): string {
+  const lines = [headline(rows), '', ...nodeTable(rows), '', ...rows.flatMap(reasons), '', ...asFleet(fleet)]
+  return lines.join('\n')
+}
+
+/** What Berth would place work on. Nodes that are usable may still be closed to it. */
+function asFleet({ fleet, offers, left }: CheckedNodes['fleet']): readonly string[] {
+  const taken = fleet.fleet.nodes.length
+  const placed = `Berth would place work on ${many(taken, 'node')}, in ${many(offers.length, 'offer')}`
+  const names = left.map(({ name }) => name).join(', ')
+  return wrap(left.length === 0 ? `${placed}.` : `${placed}, and leave alone: ${names}.`, COLUMNS)
 }
 
 function headline(rows: readonly NodeRow[]): string {

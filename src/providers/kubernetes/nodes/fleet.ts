@@ -7,7 +7,7 @@ import type { ClusterFleet, ClusterView, LeftNode } from './fleet/view.ts'
 import { claimedDevices } from './dra/claimed.ts'
 import { readCluster } from './read-cluster.ts'
 
-export type { CardDevice, ClusterFleet, ClusterView, LabelPrice, NodeAsk, OurPod } from './fleet/view.ts'
+export type { ClusterFleet, ClusterView, OurPod } from './fleet/view.ts'
 
 /** Reads a cluster into a fleet. Pure: the same objects give the same fleet, whatever their order. */
 export type FleetOf = (cluster: ClusterView) => ClusterFleet

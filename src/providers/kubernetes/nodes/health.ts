@@ -37,19 +37,14 @@ export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
   if (TROUBLE.test(key)) return effect === 'PreferNoSchedule' ? 'soft' : 'trouble'
   if (effect === 'PreferNoSchedule') return 'soft'
   if (CONTROL_PLANE.test(key)) return 'control-plane'
-  if (
-    ACCELERATOR.test(key) ||
-    (/^(sku|accelerator|hardware|node-type)$/.test(key) && /gpu|nvidia|amd/i.test(value ?? ''))
-  )
-    return 'accelerator'
+  if (ACCELERATOR.test(key) || ACCELERATOR.test(value ?? '')) return 'accelerator'
   return 'foreign'
 }
 
 const TROUBLE =
-  /^node\.kubernetes\.io\/|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|(agent|driver)?-?not-ready|^cloud\.google\.com\/impending|^aws-node-termination-handler|unhealthy|^nvidia\.com\/gpu-driver-upgrade|remediation|quarantine/i
+  /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable|out-of-)|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|not-ready$|^cloud\.google\.com\/impending|^aws-node-termination-handler|unhealthy|remediation|quarantine/i
 const CONTROL_PLANE = /^node-role\.kubernetes\.io\/(control-plane|master|etcd|controlplane)$/
-const ACCELERATOR =
-  /^(nvidia\.com\/|amd\.com\/|google\.com\/tpu$|aws\.amazon\.com\/neuron|habana\.ai\/|gpu\.intel\.com\/|huawei\.com\/)|^(gpu|nvidia-gpu|nvidia)$/
+const ACCELERATOR = /(^|[./_-])(gpus?|nvidia|amd|tpu|neuron|habana|gaudi|ascend|accelerators?|dcu|mlu|npu)([./_-]|$)/i
 
 function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string> {
   const ready = conditions.get('Ready')
@@ -65,11 +60,11 @@ function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string>
   }
 }
 
-/** Conditions of the kubelet, and of the monitors that clouds install for GPUs. */
+/** Conditions of the kubelet, and of the monitors that clouds install for GPUs; some of those name what is well. */
 const BAD_WHEN_TRUE =
-  /^(Memory|Disk|PID)Pressure$|^NetworkUnavailable$|^(KernelDeadlock|ReadonlyFilesystem|GPU.*|Gpu.*|.*Xid.*|NVLink.*|NvLink.*|.*GpuCheck.*|IBLink.*)$/
+  /^(Memory|Disk|PID)Pressure$|^NetworkUnavailable$|^KernelDeadlock$|^ReadonlyFilesystem$|^(?!.*(Healthy|Ready|Available|Present|Ok)$).*(GPU|Xid|NVLink|IBLink)/i
 const BAD_WHEN_FALSE =
-  /^(AcceleratedHardwareReady|KernelReady|StorageReady|NetworkingReady|ContainerRuntimeReady|.*GPU.*Ready|.*Gpu.*Healthy|.*GPU.*Healthy)$/
+  /^(Kernel|Storage|Networking|ContainerRuntime)Ready$|(GPU|Accelerated|Accelerator|NVLink).*(Healthy|Ready|Available|Present|Ok)$/i
 
 function* closedBy({ cordoned, os, taints }: NodeObject): Iterable<string> {
   if (cordoned || taints.some(({ key }) => key === 'node.kubernetes.io/unschedulable'))

@@ -3,7 +3,7 @@ import type { NodeDevices } from './dra/slice-devices.ts'
 import { healthOf, type NodeHealth } from './health.ts'
 import type { NodeObject } from './object/node-object.ts'
 import type { PodObject } from './object/pod-object.ts'
-import { NOTHING_KNOWN, type Accelerators, type Held, type Stocked } from './vendor/accelerators.ts'
+import { NOTHING_KNOWN, type Accelerators, type HeldResources, type Stocked } from './vendor/accelerators.ts'
 import { readAmd } from './vendor/amd.ts'
 import { readNeuron } from './vendor/aws.ts'
 import { readTpu } from './vendor/google.ts'
@@ -64,7 +64,7 @@ const NONE: Accelerators = {
   why: ['No accelerator: no resource, label or taint names one.'],
 }
 
-function heldBy(pods: readonly PodObject[] | undefined): Held {
+function heldBy(pods: readonly PodObject[] | undefined): HeldResources {
   if (pods === undefined) return undefined
   const held = new Map<string, number>()
   for (const { requests } of pods) for (const [key, amount] of requests) held.set(key, (held.get(key) ?? 0) + amount)

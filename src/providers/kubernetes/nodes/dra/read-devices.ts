@@ -1,7 +1,7 @@
 import { ARCHES } from '../../../../core/hardware/arch.ts'
 import type { Vendor } from '../../../../core/hardware/gpu.ts'
 import { NO_ASKS, type Accelerators } from '../vendor/accelerators.ts'
-import { cardNamed, vramOf, type NamedCard } from '../vendor/named-card.ts'
+import { cardNamed, vramOf, type CardByName } from '../vendor/card-by-name.ts'
 import { versionOf } from '../vendor/nvidia/labels.ts'
 import { deviceKey, type Claimed } from './claimed.ts'
 import { groupCards, isPart, type CardsBehindDevices, type DeviceCard } from './device-cards.ts'
@@ -84,7 +84,7 @@ function identityOf({ cards }: CardsBehindDevices, devices: readonly SliceDevice
   const wholes = cards.flatMap(({ whole }) => whole ?? [])
   const memoryMib = wholes.length === cards.length ? sameOf(wholes, (device) => device.memoryMib) : undefined
   const mib = memoryMib === 'several' ? undefined : memoryMib
-  const named: NamedCard = cardNamed(
+  const named: CardByName = cardNamed(
     name === undefined || name === 'several' ? '' : name,
     mib === undefined ? {} : { vramMib: mib },
   )
@@ -109,7 +109,7 @@ function plainVersion(text: string | undefined): string | undefined {
   return text !== undefined && /^\d+(\.\d+)+$/.test(text) ? text : undefined
 }
 
-function whyNamed(name: string | undefined, named: NamedCard): readonly string[] {
+function whyNamed(name: string | undefined, named: CardByName): readonly string[] {
   if (name === undefined) return []
   if (name === 'several') return ['Its cards are of several models.']
   if (named.facts === undefined) return [`The device attribute productName ${name} is not in the hardware table.`]
@@ -126,7 +126,7 @@ function sameOf<T>(
   return values.size > 1 ? 'several' : value
 }
 
-function archOf(devices: readonly SliceDevice[], named: NamedCard): string | undefined {
+function archOf(devices: readonly SliceDevice[], named: CardByName): string | undefined {
   const compute = sameOf(devices, ({ attributes }) => attributes.get('cudaComputeCapability')) ?? ''
   const [major, minor] = compute.split('.')
   const target = `${major}.${minor}`

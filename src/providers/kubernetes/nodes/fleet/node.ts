@@ -1,5 +1,6 @@
 import type { FleetCard, FleetNode } from '../../../../core/fleet/fleet.ts'
 import { modelFacts } from '../../../../core/hardware/family.ts'
+import { CARDS_MAX } from '../../../../core/pack/engine/states.ts'
 import { layoutOf } from '../../../../core/fleet/topology/presets.ts'
 import { placeOf } from '../domains.ts'
 import type { DeviceCard } from '../dra/device-cards.ts'
@@ -26,7 +27,7 @@ export interface FleetPlace {
 }
 
 /** `whole`, slices that exist (`cut`), shares, or whole and in any slice that can still be cut (`cuttable`). */
-export type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable'
+type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable'
 
 /** A node as a part of the fleet; a text: why it takes no work. */
 export function placeNode(read: ReadNode, view: Pick<ClusterView, 'tolerated'>): FleetPlace | string {
@@ -36,6 +37,7 @@ export function placeNode(read: ReadNode, view: Pick<ClusterView, 'tolerated'>):
   const cards = cardsOf(reading)
   if (cards === undefined) return `How to ask for its accelerators is not known. ${reading.why.join(' ')}`
   const { form, closed, devices } = cards
+  if (cards.list.length > CARDS_MAX) return `It has ${cards.list.length} cards; at most ${CARDS_MAX} can be told apart.`
   const model = cards.list.length === 0 ? undefined : (reading.model ?? reading.vendor ?? 'unknown')
   const { host: _, ...domains } = placeOf(object)
   const node: FleetNode = {

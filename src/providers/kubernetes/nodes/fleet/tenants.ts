@@ -3,7 +3,7 @@ import type { Request, Spot, Tenant } from '../../../../core/fleet/fleet.ts'
 import { deviceKey, type Claimed } from '../dra/claimed.ts'
 import { devicesOf } from '../dra/read-devices.ts'
 import type { PodObject } from '../object/pod-object.ts'
-import { CardRoom, type Holding } from './card-room.ts'
+import { CardsLeft, type Holding } from './cards-left.ts'
 import type { FleetPlace } from './node.ts'
 import type { ClusterView } from './view.ts'
 
@@ -26,7 +26,7 @@ export function tenantsOf(place: FleetPlace, around: TenantsAround): readonly Te
     holds: holdingOf(pod, place, around),
   }))
   const known = pods.toSorted((one, two) => (idOf(one.pod) < idOf(two.pod) ? -1 : 1))
-  const cards = new CardRoom(place.node, place.closed)
+  const cards = new CardsLeft(place.node, place.closed)
   const room = new Room(place)
   const named = known.filter(({ our, holds }) => our !== undefined || holds.length > 0)
   // Who has cards of its own choice comes first, so that others get what is left.

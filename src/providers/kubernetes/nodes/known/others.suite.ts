@@ -79,6 +79,17 @@ export const OTHERS: readonly KnownNode[] = [
     reads: { vendor: 'intel' },
   },
   {
+    is: 'labels of cards that are not offered, of two makers',
+    ways: [6, 16],
+    objects: [
+      node({
+        labels: { 'gpu.intel.com/device.count': '2', 'amd.com/gpu.product-name': 'AMD_Instinct_MI210' },
+        has: { 'gpu.intel.com/i915': 0, 'amd.com/gpu': 0 },
+      }),
+    ],
+    reads: { vendor: 'amd', model: 'mi210', free_cards: 0, vram_gib: 64, arch: 'cdna2', usable: false },
+  },
+  {
     is: 'two Intel Max cards',
     ways: [1],
     objects: [

@@ -4,7 +4,7 @@ import type { NodeObject } from '../object/node-object.ts'
 /** Who made the accelerators of a node: makers in the hardware table, and others that are only recognised. */
 export type NodeVendor = Vendor | (typeof OTHER_MAKERS)[number]
 
-export const OTHER_MAKERS = [
+const OTHER_MAKERS = [
   'huawei',
   'cambricon',
   'hygon',
@@ -88,12 +88,12 @@ export interface Supply {
 }
 
 /** What pods on a node hold, by resource; undefined: pods were not given. */
-export type Held = ReadonlyMap<string, number> | undefined
+export type HeldResources = ReadonlyMap<string, number> | undefined
 
 /** A node whose resources can be looked up. */
 export interface Stocked {
   readonly node: NodeObject
-  readonly held: Held
+  readonly held: HeldResources
 }
 
 /** A resource of a node; undefined: it has no such resource. */

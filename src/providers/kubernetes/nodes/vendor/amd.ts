@@ -11,7 +11,7 @@ import {
   type Supply,
 } from './accelerators.ts'
 import { machineOf } from './machine.ts'
-import { cardNamed, type NamedCard } from './named-card.ts'
+import { cardNamed, type CardByName } from './card-by-name.ts'
 
 /** The AMD cards that pods can ask for by a resource; undefined: the node has no such resource. */
 export function readAmd(stocked: Stocked): Accelerators | undefined {
@@ -40,7 +40,7 @@ export function readAmd(stocked: Stocked): Accelerators | undefined {
   }
 }
 
-interface Named extends NamedCard {
+interface Named extends CardByName {
   readonly why: readonly string[]
 }
 
@@ -98,9 +98,10 @@ interface Counted {
   readonly why: readonly string[]
 }
 
-function countOf(node: NodeObject, served: readonly Supply[], named: NamedCard): Counted {
+function countOf(node: NodeObject, served: readonly Supply[], named: CardByName): Counted {
   const total = served.reduce((sum, supply) => sum + supply.total, 0)
   const says = served.map((supply) => `status.capacity has ${supply.total} ${supply.resource}.`)
+  if (total === 0) return { cards: undefined, sharing: undefined, parts: 0, why: [] }
   const modes = modesOf(node, served)
   const [mode, ...others] = modes
   if (others.length > 0) return { cards: undefined, sharing: 'partition', parts: 0, why: [...says, 'Modes differ.'] }
@@ -138,7 +139,7 @@ function modesOf({ labels }: NodeObject, served: readonly Supply[]): readonly st
 }
 
 /** An MI250 has two dies that the driver shows as two cards of half the memory. */
-function isPaired(node: NodeObject, { facts, among }: NamedCard): boolean {
+function isPaired(node: NodeObject, { facts, among }: CardByName): boolean {
   const ids = deviceIds(node)
   if (ids.some((id) => id === '7408' || id === '740c')) return true
   return (

@@ -10,7 +10,7 @@ import {
   type Supply,
 } from './accelerators.ts'
 import { machineOf } from './machine.ts'
-import { cardNamed } from './named-card.ts'
+import { cardNamed } from './card-by-name.ts'
 
 /** The Neuron chips of a node; undefined: it has none. A chip is offered whole and by its cores, which are one thing. */
 export function readNeuron(stocked: Stocked): Accelerators | undefined {

@@ -1,6 +1,6 @@
 import { freeOf, NO_ASKS, NOTHING_KNOWN, supplyOf, servedOf, type Accelerators, type Stocked } from './accelerators.ts'
 import { machineOf } from './machine.ts'
-import { cardNamed } from './named-card.ts'
+import { cardNamed } from './card-by-name.ts'
 
 /** The TPU chips of a node; undefined: it has none. */
 export function readTpu(stocked: Stocked): Accelerators | undefined {

@@ -10,7 +10,7 @@ import {
   type Accelerators,
   type Stocked,
 } from './accelerators.ts'
-import { cardNamed } from './named-card.ts'
+import { cardNamed } from './card-by-name.ts'
 
 /** Intel GPUs that pods can ask for by a resource; undefined: the node has no such resource. */
 export function readIntelGpu(stocked: Stocked): Accelerators | undefined {
@@ -22,7 +22,11 @@ export function readIntelGpu(stocked: Stocked): Accelerators | undefined {
   const product = stocked.node.labels.get('gpu.intel.com/product')
   // One is one card, though several pods may share it; more may be shares of fewer.
   const cards =
-    labelled !== undefined && labelled > 0 && total % labelled === 0 ? labelled : total === 1 ? 1 : undefined
+    labelled !== undefined && labelled > 0 && total > 0 && total % labelled === 0
+      ? labelled
+      : total === 1
+        ? 1
+        : undefined
   const sharing = labelled === undefined || cards === undefined ? undefined : total === cards ? 'none' : 'share'
   const [only] = served
   const isWhole = sharing === 'none' && served.length === 1

@@ -73,7 +73,7 @@ function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accel
 function readUnknown(stocked: Stocked): Accelerators | undefined {
   const supplies = suppliesLike(
     stocked,
-    /^microsoft\.com\/directx$|^(?!nvidia\.com\/|gpu\.intel\.com\/|amd\.com\/|habana\.ai\/)[^/]+\/.*gpu/i,
+    /^microsoft\.com\/directx$|^(?!nvidia\.com\/|gpu\.intel\.com\/|amd\.com\/|habana\.ai\/)[^/]+\/(.*gpu|.*accelerator|mig-|\d+g\.\d+gb)/i,
   )
   const { served } = servedOf(supplies)
   const [first] = served

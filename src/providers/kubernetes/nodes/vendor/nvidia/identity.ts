@@ -2,7 +2,7 @@ import { ARCH_SYNONYMS, ARCHES } from '../../../../../core/hardware/arch.ts'
 import type { GpuHints, GpuModel } from '../../../../../core/hardware/gpu.ts'
 import type { NodeObject } from '../../object/node-object.ts'
 import type { NamedMachine } from '../machine.ts'
-import { cardNamed, vramOf, type NamedCard } from '../named-card.ts'
+import { cardNamed, vramOf, type CardByName } from '../card-by-name.ts'
 import type { NvidiaLabels } from './labels.ts'
 import type { RegisteredCards } from './registered.ts'
 
@@ -25,7 +25,7 @@ export interface NameSources {
   readonly registered: RegisteredCards | undefined
 }
 
-const UNNAMED: NamedCard = { facts: undefined, vramGib: undefined, arch: undefined, among: [] }
+const UNNAMED: CardByName = { facts: undefined, vramGib: undefined, arch: undefined, among: [] }
 
 /** The card of a node whose memory label is that of whole cards. */
 export function wholeCard(sources: NameSources): CardIdentity {
@@ -57,7 +57,7 @@ export function dividedCard(sources: NameSources): CardIdentity {
 }
 
 interface NamedBy {
-  readonly named: NamedCard
+  readonly named: CardByName
   readonly why: readonly string[]
 }
 
@@ -84,11 +84,11 @@ function sliced({ name, profile }: NonNullable<NvidiaLabels['product']>): string
   return plain === undefined ? name : `${name}-MIG-${plain}`
 }
 
-function known(facts: GpuModel): NamedCard {
+function known(facts: GpuModel): CardByName {
   return { facts, vramGib: facts.vramGib, arch: facts.arch, among: [] }
 }
 
-function told(from: string, text: string, named: NamedCard): NamedBy {
+function told(from: string, text: string, named: CardByName): NamedBy {
   if (named.facts !== undefined) return { named, why: [`${from} ${text} is ${named.facts.name}.`] }
   if (named.among.length > 0) return { named, why: [`${from} ${text} may be ${named.among.join(', ')}.`] }
   return { named, why: [`${from} ${text} is not in the hardware table.`] }
@@ -101,6 +101,7 @@ const NAME_LABELS: readonly { readonly label: string; readonly provider?: string
   { label: 'karpenter.k8s.aws/instance-gpu-name', provider: 'aws' },
   { label: 'karpenter.azure.com/sku-gpu-name', provider: 'azure' },
   { label: 'k8s.amazonaws.com/accelerator', provider: 'aws' },
+  { label: 'alpha.kubernetes.io/nvidia-gpu-name' },
   { label: 'accelerator' },
 ]
 
@@ -108,7 +109,7 @@ const NAME_LABELS: readonly { readonly label: string; readonly provider?: string
  * The compute capability is certain. Feature discovery calls Ada cards `ampere`, and two
  * architectures `blackwell`, so its family alone is not.
  */
-function archOf({ compute, family }: NvidiaLabels, named: NamedCard): string | undefined {
+function archOf({ compute, family }: NvidiaLabels, named: CardByName): string | undefined {
   if (compute !== undefined) {
     const arch = Object.entries(ARCHES).find(
       ([, { vendor, targets }]) => vendor === 'nvidia' && targets.includes(compute),

@@ -22,7 +22,7 @@ export interface NvidiaLabels {
   readonly cuda: string | undefined
 }
 
-export interface ProductLabel {
+interface ProductLabel {
   readonly text: string
   /** The card's name, without what was added to it. */
   readonly name: string
@@ -60,7 +60,7 @@ export function nvidiaLabels({ labels }: NodeObject): NvidiaLabels {
 }
 
 /** A whole number; undefined: it is none. */
-export function wholeOf(text: string | undefined): number | undefined {
+function wholeOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }
 

@@ -25,7 +25,7 @@ export function readNvidia(stocked: Stocked): Accelerators | undefined {
   const { served, barred } = servedOf([...plugin, ...fractions])
   const seen = seenOn(stocked, served)
   if (served.length === 0) return machineCards(stocked) ?? unserved(seen, barred)
-  return { ...readServed(seen, served), barred }
+  return { ...bounded(readServed(seen, served), served), barred }
 }
 
 /** Names of the device plugin, today's and those of before. */
@@ -57,6 +57,14 @@ function readServed(seen: NvidiaNode, served: readonly Supply[]): Accelerators {
   const fraction = fractionOf(seen, served)
   if (fraction !== undefined) return fraction
   return isShared(seen) ? sharedCards(seen) : plainCards(seen)
+}
+
+/** A card is at least one of something that is offered: labels that count more are about another time. */
+function bounded(read: Accelerators, served: readonly Supply[]): Accelerators {
+  const offered = served.reduce((sum, { total }) => sum + total, 0)
+  if (read.cards === undefined || read.cards <= offered) return read
+  const why = [...read.why, `Only ${offered} can be asked for, so ${read.cards} cards are not believed.`]
+  return { ...read, cards: undefined, free: read.free === 0 ? 0 : undefined, asks: NO_ASKS, why }
 }
 
 function isShared({ labels, shared }: NvidiaNode): boolean {

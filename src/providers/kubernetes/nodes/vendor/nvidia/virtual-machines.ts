@@ -7,7 +7,7 @@ import {
   type Accelerators,
   type Stocked,
 } from '../accelerators.ts'
-import { cardNamed } from '../named-card.ts'
+import { cardNamed } from '../card-by-name.ts'
 
 /** Cards that only virtual machines can have: the resource is the name of the card in the list of PCI devices. */
 export function machineCards(stocked: Stocked): Accelerators | undefined {

@@ -43,7 +43,8 @@ function countOf({ labels, machine, node, registered }: NvidiaNode, { resource, 
     return { cards: total % most === 0 ? most : undefined, sharing: undefined, isMixed: false, why }
   }
   const { count } = labels
-  if (count !== undefined && count > 0 && total > count) return moreThanLabelled(count, total, most, says)
+  if (count !== undefined && count > 0 && total > count)
+    return moreThanLabelled({ count, total, says, isMachineKnown: most !== undefined })
   if (count !== undefined && count > total) {
     const why = [`${says}, while nvidia.com/gpu.count is ${count}: only those that are offered count.`]
     return { cards: total, sharing: 'none', isMixed: false, why }
@@ -61,9 +62,15 @@ function countOf({ labels, machine, node, registered }: NvidiaNode, { resource, 
 const SHARES_BY_DEFAULT = 10
 
 /** More than feature discovery counted: cards of another model, or shares. */
-function moreThanLabelled(count: number, total: number, most: number | undefined, says: string): Counted {
+function moreThanLabelled(found: {
+  readonly count: number
+  readonly total: number
+  readonly says: string
+  readonly isMachineKnown: boolean
+}): Counted {
+  const { count, total, says, isMachineKnown } = found
   const named = `nvidia.com/gpu.count is ${count}`
-  if (total % count !== 0 || most !== undefined) {
+  if (total % count !== 0 || isMachineKnown) {
     const isTold = total <= PLAIN_CARDS_MAX
     const why = [`${says}, but ${named}: the others are of another model.`]
     return { cards: isTold ? total : undefined, sharing: isTold ? 'none' : undefined, isMixed: true, why }

@@ -12,7 +12,7 @@ export interface Holding {
 }
 
 /** What is left of the cards of a node while pods are sorted onto them. Nothing is given out twice. */
-export class CardRoom {
+export class CardsLeft {
   readonly #node: FleetNode
   readonly #whole = new Set<number>()
   readonly #slices = new Map<number, CutSlice[]>()

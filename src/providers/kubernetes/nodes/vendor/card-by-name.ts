@@ -4,7 +4,7 @@ import { resolveGpu } from '../../../../core/hardware/resolve.ts'
 import { vramFits } from '../../../../core/hardware/vram.ts'
 
 /** The card that a name stands for, as far as it is certain. */
-export interface NamedCard {
+export interface CardByName {
   /** Undefined: the name is unknown, or cards of several families have it. */
   readonly facts: GpuModel | undefined
   /** What all the cards that it may mean have in common. */
@@ -15,7 +15,7 @@ export interface NamedCard {
 }
 
 /** Finds the card of a name; a form factor that stays open leaves the family. */
-export function cardNamed(text: string, hints: GpuHints = {}): NamedCard {
+export function cardNamed(text: string, hints: GpuHints = {}): CardByName {
   const found = resolveGpu(text, hints)
   switch (found.kind) {
     case 'unknown':
@@ -36,13 +36,13 @@ export function cardNamed(text: string, hints: GpuHints = {}): NamedCard {
 }
 
 /** The memory of one card: of the hardware table, unless the node contradicts it; else what the node says. */
-export function vramOf(named: NamedCard, mib: number | undefined): number | 'contradicts' | undefined {
+export function vramOf(named: CardByName, mib: number | undefined): number | 'contradicts' | undefined {
   if (named.facts === undefined) return named.vramGib ?? (mib === undefined ? undefined : rounded(mib / 1024))
   if (mib !== undefined && !vramFits(named.facts, mib)) return 'contradicts'
   return named.facts.vramGib
 }
 
-function known(facts: GpuModel): NamedCard {
+function known(facts: GpuModel): CardByName {
   return { facts, vramGib: facts.vramGib, arch: facts.arch, among: [] }
 }
 

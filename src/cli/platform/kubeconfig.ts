@@ -1,4 +1,3 @@
-import { dirname, isAbsolute, join } from 'node:path'
 import { UserError } from '../../core/base/problem.ts'
 import type { Berth } from '../../ports/berth.ts'
 import type { Cli } from '../cli.ts'
@@ -16,19 +15,17 @@ interface Kept {
  */
 export async function keepKubeconfig({ provider, file, context }: Kept, berth: Berth, cli: Cli): Promise<string> {
   const { text } = readText(file, cli.files)
-  const { embedded } = await import('../../providers/kubernetes/api/embed.ts')
+  const { embedded, pathBeside } = await import('../../providers/kubernetes/api/embed.ts')
   const name = `KUBECONFIG_${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
-  await berth.setPlatformSecret({ name, value: valueOf(() => embedded(text, context, reader(file, cli))) })
+  const read = (path: string): Buffer => bytesAt(pathBeside(file, path), cli)
+  await berth.setPlatformSecret({ name, value: valueOf(() => embedded(text, context, read)) })
   return name
 }
 
-/** Paths in a kubeconfig are relative to it. */
-function reader(file: string, { files }: Cli): (path: string) => Buffer {
-  return (path) => {
-    const bytes = files.read(isAbsolute(path) ? path : join(dirname(file), path))
-    if (bytes === undefined) throw new Error('it cannot be read')
-    return Buffer.from(bytes)
-  }
+function bytesAt(path: string, { files }: Cli): Buffer {
+  const bytes = files.read(path)
+  if (bytes === undefined) throw new Error('it cannot be read')
+  return Buffer.from(bytes)
 }
 
 function valueOf(embed: () => string): string {

@@ -48,7 +48,7 @@ type Made = { readonly ok: true; readonly pod: SeenPod } | Refused
 
 async function make(order: Order, call: LaunchCall, parts: LaunchParts): Promise<Made> {
   const ground = await groundFor(order, call, parts)
-  if (!ground.ok) return (await known(order, call, parts)) ?? ground
+  if (!ground.ok) return earlier(await known(order, call, parts), ground)
   const { settings, namespace, pods } = parts
   const created = await pods.create(podFor(order, ground.ground, { settings, namespace }), call)
   if (!created.ok) return created
@@ -56,6 +56,11 @@ async function make(order: Order, call: LaunchCall, parts: LaunchParts): Promise
   return (
     (await known(order, call, parts)) ?? refuse('AMBIGUOUS', 'Its pod was there a moment ago, and is not any more.')
   )
+}
+
+/** An attempt that was made before is answered with its pod, even if its node is gone by now. */
+function earlier(before: Made | undefined, refused: Refused): Made {
+  return before?.ok === true ? before : refused
 }
 
 /** What an earlier call has made of it; undefined: nothing. */

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from 'node:path'
 import { stringify } from 'yaml'
 import { contextOf, KubeconfigError, read, type Kubeconfig } from './kubeconfig.ts'
 
@@ -22,6 +23,11 @@ export function embedded(text: string, wanted: string | undefined, file: (path: 
       .map((one) => ({ ...one, user: withToken(filled(one.user, ['client-certificate', 'client-key'], file), file) })),
   }
   return stringify(kept)
+}
+
+/** Paths in a kubeconfig are relative to it. */
+export function pathBeside(kubeconfig: string, path: string): string {
+  return isAbsolute(path) ? path : join(dirname(kubeconfig), path)
 }
 
 /** Data that is there already comes before a path, as in other tools. */

@@ -9,7 +9,7 @@ export interface KubeAccess {
   readonly user: KubeUser
 }
 
-export interface ServerTrust {
+interface ServerTrust {
   /** Undefined: the certificates that this host trusts. */
   readonly ca: string | undefined
   readonly serverName: string | undefined

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta, OwnerReference } from './object.ts'
 import { gangAddress } from './pod.ts'
 
 /** The pod that something belongs to: with the pod it goes. */
-export interface PodOwner {
+interface PodOwner {
   readonly name: string
   readonly uid: string
 }

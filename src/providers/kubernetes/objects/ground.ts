@@ -17,7 +17,7 @@ interface CardAsk {
   readonly tolerations: readonly GroundTaint[]
 }
 
-export interface GroundTaint {
+interface GroundTaint {
   readonly key: string
   readonly value: string | undefined
   readonly effect: string
@@ -39,7 +39,7 @@ interface CardLimit {
   readonly count: number
 }
 
-export interface NodeExpression {
+interface NodeExpression {
   readonly key: string
   readonly operator: 'In' | 'Gt'
   readonly values: readonly string[]

@@ -31,7 +31,7 @@ export interface SeenPod {
   readonly before: readonly SeenContainer[]
 }
 
-export interface SeenCondition {
+interface SeenCondition {
   readonly type: string
   readonly status: string
   readonly reason: string

@@ -63,6 +63,8 @@ export interface Provider {
   readonly exec?: (ref: InstanceRef, argv: readonly string[], call: Call) => Promise<Answer<Executed>>
   /** With `can.terminals`: the same on a terminal, for a person. Aborting the call ends the program. */
   readonly terminal?: (ref: InstanceRef, start: TerminalStart, call: Call) => Promise<Answer<TerminalSession>>
+  /** Whether it may do all that it has to, right by right. It changes nothing and costs nothing. */
+  readonly check?: (call: Call) => Promise<readonly ProviderCheckup[]>
   /** Releases everything that it holds open. Instances keep running. */
   readonly close?: () => Promise<void>
 }
@@ -251,6 +253,13 @@ interface TerminalSession {
   readonly ended: Promise<number | undefined>
 }
 
+/** What one check found, with what to do if it is not fine. */
+export interface ProviderCheckup {
+  readonly check: string
+  readonly ok: boolean
+  readonly text: string
+}
+
 /** Makes providers of one kind. One file in `providers/`, one line in its registry. */
 export interface ProviderKind {
   readonly contract: typeof PROVIDER_CONTRACT
@@ -263,6 +272,8 @@ export interface ProviderKind {
   readonly settings: z.ZodType
   /** The form of its credential, which is a text; left out: it needs none. Messages never repeat the value. */
   readonly credential?: z.ZodType<unknown, string>
+  /** Whether it needs its credential with these settings; left out: always. */
+  readonly needsCredential?: (settings: unknown) => boolean
   /**
    * Opens one, with what `settings` made of its settings. What it takes to talk to the provider is loaded only here, so that it
    * costs nothing where no provider of this kind is configured.

@@ -1,7 +1,8 @@
 import type { ProviderKind } from '../ports/provider.ts'
+import { kubernetesKind } from './kubernetes/kind.ts'
 import { localKind } from './local/kind.ts'
 import { registered } from './register.ts'
 import { simKind } from './sim/kind.ts'
 
 /** Every kind of provider, in display order. A new kind is one line here. */
-export const PROVIDER_KINDS: readonly ProviderKind[] = registered([localKind, simKind])
+export const PROVIDER_KINDS: readonly ProviderKind[] = registered([localKind, kubernetesKind, simKind])

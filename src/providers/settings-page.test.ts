@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { kubernetesKind } from './kubernetes/kind.ts'
 import { localKind } from './local/kind.ts'
 import { problemText, readSettings } from './settings.ts'
 import { simKind } from './sim/kind.ts'
@@ -25,6 +26,10 @@ function known(kind: typeof localKind): readonly string[] {
 
 test('every setting of local is documented, and no other', () => {
   expect(documented('local')).toEqual(known(localKind))
+})
+
+test('every setting of kubernetes is documented, and no other', () => {
+  expect(documented('kubernetes')).toEqual(known(kubernetesKind))
 })
 
 test('every setting of sim is documented, and no other', () => {

@@ -35,10 +35,11 @@ export function unknownText(key: string, what: string, known: readonly string[])
 
 /** What is wrong with a credential, without its value; undefined: nothing. */
 export function credentialProblem(
-  { credential: schema }: Pick<ProviderKind, 'credential'>,
+  { credential: schema, needsCredential }: Pick<ProviderKind, 'credential' | 'needsCredential'>,
   credential: Secret | undefined,
+  settings?: unknown,
 ): string | undefined {
-  if (schema === undefined) return undefined
+  if (schema === undefined || needsCredential?.(settings) === false) return undefined
   if (credential === undefined)
     return 'credential: it is missing; set it with berth secret set NAME --platform and name it'
   const read = schema.safeParse(credential.reveal())

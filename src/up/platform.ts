@@ -130,7 +130,7 @@ export class OpenPlatform {
     if (!read.ok) return { provider: undefined, problem: this.#placed(wanted, read.problems) }
     const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
     try {
-      const wrong = credentialProblem(known, await secret())
+      const wrong = credentialProblem(known, await secret(), read.settings)
       if (wrong !== undefined) return { provider: undefined, problem: wrong }
       const opened = await known.open(name, read.settings, { ...deps, folder: join(folder, name), credential: secret })
       return { provider: opened, problem: undefined }
@@ -172,8 +172,19 @@ export class OpenPlatform {
         if (!answer.ok) throw new Error(`${answer.fault.class}: ${answer.fault.message}`)
         return `${countOf(answer.value.instances)}${answer.value.complete ? '' : ', incomplete'}`
       }),
+      ...(await this.#checkups(provider, call)),
       ...lacksOf(provider),
     ]
+  }
+
+  /** What a provider says of its own rights. */
+  async #checkups(provider: Provider, call: Call): Promise<readonly ProviderCheck[]> {
+    const { clock } = this.#parts
+    const startMs = clock.tickMs()
+    const found = await provider.check?.(call).catch((error: unknown) => {
+      return [{ check: 'rights', ok: false, text: error instanceof Error ? error.message : String(error) }]
+    })
+    return (found ?? []).map((one) => ({ ...one, took_ms: Math.round(clock.tickMs() - startMs) }))
   }
 }
 

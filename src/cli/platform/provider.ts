@@ -1,12 +1,15 @@
+import { Option } from 'commander'
+import { UserError } from '../../core/base/problem.ts'
 import { isConfirmed } from '../terminal/ask.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
-import type { ProviderCheck, ProviderView } from '../../ports/berth.ts'
+import type { Berth, ProviderCheck, ProviderView } from '../../ports/berth.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { settingsFrom } from '../settings.ts'
 import { table } from '../terminal/table.ts'
 import { many, number, plain } from '../../core/base/words.ts'
 import { ago, priceCell } from '../words/keep.ts'
+import { keepKubeconfig } from './kubeconfig.ts'
 
 /** `berth provider`: the places where workloads can run. */
 export const provider: Register = (program, cli) => {
@@ -21,6 +24,8 @@ interface AddFlags extends RemoteFlags {
   readonly set?: readonly string[]
   readonly settings?: string
   readonly credential?: string
+  readonly kubeconfig?: string
+  readonly namespace?: string
 }
 
 const add: Register = (program, cli) => {
@@ -32,23 +37,60 @@ const add: Register = (program, cli) => {
       .requiredOption('--kind <kind>', 'kind of provider, for example local or sim')
       .option('--set <name=value...>', 'settings of the provider')
       .option('--settings <file>', 'file with the settings, in YAML')
-      .option('--credential <name>', 'platform secret that holds its credential (berth secret set NAME --platform)'),
+      .option('--credential <name>', 'platform secret that holds its credential (berth secret set NAME --platform)')
+      .addOption(
+        new Option(
+          '--kubeconfig <file>',
+          'with kind kubernetes: kubeconfig whose content becomes its credential',
+        ).conflicts('credential'),
+      )
+      .option('--namespace <name>', 'with kind kubernetes: the namespace to run in (default: that of the context)'),
   )
     .addHelpText(
       'after',
       `
 Examples:
   berth provider add here --kind local --set runtime=process
-  berth provider add toy --kind sim --settings sim.yaml`,
+  berth provider add toy --kind sim --settings sim.yaml
+  berth provider add lab --kind kubernetes --kubeconfig ~/.kube/config --context lab --namespace ml
+
+With --kubeconfig, --context is a context of that file, and BERTH_CONTEXT says which control plane is meant.`,
     )
     .action(async (name: string, flags: AddFlags) => {
-      const settings = settingsFrom(flags.settings, flags.set ?? [], cli)
-      const { kind, credential } = flags
-      const view = await berthOf(cli, flags).addProvider({ name, kind, settings, ...(credential && { credential }) })
-      const text = (): string =>
-        `Provider ${view.name} (${view.kind}) is added.\n\nNext:  berth provider test ${view.name}`
+      const { kind, namespace } = flags
+      const stated = settingsFrom(flags.settings, flags.set ?? [], cli)
+      const settings = { ...stated, ...(namespace !== undefined && { namespace }) }
+      const { context, ...rest } = flags
+      const berth = berthOf(cli, flags.kubeconfig === undefined ? flags : rest)
+      const credential =
+        flags.kubeconfig === undefined
+          ? flags.credential
+          : await keepKubeconfig({ provider: name, file: flags.kubeconfig, context }, berth, cli)
+      const view = await berth.addProvider({ name, kind, settings, ...(credential && { credential }) })
+      const checks = flags.kubeconfig === undefined ? undefined : await checksSoon(name, berth, cli)
+      const text = (): string => {
+        const found = checks === undefined ? '' : `\n${printChecks(name, checks)}\n`
+        return `Provider ${view.name} (${view.kind}) is added.\n${found}\nNext:  berth provider test ${view.name}`
+      }
       answer(cli, flags.output, { data: view, text })
+      if (checks?.every(({ ok }) => ok) === false) cli.exit(EXIT.notDone)
     })
+}
+
+const LOOKS = 20
+const LOOK_MS = 500
+
+/** A control plane opens a new provider at its next turn. Undefined: it has not by now. */
+async function checksSoon(name: string, berth: Berth, cli: Cli): Promise<readonly ProviderCheck[] | undefined> {
+  for (let look = 0; look < LOOKS; look++) {
+    try {
+      return await berth.testProvider({ name })
+    } catch (error) {
+      if (!(error instanceof UserError) || error.problems[0]?.code !== 'NOT_FOUND') throw error
+      await cli.timers.sleep(LOOK_MS)
+    }
+  }
+  return undefined
 }
 
 const ls: Register = (program, cli) => {

@@ -197,7 +197,14 @@ function meetingFor(
   if (mate?.order.meeting !== undefined) return mate.order.meeting
   const rendezvous = bindInput.rendezvous?.(provider)
   if (rendezvous === undefined) return undefined
-  const gathering = { project: workload.project, workload: workload.name, group, provider, nodes }
+  const gathering = {
+    owner: bindInput.owner,
+    project: workload.project,
+    workload: workload.name,
+    group,
+    provider,
+    nodes,
+  }
   const others = bindInput.gangPorts?.(provider) ?? []
   return meetingOf(rendezvous, gathering, { taken: new Set([...others, ...taken]), chance: bindInput.chance })
 }

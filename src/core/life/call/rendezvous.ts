@@ -6,7 +6,7 @@ import { isBilled, type Placement } from '../placement.ts'
  *
  * - `host`: all of them are on one host. They meet at its loopback address, at a port that no other gang there has.
  * - `names`: each machine answers to a name that is known beforehand, made of `{workload}`, `{project}`, `{group}`,
- *   `{rank}` and `{provider}`.
+ *   `{rank}` and `{provider}`, or of `{gang}`, a short word for all of these but the rank, where names must be short.
  */
 export type Rendezvous = { readonly kind: 'host' } | { readonly kind: 'names'; readonly pattern: string }
 
@@ -18,6 +18,8 @@ const USUAL_PORT = 29_500
 
 /** A gang that needs a meeting point. */
 export interface Gathering {
+  /** Uid of this installation of Berth. */
+  readonly owner: string
   readonly project: string
   readonly workload: string
   readonly group: string
@@ -53,9 +55,17 @@ function freePort(taken: ReadonlySet<number>, chance: number): number {
 }
 
 function nameOf(pattern: string, facts: Gathering & { readonly rank: number }): string {
-  const { workload, project, group, provider, rank } = facts
-  const words: Readonly<Record<string, string>> = { workload, project, group, provider, rank: `${rank}` }
+  const { owner, workload, project, group, provider, rank } = facts
+  const gang = shortWord([owner, provider, project, workload, group].join('/'))
+  const words: Readonly<Record<string, string>> = { workload, project, group, provider, gang, rank: `${rank}` }
   return pattern.replaceAll(/\{([a-z]+)\}/g, (all, word: string) => words[word] ?? all)
+}
+
+/** Thirteen letters and digits that stand for a text (FNV-1a with 64 bits). */
+function shortWord(text: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  return hash.toString(36).padStart(13, '0')
 }
 
 /**

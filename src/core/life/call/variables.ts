@@ -2,7 +2,7 @@
 export interface Variable {
   /** `<NAME>` stands for the name of a port, in capitals and with `_` for `-`. */
   readonly name: string
-  readonly when: 'always' | 'ports' | 'cards' | 'resuming' | 'gang' | 'process'
+  readonly when: 'always' | 'ports' | 'cards' | 'resuming' | 'gang' | 'process' | 'kubernetes'
   readonly says: string
 }
 
@@ -14,6 +14,7 @@ export const VARIABLES_WHEN: Readonly<Record<Variable['when'], string>> = {
   resuming: 'Jobs with a `checkpoint`, from the second attempt on',
   gang: 'Jobs with `nodes: 2` or more',
   process: 'Processes on a host (`runtime: process`)',
+  kubernetes: 'On Kubernetes, for workloads without cards',
 }
 
 /** Every variable that Berth sets, in addition to the manifest's `env` and the secrets it names. */
@@ -33,6 +34,11 @@ export const VARIABLES: readonly Variable[] = [
     says: 'Port number to listen on, for each port: `PORT_HTTP` for a port named `http`.',
   },
   { name: 'CUDA_VISIBLE_DEVICES', when: 'cards', says: 'The cards that the workload may use; empty if it has none.' },
+  {
+    name: 'NVIDIA_VISIBLE_DEVICES',
+    when: 'kubernetes',
+    says: '`void`: the workload sees no cards, whatever its image says.',
+  },
   { name: 'BERTH_RESUME_FROM_MS', when: 'resuming', says: 'When the last checkpoint was made, in ms since 1970.' },
   { name: 'MASTER_ADDR', when: 'gang', says: 'Address of rank 0, where all members meet.' },
   {

@@ -19,7 +19,9 @@ test('every variable that a workload gets is in the documented table, and the ta
   const documented = (name: string): string => (name.startsWith('PORT_') ? 'PORT_<NAME>' : name)
   expect(told().filter((name) => !named.includes(documented(name)))).toEqual([])
   const got = new Set(told().map(documented))
-  const hosts = new Set(VARIABLES.filter(({ when }) => when === 'process').map(({ name }) => name))
+  const hosts = new Set(
+    VARIABLES.filter(({ when }) => when === 'process' || when === 'kubernetes').map(({ name }) => name),
+  )
   expect(named.filter((name) => !got.has(name) && !hosts.has(name))).toEqual([])
   expect(Object.keys(baseEnvironment()).filter((name) => !hosts.has(name))).toEqual([])
 })

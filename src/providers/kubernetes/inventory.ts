@@ -1,0 +1,132 @@
+import type { Answer, Call, Inventory } from '../../ports/provider.ts'
+import * as z from 'zod'
+import type { KubeClient } from './api/client.ts'
+import { listAll } from './api/lists.ts'
+import { inCluster, inGroup } from './api/paths.ts'
+import { MAIN, readCards, readTag } from './names.ts'
+import type { ClusterView, FleetOf, OurPod } from './nodes/fleet.ts'
+import type { GroundNode } from './objects/ground.ts'
+import { readPod } from './read/pod.ts'
+import type { KubernetesSettings } from './settings.ts'
+
+const FRESH_MS = 30_000
+
+export interface InventoryParts {
+  readonly client: KubeClient
+  readonly provider: string
+  readonly settings: KubernetesSettings
+  readonly nowMs: () => number
+  readonly fleetOf: FleetOf
+}
+
+/** Pods that hold something: bound, and not ended. */
+export const HOLDING = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
+
+/** The cluster as it is now. */
+export async function inventoryOf(parts: InventoryParts, call: Call): Promise<Answer<Inventory>> {
+  const { client, settings } = parts
+  const selector = Object.entries(settings.nodes).map(([key, value]) => `${key}=${value}`)
+  const query = selector.length === 0 ? {} : { labelSelector: selector.join(',') }
+  const [nodes, pods, dra] = await Promise.all([
+    listAll(client, inCluster('nodes'), { query, call }),
+    listAll(client, inCluster('pods'), { query: { fieldSelector: HOLDING }, call }),
+    devicesOf(client, call),
+  ])
+  if (!nodes.ok) return nodes
+  if (!pods.ok) return pods
+  const cluster = { nodes: nodes.value.items, pods: pods.value.items, ...dra.seen }
+  const { fleet, offers } = parts.fleetOf(viewOf(cluster, parts))
+  // Without all pods, what seems free may be taken.
+  const complete = nodes.value.complete && pods.value.complete && dra.isComplete
+  return { ok: true, value: { offers, fleets: [fleet], complete, freshMs: FRESH_MS } }
+}
+
+/** One node, and how pods ask for its cards; undefined: it is not there, or takes no work. */
+export async function groundNode(
+  name: string,
+  parts: InventoryParts,
+  call: Call,
+): Promise<Answer<GroundNode | string>> {
+  const reply = await parts.client.call({ method: 'GET', path: inCluster('nodes', name) }, call)
+  if (!reply.ok && reply.status === 404) return { ok: true, value: `The cluster has no node ${name} any more.` }
+  if (!reply.ok) return { ok: false, fault: reply.fault }
+  const { asks, left } = parts.fleetOf(viewOf({ nodes: [reply.value], pods: [] }, parts))
+  const ask = asks.get(name)
+  const labels = nodeForm.safeParse(reply.value).data?.metadata.labels ?? {}
+  if (ask !== undefined) return { ok: true, value: { name, labels, ask } }
+  return { ok: true, value: `The node ${name} takes no work now: ${left[0]?.why ?? 'it cannot be read'}.` }
+}
+
+/** Nodes among these that the cluster has lost contact with, or that are gone. */
+export async function lostAmong(
+  names: ReadonlySet<string>,
+  client: KubeClient,
+  call: Call,
+): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(
+    [...names].slice(0, LOOKED_AT_MOST).map(async (name) => {
+      const reply = await client.call({ method: 'GET', path: inCluster('nodes', name) }, call)
+      if (!reply.ok) return reply.status === 404 ? [name] : []
+      const ready = nodeForm.safeParse(reply.value).data?.status.conditions.find(({ type }) => type === 'Ready')
+      return ready?.status === 'True' ? [] : [name]
+    }),
+  )
+  return new Set(found.flat())
+}
+
+const LOOKED_AT_MOST = 50
+
+function viewOf(
+  cluster: Pick<ClusterView, 'nodes' | 'pods' | 'slices' | 'claims'>,
+  { provider, settings, nowMs }: InventoryParts,
+): ClusterView {
+  return {
+    ...cluster,
+    provider,
+    region: settings.region ?? provider,
+    prices: settings.prices,
+    tolerated: settings.tolerations.map(({ key }) => key),
+    ours: ourPod,
+    nowMs: nowMs(),
+  }
+}
+
+function ourPod(value: unknown): OurPod | undefined {
+  const annotations = readPod(value, MAIN)?.annotations
+  const attempt = readTag(annotations)?.attempt
+  const cards = readCards(annotations)
+  return attempt === undefined ? undefined : { attempt, ...(cards !== undefined && { cards }) }
+}
+
+/** Cards as devices, where the cluster serves that; in which version, it says itself. */
+async function devicesOf(
+  client: KubeClient,
+  call: Call,
+): Promise<{ readonly seen: Pick<ClusterView, 'slices' | 'claims'>; readonly isComplete: boolean }> {
+  const reply = await client.call({ method: 'GET', path: `/apis/${DEVICES}` }, call)
+  const version = reply.ok ? groupForm.safeParse(reply.value).data?.preferredVersion.version : undefined
+  if (version === undefined) return { seen: {}, isComplete: reply.ok || reply.status === 404 || reply.status === 403 }
+  const [slices, claims] = await Promise.all(
+    ['resourceslices', 'resourceclaims'].map((kind) =>
+      listAll(client, inGroup(`${DEVICES}/${version}`, kind), { call }),
+    ),
+  )
+  if (slices?.ok !== true || claims?.ok !== true) return { seen: {}, isComplete: false }
+  return {
+    seen: { slices: slices.value.items, claims: claims.value.items },
+    isComplete: slices.value.complete && claims.value.complete,
+  }
+}
+
+const DEVICES = 'resource.k8s.io'
+
+const groupForm = z.object({
+  preferredVersion: z.object({ version: z.string().regex(/^v\d+(?:(?:alpha|beta)\d+)?$/) }),
+})
+
+const nodeForm = z.object({
+  metadata: z.object({ labels: z.record(z.string(), z.string()).catch({}) }),
+  status: z
+    .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).catch([]) })
+    .catch({ conditions: [] }),
+})

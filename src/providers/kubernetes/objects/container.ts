@@ -1,0 +1,93 @@
+import type { Order } from '../../../core/life/call/order.ts'
+import { berthVariables, portVariables } from '../../local/process/environment.ts'
+import { MAIN } from '../names.ts'
+import type { KubernetesSettings } from '../settings.ts'
+import type { Ground } from './ground.ts'
+import { gibText } from './volumes.ts'
+
+/** What runs, with what it may use. It holds names of secrets and never their values. */
+export function containerFor(
+  order: Order,
+  { name, ground, mounts, security }: ContainerWith,
+): Readonly<Record<string, unknown>> {
+  const { command, args, ports } = order
+  return {
+    name: MAIN,
+    image: order.image,
+    ...(command.length > 0 && { command: command.map(literal) }),
+    ...(args.length > 0 && { args: args.map(literal) }),
+    env: variablesOf(order, { secret: name, hasCards: ground.cards !== undefined }),
+    ...(ports.length > 0 && { ports: ports.map(({ port }) => ({ containerPort: port, protocol: 'TCP' })) }),
+    resources: resourcesOf(order, ground),
+    ...(mounts.length > 0 && { volumeMounts: mounts }),
+    ...probeOf(order),
+    securityContext: securityOf(security),
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  }
+}
+
+export interface ContainerWith {
+  /** Of the pod, and of the secret beside it. */
+  readonly name: string
+  readonly ground: Ground
+  readonly mounts: readonly object[]
+  readonly security: KubernetesSettings['security']
+}
+
+/** Kubernetes replaces `$(NAME)` and `$$` in commands and variables; what a manifest says is meant literally. */
+function literal(text: string): string {
+  return text.replaceAll('$', () => '$$')
+}
+
+/** Images that ask for all cards would see them where the cards' runtime is the default; a workload without cards sees none. */
+const NO_CARDS = { NVIDIA_VISIBLE_DEVICES: 'void' }
+
+function variablesOf(
+  order: Order,
+  { secret, hasCards }: { readonly secret: string; readonly hasCards: boolean },
+): readonly object[] {
+  const ports = order.ports.map((port) => ({ ...port, host: undefined }))
+  const cards = hasCards ? {} : NO_CARDS
+  const plain: Readonly<Record<string, string>> = {
+    ...order.env,
+    ...portVariables(ports),
+    ...cards,
+    ...berthVariables(order),
+  }
+  const hidden = new Set(order.secrets)
+  return [
+    ...Object.entries(plain).flatMap(([name, value]) => (hidden.has(name) ? [] : [{ name, value: literal(value) }])),
+    ...order.secrets.map((name) => ({ name, valueFrom: { secretKeyRef: { name: secret, key: name } } })),
+  ]
+}
+
+/**
+ * It gets what it asks for and no more. Requests equal limits, so that the cluster does not take it away first when memory is
+ * short, and whole processors can be its own. What an order leaves open is counted as the decision counted it, without a limit.
+ */
+function resourcesOf({ cpu, memoryGib, diskGib, place }: Order, { cards }: Ground): object {
+  const counted = place.node?.request
+  const stated = {
+    ...(cpu !== undefined && { cpu: `${Math.ceil(cpu * 1000)}m` }),
+    ...(memoryGib !== undefined && { memory: gibText(memoryGib) }),
+    ...(diskGib !== undefined && { 'ephemeral-storage': gibText(diskGib) }),
+    ...(cards !== undefined && { [cards.resource]: `${cards.count}` }),
+  }
+  const assumed = {
+    ...(counted !== undefined && counted.cpuMilli > 0 && { cpu: `${counted.cpuMilli}m` }),
+    ...(counted !== undefined && counted.memoryMib > 0 && { memory: `${counted.memoryMib}Mi` }),
+  }
+  return { requests: { ...assumed, ...stated }, limits: stated }
+}
+
+/** It is ready once its first health path answers. Nothing is killed for being slow: whether to replace it, Berth decides. */
+function probeOf({ ports }: Pick<Order, 'ports'>): object {
+  const asked = ports.find(({ health }) => health !== undefined)
+  if (asked?.health === undefined) return {}
+  const httpGet = { path: asked.health, port: asked.port, scheme: 'HTTP' }
+  return { readinessProbe: { httpGet, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 } }
+}
+
+function securityOf(security: KubernetesSettings['security']): object {
+  return security === 'restricted' ? { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } : {}
+}

@@ -1,0 +1,66 @@
+import type { Order } from '../../../core/life/call/order.ts'
+import type { Secret } from '../../../ports/secret.ts'
+import { labelsOf, LABELS, labelValue, nameOf } from '../names.ts'
+import type { KubeObject, ObjectMeta, OwnerReference } from './object.ts'
+import { gangAddress } from './pod.ts'
+
+/** The pod that something belongs to: with the pod it goes. */
+interface PodOwner {
+  readonly name: string
+  readonly uid: string
+}
+
+/** What the pod needs beside itself. */
+export interface PodBeside {
+  readonly order: Order
+  readonly namespace: string
+  readonly pod: PodOwner
+}
+
+/** The values of the secrets that the order names; undefined: it names none. */
+export function secretFor(beside: PodBeside, secrets: ReadonlyMap<string, Secret>): KubeObject | undefined {
+  const { order } = beside
+  if (order.secrets.length === 0) return undefined
+  const values = order.secrets.map((name) => [name, secrets.get(name)?.reveal() ?? ''] as const)
+  const data = values.map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('base64')] as const)
+  const metadata = metaOf(beside, nameOf(order.tag.attempt))
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data: Object.fromEntries(data) }
+}
+
+/** A stable name and address inside the cluster; undefined: it has no ports. */
+export function serviceFor(beside: PodBeside): KubeObject | undefined {
+  const { order } = beside
+  if (order.ports.length === 0) return undefined
+  const spec = {
+    type: 'ClusterIP',
+    selector: { [LABELS.owner]: labelValue(order.tag.owner), [LABELS.attempt]: labelValue(order.tag.attempt) },
+    ports: order.ports.map(({ port, name }) => ({ name, port, targetPort: port, protocol: 'TCP' })),
+  }
+  return { apiVersion: 'v1', kind: 'Service', metadata: metaOf(beside, nameOf(order.tag.attempt)), spec }
+}
+
+/**
+ * The names by which members of a gang find each other, from before they are ready. Every member writes it, each as an owner of its
+ * own: it stays as long as any of them is there. Undefined: it is no gang.
+ */
+export function gangServiceFor(beside: PodBeside): KubeObject | undefined {
+  const { order, namespace, pod } = beside
+  const gang = gangAddress(order)
+  if (gang === undefined) return undefined
+  const { [LABELS.attempt]: _attempt, 'berth.dev/slot': _slot, ...labels } = labelsOf(order.tag)
+  const metadata = { name: gang.subdomain, namespace, labels, ownerReferences: [referenceTo(pod)] }
+  const spec = {
+    clusterIP: 'None',
+    publishNotReadyAddresses: true,
+    selector: { [LABELS.owner]: labelValue(order.tag.owner), [LABELS.gang]: gang.subdomain },
+  }
+  return { apiVersion: 'v1', kind: 'Service', metadata, spec }
+}
+
+function metaOf({ order, namespace, pod }: PodBeside, name: string): ObjectMeta {
+  return { name, namespace, labels: labelsOf(order.tag), ownerReferences: [referenceTo(pod)] }
+}
+
+function referenceTo({ name, uid }: PodOwner): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Pod', name, uid }
+}

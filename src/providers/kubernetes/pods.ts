@@ -1,0 +1,133 @@
+import type { Fault } from '../../core/life/call/fault.ts'
+import type { Call } from '../../ports/provider.ts'
+import type { KubeClient, KubeReply } from './api/client.ts'
+import { listAll } from './api/lists.ts'
+import { inNamespace } from './api/paths.ts'
+import { FINALIZER, MAIN, ownerSelector, readTag } from './names.ts'
+import type { KubeObject } from './objects/object.ts'
+import { readPod, type SeenPod } from './read/pod.ts'
+
+type OnCall = Pick<Call, 'signal' | 'requestId'>
+type Refused = { readonly ok: false; readonly fault: Fault }
+
+/** What a read of one pod found. */
+export type FoundPod = { readonly ok: true; readonly pod: SeenPod | undefined } | Refused
+
+/** Our pods in one namespace, and what belongs to them. */
+export class Pods {
+  readonly #client: KubeClient
+  readonly #namespace: string
+
+  constructor(client: KubeClient, namespace: string) {
+    this.#client = client
+    this.#namespace = namespace
+  }
+
+  /** A pod of this owner; undefined: there is none. What another owner has under that name is nobody's business. */
+  async find(name: string, owner: string, call: OnCall): Promise<FoundPod> {
+    const found = await this.any(name, call)
+    if (!found.ok || found.pod === undefined) return found
+    return isOf(found.pod, owner) ? found : { ok: true, pod: undefined }
+  }
+
+  /** A pod of any owner. */
+  async any(name: string, call: OnCall): Promise<FoundPod> {
+    const reply = await this.#client.call({ method: 'GET', path: this.#path('pods', name) }, call)
+    if (!reply.ok) return reply.status === 404 && reply.reason === 'NotFound' ? { ok: true, pod: undefined } : reply
+    return foundIn(reply)
+  }
+
+  /** Every pod of an owner; `unread` is how many could not be read. */
+  async all(owner: string, call: OnCall): Promise<AllPods | Refused> {
+    const query = { labelSelector: ownerSelector(owner) }
+    const answer = await listAll(this.#client, this.#path('pods'), { query, call })
+    if (!answer.ok) return answer
+    const read = answer.value.items.map((item) => readPod(item, MAIN))
+    const pods = read.filter((pod) => pod !== undefined)
+    const tagged = pods.filter(({ annotations }) => readTag(annotations) !== undefined)
+    const isWhole = answer.value.complete && tagged.length === read.length
+    return { ok: true, pods: tagged.filter((pod) => isOf(pod, owner)), complete: isWhole }
+  }
+
+  /** Creates it, or finds that its name is taken: an attempt is made once, whatever became of it. */
+  async create(pod: KubeObject, call: OnCall): Promise<Created> {
+    const query = { fieldManager: 'berth', fieldValidation: 'Strict' }
+    const reply = await this.#client.call(
+      { method: 'POST', path: this.#path('pods'), query, body: pod, creates: true },
+      call,
+    )
+    if (!reply.ok) return reply.reason === 'AlreadyExists' ? { ok: true, pod: 'taken' } : reply
+    const found = foundIn(reply)
+    if (!found.ok) return found
+    return found.pod === undefined ? unreadable() : { ok: true, pod: found.pod }
+  }
+
+  /** Something beside the pod. That it is there already is fine: it was written for the same attempt. */
+  async beside(object: KubeObject, call: OnCall): Promise<KubeReply> {
+    const path = this.#path(`${object.kind.toLowerCase()}s`)
+    const query = { fieldManager: 'berth', fieldValidation: 'Strict' }
+    const reply = await this.#client.call({ method: 'POST', path, query, body: object }, call)
+    return !reply.ok && reply.reason === 'AlreadyExists' ? { ok: true, value: undefined } : reply
+  }
+
+  /** Something that several pods share: each writes its own part of it. */
+  async shared(object: KubeObject, manager: string, call: OnCall): Promise<KubeReply> {
+    const path = this.#path(`${object.kind.toLowerCase()}s`, object.metadata.name)
+    const query = { fieldManager: manager, force: true, fieldValidation: 'Strict' }
+    return this.#client.call({ method: 'PATCH', path, query, body: object, type: 'application/apply-patch+yaml' }, call)
+  }
+
+  /** Deletes this very pod. It stays, as ended, until its name is given up. */
+  async remove({ name, uid }: Pick<SeenPod, 'name' | 'uid'>, call: OnCall): Promise<FoundPod> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } }
+    const reply = await this.#client.call({ method: 'DELETE', path: this.#path('pods', name), body }, call)
+    if (!reply.ok) return reply.status === 404 || reply.status === 409 ? { ok: true, pod: undefined } : reply
+    return foundIn(reply)
+  }
+
+  /** Gives up what belongs to a pod that has ended: nothing but the pod itself is needed any more. */
+  async tidy(pod: SeenPod, call: OnCall): Promise<void> {
+    const left = [
+      ...(pod.hasSecret ? [['secrets', pod.name]] : []),
+      ...(pod.hasPorts ? [['services', pod.name]] : []),
+      ...pod.claims.map((claim) => ['persistentvolumeclaims', claim]),
+    ]
+    await Promise.all(left.map((parts) => this.#client.call({ method: 'DELETE', path: this.#path(...parts) }, call)))
+  }
+
+  /** Gives up the name of an attempt: the pod goes for good. */
+  async release({ name, uid, finalizers, deletedMs }: SeenPod, call: OnCall): Promise<void> {
+    const rest = finalizers.filter((one) => one !== FINALIZER)
+    const body = { metadata: { uid, finalizers: rest.length === 0 ? null : rest } }
+    const path = this.#path('pods', name)
+    await this.#client.call({ method: 'PATCH', path, body, type: 'application/merge-patch+json' }, call)
+    if (deletedMs === undefined) await this.remove({ name, uid }, call)
+  }
+
+  #path(...parts: readonly string[]): string {
+    return inNamespace(this.#namespace, ...parts)
+  }
+}
+
+interface AllPods {
+  readonly ok: true
+  readonly pods: readonly SeenPod[]
+  /** Every pod of the owner is among them. */
+  readonly complete: boolean
+}
+
+type Created = { readonly ok: true; readonly pod: SeenPod | 'taken' } | Refused
+
+function isOf({ annotations }: SeenPod, owner: string): boolean {
+  return readTag(annotations)?.owner === owner
+}
+
+function foundIn(reply: KubeReply): FoundPod {
+  if (!reply.ok) return reply
+  const pod = readPod(reply.value, MAIN)
+  return pod === undefined ? unreadable() : { ok: true, pod }
+}
+
+function unreadable(): Refused {
+  return { ok: false, fault: { class: 'AMBIGUOUS', message: 'The API server answered with something that is no pod.' } }
+}

@@ -108,6 +108,8 @@ export interface Can {
   /** Calls per second that it sustains, and how many at once. */
   readonly callsPerSecond: number
   readonly burst: number
+  /** At least this long between two launches, where they have a limit of their own; 0: they have none. */
+  readonly launchEachMs: number
   /** A call without an answer by then is given up: its outcome is unknown. */
   readonly deadlineMs: number
   /** How often the list is read while nothing changes. */
@@ -136,6 +138,7 @@ export const CAN: Can = {
   secrets: false,
   callsPerSecond: 2,
   burst: 10,
+  launchEachMs: 0,
   deadlineMs: 30_000,
   pollMs: 15_000,
 }
@@ -264,10 +267,27 @@ export interface ProviderKind {
   /** The form of its credential, which is a text; left out: it needs none. Messages never repeat the value. */
   readonly credential?: z.ZodType<unknown, string>
   /**
+   * What a reply of its API means, by the very table that launches and all other calls use: for `berth provider classify`, and for
+   * whoever meets a reply that is not in the table yet. Left out: it has no API.
+   */
+  readonly classify?: (reply: ApiReply) => Promise<Fault>
+  /**
    * Opens one, with what `settings` made of its settings. What it takes to talk to the provider is loaded only here, so that it
    * costs nothing where no provider of this kind is configured.
    */
   readonly open: (name: string, settings: unknown, deps: ProviderDeps) => Promise<Provider>
+}
+
+/** What was asked of an API. Only `create` may leave something behind. */
+export const API_OPERATIONS = ['create', 'describe', 'list', 'stop', 'offers'] as const
+
+/** A refusal of an API as it came. */
+export interface ApiReply {
+  readonly operation: (typeof API_OPERATIONS)[number]
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 /** What a provider may use besides its own network or processes. */

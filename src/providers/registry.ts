@@ -1,7 +1,9 @@
 import type { ProviderKind } from '../ports/provider.ts'
+import { lambdaKind } from './lambda/kind.ts'
 import { localKind } from './local/kind.ts'
 import { registered } from './register.ts'
+import { runpodKind } from './runpod/kind.ts'
 import { simKind } from './sim/kind.ts'
 
 /** Every kind of provider, in display order. A new kind is one line here. */
-export const PROVIDER_KINDS: readonly ProviderKind[] = registered([localKind, simKind])
+export const PROVIDER_KINDS: readonly ProviderKind[] = registered([localKind, simKind, runpodKind, lambdaKind])

@@ -4,6 +4,13 @@ import { localKind } from './local/kind.ts'
 import { registered } from './register.ts'
 import { runpodKind } from './runpod/kind.ts'
 import { simKind } from './sim/kind.ts'
+import { vastKind } from './vast/kind.ts'
 
 /** Every kind of provider, in display order. A new kind is one line here. */
-export const PROVIDER_KINDS: readonly ProviderKind[] = registered([localKind, simKind, runpodKind, lambdaKind])
+export const PROVIDER_KINDS: readonly ProviderKind[] = registered([
+  localKind,
+  simKind,
+  runpodKind,
+  lambdaKind,
+  vastKind,
+])

@@ -86,7 +86,19 @@ describe.each(Object.entries(CLOUDS))('%s', (_, cloud) => {
     expect(await refused()).toEqual(['BILLING', 'no'])
     bench.cloud.engine.balance = 'enough'
     bench.cloud.engine.isEmpty = true
-    expect(await refused()).toEqual(['SOLD_OUT', 'no'])
+    expect(await refused()).toEqual([expect.stringMatching(/^(?:SOLD_OUT|OFFER_GONE)$/), 'no'])
+    expect(bench.cloud.engine.billed()).toEqual([])
+  })
+
+  test.runIf(cloud.vendor.partial)('an order that is refused and left something behind says what it is', async () => {
+    const order = await anOrder()
+    bench.cloud.next('create', 'partial')
+    const answer = await launch(order)
+    expect(answer).toMatchObject({
+      ok: false,
+      fault: { class: 'TRANSIENT', created: 'yes', instance: expect.any(String) },
+    })
+    if (!answer.ok) await stopped(bench, { tag: order.tag, instance: answer.fault.instance })
     expect(bench.cloud.engine.billed()).toEqual([])
   })
 

@@ -35,7 +35,9 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
   const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
   // Cut off in the middle: what is missing may be the name of what was created.
   if (asked.creates && body === undefined && isCut(text)) return { ...fault, class: 'AMBIGUOUS' }
-  return left === undefined ? fault : { ...fault, created: 'yes', instance: left }
+  if (left === undefined) return fault
+  // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
+  return { ...fault, class: fault.class === 'AMBIGUOUS' ? 'TRANSIENT' : fault.class, created: 'yes', instance: left }
 }
 
 /**
@@ -44,9 +46,11 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
  * the API itself are looked up: a page of something in front of it says nothing about the credential or the order.
  */
 export function faultOf(said: RefusalWords, rows: readonly FaultRow[], asked: Asked): Fault {
-  const known = said.isOwn ? rowFor(said, rows, asked) : undefined
+  const limit = limitRow(rows, asked)
+  const known = said.isOwn ? rowFor(said, rows, asked) : said.status === 429 ? limit : undefined
   const { code: _code, text: _text, status: _status, on: _on, seen: _seen, ...rule } = known ?? unknown(said, asked)
-  const retryAfterMs = rule.class === 'RATE_LIMIT' ? (waitIn(said) ?? rule.retryAfterMs) : undefined
+  const retryAfterMs =
+    rule.class === 'RATE_LIMIT' ? (waitIn(said) ?? rule.retryAfterMs ?? limit?.retryAfterMs) : undefined
   const { retryAfterMs: _usual, ...kept } = rule
   return {
     ...kept,
@@ -65,6 +69,12 @@ function rowFor(said: RefusalWords, rows: readonly FaultRow[], { creates }: Aske
     USUAL_ROWS.find((row) => matches(row, said)) ??
     fitting.find((row) => row.text === undefined && row.code === undefined && matches(row, said))
   )
+}
+
+/** What is known of a limit of calls, which is often told in plain text by something in front of the API. */
+function limitRow(rows: readonly FaultRow[], { creates }: Asked): FaultRow | undefined {
+  const isFor = ({ on }: FaultRow): boolean => on === undefined || (on === 'create') === creates
+  return rows.find((row) => row.status === 429 && row.class === 'RATE_LIMIT' && isFor(row))
 }
 
 function matches({ code, text, status }: FaultRow, said: RefusalWords): boolean {

@@ -112,5 +112,31 @@ const LAMBDA: readonly KnownReply[] = [
   ['lambda', 'lambda', '', 404, coded('global/object-does-not-exist', 'No such file system'), 'BAD_REQUEST none no'],
 ]
 
+const vast = (error: string, msg: string): unknown => ({ success: false, error, msg, ask_id: 1 })
+const GONE_404 = 'error 404/3603: no_such_ask Instance type by id 1 is not available.'
+const GONE_410 = 'error 410/3907: no_such_ask Instance type 1 is no longer available.'
+const CREDIT = 'Your account lacks credit; see the billing page.'
+
+const VAST: readonly KnownReply[] = [
+  ['vast', 'vast', 'error 404/3603: no_such_ask', 404, vast('invalid_args', GONE_404), 'OFFER_GONE offer no'],
+  ['vast', 'vast', 'error 410/3907: no_such_ask', 410, vast('no_such_ask', GONE_410), 'OFFER_GONE offer no'],
+  ['vast', 'vast', 'any', 200, { success: false, new_contract: 7, msg: 'cannot start' }, 'TRANSIENT offer yes'],
+  ['vast', 'vast', 'invalid_args', 400, vast('invalid_args', 'error 400/3467: Invalid args'), 'BAD_REQUEST none no'],
+  ['vast', 'vast', 'invalid_args', 400, vast('invalid_price', 'too low'), 'BAD_REQUEST none no'],
+  ['vast', 'vast', 'auth_error', 401, vast('auth_error', 'Invalid user key'), 'AUTH provider no'],
+  ['vast', 'vast', '', 404, { error: null, msg: 'Invalid user key' }, 'AUTH provider no'],
+  [
+    'vast',
+    'vast',
+    'API requests too frequent',
+    429,
+    'API requests too frequent: endpoint threshold=4.5',
+    'RATE_LIMIT none no 5',
+  ],
+  ['vast', 'vast', '"API requests too frequent', 429, { detail: 'API requests too frequent' }, 'RATE_LIMIT none no 5'],
+  ['vast', 'vast', '', 403, vast('insufficient_credit', CREDIT), 'BILLING provider no'],
+  ['vast', 'vast', '', 400, vast('odd', 'the moon is full'), 'TRANSIENT offer no'],
+]
+
 /** Replies that were seen or are documented, one at least for each row of the table of facts. */
-export const KNOWN_REPLIES: readonly KnownReply[] = [...RUNPOD, ...LAMBDA]
+export const KNOWN_REPLIES: readonly KnownReply[] = [...RUNPOD, ...LAMBDA, ...VAST]

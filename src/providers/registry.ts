@@ -3,6 +3,7 @@ import { lambdaKind } from './lambda/kind.ts'
 import { localKind } from './local/kind.ts'
 import { registered } from './register.ts'
 import { runpodKind } from './runpod/kind.ts'
+import { shadeformKind } from './shadeform/kind.ts'
 import { simKind } from './sim/kind.ts'
 import { vastKind } from './vast/kind.ts'
 
@@ -13,4 +14,5 @@ export const PROVIDER_KINDS: readonly ProviderKind[] = registered([
   runpodKind,
   lambdaKind,
   vastKind,
+  shadeformKind,
 ])

@@ -1,9 +1,11 @@
 import { lambdaKind } from '../../src/providers/lambda/kind.ts'
 import { runpodKind } from '../../src/providers/runpod/kind.ts'
+import { shadeformKind } from '../../src/providers/shadeform/kind.ts'
 import { vastKind } from '../../src/providers/vast/kind.ts'
 import type { CloudCase } from './bench.suite.ts'
 import { fakeLambda } from './lambda.ts'
 import { fakeRunpod } from './runpod.ts'
+import { fakeShadeform } from './shadeform.ts'
 import { fakeVast } from './vast.ts'
 
 /** Every cloud over plain REST, with its pretended other side. A new one is one line. */
@@ -16,4 +18,10 @@ export const CLOUDS: Readonly<Record<string, CloudCase>> = {
     settings: { ssh_key: 'ops', inbound: true },
   },
   vast: { kind: vastKind, vendor: fakeVast, spec: { file: 'vast.yaml' } },
+  shadeform: {
+    kind: shadeformKind,
+    vendor: fakeShadeform,
+    spec: { file: 'shadeform.yaml', base: '/v1' },
+    base: '/v1',
+  },
 }

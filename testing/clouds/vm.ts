@@ -18,6 +18,12 @@ export function workIn(userData: string): Work {
   return WORK.parse(JSON.parse(Buffer.from(file?.content ?? '', 'base64').toString('utf8')))
 }
 
+/** The same from a script. */
+export function workInScript(script: string): Work {
+  const content = /work\.json <<'END'\n([\s\S]*?)\nEND\n/.exec(script)?.[1] ?? ''
+  return WORK.parse(JSON.parse(Buffer.from(content, 'base64').toString('utf8')))
+}
+
 /** A pretended virtual machine with an address of its own, on which a runner tells its state. */
 export async function createVm(
   engine: CloudEngine,

@@ -138,5 +138,14 @@ const VAST: readonly KnownReply[] = [
   ['vast', 'vast', '', 400, vast('odd', 'the moon is full'), 'TRANSIENT offer no'],
 ]
 
+const SHADEFORM: readonly KnownReply[] = [
+  ['shadeform', 'shadeform', '{"message":"Invalid API key"}', 401, { message: 'Invalid API key' }, 'AUTH provider no'],
+  ['shadeform', 'shadeform', '', 409, { code: 'OUT_OF_STOCK', message: 'Out of stock' }, 'SOLD_OUT offer no'],
+  ['shadeform', 'shadeform', '', 409, { error: 'OUT_OF_STOCK' }, 'SOLD_OUT offer no'],
+  ['shadeform', 'shadeform', '', 409, { code: 'INSUFFICIENT_FUNDS', message: 'Add funds' }, 'BILLING provider no'],
+  ['shadeform', 'shadeform', '', 409, { message: 'conflict' }, 'AMBIGUOUS offer maybe'],
+  ['shadeform', 'shadeform', '', 500, { message: 'provider error: out of stock' }, 'SOLD_OUT offer maybe'],
+]
+
 /** Replies that were seen or are documented, one at least for each row of the table of facts. */
-export const KNOWN_REPLIES: readonly KnownReply[] = [...RUNPOD, ...LAMBDA, ...VAST]
+export const KNOWN_REPLIES: readonly KnownReply[] = [...RUNPOD, ...LAMBDA, ...VAST, ...SHADEFORM]

@@ -100,6 +100,11 @@ export class FakeCloud {
     this.#mishaps.set(call, [...(this.#mishaps.get(call) ?? []), ...mishaps])
   }
 
+  /** Nothing more goes wrong. */
+  forget(): void {
+    this.#mishaps.clear()
+  }
+
   async close(): Promise<void> {
     await this.engine.close()
     this.#server.closeAllConnections()

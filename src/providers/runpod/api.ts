@@ -98,7 +98,7 @@ export class RunpodApi {
   }
 
   remove(id: string, call: Call): Promise<Answer<unknown>> {
-    return this.#rest.call({ method: 'DELETE', path: ['v2', 'pods', id], reply: z.unknown(), isAbsent }, call)
+    return this.#rest.call({ method: 'DELETE', path: ['v2', 'pods', id], reply: z.undefined(), isAbsent }, call)
   }
 }
 

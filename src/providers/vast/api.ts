@@ -112,7 +112,8 @@ export class VastApi {
 
   remove(id: string, call: Call): Promise<Answer<unknown>> {
     const path = [...V0, 'instances', id]
-    return this.#rest.call({ method: 'DELETE', path, reply: z.unknown(), isAbsent }, call)
+    const reply = z.object({ success: z.literal(true) }).optional()
+    return this.#rest.call({ method: 'DELETE', path, reply, isAbsent }, call)
   }
 }
 

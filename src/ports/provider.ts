@@ -267,11 +267,6 @@ export interface ProviderKind {
   /** The form of its credential, which is a text; left out: it needs none. Messages never repeat the value. */
   readonly credential?: z.ZodType<unknown, string>
   /**
-   * What a reply of its API means, by the very table that launches and all other calls use: for `berth provider classify`, and for
-   * whoever meets a reply that is not in the table yet. Left out: it has no API.
-   */
-  readonly classify?: (reply: ApiReply) => Promise<Fault>
-  /**
    * Opens one, with what `settings` made of its settings. What it takes to talk to the provider is loaded only here, so that it
    * costs nothing where no provider of this kind is configured.
    */

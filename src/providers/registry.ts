@@ -6,6 +6,7 @@ import { runpodKind } from './runpod/kind.ts'
 import { shadeformKind } from './shadeform/kind.ts'
 import { simKind } from './sim/kind.ts'
 import { vastKind } from './vast/kind.ts'
+import { yottaKind } from './yotta/kind.ts'
 
 /** Every kind of provider, in display order. A new kind is one line here. */
 export const PROVIDER_KINDS: readonly ProviderKind[] = registered([
@@ -15,4 +16,5 @@ export const PROVIDER_KINDS: readonly ProviderKind[] = registered([
   lambdaKind,
   vastKind,
   shadeformKind,
+  yottaKind,
 ])

@@ -21,6 +21,8 @@ export interface CloudCase {
   /** What the address of the API has beyond the host. */
   readonly base?: string
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Its API tells no prices. */
+  readonly isUnpriced?: boolean
 }
 
 /** A pretended cloud, and a provider that talks to it. */

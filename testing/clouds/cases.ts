@@ -2,11 +2,13 @@ import { lambdaKind } from '../../src/providers/lambda/kind.ts'
 import { runpodKind } from '../../src/providers/runpod/kind.ts'
 import { shadeformKind } from '../../src/providers/shadeform/kind.ts'
 import { vastKind } from '../../src/providers/vast/kind.ts'
+import { yottaKind } from '../../src/providers/yotta/kind.ts'
 import type { CloudCase } from './bench.suite.ts'
 import { fakeLambda } from './lambda.ts'
 import { fakeRunpod } from './runpod.ts'
 import { fakeShadeform } from './shadeform.ts'
 import { fakeVast } from './vast.ts'
+import { fakeYotta } from './yotta.ts'
 
 /** Every cloud over plain REST, with its pretended other side. A new one is one line. */
 export const CLOUDS: Readonly<Record<string, CloudCase>> = {
@@ -23,5 +25,12 @@ export const CLOUDS: Readonly<Record<string, CloudCase>> = {
     vendor: fakeShadeform,
     spec: { file: 'shadeform.yaml', base: '/v1' },
     base: '/v1',
+  },
+  yotta: {
+    kind: yottaKind,
+    vendor: fakeYotta,
+    spec: { file: 'yotta-yottaml-sdk.yaml' },
+    settings: { prices: { NVIDIA_RTX_4090_24G: 2 } },
+    isUnpriced: true,
   },
 }

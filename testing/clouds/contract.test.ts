@@ -10,6 +10,7 @@ const NO_EXIT_CODES: Gap = {
 const GAPS: Readonly<Record<string, readonly Gap[]>> = {
   runpod: [NO_EXIT_CODES],
   vast: [NO_EXIT_CODES],
+  yotta: [NO_EXIT_CODES],
 }
 
 for (const [name, cloud] of Object.entries(CLOUDS)) {

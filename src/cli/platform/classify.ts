@@ -2,7 +2,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { nearest } from '../../core/document/nearest.ts'
 import { refuse } from '../../core/base/refuse.ts'
 import { createdBy, FAULTS, type Fault } from '../../core/life/call/fault.ts'
-import { API_OPERATIONS, type ApiReply, type ProviderKind } from '../../ports/provider.ts'
+import { API_OPERATIONS, type ApiReply } from '../../ports/provider.ts'
+import { CLASSIFIERS } from '../../providers/replies.ts'
 import type { Cli, Register } from '../cli.ts'
 import type { Format } from '../format.ts'
 import { readText } from '../inputs.ts'
@@ -39,13 +40,12 @@ Examples:
   berth provider classify runpod --operation create --status 400 --body reply.json
   berth provider classify lambda --operation create --status 400 --body - -o json < reply.json`,
     )
-    .action(async (kind: string, flags: ClassifyFlags) => {
+    .action((kind: string, flags: ClassifyFlags) => {
       const bytes = cli.files.read(flags.body)
       // Whatever came is a reply, even if it is no text; only a file that is missing is a mistake.
       const body = bytes === undefined ? readText(flags.body, cli.files).text : new TextDecoder().decode(bytes)
       const headers = flags.retryAfter === undefined ? {} : { 'retry-after': flags.retryAfter }
-      const ask = await askOf(kind)
-      const fault = await ask({ operation: flags.operation, status: flags.status, headers, body })
+      const fault = classifierOf(kind)({ operation: flags.operation, status: flags.status, headers, body })
       answer(cli, flags.output, { data: viewOf(fault), text: () => print(fault) })
     })
 }
@@ -56,16 +56,14 @@ function statusFrom(text: string): number {
   throw new InvalidArgumentError('It must be the status of a reply, such as 400.')
 }
 
-async function askOf(name: string): Promise<NonNullable<ProviderKind['classify']>> {
-  const { PROVIDER_KINDS } = await import('../../providers/registry.ts')
-  const able = PROVIDER_KINDS.filter((kind) => kind.classify !== undefined)
-  const found = able.find(({ kind }) => kind === name)?.classify
+function classifierOf(kind: string): (reply: ApiReply) => Fault {
+  const found = Object.hasOwn(CLASSIFIERS, kind) ? CLASSIFIERS[kind] : undefined
   if (found !== undefined) return found
-  const kinds = able.map(({ kind }) => kind)
-  const meant = nearest(name, kinds)
+  const kinds = Object.keys(CLASSIFIERS)
+  const meant = nearest(kind, kinds)
   const listed = `Kinds whose replies can be classified: ${kinds.join(', ')}.`
   const hint = meant === undefined ? listed : `Did you mean ${meant}? ${listed}`
-  throw refuse('PROVIDER_KIND_UNKNOWN', `There is no provider kind ${name} with replies to classify.`, hint)
+  throw refuse('PROVIDER_KIND_UNKNOWN', `There is no provider kind ${kind} with replies to classify.`, hint)
 }
 
 function viewOf(fault: Fault): Readonly<Record<string, unknown>> {

@@ -10,6 +10,5 @@ export const lambdaKind = defineKind({
   harmless: ['regions', 'ssh_key', 'firewall_ruleset'],
   settings: lambdaSettings,
   credential: apiKey,
-  classify: async (reply) => (await import('./faults.ts')).classifyLambda(reply),
   open: async (...opening) => (await import('./open.ts')).openLambda(...opening),
 })

@@ -10,6 +10,5 @@ export const runpodKind = defineKind({
   harmless: ['clouds', 'regions', 'disk', 'registry'],
   settings: runpodSettings,
   credential: apiKey,
-  classify: async (reply) => (await import('./faults.ts')).classifyRunpod(reply),
   open: async (...opening) => (await import('./open.ts')).openRunpod(...opening),
 })

@@ -10,6 +10,5 @@ export const shadeformKind = defineKind({
   harmless: ['regions', 'clouds', 'ssh_key'],
   settings: shadeformSettings,
   credential: apiKey,
-  classify: async (reply) => (await import('./faults.ts')).classifyShadeform(reply),
   open: async (...opening) => (await import('./open.ts')).openShadeform(...opening),
 })

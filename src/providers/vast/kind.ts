@@ -10,6 +10,5 @@ export const vastKind = defineKind({
   harmless: ['regions', 'verified', 'min_reliability', 'most_offers', 'disk'],
   settings: vastSettings,
   credential: apiKey,
-  classify: async (reply) => (await import('./faults.ts')).classifyVast(reply),
   open: async (...opening) => (await import('./open.ts')).openVast(...opening),
 })

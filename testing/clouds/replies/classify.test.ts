@@ -4,23 +4,23 @@ import { describe, expect, test } from 'vitest'
 import { createdBy, FAULTS } from '../../../src/core/life/call/fault.ts'
 import { readCsv } from '../../../src/formats/csv.ts'
 import { PROVIDER_KINDS } from '../../../src/providers/registry.ts'
+import { CLASSIFIERS } from '../../../src/providers/replies.ts'
 import { ROOT } from '../../house/files.ts'
 import { KNOWN_REPLIES } from './known.ts'
 
 const TABLE = join(ROOT, '../shared/facts/errors.csv')
 const KINDS = new Set(KNOWN_REPLIES.map(([kind]) => kind))
 
-async function meaning(kind: string, status: number, body: unknown): Promise<string> {
-  const classify = PROVIDER_KINDS.find((each) => each.kind === kind)?.classify
+function meaning(kind: string, status: number, body: unknown): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const fault = await classify?.({ operation: 'create', status, headers: {}, body: text })
+  const fault = CLASSIFIERS[kind]?.({ operation: 'create', status, headers: {}, body: text })
   if (fault === undefined) throw new Error(`${kind} does not classify`)
   const seconds = fault.retryAfterMs === undefined ? [] : [fault.retryAfterMs / 1000]
   return [fault.class, fault.scope ?? FAULTS[fault.class].scope, createdBy(fault), ...seconds].join(' ')
 }
 
-test.each(KNOWN_REPLIES)('%s, %s: %s (%i)', async (kind, _provider, _match, ...[status, body, means]) => {
-  expect(await meaning(kind, status, body)).toBe(means)
+test.each(KNOWN_REPLIES)('%s, %s: %s (%i)', (kind, _provider, _match, ...[status, body, means]) => {
+  expect(meaning(kind, status, body)).toBe(means)
 })
 
 test.skipIf(!existsSync(TABLE))('every row of the table of facts has such a reply (facts/errors.csv is needed)', () => {
@@ -37,6 +37,12 @@ test.skipIf(!existsSync(TABLE))('every row of the table of facts has such a repl
     })
   expect(ours.length).toBeGreaterThan(20)
   expect(missing.map(({ fields }) => `${at(fields, 'provider')}: ${at(fields, 'match')}`)).toEqual([])
+})
+
+test('every kind with a key has its table of replies', () => {
+  const keyed = PROVIDER_KINDS.filter(({ credential }) => credential !== undefined).map(({ kind }) => kind)
+  expect(keyed.filter((kind) => CLASSIFIERS[kind] === undefined)).toEqual([])
+  expect(Object.keys(CLASSIFIERS).filter((kind) => !KINDS.has(kind))).toEqual([])
 })
 
 describe.each([...KINDS])('%s', (kind) => {
@@ -66,7 +72,7 @@ describe.each([...KINDS])('%s', (kind) => {
       '{"message":"rate limit exceeded, retry in 6 seconds"}',
       'RATE_LIMIT none no 6',
     ],
-  ])('%s', async (_, status, text, means) => {
-    expect(await meaning(kind, status, text)).toBe(means)
+  ])('%s', (_, status, text, means) => {
+    expect(meaning(kind, status, text)).toBe(means)
   })
 })

@@ -147,5 +147,19 @@ const SHADEFORM: readonly KnownReply[] = [
   ['shadeform', 'shadeform', '', 500, { message: 'provider error: out of stock' }, 'SOLD_OUT offer maybe'],
 ]
 
+const yotta = (code: number, message = 'error'): unknown => ({ message, code, data: null })
+
+const YOTTA: readonly KnownReply[] = [
+  ['yotta', 'yotta', 'business error even on 200', 200, yotta(77_777), 'AMBIGUOUS offer maybe'],
+  ['yotta', 'yotta', '10001', 200, yotta(10_001), 'BAD_REQUEST none no'],
+  ['yotta', 'yotta', '10002', 200, yotta(10_002), 'AMBIGUOUS offer maybe'],
+  ['yotta', 'yotta', '10002', 500, yotta(10_002), 'AMBIGUOUS offer maybe'],
+  ['yotta', 'yotta', '24000 (Serverless', 200, yotta(24_000), 'AMBIGUOUS offer maybe'],
+  ['yotta', 'yotta', '', 200, yotta(40_101), 'AUTH provider no'],
+  ['yotta', 'yotta', '', 200, yotta(50_001), 'AMBIGUOUS offer maybe'],
+  ['yotta', 'yotta', '', 200, yotta(429), 'RATE_LIMIT none no'],
+  ['yotta', 'yotta', '', 200, yotta(11_001, 'Insufficient balance'), 'BILLING provider maybe'],
+]
+
 /** Replies that were seen or are documented, one at least for each row of the table of facts. */
-export const KNOWN_REPLIES: readonly KnownReply[] = [...RUNPOD, ...LAMBDA, ...VAST, ...SHADEFORM]
+export const KNOWN_REPLIES: readonly KnownReply[] = [...RUNPOD, ...LAMBDA, ...VAST, ...SHADEFORM, ...YOTTA]

@@ -63,6 +63,11 @@ describe('every example is planned on the platform that ships with it', () => {
     expect(report.asks[0]?.conflict?.map(({ requirement }) => requirement)).toContain('residency')
   })
 
+  test('rented-4090: one card, wherever it is', async () => {
+    const { ran, report } = await plan('rented-4090')
+    expect([ran.code, report.fits]).toEqual([0, true])
+  })
+
   test('there is a test for each of them', () => {
     const manifests = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'))
     expect(manifests.toSorted()).toEqual(
@@ -73,6 +78,7 @@ describe('every example is planned on the platform that ships with it', () => {
         'mistral-7b-slice',
         'notebook',
         'prefill-decode',
+        'rented-4090',
         'too-big',
         'train-two-nodes',
         'transcribe-batch',

@@ -52,7 +52,12 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
   ],
   policy: ['policy ls', 'policy show default', 'policy set cheap --set objective=cheapest'],
   project: ['project ls', 'project set research --gpus 16 --usd-per-hour 12.50'],
-  provider: ['provider ls', 'provider add toy --kind sim --set seed=1', 'provider test northwind'],
+  provider: [
+    'provider ls',
+    'provider add toy --kind sim --set seed=1',
+    'provider test northwind',
+    'provider classify runpod --operation create --status 503 --body value.txt',
+  ],
   ps: ['ps', 'ps --all-projects', 'ps --project empty'],
   replay: ['replay a.json'],
   rerun: [], // Only what has ended is run again: its own test has that.

@@ -62,6 +62,16 @@ describe('a provider gate', () => {
     expect(calledMs).toEqual([0, 1, 1, 2000, 3000, 4000])
   })
 
+  test('keeps launches apart where they have a limit of their own, and lets everything else pass them', async () => {
+    const { hand, ask } = gateOf({ callsPerSecond: 1, burst: 1, launchEachMs: 12_000 })
+    const went: string[] = []
+    const note = (what: 'launch' | 'stop' | 'describe') =>
+      ask(() => OK, { what, run: async () => (went.push(`${what} ${hand.loop.atMs / 1000}`), OK) })
+    for (const what of ['launch', 'launch', 'launch', 'describe', 'stop', 'describe'] as const) note(what)
+    await hand.pass(60_000)
+    expect(went).toEqual(['launch 0', 'stop 1', 'describe 2', 'describe 3', 'launch 12', 'launch 24'])
+  })
+
   test('gives a call up at its deadline, aborts it, and says so', async () => {
     const { hand, ask, answers } = gateOf({ deadlineMs: 4000 })
     let signal: AbortSignal | undefined

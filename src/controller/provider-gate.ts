@@ -61,7 +61,9 @@ export class ProviderGate {
   /** When the token bucket would be full again. */
   #fullMs = 0
   readonly #breaker = new Breaker()
-  readonly #queue = new Queue<Waiting>()
+  readonly #queue: Queue<Waiting>
+  /** When the next launch may go, where launches have a limit of their own. */
+  #launchMs = 0
   /** When the queue is checked next, and when it was last swept for calls that are no longer wanted. */
   #pumpMs = Infinity
   #sweptMs = 0
@@ -74,6 +76,7 @@ export class ProviderGate {
   constructor(provider: Provider, deps: GateDeps) {
     this.provider = provider
     this.#deps = deps
+    this.#queue = new Queue(provider.can.launchEachMs > 0 ? 'apart' : 'among-others')
   }
 
   get state(): GateState {
@@ -112,7 +115,8 @@ export class ProviderGate {
     while (!this.#queue.isEmpty) {
       const waitMs = this.#waitMs()
       if (waitMs > TINY_MS) return this.#pumpIn(Math.min(waitMs, LOOK_MS))
-      const next = this.#queue.shift()
+      const isHeld = this.#launchMs > this.#deps.clock.tickMs() + TINY_MS
+      const next = this.#queue.shift({ launches: isHeld ? 'held' : 'free' })
       if (next?.mayCall() !== true) {
         next?.go('closed')
         continue
@@ -151,9 +155,10 @@ export class ProviderGate {
     // The answer of the probe releases the next call; until then, only unwanted calls are swept.
     if (this.#breaker.isProbing) return LOOK_MS
     if (this.#queue.hasLook) return 0
-    const { callsPerSecond, burst } = this.provider.can
+    const { callsPerSecond, burst, launchEachMs } = this.provider.can
     const eachMs = 1000 / callsPerSecond
-    return Math.max(0, Math.max(this.#fullMs, nowMs) + eachMs - burst * eachMs - nowMs)
+    const heldMs = launchEachMs > 0 && this.#queue.hasOnlyLaunches ? this.#launchMs - nowMs : 0
+    return Math.max(0, heldMs, Math.max(this.#fullMs, nowMs) + eachMs - burst * eachMs - nowMs)
   }
 
   /** While calls wait, lists of instances and of offers take at most every second token, and never all. */
@@ -162,7 +167,9 @@ export class ProviderGate {
     this.#wasLook = isLook({ what })
     if (this.#wasLook && wasLook && !this.#queue.isEmpty) return
     const nowMs = this.#deps.clock.tickMs()
-    this.#fullMs = Math.max(this.#fullMs, nowMs) + 1000 / this.provider.can.callsPerSecond
+    const { callsPerSecond, launchEachMs } = this.provider.can
+    this.#fullMs = Math.max(this.#fullMs, nowMs) + 1000 / callsPerSecond
+    if (what === 'launch') this.#launchMs = nowMs + launchEachMs
   }
 
   async #withDeadline<T>({ what, run, read }: GateCall<T>): Promise<Answer<T>> {

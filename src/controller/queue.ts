@@ -15,10 +15,21 @@ export class Queue<T extends QueuedCall> {
   readonly #looks = new Turns<T>()
   readonly #stops = new Turns<T>()
   readonly #others = new Turns<T>()
+  readonly #launches: Turns<T>
   #stopsInARow = 0
 
+  /** `apart`: launches have a limit of their own, and hold up nothing else while they wait for it. */
+  constructor(launches: 'apart' | 'among-others' = 'among-others') {
+    this.#launches = launches === 'apart' ? new Turns<T>() : this.#others
+  }
+
   get isEmpty(): boolean {
-    return !this.hasLook && this.#stops.isEmpty && this.#others.isEmpty
+    return this.hasOnlyLaunches && this.#launches.isEmpty
+  }
+
+  /** Nothing but launches waits, or nothing at all. Launches that are not apart are like all others. */
+  get hasOnlyLaunches(): boolean {
+    return !this.hasLook && this.#stops.isEmpty && (this.#others === this.#launches || this.#others.isEmpty)
   }
 
   get hasLook(): boolean {
@@ -27,20 +38,24 @@ export class Queue<T extends QueuedCall> {
 
   push(one: T): void {
     if (isLook(one)) this.#looks.push(one)
+    else if (one.what === 'launch') this.#launches.push(one)
     else (one.what === 'stop' ? this.#stops : this.#others).push(one)
   }
 
-  shift(): T | undefined {
+  /** `launches: held`: only what is no launch, where launches are apart. */
+  shift({ launches = 'free' }: { readonly launches?: 'free' | 'held' } = {}): T | undefined {
     const look = this.#looks.shift()
     if (look !== undefined) return look
-    const isOthers = this.#stops.isEmpty || (this.#stopsInARow >= STOPS_IN_A_ROW && !this.#others.isEmpty)
+    const others = launches === 'free' && !this.#launches.isEmpty ? this.#launches : this.#others
+    const isOthers = this.#stops.isEmpty || (this.#stopsInARow >= STOPS_IN_A_ROW && !others.isEmpty)
     this.#stopsInARow = isOthers ? 0 : this.#stopsInARow + 1
-    return isOthers ? this.#others.shift() : this.#stops.shift()
+    return isOthers ? others.shift() : this.#stops.shift()
   }
 
   /** Removes calls that need not wait any longer. */
   drop(isOver: (one: T) => boolean): readonly T[] {
-    return [this.#looks, this.#stops, this.#others].flatMap((turns) => turns.drop(isOver))
+    const all = new Set([this.#looks, this.#stops, this.#others, this.#launches])
+    return [...all].flatMap((turns) => turns.drop(isOver))
   }
 }
 

@@ -110,6 +110,8 @@ export interface Can {
   /** Calls per second that it sustains, and how many at once. */
   readonly callsPerSecond: number
   readonly burst: number
+  /** At least this long between two launches, where they have a limit of their own; 0: they have none. */
+  readonly launchEachMs: number
   /** A call without an answer by then is given up: its outcome is unknown. */
   readonly deadlineMs: number
   /** How often the list is read while nothing changes. */
@@ -138,6 +140,7 @@ export const CAN: Can = {
   secrets: false,
   callsPerSecond: 2,
   burst: 10,
+  launchEachMs: 0,
   deadlineMs: 30_000,
   pollMs: 15_000,
 }
@@ -279,6 +282,18 @@ export interface ProviderKind {
    * costs nothing where no provider of this kind is configured.
    */
   readonly open: (name: string, settings: unknown, deps: ProviderDeps) => Promise<Provider>
+}
+
+/** What was asked of an API. Only `create` may leave something behind. */
+export const API_OPERATIONS = ['create', 'describe', 'list', 'stop', 'offers'] as const
+
+/** A refusal of an API as it came. */
+export interface ApiReply {
+  readonly operation: (typeof API_OPERATIONS)[number]
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 /** What a provider may use besides its own network or processes. */

@@ -22,7 +22,9 @@ test('no kind takes a setting that it does not know, and each says so by its nam
   for (const kind of PROVIDER_KINDS) {
     expect(readSettings(kind, { no_such_setting: 1 })).toMatchObject({
       ok: false,
-      problems: [{ path: ['no_such_setting'], message: expect.stringContaining('there is no such setting') }],
+      problems: expect.arrayContaining([
+        { path: ['no_such_setting'], message: expect.stringContaining('there is no such setting') },
+      ]),
     })
   }
 })

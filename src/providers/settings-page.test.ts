@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kubernetesKind } from './kubernetes/kind.ts'
-import { localKind } from './local/kind.ts'
+import type { ProviderKind } from '../ports/provider.ts'
+import { PROVIDER_KINDS } from './registry.ts'
 import { problemText, readSettings } from './settings.ts'
-import { simKind } from './sim/kind.ts'
 import { FATES } from './sim/whims.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -18,23 +17,18 @@ function documented(kind: string): readonly string[] {
 }
 
 /** The settings that a reader lists when it is given an unknown one. */
-function known(kind: typeof localKind): readonly string[] {
+function known(kind: ProviderKind): readonly string[] {
   const answer = readSettings(kind, { zzzzzzzz: 1 })
   const list = answer.ok ? '' : (/settings are (.*)$/.exec(answer.problems.map(problemText).join(' '))?.[1] ?? '')
   return list.split(', ').sort()
 }
 
-test('every setting of local is documented, and no other', () => {
-  expect(documented('local')).toEqual(known(localKind))
-})
-
-test('every setting of kubernetes is documented, and no other', () => {
-  expect(documented('kubernetes')).toEqual(known(kubernetesKind))
-})
-
-test('every setting of sim is documented, and no other', () => {
-  expect(documented('sim')).toEqual(known(simKind))
-})
+test.each(PROVIDER_KINDS.map((kind) => [kind.kind, kind] as const))(
+  'every setting of %s is documented, and no other',
+  (name, kind) => {
+    expect(documented(name)).toEqual(known(kind))
+  },
+)
 
 test('every fault that can be asked for is documented', () => {
   for (const fate of FATES.filter((one) => one !== 'answered')) expect(PAGE).toContain(`\`${fate}\``)

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { UserError } from '../../core/base/problem.ts'
+import { classify } from './classify.ts'
 import { isConfirmed } from '../terminal/ask.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
@@ -16,7 +17,7 @@ export const provider: Register = (program, cli) => {
   const command = program
     .command('provider')
     .description('add, list, test and remove the places where workloads can run')
-  for (const register of [add, ls, test, rm]) register(command, cli)
+  for (const register of [add, ls, test, classify, rm]) register(command, cli)
 }
 
 interface AddFlags extends RemoteFlags {
@@ -34,7 +35,7 @@ const add: Register = (program, cli) => {
       .command('add')
       .description('add a provider; its credential is a platform secret, given by name and never by value')
       .argument('<name>', 'name for the new provider')
-      .requiredOption('--kind <kind>', 'kind of provider, for example local or sim')
+      .requiredOption('--kind <kind>', 'kind of provider, for example local, sim or runpod')
       .option('--set <name=value...>', 'settings of the provider')
       .option('--settings <file>', 'file with the settings, in YAML')
       .option('--credential <name>', 'platform secret that holds its credential (berth secret set NAME --platform)')

@@ -17,7 +17,7 @@ import {
   type Provider,
   type ProviderDeps,
 } from '../../ports/provider.ts'
-import { HealthWatch } from './health.ts'
+import { HealthWatch, type HealthSubject } from '../health-watch.ts'
 import { isFree } from './process/free-port.ts'
 import type { LocalHost } from './host.ts'
 import { crowdedBy, freeCards, inventoryOf } from './inventory.ts'
@@ -91,7 +91,7 @@ export class LocalProvider implements Provider {
     const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
     // An instance of another owner, even under the same name, is not ours to describe.
     if (run === undefined || run.note.tag.owner !== tag.owner) return { ok: true, value: { state: 'absent' } }
-    await this.#health.refresh([run], AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
+    await this.#health.refresh([subjectOf(run)], AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
     return { ok: true, value: this.#instanceOf(run) }
   }
 
@@ -99,7 +99,7 @@ export class LocalProvider implements Provider {
     const { runs, complete } = await this.#runtime.survey(signal)
     const ours = runs.filter(({ note }) => note.tag.owner === owner)
     this.#health.keepOnly(new Set(runs.map(({ note }) => note.tag.attempt)))
-    await this.#health.refresh(ours, AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
+    await this.#health.refresh(ours.map(subjectOf), AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]))
     return { ok: true, value: { instances: ours.map((run) => this.#instanceOf(run)), complete } }
   }
 
@@ -169,7 +169,7 @@ export class LocalProvider implements Provider {
   }
 
   #instanceOf(run: Run): Instance {
-    const healthy = this.#health.of(run)
+    const healthy = run.state === 'up' ? this.#health.of(run.note.tag.attempt) : undefined
     return {
       instance: instanceOf(run.note.tag.attempt),
       tag: run.note.tag,
@@ -208,6 +208,14 @@ function isFirst(order: Order): order is Order & { readonly meeting: NonNullable
 
 function portTaken(port: number): string {
   return `Port ${port} of this host, where the gang was to meet, is in use; the next try takes another port.`
+}
+
+function subjectOf({ state, note, ports }: Run): HealthSubject {
+  const targets = note.ports.flatMap(({ name, health }) => {
+    const address = ports[name]
+    return health === undefined || address === undefined ? [] : [{ ...address, path: health }]
+  })
+  return { name: note.tag.attempt, targets: state === 'up' ? targets : [] }
 }
 
 /** How long a list waits for the health of workloads that do not answer. */

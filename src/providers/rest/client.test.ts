@@ -38,7 +38,7 @@ async function clientOf(listener: RequestListener, change: Partial<RestApi> = {}
     base: await serverOf(listener),
     credential: async () => new Secret(KEY),
     authorize: (credential) => ({ authorization: `Bearer ${credential}` }),
-    faults: [],
+    faults: { rows: [] },
     isInternal: true,
     ...change,
   })
@@ -183,11 +183,27 @@ test('a credential that the other side repeats is hidden, in every form', async 
 
 test('a success status may be a refusal', async () => {
   const client = await clientOf(json(200, { code: 13_000, message: 'sold' }), {
-    isRefusal: (body) => typeof body === 'object' && body !== null && 'code' in body && body.code !== 10_000,
-    faults: [{ code: '13000', class: 'SOLD_OUT' }],
+    faults: {
+      isRefusal: (body) => typeof body === 'object' && body !== null && 'code' in body && body.code !== 10_000,
+      rows: [{ code: '13000', class: 'SOLD_OUT', seen: 'here' }],
+    },
   })
   expect(await client.call(CREATE, CALL)).toEqual({
     ok: false,
-    fault: { class: 'SOLD_OUT', message: '13000: sold (status 200)' },
+    fault: { class: 'SOLD_OUT', message: '13000: sold (status 200)', created: 'maybe' },
   })
+})
+
+test('what is not there is an answer where the call says how that is told', async () => {
+  const client = await clientOf(json(404, { code: 'no_such_pod', message: 'no' }))
+  const call = {
+    ...GET,
+    reply: POD.optional(),
+    isAbsent: ({ code }: { code: string | undefined }) => code === 'no_such_pod',
+  }
+  expect(await client.call(call, CALL)).toEqual({ ok: true, value: undefined })
+  const front = await clientOf(
+    (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
+  )
+  expect(await front.call(call, CALL)).toMatchObject({ ok: false, fault: { class: 'TRANSIENT' } })
 })

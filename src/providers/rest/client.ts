@@ -1,9 +1,12 @@
 import type * as z from 'zod'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Answer, Call } from '../../ports/provider.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Timers } from '../../ports/timers.ts'
 import type { Secret } from '../../ports/secret.ts'
 import { Broken, exchange, type Incoming, type Outgoing } from './exchange.ts'
-import { faultOf, type FaultRow, type RefusalWords } from './fault-table.ts'
+import { bodyOf, replyFault, type ApiFaults } from './fault-table.ts'
+import { usualWords, type RefusalText } from './words.ts'
 
 /** How a cloud's API is called. */
 export interface RestApi {
@@ -13,15 +16,13 @@ export interface RestApi {
   readonly credential: () => Promise<Secret | undefined>
   /** The headers that carry the credential. */
   readonly authorize: (credential: string) => Readonly<Record<string, string>>
-  readonly faults: readonly FaultRow[]
-  /** Where refusals have their code and their words; left out: in the usual places. */
-  readonly said?: (body: unknown) => Pick<RefusalWords, 'text' | 'code'> | undefined
-  /** Whether a reply with a success status is a refusal all the same. */
-  readonly isRefusal?: (body: unknown) => boolean
+  readonly faults: ApiFaults
   /** On premises: private addresses are called, without TLS if need be. */
   readonly isInternal?: boolean
   readonly deadlineMs?: number
   readonly bytesMost?: number
+  /** At least this long between two requests: one call of a provider may be several of them, which the gate does not see. */
+  readonly pace?: { readonly eachMs: number; readonly clock: Pick<Clock, 'tickMs'>; readonly timers: Timers }
 }
 
 export interface RestCall<T> {
@@ -34,6 +35,8 @@ export interface RestCall<T> {
   readonly reply: z.ZodType<T>
   /** After a call without an answer, something may exist. */
   readonly creates?: boolean
+  /** A refusal with these words means that there is no such thing, which is an answer: the value is undefined. */
+  readonly isAbsent?: (said: RefusalText, status: number) => boolean
 }
 
 const DEADLINE_MS = 25_000
@@ -45,6 +48,7 @@ const BYTES_MOST = 8 * 1024 * 1024
  */
 export class RestClient {
   readonly #api: RestApi
+  #nextMs = 0
 
   constructor(api: RestApi) {
     this.#api = api
@@ -52,6 +56,8 @@ export class RestClient {
 
   async call<T>(request: RestCall<T>, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<Answer<T>> {
     const { deadlineMs = DEADLINE_MS, bytesMost = BYTES_MOST, isInternal = false } = this.#api
+    await this.#turn(signal)
+    if (signal.aborted) return { ok: false, fault: this.#fault(request, 'given up before it was sent', false) }
     const secret = (await this.#api.credential())?.reveal()
     const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]), bytesMost, isInternal }
     try {
@@ -61,6 +67,16 @@ export class RestClient {
       if (!(error instanceof Broken)) throw error
       return hidden({ ok: false, fault: this.#fault(request, error.message, error.wasSent) }, secret)
     }
+  }
+
+  /** Requests take turns. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { pace } = this.#api
+    if (pace === undefined) return
+    const nowMs = pace.clock.tickMs()
+    const atMs = Math.max(nowMs, this.#nextMs)
+    this.#nextMs = atMs + pace.eachMs
+    if (atMs > nowMs) await pace.timers.sleep(atMs - nowMs, signal)
   }
 
   #outgoing<T>({ method, path, query, body }: RestCall<T>, secret: string | undefined, requestId: string): Outgoing {
@@ -79,13 +95,16 @@ export class RestClient {
     return { method, url, headers, body: body === undefined ? undefined : JSON.stringify(body) }
   }
 
-  #read<T>(request: RestCall<T>, { status, headers, text }: Incoming): Answer<T> {
-    const body = jsonOf(text, headers['content-type'])
+  #read<T>(request: RestCall<T>, incoming: Incoming): Answer<T> {
+    const { faults } = this.#api
+    const { status, text } = incoming
+    const body = bodyOf(incoming)
     const isGood = status >= 200 && status < 300
-    if (!isGood || (body !== undefined && this.#api.isRefusal?.(body.value) === true)) {
-      const words = (this.#api.said ?? usualWords)(body?.value) ?? { code: undefined, text: body ? '' : text }
-      const said = { ...words, status, headers, isOwn: body !== undefined }
-      return { ok: false, fault: faultOf(said, this.#api.faults, { creates: request.creates === true }) }
+    if (!isGood || (body !== undefined && faults.isRefusal?.(body.value) === true)) {
+      const said = body === undefined ? undefined : (faults.said ?? usualWords)(body.value)
+      // Proven: a call that says how absence is told takes undefined for an answer.
+      if (said !== undefined && request.isAbsent?.(said, status) === true) return { ok: true, value: undefined as T }
+      return { ok: false, fault: replyFault(incoming, faults, { creates: request.creates === true }) }
     }
     // A reply without content is a reply: `204` after a delete.
     if (body === undefined && text !== '')
@@ -101,30 +120,6 @@ export class RestClient {
   #fault({ creates = false, path }: RestCall<unknown>, why: string, wasSent: boolean): Fault {
     const message = `${path[0] ?? ''}: ${why}`.slice(0, 500)
     return { class: creates && wasSent ? 'AMBIGUOUS' : 'TRANSIENT', message }
-  }
-}
-
-/** Undefined: it is not JSON. */
-function jsonOf(text: string, type: string | undefined): { readonly value: unknown } | undefined {
-  if (type === undefined || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return undefined
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}
-
-/** `{ code, message }`, `{ error: { code, message } }`, `{ title, detail }` and the like. */
-function usualWords(body: unknown): Pick<RefusalWords, 'text' | 'code'> | undefined {
-  if (typeof body !== 'object' || body === null) return undefined
-  const { error, errors, code, message, detail, title, error_code: other }: Partial<Record<string, unknown>> = body
-  const inner: unknown = Array.isArray(errors) ? errors[0] : error
-  const nested = typeof inner === 'string' ? { code: undefined, text: inner } : usualWords(inner)
-  const own = [message, detail, title].find((each) => typeof each === 'string')
-  const named = [code, other].find((each) => typeof each === 'string' || typeof each === 'number')
-  return {
-    code: nested?.code ?? (named === undefined ? undefined : String(named)),
-    text: nested === undefined || nested.text === '' ? String(own ?? '') : nested.text,
   }
 }
 

@@ -1,35 +1,80 @@
 import type { Fault } from '../../core/life/call/fault.ts'
+import type { FaultRow } from './fault-row.ts'
+import { USUAL_ROWS } from './usual-rows.ts'
+import { usualWords, type RefusalWords, type RefusalText } from './words.ts'
 
-/** What a refusal says, wherever its API puts it. */
-export interface RefusalWords {
-  readonly status: number
-  readonly code: string | undefined
-  readonly text: string
-  /** It is in the form of the API, and not of something in front of it. */
-  readonly isOwn: boolean
-  readonly headers: Readonly<Record<string, string>>
+/** How an API refuses. */
+export interface ApiFaults {
+  readonly rows: readonly FaultRow[]
+  /** Where refusals have their code and their words; left out: in the usual places. */
+  readonly said?: (body: unknown) => RefusalText | undefined
+  /** Whether a reply with a success status is a refusal all the same. */
+  readonly isRefusal?: (body: unknown) => boolean
+  /** What a refused create left behind, by its name; undefined: nothing is known of it. */
+  readonly leftover?: (body: unknown) => string | undefined
 }
 
-/** A reply that an API is known to give. What is stated must match; a row names where it was seen. */
-export interface FaultRow extends Omit<Fault, 'message' | 'retryAfterMs' | 'instance'> {
-  readonly code?: string | RegExp
-  readonly text?: RegExp
-  readonly status?: number
+/** A reply as it came. */
+export interface RestReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+interface Asked {
+  readonly creates: boolean
+}
+
+/** The fault that a reply means, whatever is in it. */
+export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): Fault {
+  const { status, headers, text } = reply
+  const body = bodyOf(reply)
+  const words = body === undefined ? undefined : (faults.said ?? usualWords)(body.value)
+  const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined }
+  const fault = faultOf(said, faults.rows, asked)
+  const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
+  // Cut off in the middle: what is missing may be the name of what was created.
+  if (asked.creates && body === undefined && isCut(text)) return { ...fault, class: 'AMBIGUOUS' }
+  if (left === undefined) return fault
+  // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
+  return { ...fault, class: fault.class === 'AMBIGUOUS' ? 'TRANSIENT' : fault.class, created: 'yes', instance: left }
 }
 
 /**
- * The fault that a reply means. Code and text come first: a status is often wrong, and one code may have several meanings, so
- * rows with a text come before rows without. What no row knows is judged by its status, and never as sold out.
+ * The fault that words mean. Code and text come first: a status is often wrong, and one code may have several meanings, so
+ * rows with a text come before rows without, and words that mean the same everywhere come after the API's own. What no row knows is judged by its status, and never as sold out. Only words of
+ * the API itself are looked up: a page of something in front of it says nothing about the credential or the order.
  */
-export function faultOf(said: RefusalWords, rows: readonly FaultRow[], call: { readonly creates: boolean }): Fault {
-  const known =
-    rows.find((row) => row.text !== undefined && matches(row, said)) ??
-    rows.find((row) => row.text === undefined && row.code !== undefined && matches(row, said)) ??
-    rows.find((row) => row.text === undefined && row.code === undefined && matches(row, said))
-  const message = messageOf(said)
-  const { code: _code, text: _text, status: _status, ...rule } = known ?? { class: classOf(said, call) }
-  const retryAfterMs = rule.class === 'RATE_LIMIT' ? waitIn(said) : undefined
-  return { ...rule, message, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+export function faultOf(said: RefusalWords, rows: readonly FaultRow[], asked: Asked): Fault {
+  const limit = limitRow(rows, asked)
+  const known = said.isOwn ? rowFor(said, rows, asked) : said.status === 429 ? limit : undefined
+  const { code: _code, text: _text, status: _status, on: _on, seen: _seen, ...rule } = known ?? unknown(said, asked)
+  const retryAfterMs =
+    rule.class === 'RATE_LIMIT' ? (waitIn(said) ?? rule.retryAfterMs ?? limit?.retryAfterMs) : undefined
+  const { retryAfterMs: _usual, ...kept } = rule
+  return {
+    ...kept,
+    message: messageOf(said),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    // Only a refusal with a client's status, or one that is known to create nothing, proves that nothing was created.
+    ...(asked.creates && !isRefused(said) && rule.created === undefined && { created: 'maybe' }),
+  }
+}
+
+function rowFor(said: RefusalWords, rows: readonly FaultRow[], { creates }: Asked): FaultRow | undefined {
+  const fitting = rows.filter(({ on }) => on === undefined || (on === 'create') === creates)
+  return (
+    fitting.find((row) => row.text !== undefined && matches(row, said)) ??
+    fitting.find((row) => row.text === undefined && row.code !== undefined && matches(row, said)) ??
+    USUAL_ROWS.find((row) => matches(row, said)) ??
+    fitting.find((row) => row.text === undefined && row.code === undefined && matches(row, said))
+  )
+}
+
+/** What is known of a limit of calls, which is often told in plain text by something in front of the API. */
+function limitRow(rows: readonly FaultRow[], { creates }: Asked): FaultRow | undefined {
+  const isFor = ({ on }: FaultRow): boolean => on === undefined || (on === 'create') === creates
+  return rows.find((row) => row.status === 429 && row.class === 'RATE_LIMIT' && isFor(row))
 }
 
 function matches({ code, text, status }: FaultRow, said: RefusalWords): boolean {
@@ -39,27 +84,68 @@ function matches({ code, text, status }: FaultRow, said: RefusalWords): boolean 
   return typeof code === 'string' ? code === said.code : said.code !== undefined && code.test(said.code)
 }
 
-/** A page of something in front of the API says nothing about the credential or the order. */
-function classOf({ status, isOwn }: RefusalWords, { creates }: { readonly creates: boolean }): Fault['class'] {
+function unknown(said: RefusalWords, { creates }: Asked): FaultRow {
+  return { class: classOf(said, creates), seen: '' }
+}
+
+function classOf(said: RefusalWords, creates: boolean): Fault['class'] {
+  const { status, isOwn } = said
   if (status === 429) return 'RATE_LIMIT'
-  if (status >= 500 || status < 400) return creates ? 'AMBIGUOUS' : 'TRANSIENT'
+  if (creates && (!isRefused(said) || isTaken(said))) return 'AMBIGUOUS'
   if (!isOwn) return 'TRANSIENT'
   if (status === 401 || status === 403) return 'AUTH'
-  if (status === 402) return 'BILLING'
-  return status === 400 || status === 422 ? 'BAD_REQUEST' : 'TRANSIENT'
+  return status === 402 ? 'BILLING' : 'TRANSIENT'
 }
+
+/** Timeouts and conflicts have a client's status, and still something may exist. */
+function isRefused({ status }: RefusalWords): boolean {
+  return status >= 400 && status < 500 && ![408, 409, 423, 425, 499].includes(status)
+}
+
+/** What is said about a name or a token that exists already means that an earlier try went through. */
+function isTaken({ code, text }: RefusalWords): boolean {
+  return /already (?:exists?|in use|been used|taken|created|processed)|duplicate|idempoten/i.test(
+    `${code ?? ''} ${text}`,
+  )
+}
+
+/** Undefined: it is not JSON. */
+export function bodyOf({ headers, text }: Omit<RestReply, 'status'>): { readonly value: unknown } | undefined {
+  if (/html/i.test(headers['content-type'] ?? '')) return undefined
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+function isCut(text: string): boolean {
+  return /^\s*[[{]/.test(text)
+}
+
+const MESSAGE_MOST = 500
 
 function messageOf({ status, code, text }: RefusalWords): string {
   const words = text.trim() === '' ? 'it did not say why' : text.trim()
-  return `${code === undefined ? '' : `${code}: `}${words} (status ${status})`.slice(0, 500)
+  const end = ` (status ${status})`
+  return (
+    `${code === undefined || words.startsWith(code) ? '' : `${code}: `}${words}`.slice(0, MESSAGE_MOST - end.length) +
+    end
+  )
 }
 
 const WAIT_MOST_MS = 3_600_000
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** How long to wait, as the headers say, or the text: `try again in 6 seconds`. */
+/** How long to wait, as the headers say, or the text: `try again in 6 seconds`, `wait 2 minutes`. */
 function waitIn({ headers, text }: RefusalWords): number | undefined {
-  const spoken = /(?:again|retry|wait)[^.]{0,40}?(\d+(?:\.\d+)?)\s*s(?:ec|\b)/i.exec(text)?.[1]
-  const stated = headers['retry-after'] ?? headers['ratelimit-reset'] ?? spoken
-  if (stated === undefined || !/^\d+(?:\.\d+)?$/.test(stated.trim())) return undefined
-  return Math.min(WAIT_MOST_MS, Math.ceil(Number(stated) * 1000))
+  const spoken = /(?:again|retry|wait|reset)[^.]{0,40}?(\d+(?:\.\d+)?)\s*(s|m|h)(?:ec|in|our|\b)/i.exec(text)
+  const stated = headers['retry-after'] ?? headers['ratelimit-reset']
+  if (stated !== undefined && /^\d+(?:\.\d+)?$/.test(stated.trim())) return most(Number(stated) * 1000)
+  if (stated !== undefined || spoken === null) return undefined
+  return most(Number(spoken[1]) * (UNITS_MS[(spoken[2] ?? '').toLowerCase()] ?? 1000))
+}
+
+function most(ms: number): number {
+  return Math.min(WAIT_MOST_MS, Math.ceil(ms))
 }

@@ -20,7 +20,7 @@ const LINES_MAX = 10_000
  * once, `SIM_CHECKPOINT_SECONDS` how often it saves a checkpoint, and `SIM_START` whether it comes up `never`, or `badly`.
  * Values that cannot be read are ignored.
  */
-export function runOf({ env, resumeFromMs }: Order, run: number): PretendRun {
+export function runOf({ env, resumeFromMs }: Pick<Order, 'env' | 'resumeFromMs'>, run: number): PretendRun {
   const seconds = numberOf(env.SIM_SECONDS)
   const checkpointSeconds = numberOf(env.SIM_CHECKPOINT_SECONDS)
   const lines = Math.min(numberOf(env.SIM_LINES) ?? 0, LINES_MAX)

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Fault } from '../../../core/life/call/fault.ts'
-import { faultOf, type FaultRow } from '../../rest/fault-table.ts'
+import type { ApiReply } from '../../../ports/provider.ts'
+import type { FaultRow } from '../../rest/fault-row.ts'
+import { faultOf } from '../../rest/fault-table.ts'
 
 /** A refusal of the API server, as it came. */
 export interface KubeRefusal {
@@ -20,7 +22,7 @@ export interface StatusReply {
  * What replies mean. A status of 403 may be about rights, quota, policy or a namespace on its way out, so words decide. What the
  * order cannot help is no fault of the order: another cluster may take it.
  */
-const ROWS: readonly FaultRow[] = [
+const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
   // Admission, before anything is stored.
   { text: /exceeded quota/i, class: 'QUOTA', created: 'no' },
   { text: /failed quota:.*must specify/i, class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
@@ -53,6 +55,8 @@ const ROWS: readonly FaultRow[] = [
   { code: 'Conflict', class: 'TRANSIENT', created: 'no' },
 ]
 
+const ROWS: readonly FaultRow[] = KNOWN.map((row) => ({ ...row, seen: 'API server 1.36' }))
+
 /** The fault of a reply. After a create without a clear answer, something may exist. */
 export function faultFrom(refusal: KubeRefusal, call: { readonly creates: boolean }): Fault {
   const { status, headers, text } = refusal
@@ -65,6 +69,10 @@ export function faultFrom(refusal: KubeRefusal, call: { readonly creates: boolea
     isOwn: said !== undefined,
   }
   return faultOf(words, ROWS, call)
+}
+
+export function classifyKubernetes({ operation, status, headers, body }: ApiReply): Fault {
+  return faultFrom({ status, headers, text: body }, { creates: operation === 'create' })
 }
 
 export function replyOf({ text }: Pick<KubeRefusal, 'text'>): StatusReply {

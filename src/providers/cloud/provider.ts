@@ -1,0 +1,217 @@
+import { isIP } from 'node:net'
+import type { Fault } from '../../core/life/call/fault.ts'
+import type { Order } from '../../core/life/call/order.ts'
+import type { PortAddress } from '../../core/life/call/address.ts'
+import { assignIds } from '../../core/offer/identity.ts'
+import {
+  lacksOf,
+  type Answer,
+  type Call,
+  type Can,
+  type Described,
+  type Instance,
+  type InstanceList,
+  type InstanceRef,
+  type Inventory,
+  type LaunchCall,
+  type Launched,
+  type Provider,
+  type ProviderDeps,
+} from '../../ports/provider.ts'
+import { HealthWatch, type HealthSubject } from '../health-watch.ts'
+import { isPrivateAddress, publicLookup } from '../rest/address-guard.ts'
+import type { CloudApi, CloudMachine, OurMachine } from './api.ts'
+import { cloudEnvironment, wrongWith } from './environment.ts'
+import { noteOf, ownerPrefix } from './note.ts'
+
+/** How long a list waits for the health of workloads that do not answer. */
+const HEALTH_MS = 3000
+
+/**
+ * A machine that has ended and is not removed is told as ended for this long. After that it is told as unclear: what nobody
+ * knows any more is then removed like everything else that nobody knows, because it may cost something.
+ */
+const ENDED_MS = 600_000
+
+/** A cloud behind the contract: what all clouds have in common. It finds what it started by the note on each machine. */
+export class CloudProvider implements Provider {
+  readonly name: string
+  readonly kind: string
+  readonly can: Can
+  readonly lacks: readonly string[]
+  readonly #api: CloudApi
+  readonly #deps: Pick<ProviderDeps, 'clock'>
+  readonly #isInternal: boolean
+  readonly #health: HealthWatch
+  /** When machines that linger were first seen to have ended. */
+  readonly #endedMs = new Map<string, number>()
+
+  constructor(name: string, api: CloudApi, deps: Pick<ProviderDeps, 'clock'> & { readonly isInternal: boolean }) {
+    this.name = name
+    this.kind = api.kind
+    this.can = api.can
+    this.lacks = api.lacks
+    this.#api = api
+    this.#deps = deps
+    this.#isInternal = deps.isInternal
+    this.#health = new HealthWatch(deps.clock, deps.isInternal ? undefined : publicLookup)
+  }
+
+  async offers(call: Call): Promise<Answer<Inventory>> {
+    const answer = await this.#api.offers(this.name, call)
+    if (!answer.ok) return answer
+    const { items, complete } = answer.value
+    const ids = assignIds(items)
+    const lacks = lacksOf(this.can)
+    const offers = items.map((draft, index) => ({ ...draft, id: ids[index] ?? '', lacks }))
+    return yes({ offers, fleets: [], complete, freshMs: this.#api.freshMs })
+  }
+
+  async launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
+    const wrong = wrongWith(order, call.secrets) ?? unable(order, this.can) ?? this.#api.refuse(order)
+    if (wrong !== undefined) return no({ class: 'BAD_REQUEST', message: wrong })
+    if (call.signal.aborted) return no({ class: 'TRANSIENT', message: 'the call was given up before it was made' })
+    return this.#api.create({ order, note: noteOf(order), env: cloudEnvironment(order, call.secrets) }, call)
+  }
+
+  async describe({ tag, instance }: InstanceRef, call: Call): Promise<Answer<Described>> {
+    const found = instance === undefined ? await this.#byTag(tag, call) : await this.#byName(instance, call)
+    if (!found.ok) return found
+    const ours = found.value.find(({ note }) => note.tag.owner === tag.owner && note.tag.attempt === tag.attempt)
+    if (ours === undefined) return yes({ state: 'absent' })
+    const [seen] = await this.#seen([ours], call.signal)
+    return yes(seen ?? { state: 'absent' })
+  }
+
+  async list(owner: string, call: Call): Promise<Answer<InstanceList>> {
+    const answer = await this.#api.machines(call)
+    if (!answer.ok) return answer
+    const { items, complete } = answer.value
+    const ours = items.filter(isOurs).filter(({ note }) => note.tag.owner === owner)
+    this.#forget(items)
+    const instances = await this.#seen(ours, call.signal)
+    return yes({ instances, complete: complete && !items.some((machine) => mayBeOf(machine, owner)) })
+  }
+
+  async stop({ tag, instance }: InstanceRef, call: Call): Promise<Answer<{ readonly gone: boolean }>> {
+    if (instance !== undefined) return this.#api.remove(instance, call)
+    const found = await this.#byTag(tag, call)
+    if (!found.ok) return found
+    let gone = true
+    // Without a token, a request that was sent twice on the way may have started two.
+    for (const { id, state, lingers } of found.value) {
+      if (state === 'ended' && lingers !== true) continue
+      const answer = await this.#api.remove(id, call)
+      if (!answer.ok) return answer
+      gone &&= answer.value.gone
+    }
+    return yes({ gone })
+  }
+
+  async #byName(id: string, call: Call): Promise<Answer<readonly OurMachine[]>> {
+    const answer = await this.#api.machine(id, call)
+    if (!answer.ok) return answer
+    if (answer.value === undefined) return yes([])
+    if (isOurs(answer.value)) return yes([answer.value])
+    return no({ class: 'TRANSIENT', message: `the note on ${id} cannot be read` })
+  }
+
+  /** Only a whole list without it proves that there is none. */
+  async #byTag({ owner, attempt }: InstanceRef['tag'], call: Call): Promise<Answer<readonly OurMachine[]>> {
+    const answer = await this.#api.machines(call)
+    if (!answer.ok) return answer
+    const { items, complete, fault } = answer.value
+    const found = items.filter(isOurs).filter(({ note }) => note.tag.owner === owner && note.tag.attempt === attempt)
+    const isSure = complete && !items.some((machine) => mayBeOf(machine, owner))
+    if (found.length > 0 || isSure) return yes(found)
+    return no({ class: 'TRANSIENT', message: fault?.message ?? 'the list of machines is not complete' })
+  }
+
+  async #seen(machines: readonly OurMachine[], signal: AbortSignal): Promise<readonly Instance[]> {
+    const told = (await this.#api.ask?.(machines, signal)) ?? machines
+    await this.#health.refresh(
+      told.map((machine) => this.#subject(machine)),
+      AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]),
+    )
+    return told.map((machine) => this.#instance(machine))
+  }
+
+  #instance(machine: OurMachine): Instance {
+    const { id, note, exit, usdPerHour, reason } = machine
+    const state = this.#stateOf(machine)
+    const healthy = state === 'up' ? this.#health.of(note.tag.attempt) : undefined
+    const ports = portsOf(machine)
+    return {
+      instance: id,
+      tag: note.tag,
+      state,
+      ...(state === 'queued' && reason !== undefined && { reason }),
+      ...(healthy !== undefined && { healthy }),
+      ...(state === 'ended' && exit !== undefined && { exit }),
+      ...(state === 'up' && ports.length > 0 && { ports: Object.fromEntries(ports) }),
+      ...(usdPerHour !== undefined && { usdPerHour }),
+    }
+  }
+
+  #stateOf({ id, state, lingers }: OurMachine): Instance['state'] {
+    if (state !== 'ended' || lingers !== true) return state
+    const nowMs = this.#deps.clock.tickMs()
+    const sinceMs = this.#endedMs.get(id) ?? nowMs
+    this.#endedMs.set(id, sinceMs)
+    return nowMs - sinceMs > ENDED_MS ? 'unclear' : 'ended'
+  }
+
+  #subject(machine: OurMachine): HealthSubject {
+    const paths = new Map(machine.note.ports.map(({ name, health }) => [name, health]))
+    const targets = portsOf(machine).flatMap(([name, address]) => {
+      const path = paths.get(name)
+      return path === undefined || !this.#mayCall(address) ? [] : [{ ...address, path }]
+    })
+    return { name: machine.note.tag.attempt, targets: machine.state === 'up' ? targets : [] }
+  }
+
+  /** An address that a cloud tells us is called only if it is one on the public internet. */
+  #mayCall({ host }: PortAddress): boolean {
+    return this.#isInternal || isIP(host) === 0 || !isPrivateAddress(host)
+  }
+
+  #forget(machines: readonly CloudMachine[]): void {
+    const ids = new Set(machines.map(({ id }) => id))
+    for (const id of this.#endedMs.keys()) if (!ids.has(id)) this.#endedMs.delete(id)
+    this.#health.keepOnly(new Set(machines.flatMap(({ note }) => (note === undefined ? [] : [note.tag.attempt]))))
+  }
+}
+
+function portsOf({ note, ports }: OurMachine): readonly (readonly [string, PortAddress])[] {
+  return note.ports.flatMap(({ name, port }) => {
+    const address = ports?.get(port)
+    return address === undefined ? [] : [[name, address] as const]
+  })
+}
+
+function isOurs(machine: CloudMachine): machine is OurMachine {
+  return machine.note !== undefined
+}
+
+/** Its note cannot be read, and its name does not rule out that it is this owner's. */
+function mayBeOf({ note, name }: CloudMachine, owner: string): boolean {
+  return note === undefined && (name === '' || name.startsWith(ownerPrefix(owner)))
+}
+
+/** What `can` denies; plans know it already, and an order that comes all the same is told. */
+function unable({ storage, nodes }: Order, can: Can): string | undefined {
+  if (nodes > 1 && can.rendezvous === undefined) return 'Gangs cannot meet here.'
+  if (storage.some(({ from }) => from !== undefined) && !can.objectStorage)
+    return 'storage with from is not supported here yet.'
+  return storage.some(({ from }) => from === undefined) && !can.volumes
+    ? 'storage is not supported here yet.'
+    : undefined
+}
+
+function yes<T>(value: T): Answer<T> {
+  return { ok: true, value }
+}
+
+function no(fault: Fault): { readonly ok: false; readonly fault: Fault } {
+  return { ok: false, fault }
+}

@@ -1,0 +1,83 @@
+import { defaultUnit } from './unit.ts'
+import type { CloudStart } from '../api.ts'
+import { RUNNER } from './runner.ts'
+
+/** A file on a virtual machine. */
+interface VmFile {
+  readonly path: string
+  /** As `chmod` writes it. */
+  readonly mode: string
+  readonly content: string
+}
+
+/** What a virtual machine is given: files, and the fixed commands that begin with them. */
+export interface VmPlan {
+  readonly files: readonly VmFile[]
+  readonly commands: readonly (readonly string[])[]
+}
+
+/** Where the runner tells its state. */
+export const STATUS_PORT = 9931
+
+const FOLDER = '/var/lib/berth'
+const CONTAINER = 'berth'
+
+/** `status`: the port at which the state is told; 0: it is not told. */
+export function vmPlan(start: CloudStart, { status }: { readonly status: number }): VmPlan {
+  return {
+    files: [
+      { path: `${FOLDER}/work.json`, mode: '0600', content: JSON.stringify(workOf(start, status)) },
+      { path: `${FOLDER}/runner.py`, mode: '0700', content: RUNNER },
+      { path: '/etc/systemd/system/berth.service', mode: '0644', content: defaultUnit(`${FOLDER}/runner.py`) },
+    ],
+    commands: [
+      ['systemctl', 'daemon-reload'],
+      ['systemctl', 'enable', '--now', 'berth.service'],
+    ],
+  }
+}
+
+/** What the runner reads. */
+export interface VmWork {
+  readonly attempt: string
+  readonly name: string
+  /** Which image to fetch. Without a tag, docker would fetch all of them. */
+  readonly pull: { readonly fromImage: string; readonly tag?: string }
+  /** What docker is asked to create, in the words of its API. */
+  readonly create: Readonly<Record<string, unknown>>
+  /** Where the state is told; 0: nowhere. */
+  readonly port: number
+  /** How long it waits before it tries again, in times the usual. */
+  readonly patience: number
+}
+
+export function workOf({ order, env }: Pick<CloudStart, 'order' | 'env'>, port: number): VmWork {
+  const isTagged = /[:@]/.test(order.image.slice(order.image.lastIndexOf('/') + 1))
+  return {
+    attempt: order.tag.attempt,
+    name: CONTAINER,
+    pull: { fromImage: order.image, ...(!isTagged && { tag: 'latest' }) },
+    create: containerOf(order, env),
+    port,
+    patience: 1,
+  }
+}
+
+function containerOf(order: CloudStart['order'], env: CloudStart['env']): Readonly<Record<string, unknown>> {
+  const ports = order.ports.map(({ port }) => `${port}/tcp`)
+  const bindings = order.ports.map(({ port }) => [`${port}/tcp`, [{ HostPort: `${port}` }]] as const)
+  return {
+    Image: order.image,
+    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    ...(order.command.length > 0 && { Entrypoint: order.command }),
+    ...((order.command.length > 0 || order.args.length > 0) && { Cmd: order.args }),
+    ExposedPorts: Object.fromEntries(ports.map((port) => [port, {}])),
+    HostConfig: {
+      PortBindings: Object.fromEntries(bindings),
+      RestartPolicy: { Name: 'no' },
+      Ulimits: [{ Name: 'memlock', Soft: -1, Hard: -1 }],
+      ...(order.shmGib === undefined ? { IpcMode: 'host' } : { ShmSize: Math.ceil(order.shmGib * 2 ** 30) }),
+      ...(order.gpus > 0 && { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] }),
+    },
+  }
+}

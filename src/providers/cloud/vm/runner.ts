@@ -1,0 +1,90 @@
+/**
+ * What runs on a rented virtual machine beside the workload's container: it starts the container once, waits for its end and
+ * tells its state to whoever knows the attempt. It is one fixed text. Everything that differs is data in a file beside it, and
+ * goes to docker as JSON over its socket: no shell, no command line and no environment of another program ever sees it.
+ */
+export const RUNNER = String.raw`#!/usr/bin/env python3
+import http.client, http.server, json, os, socket, threading, time, urllib.parse
+
+with open(os.environ.get('BERTH_WORK', '/var/lib/berth/work.json'), encoding='utf-8') as file:
+    WORK = json.load(file)
+SOCKET = os.environ.get('BERTH_DOCKER', '/var/run/docker.sock')
+NAME = urllib.parse.quote(WORK['name'], safe='')
+STATE = {'state': 'starting'}
+
+
+class Docker(http.client.HTTPConnection):
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(SOCKET)
+
+
+def ask(method, path, body=None):
+    docker = Docker('localhost')
+    try:
+        headers = {} if body is None else {'content-type': 'application/json'}
+        docker.request(method, path, None if body is None else json.dumps(body).encode(), headers)
+        reply = docker.getresponse()
+        return reply.status, reply.read().decode('utf-8', 'replace')
+    finally:
+        docker.close()
+
+
+def patiently(act, times):
+    for turn in range(times):
+        try:
+            status, text = act()
+            if status < 300 and '"error"' not in text:
+                return None
+            why = text[-300:]
+        except OSError as error:
+            why = str(error)
+        time.sleep(min(30, 2 ** turn) * WORK['patience'])
+    return why
+
+
+def work():
+    why = patiently(lambda: ask('GET', '/_ping'), 8)
+    if why is not None:
+        return {'state': 'ended', 'why': 'docker does not answer: ' + why}
+    if ask('GET', '/containers/' + NAME + '/json')[0] == 404:
+        query = urllib.parse.urlencode(WORK['pull'])
+        why = patiently(lambda: ask('POST', '/images/create?' + query), 5)
+        image = urllib.parse.quote(WORK['create']['Image'], safe='')
+        if why is not None and ask('GET', '/images/' + image + '/json')[0] != 200:
+            return {'state': 'ended', 'why': 'the image could not be fetched: ' + why}
+        status, text = ask('POST', '/containers/create?name=' + NAME, WORK['create'])
+        if status != 201:
+            return {'state': 'ended', 'why': 'the container was refused: ' + text[-300:]}
+        status, text = ask('POST', '/containers/' + NAME + '/start')
+        if status >= 400:
+            return {'state': 'ended', 'why': 'the container did not start: ' + text[-300:]}
+    STATE['state'] = 'up'
+    status, text = ask('POST', '/containers/' + NAME + '/wait')
+    if status != 200:
+        return {'state': 'ended', 'why': 'docker lost the container: ' + text[-300:]}
+    return {'state': 'ended', 'code': json.loads(text)['StatusCode']}
+
+
+class Status(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        known = self.path == '/' + urllib.parse.quote(WORK['attempt'], safe='')
+        body = json.dumps({'attempt': WORK['attempt'], **STATE}).encode() if known else b''
+        self.send_response(200 if known else 404)
+        self.send_header('content-type', 'application/json')
+        self.send_header('content-length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words):
+        pass
+
+
+if WORK['port'] > 0:
+    server = http.server.ThreadingHTTPServer(('', WORK['port']), Status)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+STATE.update(work())
+print(json.dumps(STATE), flush=True)
+while WORK['port'] > 0:
+    time.sleep(3600)
+`

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cases } from '../../../src/core/base/laws.suite.ts'
+import type { Fault } from '../../../src/core/life/call/fault.ts'
+import type { Order } from '../../../src/core/life/call/order.ts'
+import type { Answer } from '../../../src/ports/provider.ts'
+import { call, freshTag, launchCall } from '../../../src/providers/contract/bench.suite.ts'
+import { cloudBench, type CloudBench } from '../bench.suite.ts'
+import { CLOUDS } from '../cases.ts'
+import type { FakeCall, Mishap } from '../fake-cloud.ts'
+import { KNOWN_REPLIES } from './known.ts'
+
+/** Statuses that say nothing by themselves: those of limits, keys, money and wrong orders (422) are told by their status alone. */
+const STATUSES = [200, 201, 204, 206, 301, 302, 307, 400, 404, 409, 410, 500, 502, 503, 504, 520, 599]
+const TYPES = [
+  'application/json',
+  'application/problem+json',
+  'text/html',
+  'text/plain',
+  'application/octet-stream',
+  '',
+]
+
+const WORDS = KNOWN_REPLIES.map(([, , , , body]) => (typeof body === 'string' ? body : JSON.stringify(body)))
+
+const html = fc.constantFrom(...WORDS).map((words) => `<!doctype html><html><body><pre>${words}</pre></body></html>`)
+const truncated = fc
+  .tuple(fc.constantFrom(...WORDS), fc.double({ min: 0.05, max: 0.95, noNaN: true }))
+  .map(([text, share]) => text.slice(0, Math.max(1, Math.floor((text.length - 1) * share))))
+const otherTypes = fc.jsonValue().map((value) => JSON.stringify({ data: value, error: [value], code: {}, message: 7 }))
+const huge = fc.constantFrom('[', '{"a":', ' ', 'x').map((part) => part.repeat(300_000))
+const charset = fc.constantFrom(...WORDS).map((text) => Buffer.from(text, 'utf16le'))
+const noise = fc.uint8Array({ maxLength: 300 })
+
+const bytes: fc.Arbitrary<Uint8Array> = fc.oneof(
+  fc.oneof(html, truncated, otherTypes).map((text) => Buffer.from(text)),
+  { weight: 1, arbitrary: huge.map((text) => Buffer.from(text)) },
+  charset,
+  noise,
+)
+
+const reply: fc.Arbitrary<Exclude<Mishap, string>> = fc
+  .record({
+    status: fc.constantFrom(...STATUSES),
+    type: fc.constantFrom(...TYPES),
+    bytes,
+    end: fc.constantFrom(undefined, undefined, undefined, 'cut' as const),
+    location: fc.constantFrom(undefined, 'http://169.254.169.254/latest', '/elsewhere', 'javascript:0', '::'),
+  })
+  .map(({ status, type, bytes: body, end, location }) => ({
+    status,
+    bytes: status === 204 ? new Uint8Array() : body,
+    ...(type !== '' && { type }),
+    ...(end !== undefined && status !== 204 && { end }),
+    ...(location !== undefined && { headers: { location } }),
+  }))
+
+describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
+  let bench: CloudBench
+  let order: Order
+  beforeAll(async () => {
+    bench = await cloudBench(cloud)
+    order = { ...(await bench.order({ kind: 'serve' })), tag: freshTag() }
+  })
+  afterAll(() => {
+    // Redirects on the same host are followed, to wherever they lead.
+    bench.cloud.referee?.violations.splice(0)
+    return bench.cleanup()
+  })
+
+  /** Everything that the reply may do to a call. Undefined: it was an answer. */
+  async function faultAfter(what: FakeCall, mishap: Mishap): Promise<Fault | undefined> {
+    bench.cloud.next(what, mishap)
+    const ref = { tag: order.tag, instance: what === 'list' ? undefined : '7001' }
+    const { provider } = bench
+    const asks: Readonly<Record<FakeCall, () => Promise<Answer<unknown>>>> = {
+      offers: () => provider.offers(call()),
+      create: () => provider.launch(order, launchCall()),
+      list: () => provider.list(order.tag.owner, call()),
+      describe: () => provider.describe(ref, call()),
+      stop: () => provider.stop(ref, call()),
+    }
+    const answer = await asks[what]()
+    bench.cloud.forget()
+    return answer.ok ? undefined : answer.fault
+  }
+
+  test('a fault is passing or unknown, never sold out, and no key is in it', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        reply,
+        fc.constantFrom<FakeCall>('offers', 'create', 'list', 'describe', 'stop'),
+        async (mishap, what) => {
+          const fault = await faultAfter(what, mishap)
+          if (what === 'create') expect(fault?.class).toMatch(/^(?:TRANSIENT|AMBIGUOUS)$/)
+          if (fault !== undefined) expect(fault.class).toMatch(/^(?:TRANSIENT|AMBIGUOUS)$/)
+          if (fault !== undefined) expect(fault.message.length).toBeLessThanOrEqual(500)
+          expect(JSON.stringify([fault, bench.logged])).not.toContain(bench.cloud.key)
+        },
+      ),
+      cases(1_500),
+    )
+    expect(bench.cloud.engine.billed()).toEqual([])
+  })
+
+  test('a key that is repeated in a reply is in no fault', async () => {
+    for (const status of [400, 401, 500]) {
+      const text = JSON.stringify({ message: `the key ${bench.cloud.key} is odd`, error: { message: bench.cloud.key } })
+      const fault = await faultAfter('create', { status, type: 'application/json', bytes: Buffer.from(text) })
+      expect(fault).toBeDefined()
+      expect(JSON.stringify(fault)).not.toContain(bench.cloud.key)
+    }
+  })
+})

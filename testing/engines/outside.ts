@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureBuilt, type Say } from './build/build.ts'
 import type { Engine } from './build/recipes.ts'
+import { removeCgroup } from './node/cgroups.ts'
+import { cgroupOf } from './node/kubelet.ts'
 import { RigApi } from './rig/api.ts'
 import { authority } from './rig/certificates.ts'
 import { endDaemon, isAlive, startDaemon, type Daemon } from './rig/daemon.ts'
@@ -43,6 +45,7 @@ export async function takeDown(name: string): Promise<void> {
   const network = readNetwork(name)
   if (network?.relay !== undefined) await endDaemon(network.relay)
   if (network !== undefined) await closeNamespace(network.namespace)
+  if (network !== undefined) removeCgroup(cgroupOf({ folder: folderOf(name), ports: network.ports }))
   rmSync(folderOf(name), { recursive: true, force: true })
   if (existsSync(rigsFolder()) && readdirSync(rigsFolder()).length === 0) rmSync(rigsFolder(), { recursive: true })
 }

@@ -7,6 +7,8 @@ import { bringUpKai } from '../batch/kai.ts'
 import { bringUpKubeRay } from '../batch/kuberay.ts'
 import { bringUpKueue } from '../batch/kueue.ts'
 import { bringUpVolcano } from '../batch/volcano.ts'
+import { removeCgroup } from '../node/cgroups.ts'
+import { bringUpKubelet, cgroupOf } from '../node/kubelet.ts'
 import { RigApi } from './api.ts'
 import { authority } from './certificates.ts'
 import {
@@ -133,6 +135,7 @@ export class Rig implements EngineHost {
     await Promise.all(daemons.filter(({ plan }) => !last.includes(plan.name)).map(endDaemon))
     // Nothing that they would write at their end is of any use.
     await Promise.all(daemons.filter(({ plan }) => last.includes(plan.name)).map(killDaemon))
+    if (this.#record.engines.includes('kubelet')) removeCgroup(cgroupOf(this.place))
     rmSync(this.place.folder, { recursive: true, force: true })
   }
 
@@ -179,6 +182,7 @@ const STARTS: Readonly<Record<Engine, (host: EngineHost) => Promise<void>>> = {
   volcano: bringUpVolcano,
   kueue: bringUpKueue,
   kuberay: bringUpKubeRay,
+  kubelet: bringUpKubelet,
 }
 
 /** Brings a rig up in this network namespace, or completes the one of that name that is there. */

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PAGE, WEB_IMAGE } from './node/image.ts'
-import { NODE_NEEDS, REAL_NODE } from './node/kubelet.ts'
+import { cgroupOf, NODE_NEEDS, REAL_NODE } from './node/kubelet.ts'
 import { podOf, type RigPod } from './fakes/pods.ts'
 import { useRig } from './rig.suite.ts'
 
@@ -34,7 +34,7 @@ describe.skipIf(missing.length > 0)('a real kubelet with containerd', () => {
 
   test('it leaves nothing behind', async () => {
     await rig().stop()
-    expect(globSync('/sys/fs/cgroup/{*/,}berth-rig-*')).toEqual([])
+    expect(globSync(`/sys/fs/cgroup/{*/,}${cgroupOf(rig().place.ports)}`)).toEqual([])
     expect(existsSync(rig().place.folder)).toBe(false)
   })
 })

@@ -11,6 +11,9 @@ npm run engines -- status                                       every rig of thi
 npm run engines -- exec COMMAND...                              runs a command in its network, with KUBECONFIG set
   --name NAME   one rig of several (default: engines)`
 
+/** A real node is asked for by its name: it needs more of the machine than the others do. */
+const ALL = ENGINES.filter((engine) => engine !== 'kubelet')
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   strict: true,
@@ -54,9 +57,6 @@ function status(): number {
   console.log(lines.length === 0 ? 'nothing is up' : lines.join('\n'))
   return 0
 }
-
-/** A real node is asked for by its name: it needs more of the machine than the others do. */
-const ALL = ENGINES.filter((engine) => engine !== 'kubelet')
 
 function enginesOf(names: readonly string[]): readonly Engine[] {
   const known = new Map<string, readonly Engine[]>([...ENGINES.map((name) => [name, [name]] as const), ['all', ALL]])

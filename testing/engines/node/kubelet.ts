@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
-import { NODE_IP } from '../rig/namespace.ts'
+import { BRIDGE, NODE_IP } from '../rig/namespace.ts'
 import type { EngineHost } from '../rig/host.ts'
 import { portOf, programOf, type RigPlace } from '../rig/place.ts'
 import { makeCgroup } from './cgroups.ts'
@@ -30,7 +30,9 @@ export async function bringUpKubelet(host: EngineHost): Promise<void> {
     name: 'kubelet',
     program: 'unshare',
     argv: ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--', 'bash', '-c', START, 'bash', ...files],
-    env: { PATH: `${programOf('containerd').replace(/\/containerd$/, '')}:${process.env['PATH'] ?? ''}` },
+    env: {
+      PATH: [...['containerd', 'kubelet'].map((name) => dirname(programOf(name))), process.env['PATH']].join(delimiter),
+    },
   })
   await host.until('the real node has its cards', async () => {
     const node = await host.api.find<NodeSeen>(`/api/v1/nodes/${REAL_NODE}`)
@@ -73,7 +75,7 @@ function writeFiles({ place, kubeconfig }: EngineHost): readonly string[] {
     images: join(folder, 'images.tar'),
     kubelet: join(folder, 'kubelet.yaml'),
   }
-  makeCgroup(cgroupOf(place))
+  makeCgroup(cgroupOf(place.ports))
   writeImages(files.images)
   writeFileSync(files.containerd, containerdConfig(folder))
   writeFileSync(files.kubelet, stringify(kubeletConfig(place)))
@@ -83,7 +85,7 @@ function writeFiles({ place, kubeconfig }: EngineHost): readonly string[] {
 }
 
 /** The group in which the pods of a rig are. */
-export function cgroupOf({ ports }: RigPlace): string {
+export function cgroupOf(ports: number): string {
   return `berth-rig-${ports}`
 }
 
@@ -121,7 +123,7 @@ function kubeletConfig(place: RigPlace): object {
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     cgroupDriver: 'cgroupfs',
-    cgroupRoot: `/${cgroupOf(place)}`,
+    cgroupRoot: `/${cgroupOf(place.ports)}`,
     failCgroupV1: false,
     failSwapOn: false,
     containerRuntimeEndpoint: `unix://${CONTAINERD}`,
@@ -138,7 +140,7 @@ const NETWORK = {
   plugins: [
     {
       type: 'bridge',
-      bridge: 'rig0',
+      bridge: BRIDGE,
       isGateway: true,
       ipam: { type: 'host-local', dataDir: '/run/addresses', ranges: [[{ subnet: '10.64.0.0/24' }]] },
     },

@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureBuilt, type Say } from './build/build.ts'
 import type { Engine } from './build/recipes.ts'
+import { removeCgroup } from './node/cgroups.ts'
+import { cgroupOf } from './node/kubelet.ts'
 import { RigApi } from './rig/api.ts'
 import { authority } from './rig/certificates.ts'
 import { endDaemon, isAlive, startDaemon, type Daemon } from './rig/daemon.ts'
 import { ADMIN_TOKEN, kubeconfigOf } from './rig/kube.ts'
 import { closeNamespace, inside, isOpen, openNamespace, type Namespace } from './rig/namespace.ts'
 import { freePorts, portOf, rigsFolder } from './rig/place.ts'
-import { readRecord } from './rig/rig.ts'
+import { readRecord, type RigRecord } from './rig/rig.ts'
 
 /** What a person outside knows of a rig: where it runs, and what carries connections into there. */
 interface RigNetwork {
@@ -43,8 +45,15 @@ export async function takeDown(name: string): Promise<void> {
   const network = readNetwork(name)
   if (network?.relay !== undefined) await endDaemon(network.relay)
   if (network !== undefined) await closeNamespace(network.namespace)
+  for (const { ports } of recordsBelow(folderOf(name))) removeCgroup(cgroupOf(ports))
   rmSync(folderOf(name), { recursive: true, force: true })
   if (existsSync(rigsFolder()) && readdirSync(rigsFolder()).length === 0) rmSync(rigsFolder(), { recursive: true })
+}
+
+/** The rig of a folder, or the rigs that tests have started in it. */
+function recordsBelow(folder: string): readonly RigRecord[] {
+  const folders = existsSync(folder) ? [folder, ...readdirSync(folder).map((name) => join(folder, name))] : []
+  return folders.flatMap((folder) => readRecord(folder) ?? [])
 }
 
 /** Names of the rigs of this machine, also of those of which only files are left. */

@@ -72,7 +72,10 @@ test('a rig that asks for ports gets some that are free', async () => {
 })
 
 test.each([
-  { argv: ['up', 'slurm'], says: 'no engine is called slurm; there are kube, kai, volcano, kueue, kuberay, all' },
+  {
+    argv: ['up', 'slurm'],
+    says: 'no engine is called slurm; there are kube, kai, volcano, kueue, kuberay, kubelet, all',
+  },
   { argv: ['up', '--name', '../x'], says: 'a rig is named with small letters, digits and dashes' },
   { argv: ['exec', 'true'], says: 'engines is not up: npm run engines -- up --name engines' },
 ])('$argv says $says', ({ argv, says }) => {

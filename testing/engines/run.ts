@@ -5,11 +5,14 @@ import { whatIsMissing } from './needs.ts'
 import { bringUp, execInside, rigNames, takeDown, tellStatus } from './outside.ts'
 import { programOf, rigsFolder } from './rig/place.ts'
 
-const USAGE = `npm run engines -- up [kube|kai|volcano|kueue|kuberay|all]...   builds what is missing, starts it, prints a kubeconfig
+const USAGE = `npm run engines -- up [kube|kai|volcano|kueue|kuberay|kubelet|all]...   builds what is missing, starts it, prints a kubeconfig
 npm run engines -- down [--all]                                 ends it and deletes what it left
 npm run engines -- status                                       every rig of this machine
 npm run engines -- exec COMMAND...                              runs a command in its network, with KUBECONFIG set
   --name NAME   one rig of several (default: engines)`
+
+/** A real node is asked for by its name: it needs more of the machine than the others do. */
+const ALL = ENGINES.filter((engine) => engine !== 'kubelet')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,10 +59,7 @@ function status(): number {
 }
 
 function enginesOf(names: readonly string[]): readonly Engine[] {
-  const known = new Map<string, readonly Engine[]>([
-    ...ENGINES.map((name) => [name, [name]] as const),
-    ['all', ENGINES],
-  ])
+  const known = new Map<string, readonly Engine[]>([...ENGINES.map((name) => [name, [name]] as const), ['all', ALL]])
   return (names.length === 0 ? ['kube'] : names).flatMap((name) => {
     const engines = known.get(name)
     if (engines === undefined) throw new Error(`no engine is called ${name}; there are ${[...known.keys()].join(', ')}`)

@@ -18,6 +18,7 @@ const KAI = 'github.com/NVIDIA/KAI-scheduler'
 const VOLCANO = 'volcano.sh/volcano'
 const KUEUE = 'sigs.k8s.io/kueue'
 const RAY = 'github.com/ray-project/kuberay/ray-operator'
+const CONTAINERD = 'github.com/containerd/containerd/v2'
 const VERSION = 'k8s.io/component-base/version'
 
 /** Kubernetes 1.36 needs what etcd 3.4 and 3.5 do not have: with them watches die over and over. */
@@ -105,8 +106,21 @@ const KUBERAY: Recipe = {
   files: { crds: 'config/crd/bases' },
 }
 
-/** What can be brought up; `kube` is the control plane with KWOK, which every other one needs. */
-export const ENGINES = ['kube', 'kai', 'volcano', 'kueue', 'kuberay'] as const
+/** The same sources as the control plane: a program of its own, because few rigs need it. */
+const KUBELET: Recipe = { ...KUBERNETES, name: 'kubelet', programs: { kubelet: `${KUBE}/cmd/kubelet` } }
+
+/** A kubelet of 1.36 needs what containerd 1.6 of Debian 12 does not answer. */
+const CONTAINERD_RUNTIME: Recipe = {
+  name: 'containerd',
+  module: CONTAINERD,
+  version: 'v2.2.4',
+  programs: Object.fromEntries(
+    ['containerd', 'containerd-shim-runc-v2', 'ctr'].map((name) => [name, `${CONTAINERD}/cmd/${name}`]),
+  ),
+}
+
+/** What can be brought up; `kube` is the control plane with KWOK, which every other one needs, and `kubelet` a node that is real. */
+export const ENGINES = ['kube', 'kai', 'volcano', 'kueue', 'kuberay', 'kubelet'] as const
 export type Engine = (typeof ENGINES)[number]
 
 /** What an engine is made of. */
@@ -116,6 +130,7 @@ export const RECIPES: Readonly<Record<Engine, readonly Recipe[]>> = {
   volcano: [VOLCANO_SCHEDULER],
   kueue: [KUEUE_MANAGER],
   kuberay: [KUBERAY],
+  kubelet: [KUBELET, CONTAINERD_RUNTIME],
 }
 
 /** The engines together with the control plane they run on, in the order they are started. */

@@ -73,10 +73,12 @@ async function isGone(daemon: Daemon): Promise<boolean> {
 
 /** The last lines that it said. */
 export function lastWords({ plan }: Pick<Daemon, 'plan'>, folder: string): string {
-  return readFileSync(join(folder, `${plan.name}.log`), 'utf8')
+  const lines = readFileSync(join(folder, `${plan.name}.log`), 'utf8')
     .trimEnd()
     .split('\n')
+  return lines
     .slice(-12)
+    .map((line) => line.slice(0, 400))
     .join('\n')
 }
 

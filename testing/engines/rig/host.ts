@@ -15,13 +15,37 @@ export interface EngineHost {
   readonly until: (what: string, isSo: () => Promise<boolean>) => Promise<void>
 }
 
-/** Installs the custom resources that an engine's module brings along, in folders that begin with `crds`. */
-export async function installResources({ api }: EngineHost, engine: Engine): Promise<void> {
+/** Installs the kinds that an engine's module brings along, in folders that begin with `crds`, and waits until all are served. */
+export async function installResources(host: EngineHost, engine: Engine): Promise<void> {
   for (const recipe of RECIPES[engine]) {
     const folders = Object.keys(recipe.files ?? {}).filter((name) => name.startsWith('crds'))
     for (const folder of folders.map((name) => join(folderOf(recipe), name))) {
-      for (const file of readdirSync(folder)) await api.applyText(readFileSync(join(folder, file), 'utf8'))
+      for (const file of readdirSync(folder)) await host.api.applyText(readFileSync(join(folder, file), 'utf8'))
     }
+  }
+  await host.until(`the kinds of ${engine} are served`, () => areServed(host.api))
+}
+
+async function areServed(api: RigApi): Promise<boolean> {
+  const definitions = await api.list<Definition>('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')
+  const wanted = definitions.flatMap(({ spec }) =>
+    spec.versions
+      .filter(({ served }) => served)
+      .map(({ name }) => ({ path: `/apis/${spec.group}/${name}`, plural: spec.names.plural })),
+  )
+  for (const [path, kinds] of Map.groupBy(wanted, ({ path }) => path)) {
+    const found = await api.find<{ readonly resources: readonly { readonly name: string }[] }>(path)
+    const names = new Set(found?.resources.map(({ name }) => name))
+    if (kinds.some(({ plural }) => !names.has(plural))) return false
+  }
+  return true
+}
+
+interface Definition {
+  readonly spec: {
+    readonly group: string
+    readonly names: { readonly plural: string }
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[]
   }
 }
 

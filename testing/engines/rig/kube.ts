@@ -76,6 +76,8 @@ export function apiServerPlan(place: RigPlace): DaemonPlan {
     'service-cluster-ip-range': RANGES.services,
     // Endpoints must not be on loopback, and nothing in here looks for the server by its Service.
     'endpoint-reconciler-type': 'none',
+    // Names of nodes mean nothing in here.
+    'kubelet-preferred-address-types': 'InternalIP',
     'max-requests-inflight': '2000',
     'max-mutating-requests-inflight': '2000',
   })

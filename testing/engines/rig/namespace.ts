@@ -74,23 +74,24 @@ function processesIn({ net }: Namespace): readonly number[] {
   return pids.filter((pid) => pid !== process.pid && netOf(pid) === net && statOf(pid)?.state !== 'Z')
 }
 
-/** Whether this process itself is in such a network: every route leads to loopback. */
+/** Where the pods of a real node are linked to, inside of the rig's network. */
+export const BRIDGE = 'rig0'
+
+/** Whether this process itself is in such a network: every route leads to loopback or to pods. */
 export function isIsolated(
-  routes = [readFileSync('/proc/net/route', 'utf8'), readFileSync('/proc/net/ipv6_route', 'utf8')],
+  routes = { v4: readFileSync('/proc/net/route', 'utf8'), v6: readFileSync('/proc/net/ipv6_route', 'utf8') },
 ): boolean {
-  const interfaces =
-    routes[0]
-      ?.trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split(/\s+/)[0]) ?? []
-  const others =
-    routes[1]
-      ?.trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.trim().split(/\s+/).at(-1)) ?? []
-  return [...interfaces, ...others].every((name) => name === 'lo')
+  const [, ...v4] = rowsOf(routes.v4)
+  // The last two kinds of address never leave a link.
+  const v6 = rowsOf(routes.v6).filter(([destination = '']) => !/^f(e80|f)/.test(destination))
+  return [...v4.map((row) => row[0]), ...v6.map((row) => row.at(-1))].every((name) => name === 'lo' || name === BRIDGE)
+}
+
+function rowsOf(table: string): readonly (readonly string[])[] {
+  return table
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(/\s+/))
 }
 
 function netOf(pid: number): string | undefined {

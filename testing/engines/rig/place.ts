@@ -38,6 +38,8 @@ const PORTS = {
   'kueue-webhooks': 27,
   'kuberay-metrics': 30,
   'kuberay-health': 31,
+  kubelet: 35,
+  'kubelet-health': 36,
 } as const
 const PORTS_OF_A_RIG = 40
 

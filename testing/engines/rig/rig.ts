@@ -7,18 +7,11 @@ import { bringUpKai } from '../batch/kai.ts'
 import { bringUpKubeRay } from '../batch/kuberay.ts'
 import { bringUpKueue } from '../batch/kueue.ts'
 import { bringUpVolcano } from '../batch/volcano.ts'
+import { removeCgroup } from '../node/cgroups.ts'
+import { bringUpKubelet, cgroupOf } from '../node/kubelet.ts'
 import { RigApi } from './api.ts'
 import { authority } from './certificates.ts'
-import {
-  endDaemon,
-  isAlive,
-  killDaemon,
-  lastWords,
-  signal,
-  startDaemon,
-  type Daemon,
-  type DaemonPlan,
-} from './daemon.ts'
+import { isAlive, killDaemon, lastWords, signal, startDaemon, type Daemon, type DaemonPlan } from './daemon.ts'
 import type { EngineHost } from './host.ts'
 import { ADMIN_TOKEN, apiServerPlan, etcdPlan, followerPlans, kubeconfigOf, writeKubeFiles } from './kube.ts'
 import { isIsolated } from './namespace.ts'
@@ -128,11 +121,9 @@ export class Rig implements EngineHost {
   /** Ends what is alive and deletes the folder. */
   async stop(): Promise<void> {
     this.api.close()
-    const last = ['kube-apiserver', 'etcd']
-    const { daemons } = this.#record
-    await Promise.all(daemons.filter(({ plan }) => !last.includes(plan.name)).map(endDaemon))
     // Nothing that they would write at their end is of any use.
-    await Promise.all(daemons.filter(({ plan }) => last.includes(plan.name)).map(killDaemon))
+    await Promise.all(this.#record.daemons.map(killDaemon))
+    removeCgroup(cgroupOf(this.place.ports))
     rmSync(this.place.folder, { recursive: true, force: true })
   }
 
@@ -179,6 +170,7 @@ const STARTS: Readonly<Record<Engine, (host: EngineHost) => Promise<void>>> = {
   volcano: bringUpVolcano,
   kueue: bringUpKueue,
   kuberay: bringUpKubeRay,
+  kubelet: bringUpKubelet,
 }
 
 /** Brings a rig up in this network namespace, or completes the one of that name that is there. */

@@ -15,7 +15,7 @@ import { unclaimed } from '../core/manifest/claims.ts'
 import type { Files } from '../ports/files.ts'
 
 /** The infrastructure file that is used when no other is named. */
-const CONFIG_FILE = 'berth.config.yaml'
+export const CONFIG_FILE = 'berth.config.yaml'
 
 /** The text of a file the user named, kept so that a plan can be replayed from it. */
 export interface Text {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { stringify } from 'yaml'
-import { configFrom, findConfig } from '../cli/inputs.ts'
+import { CONFIG_FILE, configFrom, findConfig } from '../cli/inputs.ts'
 import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
 import { answerRotation } from '../service/key-rotation.ts'
@@ -198,6 +198,7 @@ function announce({ url, folder, saved, flags, config, providers, lost }: Announ
   const paper = paperProviders(config)
   const lines = [
     `berth is up at ${url}`,
+    `  config     ${config.isBuiltIn === true ? 'none: the built-in one' : (flags.config ?? CONFIG_FILE)}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
     `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
     ...(paper.length === 0 ? [] : [`  price list ${paper.join(', ')}: nothing can be launched there (no kind)`]),

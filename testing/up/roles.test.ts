@@ -47,7 +47,7 @@ test('a sole administrator runs processes at once; with other users a project ne
   // The first token for another user ends that, and the answer says so.
   const made = await admin.createToken({ name: 'al', role: 'writer', projects: ['alpha'], ttl_ms: 3_600_000 })
   expect(made.note).toContain(
-    'berth project set default --processes. Programs of default that run there now keep running.',
+    'berth project set default --processes. Programs of default that run there now keep running, but are not started again when they end.',
   )
   const writer = as(made.token)
   expect(await refusal(run(writer, 'alpha', 'mine'))).toContain('which an administrator has not allowed project alpha')

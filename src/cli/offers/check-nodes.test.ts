@@ -60,7 +60,7 @@ describe('berth offers check --nodes', () => {
     const { code, out, err } = await berth(['offers', 'check', '--nodes', 'nodes.json'], { files })
     expect([code, err]).toEqual([EXIT.ok, ''])
     for (const line of out.split('\n')) expect([...line].length, line).toBeLessThanOrEqual(80)
-    expect(out).toContain('6 nodes, 3 usable: 25 cards (not counting 2 nodes where it is unknown)')
+    expect(out).toContain('6 nodes, 3 usable: 9 cards')
     expect(out).toMatch(/^ {2}NODE +CARDS +FREE +OF +GIB +SHARING +USABLE$/m)
     expect(out).toMatch(/^ {2}cut-1 +1 +\? +a100-40-sxm +40 +mig +yes$/m)
     expect(out).toMatch(/^ {2}cpu-1 +0 +0 +- +- +- +yes$/m)

@@ -22,11 +22,11 @@ function asFleet({ fleet, offers, left }: CheckedNodes['fleet']): readonly strin
 }
 
 function headline(rows: readonly NodeRow[]): string {
-  const cards = rows.reduce((sum, row) => sum + (row.cards ?? 0), 0)
-  const uncounted = rows.filter((row) => row.cards === null).length
-  const usable = rows.filter((row) => row.usable === true).length
+  const usable = rows.filter((row) => row.usable === true)
+  const cards = usable.reduce((sum, row) => sum + (row.cards ?? 0), 0)
+  const uncounted = usable.filter((row) => row.cards === null).length
   const rest = uncounted === 0 ? '' : ` (not counting ${many(uncounted, 'node')} where it is unknown)`
-  return `${many(rows.length, 'node')}, ${usable} usable: ${many(cards, 'card')}${rest}`
+  return `${many(rows.length, 'node')}, ${usable.length} usable: ${many(cards, 'card')}${rest}`
 }
 
 function nodeTable(rows: readonly NodeRow[]): readonly string[] {

@@ -98,6 +98,8 @@ export function stateText(view: WorkloadView, nowMs: number): string {
   if (aside !== undefined) return `set aside: ${plain(aside)} (berth explain ${named(view)})`
   if (state === 'waiting' && waiting !== undefined)
     return `${waitingText(view)}; ${nextLook(waiting, nowMs)} (berth explain ${named(view)})`
+  // Told to stop, and something stands in the way.
+  if (state === 'stopping' && problem !== undefined) return `${state}: ${sentenceless(problem)}`
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
   if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
   if (problem !== undefined && end === undefined) return `${state}: ${sentenceless(problem)}`

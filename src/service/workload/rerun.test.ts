@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { ADMIN, service, NOW_MS, putWorkload, refusalOf, trailOf } from '../platform.suite.ts'
-import { rerunWorkload } from './workloads.ts'
+import { rerunWorkload, stopWorkload } from './workloads.ts'
 
 function rerun(deps: ReturnType<typeof service>) {
   return rerunWorkload(deps, ADMIN, { at: { project: 'default', name: 'a' }, once: undefined, ifTag: undefined })
 }
+
+describe('stop', () => {
+  test.each(['done', 'failed', 'stopped'] as const)('a workload that is %s stays as it ended', async (state) => {
+    const deps = service()
+    await putWorkload(deps, { name: 'a', end: { state, why: 'so', atMs: NOW_MS } })
+    const at = { project: 'default', name: 'a' }
+    const view = await stopWorkload(deps, ADMIN, { at, once: undefined, ifTag: undefined })
+    expect(view).toMatchObject({ generation: 1, state, end: { state, why: 'so' } })
+  })
+})
 
 describe('rerun', () => {
   test.each(['done', 'failed', 'stopped'] as const)('a workload that is %s runs again, unchanged', async (state) => {

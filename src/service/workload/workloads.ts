@@ -142,10 +142,10 @@ export async function scaleWorkload(
 
 type Leave = { readonly at: At } & Terms
 
-/** Stops a workload but keeps its manifest and history. Applying it again starts it. */
+/** Stops a workload but keeps its manifest and history. Applying it again starts it. What has ended stays as it ended. */
 export async function stopWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
-  return change({ deps, actor }, { ...ask, kind: 'stop-requested', action: 'stop', facts: {} }, (before) =>
-    before.want === 'running' ? { ...before, want: 'stopped' } : before,
+  return change({ deps, actor }, { ...ask, kind: 'stop-requested', action: 'stop', facts: {} }, (before, known) =>
+    before.want === 'running' && !isEnded(viewOf(before, known).state) ? { ...before, want: 'stopped' } : before,
   )
 }
 
@@ -192,12 +192,12 @@ type Step = {
 async function change(
   { deps, actor }: Service,
   { at, once, ifTag, ...step }: { readonly at: At } & Terms & Step,
-  decide: (before: Workload) => Workload,
+  decide: (before: Workload, known: SummaryInput) => Workload,
 ): Promise<WorkloadView> {
   return changeOnce(deps, once, async () => {
     const [row, known] = await Promise.all([mustGet(deps.store, at), knownTo(deps, at)])
     checkTag(row, ifTag, at)
-    const decided = decide(row.body)
+    const decided = decide(row.body, known)
     if (decided === row.body) return { answer: viewOf(row.body, known), commit: { writes: [] } }
     const workload = { ...decided, generation: decided.generation + 1, changedMs: deps.clock.nowMs() }
     const commit = commitOf(workload, { ...step, actor, version: row.version })

@@ -51,7 +51,11 @@ function fullText({ nearest }: WaitReport): readonly string[] {
 
 const NAMES_SHOWN = 3
 
-/** A reason that time or a policy can change is more useful than one that never changes. */
-function rank({ waiting }: { readonly waiting: 'helps' | 'never' | 'policy' }): number {
-  return waiting === 'helps' ? 2 : waiting === 'policy' ? 1 : 0
+/**
+ * A reason that time or a policy can change is more useful than one that never changes. That the workload's own policy leaves out a
+ * provider is meant so, and says the least of those.
+ */
+function rank({ waiting, code }: { readonly waiting: 'helps' | 'never' | 'policy'; readonly code: string }): number {
+  if (waiting === 'policy') return code === 'PROVIDER_NOT_ALLOWED' ? 1 : 2
+  return waiting === 'helps' ? 3 : 0
 }

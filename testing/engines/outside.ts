@@ -45,7 +45,7 @@ export async function takeDown(name: string): Promise<void> {
   const network = readNetwork(name)
   if (network?.relay !== undefined) await endDaemon(network.relay)
   if (network !== undefined) await closeNamespace(network.namespace)
-  for (const { ports } of recordsBelow(folderOf(name))) removeCgroup(cgroupOf(ports))
+  for (const { ports } of recordsBelow(folderOf(name))) await removeCgroup(cgroupOf(ports))
   rmSync(folderOf(name), { recursive: true, force: true })
   if (existsSync(rigsFolder()) && readdirSync(rigsFolder()).length === 0) rmSync(rigsFolder(), { recursive: true })
 }

@@ -109,7 +109,7 @@ const KUBERAY: Recipe = {
 /** The same sources as the control plane: a program of its own, because few rigs need it. */
 const KUBELET: Recipe = { ...KUBERNETES, name: 'kubelet', programs: { kubelet: `${KUBE}/cmd/kubelet` } }
 
-/** A kubelet of 1.36 needs what containerd 1.6 of Debian 12 does not answer. */
+/** Debian 12 has 1.6, which is older than anything that a kubelet of 1.36 is meant for. */
 const CONTAINERD_RUNTIME: Recipe = {
   name: 'containerd',
   module: CONTAINERD,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const MOUNT = '/sys/fs/cgroup'
 
@@ -8,9 +9,24 @@ export function makeCgroup(name: string): void {
   for (const hierarchy of hierarchies()) mkdirSync(join(hierarchy, name), { recursive: true })
 }
 
-/** Groups outlive their processes: they are removed from the innermost on. */
-export function removeCgroup(name: string): void {
-  for (const hierarchy of hierarchies()) remove(join(hierarchy, name))
+/** Groups outlive their processes, and processes their end by a moment: they are removed from the innermost on, until it works. */
+export async function removeCgroup(name: string): Promise<void> {
+  for (let round = 0; !isRemoved(name); round++) {
+    if (round === ROUNDS) throw new Error(`processes in the control group ${name} do not end`)
+    await sleep(50)
+  }
+}
+
+const ROUNDS = 400
+
+function isRemoved(name: string): boolean {
+  try {
+    for (const hierarchy of hierarchies()) remove(join(hierarchy, name))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EBUSY') return false
+    throw error
+  }
 }
 
 function hierarchies(): readonly string[] {

@@ -123,7 +123,7 @@ export class Rig implements EngineHost {
     this.api.close()
     // Nothing that they would write at their end is of any use.
     await Promise.all(this.#record.daemons.map(killDaemon))
-    removeCgroup(cgroupOf(this.place.ports))
+    await removeCgroup(cgroupOf(this.place.ports))
     rmSync(this.place.folder, { recursive: true, force: true })
   }
 

@@ -103,7 +103,10 @@ export async function wallsNote(deps: ServiceDeps): Promise<string | undefined> 
   const unwalled = deps.providers.unwalled()
   if (unwalled.length === 0) return undefined
   const unnamed = await unnamedProjects(deps)
-  const running = unnamed.length === 0 ? '' : ` Programs of ${someOf(unnamed)} that run there now keep running, but are not started again when they end.`
+  const running =
+    unnamed.length === 0
+      ? ''
+      : ` Programs of ${someOf(unnamed)} that run there now keep running, but are not started again when they end.`
   return (
     `Not all tokens are for administrators any more. From now on programs on ${unwalled.join(', ')}, which run as Berth’s own user, ` +
     `start only for projects that you allow: berth project set ${unnamed[0] ?? 'NAME'} --processes.${running}`

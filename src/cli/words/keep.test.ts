@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { NOW_MS } from '../harness.suite.ts'
-import { ago, sinceShort, until } from './keep.ts'
+import { viewOf } from '../../core/life/view/summary.ts'
+import { placed, service, workloadOf } from '../../core/life/keep.suite.ts'
+import { ago, sinceShort, stateText, until } from './keep.ts'
 import { lasting, plain } from '../../core/base/words.ts'
 
 describe('times', () => {
@@ -35,5 +37,16 @@ describe('times', () => {
 describe('plain', () => {
   test('keeps what others wrote on one line, without what steers a terminal', () => {
     expect(plain('a\r\nb\u001b[31mc\u009b2Jd')).toBe('a b [31mc 2Jd')
+  })
+})
+
+describe('the state', () => {
+  test('of what cannot be stopped says why', () => {
+    const workload = { ...workloadOf(service()), want: 'stopped' as const }
+    const placements = [placed(workload, '0', 'running')]
+    const known = { status: undefined, placements, isConfigured: () => false }
+    expect(stateText(viewOf(workload, known), NOW_MS)).toMatch(
+      /^stopping: it cannot be stopped: its provider .* is not configured/,
+    )
   })
 })

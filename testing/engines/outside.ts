@@ -9,7 +9,7 @@ import { removeCgroup } from './node/cgroups.ts'
 import { cgroupOf } from './node/kubelet.ts'
 import { RigApi } from './rig/api.ts'
 import { authority } from './rig/certificates.ts'
-import { endDaemon, isAlive, startDaemon, type Daemon } from './rig/daemon.ts'
+import { endDaemon, isAlive, killDaemon, startDaemon, type Daemon } from './rig/daemon.ts'
 import { ADMIN_TOKEN, kubeconfigOf } from './rig/kube.ts'
 import { closeNamespace, inside, isOpen, openNamespace, type Namespace } from './rig/namespace.ts'
 import { freePorts, portOf, rigsFolder } from './rig/place.ts'
@@ -45,7 +45,11 @@ export async function takeDown(name: string): Promise<void> {
   const network = readNetwork(name)
   if (network?.relay !== undefined) await endDaemon(network.relay)
   if (network !== undefined) await closeNamespace(network.namespace)
-  for (const { ports } of recordsBelow(folderOf(name))) await removeCgroup(cgroupOf(ports))
+  for (const { ports, daemons } of recordsBelow(folderOf(name))) {
+    // None is left, unless the record of the network was lost.
+    await Promise.all(daemons.map(killDaemon))
+    await removeCgroup(cgroupOf(ports))
+  }
   rmSync(folderOf(name), { recursive: true, force: true })
   if (existsSync(rigsFolder()) && readdirSync(rigsFolder()).length === 0) rmSync(rigsFolder(), { recursive: true })
 }

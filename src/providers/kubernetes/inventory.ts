@@ -5,6 +5,7 @@ import { listAll } from './api/lists.ts'
 import { inCluster, inGroup } from './api/paths.ts'
 import { MAIN, readCards, readTag } from './names.ts'
 import type { ClusterView, FleetOf, OurPod } from './nodes/fleet.ts'
+import type { NodeAsk } from './nodes/fleet/view.ts'
 import type { GroundNode } from './objects/ground.ts'
 import { readPod } from './read/pod.ts'
 import type { KubernetesSettings } from './settings.ts'
@@ -35,10 +36,16 @@ export async function inventoryOf(parts: InventoryParts, call: Call): Promise<An
   if (!nodes.ok) return nodes
   if (!pods.ok) return pods
   const cluster = { nodes: nodes.value.items, pods: pods.value.items, ...dra.seen }
-  const { fleet, offers } = parts.fleetOf(viewOf(cluster, parts))
+  const { fleet, offers: all, asks } = parts.fleetOf(viewOf(cluster, parts))
+  const offers = all.filter(({ gpu, instance }) => gpu === undefined || isByResource(asks.get(instance)))
   // Without all pods, what seems free may be taken.
   const complete = nodes.value.complete && pods.value.complete && dra.isComplete
   return { ok: true, value: { offers, fleets: [fleet], complete, freshMs: FRESH_MS } }
+}
+
+/** Whether a pod can ask for its cards by a resource. Those that only a claim gets are not used yet, so they are not offered. */
+function isByResource(ask: NodeAsk | undefined): boolean {
+  return ask !== undefined && (ask.whole !== undefined || ask.share !== undefined || ask.slices.size > 0)
 }
 
 /** One node, and how pods ask for its cards; undefined: it is not there, or takes no work. */

@@ -59,6 +59,7 @@ export class KubernetesProvider implements Provider {
   readonly lacks = [
     'what an attempt printed can be read until it is stopped or evicted, and for a day if it ends by itself',
     'storage with `from` is not fetched',
+    'cards that only resource claims (DRA) give out are seen, but not used yet',
   ]
   readonly #parts: ClusterParts
   readonly #pods: Pods

@@ -7,11 +7,21 @@ type Json = Readonly<Record<string, unknown>>
 
 /** The API as an OpenAPI 3.1 document, generated from the routes and schemas that the server uses. */
 export function openApi(version: string): Json {
+  const pieces = openApiInPieces(version)
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done === true) return value
+  }
+}
+
+/** The same, route by route: the caller may do other things between two of them. */
+export function* openApiInPieces(version: string): Generator<undefined, Json> {
   const paths: Record<string, Record<string, Json>> = {}
   const routes: readonly (readonly [string, Route])[] = Object.entries(ROUTES)
   for (const [id, route] of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(id, route) }
+    yield
   }
   const schemas: Record<string, unknown> = {}
   const named = hoisted({ paths, problem: schemaOf(problemAnswer, 'output') }, schemas)

@@ -2,3 +2,12 @@
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
+
+/** The result of work that is done in pieces, one in each turn. */
+export async function inTurns<T>(pieces: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done === true) return value
+    await nextTurn()
+  }
+}

@@ -21,7 +21,8 @@ import {
   stopWorkload,
 } from '../service/workload/workloads.ts'
 import type { Parsed } from '../api/call.ts'
-import { openApi } from '../api/openapi.ts'
+import { openApiInPieces } from '../api/openapi.ts'
+import { inTurns } from '../ports/turn.ts'
 import type { WORK_ROUTES } from '../api/routes-work.ts'
 import { pageAfter, printPage } from './page.ts'
 import { exact, type SomeHandlers, type Unsaid } from './request.ts'
@@ -37,7 +38,7 @@ const handlers = {
       ? { body: { ok: true, text: 'ready' } }
       : { body: { ok: false, text: wrong }, status: 503 }
   },
-  openapi: async ({ service }) => ({ body: openApi(service.info().version) }),
+  openapi: async ({ service }) => ({ body: await document(service.info().version) }),
   info: async ({ service }) => ({ body: infoOf(service) }),
 
   whoami: async (_, { actor, expiresMs }) => {
@@ -138,4 +139,13 @@ async function* pageOf(entries: ReturnType<typeof followEvents>, tail: number | 
 
 async function* eventsOf(entries: ReturnType<typeof followEvents>) {
   for await (const entry of entries) yield { id: String(entry.seq), data: shown(entry) }
+}
+
+/** By version. It takes longer to work out than any other reply, and never changes. */
+const documents = new Map<string, ReturnType<typeof inTurns<Readonly<Record<string, unknown>>>>>()
+
+function document(version: string) {
+  const known = documents.get(version) ?? inTurns(openApiInPieces(version))
+  documents.set(version, known)
+  return known
 }

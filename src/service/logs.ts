@@ -201,7 +201,7 @@ async function sourcesOf(deps: ServiceDeps, { at, query }: LogsAsk): Promise<Sou
   const known = await knownOf(store, at)
   const isAsked = (slot: string) => query.slot === undefined || query.slot === slot || query.slot === groupOf(slot)
   const placements = known.placements.filter(({ order: { tag } }) => isAsked(tag.slot) && tag.uid === body.uid)
-  const view = viewOf(body, known)
+  const view = viewOf(body, known, 0)
   if (query.attempt !== undefined) {
     const past = await pastLogs(deps, { at, uid: body.uid, wanted: query.attempt, placements })
     return { logs: past.logs.filter(({ ref }) => isAsked(ref.tag.slot)), isOver: true, missing: past.missing }

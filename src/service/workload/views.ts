@@ -11,7 +11,7 @@ import type { Parsed } from '../../api/call.ts'
 import { parseSelector } from '../../core/life/view/selector.ts'
 import type { At, Explanation, Paged, RevisionView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
-import { nextTurn } from '../../ports/turn.ts'
+import { inTurns } from '../../ports/turn.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
@@ -39,17 +39,7 @@ const ATTEMPTS_SHOWN = 20
 
 export async function seeWorkload(deps: ServiceDeps, at: At): Promise<Seen> {
   const row = await mustGet(deps.store, at)
-  return { view: await wholeView(row.body, await knownTo(deps, row.body)), tag: tagOf(row) }
-}
-
-/** With all of its slots: others get their turn between two pieces. */
-async function wholeView(workload: Workload, known: SummaryInput): Promise<WorkloadView> {
-  const pieces = viewInPieces(workload, known)
-  for (;;) {
-    const { done, value } = pieces.next()
-    if (done === true) return value
-    await nextTurn()
-  }
+  return { view: await inTurns(viewInPieces(row.body, await knownTo(deps, row.body))), tag: tagOf(row) }
 }
 
 /** The ETag: changes with every write of the row, and differs from that of any other workload with the same name. */
@@ -152,7 +142,7 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
   const { store } = deps
   const { body } = await mustGet(store, at)
   const known = await knownTo(deps, body)
-  const view = await wholeView(body, known)
+  const view = await inTurns(viewInPieces(body, known))
   const nowMs = deps.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total

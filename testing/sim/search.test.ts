@@ -12,7 +12,7 @@ const RUN = join(import.meta.dirname, 'run.ts')
 const SEEDS = sized({ quick: 60, whole: 500 })
 /** Within so many seeds, every kind of event is told. */
 const TOLD_WITHIN = 300
-const CALM = sized({ quick: 4, whole: 15 })
+const CALM = sized({ quick: 2, whole: 15 })
 
 interface Ended {
   readonly code: number

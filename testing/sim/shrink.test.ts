@@ -5,6 +5,7 @@ import { Controller } from '../../src/controller/controller.ts'
 import type { Answer, Launched, Provider } from '../../src/ports/provider.ts'
 import type { FaultEvent } from './faults.ts'
 import { drawScenario, type Scenario } from './scenario.ts'
+import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 import { simulate } from './simulate.ts'
 
 /** The real controller behind providers that call a lost answer a refusal: what a careless adapter might do. */
@@ -37,7 +38,7 @@ async function breaks(scenario: Scenario, faults: readonly FaultEvent[]): Promis
   return violations.some(({ invariant }) => invariant === 'I1' || invariant === 'I5')
 }
 
-test('a schedule that breaks something shrinks to the few faults that matter', async () => {
+test.runIf(IS_WHOLE)('a schedule that breaks something shrinks to the few faults that matter', async () => {
   let scenario = drawScenario(1)
   for (let seed = 2; seed < 60 && !(await breaks(scenario, scenario.faults)); seed++) scenario = drawScenario(seed)
   expect(scenario.faults.length).toBeGreaterThan(3)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cases } from '../../../src/core/base/laws.suite.ts'
+import { sized } from '../../../src/core/base/laws.suite.ts'
 import type { Fault } from '../../../src/core/life/call/fault.ts'
 import type { Order } from '../../../src/core/life/call/order.ts'
 import type { Answer } from '../../../src/ports/provider.ts'
@@ -98,7 +98,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
           expect(JSON.stringify([fault, bench.logged])).not.toContain(bench.cloud.key)
         },
       ),
-      cases(1_500),
+      { numRuns: sized({ quick: 60, whole: 1_500 }) },
     )
     expect(bench.cloud.engine.billed()).toEqual([])
   })

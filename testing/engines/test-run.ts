@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from './build/build.ts'
 import { ENGINES, type Engine } from './build/recipes.ts'
-import { countIn, type Counts } from './counts.ts'
+import { countIn, failedFiles, passedIn, type Counts } from './counts.ts'
 import { whatIsMissing } from './needs.ts'
 import { ensureNetwork, execInside, takeDown } from './outside.ts'
 import { rigsFolder } from './rig/place.ts'
@@ -28,15 +28,32 @@ async function test(argv: readonly string[]): Promise<number> {
   }
   const scratch = mkdtempSync(join(tmpdir(), 'berth-tests-'))
   try {
-    const report = join(scratch, 'report.json')
-    const code = await runVitest(argv, report)
-    return told(countIn(readFileSync(report, 'utf8'), code))
+    const first = await counted(argv, join(scratch, 'report.json'))
+    if (first.files.length === 0) return told(first.counts)
+    // Engines of others start with races of their own: a file that fails has a second try, on fresh clusters.
+    console.log(`Tried again: ${first.files.join(', ')}`)
+    const { counts } = await counted(first.files, join(scratch, 'again.json'))
+    const passed = first.counts.passed - passedIn(first.text, first.files) + counts.passed
+    return told({ passed, failed: counts.failed })
   } catch (error) {
     return told({ passed: 0, failed: 1 }, String(error))
   } finally {
     await takeDown(NAME)
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+interface Counted {
+  readonly counts: Counts
+  /** The report as vitest wrote it, and the files in it that failed. */
+  readonly text: string
+  readonly files: readonly string[]
+}
+
+async function counted(argv: readonly string[], report: string): Promise<Counted> {
+  const code = await runVitest(argv, report)
+  const text = readFileSync(report, 'utf8')
+  return { counts: countIn(text, code), text, files: failedFiles(text, ROOT) }
 }
 
 /** What the files that are run ask for: `engines: ['kai']`. */

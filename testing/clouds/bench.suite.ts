@@ -9,7 +9,8 @@ import { Secret } from '../../src/ports/secret.ts'
 import type { Bench, Sample } from '../../src/providers/contract/contract.suite.ts'
 import { problemText, readSettings } from '../../src/providers/settings.ts'
 import { WRONG_IMAGE } from './engine.ts'
-import { FakeCloud, type FakeVendor } from './fake-cloud.ts'
+import { FakeCloud, type PretendedCloud } from './fake-cloud.ts'
+import type { FakeVendor } from './fake-api.ts'
 import { refereeFor } from './referee/referee.ts'
 
 /** A kind with its pretended cloud. */
@@ -27,14 +28,14 @@ export interface CloudCase {
 
 /** A pretended cloud, and a provider that talks to it. */
 export interface CloudBench extends Bench {
-  readonly cloud: FakeCloud
+  readonly cloud: PretendedCloud
   readonly open: (settings?: Readonly<Record<string, unknown>>) => Promise<Provider>
   /** Everything that was logged. */
   readonly logged: readonly string[]
 }
 
 /** Time that passes only on demand. */
-interface StillTime {
+export interface StillTime {
   nowMs: number
 }
 
@@ -69,7 +70,7 @@ export async function cloudBench(of: CloudCase): Promise<CloudBench> {
   }
 }
 
-function depsOf(
+export function depsOf(
   time: StillTime,
   { folder, key, logged }: { readonly folder: string; readonly key: string; readonly logged: string[] },
 ): ProviderDeps {
@@ -86,7 +87,7 @@ function depsOf(
 }
 
 /** An order on the first offer that can be had. */
-async function orderOn(provider: Provider, sample: Sample): Promise<Omit<Order, 'tag'>> {
+export async function orderOn(provider: Provider, sample: Sample): Promise<Omit<Order, 'tag'>> {
   const answer = await provider.offers({ signal: new AbortController().signal, requestId: 'offers' })
   if (!answer.ok) throw new Error(answer.fault.message)
   const offer = answer.value.offers.find(
@@ -96,7 +97,7 @@ async function orderOn(provider: Provider, sample: Sample): Promise<Omit<Order, 
   return orderFor(offer, sample)
 }
 
-function orderFor(offer: Offer, sample: Sample): Omit<Order, 'tag'> {
+export function orderFor(offer: Offer, sample: Sample): Omit<Order, 'tag'> {
   const { provider, region, zone, instance } = offer
   const market = offer.usdPerHour === undefined ? 'spot' : 'on-demand'
   return {

@@ -3,12 +3,14 @@ import { runpodKind } from '../../src/providers/runpod/kind.ts'
 import { shadeformKind } from '../../src/providers/shadeform/kind.ts'
 import { vastKind } from '../../src/providers/vast/kind.ts'
 import { yottaKind } from '../../src/providers/yotta/kind.ts'
+import { digitaloceanKind } from '../../src/providers/digitalocean/kind.ts'
 import type { CloudCase } from './bench.suite.ts'
 import { fakeLambda } from './lambda.ts'
 import { fakeRunpod } from './runpod.ts'
 import { fakeShadeform } from './shadeform.ts'
 import { fakeVast } from './vast.ts'
 import { fakeYotta } from './yotta.ts'
+import { fakeDigitalocean } from './digitalocean.ts'
 
 /** Every cloud over plain REST, with its pretended other side. A new one is one line. */
 export const CLOUDS: Readonly<Record<string, CloudCase>> = {
@@ -33,4 +35,5 @@ export const CLOUDS: Readonly<Record<string, CloudCase>> = {
     settings: { prices: { NVIDIA_RTX_4090_24G: 2 } },
     isUnpriced: true,
   },
+  digitalocean: { kind: digitaloceanKind, vendor: fakeDigitalocean, spec: { file: 'digitalocean-droplets.json' } },
 }

@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { runOf, type PretendRun } from '../../src/providers/sim/run-of.ts'
+import type { Answering, Sockets } from './sockets.ts'
 
 /** What an order to a pretended cloud comes down to, in whatever form it was written. */
 export interface FakeOrder {
@@ -35,8 +34,11 @@ export type FakeRefusal = 'sold-out' | 'quota' | 'no-money' | 'wrong'
 
 export type FakeState = 'starting' | 'up' | 'ended' | 'failed' | 'stopping' | 'gone'
 
-const START_MS = 400
-const STOP_MS = 100
+/** Sees what is created and removed, before anything else can act on it. */
+export interface EngineWatch {
+  readonly created: (machine: FakeMachine) => void
+  readonly removed: (machine: FakeMachine) => void
+}
 
 /** The state of a pretended cloud: what it sells, what was bought and what that costs. Its clock is the test's. */
 export class CloudEngine {
@@ -54,13 +56,16 @@ export class CloudEngine {
   listLagMs = 0
   /** The next machine never comes up. */
   breaksNext = false
-  /** Tells the addresses of this cloud's machines from those of other clouds on this host. */
-  mark = 1
+  /** From the order until it is up, and from the stop until it is gone. */
+  startMs = 400
+  stopMs = 100
+  watch: EngineWatch | undefined
   readonly #nowMs: () => number
-  readonly #servers: Server[] = []
+  readonly #sockets: Sockets
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, sockets: Sockets) {
     this.#nowMs = nowMs
+    this.#sockets = sockets
   }
 
   priceOf(shape: string): number {
@@ -86,7 +91,7 @@ export class CloudEngine {
       id: `m${serial}x${Math.floor(createdMs % 1e9).toString(36)}`,
       serial,
       createdMs,
-      upMs: createdMs + START_MS,
+      upMs: createdMs + this.startMs,
       usdPerHour: this.priceOf(order.shape),
       run: runOf({ env: order.env, resumeFromMs: undefined }, 0),
       isBroken,
@@ -94,11 +99,14 @@ export class CloudEngine {
     }
     const machine: FakeMachine = { ...made, reached: await this.#listen(order, () => this.stateOf(machine) === 'up') }
     this.machines.push(machine)
+    this.watch?.created(machine)
     return machine
   }
 
   remove(machine: FakeMachine): void {
-    machine.removedMs ??= this.#nowMs()
+    if (machine.removedMs !== undefined) return
+    machine.removedMs = this.#nowMs()
+    this.watch?.removed(machine)
   }
 
   find(id: string): FakeMachine | undefined {
@@ -112,9 +120,9 @@ export class CloudEngine {
     )
   }
 
-  /** An address on this host that no other machine has. */
+  /** An address that no other machine has. */
   freshAddress(): string {
-    return `127.${(this.mark >> 8) & 255}.${this.mark & 255}.${this.machines.length + 1}`
+    return this.#sockets.address(this.machines.length + 1)
   }
 
   /** What is paid for: everything that was created and not removed. */
@@ -122,25 +130,20 @@ export class CloudEngine {
     return this.machines.filter(({ removedMs }) => removedMs === undefined)
   }
 
-  stateOf({ createdMs, upMs, run, removedMs, isBroken }: FakeMachine): FakeState {
+  stateOf({ upMs, run, removedMs, isBroken }: FakeMachine): FakeState {
     const nowMs = this.#nowMs()
-    if (removedMs !== undefined) return nowMs < removedMs + STOP_MS ? 'stopping' : 'gone'
+    if (removedMs !== undefined) return nowMs < removedMs + this.stopMs ? 'stopping' : 'gone'
     if (nowMs < upMs) return 'starting'
     if (isBroken) return 'failed'
-    return nowMs >= createdMs + START_MS + run.endsAfterMs ? 'ended' : 'up'
+    return nowMs >= upMs + run.endsAfterMs ? 'ended' : 'up'
   }
 
   exitCode({ run }: FakeMachine): number {
     return run.exit?.kind === 'code' ? run.exit.code : 0
   }
 
-  async close(): Promise<void> {
-    await Promise.all(
-      this.#servers.map((server) => {
-        server.closeAllConnections()
-        return new Promise((resolve) => server.close(resolve))
-      }),
-    )
+  close(): Promise<void> {
+    return this.#sockets.close()
   }
 
   /** Every port of a machine that is up answers with 200. */
@@ -154,18 +157,8 @@ export class CloudEngine {
   }
 
   /** Listens for as long as the cloud is there, and returns the port. */
-  async listen(
-    at: { readonly host: string; readonly port: number },
-    answer: (path: string) => { readonly status: number; readonly text: string },
-  ): Promise<number> {
-    const server = createServer(({ url = '/' }, response) => {
-      const { status, text } = answer(url)
-      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
-    })
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
-    this.#servers.push(server)
-    // Proven: a server that listens on a port has such an address.
-    return (server.address() as AddressInfo).port
+  listen(at: { readonly host: string; readonly port: number }, answer: Answering): Promise<number> {
+    return this.#sockets.listen(at, answer)
   }
 }
 

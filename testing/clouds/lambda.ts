@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CloudEngine, FakeMachine, FakeRefusal, FakeState } from './engine.ts'
-import type { FakeCall, FakeReply, FakeRequest, FakeVendor } from './fake-cloud.ts'
+import type { FakeCall, FakeReply, FakeRequest, FakeVendor } from './fake-api.ts'
 import { createVm, workIn } from './vm.ts'
 
 /** Lambda's API 1.10, as its spec describes it. */
@@ -8,6 +8,7 @@ export const fakeLambda: FakeVendor = {
   key: 'secret_lambda_0123456789abcdef',
   isAuthorised: ({ authorization }, key) => authorization === `Bearer ${key}`,
   callOf,
+  isSlowToStop: true,
   act: async (engine, request) => {
     switch (callOf(request)) {
       case 'offers':

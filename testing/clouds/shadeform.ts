@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { CloudEngine, FakeMachine, FakeRefusal, FakeState } from './engine.ts'
-import type { FakeCall, FakeReply, FakeRequest, FakeVendor } from './fake-cloud.ts'
+import type { FakeCall, FakeReply, FakeRequest, FakeVendor } from './fake-api.ts'
 import { createVm, workInScript } from './vm.ts'
 
 /** Shadeform's API, as its spec describes it. */
@@ -9,6 +9,7 @@ export const fakeShadeform: FakeVendor = {
   key: 'shade-0123456789abcdef',
   isAuthorised: (headers, key) => headers['x-api-key'] === key,
   callOf,
+  isSlowToStop: true,
   act: async (engine, request) => {
     switch (callOf(request)) {
       case 'offers':

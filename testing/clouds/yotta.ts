@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CloudEngine, FakeMachine, FakeRefusal, FakeState } from './engine.ts'
-import type { FakeCall, FakeReply, FakeRequest, FakeVendor } from './fake-cloud.ts'
+import type { FakeCall, FakeReply, FakeRequest, FakeVendor } from './fake-api.ts'
 
 /** Yotta's API v2, as its spec describes it: refusals come with the status 200, too. */
 export const fakeYotta: FakeVendor = {

@@ -45,11 +45,15 @@ export interface CloudMachine {
   /** Queued: what it waits for. */
   readonly reason?: string
   readonly exit?: Exit
+  /** It ended by itself, and its cloud does not tell how. */
+  readonly endedItself?: boolean
   /** Where each port of the workload is reached. */
   readonly ports?: ReadonlyMap<number, PortAddress>
   /** Of a machine whose runner is asked. */
   readonly address?: string
   readonly usdPerHour?: number
+  /** When it will be taken away, if notice was given. */
+  readonly endsAtMs?: number
   /** It has ended and may cost something until it is removed. */
   readonly lingers?: boolean
 }

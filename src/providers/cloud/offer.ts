@@ -1,5 +1,7 @@
 import { auditCard, conclude, type AuditFinding, concludeWithoutCard } from '../../core/offer/audit/audit.ts'
 import { NO_FACTS, type OfferDraft } from '../../core/offer/identity.ts'
+import { modelFacts } from '../../core/hardware/family.ts'
+import type { HostArch } from '../../core/hardware/gpu.ts'
 import type { Link } from '../../core/hardware/link.ts'
 
 /** A machine as a cloud sells it, in our units. What it does not say is left out. */
@@ -32,7 +34,28 @@ export function cloudOffer({ cards, ...facts }: CloudOffer): OfferDraft {
   const { usdPerHour, spotUsdPerHour, quarantine } = found
   const gpu = found.gpu === undefined || cards?.link === undefined ? found.gpu : { ...found.gpu, link: cards.link }
   const { provider, region, instance, zone } = facts
-  return { ...NO_FACTS, ...facts, provider, region, instance, zone, usdPerHour, spotUsdPerHour, gpu, quarantine }
+  const hostArch = 'hostArch' in facts ? facts.hostArch : hostOf(gpu?.model)
+  return {
+    ...NO_FACTS,
+    ...facts,
+    hostArch,
+    provider,
+    region,
+    instance,
+    zone,
+    usdPerHour,
+    spotUsdPerHour,
+    gpu,
+    quarantine,
+  }
+}
+
+/**
+ * What the host of these cards is, where the cloud does not say: as in the catalogues, amd64 unless the cards are only sold with
+ * something else. A manifest wants amd64 unless it says otherwise, so machines of an unknown kind would never be used.
+ */
+function hostOf(model: string | undefined): HostArch {
+  return (model === undefined ? undefined : modelFacts(model)?.hostArch) ?? 'amd64'
 }
 
 function cardsOf(cards: CloudCards, prices: Pick<OfferDraft, 'usdPerHour' | 'spotUsdPerHour'>): AuditFinding {

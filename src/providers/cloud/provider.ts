@@ -9,17 +9,22 @@ import {
   type Call,
   type Can,
   type Described,
+  type DialledPort,
   type Instance,
   type InstanceList,
   type InstanceRef,
   type Inventory,
   type LaunchCall,
   type Launched,
+  type Pipe,
   type Provider,
   type ProviderDeps,
 } from '../../ports/provider.ts'
+import { within } from '../../ports/deadline.ts'
+import { ENOUGH } from '../../ports/timers.ts'
+import { dialDescribed } from '../dial.ts'
 import { HealthWatch, type HealthSubject } from '../health-watch.ts'
-import { isPrivateAddress, publicLookup } from '../rest/address-guard.ts'
+import { isPrivateAddress } from '../rest/address-guard.ts'
 import type { CloudApi, CloudMachine, OurMachine } from './api.ts'
 import { cloudEnvironment, wrongWith } from './environment.ts'
 import { noteOf, ownerPrefix } from './note.ts'
@@ -33,6 +38,11 @@ const HEALTH_MS = 3000
  */
 const ENDED_MS = 600_000
 
+/** What a cloud needs of its surroundings, and whether private addresses may be called. */
+interface CloudDeps extends Pick<ProviderDeps, 'clock' | 'timers' | 'network'> {
+  readonly isInternal: boolean
+}
+
 /** A cloud behind the contract: what all clouds have in common. It finds what it started by the note on each machine. */
 export class CloudProvider implements Provider {
   readonly name: string
@@ -40,21 +50,20 @@ export class CloudProvider implements Provider {
   readonly can: Can
   readonly lacks: readonly string[]
   readonly #api: CloudApi
-  readonly #deps: Pick<ProviderDeps, 'clock'>
-  readonly #isInternal: boolean
+  readonly #deps: CloudDeps
   readonly #health: HealthWatch
   /** When machines that linger were first seen to have ended. */
   readonly #endedMs = new Map<string, number>()
 
-  constructor(name: string, api: CloudApi, deps: Pick<ProviderDeps, 'clock'> & { readonly isInternal: boolean }) {
+  constructor(name: string, api: CloudApi, deps: CloudDeps) {
     this.name = name
     this.kind = api.kind
     this.can = api.can
     this.lacks = api.lacks
     this.#api = api
     this.#deps = deps
-    this.#isInternal = deps.isInternal
-    this.#health = new HealthWatch(deps.clock, deps.isInternal ? undefined : publicLookup)
+    const { clock, network, isInternal } = deps
+    this.#health = new HealthWatch(clock, { network, reach: isInternal ? 'any' : 'public' })
   }
 
   async offers(call: Call): Promise<Answer<Inventory>> {
@@ -81,6 +90,11 @@ export class CloudProvider implements Provider {
     if (ours === undefined) return yes({ state: 'absent' })
     const [seen] = await this.#seen([ours], call.signal)
     return yes(seen ?? { state: 'absent' })
+  }
+
+  async dial(ref: InstanceRef, port: DialledPort, call: Call): Promise<Answer<Pipe>> {
+    const reach = this.#deps.isInternal ? 'any' : 'public'
+    return dialDescribed({ described: await this.describe(ref, call), port, reach }, call)
   }
 
   async list(owner: string, call: Call): Promise<Answer<InstanceList>> {
@@ -129,15 +143,15 @@ export class CloudProvider implements Provider {
 
   async #seen(machines: readonly OurMachine[], signal: AbortSignal): Promise<readonly Instance[]> {
     const told = (await this.#api.ask?.(machines, signal)) ?? machines
-    await this.#health.refresh(
-      told.map((machine) => this.#subject(machine)),
-      AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]),
-    )
+    const over = new AbortController()
+    const subjects = told.map((machine) => this.#subject(machine))
+    await within({ timers: this.#deps.timers, ms: HEALTH_MS, signal }, this.#health.refresh(subjects, over.signal))
+    over.abort(ENOUGH)
     return told.map((machine) => this.#instance(machine))
   }
 
   #instance(machine: OurMachine): Instance {
-    const { id, note, exit, usdPerHour, reason } = machine
+    const { id, note, exit, endedItself, usdPerHour, reason, endsAtMs } = machine
     const state = this.#stateOf(machine)
     const healthy = state === 'up' ? this.#health.of(note.tag.attempt) : undefined
     const ports = portsOf(machine)
@@ -148,8 +162,10 @@ export class CloudProvider implements Provider {
       ...(state === 'queued' && reason !== undefined && { reason }),
       ...(healthy !== undefined && { healthy }),
       ...(state === 'ended' && exit !== undefined && { exit }),
+      ...(state === 'ended' && endedItself === true && { endedItself }),
       ...(state === 'up' && ports.length > 0 && { ports: Object.fromEntries(ports) }),
       ...(usdPerHour !== undefined && { usdPerHour }),
+      ...(state === 'up' && endsAtMs !== undefined && { endsAtMs }),
     }
   }
 
@@ -172,7 +188,7 @@ export class CloudProvider implements Provider {
 
   /** An address that a cloud tells us is called only if it is one on the public internet. */
   #mayCall({ host }: PortAddress): boolean {
-    return this.#isInternal || isIP(host) === 0 || !isPrivateAddress(host)
+    return this.#deps.isInternal || isIP(host) === 0 || !isPrivateAddress(host)
   }
 
   #forget(machines: readonly CloudMachine[]): void {

@@ -85,9 +85,11 @@ describe('a reply that is no answer', () => {
     response.write('{"id"', () => response.destroy())
   }
 
+  const LATE = /no answer in time/
+
   test.each<[string, RequestListener, RegExp]>([
-    ['never comes', () => undefined, /no answer in time/],
-    ['never ends', dripping, /no answer in time/],
+    ['never comes', () => undefined, LATE],
+    ['never ends', dripping, LATE],
     ['is larger than allowed', endless, /larger than 100000 bytes/],
     ['is cut off', cut, /aborted|cut off/],
     ['is dropped', (request) => void request.socket.destroy(), /socket hang up|ECONNRESET/],
@@ -99,7 +101,7 @@ describe('a reply that is no answer', () => {
     ],
     ['has another form', json(200, { id: 5, price: 1 }), /could not be understood: id: /],
   ])('%s: unknown after a create, and passing after a read', async (_, listener, why) => {
-    const client = await clientOf(listener, { deadlineMs: 300, bytesMost: 100_000 })
+    const client = await clientOf(listener, { deadlineMs: why === LATE ? 300 : 60_000, bytesMost: 100_000 })
     for (const [call, name] of [
       [CREATE, 'AMBIGUOUS'],
       [GET, 'TRANSIENT'],
@@ -206,4 +208,31 @@ test('what is not there is an answer where the call says how that is told', asyn
     (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
   )
   expect(await front.call(call, CALL)).toMatchObject({ ok: false, fault: { class: 'TRANSIENT' } })
+})
+
+test('requests keep apart, and those that create something keep further apart, counted from when they are sent', async () => {
+  let nowMs = 0
+  const sent: { readonly method: string; readonly atMs: number }[] = []
+  const timers = {
+    sleep: async (ms: number): Promise<void> => {
+      nowMs += ms
+    },
+  }
+  const client = await clientOf(json(200, {}), {
+    pace: { eachMs: 1000, createEachMs: 12_000, clock: { tickMs: () => nowMs }, timers },
+    network: {
+      send: async ({ method }) => {
+        sent.push({ method, atMs: nowMs })
+        // Some answers take their time.
+        nowMs += method === 'GET' ? 4000 : 10
+        return { status: 200, headers: { 'content-type': 'application/json' }, text: '{"id":"a","price":1}' }
+      },
+    },
+  })
+  for (const call of [GET, CREATE, CREATE, GET, GET, CREATE, GET, CREATE]) await client.call(call, CALL)
+  const gapsOf = (times: readonly number[]): readonly number[] =>
+    times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0))
+  expect(Math.min(...gapsOf(sent.map(({ atMs }) => atMs)))).toBeGreaterThanOrEqual(1000)
+  const creates = sent.filter(({ method }) => method === 'POST').map(({ atMs }) => atMs)
+  expect(gapsOf(creates)).toEqual([12_000, 12_000, 12_000])
 })

@@ -2,9 +2,11 @@ import type * as z from 'zod'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Answer, Call } from '../../ports/provider.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { Broken, type Incoming, type Network, type Outgoing } from '../../ports/network.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { Secret } from '../../ports/secret.ts'
-import { Broken, exchange, type Incoming, type Outgoing } from './exchange.ts'
+import { exchange } from './exchange.ts'
+import { nodeNetwork } from './network.ts'
 import { bodyOf, replyFault, type ApiFaults } from './fault-table.ts'
 import { usualWords, type RefusalText } from './words.ts'
 
@@ -19,10 +21,20 @@ export interface RestApi {
   readonly faults: ApiFaults
   /** On premises: private addresses are called, without TLS if need be. */
   readonly isInternal?: boolean
+  /** Left out: that of this host. */
+  readonly network?: Network | undefined
   readonly deadlineMs?: number
   readonly bytesMost?: number
   /** At least this long between two requests: one call of a provider may be several of them, which the gate does not see. */
-  readonly pace?: { readonly eachMs: number; readonly clock: Pick<Clock, 'tickMs'>; readonly timers: Timers }
+  readonly pace?: RestPace
+}
+
+interface RestPace {
+  readonly eachMs: number
+  /** The same between two requests that create something; left out: they have no limit of their own. */
+  readonly createEachMs?: number
+  readonly clock: Pick<Clock, 'tickMs'>
+  readonly timers: Timers
 }
 
 export interface RestCall<T> {
@@ -49,19 +61,25 @@ const BYTES_MOST = 8 * 1024 * 1024
 export class RestClient {
   readonly #api: RestApi
   #nextMs = 0
+  #nextCreateMs = 0
 
   constructor(api: RestApi) {
     this.#api = api
   }
 
   async call<T>(request: RestCall<T>, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<Answer<T>> {
-    const { deadlineMs = DEADLINE_MS, bytesMost = BYTES_MOST, isInternal = false } = this.#api
-    await this.#turn(signal)
+    const { deadlineMs = DEADLINE_MS, bytesMost = BYTES_MOST, isInternal, network = nodeNetwork } = this.#api
+    await this.#turn(request.creates === true, signal)
     if (signal.aborted) return { ok: false, fault: this.#fault(request, 'given up before it was sent', false) }
     const secret = (await this.#api.credential())?.reveal()
-    const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]), bytesMost, isInternal }
+    const reach = isInternal === true ? 'any' : 'public'
     try {
-      const incoming = await exchange(this.#outgoing(request, secret, requestId), bounds)
+      const incoming = await exchange(network, this.#outgoing(request, secret, requestId), {
+        signal,
+        deadlineMs,
+        bytesMost,
+        reach,
+      })
       return hidden(this.#read(request, incoming), secret)
     } catch (error) {
       if (!(error instanceof Broken)) throw error
@@ -69,14 +87,25 @@ export class RestClient {
     }
   }
 
-  /** Requests take turns. */
-  async #turn(signal: AbortSignal): Promise<void> {
+  /** Requests take turns. What creates something waits for its own turn first, because others may go meanwhile. */
+  async #turn(creates: boolean, signal: AbortSignal): Promise<void> {
     const { pace } = this.#api
     if (pace === undefined) return
-    const nowMs = pace.clock.tickMs()
-    const atMs = Math.max(nowMs, this.#nextMs)
-    this.#nextMs = atMs + pace.eachMs
-    if (atMs > nowMs) await pace.timers.sleep(atMs - nowMs, signal)
+    const { eachMs, createEachMs = 0, clock, timers } = pace
+    const until = async (atMs: number): Promise<void> => {
+      const leftMs = atMs - clock.tickMs()
+      if (leftMs > 0) await timers.sleep(leftMs, signal)
+    }
+    if (creates) {
+      const atMs = Math.max(clock.tickMs(), this.#nextCreateMs)
+      this.#nextCreateMs = atMs + createEachMs
+      await until(atMs)
+    }
+    const atMs = Math.max(clock.tickMs(), this.#nextMs)
+    this.#nextMs = atMs + eachMs
+    await until(atMs)
+    // The limit counts from when it is sent.
+    if (creates) this.#nextCreateMs = Math.max(this.#nextCreateMs, clock.tickMs() + createEachMs)
   }
 
   #outgoing<T>({ method, path, query, body }: RestCall<T>, secret: string | undefined, requestId: string): Outgoing {

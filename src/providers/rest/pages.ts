@@ -40,3 +40,8 @@ export async function readPages<T>(
   }
   return { ok: true, value: { items, complete: false } }
 }
+
+/** A list that comes in one piece. */
+export function wholeList<T>(answer: Answer<readonly T[]>): Answer<PagedList<T>> {
+  return answer.ok ? { ok: true, value: { items: answer.value, complete: true } } : answer
+}

@@ -7,7 +7,7 @@ import type { Answer } from '../../../src/ports/provider.ts'
 import { call, freshTag, launchCall } from '../../../src/providers/contract/bench.suite.ts'
 import { cloudBench, type CloudBench } from '../bench.suite.ts'
 import { CLOUDS } from '../cases.ts'
-import type { FakeCall, Mishap } from '../fake-cloud.ts'
+import type { FakeCall, Mishap } from '../fake-api.ts'
 import { KNOWN_REPLIES } from './known.ts'
 
 /** Statuses that say nothing by themselves: those of limits, keys, money and wrong orders (422) are told by their status alone. */
@@ -98,7 +98,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
           expect(JSON.stringify([fault, bench.logged])).not.toContain(bench.cloud.key)
         },
       ),
-      { numRuns: sized({ quick: 60, whole: 1_500 }) },
+      { numRuns: sized({ quick: 25, whole: 500 }) },
     )
     expect(bench.cloud.engine.billed()).toEqual([])
   })

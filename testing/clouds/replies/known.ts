@@ -1,13 +1,5 @@
-/** The row of the table of facts that a reply stands for (its provider, and how its match begins), the reply, and what it means. */
-export type KnownReply = readonly [
-  kind: string,
-  provider: string,
-  match: string,
-  status: number,
-  body: unknown,
-  /** Class, scope, whether something was created, and in how many seconds to come back. */
-  means: string,
-]
+import { AWS } from './known-aws.ts'
+import type { KnownReply } from './known-reply.ts'
 
 const detail = (text: string): unknown => ({ title: 'Problem', status: 400, detail: text })
 const error = (text: string): unknown => ({ error: text, status: 500 })
@@ -200,6 +192,31 @@ const KUBERNETES: readonly KnownReply[] = [
   ['kubernetes', 'kubernetes', '', 503, 'apiserver not ready', 'AMBIGUOUS offer maybe'],
 ]
 
+const said = (id: string, message: string): unknown => ({ id, message, request_id: 'r' })
+
+const DIGITALOCEAN: readonly KnownReply[] = [
+  [
+    'digitalocean',
+    'digitalocean',
+    '.message',
+    422,
+    said('unprocessable_entity', 'Size is not available in this region.'),
+    'SOLD_OUT offer no',
+  ],
+  [
+    'digitalocean',
+    'digitalocean',
+    '',
+    422,
+    said('unprocessable_entity', 'You specified an invalid image for Droplet creation.'),
+    'BAD_REQUEST none no',
+  ],
+  ['digitalocean', 'digitalocean', '', 422, said('unprocessable_entity', 'No.'), 'NO_MATCHING_SHAPE offer no'],
+  ['digitalocean', 'digitalocean', 'id unauthorized', 401, said('unauthorized', 'No.'), 'AUTH provider no'],
+  ['digitalocean', 'digitalocean', '', 429, said('too_many_requests', 'No.'), 'RATE_LIMIT none no'],
+  ['digitalocean', 'digitalocean', '', 500, said('server_error', 'No.'), 'AMBIGUOUS offer maybe'],
+]
+
 /** Replies that were seen or are documented, one at least for each row of the table of facts. */
 export const KNOWN_REPLIES: readonly KnownReply[] = [
   ...RUNPOD,
@@ -208,4 +225,6 @@ export const KNOWN_REPLIES: readonly KnownReply[] = [
   ...SHADEFORM,
   ...YOTTA,
   ...KUBERNETES,
+  ...DIGITALOCEAN,
+  ...AWS,
 ]

@@ -1,7 +1,8 @@
-import { get } from 'node:http'
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import type { Network } from '../../../ports/network.ts'
 import { isPrivateAddress } from '../../rest/address-guard.ts'
+import { nodeNetwork } from '../../rest/network.ts'
 import type { OurMachine } from '../api.ts'
 
 /** What the runner on a machine says. */
@@ -15,9 +16,11 @@ const said = z.object({
 type VmStatus = z.infer<typeof said>
 
 interface Reach {
-  /** The address of a machine; undefined: it has none yet. */
-  readonly hostOf: (machine: OurMachine) => { readonly host: string; readonly port: number } | undefined
+  /** Left out: that of this host. */
+  readonly network?: Network | undefined
   readonly isInternal: boolean
+  /** The port of every runner. */
+  readonly port: number
 }
 
 const AT_ONCE = 16
@@ -37,9 +40,9 @@ export async function askRunners(
   const queue = machines.filter(({ state }) => state === 'up').values()
   const worker = async (): Promise<void> => {
     for (const machine of queue) {
-      const at = reach.hostOf(machine)
-      const mayAsk = at !== undefined && isIP(at.host) !== 0 && (reach.isInternal || !isPrivateAddress(at.host))
-      told.set(machine.id, mayAsk && !signal.aborted ? await ask(at, machine.note.tag.attempt) : undefined)
+      const { id, address = '', note } = machine
+      const mayAsk = isIP(address) !== 0 && (reach.isInternal || !isPrivateAddress(address))
+      told.set(id, mayAsk && !signal.aborted ? await ask(address, note.tag.attempt, reach) : undefined)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
@@ -55,32 +58,14 @@ function withStatus(machine: OurMachine, status: VmStatus | undefined): OurMachi
 }
 
 /** Undefined: it did not answer, or not as our runner does. */
-function ask(
-  { host, port }: { readonly host: string; readonly port: number },
-  attempt: string,
-): Promise<VmStatus | undefined> {
-  return new Promise((resolve) => {
-    const options = {
-      host,
-      port,
-      path: `/${encodeURIComponent(attempt)}`,
-      agent: false,
-      signal: AbortSignal.timeout(ANSWER_MS),
-    }
-    const request = get(options, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (part: string) => {
-        text += part
-        if (text.length > BYTES_MOST) response.destroy()
-      })
-      response.once('error', () => resolve(undefined))
-      response.once('close', () =>
-        resolve(response.complete && response.statusCode === 200 ? read(text, attempt) : undefined),
-      )
-    })
-    request.once('error', () => resolve(undefined))
-  })
+async function ask(host: string, attempt: string, reach: Reach): Promise<VmStatus | undefined> {
+  const { network = nodeNetwork, isInternal, port } = reach
+  const url = new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/${encodeURIComponent(attempt)}`)
+  const bounds = { deadlineMs: ANSWER_MS, bytesMost: BYTES_MOST, reach: isInternal ? 'any' : 'public' } as const
+  return network.send({ method: 'GET', url, headers: {}, body: undefined }, bounds).then(
+    ({ status, text }) => (status === 200 ? read(text, attempt) : undefined),
+    () => undefined,
+  )
 }
 
 function read(text: string, attempt: string): VmStatus | undefined {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { costOf } from '../service/cost.ts'
+import { Story } from './story.suite.ts'
+
+const SERVICE =
+  'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\nreplicas: 2\n'
+const ADMIN = { name: 'ada', role: 'admin', projects: ['*'] } as const
+
+test('every machine that existed has a bill from its order to its end, which outlives its workload', async () => {
+  const story = new Story()
+  story.cloud('north')
+  story.controller('one')
+  const workload = await story.apply(SERVICE)
+  await story.pass(3600)
+  const deps = { store: story.store, clock: { nowMs: () => story.loop.nowMs, tickMs: () => 0, cpuMs: () => 0 } }
+  const running = await costOf(deps, ADMIN, {})
+  expect(running.costs).toMatchObject([{ workload: 'demo', instances: 2, running: 2, usd_per_hour: 1.6 }])
+  expect(running.total_usd).toBeCloseTo(1.6, 1)
+
+  const [started] = (await story.events()).filter(({ kind }) => kind === 'launched')
+  const body = { ...workload, want: 'removed', generation: 2 } as const
+  await story.store.commit({ writes: [{ kind: 'workload', key: 'default/demo', body }] })
+  await story.pass(600)
+  expect(await story.standing()).toEqual([])
+  const bills = await story.store.list('bill', { limit: 10 })
+  expect(bills.map(({ body: bill }) => bill)).toMatchObject([
+    { workload: 'demo', provider: 'north', usdPerHour: 0.8, why: 'removed' },
+    { workload: 'demo', provider: 'north', usdPerHour: 0.8, why: 'removed' },
+  ])
+  for (const { body: bill } of bills) {
+    expect(Math.abs(bill.fromMs - (started?.atMs ?? 0))).toBeLessThanOrEqual(1000)
+    expect(bill.toMs - bill.fromMs).toBeLessThan(3700 * 1000)
+  }
+  const over = await costOf(deps, ADMIN, {})
+  expect(over.costs).toMatchObject([{ workload: 'demo', instances: 2, running: 0 }])
+  expect(over.total_usd).toBeCloseTo(1.6, 1)
+})
+
+test('an order that was refused costs nothing', async () => {
+  const story = new Story()
+  const { next } = story.cloud('north')
+  next.set('launch', ['unreachable'])
+  story.controller('one')
+  await story.apply(SERVICE)
+  await story.pass(600)
+  expect(await story.store.list('bill', { limit: 10 })).toEqual([])
+})

@@ -1,7 +1,8 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureBuilt } from './build/build.ts'
+import { ensureBuilt, missingOf } from './build/build.ts'
+import { ensureInstalled, PYTHON_SERVERS, type PythonServer } from './build/python.ts'
 import { ENGINES, type Engine } from './build/recipes.ts'
 import { countIn, failedFiles, passedIn, type Counts } from './counts.ts'
 import { whatIsMissing } from './needs.ts'
@@ -9,26 +10,34 @@ import { ensureNetwork, execInside, takeDown } from './outside.ts'
 import { rigsFolder } from './rig/place.ts'
 
 // npm run test:engines [-- NAME...]: builds what is missing, opens a network, runs the tests on real clusters in it and leaves
-// nothing behind. The names are parts of paths, or options of vitest. The last line: N passed, N failed.
+// nothing behind. The names are parts of paths, or options of vitest. The last line: N passed, N failed. With BERTH_BUILD_SECONDS,
+// what takes longer to build is left out with a line, and the next run goes on building where this one ended.
 
 const NAME = `tests-${process.pid}`
 const ROOT = join(import.meta.dirname, '../..')
+/** What a file asks for that needs packages of Python: `python: ['moto']`. */
+const PYTHON = /python: \[([^\]]*)\]/
+const FILES = 'testing/**/*.engines.test.ts'
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
 
 process.exitCode = await test(process.argv.slice(2))
 
 async function test(argv: readonly string[]): Promise<number> {
-  const engines = enginesFor(argv)
-  const missing = whatIsMissing(engines)
+  const files = textsOf(argv)
+  const [engines, servers] = [enginesFor(files), serversFor(files)]
+  const missing = whatIsMissing(engines, servers)
   if (missing !== undefined) return told({ passed: 0, failed: 0 }, `Skipped: ${missing}.`)
   try {
-    await ensureBuilt(engines, (line) => console.error(line))
+    if (engines.length > 0) await built(engines)
   } catch (error) {
     return told({ passed: 0, failed: 1 }, String(error))
   }
+  const unbuilt = engines.filter((engine) => missingOf([engine]).length > 0)
+  if (unbuilt.includes('kube')) return told({ passed: 0, failed: 0 }, 'Skipped: Kubernetes is not built yet.')
+  const asked = [...argv, ...(await withoutServers(servers)), ...withoutEngines(unbuilt)]
   const scratch = mkdtempSync(join(tmpdir(), 'berth-tests-'))
   try {
-    const first = await counted(argv, join(scratch, 'report.json'))
+    const first = await counted(asked, join(scratch, 'report.json'))
     if (first.files.length === 0) return told(first.counts)
     // Engines of others start with races of their own: a file that fails has a second try, on fresh clusters.
     console.log(`Tried again: ${first.files.join(', ')}`)
@@ -41,6 +50,47 @@ async function test(argv: readonly string[]): Promise<number> {
     await takeDown(NAME)
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** Builds for as long as there is time. */
+async function built(engines: readonly Engine[]): Promise<void> {
+  const seconds = Number(process.env['BERTH_BUILD_SECONDS'] ?? Number.NaN)
+  const signal = Number.isFinite(seconds) ? AbortSignal.timeout(Math.max(1, seconds) * 1000) : undefined
+  try {
+    await ensureBuilt(engines, (line) => console.error(line), signal)
+  } catch (error) {
+    if (signal?.aborted !== true) throw error
+  }
+}
+
+/** What could not be built in time is left out, and a line says so. */
+function withoutEngines(unbuilt: readonly Engine[]): readonly string[] {
+  if (unbuilt.length > 0) console.log(`Left out: what needs ${unbuilt.join(', ')}, not built yet for want of time.`)
+  return excluding((text) => {
+    const asked = text.match(/engines: \[[^\]]*\]/g)?.join(' ') ?? ''
+    return unbuilt.some((engine) => asked.includes(`'${engine}'`))
+  })
+}
+
+/** Options of vitest that leave out the files with such a text. */
+function excluding(isOut: (text: string) => boolean): readonly string[] {
+  const files = globSync(FILES, { cwd: ROOT })
+  return files.filter((file) => isOut(readFileSync(join(ROOT, file), 'utf8'))).map((file) => `--exclude=${file}`)
+}
+
+/** A machine may have no way to packages of Python: what needs them is left out, and a line says so. */
+async function withoutServers(servers: readonly PythonServer[]): Promise<readonly string[]> {
+  const missing: PythonServer[] = []
+  for (const server of servers) {
+    try {
+      await ensureInstalled(server, (line) => console.error(line))
+    } catch (error) {
+      missing.push(server)
+      console.log(`Left out: what needs ${server}, which could not be installed. ${String(error).split('\n')[0] ?? ''}`)
+    }
+  }
+  const needs = (text: string): string => PYTHON.exec(text)?.[1] ?? ''
+  return excluding((text) => missing.some((server) => needs(text).includes(`'${server}'`)))
 }
 
 interface Counted {
@@ -56,15 +106,25 @@ async function counted(argv: readonly string[], report: string): Promise<Counted
   return { counts: countIn(text, code), text, files: failedFiles(text, ROOT) }
 }
 
-/** What the files that are run ask for: `engines: ['kai']`. */
-function enginesFor(names: readonly string[]): readonly Engine[] {
-  const files = globSync('testing/**/*.engines.test.ts', { cwd: ROOT })
+/** What the files that are run ask for: `engines: ['kai']`. Those that ask for a package of Python alone need no cluster. */
+function enginesFor(files: readonly string[]): readonly Engine[] {
+  const asked = files.join('\n').match(/engines: \[[^\]]*\]/g) ?? []
+  const base: readonly Engine[] = files.every((text) => PYTHON.test(text)) ? [] : ['kube']
+  return ENGINES.filter((engine) => base.includes(engine) || asked.join(' ').includes(`'${engine}'`))
+}
+
+/** `python: ['moto']` */
+function serversFor(files: readonly string[]): readonly PythonServer[] {
+  const asked = files.map((text) => PYTHON.exec(text)?.[1] ?? '').join(' ')
+  return PYTHON_SERVERS.filter((server) => asked.includes(`'${server}'`))
+}
+
+/** The texts of the files that are run. */
+function textsOf(names: readonly string[]): readonly string[] {
+  const files = globSync(FILES, { cwd: ROOT })
   const filters = names.map(filterOf).filter((name) => !name.startsWith('-'))
   const run = files.filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
-  const asked = run
-    .flatMap((file) => readFileSync(join(ROOT, file), 'utf8').match(/engines: \[[^\]]*\]/g) ?? [])
-    .join(' ')
-  return ENGINES.filter((engine) => asked.includes(`'${engine}'`))
+  return run.map((file) => readFileSync(join(ROOT, file), 'utf8'))
 }
 
 /** Whatever the tests leave running ends with the network they ran in. */

@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { providerContract, type Gap } from '../../src/providers/contract/contract.suite.ts'
+import { providerContract } from '../../src/providers/contract/contract.suite.ts'
 import { wholeCardNodes } from '../engines/fakes/nodes.ts'
 import { addNodes } from '../engines/fakes/pods.ts'
 import { startRig, type Rig } from '../engines/rig/rig.ts'
-import { kubernetesBench, NAMESPACE } from './bench.ts'
+import { GAPS, kubernetesBench, NAMESPACE } from './bench.ts'
 import { answerForPrograms } from './programs.ts'
-
-/** Fake nodes serve nothing and run programs on the host that the tests run on. */
-const GAPS: readonly Gap[] = [
-  {
-    test: 'a program next to the workload returns its exit code and its output',
-    because: 'KWOK reports every exit code but 0 as an internal error',
-  },
-]
 
 describe('a real control plane', () => {
   let rig: Rig

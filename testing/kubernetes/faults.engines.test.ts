@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parse, stringify } from 'yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '../../src/core/life/call/order.ts'
 import type { Provider } from '../../src/ports/provider.ts'
@@ -22,7 +21,7 @@ import { wholeCardNodes } from '../engines/fakes/nodes.ts'
 import { addNodes } from '../engines/fakes/pods.ts'
 import type { RigObject } from '../engines/rig/api.ts'
 import { startRig, type Rig } from '../engines/rig/rig.ts'
-import { depsFor, openOn, sampleOrder } from './bench.ts'
+import { configAs, configWith, depsAs, depsFor, openOn, sampleOrder } from './bench.ts'
 
 const RBAC = join(import.meta.dirname, '../../deploy/kubernetes/rbac.yaml')
 const SOON = { timeout: 60_000, interval: 100 }
@@ -34,31 +33,12 @@ beforeAll(async () => {
   // The namespace, the account and the rights that ship: everything below is done with them alone.
   await rig.api.applyText(readFileSync(RBAC, 'utf8'))
   await addNodes(rig.api, wholeCardNodes(2))
-  provider = await openOn(await depsAs('berth'), { namespace: 'berth' })
+  provider = await openOn(await depsAs(rig, 'berth'), { namespace: 'berth' })
 })
 afterAll(async () => {
   await provider.close?.()
   await rig.stop()
 })
-
-/** Dependencies whose credential is a token of an account of the cluster. */
-async function depsAs(account: string, seconds = 3600): Promise<ReturnType<typeof depsFor>> {
-  const deps = depsFor(rig)
-  const text = await configAs(account, seconds)
-  return { ...deps, credential: async () => new Secret(text) }
-}
-
-async function configAs(account: string, seconds: number): Promise<string> {
-  const path = `/api/v1/namespaces/berth/serviceaccounts/${account}/token`
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: seconds } }
-  const { status } = await rig.api.ask<{ readonly status: { readonly token: string } }>({ method: 'POST', path, body })
-  return configWith(status.token)
-}
-
-async function configWith(token: string): Promise<string> {
-  const config = parse((await depsFor(rig).credential())?.reveal() ?? '')
-  return stringify({ ...config, users: config.users.map((one: object) => ({ ...one, user: { token } })) })
-}
 
 function orderWith(change: Partial<Order> = {}, owner?: string): Order {
   return { ...sampleOrder({ kind: 'long' }), tag: freshTag(owner === undefined ? {} : { owner }), ...change }
@@ -119,7 +99,7 @@ describe('rights', () => {
 
   test('each that is missing is named, with the rule to add', async () => {
     await rig.api.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'nobody', namespace: 'berth' } })
-    const poor = await openOn(await depsAs('nobody'), { namespace: 'berth' })
+    const poor = await openOn(await depsAs(rig, 'nobody'), { namespace: 'berth' })
     const failed = (await poor.check?.(call()))?.filter(({ ok }) => !ok) ?? []
     expect(failed.map(({ check }) => check)).toContain('permission get, list, watch nodes')
     expect(failed[0]?.text).toContain(
@@ -132,10 +112,10 @@ describe('rights', () => {
 
   test('a token that is refused is replaced by the next one without opening the provider again', async () => {
     const deps = depsFor(rig)
-    let text = await configWith('no-such-token')
+    let text = await configWith(rig, 'no-such-token')
     const turning = await openOn({ ...deps, credential: async () => new Secret(text) }, { namespace: 'berth' })
     expect(await turning.list('anybody', call())).toMatchObject({ ok: false, fault: { class: 'AUTH' } })
-    text = await configAs('berth', 3600)
+    text = await configAs(rig, 'berth')
     expect(await turning.list('anybody', call())).toMatchObject({ ok: true })
     await turning.close?.()
   })
@@ -167,7 +147,7 @@ describe('refusals', () => {
   })
 
   test('a policy of the cluster sends the work elsewhere', async () => {
-    const lax = await openOn(await depsAs('berth'), { namespace: 'berth', security: 'baseline' })
+    const lax = await openOn(await depsAs(rig, 'berth'), { namespace: 'berth', security: 'baseline' })
     expect(await refusal(orderWith(), lax)).toMatchObject({
       class: 'NO_MATCHING_SHAPE',
       message: expect.stringContaining('PodSecurity'),

@@ -1,17 +1,15 @@
 import * as z from 'zod'
-import type { Answer, Call, Executed, Provider } from '../../ports/provider.ts'
+import type { Answer, Call, Executed, ScreenSize, ProgramSession, SessionStart } from '../../ports/provider.ts'
 import type { KubeClient } from './api/client.ts'
 import { inNamespace } from './api/paths.ts'
 import { WebSocketStream } from './api/web-socket.ts'
 import { MAIN } from './names.ts'
 
-type Terminal = NonNullable<Provider['terminal']>
-type TerminalStart = Parameters<Terminal>[1]
-type TerminalAnswer = Awaited<ReturnType<Terminal>>
-
 /** What each message begins with. */
-const CHANNEL = { in: 0, out: 1, err: 2, end: 3, size: 4 } as const
-const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
+const CHANNEL = { in: 0, out: 1, err: 2, end: 3, size: 4, close: 255 } as const
+/** The protocol in which one direction can be closed. */
+const CLOSES = 'v5.channel.k8s.io'
+const PROTOCOLS = [CLOSES, 'v4.channel.k8s.io']
 const OUTPUT_MOST = 16 * 1024 * 1024
 
 export interface ExecAt {
@@ -42,46 +40,65 @@ export async function execIn(at: ExecAt, argv: readonly string[], call: Call): P
   return { ok: true, value: { code: end.code, out: out ?? '', err: err ?? '' } }
 }
 
-/** The same on a terminal, for a person. */
-export async function terminalIn(
+/** A program that is written to while it runs. */
+export async function sessionIn(
   at: ExecAt,
-  { argv, rows, columns }: TerminalStart,
+  { argv, screen }: SessionStart,
   call: Call,
-): Promise<TerminalAnswer> {
-  const opened = await open(at, { command: argv, stdin: true, stdout: true, tty: true }, call)
+): Promise<Answer<ProgramSession>> {
+  const tty = screen !== undefined
+  const opened = await open(at, { command: argv, stdin: true, stdout: true, stderr: !tty, tty }, call)
   if (!opened.ok) return opened
-  const { socket } = opened
-  socket.send(
-    Buffer.concat([Buffer.from([CHANNEL.size]), Buffer.from(JSON.stringify({ Width: columns, Height: rows }))]),
-  )
+  const { socket, protocol } = opened
+  if (!tty && protocol !== CLOSES)
+    return cut(socket, 'The cluster cannot tell a program that its input has ended; that needs Kubernetes 1.30.')
+  const resize = ({ rows, columns }: ScreenSize): void =>
+    void socket.send(message(CHANNEL.size, Buffer.from(JSON.stringify({ Width: columns, Height: rows }))))
+  if (tty) resize(screen)
   const { promise: ended, resolve } = Promise.withResolvers<number | undefined>()
   call.signal.addEventListener('abort', () => socket.destroy(), { once: true })
+  const end = (): void => {
+    if (protocol === CLOSES) void socket.send(Buffer.from([CHANNEL.close, CHANNEL.in]))
+  }
   return {
     ok: true,
     value: {
       output: shown(socket, resolve),
-      type: (keys) => socket.send(Buffer.concat([Buffer.from([CHANNEL.in]), keys])),
+      write: (bytes) => socket.send(message(CHANNEL.in, bytes)),
+      end,
+      resize: tty ? resize : () => undefined,
       ended,
     },
   }
 }
 
+function message(channel: number, data: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([channel]), data])
+}
+
 async function* shown(socket: WebSocketStream, ended: (code: number | undefined) => void): AsyncGenerator<Uint8Array> {
-  let code: number | undefined
+  let end: Ending | undefined
   try {
-    for await (const message of socket.messages()) {
-      if (message[0] === CHANNEL.out) yield message.subarray(1)
-      if (message[0] === CHANNEL.end) code = endingIn(message.subarray(1)).code
+    for await (const [channel, ...rest] of parted(socket)) {
+      if (channel === CHANNEL.out || channel === CHANNEL.err) yield* rest
+      if (channel === CHANNEL.end) end = endingIn(Buffer.concat(rest))
     }
   } catch {
     // The connection was cut: how the program ended is not known.
   } finally {
     socket.destroy()
-    ended(code)
+    ended(end?.code)
   }
+  if (end !== undefined && end.code === undefined) throw new Error(end.message)
 }
 
-type Opened = { readonly ok: true; readonly socket: WebSocketStream } | Extract<Answer<never>, { readonly ok: false }>
+async function* parted(socket: WebSocketStream): AsyncGenerator<readonly [number, Buffer]> {
+  for await (const part of socket.messages()) yield [part[0] ?? -1, part.subarray(1)]
+}
+
+type Opened =
+  | { readonly ok: true; readonly socket: WebSocketStream; readonly protocol: string }
+  | Extract<Answer<never>, { readonly ok: false }>
 
 async function open(
   { client, namespace, name }: ExecAt,
@@ -91,7 +108,7 @@ async function open(
   const path = inNamespace(namespace, 'pods', name, 'exec')
   const reply = await client.upgrade({ method: 'GET', path, query: { container: MAIN, ...query } }, PROTOCOLS, call)
   if (!reply.ok) return { ok: false, fault: reply.fault }
-  return { ok: true, socket: new WebSocketStream(reply.socket, reply.head) }
+  return { ok: true, socket: new WebSocketStream(reply.socket, reply.head), protocol: reply.protocol }
 }
 
 interface Ending {

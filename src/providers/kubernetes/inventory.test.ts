@@ -9,7 +9,7 @@ import { kubernetesSettings } from './settings.ts'
 function serving(lists: Readonly<Record<string, readonly unknown[]>>): KubeClient {
   const reply = (path: string): unknown => {
     const kind = path.split('/').at(-1) ?? ''
-    if (kind === 'resource.k8s.io') return { preferredVersion: { version: 'v1' } }
+    if (kind === 'resource.k8s.io') return { versions: [{ version: 'v1' }] }
     return { metadata: {}, items: lists[kind] ?? [] }
   }
   // Only `call` is used to read an inventory.
@@ -46,7 +46,7 @@ function device(at: number) {
   return { name: `gpu-${at}`, attributes, capacity: { memory: { value: '81559Mi' } } }
 }
 
-test('a node whose cards only a claim gives out is not offered', async () => {
+test('a node whose cards only a claim gives out is offered, less what claims have', async () => {
   const slice = {
     metadata: { name: 's' },
     spec: {
@@ -56,14 +56,17 @@ test('a node whose cards only a claim gives out is not offered', async () => {
       devices: Array.from({ length: 8 }, (_, at) => device(at)),
     },
   }
+  const results = [{ driver: 'gpu.nvidia.com', pool: 'dra', device: 'gpu-2', request: 'cards' }]
+  const held = { metadata: { name: 'c', namespace: 'x' }, status: { allocation: { devices: { results } } } }
   const client = serving({
     nodes: [node('plain', { 'nvidia.com/gpu': '8' }, H100), node('dra', {})],
     resourceslices: [slice],
+    resourceclaims: [held],
   })
   const settings = kubernetesSettings.parse({})
   const parts = { client, provider: 'lab', settings, nowMs: () => 0, fleetOf }
   const answer = await inventoryOf(parts, call())
   const offers = answer.ok ? answer.value.offers : []
-  const forms = offers.map(({ instance, gpu }) => `${instance} ${gpu === undefined ? 'host' : 'cards'}`)
-  expect([...new Set(forms)].toSorted()).toEqual(['plain cards'])
+  const free = offers.filter(({ stock }) => stock?.level !== 'full')
+  expect(free.map(({ instance, gpu }) => `${instance} ${gpu?.count}`).toSorted()).toEqual(['dra 7', 'plain 8'])
 })

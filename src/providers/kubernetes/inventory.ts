@@ -1,9 +1,11 @@
+import type { Fault } from '../../core/life/call/fault.ts'
 import type { Answer, Call, Inventory } from '../../ports/provider.ts'
 import * as z from 'zod'
 import type { KubeClient } from './api/client.ts'
+import { deviceApi } from './device-api.ts'
 import { listAll } from './api/lists.ts'
 import { inCluster, inGroup } from './api/paths.ts'
-import { MAIN, readCards, readTag } from './names.ts'
+import { DEVICES, MAIN, readCards, readTag } from './names.ts'
 import type { ClusterView, FleetOf, OurPod } from './nodes/fleet.ts'
 import type { NodeAsk } from './nodes/fleet/view.ts'
 import type { GroundNode } from './objects/ground.ts'
@@ -36,32 +38,54 @@ export async function inventoryOf(parts: InventoryParts, call: Call): Promise<An
   if (!nodes.ok) return nodes
   if (!pods.ok) return pods
   const cluster = { nodes: nodes.value.items, pods: pods.value.items, ...dra.seen }
-  const { fleet, offers: all, asks } = parts.fleetOf(viewOf(cluster, parts))
-  const offers = all.filter(({ gpu, instance }) => gpu === undefined || isByResource(asks.get(instance)))
+  const { fleet, offers } = parts.fleetOf(viewOf(cluster, parts))
   // Without all pods, what seems free may be taken.
   const complete = nodes.value.complete && pods.value.complete && dra.isComplete
   return { ok: true, value: { offers, fleets: [fleet], complete, freshMs: FRESH_MS } }
 }
 
-/** Whether a pod can ask for its cards by a resource. Those that only a claim gets are not used yet, so they are not offered. */
-function isByResource(ask: NodeAsk | undefined): boolean {
-  return ask !== undefined && (ask.whole !== undefined || ask.share !== undefined || ask.slices.size > 0)
+/** Whether a pod can ask for its cards by a resource. */
+function isByResource(ask: NodeAsk): boolean {
+  return ask.whole !== undefined || ask.share !== undefined || ask.slices.size > 0
 }
 
-/** One node, and how pods ask for its cards; undefined: it is not there, or takes no work. */
+/** One node, and how pods ask for its cards; a text: it is not there, or takes no work. */
 export async function groundNode(
-  name: string,
+  { name, gpus }: { readonly name: string; readonly gpus: number },
   parts: InventoryParts,
   call: Call,
 ): Promise<Answer<GroundNode | string>> {
   const reply = await parts.client.call({ method: 'GET', path: inCluster('nodes', name) }, call)
   if (!reply.ok && reply.status === 404) return { ok: true, value: `The cluster has no node ${name} any more.` }
   if (!reply.ok) return { ok: false, fault: reply.fault }
-  const { asks, left } = parts.fleetOf(viewOf({ nodes: [reply.value], pods: [] }, parts))
-  const ask = asks.get(name)
+  const alone = { nodes: [reply.value], pods: [] }
+  const plain = parts.fleetOf(viewOf(alone, parts))
+  const byResource = plain.asks.get(name)
   const labels = nodeForm.safeParse(reply.value).data?.metadata.labels ?? {}
-  if (ask !== undefined) return { ok: true, value: { name, labels, ask } }
+  if (byResource !== undefined && (gpus === 0 || isByResource(byResource)))
+    return { ok: true, value: { name, labels, ask: byResource, deviceApi: undefined } }
+  const devices = await devicesAt(name, parts.client, call)
+  if (!devices.ok) return devices
+  const { slices, version } = devices
+  const { asks, left } = parts.fleetOf(viewOf({ ...alone, slices, claims: [] }, parts))
+  const ask = asks.get(name)
+  if (ask !== undefined) return { ok: true, value: { name, labels, ask, deviceApi: version } }
   return { ok: true, value: `The node ${name} takes no work now: ${left[0]?.why ?? 'it cannot be read'}.` }
+}
+
+type DevicesAt =
+  | { readonly ok: true; readonly slices: readonly unknown[]; readonly version: string | undefined }
+  | { readonly ok: false; readonly fault: Fault }
+
+/** The devices of one node. */
+async function devicesAt(name: string, client: KubeClient, call: Call): Promise<DevicesAt> {
+  const api = await deviceApi(client, call)
+  if (!api.ok || api.version === undefined) return api.ok ? { ok: true, slices: [], version: undefined } : api
+  const path = inGroup(`${DEVICES}/${api.version}`, 'resourceslices')
+  const own = await listAll(client, path, { query: { fieldSelector: `spec.nodeName=${name}` }, call })
+  // A slice that names nodes device by device is found only among all of them.
+  const found = own.ok && own.value.items.length === 0 ? await listAll(client, path, { call }) : own
+  return found.ok ? { ok: true, slices: found.value.items, version: api.version } : found
 }
 
 /** Nodes among these that the cluster has lost contact with, or that are gone. */
@@ -93,6 +117,7 @@ function viewOf(
     region: settings.region ?? provider,
     prices: settings.prices,
     tolerated: settings.tolerations.map(({ key }) => key),
+    isDivisible: settings.hasFractions,
     ours: ourPod,
     nowMs: nowMs(),
   }
@@ -110,12 +135,11 @@ async function devicesOf(
   client: KubeClient,
   call: Call,
 ): Promise<{ readonly seen: Pick<ClusterView, 'slices' | 'claims'>; readonly isComplete: boolean }> {
-  const reply = await client.call({ method: 'GET', path: `/apis/${DEVICES}` }, call)
-  const version = reply.ok ? groupForm.safeParse(reply.value).data?.preferredVersion.version : undefined
-  if (version === undefined) return { seen: {}, isComplete: reply.ok || reply.status === 404 || reply.status === 403 }
+  const api = await deviceApi(client, call)
+  if (!api.ok || api.version === undefined) return { seen: {}, isComplete: api.ok }
   const [slices, claims] = await Promise.all(
     ['resourceslices', 'resourceclaims'].map((kind) =>
-      listAll(client, inGroup(`${DEVICES}/${version}`, kind), { call }),
+      listAll(client, inGroup(`${DEVICES}/${api.version}`, kind), { call }),
     ),
   )
   if (slices?.ok !== true || claims?.ok !== true) return { seen: {}, isComplete: false }
@@ -124,12 +148,6 @@ async function devicesOf(
     isComplete: slices.value.complete && claims.value.complete,
   }
 }
-
-const DEVICES = 'resource.k8s.io'
-
-const groupForm = z.object({
-  preferredVersion: z.object({ version: z.string().regex(/^v\d+(?:(?:alpha|beta)\d+)?$/) }),
-})
 
 const nodeForm = z.object({
   metadata: z.object({ labels: z.record(z.string(), z.string()).catch({}) }),

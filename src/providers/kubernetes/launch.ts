@@ -1,30 +1,28 @@
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Order } from '../../core/life/call/order.ts'
-import type { Answer, Call, LaunchCall, Launched } from '../../ports/provider.ts'
+import type { Answer, LaunchCall, Launched } from '../../ports/provider.ts'
 import type { Timers } from '../../ports/timers.ts'
-import type { KubeClient, KubeReply } from './api/client.ts'
+import type { KubeReply } from './api/client.ts'
+import { neverStarts, takenBack, writeGang } from './gang-hold.ts'
 import { groundNode, type InventoryParts } from './inventory.ts'
 import { nameOf, readTag } from './names.ts'
-import { gangServiceFor, secretFor, serviceFor } from './objects/dependents.ts'
+import { claimFor, gangServiceFor, secretFor, serviceFor } from './objects/dependents.ts'
 import { groundOf, type Ground } from './objects/ground.ts'
-import { podFor } from './objects/pod.ts'
+import type { KubeObject } from './objects/object.ts'
 import { wrongWith } from './order.ts'
 import type { Pods } from './pods.ts'
+import { prepare, type Member, type PrepareParts, type Prepared } from './prepare.ts'
 import { isOver } from './read/ending.ts'
 import type { SeenPod } from './read/pod.ts'
 import { unschedulable } from './read/waiting.ts'
-import type { KubernetesSettings } from './settings.ts'
 
-export interface LaunchParts {
+export interface LaunchParts extends PrepareParts {
   readonly pods: Pods
   readonly inventory: InventoryParts
-  readonly settings: KubernetesSettings
-  readonly namespace: string
-  readonly client: KubeClient
   readonly timers: Timers
 }
 
-type Refused = { readonly ok: false; readonly fault: Fault }
+export type Refused = { readonly ok: false; readonly fault: Fault }
 
 /**
  * Starts an attempt. The pod comes first, because its name makes the attempt happen once; what it needs beside itself follows, as its
@@ -35,27 +33,62 @@ export async function launchOrder(order: Order, call: LaunchCall, parts: LaunchP
   if (wrong !== undefined) return refuse('BAD_REQUEST', wrong)
   const made = await make(order, call, parts)
   if (!made.ok) return made
-  const { pod } = made
+  const { pod, ground } = made
   const launched = { ok: true, value: { instance: pod.name, usdPerHour: order.usdPerHourMax } } as const
   if (isOver(pod)) return launched
-  const beside = await writeBeside(order, pod, { call, parts })
+  const beside =
+    (await writeBeside(order, { pod, ground }, { call, parts })) ??
+    (await writeGang([pod], made.group, { call, parts }))
   if (beside !== undefined) return left(beside, pod)
+  const never = await neverStarts([pod], call, parts)
+  if (never !== undefined) return takenBack([pod], never, { call, parts })
   if (!pod.isPinned) return launched
   return (await verdict(pod, call, parts)) ?? launched
 }
 
-type Made = { readonly ok: true; readonly pod: SeenPod } | Refused
+type Made = ({ readonly ok: true; readonly group?: KubeObject | undefined } & MadePod) | Refused
+
+export interface MadePod {
+  readonly pod: SeenPod
+  /** Undefined: an earlier call has made it, and its node cannot be read now. */
+  readonly ground?: Ground | undefined
+}
 
 async function make(order: Order, call: LaunchCall, parts: LaunchParts): Promise<Made> {
-  const ground = await groundFor(order, call, parts)
-  if (!ground.ok) return earlier(await known(order, call, parts), ground)
-  const { settings, namespace, pods } = parts
-  const created = await pods.create(podFor(order, ground.ground, { settings, namespace }), call)
+  const prepared = await preparedFor([order], call, parts)
+  if (!prepared.ok) return earlier(await known(order, call, parts), prepared)
+  const made = await makePod(order, prepared.pods[0], { call, parts })
+  return made.ok ? { ...made, group: prepared.group, ground: prepared.grounds[0] } : made
+}
+
+/** The pods of orders that start together, each on the ground that was chosen for it. */
+export async function preparedFor(orders: readonly Order[], call: LaunchCall, parts: LaunchParts): Promise<Prepared> {
+  const grounds = await Promise.all(orders.map((order) => groundFor(order, call, parts)))
+  const members: Member[] = []
+  for (const [rank, found] of grounds.entries()) {
+    const order = orders[rank]
+    if (!found.ok) return found
+    if (order !== undefined) members.push({ order, ground: found.ground })
+  }
+  return prepare(members, call, parts)
+}
+
+/** Creates the pod of an attempt, or finds the one that was created before. */
+export async function makePod(order: Order, pod: KubeObject | undefined, at: LaunchAt): Promise<Made> {
+  if (pod === undefined) return refuse('BAD_REQUEST', 'There is no order.')
+  const created = await at.parts.pods.create(pod, at.call)
   if (!created.ok) return created
   if (created.pod !== 'taken') return { ok: true, pod: created.pod }
   return (
-    (await known(order, call, parts)) ?? refuse('AMBIGUOUS', 'Its pod was there a moment ago, and is not any more.')
+    (await known(order, at.call, at.parts)) ??
+    refuse('AMBIGUOUS', 'Its pod was there a moment ago, and is not any more.')
   )
+}
+
+/** A launch that is under way. */
+export interface LaunchAt {
+  readonly call: LaunchCall
+  readonly parts: LaunchParts
 }
 
 /** An attempt that was made before is answered with its pod, even if its node is gone by now. */
@@ -64,7 +97,7 @@ function earlier(before: Made | undefined, refused: Refused): Made {
 }
 
 /** What an earlier call has made of it; undefined: nothing. */
-async function known(order: Order, call: LaunchCall, { pods }: LaunchParts): Promise<Made | undefined> {
+export async function known(order: Order, call: LaunchCall, { pods }: LaunchParts): Promise<Made | undefined> {
   const found = await pods.any(nameOf(order.tag.attempt), call)
   if (!found.ok) return refuse('AMBIGUOUS', found.fault.message)
   if (found.pod === undefined) return undefined
@@ -77,7 +110,7 @@ type Found = { readonly ok: true; readonly ground: Ground } | Refused
 
 async function groundFor(order: Order, call: LaunchCall, { inventory }: LaunchParts): Promise<Found> {
   const name = order.place.node?.id ?? order.place.instance
-  const node = await groundNode(name, inventory, call)
+  const node = await groundNode({ name, gpus: order.gpus }, inventory, call)
   if (!node.ok) return node
   if (typeof node.value === 'string') return refuse('OFFER_GONE', node.value)
   const ground = groundOf(order, node.value)
@@ -85,14 +118,19 @@ async function groundFor(order: Order, call: LaunchCall, { inventory }: LaunchPa
 }
 
 /** Undefined: everything is written. */
-async function writeBeside(
+export async function writeBeside(
   order: Order,
-  pod: SeenPod,
-  { call, parts }: { readonly call: LaunchCall; readonly parts: LaunchParts },
+  { pod, ground }: MadePod,
+  { call, parts }: LaunchAt,
 ): Promise<Fault | undefined> {
   const { pods, namespace } = parts
+  // In a queue the scheduler picks the node, so the claim describes its cards.
+  const settings = pod.isPinned ? parts.settings : { ...parts.settings, pick: 'cluster' as const }
   const beside = { order, namespace, pod }
-  const own = [secretFor(beside, call.secrets), serviceFor(beside)].filter((object) => object !== undefined)
+  const devices = ground?.devices
+  const claim = devices === undefined || !pod.hasDevices ? undefined : claimFor(beside, devices, settings)
+  const all = [claim, secretFor(beside, call.secrets), serviceFor(beside)]
+  const own = all.filter((object) => object !== undefined)
   const gang = gangServiceFor(beside)
   const replies: KubeReply[] = await Promise.all([
     ...own.map((object) => pods.beside(object, call)),
@@ -102,9 +140,10 @@ async function writeBeside(
 }
 
 /** The pod is there, whatever is missing beside it. What cannot be told is tried again; a plain refusal is one. */
-function left(fault: Fault, { name }: SeenPod): Refused {
+export function left(fault: Fault, pod?: SeenPod): Refused {
   const isOpen = fault.class === 'TRANSIENT' || fault.class === 'AMBIGUOUS'
-  return { ok: false, fault: { ...fault, class: isOpen ? 'AMBIGUOUS' : fault.class, created: 'yes', instance: name } }
+  const named = pod === undefined ? {} : { instance: pod.name }
+  return { ok: false, fault: { ...fault, class: isOpen ? 'AMBIGUOUS' : fault.class, created: 'yes', ...named } }
 }
 
 const LOOKS = 6
@@ -114,7 +153,8 @@ const LOOK_MS = 150
  * What the scheduler says of a pod that is bound to one node: it knows at once whether there is room. A pod without a place is taken
  * back, so that the slot goes elsewhere now and not after a deadline. Undefined: it has its place, or the scheduler is busy.
  */
-async function verdict(pod: SeenPod, call: LaunchCall, { pods, timers }: LaunchParts): Promise<Refused | undefined> {
+async function verdict(pod: SeenPod, call: LaunchCall, parts: LaunchParts): Promise<Refused | undefined> {
+  const { pods, timers } = parts
   let seen: SeenPod | undefined = pod
   for (let look = 0; look < LOOKS && seen?.node === undefined; look++) {
     await timers.sleep(LOOK_MS, call.signal)
@@ -122,23 +162,11 @@ async function verdict(pod: SeenPod, call: LaunchCall, { pods, timers }: LaunchP
     if (!found.ok) return undefined
     seen = found.pod
     const fault = seen && unschedulable(seen)
-    if (fault !== undefined) return takenBack(pod, fault, { call, pods })
+    if (fault !== undefined) return takenBack([pod], fault, { call, parts })
   }
   return undefined
 }
 
-async function takenBack(
-  pod: SeenPod,
-  fault: Fault,
-  { call, pods }: { readonly call: Call; readonly pods: Pods },
-): Promise<Refused | undefined> {
-  const removed = await pods.remove(pod, call)
-  // It may have got its place in this very moment.
-  const isGone = removed.ok && (removed.pod === undefined || removed.pod.node === undefined)
-  if (isGone && removed.pod !== undefined) await pods.tidy(removed.pod, call)
-  return { ok: false, fault: isGone ? { ...fault, created: 'no' } : { ...fault, created: 'yes', instance: pod.name } }
-}
-
-function refuse(name: Fault['class'], message: string): Refused {
+export function refuse(name: Fault['class'], message: string): Refused {
   return { ok: false, fault: { class: name, message: message.slice(0, 500) } }
 }

@@ -21,11 +21,26 @@ export const PORTS_ANNOTATION = `${OURS}/ports`
 export const CARDS_ANNOTATION = `${OURS}/cards`
 export const PRICE_ANNOTATION = `${OURS}/usd-per-hour`
 
+/** Which batch scheduler has it, in which queue, and the gang that it belongs to there. */
+export const SCHEDULER_ANNOTATION = `${OURS}/scheduler`
+export const QUEUE_ANNOTATION = `${OURS}/queue`
+export const GROUP_ANNOTATION = `${OURS}/group`
+
+/** The gangs of pods, each once. */
+export function groupsOf(
+  pods: readonly { readonly annotations: Readonly<Record<string, string>> }[],
+): readonly string[] {
+  return [...new Set(pods.flatMap(({ annotations }) => annotations[GROUP_ANNOTATION] ?? []))]
+}
+
 /**
  * Keeps the name of an attempt taken after its end: a repeated launch finds the name in use and starts nothing, and what is
  * known of an evicted pod can be read after the eviction.
  */
 export const FINALIZER = `${OURS}/attempt-name`
+
+/** The group of the API in which devices, and claims for them, are kept. */
+export const DEVICES = 'resource.k8s.io'
 
 /** The container that runs the workload. */
 export const MAIN = 'main'

@@ -1,19 +1,9 @@
 import * as z from 'zod'
 import type { Call } from '../../ports/provider.ts'
 import type { KubeClient } from './api/client.ts'
-
-/** Something that Berth must be allowed to do. */
-export interface Permission {
-  readonly group: string
-  readonly resource: string
-  readonly verbs: readonly string[]
-  /** In the whole cluster, and not only in the namespace. */
-  readonly isWide?: boolean
-  /** What cannot be done without it. */
-  readonly so: string
-  /** Berth works without it, with less. */
-  readonly isOptional?: boolean
-}
+import { DEVICES } from './names.ts'
+import type { Permission } from './permission.ts'
+import { BATCH_PERMISSIONS } from './schedulers/permissions.ts'
 
 /** The least that Berth needs. `deploy/kubernetes/rbac.yaml` has the same, and a test compares the two. */
 export const PERMISSIONS: readonly Permission[] = [
@@ -38,7 +28,8 @@ export const PERMISSIONS: readonly Permission[] = [
     so: 'nothing can be started, seen or stopped',
   },
   { group: '', resource: 'pods/log', verbs: ['get'], so: 'logs cannot be read' },
-  { group: '', resource: 'pods/exec', verbs: ['get', 'create'], so: 'berth exec does not work' },
+  { group: '', resource: 'pods/exec', verbs: ['get', 'create'], so: 'berth exec and berth sync do not work' },
+  { group: '', resource: 'pods/portforward', verbs: ['get', 'create'], so: 'berth port does not work' },
   { group: '', resource: 'secrets', verbs: ['create', 'delete'], so: 'workloads with secrets cannot start' },
   {
     group: '',
@@ -53,22 +44,35 @@ export const PERMISSIONS: readonly Permission[] = [
     so: 'volumes of a storage class outlive their workload for an hour',
   },
   {
-    group: 'resource.k8s.io',
+    group: DEVICES,
     resource: 'resourceslices',
-    verbs: ['list'],
+    verbs: ['list', 'watch'],
     isWide: true,
-    so: 'cards of clusters with dynamic resource allocation are not seen',
+    so: 'cards that claims get (DRA) are not seen',
     isOptional: true,
   },
   {
-    group: 'resource.k8s.io',
+    group: DEVICES,
     resource: 'resourceclaims',
     verbs: ['list'],
     isWide: true,
     so: 'which of those cards are taken is not known',
     isOptional: true,
   },
+  {
+    group: DEVICES,
+    resource: 'resourceclaims',
+    verbs: ['create', 'delete'],
+    so: 'nothing can be started on those cards',
+    isOptional: true,
+  },
+  ...BATCH_PERMISSIONS,
 ]
+
+/** Whether it matters in a cluster that serves these groups: without a scheduler, nothing is asked of it. */
+export function matters({ group, isOptional }: Permission, served: ReadonlySet<string>): boolean {
+  return isOptional !== true || served.has(group)
+}
 
 /** A permission that is missing, with the verbs that are. */
 export interface MissingPermission extends Permission {
@@ -78,16 +82,17 @@ export interface MissingPermission extends Permission {
 /** What may not be done. The API server is asked for each verb; it decides by its own rules, whatever they are. */
 export async function missingPermissions(
   client: KubeClient,
-  namespace: string,
+  { namespace, served }: { readonly namespace: string; readonly served: ReadonlySet<string> },
   call: Call,
 ): Promise<readonly MissingPermission[] | string> {
-  const asked = PERMISSIONS.flatMap((permission) => permission.verbs.map((verb) => ({ permission, verb })))
+  const needed = PERMISSIONS.filter((permission) => matters(permission, served))
+  const asked = needed.flatMap((permission) => permission.verbs.map((verb) => ({ permission, verb })))
   const answers = await Promise.all(
     asked.map(({ permission, verb }) => mayI(client, { permission, verb, namespace }, call)),
   )
   const failed = answers.find((answer) => typeof answer === 'string')
   if (failed !== undefined) return failed
-  return PERMISSIONS.flatMap((permission) => {
+  return needed.flatMap((permission) => {
     const missing = asked
       .filter((each, index) => each.permission === permission && answers[index] === false)
       .map(({ verb }) => verb)

@@ -2,8 +2,9 @@ import type { Fault } from '../../core/life/call/fault.ts'
 import type { Call } from '../../ports/provider.ts'
 import type { KubeClient, KubeReply } from './api/client.ts'
 import { listAll } from './api/lists.ts'
-import { inNamespace } from './api/paths.ts'
-import { FINALIZER, MAIN, ownerSelector, readTag } from './names.ts'
+import { inNamespace, ofKind } from './api/paths.ts'
+import { deviceApi } from './device-api.ts'
+import { DEVICES, FINALIZER, MAIN, ownerSelector, readTag } from './names.ts'
 import type { KubeObject } from './objects/object.ts'
 import { readPod, type SeenPod } from './read/pod.ts'
 
@@ -64,7 +65,7 @@ export class Pods {
 
   /** Something beside the pod. That it is there already is fine: it was written for the same attempt. */
   async beside(object: KubeObject, call: OnCall): Promise<KubeReply> {
-    const path = this.#path(`${object.kind.toLowerCase()}s`)
+    const path = ofKind(object, this.#namespace)
     const query = { fieldManager: 'berth', fieldValidation: 'Strict' }
     const reply = await this.#client.call({ method: 'POST', path, query, body: object }, call)
     return !reply.ok && reply.reason === 'AlreadyExists' ? { ok: true, value: undefined } : reply
@@ -72,7 +73,7 @@ export class Pods {
 
   /** Something that several pods share: each writes its own part of it. */
   async shared(object: KubeObject, manager: string, call: OnCall): Promise<KubeReply> {
-    const path = this.#path(`${object.kind.toLowerCase()}s`, object.metadata.name)
+    const path = ofKind(object, this.#namespace, object.metadata.name)
     const query = { fieldManager: manager, force: true, fieldValidation: 'Strict' }
     return this.#client.call({ method: 'PATCH', path, query, body: object, type: 'application/apply-patch+yaml' }, call)
   }
@@ -88,11 +89,18 @@ export class Pods {
   /** Gives up what belongs to a pod that has ended: nothing but the pod itself is needed any more. */
   async tidy(pod: SeenPod, call: OnCall): Promise<void> {
     const left = [
-      ...(pod.hasSecret ? [['secrets', pod.name]] : []),
-      ...(pod.hasPorts ? [['services', pod.name]] : []),
-      ...pod.claims.map((claim) => ['persistentvolumeclaims', claim]),
+      ...(pod.hasSecret ? [this.#path('secrets', pod.name)] : []),
+      ...(pod.hasPorts ? [this.#path('services', pod.name)] : []),
+      ...pod.claims.map((claim) => this.#path('persistentvolumeclaims', claim)),
+      ...(pod.hasDevices ? await this.#deviceClaim(pod.name, call) : []),
     ]
-    await Promise.all(left.map((parts) => this.#client.call({ method: 'DELETE', path: this.#path(...parts) }, call)))
+    await Promise.all(left.map((path) => this.#client.call({ method: 'DELETE', path }, call)))
+  }
+
+  async #deviceClaim(name: string, call: OnCall): Promise<readonly string[]> {
+    const api = await deviceApi(this.#client, call)
+    if (!api.ok || api.version === undefined) return []
+    return [ofKind({ apiVersion: `${DEVICES}/${api.version}`, kind: 'ResourceClaim' }, this.#namespace, name)]
   }
 
   /** Gives up the name of an attempt: the pod goes for good. */
@@ -104,6 +112,7 @@ export class Pods {
     if (deletedMs === undefined) await this.remove({ name, uid }, call)
   }
 
+  /** Where objects of its kind are. */
   #path(...parts: readonly string[]): string {
     return inNamespace(this.#namespace, ...parts)
   }

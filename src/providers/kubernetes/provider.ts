@@ -8,6 +8,7 @@ import {
   type Call,
   type Can,
   type Described,
+  type DialledPort,
   type Executed,
   type Hint,
   type InstanceList,
@@ -17,29 +18,34 @@ import {
   type Launched,
   type LogLine,
   type LogWant,
+  type Pipe,
   type Provider,
   type ProviderCheckup,
+  type ProgramSession,
+  type SessionStart,
 } from '../../ports/provider.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { KubeClient } from './api/client.ts'
-import { inCluster, inNamespace } from './api/paths.ts'
+import { inCluster, inGroup, inNamespace } from './api/paths.ts'
 import { checkupOf } from './checkup.ts'
-import { execIn, terminalIn } from './exec.ts'
-import { hintsFrom } from './hints.ts'
+import { dialIn } from './dial.ts'
+import { execIn, sessionIn } from './exec.ts'
+import { deviceApi } from './device-api.ts'
+import { hintsFrom, type Watched } from './hints.ts'
 import { HOLDING, inventoryOf, lostAmong, type InventoryParts } from './inventory.ts'
-import { launchOrder } from './launch.ts'
+import { launchGang } from './gang.ts'
+import { launchOrder, type LaunchParts } from './launch.ts'
 import { readLogs } from './logs.ts'
-import { nameOf, ownerSelector } from './names.ts'
+import { DEVICES, nameOf, ownerSelector } from './names.ts'
 import { nodeNews } from './node-news.ts'
 import type { FleetOf } from './nodes/fleet.ts'
 import { Pods } from './pods.ts'
 import { isOver } from './read/ending.ts'
 import { instanceOf, type PodAround } from './read/instance.ts'
 import type { SeenPod } from './read/pod.ts'
+import { Batches } from './schedulers/batches.ts'
 import type { KubernetesSettings } from './settings.ts'
 import { sweepable } from './sweep.ts'
-
-type TerminalMethod = NonNullable<Provider['terminal']>
 
 export interface ClusterParts {
   readonly client: KubeClient
@@ -59,14 +65,15 @@ export class KubernetesProvider implements Provider {
   readonly lacks = [
     'what an attempt printed can be read until it is stopped or evicted, and for a day if it ends by itself',
     'storage with `from` is not fetched',
-    'cards that only resource claims (DRA) give out are seen, but not used yet',
   ]
   readonly #parts: ClusterParts
   readonly #pods: Pods
+  readonly #batches: Batches
 
   constructor(name: string, parts: ClusterParts) {
     this.name = name
     this.#parts = parts
+    this.#batches = new Batches(parts)
     this.#pods = new Pods(parts.client, parts.namespace)
     this.can = canOf(parts)
   }
@@ -76,15 +83,11 @@ export class KubernetesProvider implements Provider {
   }
 
   launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
-    const { settings, namespace, client, timers } = this.#parts
-    return launchOrder(order, call, {
-      pods: this.#pods,
-      inventory: this.#inventory(),
-      settings,
-      namespace,
-      client,
-      timers,
-    })
+    return launchOrder(order, call, this.#launching())
+  }
+
+  launchGroup(orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> {
+    return launchGang(orders, call, this.#launching())
   }
 
   async describe({ tag }: InstanceRef, call: Call): Promise<Answer<Described>> {
@@ -113,12 +116,15 @@ export class KubernetesProvider implements Provider {
     if (isOver(pod)) return this.#gone(pod, call)
     const removed = await this.#pods.remove(pod, call)
     if (!removed.ok) return removed
+    await this.#batches.release(pod, call)
     if (removed.pod === undefined) return { ok: true, value: { gone: true } }
     return isOver(removed.pod) ? this.#gone(removed.pod, call) : { ok: true, value: { gone: false } }
   }
 
-  watch(owner: string, call: Call): AsyncIterable<Hint> {
+  async *watch(owner: string, call: Call): AsyncGenerator<Hint> {
     const { client, timers, log, namespace } = this.#parts
+    const devices = await deviceApi(client, call)
+    const slices = devices.ok && devices.version !== undefined ? [sliceWatch(devices.version)] : []
     const own = { labelSelector: ownerSelector(owner) }
     const watched = [
       { path: inNamespace(namespace, 'pods'), query: own, what: 'instances' },
@@ -129,8 +135,9 @@ export class KubernetesProvider implements Provider {
         what: 'offers',
         matters: ({ type }: { readonly type: string }) => type !== 'MODIFIED',
       },
+      ...slices,
     ] as const
-    return hintsFrom(watched, { client, timers, log, provider: this.name }, call)
+    yield* hintsFrom(watched, { client, timers, log, provider: this.name }, call)
   }
 
   async *logs({ tag }: InstanceRef, want: LogWant, call: Call): AsyncGenerator<LogLine> {
@@ -155,19 +162,31 @@ export class KubernetesProvider implements Provider {
     return execIn({ client, namespace, name: nameOf(tag.attempt) }, argv, call)
   }
 
-  async terminal({ tag }: InstanceRef, start: Parameters<TerminalMethod>[1], call: Call): ReturnType<TerminalMethod> {
+  async session({ tag }: InstanceRef, start: SessionStart, call: Call): Promise<Answer<ProgramSession>> {
     const fault = await this.#whyNoProgram({ tag, argv: start.argv }, call)
     if (fault !== undefined) return { ok: false, fault }
     const { client, namespace } = this.#parts
-    return terminalIn({ client, namespace, name: nameOf(tag.attempt) }, start, call)
+    return sessionIn({ client, namespace, name: nameOf(tag.attempt) }, start, call)
+  }
+
+  async dial({ tag }: InstanceRef, { port }: DialledPort, call: Call): Promise<Answer<Pipe>> {
+    const fault = await this.#whyNoProgram({ tag, argv: ['none'] }, call)
+    if (fault !== undefined) return { ok: false, fault: { ...fault, class: 'TRANSIENT' } }
+    const { client, namespace } = this.#parts
+    return dialIn({ client, namespace, name: nameOf(tag.attempt) }, port, call)
   }
 
   check(call: Call): Promise<readonly ProviderCheckup[]> {
-    return checkupOf(this.#parts, call)
+    return checkupOf({ ...this.#parts, batches: this.#batches }, call)
   }
 
   async close(): Promise<void> {
     this.#parts.client.close()
+  }
+
+  #launching(): LaunchParts {
+    const { settings, namespace, timers } = this.#parts
+    return { pods: this.#pods, batches: this.#batches, inventory: this.#inventory(), settings, namespace, timers }
   }
 
   #inventory(): InventoryParts {
@@ -180,7 +199,8 @@ export class KubernetesProvider implements Provider {
     const { client, namespace, settings } = this.#parts
     const doubtful = pods.filter((pod) => !isOver(pod) && isDoubtful(pod)).flatMap(({ node }) => node ?? [])
     const lost = await lostAmong(new Set(doubtful), client, call)
-    return { domain: `${namespace}.svc.${settings.domain}`, lost }
+    const queued = await this.#batches.reasons(pods.filter(isWaiting), call)
+    return { domain: `${namespace}.svc.${settings.domain}`, lost, queued }
   }
 
   async #gone(pod: SeenPod, call: Call): Promise<Answer<{ readonly gone: boolean }>> {
@@ -205,6 +225,15 @@ export class KubernetesProvider implements Provider {
   }
 }
 
+function isWaiting(pod: SeenPod): boolean {
+  return pod.node === undefined && !isOver(pod)
+}
+
+/** Devices come, go and fall sick. */
+function sliceWatch(version: string): Watched {
+  return { path: inGroup(`${DEVICES}/${version}`, 'resourceslices'), what: 'offers' }
+}
+
 /** Bound, and the cluster does not say that it is ready: its node may be out of reach. */
 function isDoubtful({ node, conditions, deletedMs }: SeenPod): boolean {
   const ready = conditions.find(({ type }) => type === 'Ready')
@@ -225,7 +254,8 @@ function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespa
     completeLists: true,
     settleMs: SETTLE_MS,
     multiNode: true,
-    queues: settings.pick === 'cluster',
+    groups: true,
+    queues: settings.pick === 'cluster' || settings.scheduler !== 'none',
     watch: true,
     volumes: true,
     rendezvous: { kind: 'names', pattern: `r{rank}.berth-{gang}.${namespace}.svc.${settings.domain}` },

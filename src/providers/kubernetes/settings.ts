@@ -9,6 +9,12 @@ export interface KubernetesSettings {
   readonly isInCluster: boolean
   readonly region: string | undefined
   readonly pick: 'berth' | 'cluster'
+  /** Which batch scheduler is used; `auto`: the first that the cluster has, with a queue for us. */
+  readonly scheduler: 'auto' | 'none' | 'kai' | 'volcano' | 'kueue' | 'native'
+  /** Undefined: the one that a fresh installation of the scheduler has. */
+  readonly queue: string | undefined
+  /** KAI gives out parts of whole cards there. */
+  readonly hasFractions: boolean
   readonly security: 'restricted' | 'baseline'
   readonly runAsUser: number | undefined
   readonly pullSecrets: readonly string[]
@@ -45,6 +51,8 @@ const NAME = 'must be a name of at most 253 lower-case letters, digits, dots and
 const LABEL = 'must be a name of at most 63 lower-case letters, digits and dashes'
 const NODES = 'must be labels and their values such as {pool: gpu}'
 const TOLERATIONS = 'must be a list of taints such as [{key: sku, value: gpu, effect: NoSchedule}]'
+const SCHEDULER = 'must be auto, none, kai, volcano, kueue or native'
+const QUEUE = 'must be the name of a queue: at most 63 lower-case letters, digits, dots and dashes'
 const TRUTH = 'must be true or false'
 
 const name = z.string({ error: NAME }).regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, { error: NAME })
@@ -84,6 +92,12 @@ export const kubernetesSettings = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: LABEL })
       .optional(),
     pick: z.enum(['berth', 'cluster'], { error: 'must be berth or cluster' }).default('berth'),
+    scheduler: z.enum(['auto', 'none', 'kai', 'volcano', 'kueue', 'native'], { error: SCHEDULER }).default('auto'),
+    queue: z
+      .string({ error: QUEUE })
+      .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, { error: QUEUE })
+      .optional(),
+    fractions: z.boolean({ error: TRUTH }).default(false),
     security: z.enum(['restricted', 'baseline'], { error: 'must be restricted or baseline' }).default('restricted'),
     run_as_user: z
       .int({ error: 'must be the number of a user, from 1 on' })
@@ -104,12 +118,22 @@ export const kubernetesSettings = z
       .array(z.string().min(1).max(500), { error: 'must be a list of programs such as [aws, gke-gcloud-auth-plugin]' })
       .default([]),
   })
+  .superRefine(({ scheduler, queue, fractions }, context) => {
+    if (fractions && scheduler !== 'auto' && scheduler !== 'kai')
+      context.addIssue({ code: 'custom', path: ['fractions'], message: 'only scheduler: kai gives out parts of cards' })
+    if (queue === undefined || (scheduler !== 'none' && scheduler !== 'native')) return
+    const message = `scheduler: ${scheduler} has no queues: leave out queue, or name the scheduler that has it`
+    context.addIssue({ code: 'custom', path: ['queue'], message })
+  })
   .transform((stated): KubernetesSettings => ({
     context: stated.context,
     namespace: stated.namespace,
     isInCluster: stated.in_cluster,
     region: stated.region,
     pick: stated.pick,
+    scheduler: stated.scheduler,
+    queue: stated.queue,
+    hasFractions: stated.fractions,
     security: stated.security,
     runAsUser: stated.run_as_user,
     pullSecrets: stated.pull_secrets,

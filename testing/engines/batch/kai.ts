@@ -5,7 +5,7 @@ import { portOf, programOf } from '../rig/place.ts'
 
 /** The queue, below `parent`, that tests may use without a limit. */
 export const KAI_QUEUE = 'team-a'
-export const KAI_TOPOLOGY = 'racks'
+const KAI_TOPOLOGY = 'racks'
 
 /** KAI without its operator and without admission: the scheduler, its binder and the three controllers. */
 export async function bringUpKai(host: EngineHost): Promise<void> {

@@ -19,7 +19,7 @@ const IN_ITS_OWN_ETC = [
   'exec "$@"',
 ].join(' && ')
 
-/** Kueue without its webhooks: a Job has to be created suspended. */
+/** Kueue without its webhooks: what they would fill in has to be written into the objects. */
 export async function bringUpKueue(host: EngineHost): Promise<void> {
   await installResources(host, 'kueue')
   await applySoon(host, SETUP)
@@ -62,7 +62,7 @@ function configOf(place: RigPlace, certDir: string): object {
     internalCertManagement: { enable: false },
     featureGates: { VisibilityOnDemand: false },
     manageJobsWithoutQueueName: false,
-    integrations: { frameworks: ['batch/job'] },
+    integrations: { frameworks: ['batch/job', 'pod'] },
   }
 }
 
@@ -105,10 +105,10 @@ const SETUP: readonly RigObject[] = [
       ],
     },
   },
-  {
-    ...HEAD,
-    kind: 'LocalQueue',
-    metadata: { name: KUEUE_QUEUE, namespace: 'default' },
-    spec: { clusterQueue: 'cards' },
-  },
+  kueueQueue('default'),
 ]
+
+/** The queue in another namespace, with the same cards. */
+export function kueueQueue(namespace: string): RigObject {
+  return { ...HEAD, kind: 'LocalQueue', metadata: { name: KUEUE_QUEUE, namespace }, spec: { clusterQueue: 'cards' } }
+}

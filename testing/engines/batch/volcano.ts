@@ -61,14 +61,20 @@ export function hyperNodes(racks: readonly string[]): readonly RigObject[] {
   return [...racks.map(one), { ...head, metadata: { name: 'fabric' }, spec: { tier: 2, members } }]
 }
 
-const SETUP: readonly RigObject[] = [
-  namespaceOf('volcano-system'),
-  ...['root', 'default', VOLCANO_QUEUE].map((name) => ({
+/** A queue for Volcano; left out: nothing limits its cards. */
+export function volcanoQueue(name: string, { cards }: { readonly cards?: number } = {}): RigObject {
+  const capability = cards === undefined ? {} : { capability: { 'nvidia.com/gpu': cards } }
+  return {
     apiVersion: 'scheduling.volcano.sh/v1beta1',
     kind: 'Queue',
     metadata: { name },
-    spec: { weight: 1, reclaimable: name !== 'root' },
-  })),
+    spec: { weight: 1, reclaimable: name !== 'root', ...capability },
+  }
+}
+
+const SETUP: readonly RigObject[] = [
+  namespaceOf('volcano-system'),
+  ...['root', 'default', VOLCANO_QUEUE].map((name) => volcanoQueue(name)),
 ]
 
 const SCHEDULER = {

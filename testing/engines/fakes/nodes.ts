@@ -1,7 +1,7 @@
 import type { RigObject } from '../rig/api.ts'
 
-/** Whose rack a fake node stands in, for topologies of batch schedulers. */
-export const RACK = 'berth.test/rack'
+/** The label by which a fake node says in which rack it stands. */
+export const RACK = 'topology.kubernetes.io/rack'
 
 /** A fake node, as far as a test cares; what is left out is that of a node with 8 whole H100 cards. */
 export interface FakeNode {
@@ -79,6 +79,17 @@ export function migMixedNode(name: string): FakeNode {
       'nvidia.com/mig-3g.40gb.slices.ci': '3',
     },
     resources: { 'nvidia.com/gpu': '4', 'nvidia.com/mig-3g.40gb': '8' },
+  }
+}
+
+/** The same cards, all of them cut: two slices of three sevenths each. */
+export function migCutNode(name: string): FakeNode {
+  const { labels, ...mixed } = migMixedNode(name)
+  const slices = '16'
+  return {
+    ...mixed,
+    labels: { ...labels, 'nvidia.com/mig-3g.40gb.count': slices },
+    resources: { 'nvidia.com/mig-3g.40gb': slices },
   }
 }
 

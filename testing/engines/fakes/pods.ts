@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RigApi, RigObject } from '../rig/api.ts'
 import { EXIT_CODE, EXIT_REASON } from '../rig/stages.ts'
-import { nodeOf, RACK, type FakeNode } from './nodes.ts'
+import { nodeOf, type FakeNode } from './nodes.ts'
 
 /** A pod, as far as tests look at it. */
 export interface RigPod extends RigObject {
@@ -57,15 +57,6 @@ function isUsable({ spec, status }: NodeSeen): boolean {
 export async function boundOf(api: RigApi, labels: string): Promise<readonly RigPod[]> {
   const pods = await api.list<RigPod>(`/api/v1/namespaces/default/pods?labelSelector=${encodeURIComponent(labels)}`)
   return pods.filter(({ spec }) => spec.nodeName !== undefined)
-}
-
-/** The rack of each of them. */
-export async function racksOf(api: RigApi, labels: string): Promise<readonly (string | undefined)[]> {
-  const nodes = await api.list<{
-    readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
-  }>('/api/v1/nodes')
-  const racks = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels[RACK]]))
-  return (await boundOf(api, labels)).map(({ spec }) => racks.get(spec.nodeName ?? ''))
 }
 
 /** A pod of one container that asks for so many cards. */

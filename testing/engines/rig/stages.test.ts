@@ -7,7 +7,7 @@ import { stagesOf } from './stages.ts'
 
 const JOBS = { key: '.metadata.ownerReferences.[].kind', operator: 'In', values: ['Job'] }
 
-/** A module of KWOK with two stages, as far as they are changed. */
+/** A module of KWOK with some stages, as far as they are changed. */
 function moduleOf(complete: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'berth-stages-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -16,6 +16,7 @@ function moduleOf(complete: string): string {
     stringify({ metadata: { name }, spec: { selector: { matchExpressions: [JOBS] }, next: { statusTemplate } } })
   writeFileSync(join(folder, 'pod-fast/kustomization.yaml'), 'resources: []\n')
   writeFileSync(join(folder, 'pod-fast/pod-complete.yaml'), stage('pod-complete', complete))
+  writeFileSync(join(folder, 'pod-fast/pod-delete.yaml'), stage('pod-delete', ''))
   writeFileSync(join(folder, 'node-fast/node-initialize.yaml'), stage('node-initialize', 'phase: Running'))
   return folder
 }
@@ -35,4 +36,15 @@ test('a pod ends when it is told to, whoever owns it, with the code it is told',
 
 test('a module whose stages read otherwise is not taken for changed', () => {
   expect(() => stagesOf(moduleOf('exitCode: 0\nphase: Succeeded'))).toThrow('has no "reason: Completed"')
+})
+
+test('a deleted pod goes only when it is over, and is over first', () => {
+  const folder = moduleOf('exitCode: 0\nreason: Completed\nphase: Succeeded')
+  const stages = parseAllDocuments(stagesOf(folder)).map((document) => document.toJS())
+  const [goes, ends] = ['pod-delete', 'pod-ends'].map((name) => stages.find(({ metadata }) => metadata.name === name))
+  const phase = { key: '.status.phase', values: ['Succeeded', 'Failed'] }
+  const deleted = { key: '.metadata.deletionTimestamp', operator: 'Exists' }
+  expect(goes.spec.selector.matchExpressions).toEqual([deleted, { ...phase, operator: 'In' }])
+  expect(ends.spec.selector.matchExpressions).toEqual([deleted, { ...phase, operator: 'NotIn' }])
+  expect(ends.spec.next.statusTemplate).toContain('phase: Failed')
 })

@@ -13,7 +13,7 @@ export const MISSING_IMAGE = 'registry.test/missing:1'
 export function stagesOf(folder: string): string {
   const stages = ['node-fast', 'node-heartbeat', 'pod-fast'].flatMap((name) => stagesIn(join(folder, name)))
   const changed = stages.map((stage) => CHANGES[stage.metadata.name]?.(stage) ?? stage)
-  return [...changed, PULL_FAILS, RESERVATION].map((stage) => stringify(stage)).join('---\n')
+  return [...changed, PULL_FAILS, ENDS, RESERVATION].map((stage) => stringify(stage)).join('---\n')
 }
 
 interface Stage {
@@ -38,6 +38,8 @@ interface Condition {
 }
 
 const NOT_DELETED: Condition = { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' }
+const DELETED: Condition = { key: '.metadata.deletionTimestamp', operator: 'Exists' }
+const OVER: Condition = { key: '.status.phase', operator: 'In', values: ['Succeeded', 'Failed'] }
 const PENDING: Condition = { key: '.status.phase', operator: 'In', values: ['Pending'] }
 const IMAGE = '.spec.containers.[].image'
 const POD = { apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'Stage' }
@@ -61,6 +63,41 @@ const CHANGES: Readonly<Record<string, (stage: Stage) => Stage>> = {
       conditions: [...stage.spec.selector.matchExpressions, { key: IMAGE, operator: 'NotIn', values: [MISSING_IMAGE] }],
       template: (text) => text,
     }),
+  'pod-delete': (stage) => ({ ...stage, spec: { ...stage.spec, selector: { matchExpressions: [DELETED, OVER] } } }),
+}
+
+/**
+ * A kubelet says how a deleted pod has ended before it lets it go. What others hold on to, as by a finalizer, is known to be over by
+ * that alone: its claims are freed.
+ */
+const ENDS: Stage = {
+  ...POD,
+  metadata: { name: 'pod-ends' },
+  spec: {
+    resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+    selector: { matchExpressions: [DELETED, { ...OVER, operator: 'NotIn' }] },
+    next: {
+      statusTemplate: `{{ $now := Now }}
+{{ if eq .status.phase "Running" }}
+containerStatuses:
+{{ range .spec.containers }}
+- image: {{ .image | Quote }}
+  name: {{ .name | Quote }}
+  ready: false
+  restartCount: 0
+  started: false
+  state:
+    terminated:
+      exitCode: 143
+      finishedAt: {{ $now | Quote }}
+      reason: Error
+      startedAt: {{ $now | Quote }}
+{{ end }}
+{{ end }}
+phase: Failed
+`,
+    },
+  },
 }
 
 /** What a kubelet says of an image that is not there. */

@@ -3,6 +3,7 @@ import { request as secureRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Fault } from '../../../core/life/call/fault.ts'
 import type { Call } from '../../../ports/provider.ts'
+import { wholeOf } from '../../rest/whole.ts'
 import { faultFrom, replyOf } from '../read/faults.ts'
 import { KubeconfigError } from './kubeconfig.ts'
 import type { Ready, Session } from './session.ts'
@@ -58,7 +59,7 @@ export class KubeClient {
   async call(request: KubeRequest, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<KubeReply> {
     return this.#trying(request, signal, async (ready) => {
       const incoming = await this.#send(request, ready, { signal, requestId })
-      const text = await wholeOf(incoming)
+      const text = await wholeOf(incoming, BYTES_MOST)
       return judged(request, incoming, text)
     })
   }
@@ -68,7 +69,7 @@ export class KubeClient {
     return this.#trying(request, signal, async (ready) => {
       const incoming = await this.#send(request, ready, { signal, requestId })
       if (incoming.statusCode === 200) return { ok: true, stream: incoming }
-      return refused(request, incoming, await wholeOf(incoming))
+      return refused(request, incoming, await wholeOf(incoming, BYTES_MOST))
     })
   }
 
@@ -171,23 +172,6 @@ function urlOf({ path, query = {} }: KubeRequest, { server }: Ready): URL {
   return url
 }
 
-async function wholeOf(incoming: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of incoming) {
-    // Proven: without an encoding, a reply comes in buffers.
-    const buffer = part as Buffer
-    bytes += buffer.length
-    if (bytes > BYTES_MOST) {
-      incoming.destroy()
-      throw new Error(`the reply is larger than ${BYTES_MOST} bytes`)
-    }
-    parts.push(buffer)
-  }
-  if (!incoming.complete) throw new Error('the reply was cut off')
-  return Buffer.concat(parts).toString('utf8')
-}
-
 function judged(request: KubeRequest, incoming: IncomingMessage, text: string): KubeReply {
   const { statusCode: status = 0 } = incoming
   if (status < 200 || status >= 300) return refused(request, incoming, text)
@@ -235,7 +219,7 @@ function upgraded(url: URL, options: RequestOptions, request: KubeRequest): Prom
       resolve({ ok: true, socket, head, protocol: typeof protocol === 'string' ? protocol : '' })
     })
     outgoing.once('response', (incoming) => {
-      wholeOf(incoming).then((text) => resolve(refused(request, incoming, text)), reject)
+      wholeOf(incoming, BYTES_MOST).then((text) => resolve(refused(request, incoming, text)), reject)
     })
     outgoing.once('error', (error) => reject(new Cut(error, isConnected(outgoing.socket))))
     outgoing.end()

@@ -11,3 +11,12 @@ export function inCluster(...parts: readonly string[]): string {
 export function inGroup(group: string, ...parts: readonly string[]): string {
   return `/apis/${group}/${parts.map(encodeURIComponent).join('/')}`
 }
+
+/** The path of a kind of object in a namespace, by the version that the object is written in: `resource.k8s.io/v1`. */
+export function ofKind(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  ...[namespace, ...name]: readonly [string, ...string[]]
+): string {
+  const parts = ['namespaces', namespace, `${kind.toLowerCase()}s`, ...name]
+  return apiVersion.includes('/') ? inGroup(apiVersion, ...parts) : inCluster(...parts)
+}

@@ -20,8 +20,19 @@ export class WebSocketStream {
     this.#rest = head
   }
 
-  send(message: Uint8Array): void {
-    if (this.#socket.writable) this.#socket.write(frame(2, message))
+  /** Resolves when there is room for more. */
+  async send(message: Uint8Array): Promise<void> {
+    const socket = this.#socket
+    if (!socket.writable || socket.write(frame(2, message))) return
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        socket.off('drain', done)
+        socket.off('close', done)
+        resolve()
+      }
+      socket.once('drain', done)
+      socket.once('close', done)
+    })
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { Domains } from '../../../core/fleet/fleet.ts'
+import type { Within } from '../../../core/manifest/manifest.ts'
 import type { NodeObject } from './object/node-object.ts'
 
 /** Where a node is: what it shares with others, as labels of clouds and of topology tools name it. */
@@ -16,6 +17,12 @@ export function placeOf({ labels, name }: NodeObject): NodePlace {
     nvlinkDomain: first(CLIQUE),
     host: first(HOST) ?? name,
   }
+}
+
+/** The label by which a node says which of these it is in; undefined: it does not say. */
+export function labelFor(within: Within, labels: Readonly<Record<string, string>>): string | undefined {
+  const keys = { zone: ZONE, rack: RACK, nvlink_domain: CLIQUE }[within]
+  return keys.find((key) => (labels[key] ?? '') !== '')
 }
 
 const ZONE = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone']

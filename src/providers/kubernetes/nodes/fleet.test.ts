@@ -60,7 +60,11 @@ describe('a cluster as a fleet', () => {
       zone: 'z1',
       domain: 'nvlink_domain',
     })
-    expect(read.asks.get('n')).toMatchObject({ whole: GPU, devices: [], tolerations: [{ key: 'nvidia.com/gpu' }] })
+    expect(read.asks.get('n')).toMatchObject({
+      whole: GPU,
+      claims: undefined,
+      tolerations: [{ key: 'nvidia.com/gpu' }],
+    })
   })
 
   test('pods hold cards and room; those without cards count together', () => {
@@ -157,19 +161,74 @@ describe('a cluster as a fleet', () => {
     expect(only?.layout).toMatchObject({ numa: [0, 0, 1, 1], pcieSwitch: [0, 0, 1, 1] })
     expect(only?.cards.map(({ health }) => health)).toEqual(['ok', 'ok', 'ok', 'failing'])
     expect(holders(read)).toEqual([['team/p', [1]]])
-    expect(read.asks.get('n')?.devices.map(({ device: name, uuid }) => [name, uuid])).toEqual([
+    expect(read.asks.get('n')?.claims?.cards.map(({ device: name, mark }) => [name, mark?.value])).toEqual([
       ['gpu-0', 'GPU-0'],
       ['gpu-1', 'GPU-1'],
       ['gpu-2', 'GPU-2'],
       ['gpu-3', 'GPU-3'],
     ])
+    expect(read.asks.get('n')?.claims?.ties).toEqual([
+      {
+        attribute: 'resource.kubernetes.io/pcieRoot',
+        values: ['pci0000:00', 'pci0000:00', 'pci0000:01', 'pci0000:01'],
+      },
+      { attribute: 'resource.kubernetes.io/numaNode', values: ['0', '0', '1', '1'] },
+    ])
     expect(read.asks.get('n')?.whole).toBeUndefined()
     expect(told(read)).toContain('2 l40s available')
   })
 
+  test('a claim without a pod holds its cards, too', () => {
+    const cards = [0, 1, 2].map((at) =>
+      device(`gpu-${at}`, { type: 'gpu', uuid: `GPU-${at}`, productName: 'NVIDIA L40S' }),
+    )
+    const claims = [claim(['gpu-1']), claim(['gpu-2'], { name: 'elsewhere', on: 'm' })]
+    const read = made([node()], { slices: [slice(cards)], claims })
+    expect(holders(read)).toEqual([['claim team/c', [1]]])
+    expect(told(read)).toContain('2 l40s available')
+  })
+
+  test('a slice that a claim has is where its device is', () => {
+    const parts = [0, 4].map((start) => ({
+      ...device(`m${start}`, {
+        type: 'mig',
+        profile: '3g.20gb',
+        parentUUID: 'GPU-0',
+        productName: 'NVIDIA A100-SXM4-40GB',
+      }),
+      consumesCounters: [{ counterSet: 'set-0', counters: { [`memory-slice-${start}`]: { value: '1' } } }],
+    }))
+    const whole = device('gpu-0', {
+      type: 'gpu',
+      uuid: 'GPU-0',
+      counters: 'set-0',
+      productName: 'NVIDIA A100-SXM4-40GB',
+    })
+    const read = made([node()], { slices: [slice([whole, ...parts])], claims: [claim(['m4'])] })
+    expect(read.fleet.tenants.map(({ spot }) => spot)).toEqual([
+      { node: 0, cards: [0], taken: { kind: 'slice', profile: '3g.20gb', start: 4 } },
+    ])
+  })
+
+  test('cards that a claim cannot tell apart, or that several claims may have at once, are left alone', () => {
+    const alike = ['gpu-0', 'gpu-1'].map((name) => device(name, { type: 'gpu', productName: 'NVIDIA L40S' }))
+    const shared = { ...device('gpu-0', { type: 'gpu', uuid: 'GPU-0' }), allowMultipleAllocations: true }
+    for (const devices of [alike, [shared]]) {
+      const read = made([node()], { slices: [slice(devices)], claims: [] })
+      expect(read.left[0]?.why).toContain('How to ask for its accelerators is not known')
+      expect(read.offers).toEqual([])
+    }
+  })
+
   test('a card that can be cut in many ways is offered whole and in slices', () => {
     const parts = ['1g.5gb', '2g.10gb', '7g.40gb'].map((profile) =>
-      device(`gpu-0-mig-${profile}`, { type: 'mig', profile, counters: 'set-0', productName: 'NVIDIA A100-SXM4-40GB' }),
+      device(`gpu-0-mig-${profile}`, {
+        type: 'mig',
+        profile,
+        counters: 'set-0',
+        parentUUID: 'GPU-0',
+        productName: 'NVIDIA A100-SXM4-40GB',
+      }),
     )
     const whole = device('gpu-0', {
       type: 'gpu',
@@ -180,7 +239,8 @@ describe('a cluster as a fleet', () => {
     })
     const read = made([node()], { slices: [slice([whole, ...parts])], claims: [] })
     expect(told(read)).toEqual(expect.arrayContaining(['1 a100-40-sxm available', '1 1g.5gb available']))
-    expect(read.asks.get('n')?.devices[0]?.parts.map(({ profile }) => profile)).toEqual([
+    expect(told(read).filter((each) => each.includes('3g.20gb'))).toEqual([])
+    expect(read.asks.get('n')?.claims?.cards[0]?.parts.map(({ profile }) => profile)).toEqual([
       '1g.5gb',
       '2g.10gb',
       '7g.40gb',
@@ -198,6 +258,14 @@ describe('a cluster as a fleet', () => {
       'none available',
       '1 3g.20gb full',
     ])
+  })
+
+  test('cards that pods may hold by another name are left alone', () => {
+    const nodes = [node({ labels: L40S, has: { [GPU]: 4, 'acme.example/gpu-slots': 40 } })]
+    expect(told(made(nodes))).toContain('4 l40s available')
+    const read = made(nodes, { pods: [pod({ 'acme.example/gpu-slots': 2 })] })
+    expect(read.offers).toEqual([])
+    expect(read.left[0]?.why).toContain('Pods may hold the same cards as acme.example/gpu-slots')
   })
 
   test('nodes that take no work are left, with the reason', () => {

@@ -42,7 +42,7 @@ export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
 }
 
 const TROUBLE =
-  /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable|out-of-)|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|not-ready$|^cloud\.google\.com\/impending|^aws-node-termination-handler|unhealthy|remediation|quarantine/i
+  /^node\.(alpha\.)?kubernetes\.io\/(not-?ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable|out-of-)|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|not-ready$|^cloud\.google\.com\/impending|^aws-node-termination-handler|uninitialized$|unhealthy|remediation|quarantine|draining$/i
 const CONTROL_PLANE = /^node-role\.kubernetes\.io\/(control-plane|master|etcd|controlplane)$/
 const ACCELERATOR = /(^|[./_-])(gpus?|nvidia|amd|tpu|neuron|habana|gaudi|ascend|accelerators?|dcu|mlu|npu)([./_-]|$)/i
 
@@ -62,7 +62,7 @@ function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string>
 
 /** Conditions of the kubelet, and of the monitors that clouds install for GPUs; some of those name what is well. */
 const BAD_WHEN_TRUE =
-  /^(Memory|Disk|PID)Pressure$|^NetworkUnavailable$|^KernelDeadlock$|^ReadonlyFilesystem$|^(?!.*(Healthy|Ready|Available|Present|Ok)$).*(GPU|Xid|NVLink|IBLink)/i
+  /^(Memory|Disk|PID)Pressure$|^OutOfDisk$|^NetworkUnavailable$|^(Terminate|Preempt|Redeploy|Reboot)Scheduled$|^KernelDeadlock$|^ReadonlyFilesystem$|^(?!.*(Healthy|Ready|Available|Present|Ok)$).*(GPU|Xid|NVLink|IBLink)/i
 const BAD_WHEN_FALSE =
   /^(Kernel|Storage|Networking|ContainerRuntime)Ready$|(GPU|Accelerated|Accelerator|NVLink).*(Healthy|Ready|Available|Present|Ok)$/i
 

@@ -3,13 +3,13 @@ import type { NodeDevices } from './dra/slice-devices.ts'
 import { healthOf, type NodeHealth } from './health.ts'
 import type { NodeObject } from './object/node-object.ts'
 import type { PodObject } from './object/pod-object.ts'
-import { NOTHING_KNOWN, type Accelerators, type HeldResources, type Stocked } from './vendor/accelerators.ts'
+import { NO_ASKS, NOTHING_KNOWN, type Accelerators, type HeldResources, type Stocked } from './vendor/accelerators.ts'
 import { readAmd } from './vendor/amd.ts'
 import { readNeuron } from './vendor/aws.ts'
 import { readTpu } from './vendor/google.ts'
 import { readGaudi, readIntelGpu } from './vendor/intel.ts'
 import { readNvidia } from './vendor/nvidia/nvidia.ts'
-import { readOtherMakers } from './vendor/other-makers.ts'
+import { readOtherMakers, rivalOf } from './vendor/other-makers.ts'
 import { readSigns } from './vendor/signs.ts'
 
 /** What a node is taken for. Undefined means unknown. */
@@ -37,17 +37,20 @@ export function readNode(node: NodeObject, around: Around): NodeReading {
   const devices = published && readDevices(published, { ...use, isUnclaimed })
   const plugins = pluginsOf(stocked)
   const found = devices === undefined ? (plugins[0] ?? readSigns(node) ?? NONE) : withDevices(devices, plugins)
+  const rival = found.vendor === undefined ? undefined : rivalOf(stocked)
   const health = healthOf(node)
   const others = plugins.filter(({ vendor }) => vendor !== found.vendor)
   return {
     ...found,
     name: node.name,
-    free: health.isDown ? 0 : found.free,
+    free: health.isDown ? 0 : rival === undefined || found.free === 0 ? found.free : undefined,
+    asks: rival === undefined ? found.asks : NO_ASKS,
     usable: found.barred === undefined ? health.usable : false,
     why: [
       ...found.why,
       ...(found.barred === undefined ? [] : [`No pod can get one: ${found.barred}.`]),
       ...sickness(found),
+      ...(rival === undefined ? [] : [`Pods may hold the same cards as ${rival}, so what is free is not known.`]),
       ...others.map(({ vendor }) => `It also has accelerators of ${vendor}, which are not counted.`),
       ...node.unread.map((key) => `The amount of ${key} cannot be read.`),
       ...health.why,

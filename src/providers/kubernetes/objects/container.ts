@@ -2,6 +2,7 @@ import type { Order } from '../../../core/life/call/order.ts'
 import { berthVariables, portVariables } from '../../local/process/environment.ts'
 import { MAIN } from '../names.ts'
 import type { KubernetesSettings } from '../settings.ts'
+import { CARDS } from './claim.ts'
 import type { Ground } from './ground.ts'
 import { gibText } from './volumes.ts'
 
@@ -16,7 +17,7 @@ export function containerFor(
     image: order.image,
     ...(command.length > 0 && { command: command.map(literal) }),
     ...(args.length > 0 && { args: args.map(literal) }),
-    env: variablesOf(order, { secret: name, hasCards: ground.cards !== undefined }),
+    env: variablesOf(order, { secret: name, hasCards: hasCardsOn(ground) }),
     ...(ports.length > 0 && { ports: ports.map(({ port }) => ({ containerPort: port, protocol: 'TCP' })) }),
     resources: resourcesOf(order, ground),
     ...(mounts.length > 0 && { volumeMounts: mounts }),
@@ -48,16 +49,12 @@ function variablesOf(
 ): readonly object[] {
   const ports = order.ports.map((port) => ({ ...port, host: undefined }))
   const cards = hasCards ? {} : NO_CARDS
-  const plain: Readonly<Record<string, string>> = {
-    ...order.env,
-    ...portVariables(ports),
-    ...cards,
-    ...berthVariables(order),
-  }
-  const hidden = new Set(order.secrets)
+  const own: Readonly<Record<string, string>> = { ...portVariables(ports), ...cards, ...berthVariables(order) }
+  const hidden = order.secrets.filter((name) => !Object.hasOwn(own, name))
+  const plain = Object.entries({ ...order.env, ...own }).filter(([name]) => !hidden.includes(name))
   return [
-    ...Object.entries(plain).flatMap(([name, value]) => (hidden.has(name) ? [] : [{ name, value: literal(value) }])),
-    ...order.secrets.map((name) => ({ name, valueFrom: { secretKeyRef: { name: secret, key: name } } })),
+    ...plain.map(([name, value]) => ({ name, value: literal(value) })),
+    ...hidden.map((name) => ({ name, valueFrom: { secretKeyRef: { name: secret, key: name } } })),
   ]
 }
 
@@ -65,7 +62,7 @@ function variablesOf(
  * It gets what it asks for and no more. Requests equal limits, so that the cluster does not take it away first when memory is
  * short, and whole processors can be its own. What an order leaves open is counted as the decision counted it, without a limit.
  */
-function resourcesOf({ cpu, memoryGib, diskGib, place }: Order, { cards }: Ground): object {
+function resourcesOf({ cpu, memoryGib, diskGib, place }: Order, { cards, devices }: Ground): object {
   const counted = place.node?.request
   const stated = {
     ...(cpu !== undefined && { cpu: `${Math.ceil(cpu * 1000)}m` }),
@@ -77,7 +74,8 @@ function resourcesOf({ cpu, memoryGib, diskGib, place }: Order, { cards }: Groun
     ...(counted !== undefined && counted.cpuMilli > 0 && { cpu: `${counted.cpuMilli}m` }),
     ...(counted !== undefined && counted.memoryMib > 0 && { memory: `${counted.memoryMib}Mi` }),
   }
-  return { requests: { ...assumed, ...stated }, limits: stated }
+  const claims = [{ name: CARDS }]
+  return { requests: { ...assumed, ...stated }, limits: stated, ...(devices !== undefined && { claims }) }
 }
 
 /** It is ready once its first health path answers. Nothing is killed for being slow: whether to replace it, Berth decides. */
@@ -90,4 +88,8 @@ function probeOf({ ports }: Pick<Order, 'ports'>): object {
 
 function securityOf(security: KubernetesSettings['security']): object {
   return security === 'restricted' ? { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } : {}
+}
+
+function hasCardsOn({ cards, fraction, devices }: Ground): boolean {
+  return cards !== undefined || fraction !== undefined || devices !== undefined
 }

@@ -1,6 +1,9 @@
 import type { Order } from '../../../core/life/call/order.ts'
 import type { Secret } from '../../../ports/secret.ts'
-import { labelsOf, LABELS, labelValue, nameOf } from '../names.ts'
+import { DEVICES, labelsOf, LABELS, labelValue, nameOf } from '../names.ts'
+import type { KubernetesSettings } from '../settings.ts'
+import { claimSpec } from './claim.ts'
+import type { DeviceChoice } from './devices.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from './object.ts'
 import { gangAddress } from './pod.ts'
 
@@ -25,6 +28,17 @@ export function secretFor(beside: PodBeside, secrets: ReadonlyMap<string, Secret
   const data = values.map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('base64')] as const)
   const metadata = metaOf(beside, nameOf(order.tag.attempt))
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data: Object.fromEntries(data) }
+}
+
+/** The claim for its cards. Which devices it gets, the cluster writes into it, and nobody else. */
+export function claimFor(
+  beside: PodBeside,
+  choice: DeviceChoice,
+  settings: Pick<KubernetesSettings, 'pick'>,
+): KubeObject {
+  const metadata = metaOf(beside, nameOf(beside.order.tag.attempt))
+  const apiVersion = `${DEVICES}/${choice.version}`
+  return { apiVersion, kind: 'ResourceClaim', metadata, spec: claimSpec(choice, settings) }
 }
 
 /** A stable name and address inside the cluster; undefined: it has no ports. */
@@ -61,6 +75,6 @@ function metaOf({ order, namespace, pod }: PodBeside, name: string): ObjectMeta 
   return { name, namespace, labels: labelsOf(order.tag), ownerReferences: [referenceTo(pod)] }
 }
 
-function referenceTo({ name, uid }: PodOwner): OwnerReference {
+export function referenceTo({ name, uid }: PodOwner): OwnerReference {
   return { apiVersion: 'v1', kind: 'Pod', name, uid }
 }

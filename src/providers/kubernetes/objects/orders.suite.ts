@@ -1,6 +1,7 @@
 import type { Order, Place } from '../../../core/life/call/order.ts'
 import type { KubernetesSettings } from '../settings.ts'
 import { kubernetesSettings } from '../settings.ts'
+import type { ClaimAsk, DeviceMark } from '../nodes/fleet/view.ts'
 import type { GroundNode } from './ground.ts'
 
 /** The taint that keeps other work away from cards. */
@@ -45,15 +46,46 @@ export const NODES = {
   }),
   amd: node('gpu-e', { labels: {}, ask: { whole: 'amd.com/gpu' } }),
   plain: node('cpu-a', { labels: {}, ask: {} }),
+  claimed: node('dra-a', { labels: {}, ask: { claims: claimsOf('whole') } }),
+  cuttable: node('dra-b', { labels: {}, ask: { claims: claimsOf('cuttable') } }),
+  cut: node('dra-c', { labels: {}, ask: { claims: claimsOf('cut') } }),
 } as const
+
+/** Four cards of two sockets, two to a PCIe root, as a driver publishes them. */
+function claimsOf(form: ClaimAsk['form']): ClaimAsk {
+  const driver = 'gpu.nvidia.com'
+  const marked = (name: string, value: string): DeviceMark => ({ attribute: `${driver}/${name}`, value })
+  const cards = [0, 1, 2, 3].map((at) => ({
+    driver,
+    pool: 'dra',
+    device: `gpu-${at}`,
+    mark: marked('uuid', `GPU-${at}`),
+    ofParts: marked('parentUUID', `GPU-${at}`),
+    product: marked('productName', 'NVIDIA A100 80GB PCIe'),
+    memoryMib: 81_920,
+    driverVersion: marked('driverVersion', '580.95.5'),
+    parts: form === 'whole' ? [] : ['1g.10gb', '3g.40gb'].map((profile) => ({ device: `${at}-${profile}`, profile })),
+  }))
+  const ties = [
+    { attribute: 'resource.kubernetes.io/pcieRoot', values: ['pci0000:00', 'pci0000:00', 'pci0000:40', 'pci0000:40'] },
+    { attribute: `${driver}/numaNode`, values: ['0', '0', '0', '0'] },
+  ]
+  return { cards, form, ties }
+}
 
 function node(
   name: string,
   { labels, ask }: { readonly labels: GroundNode['labels']; readonly ask: Partial<GroundNode['ask']> },
 ): GroundNode {
   const host = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name }
-  const nothing = { whole: undefined, slices: new Map<string, string>(), share: undefined, tolerations: [] }
-  return { name, labels: { ...host, ...labels }, ask: { ...nothing, ...ask } }
+  const nothing = {
+    whole: undefined,
+    slices: new Map<string, string>(),
+    share: undefined,
+    claims: undefined,
+    tolerations: [],
+  }
+  return { name, labels: { ...host, ...labels }, ask: { ...nothing, ...ask }, deviceApi: 'v1' }
 }
 
 /** An order on this node, and whatever else is said of it. */

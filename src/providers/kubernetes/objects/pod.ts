@@ -14,6 +14,7 @@ import {
 } from '../names.ts'
 import type { KubernetesSettings } from '../settings.ts'
 import { affinityFor, tolerationsFor } from './affinity.ts'
+import { CARDS } from './claim.ts'
 import { containerFor } from './container.ts'
 import type { Ground } from './ground.ts'
 import type { KubeObject } from './object.ts'
@@ -23,7 +24,7 @@ import { volumesFor } from './volumes.ts'
 const GRACE_SECONDS = 30
 
 /** An attempt as a pod. It restarts nothing by itself: an attempt runs once, and what follows its end Berth decides. */
-export function podFor(order: Order, ground: Ground, { settings, namespace }: PodWith): KubeObject {
+export function podFor(order: Order, ground: Ground, { settings, namespace, more = {} }: PodWith): KubeObject {
   const name = nameOf(order.tag.attempt)
   const { volumes, mounts } = volumesFor(order, settings.storageClass)
   const { maxDurationSeconds } = order
@@ -33,8 +34,8 @@ export function podFor(order: Order, ground: Ground, { settings, namespace }: Po
     metadata: {
       name,
       namespace,
-      labels: { ...labelsOf(order.tag), ...gangLabel(order) },
-      annotations: annotationsOf(order),
+      labels: { ...labelsOf(order.tag), ...gangLabel(order), ...more.labels },
+      annotations: { ...annotationsOf(order), ...more.annotations },
       finalizers: [FINALIZER],
     },
     spec: {
@@ -48,8 +49,10 @@ export function podFor(order: Order, ground: Ground, { settings, namespace }: Po
       securityContext: securityOf(settings),
       affinity: affinityFor(ground, settings),
       tolerations: tolerationsFor(ground, settings.tolerations),
+      ...(ground.devices !== undefined && { resourceClaims: [{ name: CARDS, resourceClaimName: name }] }),
       containers: [containerFor(order, { name, ground, mounts, security: settings.security })],
       ...(volumes.length > 0 && { volumes }),
+      ...more.spec,
     },
   }
 }
@@ -69,6 +72,15 @@ function annotationsOf({ tag, ports, place, usdPerHourMax }: Order): Readonly<Re
 export interface PodWith {
   readonly settings: KubernetesSettings
   readonly namespace: string
+  /** What a batch scheduler wants of it. */
+  readonly more?: PodAddition
+}
+
+/** What a pod says beyond the usual. */
+export interface PodAddition {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly spec?: Readonly<Record<string, unknown>>
 }
 
 /** Where members of a gang meet, as the name that each of them answers to: `r0.GANG.NAMESPACE.svc.cluster.local`. */

@@ -1,15 +1,16 @@
 import type { Order } from '../../../core/life/call/order.ts'
 import { Secret } from '../../../ports/secret.ts'
 import { NODES, orderOn, settingsOf } from './orders.suite.ts'
-import { gangServiceFor, secretFor, serviceFor } from './dependents.ts'
+import { claimFor, gangServiceFor, secretFor, serviceFor } from './dependents.ts'
 import { groundOf } from './ground.ts'
 import type { KubeObject } from './object.ts'
 import { podFor } from './pod.ts'
 
-const { whole, single, mixed, shared, amd, plain } = NODES
+const { whole, single, mixed, shared, amd, plain, claimed, cuttable, cut } = NODES
 
 const PORTS: Order['ports'] = [{ name: 'http', port: 8000, health: '/health', expose: 'private' }]
 const SLICE = { kind: 'slice', profile: '1g.5gb', start: 0 } as const
+const PART = { kind: 'slice', profile: '3g.40gb', start: 0 } as const
 const MEDIA = { kind: 'slice', profile: '1g.5gb+me', start: 0 } as const
 const HOSTS = ['r0.gang-1.berth.svc.cluster.local', 'r1.gang-1.berth.svc.cluster.local']
 const TRAINING = { gpus: 8, nodes: 2, meeting: { hosts: HOSTS, port: 29_500 } }
@@ -104,6 +105,25 @@ export const TABLE: readonly Case[] = [
     order: orderOn(plain),
     settings: { pick: 'cluster', nodes: { pool: 'cheap' } },
   },
+  { says: 'claims/cards', node: claimed, order: orderOn(claimed, { gpus: 2 }) },
+  { says: 'claims/cards-alike', node: claimed, order: orderOn(claimed, { gpus: 2 }), settings: { pick: 'cluster' } },
+  {
+    says: 'claims/cards-in-a-socket',
+    node: claimed,
+    order: orderOn(claimed, { gpus: 4 }),
+    settings: { pick: 'cluster' },
+  },
+  { says: 'claims/card-alike', node: claimed, order: orderOn(claimed, { gpus: 1 }), settings: { pick: 'cluster' } },
+  { says: 'claims/slice', node: cuttable, order: orderOn(cuttable, { gpus: 1 }, PART) },
+  { says: 'claims/slices-of-two-cards', node: cuttable, order: orderOn(cuttable, { gpus: 2 }, PART) },
+  {
+    says: 'claims/slice-alike',
+    node: cuttable,
+    order: orderOn(cuttable, { gpus: 1 }, PART),
+    settings: { pick: 'cluster' },
+  },
+  { says: 'claims/slices-that-exist', node: cut, order: orderOn(cut, { gpus: 2 }, PART) },
+  { says: 'claims/whole-card-of-a-cuttable-one', node: cuttable, order: orderOn(cuttable, { gpus: 1 }) },
 ]
 
 interface Case {
@@ -129,10 +149,12 @@ export function objectsOf({ node, order, settings }: Case): readonly KubeObject[
   const ground = groundOf(order, node)
   if ('class' in ground) throw new Error(ground.message)
   const namespace = 'berth'
-  const pod = podFor(order, ground, { settings: settingsOf(settings), namespace })
+  const read = settingsOf(settings)
+  const pod = podFor(order, ground, { settings: read, namespace })
   const beside = { order, namespace, pod: { name: pod.metadata.name, uid: '0c7b1a52-0d0b-4b0e-9a39-0f2e7c6c0a11' } }
   const secrets = new Map(order.secrets.map((name) => [name, new Secret(`value of ${name}`)]))
-  return [pod, secretFor(beside, secrets), serviceFor(beside), gangServiceFor(beside)].filter(
+  const claim = ground.devices === undefined ? undefined : claimFor(beside, ground.devices, read)
+  return [pod, claim, secretFor(beside, secrets), serviceFor(beside), gangServiceFor(beside)].filter(
     (one) => one !== undefined,
   )
 }

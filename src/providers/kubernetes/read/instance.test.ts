@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cases } from '../../../core/base/laws.suite.ts'
 import { readInstance } from '../../../core/life/call/check-reply.ts'
-import { MAIN, PORTS_ANNOTATION, TAG_ANNOTATION, writeTag } from '../names.ts'
+import { MAIN, PORTS_ANNOTATION, QUEUE_ANNOTATION, TAG_ANNOTATION, writeTag } from '../names.ts'
 import { instanceOf, type PodAround } from './instance.ts'
 import { readPod } from './pod.ts'
 import { container, DELETED, disrupted, PINNED, pod, TAG, terminated, unbound, waiting } from './pods.suite.ts'
 import { unschedulable } from './waiting.ts'
 
-const AROUND: PodAround = { domain: 'berth.svc.cluster.local', lost: new Set() }
+const AROUND: PodAround = { domain: 'berth.svc.cluster.local', queued: new Map(), lost: new Set() }
 
 function told(value: unknown, around: Partial<PodAround> = {}): object {
   const seen = readPod(value, MAIN)
@@ -69,6 +69,38 @@ describe('a pod that can never start says what to change', () => {
       state: 'ended',
       exit: { kind: 'start', why: expect.stringMatching(why) },
     })
+  })
+})
+
+describe('a pod in the queue of a batch scheduler', () => {
+  const metadata = { annotations: { ...tagged(), [QUEUE_ANNOTATION]: 'ml' } }
+  const seen = (reason: string, message: string, spec = {}) => {
+    const { spec: free, status } = unbound(reason, message)
+    return pod({ metadata, spec: { ...free, ...spec }, status })
+  }
+
+  test('waits for its turn until the scheduler says something, and is not late', () => {
+    const queued = { state: 'queued', reason: 'queue ml: it waits for its turn' }
+    expect(told(pod({ metadata, spec: { nodeName: '' }, status: { phase: 'Pending' } }))).toEqual(queued)
+    expect(told(seen('SchedulingGated', 'Scheduling is blocked due to non-empty scheduling gates'))).toEqual(queued)
+  })
+
+  test('waits for what the scheduler wrote on it, pinned or not', () => {
+    const queued = { state: 'queued', reason: 'queue ml: ml quota has reached the limit' }
+    expect(told(seen('Unschedulable', 'ml quota has reached the limit'))).toEqual(queued)
+    expect(told(seen('Unschedulable', 'ml quota has reached the limit', PINNED))).toEqual(queued)
+  })
+
+  test('waits for what its queue says, where that is written elsewhere', () => {
+    const around = { queued: new Map([['berth-a1', '8 more needed']]) }
+    expect(told(seen('SchedulingGated', 'blocked'), around)).toEqual({
+      state: 'queued',
+      reason: 'queue ml: 8 more needed',
+    })
+  })
+
+  test('starts once it has a node', () => {
+    expect(told(pod({ metadata, status: { phase: 'Pending', containerStatuses: [] } }))).toEqual({ state: 'starting' })
   })
 })
 
@@ -217,6 +249,8 @@ describe('what the scheduler refuses', () => {
     ['0/1 nodes are available: 1 Too many pods.', 'SOLD_OUT'],
     ["0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector.", 'OFFER_GONE'],
     ['0/1 nodes are available: 1 node(s) were unschedulable.', 'SOLD_OUT'],
+    ['0/2 nodes are available: 2 cannot allocate all claims. still not schedulable, preemption: 0/2 ...', 'SOLD_OUT'],
+    ['0/2 nodes are available: request cards: device class gpu.nvidia.com does not exist.', 'NO_MATCHING_SHAPE'],
     ['0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.', 'SOLD_OUT'],
     ['0/1 nodes are available: 1 node(s) had untolerated taint(s).', 'NO_MATCHING_SHAPE'],
     ['0/1 nodes are available: 1 node(s) had untolerated taint {team: a}.', 'NO_MATCHING_SHAPE'],
@@ -226,6 +260,15 @@ describe('what the scheduler refuses', () => {
   ])('%s is %s, and leaves a pod', (message, name) => {
     const seen = readPod(pod(unbound('Unschedulable', message)), MAIN)
     expect(seen && unschedulable(seen)).toMatchObject({ class: name, created: 'yes' })
+  })
+
+  test('a selector of devices that fails is a refusal; other errors of the scheduler are not', () => {
+    const failing =
+      'running "DynamicResources" filter plugin: claim x/c: selector #0: CEL runtime error: no such key: a'
+    const refused = [failing, 'binding rejected: timed out'].map((message) =>
+      unschedulable(readPod(pod(unbound('SchedulerError', message)), MAIN) ?? never()),
+    )
+    expect(refused).toMatchObject([{ class: 'TRANSIENT', created: 'yes' }, undefined])
   })
 
   test('is nothing where it has bound the pod, or has not looked', () => {

@@ -11,6 +11,8 @@ export interface PodAround {
   readonly domain: string
   /** Nodes that the cluster has lost contact with. What they run may run on. */
   readonly lost: ReadonlySet<string>
+  /** Why pods wait in a queue, by name, where the queue says it and not the pod. */
+  readonly queued: ReadonlyMap<string, string>
 }
 
 /** Undefined: it has no tag that can be read. Nothing is guessed then. */
@@ -34,7 +36,7 @@ function stateOf(pod: SeenPod, around: PodAround): Told {
   if (phase !== 'Pending') return { state: 'unclear' }
   const why = stuckStart(pod)
   if (why !== undefined) return { state: 'ended', exit: { kind: 'start', why } }
-  return { ...waitOf(pod), ...notice }
+  return { ...waitOf(pod, around.queued.get(pod.name)), ...notice }
 }
 
 function running(pod: SeenPod, around: PodAround): Told {

@@ -18,6 +18,8 @@ export interface SeenPod {
   readonly isProbed: boolean
   /** Claims for volumes that were made for it. */
   readonly claims: readonly string[]
+  /** A claim gets its cards. */
+  readonly hasDevices: boolean
   readonly hasSecret: boolean
   readonly hasPorts: boolean
   readonly image: string
@@ -77,6 +79,7 @@ export function readPod(value: unknown, main: string): SeenPod | undefined {
     claims: spec.volumes.flatMap(({ name, ephemeral }) =>
       ephemeral === undefined ? [] : [`${metadata.name}-${name}`],
     ),
+    hasDevices: spec.resourceClaims.length > 0,
     hasSecret: JSON.stringify(own?.env ?? null).includes('"secretKeyRef"'),
     hasPorts: metadata.annotations[PORTS_ANNOTATION] !== undefined,
     image: own?.image ?? '',
@@ -138,6 +141,7 @@ const podForm = z.object({
     nodeName: word,
     affinity: thing,
     volumes: listOf(z.object({ name: word, ephemeral: thing })),
+    resourceClaims: listOf(z.object({ name: word })),
     containers: listOf(z.object({ name: word, image: word, env: thing, readinessProbe: thing })),
   }),
   status: statusForm.catch({

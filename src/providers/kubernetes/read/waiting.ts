@@ -1,5 +1,6 @@
 import type { Fault } from '../../../core/life/call/fault.ts'
 import type { Instance } from '../../../core/life/call/instance.ts'
+import { QUEUE_ANNOTATION } from '../names.ts'
 import type { SeenPod } from './pod.ts'
 
 /** Why it will never start as it is ordered, in words that say what to change; undefined: it may still start. */
@@ -39,9 +40,15 @@ function asRoot(image: string): string {
 }
 
 /** It waits for a machine, or is on its way. */
-export function waitOf({ conditions, isPinned, node }: SeenPod): Pick<Instance, 'state' | 'reason'> {
+export function waitOf(pod: SeenPod, told?: string): Pick<Instance, 'state' | 'reason'> {
+  const { conditions, isPinned, node, annotations } = pod
   if (node !== undefined) return { state: 'starting' }
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled')
+  const queue = annotations[QUEUE_ANNOTATION]
+  if (queue !== undefined) {
+    const said = scheduled?.status === 'False' && scheduled.reason !== 'SchedulingGated' ? scheduled.message : ''
+    return { state: 'queued', reason: reasonText(queue, told ?? (said || 'it waits for its turn')) }
+  }
   const isGated = scheduled?.reason === 'SchedulingGated'
   // Bound to one node, it must start soon or go elsewhere: a wait that no deadline ends would hold it there.
   if (!isGated && isPinned) return { state: 'starting' }
@@ -49,17 +56,28 @@ export function waitOf({ conditions, isPinned, node }: SeenPod): Pick<Instance, 
   return { state: 'queued', reason: short(scheduled?.message || scheduled?.reason || 'the cluster does not say why') }
 }
 
+/** A reason with the name of the queue that it comes from. */
+export function reasonText(queue: string | undefined, why: string): string {
+  return queue === undefined ? short(why) : `queue ${queue}: ${short(why)}`
+}
+
 /** Why the scheduler has no node for it, as a refusal; undefined: it has not said that. */
 export function unschedulable({ conditions, node }: SeenPod): Fault | undefined {
   const scheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
-  if (node !== undefined || scheduled?.reason !== 'Unschedulable') return undefined
+  if (node !== undefined || scheduled === undefined || !isRefused(scheduled)) return undefined
   const known = UNSCHEDULABLE.find(({ says }) => says.test(scheduled.message))
   return { class: known?.class ?? 'TRANSIENT', message: short(scheduled.message), created: 'yes' }
+}
+
+/** A selector of devices that fails is an error of the scheduler: the pod goes nowhere until somebody corrects the class or the slice. */
+function isRefused({ reason, message }: { readonly reason: string; readonly message: string }): boolean {
+  return reason === 'Unschedulable' || (reason === 'SchedulerError' && message.includes('"DynamicResources"'))
 }
 
 /** In the order in which they decide: a node that is gone has no room either, and a taint of sickness is no shape. */
 const UNSCHEDULABLE: readonly { readonly says: RegExp; readonly class: Fault['class'] }[] = [
   { says: /quota/i, class: 'QUOTA' },
+  { says: /device class \S+ does not exist/i, class: 'NO_MATCHING_SHAPE' },
   { says: /Insufficient (?:[a-z0-9.-]+\/)?[\w.-]+|Too many pods|cannot allocate all claims/i, class: 'SOLD_OUT' },
   {
     says: /were unschedulable|untolerated taint\(?s?\)? ?\{?(?:node\.kubernetes\.io|node\.cloudprovider)/i,

@@ -1,8 +1,10 @@
 import { ARCHES } from '../../../../core/hardware/arch.ts'
+import { modelFacts } from '../../../../core/hardware/family.ts'
 import type { Vendor } from '../../../../core/hardware/gpu.ts'
 import { NO_ASKS, type Accelerators } from '../vendor/accelerators.ts'
 import { cardNamed, vramOf, type CardByName } from '../vendor/card-by-name.ts'
 import { versionOf } from '../vendor/nvidia/labels.ts'
+import { fewestCards } from '../vendor/nvidia/slices.ts'
 import { deviceKey, type Claimed } from './claimed.ts'
 import { groupCards, isPart, type CardsBehindDevices, type DeviceCard } from './device-cards.ts'
 import type { NodeDevices, SliceDevice } from './slice-devices.ts'
@@ -32,7 +34,9 @@ export function readDevices(published: NodeDevices, use: DeviceUse): DeviceReadi
       published.devices.some((device) => name.test(device.driver)),
   )
   if (driver === undefined) return undefined
-  const devices = published.devices.filter((device) => driver.name.test(device.driver) && isCard(device))
+  const own = published.devices.filter((device) => driver.name.test(device.driver))
+  const devices = own.filter(isCard)
+  const isLent = own.some((device) => isForMachines(device) && use.claimed?.has(deviceKey(device)) === true)
   const behind = groupCards(devices)
   const incomplete = published.incomplete.filter((pool) => driver.name.test(pool.split('/', 1)[0] ?? ''))
   const identity = identityOf(behind, devices)
@@ -44,10 +48,10 @@ export function readDevices(published: NodeDevices, use: DeviceUse): DeviceReadi
     vendor: driver.vendor,
     ...identity,
     cards,
-    free: isCertain ? freeOf(behind.cards, use, cut.size > 0) : 0,
+    free: isCertain ? (isLent ? undefined : freeOf(behind.cards, use, cut.size > 0)) : 0,
     sharing: cut.size > 0 ? 'mig' : hasShares ? 'share' : sharingOf(devices),
     mig: cut,
-    barred: barredBy(devices, incomplete, behind),
+    barred: barredBy(devices, incomplete, behind) ?? overlapIn(behind, identity.model),
     asks: NO_ASKS,
     why: [...identity.why, `ResourceSlices of ${driver.says} publish ${told(behind)}.`],
     deviceCards: behind.cards,
@@ -65,9 +69,19 @@ const DRIVERS: readonly { readonly name: RegExp; readonly vendor: Vendor; readon
   { name: /^gpu\.intel\.com$/, vendor: 'intel', says: 'gpu.intel.com' },
 ]
 
+/** Whether a device is a card, or a part of one, of a driver that is known. */
+export function isAccelerator(device: SliceDevice): boolean {
+  return isCard(device) && DRIVERS.some(({ name }) => name.test(device.driver))
+}
+
 /** Drivers publish other things, too: channels between machines, passed-through twins and daemons. */
-function isCard({ attributes }: SliceDevice): boolean {
-  return !/channel|daemon|imex|nic|switch/i.test(attributes.get('type') ?? '')
+function isCard(device: SliceDevice): boolean {
+  return !/channel|daemon|imex|nic|switch/i.test(device.attributes.get('type') ?? '') && !isForMachines(device)
+}
+
+/** A card, or a virtual function of one, that only virtual machines can use. It may be the twin of a card. */
+function isForMachines({ attributes }: SliceDevice): boolean {
+  return /vfio/i.test(attributes.get('type') ?? '')
 }
 
 interface Identity {
@@ -135,7 +149,7 @@ function archOf(devices: readonly SliceDevice[], named: CardByName): string | un
 }
 
 /** Slices that exist. A part that shares counters with others is only a way to cut the card. */
-function cutOf({ cards }: CardsBehindDevices): ReadonlyMap<string, number> {
+function cutOf({ cards }: Pick<CardsBehindDevices, 'cards'>): ReadonlyMap<string, number> {
   const cut = new Map<string, number>()
   for (const { attributes, counterSets } of cards.flatMap(({ parts }) => parts)) {
     const profile = attributes.get('profile')
@@ -169,6 +183,15 @@ function barredBy(
   if (pool !== undefined) return `slices of pool ${pool} are missing, so nothing of it can be claimed`
   if (devices.length === 0) return 'its ResourceSlices publish no device'
   return cards.length > 0 && cards.every(isSick) ? 'every device of its ResourceSlices is tainted' : undefined
+}
+
+/** Slices of one card that cannot exist together are ways to cut it. Without counters the cluster would give out all of them. */
+function overlapIn({ cards }: CardsBehindDevices, model: string | undefined): string | undefined {
+  const facts = model === undefined ? undefined : modelFacts(model)
+  const overlaps = cards.some((card) => (fewestCards(cutOf({ cards: [card] }), facts) ?? 0) > 1)
+  return overlaps
+    ? 'slices of one card overlap, and there are no counters that keep them apart: clusters before 1.36 drop them'
+    : undefined
 }
 
 /** A card on which nothing new may be placed. */

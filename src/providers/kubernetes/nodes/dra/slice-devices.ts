@@ -8,7 +8,11 @@ export interface SliceDevice {
   readonly name: string
   /** By name; the driver's own names without its domain. */
   readonly attributes: ReadonlyMap<string, string>
+  /** Names of the attributes that are versions: selectors compare them as such. */
+  readonly versions: ReadonlySet<string>
   readonly memoryMib: number | undefined
+  /** Where on its card a slice begins, in memory slices; undefined: it does not say. */
+  readonly start: number | undefined
   /** Names of the counter sets that it takes from: devices that share one exclude each other. */
   readonly counterSets: readonly string[]
   /** A taint that keeps new pods away. */
@@ -67,15 +71,16 @@ function sliceOf(value: unknown): readonly ReadSlice[] {
   const spec = mapAt(value, 'spec')
   const driver = textAt(spec, 'driver')
   const name = textAt(spec, 'pool', 'name')
-  if (driver === undefined || name === undefined) return []
+  if (driver === undefined) return []
   const pool = mapAt(spec, 'pool')
   return [
     {
       spec,
       driver,
-      name,
+      name: name ?? '(no name)',
       generation: parseQuantity(pool['generation']) ?? 0,
-      count: parseQuantity(pool['resourceSliceCount']) ?? 1,
+      // A slice that tells no pool is a part of an object, and others may be missing.
+      count: name === undefined ? Infinity : (parseQuantity(pool['resourceSliceCount']) ?? 1),
     },
   ]
 }
@@ -104,7 +109,9 @@ function deviceOf(
     pool,
     name,
     attributes: attributesOf(facts, driver),
+    versions: versionsOf(facts, driver),
     memoryMib: memoryOf(facts, driver),
+    start: startOf(facts, driver),
     counterSets: listAt(facts, 'consumesCounters').flatMap((counter) => textAt(counter, 'counterSet') ?? []),
     isTainted: listAt(facts, 'taints').some((taint) => /^No(Schedule|Execute)$/.test(textAt(taint, 'effect') ?? '')),
     isShared: mapAt(facts)['allowMultipleAllocations'] === true,
@@ -118,6 +125,21 @@ function attributesOf(facts: Json, driver: string): ReadonlyMap<string, string> 
       return text === undefined ? [] : [[shortName(key, driver), text]]
     }),
   )
+}
+
+function versionsOf(facts: Json, driver: string): ReadonlySet<string> {
+  const all = Object.entries(mapAt(facts, 'attributes'))
+  return new Set(
+    all.filter(([, value]) => mapAt(value)['version'] !== undefined).map(([key]) => shortName(key, driver)),
+  )
+}
+
+/** Drivers name the memory slices that a device takes, as counters or as capacity: `memory-slice-4`, `memorySlice4`. */
+function startOf(facts: Json, driver: string): number | undefined {
+  const counters = listAt(facts, 'consumesCounters').flatMap((counter) => Object.keys(mapAt(counter, 'counters')))
+  const capacity = Object.keys(mapAt(facts, 'capacity')).map((key) => shortName(key, driver))
+  const taken = [...counters, ...capacity].flatMap((name) => /^memory-?slice-?(\d+)$/i.exec(name)?.[1] ?? [])
+  return taken.length === 0 ? undefined : Math.min(...taken.map(Number))
 }
 
 function memoryOf(facts: Json, driver: string): number | undefined {

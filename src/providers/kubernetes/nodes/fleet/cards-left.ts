@@ -7,8 +7,12 @@ export interface Holding {
   readonly part: CardPart
   /** MIG profile, where it is a slice. */
   readonly profile?: string
+  /** Where on its card a slice begins, where that is known. */
+  readonly start?: number
   /** Indices of cards, where a claim names them. */
   readonly cards?: readonly number[]
+  /** All of the same group are on one card, which nothing else has. */
+  readonly group?: string
 }
 
 /** What is left of the cards of a node while pods are sorted onto them. Nothing is given out twice. */
@@ -17,6 +21,7 @@ export class CardsLeft {
   readonly #whole = new Set<number>()
   readonly #slices = new Map<number, CutSlice[]>()
   readonly #milli = new Map<number, number>()
+  readonly #groups = new Map<string, number>()
 
   constructor(node: FleetNode, closed: readonly number[]) {
     this.#node = node
@@ -31,9 +36,9 @@ export class CardsLeft {
       case 'whole':
         return { node, cards: this.#takeWhole(count, wanted), taken: undefined }
       case 'slice':
-        return { node, ...this.#takeSlice(profile ?? '', wanted) }
+        return { node, ...this.#takeSlice({ ...holding, profile: profile ?? '' }, wanted) }
       case 'share':
-        return { node, ...this.#takeShare(part.milli, wanted) }
+        return { node, ...this.#takeShare(part.milli, wanted, holding.group) }
     }
   }
 
@@ -57,11 +62,15 @@ export class CardsLeft {
     return !this.#whole.has(card) && !this.#slices.has(card) && !this.#milli.has(card)
   }
 
-  #takeSlice(profile: string, wanted: readonly number[]): Omit<Spot, 'node'> {
+  #takeSlice(
+    { profile, start: known }: Pick<Holding, 'start'> & { readonly profile: string },
+    wanted: readonly number[],
+  ): Omit<Spot, 'node'> {
     for (const card of this.#order(wanted)) {
       if (this.#whole.has(card)) continue
       const cut = this.#slices.get(card) ?? []
-      const start = cutsLeft(this.#node.model, cut).find(({ name }) => name === profile)?.starts[0]
+      const starts = cutsLeft(this.#node.model, cut).find(({ name }) => name === profile)?.starts ?? []
+      const start = starts.find((each) => each === known) ?? starts[0]
       if (start === undefined) continue
       const taken: CutSlice = { kind: 'slice', profile, start }
       this.#slices.set(card, [...cut, taken])
@@ -71,10 +80,13 @@ export class CardsLeft {
     return { cards: this.#takeWhole(1, wanted), taken: undefined }
   }
 
-  #takeShare(milli: number, wanted: readonly number[]): Omit<Spot, 'node'> {
+  #takeShare(milli: number, wanted: readonly number[], group: string | undefined): Omit<Spot, 'node'> {
+    const own = group === undefined ? undefined : this.#groups.get(group)
     const order = this.#order(wanted).filter((card) => !this.#whole.has(card) && this.#left(card) >= milli)
-    const [card] = order.toSorted((one, two) => this.#left(two) - this.#left(one))
-    if (card === undefined) return { cards: [], taken: undefined }
+    const [most] = order.toSorted((one, two) => this.#left(two) - this.#left(one))
+    const card = group === undefined ? most : (own ?? order.find((each) => this.#isIdle(each)))
+    if (card === undefined || this.#left(card) < milli) return { cards: [], taken: undefined }
+    if (group !== undefined) this.#groups.set(group, card)
     this.#milli.set(card, (this.#milli.get(card) ?? 0) + milli)
     return { cards: [card], taken: { kind: 'share', milli } }
   }

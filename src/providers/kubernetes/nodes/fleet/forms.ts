@@ -21,12 +21,20 @@ export function formsOf(
 
 function realForms(offer: Offer, place: FleetPlace): readonly Offer[] {
   const { gpu } = offer
-  if (gpu === undefined || place.form === 'whole' || place.form === 'cuttable' || place.form === 'none') return [offer]
+  if (gpu === undefined || AS_THEY_ARE.has(place.form)) return [offer]
+  if (place.form === 'cuttable') return gpu.slice === undefined || canCut(place, gpu.slice.profile) ? [offer] : []
   if (place.form === 'share') return gpu.slice === undefined ? [] : [offer]
   const free = freeSlices(place)
   if (gpu.slice !== undefined) return (free.get(gpu.slice.profile ?? '') ?? 0) > 0 ? [offer] : []
   // The row that says what the node would be without its work: in slices, it says which of them are all taken.
   return offer.stock?.level !== 'full' ? [] : takenForms(offer, free)
+}
+
+const AS_THEY_ARE: ReadonlySet<FleetPlace['form']> = new Set(['none', 'whole', 'divisible'])
+
+/** A driver need not publish every slice that a model can be cut into. */
+function canCut({ devices }: FleetPlace, profile: string | undefined): boolean {
+  return devices.some(({ parts }) => parts.some(({ attributes }) => attributes.get('profile') === profile))
 }
 
 /** Slices that nothing holds, by profile. What pods hold is always known here. */

@@ -4,14 +4,15 @@ import { CARDS_MAX } from '../../../../core/pack/engine/states.ts'
 import { layoutOf } from '../../../../core/fleet/topology/presets.ts'
 import { placeOf } from '../domains.ts'
 import type { DeviceCard } from '../dra/device-cards.ts'
-import { isSick } from '../dra/read-devices.ts'
+import { canBeNamed, cardDevices } from '../dra/marks.ts'
+import { devicesOf, isSick } from '../dra/read-devices.ts'
 import { taintKind } from '../health.ts'
 import type { NodeObject, NodeTaint } from '../object/node-object.ts'
 import type { ReadNode } from '../read-cluster.ts'
 import type { NodeReading } from '../read-node.ts'
 import { fewestCards } from '../vendor/nvidia/slices.ts'
-import { wiredBy } from './wiring.ts'
-import type { CardDevice, ClusterView, NodeAsk } from './view.ts'
+import { tiesOf, wiredBy } from './wiring.ts'
+import type { ClaimAsk, ClusterView, NodeAsk } from './view.ts'
 
 /** A node of the fleet, and how pods ask for its cards. */
 export interface FleetPlace {
@@ -26,15 +27,16 @@ export interface FleetPlace {
   readonly devices: readonly DeviceCard[]
 }
 
-/** `whole`, slices that exist (`cut`), shares, or whole and in any slice that can still be cut (`cuttable`). */
-type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable'
+/** `whole`, slices that exist (`cut`), shares, whole and in any slice that can still be cut (`cuttable`), or whole and in parts (`divisible`). */
+type CardForm = 'none' | 'whole' | 'cut' | 'share' | 'cuttable' | 'divisible'
 
 /** A node as a part of the fleet; a text: why it takes no work. */
-export function placeNode(read: ReadNode, view: Pick<ClusterView, 'tolerated'>): FleetPlace | string {
+export function placeNode(read: ReadNode, view: Pick<ClusterView, 'tolerated' | 'isDivisible'>): FleetPlace | string {
   const { object, reading } = read
   const shut = whyShut(object, reading, view.tolerated ?? [])
   if (shut !== undefined) return shut
-  const cards = cardsOf(reading)
+  const found = cardsOf(reading)
+  const cards = view.isDivisible === true ? divided(found, reading) : found
   if (cards === undefined) return `How to ask for its accelerators is not known. ${reading.why.join(' ')}`
   const { form, closed, devices } = cards
   if (cards.list.length > CARDS_MAX) return `It has ${cards.list.length} cards; at most ${CARDS_MAX} can be told apart.`
@@ -101,11 +103,21 @@ function cardsOf(reading: NodeReading): Cards | undefined {
   return { list: [...well, ...alike(sick, 'none', 'failing')], form: 'whole', closed: [], devices: [] }
 }
 
-function claimable(devices: readonly DeviceCard[], isCut: boolean): Cards {
+/** Whole cards that a scheduler also gives out in parts. */
+function divided(cards: Cards | undefined, { vendor }: NodeReading): Cards | undefined {
+  if (cards?.form !== 'whole' || vendor !== 'nvidia' || cards.devices.length > 0 || cards.closed.length > 0)
+    return cards
+  return { ...cards, form: 'divisible', list: cards.list.map((card) => ({ ...card, parts: 'share' })) }
+}
+
+/** Undefined: a claim cannot name them one by one, or others may have them at the same time. */
+function claimable(devices: readonly DeviceCard[], isCut: boolean): Cards | undefined {
   const canCut = devices.some(({ parts }) => parts.length > 0)
   const parts = isCut || canCut ? 'mig' : 'none'
   const list = devices.map((card): FleetCard => ({ health: isSick(card) ? 'failing' : 'ok', parts }))
-  return { list, form: isCut ? 'cut' : canCut ? 'cuttable' : 'whole', closed: [], devices }
+  const form = isCut ? 'cut' : canCut ? 'cuttable' : 'whole'
+  if (devices.some((card) => devicesOf(card).some(({ isShared }) => isShared))) return undefined
+  return canBeNamed({ cards: cardDevices(devices), form }) ? { list, form, closed: [], devices } : undefined
 }
 
 /** Slices that exist. Next to whole cards they are left to others: the engine would give out a cut card as a whole one. */
@@ -129,29 +141,23 @@ function layoutFor(model: string | undefined, count: number, devices: readonly D
   return facts === undefined ? undefined : layoutOf(facts, count, undefined)
 }
 
-function askOf({ asks }: NodeReading, form: CardForm, devices: readonly DeviceCard[]): Omit<NodeAsk, 'tolerations'> {
+function askOf(reading: NodeReading, form: CardForm, devices: readonly DeviceCard[]): Omit<NodeAsk, 'tolerations'> {
+  const { asks } = reading
   return {
-    whole: form === 'whole' ? asks.whole?.resource : undefined,
+    whole: form === 'whole' || form === 'divisible' ? asks.whole?.resource : undefined,
+    ...(form === 'divisible' && { isDivisible: true }),
     slices:
       form === 'cut' ? new Map([...asks.slices].map(([profile, { resource }]) => [profile, resource])) : new Map(),
     share:
       form === 'share' && asks.share !== undefined
         ? { resource: asks.share.resource, ofCard: asks.share.ofCard }
         : undefined,
-    devices: devices.flatMap(deviceOf),
+    claims: claimAskOf(reading, form, devices),
   }
 }
 
-function deviceOf({ whole, parts }: DeviceCard): readonly CardDevice[] {
-  const device = whole ?? parts[0]
-  if (device === undefined) return []
-  return [
-    {
-      driver: device.driver,
-      pool: device.pool,
-      device: device.name,
-      uuid: whole?.attributes.get('uuid') ?? parts[0]?.attributes.get('parentUUID'),
-      parts: parts.map(({ name, attributes }) => ({ device: name, profile: attributes.get('profile') })),
-    },
-  ]
+function claimAskOf({ model }: NodeReading, form: CardForm, devices: readonly DeviceCard[]): ClaimAsk | undefined {
+  if (devices.length === 0 || form === 'none' || form === 'share' || form === 'divisible') return undefined
+  const facts = model === undefined ? undefined : modelFacts(model)
+  return { cards: cardDevices(devices), form, ties: tiesOf(devices, facts) }
 }

@@ -2,8 +2,10 @@ import { many } from '../../../../core/base/words.ts'
 import type { Request, Spot, Tenant } from '../../../../core/fleet/fleet.ts'
 import { deviceKey, type Claimed } from '../dra/claimed.ts'
 import { devicesOf } from '../dra/read-devices.ts'
+import type { SliceDevice } from '../dra/slice-devices.ts'
 import type { PodObject } from '../object/pod-object.ts'
 import { CardsLeft, type Holding } from './cards-left.ts'
+import { fractionsOf, isReservation } from './fractions.ts'
 import type { FleetPlace } from './node.ts'
 import type { ClusterView } from './view.ts'
 
@@ -29,11 +31,13 @@ export function tenantsOf(place: FleetPlace, around: TenantsAround): readonly Te
   const cards = new CardsLeft(place.node, place.closed)
   const room = new Room(place)
   const named = known.filter(({ our, holds }) => our !== undefined || holds.length > 0)
-  // Who has cards of its own choice comes first, so that others get what is left.
-  const order = [
-    ...named.filter(({ our }) => our?.cards !== undefined),
-    ...named.filter(({ our }) => our?.cards === undefined),
-  ]
+  const claims = withoutPod(place, around)
+    .toSorted()
+    .map((claim) => claimTenants(claim, { place, around, cards }))
+  // Who is known to have these cards comes first, then who was to get them, so that others get what is left.
+  const rank = ({ our, holds }: (typeof named)[number]): number =>
+    holds.some((holding) => holding.cards !== undefined) ? 0 : our?.cards === undefined ? 2 : 1
+  const order = named.toSorted((one, two) => rank(one) - rank(two))
   const tenants = order.flatMap(({ pod, our, holds }): readonly Tenant[] => {
     const name = our?.attempt ?? idOf(pod)
     const parts = holds.length === 0 ? [NO_CARDS] : holds
@@ -49,12 +53,17 @@ export function tenantsOf(place: FleetPlace, around: TenantsAround): readonly Te
     })
   })
   const rest = known.filter(({ our, holds }) => our === undefined && holds.length === 0).map(({ pod }) => pod)
-  return [...closedCards(place, around.index), ...tenants.toSorted(byName), ...together(rest, room, around.index)]
+  const holders = [...tenants, ...claims.flat()].toSorted(byName)
+  return [...closedCards(place, around.index), ...holders, ...together(rest, room, around.index)]
 }
 
 const NO_CARDS: Holding = { count: 0, part: { kind: 'whole' } }
 
 function holdingOf(pod: PodObject, place: FleetPlace, { claimed }: TenantsAround): readonly Holding[] {
+  if (place.form === 'divisible') {
+    if (isReservation(pod, place.read.pods)) return []
+    return [...byResource(pod, place), ...fractionsOf(pod)]
+  }
   return [...byResource(pod, place), ...byClaim(pod, place, claimed)]
 }
 
@@ -74,8 +83,12 @@ function byResource({ requests }: PodObject, { read: { reading }, closed }: Flee
   return found
 }
 
-function byClaim({ claims, namespace }: PodObject, { devices }: FleetPlace, claimed: Claimed): readonly Holding[] {
-  const own = new Set((claims ?? []).map((name) => `${namespace}/${name}`))
+function byClaim({ claims, namespace }: PodObject, place: FleetPlace, claimed: Claimed): readonly Holding[] {
+  return heldBy(new Set((claims ?? []).map((name) => `${namespace}/${name}`)), place, claimed)
+}
+
+/** What claims have of a node. */
+function heldBy(own: ReadonlySet<string>, { devices }: FleetPlace, claimed: Claimed): readonly Holding[] {
   const found: Holding[] = []
   const whole: number[] = []
   for (const [index, card] of devices.entries()) {
@@ -83,17 +96,39 @@ function byClaim({ claims, namespace }: PodObject, { devices }: FleetPlace, clai
       if (!own.has(claimed.get(deviceKey(device)) ?? '')) continue
       const profile = device.attributes.get('profile')
       if (device === card.whole || profile === undefined) whole.push(index)
-      else
-        found.push({
-          count: 1,
-          part: { kind: 'slice', vramGib: Number(/(\d+)gb/.exec(profile)?.[1] ?? 0) },
-          profile,
-          cards: [index],
-        })
+      else found.push(sliceHeld(device, profile, index))
     }
   }
   const cards = [...new Set(whole)]
   return cards.length === 0 ? found : [{ count: cards.length, part: { kind: 'whole' }, cards }, ...found]
+}
+
+function sliceHeld({ start }: SliceDevice, profile: string, card: number): Holding {
+  const part = { kind: 'slice', vramGib: Number(/(\d+)gb/.exec(profile)?.[1] ?? 0) } as const
+  return { count: 1, part, profile, cards: [card], ...(start !== undefined && { start }) }
+}
+
+/** Claims that have something of the node while no pod there names them: it is not free either. */
+function withoutPod({ devices, read }: FleetPlace, { claimed }: TenantsAround): readonly string[] {
+  const named = new Set(
+    read.pods.flatMap(({ claims, namespace }) => (claims ?? []).map((name) => `${namespace}/${name}`)),
+  )
+  const holding = devices.flatMap((card) => devicesOf(card).flatMap((device) => claimed.get(deviceKey(device)) ?? []))
+  return [...new Set(holding)].filter((claim) => !named.has(claim))
+}
+
+interface ClaimsOn {
+  readonly place: FleetPlace
+  readonly around: TenantsAround
+  readonly cards: CardsLeft
+}
+
+function claimTenants(claim: string, { place, around, cards }: ClaimsOn): readonly Tenant[] {
+  return heldBy(new Set([claim]), place, around.claimed).map((holding, at) => {
+    const spot = cards.take(holding, undefined, around.index)
+    const request = { ...NOTHING, count: spot.cards.length, part: holding.part, models: undefined }
+    return tenant(at === 0 ? `claim ${claim}` : `claim ${claim}#${at + 1}`, { request, spot, priority: 0 })
+  })
 }
 
 type Amounts = Pick<Request, 'cpuMilli' | 'memoryMib' | 'diskMib'>

@@ -20,6 +20,8 @@ export interface ClusterView {
   readonly prices?: readonly LabelPrice[]
   /** Keys of taints that our pods tolerate, beyond those that only keep other work away from accelerators. */
   readonly tolerated?: readonly string[]
+  /** A scheduler gives out parts of whole cards of NVIDIA. */
+  readonly isDivisible?: boolean
   /** Who a pod is to us; undefined: somebody else's. Called for pods that hold something. */
   readonly ours?: (pod: unknown) => OurPod | undefined
   /** What the provider knows about every node: whether callers outside reach it, and the largest volume. */
@@ -67,19 +69,49 @@ export interface NodeAsk {
   readonly slices: ReadonlyMap<string, string>
   /** Resource of one share of a card, and shares of a card. */
   readonly share: { readonly resource: string; readonly ofCard: number } | undefined
-  /** By index of the card: the device of a ResourceSlice that a claim has to name. Empty: the node has no DRA cards. */
-  readonly devices: readonly CardDevice[]
+  /** Whole cards can be asked for in parts. */
+  readonly isDivisible?: boolean
+  /** How a claim gets its cards; undefined: the node has none that claims get. */
+  readonly claims: ClaimAsk | undefined
   /** Taints of the node that a pod has to tolerate, and that it may. */
   readonly tolerations: readonly NodeTaint[]
 }
 
-/** A card as a ResourceSlice names it. */
+/** How a ResourceClaim asks for cards of one node. */
+export interface ClaimAsk {
+  /** By index of the card. */
+  readonly cards: readonly CardDevice[]
+  /** Whole cards, slices that exist (`cut`), or whole cards that are cut for a claim (`cuttable`). */
+  readonly form: 'whole' | 'cut' | 'cuttable'
+  /** What near cards have in common, the nearest first; empty: every card is as near as any other. */
+  readonly ties: readonly DeviceTie[]
+}
+
+/** A card as a ResourceSlice names it, in the words of selectors. Undefined means that the driver does not say. */
 export interface CardDevice {
   readonly driver: string
   readonly pool: string
   readonly device: string
-  /** What a selector pins; undefined: the driver does not publish one. */
-  readonly uuid: string | undefined
+  /** What tells it from the other cards of its node: its uuid, or its address on the bus. */
+  readonly mark: DeviceMark | undefined
+  /** What its slices have in common, and those of other cards do not. */
+  readonly ofParts: DeviceMark | undefined
+  readonly product: DeviceMark | undefined
+  readonly memoryMib: number | undefined
+  /** Only where the driver publishes it as a version. */
+  readonly driverVersion: DeviceMark | undefined
   /** Devices that are slices of the card, by profile: those that exist, or those that it can be cut into. */
   readonly parts: readonly { readonly device: string; readonly profile: string | undefined }[]
+}
+
+/** An attribute with its domain, and its value. */
+export interface DeviceMark {
+  readonly attribute: string
+  readonly value: string
+}
+
+/** An attribute that near cards share, and its value for each card. */
+export interface DeviceTie {
+  readonly attribute: string
+  readonly values: readonly (string | undefined)[]
 }

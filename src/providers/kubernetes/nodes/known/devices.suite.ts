@@ -122,6 +122,20 @@ export const DEVICES: readonly KnownNode[] = [
     reads: { ...TOLD, cards: 1, sharing: 'none' },
   },
   {
+    is: 'ways to cut a card of which the cluster has dropped the counters',
+    ways: [10],
+    objects: [
+      node(),
+      slice([
+        card(0),
+        ...['3g.20gb', '3g.20gb', '7g.40gb'].map((profile, at) =>
+          device(`gpu-0-mig-${at}`, { type: 'mig', profile, parentUUID: 'GPU-0', ...A100 }),
+        ),
+      ]),
+    ],
+    reads: { ...TOLD, cards: 1, sharing: 'mig', mig: { '3g.20gb': 2, '7g.40gb': 1 }, usable: false },
+  },
+  {
     is: 'channels between machines are no cards',
     ways: [10],
     objects: [

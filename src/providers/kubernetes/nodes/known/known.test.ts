@@ -6,8 +6,9 @@ import { EVERYTHING_UNKNOWN } from './known.suite.ts'
 import { NVIDIA_DIVIDED } from './nvidia-divided.suite.ts'
 import { NVIDIA_WHOLE } from './nvidia-whole.suite.ts'
 import { OTHERS } from './others.suite.ts'
+import { TRAPS } from './traps.suite.ts'
 
-const KNOWN = [...NVIDIA_WHOLE, ...NVIDIA_DIVIDED, ...OTHERS, ...DEVICES]
+const KNOWN = [...NVIDIA_WHOLE, ...NVIDIA_DIVIDED, ...OTHERS, ...DEVICES, ...TRAPS]
 
 describe('nodes of which the right answer is known', () => {
   test.each(KNOWN)('$is', ({ objects, reads }) => {

@@ -19,7 +19,8 @@ export function readAmd(stocked: Stocked): Accelerators | undefined {
   if (supplies.length === 0) return undefined
   const { served, barred } = servedOf(supplies)
   const named = nameOf(stocked.node)
-  const counted = countOf(stocked.node, served, named)
+  const passed = passedThrough(stocked.node)
+  const counted = countOf(stocked.node, passed === 'vf' ? [] : served, named)
   const [only, ...others] = served
   const isWhole = counted.sharing === 'none' && only !== undefined && others.length === 0
   const { cards, sharing } = counted
@@ -34,10 +35,16 @@ export function readAmd(stocked: Stocked): Accelerators | undefined {
     cuda: undefined,
     sharing,
     mig: new Map(),
-    barred,
+    barred: barred ?? (passed && `only virtual machines can have them (amd.com/gpu.mode is ${passed}-passthrough)`),
     asks: isWhole && counted.parts === 1 ? { ...NO_ASKS, whole: only } : NO_ASKS,
     why: [...named.why, ...counted.why],
   }
+}
+
+/** Whether whole cards (`pf`) or parts of them (`vf`) are handed to virtual machines; undefined: containers get them. */
+function passedThrough({ labels }: NodeObject): 'pf' | 'vf' | undefined {
+  const mode = labels.get('amd.com/gpu.mode') ?? labels.get('beta.amd.com/gpu.mode') ?? ''
+  return mode === 'vf-passthrough' ? 'vf' : /passthrough/i.test(mode) ? 'pf' : undefined
 }
 
 interface Named extends CardByName {
@@ -45,22 +52,35 @@ interface Named extends CardByName {
 }
 
 function nameOf(node: NodeObject): Named {
-  const product = node.labels.get('amd.com/gpu.product-name') ?? keyed(node, 'product-name')[0]?.value
-  if (product !== undefined) {
-    const named = cardNamed(product)
-    return { ...named, why: [`amd.com/gpu.product-name is ${product}.`] }
-  }
+  const products = productsOf(node)
   const ids = deviceIds(node)
-  const [id, ...others] = ids
-  const model = id === undefined || others.length > 0 ? undefined : DEVICES[id]
-  if (id !== undefined) {
-    const why = [`amd.com/gpu.device-id is ${ids.join(' and ')}.`]
-    return { ...cardNamed(model ?? ''), why }
-  }
+  const why = [
+    ...(products.length === 0 ? [] : [`amd.com/gpu.product-name is ${products.join(' and ')}.`]),
+    ...(products.length === 1 || ids.length === 0 ? [] : [`amd.com/gpu.device-id is ${ids.join(' and ')}.`]),
+  ]
+  if (why.length > 0) return { ...agreedCard(products, ids), why }
   const machine = machineOf(node)
   return machine?.gpu.vendor === 'amd'
     ? { ...cardNamed(machine.gpu.id), why: [`The instance type ${machine.named} has ${machine.gpu.name}.`] }
     : { ...cardNamed(''), why: [] }
+}
+
+/** The card that every name and every device id stands for; names and ids that are not known have no say. */
+function agreedCard(products: readonly string[], ids: readonly string[]): CardByName {
+  const byName = products.map((product) => cardNamed(product))
+  const byId = ids.flatMap((id) => DEVICES[id] ?? [])
+  const models = new Set([...byName.map(({ facts }) => facts?.id), ...byId])
+  if (models.size === 1) return byName[0] ?? cardNamed(byId[0] ?? '')
+  const [model, ...others] = new Set(byId)
+  // Labels of names stay behind when cards are changed: an id that one of the names agrees with decides.
+  const isNamed = ids.length === byId.length && byName.some(({ facts }) => facts?.id === model)
+  return cardNamed(isNamed && others.length === 0 ? (model ?? '') : '')
+}
+
+function productsOf(node: NodeObject): readonly string[] {
+  const plain = ['amd.com/gpu.product-name', 'beta.amd.com/gpu.product-name'].map((label) => node.labels.get(label))
+  const all = [...plain, ...keyed(node, 'product-name').map(({ value }) => value)]
+  return [...new Set(all.filter((product) => product !== undefined))]
 }
 
 /** PCI device ids, as the maker's labeller writes them. */
@@ -105,7 +125,11 @@ function countOf(node: NodeObject, served: readonly Supply[], named: CardByName)
   const modes = modesOf(node, served)
   const [mode, ...others] = modes
   if (others.length > 0) return { cards: undefined, sharing: 'partition', parts: 0, why: [...says, 'Modes differ.'] }
-  const partitions = mode === undefined ? 1 : (PARTITIONS[mode] ?? 1)
+  const partitions = partitionsOf(node, mode, named)
+  if (partitions === undefined) {
+    const why = [...says, `How many make a card in mode ${mode} is not known.`]
+    return { cards: undefined, sharing: 'partition', parts: 0, why }
+  }
   if (partitions > 1) {
     const cards = total % partitions === 0 ? total / partitions : undefined
     return {
@@ -127,8 +151,16 @@ function countOf(node: NodeObject, served: readonly Supply[], named: CardByName)
 
 const MOST_OAM = 8
 
-/** Partitions of a card in each compute mode, where it has eight dies. */
-const PARTITIONS: Readonly<Record<string, number>> = { spx: 1, dpx: 2, tpx: 3, qpx: 4, cpx: 8 }
+/** Partitions of a card in a compute mode; undefined: as many as it has dies, which is not known. */
+function partitionsOf(node: NodeObject, mode: string | undefined, { facts }: CardByName): number | undefined {
+  if (mode !== 'cpx') return mode === undefined ? 1 : (PARTITIONS[mode] ?? 1)
+  if (productsOf(node).some((product) => /MI300A/i.test(product))) return 6
+  return DIES[facts?.id ?? '']
+}
+
+const PARTITIONS: Readonly<Record<string, number>> = { spx: 1, dpx: 2, tpx: 3, qpx: 4 }
+
+const DIES: Readonly<Record<string, number>> = { mi300x: 8, mi308x: 4, mi325x: 8, mi350x: 8, mi355x: 8 }
 
 function modesOf({ labels }: NodeObject, served: readonly Supply[]): readonly string[] {
   const words = [

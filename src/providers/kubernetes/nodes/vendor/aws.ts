@@ -20,7 +20,7 @@ export function readNeuron(stocked: Stocked): Accelerators | undefined {
   const machine = machineOf(stocked.node)
   const name = stocked.node.labels.get('karpenter.k8s.aws/instance-accelerator-name')
   const named = cardNamed(machine?.gpu.vendor === 'aws' ? machine.gpu.id : (name ?? ''))
-  const chip = served.find(({ resource }) => !resource.endsWith('core'))
+  const chip = chipsUnder(served)
   const core = served.find(({ resource }) => resource.endsWith('core'))
   const cards = chip?.total ?? chipsOf(core, CORES[named.facts?.id ?? ''])
   const isWhole = chip !== undefined && (core?.used ?? 0) === 0
@@ -41,6 +41,14 @@ export function readNeuron(stocked: Stocked): Accelerators | undefined {
       ...(machine === undefined ? [] : [`The instance type is ${machine.named}.`]),
     ],
   }
+}
+
+/** Chips are offered under two names, which are counted apart: what pods hold of either is gone. */
+function chipsUnder(served: readonly Supply[]): Supply | undefined {
+  const [chip, ...twins] = served.filter(({ resource }) => !resource.endsWith('core'))
+  if (chip === undefined || twins.length === 0) return chip
+  const { used } = chip
+  return { ...chip, used: used === undefined ? undefined : twins.reduce((sum, twin) => sum + (twin.used ?? 0), used) }
 }
 
 /** Cores of a chip. A Trainium2 may show four or eight, so its cores do not tell the number of chips. */

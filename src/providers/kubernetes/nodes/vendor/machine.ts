@@ -16,5 +16,18 @@ export function machineOf({ labels }: NodeObject): NamedMachine | undefined {
   return undefined
 }
 
+/** How many cards a cloud or its autoscaler says that it gave the machine; undefined: no label says so. */
+export function soldCards({ labels }: NodeObject): number | undefined {
+  const [count, ...others] = new Set(COUNTS.flatMap((label) => labels.get(label) ?? []))
+  return count !== undefined && others.length === 0 && /^[1-9]\d?$/.test(count) ? Number(count) : undefined
+}
+
+const COUNTS = [
+  'karpenter.k8s.aws/instance-gpu-count',
+  'karpenter.azure.com/sku-gpu-count',
+  'cloud.google.com/gke-accelerator-count',
+  'gpu.nvidia.com/count',
+]
+
 /** On some clouds the machine itself tells its type, which feature discovery copies. */
 const LABELS = ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type', 'nvidia.com/gpu.machine']

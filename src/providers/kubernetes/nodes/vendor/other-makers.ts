@@ -71,10 +71,7 @@ function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accel
 
 /** A resource that is called a GPU, of an unknown plugin. */
 function readUnknown(stocked: Stocked): Accelerators | undefined {
-  const supplies = suppliesLike(
-    stocked,
-    /^microsoft\.com\/directx$|^(?!nvidia\.com\/|gpu\.intel\.com\/|amd\.com\/|habana\.ai\/)[^/]+\/(.*gpu|.*accelerator|mig-|\d+g\.\d+gb)/i,
-  )
+  const supplies = suppliesLike(stocked, UNKNOWN)
   const { served } = servedOf(supplies)
   const [first] = served
   if (first === undefined) return undefined
@@ -86,3 +83,19 @@ function readUnknown(stocked: Stocked): Accelerators | undefined {
     why: [`status.capacity has ${first.total} ${first.resource}.`],
   }
 }
+
+const UNKNOWN =
+  /^microsoft\.com\/directx$|^(?!nvidia\.com\/|gpu\.intel\.com\/|amd\.com\/|habana\.ai\/)[^/]+\/(.*gpu|.*accelerator|mig-|\d+g\.\d+gb)/i
+
+/** A resource of an unknown plugin that may give out the same cards once more, and of which pods hold or may hold some. */
+export function rivalOf(stocked: Stocked): string | undefined {
+  const rivals = suppliesLike(stocked, UNKNOWN).filter(({ resource }) => !isKnown(resource))
+  return rivals.find(({ ready, used }) => ready !== 0 && used !== 0)?.resource
+}
+
+function isKnown(resource: string): boolean {
+  return SHARES.test(resource) || MAKERS.some(([, pattern]) => pattern.test(resource))
+}
+
+/** Domains of schedulers whose shares are counted with the cards. */
+const SHARES = /^(volcano\.sh|k8s\.amazonaws\.com|aliyun\.com|tke\.cloud\.tencent\.com|alpha\.kubernetes\.io)\//

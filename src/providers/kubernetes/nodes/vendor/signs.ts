@@ -1,6 +1,7 @@
 import type { NodeObject } from '../object/node-object.ts'
 import { NOTHING_KNOWN, type Accelerators, type NodeVendor } from './accelerators.ts'
 import { machineOf } from './machine.ts'
+import { registeredCards } from './nvidia/registered.ts'
 
 /**
  * Signs of accelerators on a node that offers none: labels, taints and the type of the machine. Whether the cards are there
@@ -35,6 +36,8 @@ function signOf(node: NodeObject): Sign | undefined {
     const text = `a ${machine.named} has ${machine.count ?? 'some'} ${machine.gpu.name}`
     return { vendor: machine.gpu.vendor, text }
   }
+  const registered = registeredCards(node)
+  if (registered !== undefined) return { vendor: 'nvidia', text: `annotation ${registered.annotation}` }
   const taint = node.taints.find(({ key }) => TAINTS.test(key))
   return taint === undefined ? undefined : { vendor: undefined, text: `taint ${taint.key}` }
 }
@@ -46,6 +49,8 @@ const LABELS: readonly (readonly [NodeVendor, RegExp])[] = [
     'nvidia',
     /^(cloud\.google\.com\/gke-accelerator|gpu\.nvidia\.com\/(class|model)|k8s\.amazonaws\.com\/accelerator)$/,
   ],
+  ['nvidia', /^akash\.network\/capabilities\.gpu\.vendor\.nvidia\./],
+  ['amd', /^akash\.network\/capabilities\.gpu\.vendor\.amd\./],
   ['amd', /^(beta\.)?amd\.com\/gpu\./],
   ['amd', /^feature\.node\.kubernetes\.io\/(amd-gpu|pci-03\w+_1002\.present)$/],
   ['google', /^cloud\.google\.com\/gke-tpu-(accelerator|topology)$/],

@@ -7,7 +7,7 @@ import {
   type Stocked,
   type Supply,
 } from '../accelerators.ts'
-import { machineOf } from '../machine.ts'
+import { machineOf, soldCards } from '../machine.ts'
 import { cutCards } from './cut.ts'
 import { dividedCard } from './identity.ts'
 import type { NvidiaNode } from './nvidia-node.ts'
@@ -33,15 +33,17 @@ const PLUGIN = /^nvidia\.com\/(gpu|gpu\.shared|mig-\d.*)$|^alpha\.kubernetes\.io
 
 /** Names of schedulers that divide cards by software. */
 const FRACTIONS =
-  /^nvidia\.com\/(gpumem|gpucores|vgpu)$|^volcano\.sh\/v?gpu-(number|memory)$|^k8s\.amazonaws\.com\/vgpu$|^aliyun\.com\/gpu-(count|mem)$|^tencent\.com\/vcuda-(core|memory)$|^tke\.cloud\.tencent\.com\/qgpu-(core|memory)$/
+  /^nvidia\.com\/(gpumem|gpucores|vgpu)$|^volcano\.sh\/v?gpu-(number|memory|cores)$|^k8s\.amazonaws\.com\/vgpu$|^aliyun\.com\/gpu-(count|mem)$|^tencent\.com\/vcuda-(core|memory)$|^tke\.cloud\.tencent\.com\/qgpu-(core|memory)$/
 
 function seenOn(stocked: Stocked, served: readonly Supply[]): NvidiaNode {
   const named = (pattern: RegExp): Supply | undefined => served.find(({ resource }) => pattern.test(resource))
+  const machine = machineOf(stocked.node)
   return {
     stocked,
     node: stocked.node,
     labels: nvidiaLabels(stocked.node),
-    machine: machineOf(stocked.node),
+    machine,
+    most: machine === undefined ? soldCards(stocked.node) : machine.gpu.vendor === 'nvidia' ? machine.count : undefined,
     registered: registeredCards(stocked.node),
     whole: named(/^nvidia\.com\/gpu$|^alpha\.kubernetes\.io\/nvidia-gpu$/),
     shared: named(/^nvidia\.com\/gpu\.shared$/),

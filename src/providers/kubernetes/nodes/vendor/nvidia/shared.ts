@@ -45,7 +45,7 @@ interface Counted {
 }
 
 /** Cards behind shares, and next to them. */
-function countShared({ labels, machine }: NvidiaNode, shares: number, beside: number): Counted {
+function countShared({ labels, machine, most }: NvidiaNode, shares: number, beside: number): Counted {
   const { count } = labels
   const replicas = (labels.replicas ?? 1) > 1 ? labels.replicas : undefined
   const says = `${shares} shares`
@@ -56,10 +56,10 @@ function countShared({ labels, machine }: NvidiaNode, shares: number, beside: nu
   }
   if (replicas !== undefined && shares % replicas === 0)
     return { cards: shares / replicas + beside, ofCard: replicas, why: [`${says}, ${replicas} of each card by label.`] }
-  const most = machine?.gpu.vendor === 'nvidia' ? machine.count : undefined
   if (most !== undefined && most > beside && shares % (most - beside) === 0) {
     const ofCard = shares / (most - beside)
-    return { cards: most, ofCard: undefined, why: [`${says}; a ${machine?.named} has ${most}, so ${ofCard} of each.`] }
+    const by = machine === undefined ? 'the machine' : `a ${machine.named}`
+    return { cards: most, ofCard: undefined, why: [`${says}; ${by} has ${most}, so ${ofCard} of each.`] }
   }
   return { cards: undefined, ofCard: undefined, why: [`${says}: of how many cards is not known.`] }
 }
@@ -139,6 +139,7 @@ const PLUGIN = /^nvidia\.com\/gpu(\.shared)?$|^alpha\.kubernetes\.io\//
 const CARD_UNITS: ReadonlyMap<string, number> = new Map([
   ['nvidia.com/gpucores', 100],
   ['volcano.sh/gpu-number', 1],
+  ['volcano.sh/vgpu-cores', 100],
   ['aliyun.com/gpu-count', 1],
   ['tencent.com/vcuda-core', 100],
   ['tke.cloud.tencent.com/qgpu-core', 100],

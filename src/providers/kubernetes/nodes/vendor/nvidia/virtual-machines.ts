@@ -45,7 +45,7 @@ const DEVICE = /^nvidia\.com\/[A-Za-z0-9][\w .-]*$/
 
 /** Network cards and bookkeeping of the same maker. */
 const NOT_CARDS =
-  /^nvidia\.com\/(gpu(\.shared)?$|mig-|.*(hostdev|sriov|rdma|roce|mlnx|nic|cx\d|bf\d|connectx|bluefield|infiniband|_ib|switch|priority|mem|cores).*)/i
+  /^nvidia\.com\/(gpu(\.shared)?$|mig-|.*(hostdev|sriov|rdma|roce|mlnx|nic|cx\d|bf\d|connectx|bluefield|infiniband|_ib|switch|audio|usb|ucsi|priority|mem|cores).*)/i
 
 /** `GA102GL_`, `TU104GL_`: the chip in front of the card's name. */
 const CHIP = /^[A-Z]{2}\d{3}[A-Z]*_/

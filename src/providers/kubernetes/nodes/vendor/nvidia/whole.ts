@@ -1,5 +1,6 @@
 import { must } from '../../../../../core/base/assert.ts'
 import { freeOf, freeOfParts, NO_ASKS, PLAIN_CARDS_MAX, type Accelerators, type Supply } from '../accelerators.ts'
+import { doubtOn } from './doubt.ts'
 import { wholeCard, type CardIdentity } from './identity.ts'
 import type { NvidiaNode } from './nvidia-node.ts'
 
@@ -35,11 +36,14 @@ interface Counted {
   readonly why: readonly string[]
 }
 
-function countOf({ labels, machine, node, registered }: NvidiaNode, { resource, total }: Supply): Counted {
-  const most = machine?.gpu.vendor === 'nvidia' ? machine.count : undefined
+function countOf(seen: NvidiaNode, whole: Supply): Counted {
+  const { labels, machine, most } = seen
+  const { resource, total } = whole
   const says = `status.capacity has ${total} ${resource}`
   if (most !== undefined && total > most) {
-    const why = [`${says}, but a ${machine?.named} has ${cardsOf(most)}: they are shares.`]
+    const why = [
+      `${says}, but ${machine === undefined ? 'the machine' : `a ${machine.named}`} has ${cardsOf(most)}: they are shares.`,
+    ]
     return { cards: total % most === 0 ? most : undefined, sharing: undefined, isMixed: false, why }
   }
   const { count } = labels
@@ -49,17 +53,15 @@ function countOf({ labels, machine, node, registered }: NvidiaNode, { resource, 
     const why = [`${says}, while nvidia.com/gpu.count is ${count}: only those that are offered count.`]
     return { cards: total, sharing: 'none', isMixed: false, why }
   }
-  const isVouched = count === total || most !== undefined
-  const mayBeShares = total > PLAIN_CARDS_MAX || total === SHARES_BY_DEFAULT || node.labels.get('gpu') === 'on'
-  if (!isVouched && (mayBeShares || registered !== undefined)) {
-    const why = [`${says}, which may be shares: nothing else says how many cards there are.`]
+  const doubt = count === total || most !== undefined ? undefined : doubtOn(seen, whole)
+  if (doubt !== undefined) {
+    const why = [
+      `${says}, which may be shares: nothing else says how many cards there are, and ${doubt}. GPU feature discovery would say it (nvidia.com/gpu.count).`,
+    ]
     return { cards: undefined, sharing: undefined, isMixed: false, why }
   }
   return { cards: total, sharing: 'none', isMixed: false, why: [`${says}.`] }
 }
-
-/** Shares of one card where a scheduler that divides cards is not told otherwise. */
-const SHARES_BY_DEFAULT = 10
 
 /** More than feature discovery counted: cards of another model, or shares. */
 function moreThanLabelled(found: {

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Say } from './build.ts'
+import { cacheFolder } from './cache.ts'
+
+const run = promisify(execFile)
+
+/** Packages come from a network, which may not answer. */
+const MOST_MS = 300_000
+
+/** Servers that are packages of Python, each in an environment of its own. */
+const PACKAGES = {
+  moto: { version: '5.2.5', install: 'moto[server,ec2]==5.2.5' },
+} as const
+
+export type PythonServer = keyof typeof PACKAGES
+
+export const PYTHON_SERVERS: readonly PythonServer[] = ['moto']
+
+/** The Python that has it. */
+export function pythonOf(server: PythonServer): string {
+  return join(folderOf(server), 'bin/python')
+}
+
+export function isInstalled(server: PythonServer): boolean {
+  return existsSync(pythonOf(server))
+}
+
+/** In a folder that gets its name at the end, so that an interrupted installation leaves nothing half. */
+export async function ensureInstalled(server: PythonServer, say: Say): Promise<void> {
+  if (isInstalled(server)) return
+  const folder = folderOf(server)
+  const scratch = `${folder}.partial-${process.pid}`
+  const startedMs = performance.now()
+  try {
+    mkdirSync(cacheFolder(), { recursive: true })
+    await run('python3', ['-m', 'venv', scratch], { timeout: MOST_MS })
+    await run(join(scratch, 'bin/python'), ['-m', 'pip', 'install', '--quiet', PACKAGES[server].install], {
+      maxBuffer: 16 << 20,
+      timeout: MOST_MS,
+    })
+    if (!isInstalled(server)) renameSync(scratch, folder)
+    say(`${server} ${PACKAGES[server].version}: installed in ${Math.round((performance.now() - startedMs) / 1000)} s`)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function folderOf(server: PythonServer): string {
+  return join(cacheFolder(), `${server}-${PACKAGES[server].version}`)
+}

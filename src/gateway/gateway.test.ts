@@ -1,0 +1,169 @@
+import { createServer, request } from 'node:http'
+import { createServer as createPlain } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { metricsText } from './metrics.ts'
+import { World } from './world.suite.ts'
+
+let world: World
+
+beforeEach(async () => {
+  world = await World.open()
+})
+afterEach(() => world.close())
+
+interface Got {
+  readonly status: number
+  readonly text: string
+}
+
+/** One request to service `web`; a failed connection has status 0. */
+function ask(method = 'GET', body?: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Got> {
+  return new Promise((resolve) => {
+    const sent = request({ port: world.port, host: '127.0.0.1', path: '/default/web/', method, headers, agent: false })
+    sent.on('response', (response) => {
+      let text = ''
+      response.on('data', (piece: Buffer) => (text += piece.toString('latin1')))
+      response.on('error', () => undefined)
+      response.on('close', () => resolve({ status: response.complete ? (response.statusCode ?? 0) : 0, text }))
+    })
+    sent.on('error', () => resolve({ status: 0, text: '' }))
+    sent.end(body)
+  })
+}
+
+/** A replica that resets every connection as soon as something comes. */
+function resetting(): Promise<number> {
+  return world.listen(createPlain((socket) => socket.once('data', () => socket.resetAndDestroy())))
+}
+
+describe('failures that callers do not notice', () => {
+  test('a replica where nothing listens, one that resets and one that answers 503', async () => {
+    const gone = createPlain()
+    const port = await world.listen(gone)
+    await new Promise((resolve) => gone.close(resolve))
+    const ill = await world.listen(createServer((_, response) => response.writeHead(503).end('ill')))
+    world.serve('web', [port, await resetting(), ill, await world.echo(), await world.echo()])
+    for (let at = 0; at < 40; at++) expect((await ask()).status).toBe(200)
+    expect(metricsText(world.gateway)).toMatch(/failed_total{project="default",service="web"} 0/)
+  })
+
+  test.each([20_000, 4_000_000])('a body of %d bytes is sent again', async (size) => {
+    world.serve('web', [await resetting(), await world.echo()])
+    for (let at = 0; at < 4; at++) {
+      const { status, text } = await ask('PUT', Buffer.alloc(size, 'x'))
+      expect([status, text.includes(`"length":${size}`)]).toEqual([200, true])
+    }
+  })
+
+  test('what must not be sent twice is not, unless the caller says that it may', async () => {
+    world.serve('web', [await resetting()])
+    expect((await ask('POST', Buffer.from('x'))).status).toBe(502)
+    world.serve('web', [await resetting(), await world.echo()])
+    for (let at = 0; at < 4; at++) {
+      expect((await ask('POST', Buffer.from('x'), { 'idempotency-key': `${at}` })).status).toBe(200)
+    }
+  })
+
+  test('nothing is sent again once the response has begun', async () => {
+    let asked = 0
+    const breaking = await world.listen(
+      createServer((_, response) => {
+        asked++
+        response.write('part', () => response.socket?.resetAndDestroy())
+      }),
+    )
+    world.serve('web', [breaking])
+    expect((await ask()).status).toBe(0)
+    expect(asked).toBe(1)
+  })
+
+  test('a replica that freezes gives its requests to another', async () => {
+    // It takes connections and never says a word, as a stopped process does.
+    const frozen = await world.listen(createPlain(() => undefined))
+    world.serve('web', [frozen, await world.echo()], { health: '/' })
+    const all = await Promise.all(Array.from({ length: 10 }, () => ask()))
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  })
+
+  test('a request waits for a replica that is not there yet', async () => {
+    world.serve('web', [])
+    const waiting = ask()
+    world.serve('web', [await world.echo()])
+    expect((await waiting).status).toBe(200)
+  })
+})
+
+test('when the client leaves, its replica learns of it', async () => {
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  const { promise: came, resolve: come } = Promise.withResolvers<void>()
+  const port = await world.listen(
+    createServer((incoming) => {
+      come()
+      incoming.on('close', () => leave())
+    }),
+  )
+  world.serve('web', [port])
+  const sent = request({ port: world.port, host: '127.0.0.1', path: '/default/web/', agent: false })
+  sent.on('error', () => undefined)
+  sent.end()
+  await came
+  sent.destroy()
+  await left
+})
+
+test('a drain waits for what is under way and takes nothing new', async () => {
+  const { promise: came, resolve: come } = Promise.withResolvers<() => void>()
+  const port = await world.listen(createServer((_, response) => come(() => response.end('late'))))
+  world.serve('web', [port])
+  const asked = ask()
+  const finish = await came
+  const drained = world.gateway.drain(new AbortController().signal)
+  finish()
+  expect(await asked).toEqual({ status: 200, text: 'late' })
+  await drained
+  expect(world.gateway.connections).toBe(0)
+})
+
+test('every piece of a stream comes at once', async () => {
+  const { promise: ready, resolve: take } = Promise.withResolvers<(text: string) => void>()
+  const port = await world.listen(
+    createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      take((text) => response.write(text))
+    }),
+  )
+  world.serve('web', [port])
+  const sent = request({ port: world.port, host: '127.0.0.1', path: '/default/web/', agent: false })
+  sent.on('error', () => undefined)
+  const pieces = (async function* () {
+    const response = await new Promise<NodeJS.ReadableStream>((resolve) => sent.on('response', resolve))
+    for await (const piece of response) yield String(piece)
+  })()
+  sent.end()
+  const write = await ready
+  for (const text of ['data: 1\n\n', 'data: 2\n\n']) {
+    write(text)
+    expect((await pieces.next()).value).toBe(text)
+  }
+  sent.destroy()
+})
+
+test('prefixes and sessions go to the same replica', async () => {
+  const slots = await Promise.all(
+    Array.from({ length: 4 }, (_, slot) =>
+      world.listen(createServer((incoming, response) => incoming.resume().on('end', () => response.end(`${slot}`)))),
+    ),
+  )
+  world.serve('web', slots, { affinity: 'prefix' })
+  const turn = (who: string, turns: number): Promise<Got> => {
+    const messages = Array.from({ length: turns }, (_, at) => ({ content: at < 2 ? who : `${at}` }))
+    return ask('POST', Buffer.from(JSON.stringify({ messages })))
+  }
+  const homes = await Promise.all(['ada', 'grace', 'alan'].map(async (who) => (await turn(who, 2)).text))
+  expect(await Promise.all(['ada', 'grace', 'alan'].map(async (who) => (await turn(who, 9)).text))).toEqual(homes)
+  world.serve('web', slots, { affinity: 'session' })
+  const [{ text: first }, { text: second }] = [await ask('GET', undefined, ADA), await ask('GET', undefined, ADA)]
+  expect(second).toBe(first)
+})
+
+const ADA = { 'x-session-id': 'ada' }

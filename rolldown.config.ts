@@ -1,11 +1,12 @@
 import { defineConfig, type RolldownOptions } from 'rolldown'
 
 /** What a control plane needs is taken from node_modules as it is: it starts once, and much of it finds its parts by itself. */
-const UP_EXTERNAL = /^(?:fastify|pg|@prometheus-io)(?:$|\/)/
+const UP_EXTERNAL = /^(?:fastify|pg|@prometheus-io|@aws-sdk)(?:$|\/)/
 
 /** One file for each program and each thread; the command line a second time, to be turned into a startup snapshot. */
 export default defineConfig([
   bundle('src/entry/up-main.ts', 'up.mjs', { external: UP_EXTERNAL }),
+  bundle('src/entry/gateway-main.ts', 'gateway.mjs'),
   bundle('src/up/parse-worker.ts', 'parse-worker.mjs'),
   bundle('src/store/sqlite/writer-worker.ts', 'writer-worker.mjs'),
   bundle('src/entry/main.ts', 'berth.mjs'),

@@ -1,7 +1,9 @@
 // Every benchmark: one file, one line here. `npm run bench` lists them.
 export { bind } from './bind.bench.ts'
 export { families } from './families.bench.ts'
+export { failover } from './failover.bench.ts'
 export { gang } from './gang.bench.ts'
+export { gateway } from './gateway.bench.ts'
 export { list } from './list.bench.ts'
 export { mig } from './mig.bench.ts'
 export { openb } from './openb.bench.ts'

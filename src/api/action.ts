@@ -24,6 +24,7 @@ const RULES = {
   'workload.read': { roles: EVERY_ROLE, scope: 'visible' },
   'workload.change': { roles: WRITERS, scope: 'project' },
   'workload.exec': { roles: WRITERS, scope: 'project' },
+  'route.read': { roles: EVERY_ROLE, scope: 'platform' },
   'event.read': { roles: EVERY_ROLE, scope: 'visible' },
   'audit.read': { roles: ADMINS, scope: 'platform' },
   'provider.read': { roles: EVERY_ROLE, scope: 'anywhere' },

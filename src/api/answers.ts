@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, moment, settings } from './fields.ts'
+import { count, moment, settings, word } from './fields.ts'
 import { offerReport, planReport } from './plan.ts'
 import { eventEntry, workloadState, workloadView } from './schemas.ts'
 
@@ -70,6 +70,27 @@ export const attemptView = z
   })
   .meta({ id: 'Attempt' })
 
+export const cost = z
+  .object({
+    by: word('workload', 'provider', 'project'),
+    since_ms: moment,
+    until_ms: moment,
+    total_usd: z.number(),
+    costs: z.array(
+      z.object({
+        project: z.string().optional(),
+        workload: z.string().optional(),
+        provider: z.string().optional(),
+        usd: z.number(),
+        hours: z.number().meta({ description: 'Of all machines together.' }),
+        instances: count.meta({ description: 'Machines that existed in this time.' }),
+        running: count.meta({ description: 'Machines that exist now.' }),
+        usd_per_hour: z.number().meta({ description: 'What those cost an hour.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Cost' })
+
 export const revision = z
   .object({ generation: count, text: z.string(), at_ms: moment, stood: z.boolean().optional() })
   .meta({ id: 'Revision' })
@@ -77,6 +98,9 @@ export const revision = z
 export const executed = z
   .object({ slot: z.string(), code: z.int(), out: z.string(), err: z.string() })
   .meta({ id: 'Executed' })
+
+/** How a tunnel ended: the exit code of a program, if it was one and it is known. */
+export const tunnelEnd = z.object({ code: z.int().optional() }).meta({ id: 'TunnelEnd' })
 
 export const rendered = z.object({ name: z.string(), version: count, text: z.string(), file: z.string() })
 export const manifestText = z.object({ text: z.string(), generation: count })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Route } from './route.ts'
 import type { Routes } from './routes.ts'
+import type { Tunnel } from './tunnel.ts'
 import type { Wire } from './wire.ts'
 
 /** The id of a route. */
@@ -38,6 +39,7 @@ interface Repeatable {
 type Plain<T> = { readonly [K in keyof T]: T[K] }
 
 type StreamId = { [K in RouteId]: Routes[K]['kind'] extends 'stream' ? K : never }[RouteId]
+type TunnelId = { [K in RouteId]: Routes[K]['kind'] extends 'tunnel' ? K : never }[RouteId]
 type CallId = { [K in RouteId]: Routes[K]['kind'] extends 'json' ? K : never }[RouteId]
 
 /** What a call returns: the reply; of a list that does not come in pages, its items. */
@@ -51,5 +53,9 @@ type Call<K extends RouteId> =
 
 type Stream<K extends RouteId> = (request: RouteRequest<K>, signal: AbortSignal) => AsyncIterable<RouteReply<K>>
 
-/** One method for every route that speaks JSON. */
-export type Calls = { readonly [K in CallId]: Call<K> } & { readonly [K in StreamId]: Stream<K> }
+type Open<K extends RouteId> = (request: RouteRequest<K>, signal: AbortSignal) => Promise<Tunnel>
+
+/** One method for every route that speaks JSON, streams or opens a tunnel. */
+export type Calls = { readonly [K in CallId]: Call<K> } & { readonly [K in StreamId]: Stream<K> } & {
+  readonly [K in TunnelId]: Open<K>
+}

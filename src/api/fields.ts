@@ -33,6 +33,9 @@ export const wholeText = z
   .regex(/^\d{1,15}$/, 'This must be a whole number.')
   .transform(Number)
 
+/** The number of a port in a path. */
+export const portText = wholeText.pipe(z.number().int().min(1, 'Ports begin at 1.').max(65_535, 'Ports end at 65535.'))
+
 export const flagText = z.enum(['true', 'false']).transform((word) => word === 'true')
 
 export const cursor = z

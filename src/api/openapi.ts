@@ -79,6 +79,7 @@ const MEDIA: Readonly<Record<Route['kind'], string>> = {
   json: 'application/json',
   stream: 'text/event-stream',
   text: 'text/plain',
+  tunnel: 'application/octet-stream',
 }
 
 function contentOf({ kind, status, answer }: Route): Json {

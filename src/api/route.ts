@@ -14,9 +14,12 @@ export interface Route {
   readonly query: z.ZodObject
   readonly body: z.ZodObject | undefined
   readonly answer: z.ZodType
-  /** `stream`: answers are sent one by one as server-sent events. `text`: plain text for other programs. */
-  readonly kind: 'json' | 'stream' | 'text'
-  readonly status: 200 | 201 | 204
+  /**
+   * `stream`: answers are sent one by one as server-sent events. `text`: plain text for other programs. `tunnel`: the connection
+   * becomes one that both sides write frames to (tunnel.ts); the answer is its last frame.
+   */
+  readonly kind: 'json' | 'stream' | 'text' | 'tunnel'
+  readonly status: 101 | 200 | 201 | 204
   /** Whether it takes an idempotency key. */
   readonly once: boolean
   /** Whether a client may send it again when no answer came. */

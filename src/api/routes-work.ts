@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as answers from './answers.ts'
 import { planReport } from './plan.ts'
-import { flagText, name, wholeText } from './fields.ts'
+import { flagText, name, portText, wholeText } from './fields.ts'
 import { AT, DELETE, IN_PROJECT, PAGE, POST, READ, route } from './route.ts'
 import * as schemas from './schemas.ts'
 
@@ -160,6 +160,15 @@ export const WORK_ROUTES = {
     answer: schemas.workloadView,
     once: true,
   }),
+  restart: route({
+    ...POST,
+    path: `${WORKLOAD}/restart`,
+    about: 'Replaces every replica of a service by a fresh attempt, one after the other.',
+    access: 'workload.change',
+    params: AT,
+    answer: schemas.workloadView,
+    once: true,
+  }),
   exec: route({
     ...POST,
     path: `${WORKLOAD}/exec`,
@@ -169,6 +178,43 @@ export const WORK_ROUTES = {
     params: AT,
     body: schemas.execBody,
     answer: answers.executed,
+    again: false,
+  }),
+  terminal: route({
+    ...POST,
+    path: `${WORKLOAD}/terminal`,
+    about: 'Runs a program next to a running slot, on a terminal for a person.',
+    access: 'workload.exec',
+    params: AT,
+    query: schemas.terminalQuery,
+    answer: answers.tunnelEnd,
+    kind: 'tunnel',
+    status: 101,
+    again: false,
+  }),
+  port: route({
+    ...POST,
+    path: `${WORKLOAD}/ports/:port`,
+    about: 'Connects to a port of a running slot.',
+    access: 'workload.exec',
+    params: AT.extend({ port: portText }),
+    query: schemas.slotQuery,
+    answer: answers.tunnelEnd,
+    kind: 'tunnel',
+    status: 101,
+    again: false,
+  }),
+  sync: route({
+    ...POST,
+    path: `${WORKLOAD}/files`,
+    about:
+      'Unpacks a tar archive, which the caller sends, in a folder of a running slot. What was there before stays or is replaced.',
+    access: 'workload.exec',
+    params: AT,
+    query: schemas.syncQuery,
+    answer: answers.tunnelEnd,
+    kind: 'tunnel',
+    status: 101,
     again: false,
   }),
   remove: route({
@@ -216,6 +262,29 @@ export const WORK_ROUTES = {
     access: 'event.read',
     query: schemas.eventsQuery,
     answer: schemas.eventEntry,
+    kind: 'stream',
+  }),
+  cost: route({
+    ...READ,
+    path: '/v2/cost',
+    about:
+      'Says what rented machines cost since a time (default: seven days ago), of one project or of every project that the token may see. Bills are kept for 90 days.',
+    access: 'workload.read',
+    query: z.strictObject({
+      project: name.optional(),
+      since_ms: wholeText.optional(),
+      by: z.enum(['workload', 'provider', 'project']).optional(),
+    }),
+    answer: answers.cost,
+  }),
+  routes: route({
+    ...READ,
+    path: '/v2/routes',
+    about:
+      'Streams where the replicas of services can be reached, for gateways: first all of them, then each change. A resumed stream begins anew.',
+    access: 'route.read',
+    query: z.strictObject({ follow: flagText.optional() }),
+    answer: schemas.routeEntry,
     kind: 'stream',
   }),
   audit: route({

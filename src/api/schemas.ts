@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AuditEntry, EventEntry } from '../core/event/event.ts'
 import { eventSchema } from '../core/event/wire.ts'
 import { parseSelector } from '../core/life/view/selector.ts'
+import type { RouteEntry, ServiceRoute } from '../core/route/route.ts'
 import type { SlotView, WorkloadView } from '../core/life/view/view.ts'
 import {
   amount,
@@ -148,6 +149,7 @@ export const workloadView = z
     ready: count,
     total: count,
     updated: count.optional(),
+    restarting: z.boolean().optional(),
     stalled: z.string().optional(),
     unseen: count.optional(),
     usd_per_hour: z.number(),
@@ -178,6 +180,7 @@ export const workloadView = z
     policy: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
     set_aside: z.string().optional(),
+    endpoint: z.string().optional().meta({ description: 'Where it answers, behind the gateway.' }),
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>
 
@@ -212,6 +215,32 @@ export const logLine = z
     text: z.string(),
   })
   .meta({ id: 'LogLine' })
+
+const serviceRoute = z
+  .object({
+    project: z.string(),
+    name: z.string(),
+    affinity: z.enum(['session', 'prefix']).optional(),
+    replicas: z.array(
+      z.object({
+        id: z.string(),
+        address: z.string(),
+        health: z.string().optional(),
+        provider: z.string(),
+        region: z.string(),
+        state: z.enum(['ready', 'unseen', 'ill', 'leaving']),
+      }),
+    ),
+  })
+  .meta({ id: 'Route' }) satisfies SchemaOf<ServiceRoute>
+
+/** `start`: all routes follow. `route`: one, new or changed. `gone`: this service has none any more. `whole`: that was all. */
+export const routeEntry = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('start') }),
+  z.object({ kind: z.literal('route'), route: serviceRoute }),
+  z.object({ kind: z.literal('gone'), project: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('whole') }),
+]) satisfies SchemaOf<RouteEntry>
 
 const manifestBody = z.strictObject({ text, file })
 export const planBody = z.strictObject({
@@ -276,6 +305,43 @@ export const execBody = z.strictObject({
   command: z.array(z.string().max(32_768)).min(1).max(256),
   timeout_ms: z.int().min(1000).max(600_000).default(60_000),
 })
+const slot = z.string().min(1).max(128).optional()
+export const slotQuery = z.strictObject({ slot })
+/** A program and the size of its terminal. */
+export const terminalQuery = z.strictObject({
+  slot,
+  command: z
+    .string()
+    .max(8192)
+    .refine((text) => wordsIn(text) !== undefined, 'Give a list of texts as JSON.')
+    .meta({ description: 'The program and its arguments, as a JSON list.' }),
+  rows: wholeText.pipe(z.number().int().min(1).max(1000)),
+  columns: wholeText.pipe(z.number().int().min(1).max(1000)),
+})
+export const syncQuery = z.strictObject({
+  slot,
+  path: z
+    .string()
+    .min(1)
+    .max(1024)
+    .regex(/^[^\p{Cc}]*$/u, 'A path has no control characters.')
+    .meta({ description: 'The folder to unpack in; it is created. Relative: to the folder where programs start.' }),
+})
+
+/** A command as a query has it; undefined: it is none. */
+export function wordsIn(text: string): readonly string[] | undefined {
+  const read = z.array(z.string()).min(1).max(256).safeParse(parsed(text))
+  return read.data
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 export const scaleBody = z.strictObject({ role: name.optional(), replicas: z.int().min(0).max(10_000) })
 
 export const providerBody = z.strictObject({

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Berth } from '../ports/berth.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files.ts'
+import type { Here } from '../ports/here.ts'
 import type { OfferSource } from '../ports/offer-source.ts'
 import type { Random } from '../ports/random.ts'
 import type { Secret } from '../ports/secret.ts'
@@ -43,8 +44,11 @@ export interface Outside {
   /** Calls `act` at this interval until the returned function is called. Does not keep the process alive. */
   readonly every: (ms: number, act: () => void) => () => void
   readonly random: Random
+  readonly here: Here
   /** Runs a control plane in this process until it is told to stop; returns the exit code. */
   readonly up: (flags: UpFlags) => Promise<number>
+  /** Runs a gateway in this process until it is told to stop, or asks those that run; returns the exit code. */
+  readonly gateway: (asked: GatewayAsk) => Promise<number>
 }
 
 /** The answer to a prompt: a line without its newline, the end of the input, or Ctrl-C. */
@@ -100,6 +104,24 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
+/** What is wanted of a gateway. */
+export type GatewayAsk =
+  | { readonly ask: 'run'; readonly flags: GatewayFlags; readonly berth: () => Berth }
+  | { readonly ask: 'status' | 'stop'; readonly flags: Pick<GatewayFlags, 'data' | 'output'> }
+
+export interface GatewayFlags {
+  readonly listen: string
+  readonly data?: string
+  readonly metrics?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly sharePort?: boolean
+  readonly log: 'json' | 'text'
+  /** The process that hands its socket over. */
+  readonly predecessor?: string
+  readonly output?: Format
+}
+
 export interface UpFlags {
   readonly data?: string
   readonly database?: string
@@ -113,6 +135,8 @@ export interface UpFlags {
   readonly dev?: boolean
   readonly newStore?: boolean
   readonly record?: string
+  readonly gateway?: string
+  readonly gatewayUrl?: string
   readonly log: 'json' | 'text'
   readonly output?: Format
 }

@@ -7,6 +7,7 @@ import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import { must } from '../core/base/assert.ts'
 import type { Outside, Target, Typed } from './cli.ts'
 import { run } from './main.ts'
+import { OFFLINE } from './offline.ts'
 
 export const NOW_MS = Date.parse('2026-11-15T10:05:00Z')
 
@@ -82,6 +83,8 @@ export interface World {
   readonly interruptAfter?: number
   /** What stands in for a clock that ticks. */
   readonly every?: Outside['every']
+  /** This machine; left out: it has no keyboard, no folders, and nothing may listen. */
+  readonly here?: Outside['here']
   /** Ctrl-C is pressed when this is aborted. */
   readonly interrupt?: AbortSignal
 }
@@ -149,6 +152,7 @@ function outsideOf(world: World, { asked, targets, files, abort, control }: Reco
     },
     env: (name) => env[name],
     up: world.up ?? (() => Promise.resolve(0)),
+    gateway: () => Promise.resolve(0),
     prompt:
       world.answers === undefined
         ? undefined
@@ -170,6 +174,7 @@ function outsideOf(world: World, { asked, targets, files, abort, control }: Reco
       },
     },
     random: { next: () => 0.5, id: () => `id-${ids++}` },
+    here: world.here ?? OFFLINE.here,
   }
 }
 

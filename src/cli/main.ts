@@ -68,7 +68,7 @@ const NAMES = Object.keys(commands)
 const EXIT_HELP = `
 Exit codes: 0 fits or done, 1 differs (diff, replay), 2 does not fit, 3 invalid input, 4 not done (failed, timed out,
 declined), 5 not found, 6 not allowed, 7 no valid token, 8 --yes is missing, 64 wrong command line, 69 control plane
-unreachable, 70 bug, 130 interrupted.
+unreachable, 70 bug, 124 out of time (wait), 130 interrupted. wait and exec also end with the code of the job or command.
 
 Examples:
   berth demo

@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['up', 'apply'],
   server: ['up'],
   retry: ['rerun'],
-  restart: ['rerun', 'apply'],
+  reboot: ['restart'],
   rollback: ['apply'],
   check: ['validate'],
   lint: ['validate'],

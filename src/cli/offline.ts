@@ -14,6 +14,11 @@ export const OFFLINE: Outside = {
   saveSecret: () => false,
   every: () => () => {},
   random: { next: () => 0, id: () => '0' },
+  here: { keyboard: undefined, listen: async () => 'EPERM', walk: () => undefined },
+  gateway: () => {
+    const message = 'A gateway cannot be started from here.'
+    throw new UserError([{ code: 'CONTROL_PLANE_FAILED', message, hint: 'Start it with bin/berth gateway.' }])
+  },
   up: () => {
     const message = 'A control plane cannot be started from here.'
     throw new UserError([{ code: 'CONTROL_PLANE_FAILED', message, hint: 'Start it with bin/berth up.' }])

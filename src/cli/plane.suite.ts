@@ -224,6 +224,8 @@ class PlaneInMemory {
       this.lostTries--
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
     }
+    // What earlier requests have set off is over, so that an answer never depends on how far it has come.
+    await this.time.settled()
     const done = this.time.hold()
     const reply = await this.#plane.app.inject({
       method: method === 'POST' || method === 'PUT' || method === 'DELETE' ? method : 'GET',
@@ -241,6 +243,7 @@ class PlaneInMemory {
     if (!answered.headers['content-type'].startsWith('text/event-stream')) {
       const text = await textOf(stream)
       done()
+      await this.time.settled()
       return new Response(reply.statusCode === 204 ? null : text, answered)
     }
     stream.once('close', done)

@@ -25,7 +25,7 @@ function pairFrom(pair: string): readonly [name: string, value: string] {
   if (/^[A-Za-z_][\w.-]*$/.test(name) && name !== '__proto__') return [name, pair.slice(at + 1)]
   // The message does not repeat the pair, which may hold a secret value.
   const message = at < 0 ? 'A --set value has no = in it.' : `A --set value has no valid name before its =.`
-  throw new UserError([{ code: 'SETTING_MALFORMED', message, hint: 'Write --set name=value.' }])
+  throw new UserError([{ code: 'COMMAND_LINE', message, hint: 'Write --set name=value.' }])
 }
 
 function mapIn(path: string, cli: Cli): Settings {

@@ -2,13 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Loop, START_MS } from '../controller/loop.suite.ts'
 import { Process } from '../controller/process.suite.ts'
 
-/** Turns of the event loop after which nothing more happens at this moment by itself. */
-const QUIET_TURNS = 50
+/** Turns of all clocks of this thread that are under way. */
+let turning = 0
 
-/** Time that goes on only while somebody waits for something, and then as fast as it can. */
+/**
+ * Time that goes on only while somebody waits for something, and then as fast as it can. It never goes on while anything
+ * is still being done at its present moment, however many turns of the event loop that takes.
+ */
 export class PlaneTime {
   readonly process: Process
   readonly #loop = new Loop(1)
+  readonly #settling: (() => void)[] = []
   #sleepers = 0
   #held = 0
   #isRunning = false
@@ -35,20 +39,44 @@ export class PlaneTime {
     return () => void this.#held--
   }
 
+  /** Resolves once everything has happened that happens at this moment. Time stands still meanwhile, unless others wait. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settling.push(resolve)
+      void this.#run()
+    })
+  }
+
   async #run(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
-    let quiet = 0
-    while (this.#sleepers + this.#held > 0) {
-      await turn()
-      const before = this.#loop.events
-      await this.#loop.run(this.#loop.nowMs, () => false)
-      quiet = this.#loop.events > before ? 0 : quiet + 1
-      // An answer that is being made takes no time; only who waits for something later moves the clock.
-      if (quiet < (this.#held > 0 ? QUIET_TURNS : 1)) continue
+    while (this.#settling.length + this.#sleepers + this.#held > 0) {
+      await this.#quiet()
+      const settling = this.#settling.splice(0)
+      for (const resolve of settling) resolve()
       const { nextMs } = this.#loop
-      if (nextMs !== undefined) await this.#loop.run(nextMs, () => false)
+      // Who was told that all is quiet acts first.
+      if (settling.length > 0 || this.#sleepers + this.#held === 0 || nextMs === undefined) continue
+      await this.#loop.run(nextMs, () => false)
     }
     this.#isRunning = false
   }
+
+  /** A turn in which nothing happened, after which nothing is left to do in the next one. */
+  async #quiet(): Promise<void> {
+    for (;;) {
+      const before = this.#loop.events
+      turning++
+      await turn()
+      turning--
+      await this.#loop.run(this.#loop.nowMs, () => false)
+      if (this.#loop.events === before && !isAnythingDue()) return
+    }
+  }
+}
+
+/** Whether anything but the clocks has asked for the next turn, or for something of the file system. */
+function isAnythingDue(): boolean {
+  const due = process.getActiveResourcesInfo().filter((kind) => kind === 'Immediate' || kind.includes('Req'))
+  return due.length > turning
 }

@@ -5,6 +5,7 @@ import type { Berth } from '../ports/berth.ts'
 import { follow } from './follow.ts'
 import { withMeant } from './meant.ts'
 import { send, type ClientDeps, type Parts } from './send.ts'
+import { openTunnel } from './tunnel.ts'
 
 export type { ClientDeps } from './send.ts'
 
@@ -16,7 +17,7 @@ export function httpBerth(deps: ClientDeps): Berth {
   const routes: readonly (readonly [string, Route])[] = Object.entries(ROUTES)
   const methods = routes.flatMap(([id, route]) => {
     if (route.kind === 'text') return []
-    return [[id, route.kind === 'stream' ? streaming(deps, route) : calling(deps, id, route)] as const]
+    return [[id, methodOf(deps, id, route)] as const]
   })
   // The methods are made from the same table that their types are inferred from.
   return withMeant(Object.fromEntries(methods) as unknown as Calls)
@@ -24,6 +25,15 @@ export function httpBerth(deps: ClientDeps): Berth {
 
 /** A request as callers write it: the keys of path, query and body side by side. */
 type Flat = Readonly<Record<string, unknown>>
+
+function methodOf(deps: ClientDeps, id: string, route: Route) {
+  if (route.kind === 'stream') return streaming(deps, route)
+  return route.kind === 'tunnel' ? tunnelling(deps, route) : calling(deps, id, route)
+}
+
+function tunnelling(deps: ClientDeps, route: Route) {
+  return (request: Flat, signal: AbortSignal) => openTunnel(deps, route, { ...partsOf(route, request), signal })
+}
 
 function streaming(deps: ClientDeps, route: Route) {
   return (request: Flat, signal: AbortSignal) => follow(deps, route, { ...partsOf(route, request), signal })

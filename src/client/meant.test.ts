@@ -79,9 +79,10 @@ describe('a name that does not exist', () => {
     })
   })
 
-  test('and is near to nothing gets no guess', async () => {
+  test('and is near to nothing gets no guess, but the names that there are', async () => {
     const berth = await furnished()
-    expect(await hintOf(berth.workload({ project: 'default', name: 'zebra' }))).toBeUndefined()
+    expect(await hintOf(berth.workload({ project: 'default', name: 'zebra' }))).toBe('These exist: hello')
+    expect(await hintOf(berth.testProvider({ name: 'zebra' }))).toBe('These exist: toy-cloud')
     expect(await hintOf(berth.workload({ project: 'other', name: 'helo' }))).toBeUndefined()
   })
 })

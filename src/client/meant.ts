@@ -5,7 +5,10 @@ import type { Berth } from '../ports/berth.ts'
 /** The most names to compare with: one page. */
 const NAMES_MAX = 500
 
-/** Adds the most likely name to `NOT_FOUND` errors. Other errors stay as they are. */
+/** The most names that a hint lists. */
+const LISTED_MAX = 5
+
+/** Adds the most likely name, or the names that there are, to `NOT_FOUND` errors. Other errors stay as they are. */
 export function withMeant(berth: Berth): Berth {
   const workload = async ({ project }: { readonly project: string }) =>
     names((await berth.workloads({ project, limit: NAMES_MAX })).items)
@@ -21,8 +24,12 @@ export function withMeant(berth: Berth): Berth {
     scale: hinting(berth.scale, workload),
     stop: hinting(berth.stop, workload),
     rerun: hinting(berth.rerun, workload),
+    restart: hinting(berth.restart, workload),
     exec: hinting(berth.exec, workload),
     remove: hinting(berth.remove, workload),
+    terminal: tunnelling(berth.terminal, workload),
+    port: tunnelling(berth.port, workload),
+    sync: tunnelling(berth.sync, workload),
 
     testProvider: hinting(berth.testProvider, provider),
     setProvider: hinting(berth.setProvider, provider),
@@ -39,7 +46,7 @@ export function withMeant(berth: Berth): Berth {
   }
 }
 
-/** The same call. When what it names does not exist, the error suggests the nearest of the known names. */
+/** The same call. When what it names does not exist, the error suggests the nearest of the known names, or lists them. */
 function hinting<R extends { readonly name?: string | undefined }, T>(
   call: (request: R) => Promise<T>,
   known: (request: R) => Promise<readonly string[]>,
@@ -52,13 +59,31 @@ function hinting<R extends { readonly name?: string | undefined }, T>(
       if (!(error instanceof UserError) || error.problems[0]?.code !== 'NOT_FOUND') throw error
       const name = nameOf(request) ?? ''
       // A caller who may not list the others learns nothing more.
-      const near = nearest(name, await known(request).catch(() => []))
-      if (near === undefined || near === name) throw error
-      throw new UserError(error.problems.map((problem) => ({ ...problem, hint: `Did you mean ${near}?` })))
+      const others = await known(request).catch(() => [])
+      const near = nearest(name, others)
+      if (near === name || others.length === 0) throw error
+      const told = near === undefined ? undefined : `Did you mean ${near}?`
+      throw new UserError(
+        error.problems.map((problem) => ({ ...problem, hint: told ?? problem.hint ?? existing(others) })),
+      )
     }
   }
 }
 
+function existing(names: readonly string[]): string {
+  const more = names.length - LISTED_MAX
+  const listed = names.slice(0, LISTED_MAX).join(', ')
+  return `These exist: ${listed}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 function names(objects: readonly { readonly name: string }[]): readonly string[] {
   return objects.map(({ name }) => name)
+}
+
+/** The same for calls that open a tunnel. */
+function tunnelling<R extends { readonly name: string; readonly project: string }, T>(
+  call: (request: R, signal: AbortSignal) => Promise<T>,
+  known: (request: R) => Promise<readonly string[]>,
+): (request: R, signal: AbortSignal) => Promise<T> {
+  return (request, signal) => hinting((asked: R) => call(asked, signal), known)(request)
 }

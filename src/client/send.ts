@@ -8,6 +8,7 @@ import { UserError } from '../core/base/problem.ts'
 import type { Random } from '../ports/random.ts'
 import type { Secret } from '../ports/secret.ts'
 import type { Timers } from '../ports/timers.ts'
+import type { Upgrading } from './upgrade.ts'
 import { tlsProblem, type Coded } from './tls-problem.ts'
 
 /** The address of the control plane, and what the client needs to reach it. */
@@ -16,6 +17,8 @@ export interface ClientDeps {
   readonly url: string
   readonly token: Secret | undefined
   readonly fetch: typeof fetch
+  /** Opens connections that become tunnels; left out: there are none. */
+  readonly upgrade?: Upgrading
   readonly timers: Timers
   readonly random: Random
   /** How long one try may take; streams have a limit on silence instead. */
@@ -85,7 +88,11 @@ export async function reach(
   }
 }
 
-function addressOf(url: string, { path }: Route, { params, query }: Required<Pick<Parts, 'params' | 'query'>>): string {
+export function addressOf(
+  url: string,
+  { path }: Route,
+  { params, query }: Required<Pick<Parts, 'params' | 'query'>>,
+): string {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams(defined(query)).toString()
   return `${url}${filled}${search === '' ? '' : `?${search}`}`

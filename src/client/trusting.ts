@@ -16,13 +16,22 @@ export function fetchFrom({ url, ca, isOwn }: Partial<Trust> & { readonly url: s
   return isKnown ? trustingFetch({ ca, isOwn: isOwn === true }) : (input, init) => fetch(input, init)
 }
 
+/** What a connection to a control plane needs to recognise it by these certificates. */
+export function trustOf({ url, ca, isOwn = false }: Partial<Trust> & { readonly url: string }): RequestOptions {
+  return ca !== undefined && url.startsWith('https:') ? trusted({ ca, isOwn }) : {}
+}
+
+/** A listed certificate is trusted by itself, without its issuer, whether it is self-signed or not. */
+function trusted({ ca, isOwn = false }: Trust) {
+  const by = { ca, allowPartialTrustChain: true, minVersion: 'TLSv1.2' } as const
+  return { ...by, ...(isOwn && { checkServerIdentity: isThat(ca) }) }
+}
+
 /** A `fetch` over TLS that trusts these certificates and no others. */
-export function trustingFetch({ ca, isOwn = false }: Trust): typeof fetch {
+export function trustingFetch(trust: Trust): typeof fetch {
   // Loaded only when needed: few commands need it, and every command must start quickly.
   const https = process.getBuiltinModule('node:https')
-  // A listed certificate is trusted by itself, without its issuer, whether it is self-signed or not.
-  const trusted = { ca, allowPartialTrustChain: true, minVersion: 'TLSv1.2' } as const
-  const agent = new https.Agent({ keepAlive: true, ...trusted, ...(isOwn && { checkServerIdentity: isThat(ca) }) })
+  const agent = new https.Agent({ keepAlive: true, ...trusted(trust) })
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const options = { method, agent, headers: Object.fromEntries(new Headers(headers)) }

@@ -71,7 +71,7 @@ export const API_ERRORS = {
   REQUEST_TOO_LARGE: {
     status: 413,
     title: 'request too large',
-    why: 'The size of a body is limited, that of a manifest to 256 KB.',
+    why: 'Requests have a size limit; for a manifest it is 256 KB.',
     fix: 'Keep models and data in storage, and scripts in the image.',
   },
   MEDIA_TYPE_WRONG: {
@@ -134,6 +134,12 @@ export const API_ERRORS = {
     why: 'Only an ended workload can run again: a job that is done, or a workload that failed or was stopped.',
     fix: 'Wait for it with `berth wait NAME`, or stop it first with `berth stop NAME`.',
   },
+  RESTART_IMPOSSIBLE: {
+    status: 409,
+    title: 'nothing to restart',
+    why: 'Only a service that runs can be restarted. A job would lose its work, and an ended workload has no replicas.',
+    fix: 'Run an ended workload again with `berth rerun NAME`. To begin a running job again, stop it first with `berth stop NAME`.',
+  },
   EXEC_IMPOSSIBLE: {
     status: 409,
     title: 'nowhere to run the command',
@@ -151,6 +157,30 @@ export const API_ERRORS = {
     title: 'too many commands at once',
     why: 'The control plane limits how many commands run next to workloads at once, in all and for each token. Some are reserved for administrators.',
     fix: 'Try again when one of them has ended. Run long commands as a job instead.',
+  },
+  PORT_IMPOSSIBLE: {
+    status: 409,
+    title: 'port cannot be reached',
+    why: 'The provider reaches only the ports that the manifest names, or none; or the port is offered to callers over TLS elsewhere.',
+    fix: 'Add the port to `ports` of the manifest, or call it at the address that `berth get NAME` shows.',
+  },
+  PORT_CLOSED: {
+    status: 422,
+    title: 'nothing answers at the port',
+    why: 'The replica runs, and nothing listens at the port, or the connection to it broke.',
+    fix: 'Check with `berth logs NAME` whether the program has started and on which port it listens: it must be on all addresses, not only on localhost.',
+  },
+  SYNC_REFUSED: {
+    status: 422,
+    title: 'files cannot go there',
+    why: 'The path leads out of the folder of the workload, or the files are more than may be sent.',
+    fix: 'Name a path without `..`. Large data belongs into `storage` of the manifest.',
+  },
+  TUNNEL_REQUIRED: {
+    status: 426,
+    title: 'connection is not a tunnel',
+    why: 'This request needs a connection that both sides write to, and it did not ask for one; or a proxy on the way does not pass that on.',
+    fix: 'Use `berth`, and have proxies pass on `Upgrade: berth-tunnel/1`.',
   },
   LOGS_MISSING: {
     status: 409,

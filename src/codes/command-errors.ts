@@ -49,8 +49,8 @@ export const COMMAND_ERRORS = {
   },
   RECORDING_UNREADABLE: {
     title: 'not a recording',
-    why: '`berth debug replay` reads a file that `berth up --record FILE` has written, and this file is another one or is damaged.',
-    fix: 'Record again with `berth up --record FILE`. The message names the line; what stands before it can be replayed by itself.',
+    why: '`berth debug replay` reads a file that `berth up --record FILE` has written, and this file is something else, or is damaged.',
+    fix: 'Record again with `berth up --record FILE`. The message names the line; the lines before it can be replayed on their own.',
   },
   CODE_UNKNOWN: {
     title: 'no such code',
@@ -96,6 +96,11 @@ export const COMMAND_ERRORS = {
     title: 'confirmation missing',
     why: 'The command asks for a confirmation, and input or output is not a terminal.',
     fix: 'Add `--yes` to confirm.',
+  },
+  SYNC_FAILED: {
+    title: 'files could not be copied',
+    why: 'The folder cannot be read, the files could not be unpacked where the workload runs, or its replica went away.',
+    fix: 'The message says which. What was copied stays; run the command again.',
   },
   PLAN_OTHER: {
     title: 'plan is for another manifest',

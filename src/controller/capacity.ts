@@ -1,6 +1,6 @@
 import type { Change } from '../core/life/change.ts'
 import type { Place } from '../core/life/call/order.ts'
-import type { Placement } from '../core/life/placement.ts'
+import { isIntent, type Placement } from '../core/life/placement.ts'
 import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import { byFleetName, type Snapshot } from '../core/offer/snapshot.ts'
 import type { Inventory } from '../ports/provider.ts'
@@ -8,6 +8,7 @@ import type { Ledger } from './step/ledger.ts'
 import { KeptFleets } from './kept-fleets.ts'
 import { lacksIn, lostIn, offersOn, offersOfProvider, offersSnapshot, type ProviderOffers } from './provider-offers.ts'
 import type { KnownPlatform } from './step/platform.ts'
+import type { Probes } from './step/probes.ts'
 
 /** How long decisions wait for a provider that is slow to list its offers. */
 const ANSWER_WITHIN_MS = 1000
@@ -27,8 +28,11 @@ export class Capacity {
   readonly #fleets = new KeptFleets((name) => this.#there.has(name))
   #fleetsVersion = -1
 
-  constructor(ledger: Ledger) {
+  readonly #probes: Probes
+
+  constructor(ledger: Ledger, probes: Probes) {
     this.#ledger = ledger
+    this.#probes = probes
     ledger.onBilled = (before, after) => this.#fleets.moved(before, after)
   }
 
@@ -77,7 +81,7 @@ export class Capacity {
     return node === undefined && this.#capacities.get(provider)?.counted.has(offer) !== false
   }
 
-  /** The settings of providers may have changed: the next decision sees them. */
+  /** The settings of providers, or what is asked again, may have changed: the next decision sees them. */
   rulesChanged(): void {
     this.#offers = undefined
   }
@@ -86,6 +90,13 @@ export class Capacity {
   isKnown(providers: KnownPlatform['providers'], waitedMs: number): boolean {
     if (waitedMs >= ANSWER_WITHIN_MS) return true
     return [...providers].every(([name, { state, isDown }]) => state !== 'open' || this.#capacities.has(name) || isDown)
+  }
+
+  /** Whether some providers that take work have no part in decisions now: they are down, or have not said what they offer. */
+  isPartial(providers: KnownPlatform['providers']): boolean {
+    return [...providers].some(
+      ([name, { state, isDown }]) => state === 'open' && (isDown || !this.#capacities.has(name)),
+    )
   }
 
   /** All offers as they are now, and fleets with what runs there now. It is for decisions before the next change. */
@@ -108,7 +119,8 @@ export class Capacity {
       }),
     )
     this.#madeFor = madeFor
-    this.#offers ??= offersSnapshot({ capacities, refusals: this.#ledger.refusals, config, lacks: lacksIn(providers) })
+    const refusals = [...this.#ledger.refusals, ...this.#probes.closed]
+    this.#offers ??= offersSnapshot({ capacities, refusals, config, lacks: lacksIn(providers) })
     const enabled = [...capacities].filter(
       ([name]) => config?.providers.find((one) => one.name === name)?.enabled !== false,
     )
@@ -130,11 +142,6 @@ export class Capacity {
 /** Whether the place of a placement is free again. */
 export function isFreed({ phase, instance }: Placement): boolean {
   return phase === 'gone' && instance !== undefined
-}
-
-/** An intent when it is first written. An intent that has to wait is written again, but counts once. */
-function isIntent({ phase, tries, sinceMs, reservedMs }: Placement): boolean {
-  return phase === 'reserved' && tries === 0 && sinceMs === reservedMs
 }
 
 /** The offers and what runs on them, without the time when they were read. */

@@ -43,7 +43,7 @@ resources: { cpu: 0.1 }
 command: [${JSON.stringify(process.execPath)}, -e, ${JSON.stringify(MEMBER)}]
 `
 
-const CALL = { signal: AbortSignal.timeout(60_000), requestId: 'r1' }
+const CALL = { signal: new AbortController().signal, requestId: 'r1' }
 
 interface Bench {
   readonly provider: Provider

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { sized } from '../core/base/laws.suite.ts'
 import { count, Story } from './story.suite.ts'
+
+/** How large, where the size is all that matters. */
+const LARGE = sized({ quick: 200, whole: 500 })
 
 function service(replicas: number): string {
   return `berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\nreplicas: ${replicas}\n`
@@ -48,10 +52,10 @@ test('a large workload comes up and goes without a commit for each answer', asyn
   })
   story.cloud('north', { can: { callsPerSecond: 5000, burst: 1000 } })
   story.controller('one')
-  await story.apply(service(500))
+  await story.apply(service(LARGE))
   await story.pass(10)
-  expect((await story.standing()).filter((text) => text.includes(' running '))).toHaveLength(500)
-  await story.apply(service(500), { want: 'removed', generation: 2 })
+  expect((await story.standing()).filter((text) => text.includes(' running '))).toHaveLength(LARGE)
+  await story.apply(service(LARGE), { want: 'removed', generation: 2 })
   await story.pass(10)
   expect(story.billed()).toHaveLength(0)
 })

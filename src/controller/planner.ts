@@ -66,11 +66,11 @@ export class Planner {
     const { clock, platform, store } = this.#deps
     const limits = await limitsOf({ store, config: () => platform().config }, project)
     const policies = workloads.map(({ record }) => this.#policyFor(record.workload, limits))
-    const { snapshot, used } = await this.#seen()
+    const { snapshot, used, isPartial } = await this.#seen()
     const nowMs = clock.nowMs()
     const asked = workloads.map(({ record, groups }, index) => {
       const policy = must(policies[index], 'a policy for each')
-      const input = questionFor(record, groups, { policy, nowMs })
+      const input = questionFor(record, groups, { policy, nowMs, isPartial })
       return index === workloads.length - 1 ? input : withoutReserve(input)
     })
     const usage = usedBeside(used.get(project) ?? NOTHING_USED, workloads)
@@ -132,7 +132,8 @@ export class Planner {
     })
     const byProject = Map.groupBy([...billed.values()].flat(), ({ order }) => order.tag.project)
     const used = new Map([...byProject].map(([project, placements]) => [project, usageOf(placements)]))
-    const seen = { snapshot, used, madeMs: nowMs }
+    const isPartial = open.some(({ name }) => !this.#capacities.has(name))
+    const seen = { snapshot, used, isPartial, madeMs: nowMs }
     this.#last = seen
     return seen
   }
@@ -164,6 +165,8 @@ export class Planner {
 interface Seen {
   readonly snapshot: Snapshot
   readonly used: ReadonlyMap<string, Usage>
+  /** Offers of some providers that take work are not known. */
+  readonly isPartial: boolean
   readonly madeMs: number
 }
 

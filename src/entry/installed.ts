@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 /** Paths of the files that Berth needs in addition to the program itself. */
 export interface Installed {
   readonly examples: string
+  /** The entry point of `berth gateway`. */
+  readonly gateway: string
   /** The entry point of the solver's thread. */
   readonly solver: string
 }
@@ -12,6 +14,14 @@ export interface Installed {
 export function installedWith(url: string): Installed {
   const folder = dirname(fileURLToPath(url))
   return url.endsWith('.ts')
-    ? { examples: join(folder, '../../examples'), solver: join(folder, '../solver/worker.ts') }
-    : { examples: join(folder, '../examples'), solver: join(folder, 'solver-worker.mjs') }
+    ? {
+        examples: join(folder, '../../examples'),
+        gateway: join(folder, 'gateway-main.ts'),
+        solver: join(folder, '../solver/worker.ts'),
+      }
+    : {
+        examples: join(folder, '../examples'),
+        gateway: join(folder, 'gateway.mjs'),
+        solver: join(folder, 'solver-worker.mjs'),
+      }
 }

@@ -11,16 +11,19 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import type { Typed, UpFlags } from '../cli/cli.ts'
+import type { GatewayAsk, Typed, UpFlags } from '../cli/cli.ts'
 import { isColorWanted } from '../cli/terminal/color.ts'
 import { run, type Deps } from '../cli/main.ts'
 import { httpBerth } from '../client/client.ts'
-import { fetchFrom } from '../client/trusting.ts'
+import { fetchFrom, trustOf } from '../client/trusting.ts'
+import { upgradeFrom } from '../client/upgrade.ts'
 import { OFFER_SOURCES } from '../catalogues/sources.ts'
 import type { Files } from '../ports/files.ts'
 import { highsSolver } from '../solver/highs.ts'
+import { hereOf } from './here.ts'
 import { RANDOM, TIMERS } from './outside.ts'
 import type { Installed } from './installed.ts'
+import type { GatewayDeps } from '../gateway/main.ts'
 import type { UpDeps } from '../up/up.ts'
 
 /** Standard input can be read only once, so the bytes are kept for further reads. */
@@ -102,11 +105,18 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** Runs a control plane. Only the entry point for `berth up` loads it. */
-type Up = (flags: UpFlags, deps: UpDeps) => Promise<number>
+/** What only some entry points load: the control plane, the gateway. */
+interface Programs {
+  readonly up?: (flags: UpFlags, deps: UpDeps) => Promise<number>
+  readonly gateway?: (asked: GatewayAsk, deps: GatewayDeps) => Promise<number>
+}
 
 /** Runs the command line of this process and sets its exit code. */
-export async function start(argv: readonly string[], installed: Installed, up?: Up): Promise<void> {
+export async function start(
+  argv: readonly string[],
+  installed: Installed,
+  { up, gateway }: Programs = {},
+): Promise<void> {
   // With less inlining the packing engine runs a third faster and compiles in half the time.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=150')
   // A reader that has seen enough (head, less) closes the pipe, which is not an error.
@@ -137,7 +147,9 @@ export async function start(argv: readonly string[], installed: Installed, up?: 
   const cli: Deps = {
     ...outside,
     files,
-    berth: (target) => httpBerth({ ...target, ...outside, fetch: fetchFrom(target) }),
+    berth: (target) =>
+      httpBerth({ ...target, ...outside, fetch: fetchFrom(target), upgrade: upgradeFrom(trustOf(target)) }),
+    here: hereOf({ isTerminal: process.stdin.isTTY && isTTY }),
     saveSecret,
     prompt: process.stdin.isTTY && isTTY ? ask : undefined,
     interrupt: onInterrupt,
@@ -145,7 +157,8 @@ export async function start(argv: readonly string[], installed: Installed, up?: 
       const timer = setInterval(act, ms).unref()
       return () => clearInterval(timer)
     },
-    ...(up && { up: (flags) => up(flags, { ...outside, files }) }),
+    ...(up && { up: (flags) => up(flags, { ...outside, files, gatewayProgram: installed.gateway }) }),
+    ...(gateway && { gateway: (asked) => gateway(asked, outside) }),
     sources: OFFER_SOURCES,
     solver: () => highsSolver(installed.solver),
     examples: installed.examples,

@@ -8,6 +8,6 @@ import { up } from '../up/up.ts'
 setTimeout(() => setFlagsFromString('--heap-growing-percent=50'), 5000).unref()
 
 // The entry point for `berth up`, the only one that loads everything a control plane needs.
-await start(process.argv.slice(2), installedWith(import.meta.url), up)
+await start(process.argv.slice(2), installedWith(import.meta.url), { up })
 // Calls that still wait for a provider's answer need not finish: everything durable is written.
 process.exit()

@@ -53,4 +53,5 @@ export type TokenView = RouteReply<'tokens'>['items'][number]
 export type RotationView = RouteReply<'rotateSecrets'>
 export type SecretView = RouteReply<'setSecret'>
 export type TemplateView = RouteReply<'template'>
+export type CostView = RouteReply<'cost'>
 export type AuditView = RouteReply<'audit'>['items'][number]

@@ -8,6 +8,7 @@ import type { Ability, Offer } from '../core/offer/offer.ts'
 import type { OwnedFleet } from '../core/fleet/owned-fleet.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import type { Network } from './network.ts'
 import type { Random } from './random.ts'
 import type { Secret } from './secret.ts'
 import type { Timers } from './timers.ts'
@@ -61,8 +62,13 @@ export interface Provider {
   readonly logs?: (ref: InstanceRef, want: LogWant, call: Call) => AsyncIterable<LogLine>
   /** Runs a program next to the workload. */
   readonly exec?: (ref: InstanceRef, argv: readonly string[], call: Call) => Promise<Answer<Executed>>
-  /** With `can.terminals`: the same on a terminal, for a person. Aborting the call ends the program. */
-  readonly terminal?: (ref: InstanceRef, start: TerminalStart, call: Call) => Promise<Answer<TerminalSession>>
+  /**
+   * Runs a program that is written to and read from while it runs: on a terminal (only with `can.terminals`), or without one.
+   * Aborting the call ends the program.
+   */
+  readonly session?: (ref: InstanceRef, start: SessionStart, call: Call) => Promise<Answer<ProgramSession>>
+  /** Connects to a port of the workload. Aborting the call closes the connection. */
+  readonly dial?: (ref: InstanceRef, port: DialledPort, call: Call) => Promise<Answer<Pipe>>
   /** Whether it may do all that it has to, right by right. It changes nothing and costs nothing. */
   readonly check?: (call: Call) => Promise<readonly ProviderCheckup[]>
   /** Releases everything that it holds open. Instances keep running. */
@@ -185,6 +191,8 @@ export interface Launched {
   readonly instance: string
   /** The actual price; above the order's ceiling, the instance is ended again. */
   readonly usdPerHour: number
+  /** The price was asked for before, and the reply to the order has none: the first that is told is held to the ceiling, too. */
+  readonly isQuoted?: boolean
 }
 
 /** An instance is identified by its own name once that is known, and always by its tag. */
@@ -239,21 +247,41 @@ export interface Executed {
   readonly err: string
 }
 
-/** A program to be run on a terminal of this size. */
-interface TerminalStart {
+/** A program to be run while somebody writes to it. */
+export interface SessionStart {
   readonly argv: readonly string[]
+  /** The size of its terminal; undefined: it has none, and its output and its errors come together. */
+  readonly screen: ScreenSize | undefined
+}
+
+export interface ScreenSize {
   readonly rows: number
   readonly columns: number
 }
 
-/** A program on a terminal. */
-interface TerminalSession {
-  /** What it shows, as it comes; it ends with the program. */
+/** Bytes in both directions. */
+export interface Pipe {
+  /** What comes, until the other side ends it. Throws if it was cut off, and says why. */
   readonly output: AsyncIterable<Uint8Array>
-  /** What the person types. */
-  readonly type: (keys: Uint8Array) => void
-  /** Its exit code; undefined: it was ended, or the code is not known. */
+  /** Resolves when there is room for more. */
+  readonly write: (bytes: Uint8Array) => Promise<void>
+  /** Nothing more will be written. */
+  readonly end: () => void
+}
+
+/** A program that runs. */
+export interface ProgramSession extends Pipe {
+  /** Its terminal has another size; without a terminal, nothing happens. */
+  readonly resize: (screen: ScreenSize) => void
+  /** Its exit code, after the end of its output; undefined: it was ended, or the code is not known. */
   readonly ended: Promise<number | undefined>
+}
+
+/** A port of a workload. */
+export interface DialledPort {
+  readonly port: number
+  /** Its name in the manifest; undefined: the manifest does not have it. */
+  readonly name: string | undefined
 }
 
 /** What one check found, with what to do if it is not fine. */
@@ -306,4 +334,6 @@ export interface ProviderDeps {
   readonly folder: string
   /** Its credential, read again for each call so that a change takes effect. */
   readonly credential: () => Promise<Secret | undefined>
+  /** Left out: that of this host. */
+  readonly network?: Network
 }

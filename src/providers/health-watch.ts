@@ -1,8 +1,8 @@
-import { get as getPlain, type RequestOptions } from 'node:http'
-import { get as getSecure } from 'node:https'
-import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import type { PortAddress } from '../core/life/call/address.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Bounds, Network } from '../ports/network.ts'
+import { nodeNetwork } from './rest/network.ts'
 
 /** Something whose health paths are asked, under a name that is never used twice. */
 export interface HealthSubject {
@@ -15,6 +15,11 @@ interface HealthTarget extends PortAddress {
   readonly path: string
 }
 
+/** How health paths are reached. */
+interface Way extends Pick<Bounds, 'reach'> {
+  readonly network?: Network | undefined
+}
+
 interface Seen {
   readonly healthy: boolean
   readonly atMs: number
@@ -23,14 +28,13 @@ interface Seen {
 /** What the health paths of workloads say. Each is checked at most once in some seconds, and only few at the same time. */
 export class HealthWatch {
   readonly #clock: Clock
-  readonly #lookup: LookupFunction | undefined
+  readonly #way: Way
   readonly #seen = new Map<string, Seen>()
   readonly #asked = new Map<string, Promise<void>>()
 
-  /** `lookup` resolves the names of hosts, and refuses addresses that must not be called. */
-  constructor(clock: Clock, lookup?: LookupFunction) {
+  constructor(clock: Clock, { network = nodeNetwork, reach }: Way) {
     this.#clock = clock
-    this.#lookup = lookup
+    this.#way = { network, reach }
   }
 
   /** Checks where the last answer is old. When the signal is aborted, the answers so far count. */
@@ -72,7 +76,7 @@ export class HealthWatch {
   }
 
   async #answer({ name, targets }: HealthSubject): Promise<void> {
-    const answers = await Promise.all(targets.map((target) => isHealthy(target, this.#lookup)))
+    const answers = await Promise.all(targets.map((target) => isHealthy(target, this.#way)))
     this.#seen.set(name, { healthy: answers.every(Boolean), atMs: this.#clock.tickMs() })
   }
 }
@@ -82,30 +86,17 @@ const ILL_MS = 500
 const AT_ONCE = 32
 const ANSWER_MS = 1500
 
-/** An answer with a success status is healthy. Redirects are not followed, and the body is not read. */
-function isHealthy({ host, port, path, tls }: HealthTarget, lookup: LookupFunction | undefined): Promise<boolean> {
-  return new Promise((resolve) => {
-    try {
-      const options: RequestOptions = {
-        host,
-        port,
-        path,
-        agent: false,
-        timeout: ANSWER_MS,
-        signal: AbortSignal.timeout(ANSWER_MS),
-        ...(lookup !== undefined && { lookup }),
-      }
-      const request = (tls ? getSecure : getPlain)(options)
-      request.once('response', (response) => {
-        const { statusCode = 0 } = response
-        response.destroy()
-        resolve(statusCode >= 200 && statusCode < 400)
-      })
-      request.once('error', () => resolve(false))
-      request.once('timeout', () => request.destroy())
-    } catch {
-      // A path that cannot be requested counts as one that never answers.
-      resolve(false)
-    }
-  })
+/** Only an answer of 2xx is healthy. A redirect is not followed: a page to log in at says nothing of the service. The body is not read. */
+async function isHealthy(
+  { host, port, path, tls }: HealthTarget,
+  { network = nodeNetwork, reach }: Way,
+): Promise<boolean> {
+  const url = URL.parse(`${tls ? 'https' : 'http'}://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`)
+  // A path that cannot be requested counts as one that never answers.
+  if (url === null) return false
+  const outgoing = { method: 'GET', url, headers: {}, body: undefined } as const
+  return network.send(outgoing, { deadlineMs: ANSWER_MS, bytesMost: 0, reach }).then(
+    ({ status }) => status >= 200 && status < 300,
+    () => false,
+  )
 }

@@ -1,4 +1,5 @@
 import type { ProviderKind } from '../ports/provider.ts'
+import { awsKind } from './aws/kind.ts'
 import { kubernetesKind } from './kubernetes/kind.ts'
 import { lambdaKind } from './lambda/kind.ts'
 import { localKind } from './local/kind.ts'
@@ -8,6 +9,7 @@ import { shadeformKind } from './shadeform/kind.ts'
 import { simKind } from './sim/kind.ts'
 import { vastKind } from './vast/kind.ts'
 import { yottaKind } from './yotta/kind.ts'
+import { digitaloceanKind } from './digitalocean/kind.ts'
 
 /** Every kind of provider, in display order. A new kind is one line here. */
 export const PROVIDER_KINDS: readonly ProviderKind[] = registered([
@@ -19,4 +21,6 @@ export const PROVIDER_KINDS: readonly ProviderKind[] = registered([
   vastKind,
   shadeformKind,
   yottaKind,
+  digitaloceanKind,
+  awsKind,
 ])

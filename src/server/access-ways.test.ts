@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceDeps } from '../service/deps.ts'
 import { secretsFor } from '../service/secrets.ts'
+import { sized } from '../core/base/laws.suite.ts'
 import { ROUTES } from '../api/routes.ts'
 import type { Route } from '../api/route.ts'
 import {
@@ -95,6 +96,8 @@ const IN_ORDER = Object.entries<Route>(ROUTES).toSorted(
   ([, one], [, two]) => ORDER.indexOf(one.method) - ORDER.indexOf(two.method),
 )
 
+const EVERY = sized({ quick: 4, whole: 1 })
+
 describe.each(PEOPLE)('%s', (person) => {
   test('sees and changes what the tables say, by no way more', async () => {
     const { app, deps, headersOf } = await plantedWorld()
@@ -102,8 +105,11 @@ describe.each(PEOPLE)('%s', (person) => {
     const wrong = new Set<string>()
     let seq = await store.head()
     let asked = 0
+    let turn = PEOPLE.indexOf(person)
     for (const [name, route] of IN_ORDER) {
       for (const request of requestsTo(name, route)) {
+        // The small run asks every fourth; who is not asked one is asked it by the next person.
+        if (turn++ % EVERY !== 0) continue
         const answer = await app.inject({ ...request, headers: { ...request.headers, ...headersOf(person) } })
         asked++
         const said = JSON.stringify([request.payload, request.url])
@@ -122,7 +128,7 @@ describe.each(PEOPLE)('%s', (person) => {
       }
     }
     expect([...wrong]).toEqual([])
-    expect(asked).toBeGreaterThan(700)
+    expect(asked).toBeGreaterThan(700 / EVERY)
   })
 })
 

@@ -10,13 +10,14 @@ import { rotateSecrets } from '../service/key-rotation.ts'
 import { listSecrets, removeSecret, setCredential, setSecret } from '../service/secrets.ts'
 import { getTemplate, launch, listTemplates, pushTemplate, removeTemplate, render } from '../service/templates.ts'
 import { createToken, listTokens, removeToken } from '../service/tokens.ts'
+import { unknownNote } from '../service/known-projects.ts'
 import { notFound } from '../core/base/refuse.ts'
 import type { PLATFORM_ROUTES } from '../api/routes-platform.ts'
 import { Secret } from '../ports/secret.ts'
 import { exact, type SomeHandlers, type Unsaid } from './request.ts'
 
 const handlers = {
-  providers: async ({ service }) => ({ body: { items: await listProviders(service) } }),
+  providers: async ({ service }, { actor }) => ({ body: { items: await listProviders(service, actor) } }),
   addProvider: async ({ service }, { actor, params, body }) => {
     const { kind, settings, credential } = body
     const added = { name: params.name, kind, settings, ...(credential !== undefined && { credential }) }
@@ -56,10 +57,12 @@ const handlers = {
 
   tokens: async ({ service }) => ({ body: { items: await listTokens(service) } }),
   createToken: async ({ service }, { actor, body }) => {
+    const unknown = await unknownNote(service, body.projects)
     const wereWalled = service.providers.unwalled().length > 0
     const made = await createToken(service, actor, body)
-    const note = wereWalled ? undefined : await wallsNote(service)
-    return { body: { ...made, ...(note !== undefined && { note }) } }
+    const walls = wereWalled ? undefined : await wallsNote(service)
+    const notes = [walls, unknown].filter((note) => note !== undefined)
+    return { body: { ...made, ...(notes.length > 0 && { note: notes.join('\n') }) } }
   },
   removeToken: async ({ service }, { actor, params }) => ({ body: await removeToken(service, actor, params.name) }),
 

@@ -1,9 +1,12 @@
 import { attemptsOf } from '../service/workload/attempts.ts'
+import { costOf } from '../service/cost.ts'
 import { execInWorkload } from '../service/exec.ts'
 import { infoOf, planManifest, whyNotReady } from '../service/info.ts'
 import { followEvents, listAudit, shown } from '../service/events.ts'
+import { followRoutes } from '../service/routes.ts'
 import { checkProject } from '../service/known-projects.ts'
 import { followLogs } from '../service/logs.ts'
+import { openPort, openSync, openTerminal } from '../service/tunnels.ts'
 import { previewManifest } from '../service/workload/preview.ts'
 import {
   explainWorkload,
@@ -17,10 +20,12 @@ import {
   applyManifest,
   removeWorkload,
   rerunWorkload,
+  restartWorkload,
   scaleWorkload,
   stopWorkload,
 } from '../service/workload/workloads.ts'
 import type { Parsed } from '../api/call.ts'
+import { wordsIn } from '../api/schemas.ts'
 import { openApiInPieces } from '../api/openapi.ts'
 import { inTurns } from '../ports/turn.ts'
 import type { WORK_ROUTES } from '../api/routes-work.ts'
@@ -83,9 +88,25 @@ const handlers = {
   rerun: async ({ service }, { actor, params, body, once, ifTag }) => {
     return { body: await rerunWorkload(service, actor, { at: params, agreed: body.agreed, once, ifTag }) }
   },
+  restart: async ({ service }, { actor, params, once, ifTag }) => {
+    return { body: await restartWorkload(service, actor, { at: params, once, ifTag }) }
+  },
   exec: async ({ service }, { actor, params: at, body, signal, requestId }) => {
     const { slot, command, timeout_ms } = body
     return { body: await execInWorkload(service, actor, { at, slot, command, timeout_ms, signal, requestId }) }
+  },
+  terminal: async ({ service }, { actor, params: at, query, signal, requestId }) => {
+    const { slot, rows, columns } = query
+    const command = wordsIn(query.command) ?? []
+    const ask = { at, slot, command, screen: { rows, columns }, signal, requestId }
+    return { source: await openTerminal(service, actor, ask) }
+  },
+  port: async ({ service }, { actor, params, query: { slot }, signal, requestId }) => {
+    const { port, ...at } = params
+    return { source: await openPort(service, actor, { at, slot, port, signal, requestId }) }
+  },
+  sync: async ({ service }, { actor, params: at, query: { slot, path }, signal, requestId }) => {
+    return { source: await openSync(service, actor, { at, slot, path, signal, requestId }) }
   },
   remove: async ({ service }, { actor, params, once, ifTag }) => {
     return { body: await removeWorkload(service, actor, { at: params, once, ifTag }) }
@@ -109,6 +130,8 @@ const handlers = {
     const tail = lastId === undefined ? query.tail : undefined
     return eventsOf(followEvents(service, actor, { query: { ...query, follow, after, tail }, signal }))
   },
+  cost: async ({ service }, { actor, query }) => ({ body: await costOf(service, actor, query) }),
+  routes: async ({ service }, { query, signal }) => routesOf(followRoutes(service, query.follow ?? false, signal)),
   audit: async ({ service }, { query }) => {
     return { body: printPage(await listAudit(service, { ...query, after: pageAfter(query.after) })) }
   },
@@ -139,6 +162,11 @@ async function* pageOf(entries: ReturnType<typeof followEvents>, tail: number | 
 
 async function* eventsOf(entries: ReturnType<typeof followEvents>) {
   for await (const entry of entries) yield { id: String(entry.seq), data: shown(entry) }
+}
+
+async function* routesOf(entries: ReturnType<typeof followRoutes>) {
+  let sent = 0
+  for await (const data of entries) yield { id: String(++sent), data }
 }
 
 /** By version. It takes longer to work out than any other reply, and never changes. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Principal } from '../service/deps.ts'
 import type { Once } from '../service/requests.ts'
+import type { TunnelSource } from '../service/tunnels.ts'
 import type { RouteReply, ReplyOf, RouteId } from '../api/call.ts'
 import type { Route } from '../api/route.ts'
 import type { Routes } from '../api/routes.ts'
@@ -43,9 +44,11 @@ export interface Sent<T> {
 }
 
 /** Handles the requests of a route. */
-type Handler<R extends Route> = R['kind'] extends 'stream'
-  ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<ReplyOf<R>>>>
-  : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<ReplyOf<R>>>
+type Handler<R extends Route> = R['kind'] extends 'tunnel'
+  ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<{ readonly source: TunnelSource }>
+  : R['kind'] extends 'stream'
+    ? (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<AsyncIterable<Sent<ReplyOf<R>>>>
+    : (deps: ServerDeps, asked: AdmittedRequest<R>) => Promise<Told<ReplyOf<R>>>
 
 /** A handler for each route: a route without one does not compile. */
 export type Handlers = { readonly [K in keyof Routes]: Handler<Routes[K]> }

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { TunnelSource } from '../service/tunnels.ts'
 import { makeAuthenticator, type Authenticator } from '../service/tokens.ts'
 import type { Route } from '../api/route.ts'
+import { problemAnswerOf } from '../api/problem.ts'
 import { newerBody, olderPath, olderReply } from '../api/older.ts'
 import { ROUTES } from '../api/routes.ts'
 import { must } from '../core/base/assert.ts'
+import type { SourcedProblem } from '../core/base/problem.ts'
 import { admit, authorise, checkHost, projectOf, type Admitted } from './admit.ts'
 import { Checks } from './checks.ts'
 import { connectionLimits, Connections } from './connections.ts'
@@ -20,6 +23,7 @@ import { makeServer } from './secure.ts'
 import { Seats } from './seats.ts'
 import { Spells } from './spells.ts'
 import { eventStream, RevokedError } from './stream.ts'
+import { joinTunnel, serveUpgrades, upgradeOf } from './tunnel.ts'
 import { Turnstile } from './turnstile.ts'
 import { ifTagOf, lastIdOf, onceOf, understand } from './understand.ts'
 
@@ -73,6 +77,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     connections: new Connections(connectionLimits(), { log: service.log, tickMs: service.clock.tickMs }),
   }
   server.connections.watch(app.server)
+  serveUpgrades(app)
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('admitted', undefined)
   app.setErrorHandler((error, request, reply) => replyProblem(error, { request, reply, log: service.log }))
@@ -126,7 +131,7 @@ async function letIn(
   reply.headers(HEADERS).header('x-request-id', request.id)
   checkHost(request, deps)
   const route = request.routeOptions.config.berth
-  if (route?.kind !== 'stream') reply.raw.once('close', deps.pressure.enter())
+  if (!isLong(route)) reply.raw.once('close', deps.pressure.enter())
   if (route !== undefined && route.access === undefined) return
   const denied = { action: route?.access ?? 'none', requestId: request.id }
   try {
@@ -151,12 +156,17 @@ function account({ deps, metrics }: Server, request: FastifyRequest, reply: Fast
   const route = request.routeOptions.config.berth
   const named = route === undefined ? 'unknown' : `${route.method} ${route.path}`
   const { statusCode: status, elapsedTime: ms } = reply
-  if (route?.kind !== 'stream') metrics.count({ route: named, status, seconds: ms / 1000 })
+  if (!isLong(route)) metrics.count({ route: named, status, seconds: ms / 1000 })
   if (route !== undefined && route.access === undefined && status < 500) return
   // Successful reads are not logged; the metrics count them.
   if (route !== undefined && isRead(route) && status < 400) return
   const actor = request.admitted?.actor.name
   deps.service.log.info('request', { request_id: request.id, route: named, status, ms: Math.round(ms), actor })
+}
+
+/** It takes as long as somebody looks at it. */
+function isLong(route: Route | undefined): boolean {
+  return route?.kind === 'stream' || route?.kind === 'tunnel'
 }
 
 function isRead({ method, access }: Route): boolean {
@@ -181,8 +191,10 @@ function addRoute(app: FastifyInstance, server: Server, { name, route, url }: Se
     url,
     config: { berth: route, isOlder },
     handler: async (request, reply) => {
+      if (route.kind === 'tunnel') return tunnel(handler, { server, route, request, reply })
       const asked = askedOf(server, route, { request, reply })
       const told = await handler(server.deps, asked)
+      if ('source' in told) throw new Error('only tunnels have a source')
       return 'body' in told
         ? answer(route, told, { server, request, reply })
         : stream(told, { server, asked, request, reply })
@@ -193,7 +205,7 @@ function addRoute(app: FastifyInstance, server: Server, { name, route, url }: Se
 type AnyHandler = (
   deps: ServerDeps,
   asked: AdmittedRequest<Route>,
-) => Promise<Told<unknown> | AsyncIterable<Sent<unknown>>>
+) => Promise<Told<unknown> | AsyncIterable<Sent<unknown>> | { readonly source: TunnelSource }>
 
 function metricsHandler({ metrics }: Server): Handlers['metrics'] {
   return async () => ({ body: await metrics.print() })
@@ -202,6 +214,46 @@ function metricsHandler({ metrics }: Server): Handlers['metrics'] {
 interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+}
+
+/** Hands the connection over to what the handler has opened. */
+async function tunnel(
+  handler: AnyHandler,
+  { server, route, request, reply }: Exchange & { readonly server: Server; readonly route: Route },
+): Promise<FastifyReply> {
+  const { gate, metrics, deps, checks } = server
+  const asked = askedOf(server, route, { request, reply })
+  const upgraded = upgradeOf(request.raw)
+  const leave = server.seats.take({ actor: asked.actor, address: request.ip })
+  const stop = new AbortController()
+  const signal = AbortSignal.any([asked.signal, stop.signal])
+  upgraded.socket.once('close', () => stop.abort(GONE))
+  metrics.streams(1)
+  try {
+    const told = await handler(deps, { ...asked, signal })
+    if (!('source' in told)) throw new Error('a tunnel has a source')
+    reply.hijack()
+    reply.raw.detachSocket(request.raw.socket)
+    const token = request.admitted?.token
+    await joinTunnel(upgraded, told.source, {
+      stop: () => stop.abort(GONE),
+      signal: server.closing.signal,
+      every: checks.every,
+      mayStay: async () => token === undefined || gate.isStillOpen(token),
+      tell: (error) => problemAnswerOf(problemsIn(error) ?? [cutOff(error)], request.id),
+    })
+  } finally {
+    stop.abort(GONE)
+    leave()
+    metrics.streams(-1)
+  }
+  return reply
+}
+
+/** A provider says why a connection ended. */
+function cutOff(error: unknown): SourcedProblem {
+  const message = error instanceof Error ? error.message : 'The connection was cut off.'
+  return { code: 'PORT_CLOSED', message: message.slice(0, 500) }
 }
 
 /** Made once, because an error for each stream would cost more than the stream. */

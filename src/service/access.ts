@@ -32,7 +32,7 @@ export function mustBeAllowed(principal: Principal, action: Action, project: str
   const own = project === undefined ? undefined : principal.projects.find((one) => mayDo(principal, action, one))
   throw refuse(
     'FORBIDDEN',
-    `${principal.name} (${principal.role} in ${principal.projects.join(', ')}) is not allowed ${action}${project === undefined ? '' : where}.`,
-    `This needs a token with the role ${wanted} or higher.${own === undefined ? '' : ` This token is for another project: --project ${own}`}`,
+    `${principal.name} (${principal.role} in ${principal.projects.join(', ')}) does not have the permission ${action}${project === undefined ? '' : where}.`,
+    `This needs a token with the role ${wanted}${roles.length > 1 ? ' or higher' : ''}.${own === undefined ? '' : ` This token is for another project: --project ${own}`}`,
   )
 }

@@ -8,7 +8,18 @@ import type { PlanReport } from '../core/place/explain/report.ts'
 import type { Info, ProviderCheck, ProviderView } from '../ports/berth.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
-import type { Answer, Call, Executed, InstanceRef, LogLine, LogWant } from '../ports/provider.ts'
+import type {
+  Answer,
+  Call,
+  DialledPort,
+  Executed,
+  InstanceRef,
+  LogLine,
+  LogWant,
+  Pipe,
+  ProgramSession,
+  SessionStart,
+} from '../ports/provider.ts'
 import type { Random } from '../ports/random.ts'
 import type { RotatingVault } from '../ports/secret.ts'
 import type { Store } from '../ports/store.ts'
@@ -50,6 +61,8 @@ export interface ServiceDeps {
   readonly config: () => Config | undefined
   /** What is wrong with the store or the leadership, in words that any caller may read; undefined: nothing. */
   readonly whyNot: () => string | undefined
+  /** The address of the gateway, as callers use it; left out: there is none. */
+  readonly gateway?: string | undefined
   /** This control plane and its leadership, as far as this process knows. */
   readonly info: () => Omit<Info, 'now_ms'>
 }
@@ -77,6 +90,10 @@ export interface ServiceProviders {
   readonly test: (name: string, call: Call) => Promise<readonly ProviderCheck[]> | undefined
   /** Runs a program next to an instance. Undefined or left out: this process has no such provider, or it cannot. */
   readonly exec?: (source: LogSource, argv: readonly string[], call: Call) => Promise<Answer<Executed>> | undefined
+  /** Runs a program that is written to while it runs; the same. */
+  readonly session?: (source: LogSource, start: SessionStart, call: Call) => Promise<Answer<ProgramSession>> | undefined
+  /** Connects to a port of an instance; the same. */
+  readonly dial?: (source: LogSource, port: DialledPort, call: Call) => Promise<Answer<Pipe>> | undefined
   /** Undefined: this process does not have the provider, or it keeps no logs. */
   readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
 }

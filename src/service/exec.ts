@@ -1,6 +1,4 @@
 import { refuse } from '../core/base/refuse.ts'
-import type { Placement } from '../core/life/placement.ts'
-import { howToReach } from '../core/life/view/reach.ts'
 import type { Parsed } from '../api/call.ts'
 import type { At, ExecResult } from '../ports/berth.ts'
 import { LATE, within } from '../ports/deadline.ts'
@@ -9,8 +7,7 @@ import type { ServiceDeps, Principal } from './deps.ts'
 import { auditBy } from './audit.ts'
 import { takeExecSeat } from './exec-seats.ts'
 import { refuseUnwalled } from './project-rules.ts'
-import { knownOf } from './workload/known.ts'
-import { mustGet } from './workload/views.ts'
+import { cannot, runningSlot } from './running-slot.ts'
 
 /** The most characters to return of each output stream. */
 const OUTPUT_MAX = 1024 * 1024
@@ -26,7 +23,7 @@ export async function execInWorkload(deps: ServiceDeps, actor: Principal, ask: E
   const leave = takeExecSeat(deps.store, actor)
   let running: Promise<Answer<Answered>> | undefined
   try {
-    const placement = await slotFor(deps, ask)
+    const placement = await runningSlot(deps, ask)
     const { provider } = placement.order.place
     await refuseUnwalled(deps, actor, { project: ask.at.project, provider })
     await noteExec(deps, actor, { ask, slot: placement.order.tag.slot })
@@ -34,13 +31,7 @@ export async function execInWorkload(deps: ServiceDeps, actor: Principal, ask: E
     const call = { signal: AbortSignal.any([ask.signal, time.signal]), requestId: ask.requestId }
     const { tag } = placement.order
     running = deps.providers.exec?.({ provider, ref: { tag, instance: placement.instance } }, ask.command, call)
-    if (running === undefined) {
-      const where = `${provider}, where slot ${tag.slot} runs,`
-      if (deps.providers.views().some(({ name }) => name === provider))
-        throw refuse('EXEC_IMPOSSIBLE', `${where} cannot run commands next to a workload.`)
-      const hint = `To reach it again, ${howToReach(provider, placement)}.`
-      throw refuse('EXEC_IMPOSSIBLE', `${where} is not configured, so Berth cannot reach it.`, hint)
-    }
+    if (running === undefined) throw cannot(deps, placement, 'cannot run commands next to a workload')
     return { slot: tag.slot, ...(await inTime(deps, { ask, running, time })) }
   } finally {
     // A command that timed out still has to end, and keeps its place until then.
@@ -68,28 +59,6 @@ async function inTime({ timers }: ServiceDeps, { ask, running, time }: Running):
   if (!answer.ok) throw refuse('EXEC_FAILED', 'fault' in answer ? answer.fault.message : 'The provider did not answer.')
   const { code, out, err } = answer.value
   return { code, out: out.slice(0, OUTPUT_MAX), err: err.slice(0, OUTPUT_MAX) }
-}
-
-/** The requested slot, or the only one that runs. */
-async function slotFor({ store }: ServiceDeps, { at, slot }: ExecAsk): Promise<Placement> {
-  const { body } = await mustGet(store, at)
-  const { placements } = await knownOf(store, at)
-  const running = placements.filter(({ phase, order }) => phase === 'running' && order.tag.uid === body.uid)
-  const [first] = slot === undefined ? running : running.filter(({ order }) => order.tag.slot === slot)
-  const names = running.map(({ order }) => order.tag.slot).toSorted()
-  if (first === undefined) {
-    const what = slot === undefined ? `No slot of ${at.name} runs now.` : `Slot ${slot} of ${at.name} does not run now.`
-    const hint = names.length === 0 ? `See why: berth explain ${at.name}` : `Running slots: ${names.join(', ')}`
-    throw refuse('EXEC_IMPOSSIBLE', what, hint)
-  }
-  if (slot === undefined && running.length > 1) {
-    throw refuse(
-      'EXEC_IMPOSSIBLE',
-      `${at.name} runs in ${running.length} slots.`,
-      `Choose one with --slot: ${names.slice(0, 20).join(', ')}`,
-    )
-  }
-  return first
 }
 
 /** Records the program without its arguments, which may hold secrets. */

@@ -1,4 +1,5 @@
 import { refuse } from '../core/base/refuse.ts'
+import { EVERYWHERE } from '../core/life/rows.ts'
 import { nearest } from '../core/document/nearest.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { has } from './platform.ts'
@@ -19,11 +20,29 @@ export async function checkProject(
 ): Promise<void> {
   if (create === true || project === DEFAULT_PROJECT || actor.projects.includes(project)) return
   if (await isKnown(deps, project)) return
-  const names = (await listProjects(deps)).map(({ name }) => name)
-  const meant = nearest(project, names)
+  const { names, meant } = await near(deps, project)
   const how = `Create it with berth project create ${project}, or apply with --create-project. Projects: ${someOf(names)}.`
   const hint = meant === undefined ? how : `Did you mean ${meant}? ${how}`
   throw refuse('PROJECT_UNKNOWN', `There is no project ${project}.`, hint)
+}
+
+/** What to tell somebody who makes a token for projects that nobody knows yet: it makes them known, so a typo would last. */
+export async function unknownNote(deps: ServiceDeps, projects: readonly string[]): Promise<string | undefined> {
+  for (const project of projects) {
+    if (project === DEFAULT_PROJECT || project === EVERYWHERE || (await isKnown(deps, project))) continue
+    const { meant } = await near(deps, project)
+    const hint = meant === undefined ? 'If that is a typo' : `If you meant ${meant}`
+    return `There was no project ${project} until now. ${hint}, remove the token and create it again: berth token rm NAME`
+  }
+  return undefined
+}
+
+async function near(
+  deps: ServiceDeps,
+  project: string,
+): Promise<{ names: readonly string[]; meant: string | undefined }> {
+  const names = (await listProjects(deps)).map(({ name }) => name)
+  return { names, meant: nearest(project, names) }
 }
 
 async function isKnown({ store, config }: ServiceDeps, project: string): Promise<boolean> {

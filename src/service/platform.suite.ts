@@ -98,9 +98,9 @@ export async function refusalOf(doing: Promise<unknown>): Promise<readonly strin
 /** Puts a workload into the store as if it had been applied. */
 export async function putWorkload(
   { store, parse }: ServiceDeps,
-  { project = 'default', name, more = '', want = 'running', end }: Put,
+  { project = 'default', name, kind = 'job', more = '', want = 'running', end }: Put,
 ): Promise<void> {
-  const text = `berth: v1\nkind: job\nname: ${name}\nimage: a\nresources: { cpu: 1 }\n${more}\n`
+  const text = `berth: v1\nkind: ${kind}\nname: ${name}\nimage: a\nresources: { cpu: 1 }\n${more}\n`
   const body: Workload = {
     uid: `uid-${name}`,
     project,
@@ -128,6 +128,7 @@ export async function putWorkload(
 interface Put {
   readonly project?: string
   readonly name: string
+  readonly kind?: 'job' | 'service'
   readonly more?: string
   readonly want?: Workload['want']
   readonly end?: Status['end']

@@ -82,7 +82,7 @@ describe('what a project may use, when something is applied', () => {
   test('programs run as Berth’s own user only where an administrator has named the project', async () => {
     const deps = world({ unwalled: ['here'] })
     expect(await refusalOf(apply(deps, 'delta', 'at-home'))).toEqual([
-      'NO_PROVIDER_FOR_PROJECT: Programs on here run as Berth’s own user, which an administrator has not allowed project delta.',
+      'NO_PROVIDER_FOR_PROJECT: Programs on here run as Berth’s own user, and project delta has no permission for that.',
     ])
     expect(await refusalOf(apply(deps, 'gamma', 'at-home'))).toEqual([])
     // Where the policy leaves another provider, work goes there.

@@ -98,7 +98,7 @@ export async function unnamedProjects(deps: ServiceDeps): Promise<readonly strin
   return [...projects].filter((_, index) => rules[index]?.processes !== true).toSorted()
 }
 
-/** Tells the creator of the first non-administrator token what it changes. Undefined: nothing. */
+/** Tells the creator of the first token with which others can start work what it changes. Undefined: nothing. */
 export async function wallsNote(deps: ServiceDeps): Promise<string | undefined> {
   const unwalled = deps.providers.unwalled()
   if (unwalled.length === 0) return undefined
@@ -108,7 +108,7 @@ export async function wallsNote(deps: ServiceDeps): Promise<string | undefined> 
       ? ''
       : ` Programs of ${someOf(unnamed)} that run there now keep running, but are not started again when they end.`
   return (
-    `Not all tokens are for administrators any more. From now on programs on ${unwalled.join(', ')}, which run as Berth’s own user, ` +
+    `Others than administrators can start work now. From now on programs on ${unwalled.join(', ')}, which run as Berth’s own user, ` +
     `start only for projects that you allow: berth project set ${unnamed[0] ?? 'NAME'} --processes.${running}`
   )
 }

@@ -14,7 +14,7 @@ const CONFIG = `providers:
 const CLOUD = { name: 'cloud', kind: 'sim', settings: { seed: 1, regions: ['eu'] } }
 
 async function states(deps: ReturnType<typeof service>): Promise<readonly string[]> {
-  return (await listProviders(deps)).map(({ name, kind, state, origin }) => `${name} ${kind} ${state} ${origin}`)
+  return (await listProviders(deps, ADMIN)).map(({ name, kind, state, origin }) => `${name} ${kind} ${state} ${origin}`)
 }
 
 describe('providers', () => {
@@ -32,6 +32,30 @@ describe('providers', () => {
     })
   })
 
+  test.each([
+    ['reader', ['*']],
+    ['writer', ['lab']],
+    ['admin', ['lab']],
+  ] as const)('that fail tell a %s of %j so, and not what they said', async (role, projects) => {
+    const plain = service({ config: CONFIG })
+    const said = 'AUTH: arn:aws:iam::123456789012:user/ops may not call 10.0.0.7'
+    const view = {
+      name: 'here',
+      kind: 'x',
+      state: 'open',
+      origin: 'api',
+      offers: 0,
+      instances: 0,
+      usd_per_hour: 0,
+    } as const
+    const views = () => [{ ...view, reachable: false, last_answer_ms: undefined, last_fault: said }]
+    const deps = { ...plain, providers: { ...plain.providers, views } }
+    expect((await listProviders(deps, ADMIN))[0]?.last_fault).toBe(said)
+    const [seen] = await listProviders(deps, { role, projects })
+    expect(seen?.last_fault).toBe('it fails; an administrator can see why')
+    expect(JSON.stringify(seen)).not.toMatch(/arn:|10\.0/)
+  })
+
   test('are shown with what this process knows of them', async () => {
     const plain = service({ config: CONFIG })
     const live = {
@@ -45,11 +69,18 @@ describe('providers', () => {
     } as const
     const view = { ...live, reachable: true, last_answer_ms: 5, last_fault: undefined }
     const deps = { ...plain, providers: { ...plain.providers, views: () => [view] } }
-    expect((await listProviders(deps))[0]).toEqual({ ...view, kind: 'local', origin: 'file' })
-    expect((await listProviders(deps))[1]).toMatchObject({ name: 'off', reachable: undefined, offers: 0 })
+    expect((await listProviders(deps, ADMIN))[0]).toEqual({
+      ...view,
+      kind: 'local',
+      origin: 'file',
+      // Rows say what runs there, because whose it is must be known.
+      instances: 0,
+      usd_per_hour: 0,
+    })
+    expect((await listProviders(deps, ADMIN))[1]).toMatchObject({ name: 'off', reachable: undefined, offers: 0 })
     const config = deps.config()
     const without = { ...deps, config: () => config && { ...config, isBuiltIn: true as const } }
-    expect((await listProviders(without))[0]).toMatchObject({ origin: 'built-in' })
+    expect((await listProviders(without, ADMIN))[0]).toMatchObject({ origin: 'built-in' })
   })
 
   test('that hold work and are not configured stay in sight, with what to do', async () => {
@@ -57,20 +88,73 @@ describe('providers', () => {
     await putSlot(deps, { key: 'default/a/0', provider: 'gone', phase: 'running' })
     await putSlot(deps, { key: 'default/a/1', provider: 'ended', phase: 'gone' })
     expect(await states(deps)).toEqual(['gone ? unconfigured unknown', 'here local open file', 'off sim cordoned file'])
-    expect((await listProviders(deps))[0]).toMatchObject({
+    expect((await listProviders(deps, ADMIN))[0]).toMatchObject({
       instances: 1,
-      hint: 'it is not configured, and 1 of our instances may run there: start berth with the config that has it, or berth provider add gone --kind KIND --set … with its kind and settings',
+      hint: 'it is not configured, and 1 instance that Berth started may run there: start berth with the config that has it, or berth provider add gone --kind KIND --set … with its kind and settings',
     })
     expect(await refusalOf(removeProvider(deps, ADMIN, 'gone'))).toEqual([
       'NOT_FOUND: The provider gone is not configured, and default/a/0 may run there.',
     ])
   })
 
+  test.each<[readonly string[], readonly (readonly [string, number])[]]>([
+    [
+      ['*'],
+      [
+        ['gone', 1],
+        ['here', 3],
+        ['off', 0],
+      ],
+    ],
+    [
+      ['alpha'],
+      [
+        ['here', 2],
+        ['off', 0],
+      ],
+    ],
+    [
+      ['alpha', 'beta'],
+      [
+        ['gone', 1],
+        ['here', 3],
+        ['off', 0],
+      ],
+    ],
+    [
+      ['gamma'],
+      [
+        ['here', 0],
+        ['off', 0],
+      ],
+    ],
+    [
+      ['alph'],
+      [
+        ['here', 0],
+        ['off', 0],
+      ],
+    ],
+  ])('a member of %j is told of the work of these projects only', async (projects, counts) => {
+    const deps = service({ config: CONFIG })
+    for (const [key, provider] of [
+      ['alpha/a/0', 'here'],
+      ['alpha/a/1', 'here'],
+      ['beta/b/0', 'here'],
+      ['beta/c/0', 'gone'],
+    ] as const)
+      await putSlot(deps, { key, provider, phase: 'running' })
+    const views = await listProviders(deps, { role: 'writer', projects })
+    expect(views.map(({ name, instances }) => [name, instances])).toEqual(counts)
+  })
+
   test('that are removed are said to be so only once they are', async () => {
     const deps = service()
     await addProvider(deps, ADMIN, CLOUD)
     expect((await removeProvider(deps, ADMIN, 'cloud')).state).toBe('removing')
-    expect((await listProviders(deps))[0]?.hint).toBe('it will be removed once it confirms that nothing runs there')
+    expect((await listProviders(deps, ADMIN))[0]?.hint).toBe(
+      'it will be removed once it confirms that nothing runs there',
+    )
     expect((await removeProvider(deps, ADMIN, 'cloud')).state).toBe('removed')
     expect(await states(deps)).toEqual([])
   })

@@ -1,3 +1,4 @@
+import { many } from '../core/base/words.ts'
 import { notFound, refuse } from '../core/base/refuse.ts'
 import { nearest } from '../core/document/nearest.ts'
 import { EVERYWHERE, type ProviderRow } from '../core/life/rows.ts'
@@ -12,16 +13,29 @@ import { has, providersOf, readPlatform, stateKey, type WantedProvider } from '.
 import { slotsAt, someOf, trail, walk, type Done } from './platform-rows.ts'
 import { changeOnce } from './requests.ts'
 
-/** Every provider, with what this process knows about its state. */
-export async function listProviders({ store, config, providers }: ServiceDeps): Promise<readonly ProviderView[]> {
-  const live = new Map(providers.views().map((view) => [view.name, view]))
-  const used = await useByProvider(store)
+/** Every provider, with what this process knows about its state. What runs there is counted in the caller's projects only. */
+export async function listProviders(
+  { store, config, providers }: ServiceDeps,
+  { role, projects }: Pick<Principal, 'role' | 'projects'>,
+): Promise<readonly ProviderView[]> {
+  const told = role === 'admin' && projects.includes(EVERYWHERE) ? asIs : withoutWords
+  const live = new Map(providers.views().map((view) => [view.name, { ...told(view), instances: 0, usd_per_hour: 0 }]))
+  const used = await useByProvider(store, projects)
   const known = providersOf(config(), await readPlatform(store))
   const views = known.map((wanted) =>
     withHint({ ...viewOf(wanted, live.get(wanted.name)), ...used.get(wanted.name)?.use }),
   )
   const lost = [...used].filter(([name]) => !has(known, name)).map(([name, held]) => unconfigured(name, held))
   return [...views, ...lost].toSorted((one, two) => (one.name < two.name ? -1 : 1))
+}
+
+function asIs<T>(view: T): T {
+  return view
+}
+
+/** What a provider said may name accounts, addresses and credentials of the platform: only those who look after it read that. */
+function withoutWords<T extends Pick<ProviderView, 'last_fault'>>(view: T): T {
+  return view.last_fault === undefined ? view : { ...view, last_fault: 'it fails; an administrator can see why' }
 }
 
 /** Providers where instances of ours run or may run, but that are not configured. */
@@ -34,7 +48,7 @@ export async function unconfiguredProviders(
 }
 
 function unconfigured(name: string, { use, one }: Holding): ProviderView {
-  const hint = `it is not configured, and ${use.instances} of our instances may run there: ${howToReach(name, one)}`
+  const hint = `it is not configured, and ${many(use.instances, 'instance')} that Berth started may run there: ${howToReach(name, one)}`
   const view = viewOf({ name, kind: '?', state: 'open', origin: 'unknown' }, undefined)
   return { ...view, ...use, state: 'unconfigured', hint }
 }
@@ -62,10 +76,15 @@ interface Holding {
 }
 
 /** What runs or may run at each provider, and what it costs. */
-async function useByProvider(store: Store): Promise<ReadonlyMap<string, Holding>> {
+async function useByProvider(
+  store: Store,
+  projects: Principal['projects'] = [EVERYWHERE],
+): Promise<ReadonlyMap<string, Holding>> {
   const used = new Map<string, Holding>()
-  for await (const { body } of walk(store, 'placement', '')) {
-    if (!isBilled(body)) continue
+  const isEverywhere = projects.includes(EVERYWHERE)
+  for await (const { key, body } of walk(store, 'placement', '')) {
+    const isVisible = isEverywhere || projects.includes(key.slice(0, key.indexOf('/')))
+    if (!isVisible || !isBilled(body)) continue
     const { provider } = body.order.place
     const { use, one } = used.get(provider) ?? { use: { instances: 0, usd_per_hour: 0 }, one: body }
     const usd = use.usd_per_hour + body.reserved.usdPerHour

@@ -52,6 +52,8 @@ export interface PlaneParts {
   readonly isDead?: (holder: string) => boolean
   readonly mode: Mode
   readonly tls?: Certified | undefined
+  /** The address of the gateway, as callers use it. */
+  readonly gateway?: string | undefined
   /** Offers from price lists, which cannot be launched. */
   readonly paper: () => Snapshot | undefined
   readonly whyNot: () => string | undefined
@@ -147,6 +149,7 @@ function serviceOf(parts: PlaneParts, { platform, gates, planner, controller }: 
     providers: platform.service(gates, (name) => controller.offersOf(name) || planner.offersOf(name)),
     config: () => config,
     whyNot,
+    gateway: parts.gateway,
     info: () => ({
       version: VERSION,
       owner,

@@ -101,6 +101,12 @@ export class OpenPlatform {
         const there = this.#opened.get(provider)?.provider
         return there?.can.exec === true ? there.exec?.(ref, argv, call) : undefined
       },
+      session: ({ provider, ref }, start, call) => {
+        const there = this.#opened.get(provider)?.provider
+        const isAble = start.screen === undefined || there?.can.terminals === true
+        return isAble ? there?.session?.(ref, start, call) : undefined
+      },
+      dial: ({ provider, ref }, port, call) => this.#opened.get(provider)?.provider?.dial?.(ref, port, call),
       logs: ({ provider, ref }, want, call) => this.#opened.get(provider)?.provider?.logs?.(ref, want, call),
     }
   }
@@ -202,7 +208,7 @@ function offersIn({ offers }: Inventory): string {
 /** Ended instances stay listed for a while, so that their logs can be read; they are counted apart. */
 function countOf(instances: readonly Instance[]): string {
   const ended = instances.filter(({ state }) => state === 'ended').length
-  return `${counted(instances.length - ended, 'instance')} of ours${ended === 0 ? '' : `, and ${ended} that have ended`}`
+  return `${counted(instances.length - ended, 'instance')} that Berth started${ended === 0 ? '' : `, and ${ended} that have ended`}`
 }
 
 function counted(count: number, what: string): string {

@@ -6,6 +6,7 @@ import { CONFIG_FILE, configFrom, findConfig } from '../cli/inputs.ts'
 import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
 import { answerRotation } from '../service/key-rotation.ts'
+import { BILLS_KEPT_MS, forgetBills } from '../service/cost.ts'
 import { forgetRequests } from '../service/requests.ts'
 import type { ServiceDeps } from '../service/deps.ts'
 import { TUNING } from '../controller/tuning.ts'
@@ -26,15 +27,16 @@ import { composePlane, readable } from './compose.ts'
 import { DEFAULT_CONFIG } from './config.ts'
 import { saveConnection } from './connection.ts'
 import { dataFolder, openStore, ownerOf, withBallast } from './data.ts'
+import { watchGateway, gatewayUrl, type GatewayWatch } from './gateway.ts'
 import { holderOf, isDeadHere } from './holder.ts'
 import { isPrivateListen } from './listen.ts'
-import { makeLog } from './log.ts'
+import { makeLog } from '../cli/log.ts'
 import { paperProviders, paperCapacity } from './paper.ts'
 import { closedToOthers } from './modes.ts'
 import type { OpenPlatform } from './platform.ts'
 import { openRecording } from './recording.ts'
 import { tellOfSecrets, tellOfUnnamed } from './tell.ts'
-import { readTls, renewing, type TlsFiles } from './tls.ts'
+import { readTls, renewing, type TlsFiles } from '../server/tls.ts'
 import { firstToken } from './token.ts'
 import { tellOfUnconfigured } from './unconfigured.ts'
 import { openVault } from '../vault/vault.ts'
@@ -49,6 +51,8 @@ export interface UpDeps {
   readonly random: Random
   readonly terminal: Terminal
   readonly env: (name: string) => string | undefined
+  /** The entry point of `berth gateway`. */
+  readonly gatewayProgram: string
 }
 
 const DAY_MS = 86_400_000
@@ -62,7 +66,7 @@ const LISTED_MS = 60_000
 
 /** Runs the whole control plane in this process until it is told to stop. Returns the exit code. */
 export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
-  const { terminal, clock, timers, random } = deps
+  const { terminal, clock, timers } = deps
   const isPrivate = isPrivateListen(flags)
   const tls = readTls(flags, clock)
   const config = readConfig(flags, deps.files)
@@ -80,20 +84,15 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const recording = flags.record === undefined ? undefined : openRecording(flags.record, log)
   const { app, service, controller, platform, keepListed } = composePlane({
     store: watched.store,
-    storeKind: flags.database === undefined ? 'sqlite' : 'postgres',
     vault,
     ...deps,
+    ...flaggedParts(flags, deps),
     log,
     owner,
     config,
     isPrivate,
     tls,
-    kinds: PROVIDER_KINDS,
     folder: join(folder, 'providers'),
-    holder: holderOf(random.id()),
-    isDead: (name) => isDeadHere(name),
-    mode: { open: flags.dev === true, hosts: flags.host ?? [] },
-    settingPlace: settingPlaces(findConfig(flags.config, deps.files)),
     paper: paperCapacity({ config, configPath: flags.config, files: deps.files, log }),
     whyNot: watched.whyNot,
     record: recording?.record,
@@ -110,9 +109,13 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   await platform.refresh()
   await tellOfUnnamed(service)
   const keeping = controller.run(stop.signal)
+  const certificate = tls?.certFile
+  const gateway = await watchGateway({ url, folder, flags, program: deps.gatewayProgram, certificate }, service)
   const lost = await tellOfUnconfigured(service)
-  announce({ url, folder, saved, flags, config, providers: [...platform.kept.providers.keys()], lost }, deps)
-  const chores = choresOf({ platform, service, watched, disk, tls, keepListed }, { deps, stop: stop.signal, log })
+  const providers = [...platform.kept.providers.keys()]
+  announce({ url, folder, saved, flags, gateway: gateway?.about(), config, providers, lost }, deps)
+  const looping = { deps, stop: stop.signal, log }
+  const chores = choresOf({ platform, service, watched, disk, tls, keepListed, gateway }, looping)
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; workloads keep running\n')
   await app.close()
@@ -120,6 +123,19 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   await Promise.all([platform.close(), recording?.close()])
   await store.close()
   return 0
+}
+
+/** The parts of a control plane that follow from its flags alone. */
+function flaggedParts(flags: UpFlags, { files, random }: Pick<UpDeps, 'files' | 'random'>) {
+  return {
+    storeKind: flags.database === undefined ? ('sqlite' as const) : ('postgres' as const),
+    kinds: PROVIDER_KINDS,
+    holder: holderOf(random.id()),
+    isDead: (name: string) => isDeadHere(name),
+    mode: { open: flags.dev === true, hosts: flags.host ?? [] },
+    settingPlace: settingPlaces(findConfig(flags.config, files)),
+    gateway: gatewayUrl(flags),
+  }
 }
 
 /** A short time without a leader is normal when one control plane follows another; a longer time is not. */
@@ -180,19 +196,24 @@ interface Announcing {
   readonly saved: readonly string[]
   readonly flags: UpFlags
   readonly providers: readonly string[]
+  /** Where the gateway is, in words; undefined: there is none. */
+  readonly gateway: string | undefined
   /** Providers that hold work but are not configured, one line each. */
   readonly lost: readonly string[]
   readonly config: Config
 }
 
-function announce({ url, folder, saved, flags, config, providers, lost }: Announcing, { terminal }: UpDeps): void {
+function announce(
+  { url, folder, saved, flags, gateway, config, providers, lost }: Announcing,
+  { terminal }: UpDeps,
+): void {
   const without =
     flags.dev === true
       ? 'development mode: all users of this machine, without a token'
       : 'with a token (an administrator runs berth token create)'
   const access = saved.length === 0 ? [without] : saved
   if (flags.output !== undefined && flags.output !== 'text') {
-    const data = { url, data: flags.database === undefined ? folder : 'PostgreSQL', providers, access }
+    const data = { url, data: flags.database === undefined ? folder : 'PostgreSQL', providers, access, gateway }
     return terminal.out(flags.output === 'json' ? `${JSON.stringify(data)}\n` : stringify(data))
   }
   const paper = paperProviders(config)
@@ -202,6 +223,7 @@ function announce({ url, folder, saved, flags, config, providers, lost }: Announ
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
     `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
     ...(paper.length === 0 ? [] : [`  price list ${paper.join(', ')}: nothing can be launched there (no kind)`]),
+    ...(gateway === undefined ? [] : [`  gateway    ${gateway}`]),
     ...lost.map((line) => `  WARNING    ${line}`),
     ...access.map((line, index) => `  ${index === 0 ? 'access' : '      '}     ${line}`),
     '',
@@ -224,11 +246,12 @@ interface Kept {
   readonly disk: Ballasted
   readonly tls: TlsFiles | undefined
   readonly keepListed: () => Promise<void>
+  readonly gateway: GatewayWatch | undefined
 }
 
 /** The periodic tasks next to the controller. */
 function choresOf(kept: Kept, looping: Looping): readonly Promise<void>[] {
-  const { platform, service, watched, disk, tls, keepListed } = kept
+  const { platform, service, watched, disk, tls, keepListed, gateway } = kept
   const { deps, stop, log } = looping
   const plane = { id: deps.random.id(), name: `${hostname()}, process ${process.pid}` }
   const answering = { everyMs: REFRESH_MS, act: () => answerRotation(service, plane), failed: UNANSWERED }
@@ -237,6 +260,15 @@ function choresOf(kept: Kept, looping: Looping): readonly Promise<void>[] {
     repeat(looping, { everyMs: TIDY_MS, act: () => tidy(service), failed: 'old events could not be removed' }),
     repeat(looping, { everyMs: REFRESH_MS, act: () => probe(watched, disk), failed: 'the store could not be probed' }),
     repeat(looping, { everyMs: LISTED_MS, act: keepListed, failed: 'lists were not prepared', isFirstAtOnce: true }),
+    ...(gateway === undefined
+      ? []
+      : [
+          repeat(looping, {
+            everyMs: REFRESH_MS,
+            act: () => gateway.ensure(),
+            failed: 'the gateway could not be kept',
+          }),
+        ]),
     // Only these can have others beside them.
     ...(service.info().store === 'postgres' ? [repeat(looping, answering)] : []),
     renewing(tls, { timers: deps.timers, stop, log }),
@@ -277,4 +309,5 @@ async function tidy(service: ServiceDeps): Promise<void> {
   const { store, clock } = service
   await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
   await forgetRequests(service, clock.nowMs() - REQUESTS_KEPT_MS)
+  await forgetBills(service, clock.nowMs() - BILLS_KEPT_MS)
 }

@@ -26,6 +26,7 @@ export interface HostileRun {
 export interface HostileReport {
   readonly asked: number
   readonly failed: number
+  readonly whyFailed: readonly string[]
   readonly p50Ms: number
   readonly p99Ms: number
   readonly slowestMs: number
@@ -134,6 +135,7 @@ class Siege {
     return {
       asked: saw.tookMs.length,
       failed: saw.failed.length,
+      whyFailed: [...new Set(saw.failed)],
       p50Ms: at(0.5),
       p99Ms: at(0.99),
       slowestMs: at(1),

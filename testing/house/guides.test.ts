@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sized } from '../../src/core/base/laws.suite.ts'
 import { RealPlane, until } from '../plane/plane.ts'
 import { ROOT } from './files.ts'
 
@@ -33,12 +34,14 @@ interface Page {
   readonly blocks: readonly Block[]
 }
 
-describe.each(['first-week.md', 'templates-and-secrets.md'])('docs/guides/%s', (name) => {
-  const page = read(readFileSync(join(ROOT, 'docs/guides', name), 'utf8'))
+const SHORT = ['guides/templates-and-secrets.md', 'providers.md']
 
-  test('has commands that are run', () => expect(page.blocks.length).toBeGreaterThan(1))
+describe.each(sized({ quick: SHORT, whole: ['guides/first-week.md', ...SHORT] }))('docs/%s', (name) => {
+  const page = read(readFileSync(join(ROOT, 'docs', name), 'utf8'))
 
-  test('runs as it is written', { timeout: 300_000 }, async () => {
+  test('has commands that are run', () => expect(page.blocks.length).toBeGreaterThan(0))
+
+  test('runs as it is written', { timeout: 900_000 }, async () => {
     for (const file of page.files) writeFileSync(join(folder, file.name), file.text)
     for (const { script, exitCode, title } of page.blocks) {
       const ran = await shell(script, folder)

@@ -38,6 +38,7 @@ const MANIFEST_HELD = {
     'checkpoint.path': 'Checkpoint.path',
     'checkpoint.every': 'Checkpoint.everySeconds',
     'restart.max': 'Restart.max',
+    'routing.affinity': 'Routing.affinity',
     'migration.on': 'MigrationSettings.on',
     'migration.price_drop': 'MigrationSettings.priceDrop',
     'ports.name': 'Port.name',

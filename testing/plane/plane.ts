@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { httpBerth } from '../../src/client/client.ts'
+import { patience } from '../../src/core/base/cpu.suite.ts'
 import type { Berth } from '../../src/ports/berth.ts'
 import { Secret } from '../../src/ports/secret.ts'
 import { NODE, programOf } from './program.ts'
@@ -39,6 +40,8 @@ export interface PlaneSetup {
   readonly node?: readonly string[]
   /** In its own session, like a service: the kernel shares processors between sessions. */
   readonly isService?: boolean
+  /** Where its gateway listens; left out: it has none. */
+  readonly gateway?: string
   /** What Node runs instead of this program, such as an earlier version of it. */
   readonly program?: readonly string[]
 }
@@ -71,14 +74,17 @@ export class RealPlane {
 
   /** Starts it and waits until it listens. False: it ended before, by itself or because it was killed. */
   async start(): Promise<boolean> {
-    const { folder, config, database, name = 'up', node = [], isService = false } = this.#setup
+    const { folder, config, database, gateway, name = 'up', node = [], isService = false } = this.#setup
     const { program = programOf('up') } = this.#setup
     mkdirSync(folder, { recursive: true })
     await warm()
     this.#port ??= await freePort()
     const listen = `127.0.0.1:${this.#port}`
     const flags = ['up', '--data', folder, '--config', config, '--listen', listen, '--log', 'json']
-    const where = database === undefined ? [] : ['--database', database]
+    const where = [
+      ...(database === undefined ? [] : ['--database', database]),
+      ...(gateway === undefined ? [] : ['--gateway', gateway]),
+    ]
     const argv = [...FLAGS, ...node, ...program, ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
     const env = { ...process.env, ...CACHE, XDG_CONFIG_HOME: join(folder, 'config') }
@@ -148,7 +154,7 @@ export class RealPlane {
       token: new Secret(token),
       timers: { sleep: tries === 'once' ? giveUp : sleep },
       random: { next: Math.random, id: () => randomBytes(12).toString('hex') },
-      timeoutMs,
+      timeoutMs: Math.ceil(timeoutMs * patience()),
       fetch: (url, init) => {
         const answer = fetch(url, init)
         sent?.()
@@ -174,17 +180,19 @@ export class RealPlane {
 /** A client that does not try again says so. */
 class GaveUp extends Error {}
 
-/** Polls until there is an answer; after the time limit it fails with the last reason. */
+/** Polls until there is an answer; after the time limit, which a busy machine extends, it fails with the last reason. */
 export async function until<T>(
   what: string,
   { withinMs, everyMs = 100 }: { readonly withinMs: number; readonly everyMs?: number },
   look: () => Promise<{ readonly found: T } | string>,
 ): Promise<T> {
-  const endMs = Date.now() + withinMs
+  const startMs = Date.now()
   for (;;) {
     const looked = await look()
     if (typeof looked !== 'string') return looked.found
-    if (Date.now() > endMs) throw new Error(`after ${withinMs / 1000} s it is still not so that ${what}: ${looked}`)
+    const tookMs = Date.now() - startMs
+    if (tookMs > withinMs * patience())
+      throw new Error(`after ${Math.round(tookMs / 1000)} s it is still not so that ${what}: ${looked}`)
     await sleep(everyMs)
   }
 }
@@ -202,12 +210,20 @@ function readLine(line: string): readonly Readonly<Record<string, unknown>>[] {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('a server that listens has an address')
-  return address.port
+/** Below those that the system gives to outgoing connections: one of these would be taken again before it is listened on. */
+const PORTS = { first: 20_000, count: 12_000 }
+
+/** One that nobody listens on. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

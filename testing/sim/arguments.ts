@@ -1,12 +1,14 @@
 import { MUTANTS } from './mutants/mutants.ts'
 
-export const USAGE = `usage: npm run sim -- --seeds A-B | --seed N [--plan FILE] [--mutant NAME] [--threads N] [--trace] [-o text|json]
+export const USAGE = `usage: npm run sim -- --seeds A-B | --seed N [--clouds] [--plan FILE] [--mutant NAME] [--threads N] [--trace] [-o text|json]
        npm run sim -- --list-mutants`
 
 /** What a run of the simulation was asked to do. */
 export interface RunArguments {
   readonly from: number
   readonly until: number
+  /** Everything is rented: the real adapters of all clouds, on their pretended other sides. */
+  readonly clouds: boolean
   readonly plan: string | undefined
   readonly mutant: string | undefined
   readonly trace: boolean
@@ -24,6 +26,7 @@ export function parseArguments(argv: readonly string[]): RunArguments | { readon
   let read: RunArguments = {
     from: 1,
     until: 0,
+    clouds: false,
     plan: undefined,
     mutant: undefined,
     trace: false,
@@ -54,6 +57,7 @@ interface Flag {
 const FLAGS: Readonly<Record<string, Flag>> = {
   '--seeds': { takes: true, read: seedsOf },
   '--seed': { takes: true, read: (value) => seedsOf(`${value}-${value}`) },
+  '--clouds': { takes: false, read: () => ({ clouds: true }) },
   '--plan': { takes: true, read: (plan) => ({ plan }) },
   '--mutant': { takes: true, read: mutantOf },
   '--trace': { takes: false, read: () => ({ trace: true }) },

@@ -6,12 +6,14 @@ import { LEFTOVER } from './invariants.ts'
 import type { Loop } from '../../src/controller/loop.suite.ts'
 import type { StoreWire, Wire } from './network.ts'
 import type { Plane } from './plane.ts'
+import type { RentedCloud } from './rented/rented-cloud.ts'
 
 /** What can be broken, and how to get at it. */
 export interface Breakables {
   readonly loop: Loop
   readonly clouds: ReadonlyMap<string, Cloud>
   readonly wires: ReadonlyMap<string, Wire>
+  readonly rented: ReadonlyMap<string, RentedCloud>
   readonly storeWire: StoreWire
   readonly planes: readonly Plane[]
   readonly poison: (name: string, body: Workload) => void
@@ -33,6 +35,10 @@ export function breakIt(fault: FaultEvent, world: Breakables): void {
     }
     case 'database':
       return healing(world, fault.forMs, world.storeWire.add(fault))
+    case 'rented': {
+      const heal = world.rented.get(fault.provider)?.suffer(fault.trouble)
+      return healing(world, fault.forMs, () => heal?.())
+    }
     case 'sold-out':
     case 'price':
     case 'quota':

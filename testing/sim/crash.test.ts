@@ -3,7 +3,7 @@ import { sized } from '../../src/core/base/laws.suite.ts'
 import { callsOf, crashAt, STORIES } from './crash.ts'
 
 /** Into how many pieces each story is cut. */
-const CUTS = sized({ quick: 8, whole: 24 })
+const CUTS = sized({ quick: 4, whole: 12 })
 
 // Every call of every story on ten seeds takes minutes: testing/sim/crash-run.ts does that. Here each story is cut at a spread of its calls.
 describe.each(STORIES)('$name', (story) => {

@@ -1,4 +1,5 @@
 import type { CloudCall, Fate } from '../../src/providers/sim/whims.ts'
+import type { RentedTrouble } from './rented/trouble.ts'
 
 /**
  * One thing that goes wrong, as data: a run can be repeated with exactly these, with fewer, or with others. Times are in
@@ -88,6 +89,14 @@ export type FaultEvent =
       readonly forMs: number
       readonly provider: string
       readonly pick: number
+    }
+  /** Something is wrong with a rented cloud. */
+  | {
+      readonly kind: 'rented'
+      readonly at: number
+      readonly forMs: number
+      readonly provider: string
+      readonly trouble: RentedTrouble
     }
   /** A row that makes no sense is put among the others. */
   | { readonly kind: 'poison'; readonly at: number; readonly pick: number }

@@ -1,12 +1,12 @@
 import { groupOf } from '../../src/core/life/slots.ts'
 import { isBilled, type Placement } from '../../src/core/life/placement.ts'
 import type { CloudCall } from '../../src/providers/sim/whims.ts'
-import type { Cloud, CloudInstance } from '../../src/providers/sim/cloud.ts'
+import type { CloudInstance } from '../../src/providers/sim/cloud.ts'
 import type { LaunchCall } from '../../src/ports/provider.ts'
 import type { Commit, Committed, Led } from '../../src/ports/store.ts'
 import type { Order } from '../../src/core/life/call/order.ts'
 import { causeOf } from './cause.ts'
-import type { Check, Evidence, Witness } from './check/check.ts'
+import type { Check, Evidence, TrueCloud, Witness } from './check/check.ts'
 import { agreedCheck } from './check/agreed.ts'
 import { cardsCheck } from './check/cards.ts'
 import { endedCheck } from './check/ended.ts'
@@ -41,7 +41,7 @@ export class Invariants {
   readonly #witness: Witness
   /** Billed instances of ours by workload uid and slot. */
   readonly #bySlot = new Map<string, Set<CloudInstance['id']>>()
-  readonly #home = new Map<string, Cloud>()
+  readonly #home = new Map<string, TrueCloud>()
   readonly #byAttempt = new Map<string, string>()
   readonly #unownedMs = new Map<string, number>()
   readonly #halfMs = new Map<string, number>()
@@ -80,7 +80,7 @@ export class Invariants {
   }
 
   /** The truth has changed. */
-  changed(cloud: Cloud, after: CloudInstance, before: CloudInstance | undefined): void {
+  changed(cloud: TrueCloud, after: CloudInstance, before: CloudInstance | undefined): void {
     if (before === undefined) this.#created(cloud, after)
     else if (after.endedBy === 'call' && before.endedBy !== 'call') this.#stopped(before)
     if (after.healthy === false) this.#sickMs.set(after.id, this.#witness.nowMs())
@@ -164,7 +164,7 @@ export class Invariants {
     return this.#home.get(id)?.instance(id)
   }
 
-  #created(cloud: Cloud, instance: CloudInstance): void {
+  #created(cloud: TrueCloud, instance: CloudInstance): void {
     const { tag, id } = instance
     if (tag.owner !== this.#witness.owner) return
     this.#home.set(id, cloud)

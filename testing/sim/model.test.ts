@@ -6,7 +6,7 @@ import { Controller } from '../../src/controller/controller.ts'
 import { START_MS } from '../../src/controller/loop.suite.ts'
 import { World } from './world.ts'
 import type { Wish } from './users/wishes.ts'
-import { cases } from '../../src/core/base/laws.suite.ts'
+import { sized } from '../../src/core/base/laws.suite.ts'
 
 /** What somebody may do to one of three services, in a few words. */
 type Command =
@@ -100,6 +100,6 @@ test('whatever users do, in the end there runs what a few lines of arithmetic sa
         expect(new Map(found)).toEqual(reference(commands))
       },
     ),
-    { ...cases(40), seed: 7 },
+    { numRuns: sized({ quick: 8, whole: 40 }), seed: 7 },
   )
 })

@@ -5,7 +5,7 @@ import { sized } from '../../src/core/base/laws.suite.ts'
 import { drawScenario } from './scenario.ts'
 import { simulate } from './simulate.ts'
 
-const SEEDS = sized({ quick: 1, whole: 40 })
+const SEEDS = sized({ quick: 1, whole: 15 })
 
 /** Every process of a world records what its leaders learn and decide. */
 async function recorded(seed: number): Promise<readonly (readonly string[])[]> {

@@ -1,10 +1,11 @@
 import { slotsWanted, type DesiredSlot } from '../../src/core/life/slots.ts'
 import type { Workload } from '../../src/core/life/workload.ts'
 import type { Offer } from '../../src/core/offer/offer.ts'
+import { gpuById } from '../../src/core/hardware/table.ts'
 import { domainAt } from '../../src/core/place/choose.ts'
 import type { Witness } from './check/check.ts'
 import type { SimPlatform } from './platform.ts'
-import type { Shape } from '../../src/controller/offers.suite.ts'
+import { SHAPES, type Shape } from '../../src/controller/offers.suite.ts'
 import { TOLERANCE, type Wish } from './users/wishes.ts'
 
 /** What says whether there is room: what the clouds have and bill, the limits, the policies. Not what Berth believes. */
@@ -41,7 +42,7 @@ export function hasRoom(
   const most = Math.min(policy.usdPerHourMax ?? Number.POSITIVE_INFINITY, agreed)
   const fitting = [...witness.clouds.values()].flatMap((cloud) => {
     if (!platform.isOpen(cloud.spec.name)) return []
-    return cloud.offers(witness.nowMs()).filter((offer) => fits(offer, { shape: wish.shape, machines, most }))
+    return cloud.offers(witness.nowMs()).filter((offer) => fits(offer, { wish, machines, most }))
   })
   // The cheapest is what is taken; where replicas have to lie apart, the cheapest elsewhere.
   const apart = fitting.filter((offer) => isApart(offer, { taken, spread: workload.manifest.spread }))
@@ -51,14 +52,24 @@ export function hasRoom(
 }
 
 interface Needed {
-  readonly shape: Shape
+  readonly wish: Wish
   readonly machines: number
   readonly most: number
 }
 
-function fits({ instance, stock, usdPerHour, quotaLeft }: Offer, { shape, machines, most }: Needed): boolean {
+function fits(offer: Offer, { wish, machines, most }: Needed): boolean {
+  const { stock, usdPerHour, quotaLeft } = offer
   const units = Math.min(stock?.units ?? Number.POSITIVE_INFINITY, quotaLeft ?? Number.POSITIVE_INFINITY)
-  return instance === shape && units >= machines && (usdPerHour ?? Number.POSITIVE_INFINITY) <= most
+  return serves(offer, wish) && units >= machines && (usdPerHour ?? Number.POSITIVE_INFINITY) <= most
+}
+
+/** A machine that is called after its shape, or one of a rented cloud with just these cards. */
+function serves({ instance, gpu, quarantine, lacks = [] }: Offer, { shape, secrets }: Wish): boolean {
+  if (SHAPES.includes(instance as Shape)) return instance === shape
+  if (gpu === undefined || quarantine !== undefined || (secrets.length > 0 && lacks.includes('secrets'))) return false
+  return (
+    gpu.count === (shape === 'whole' ? 8 : 1) && (gpuById(gpu.model)?.vramGib ?? 0) >= (shape === 'small' ? 20 : 80)
+  )
 }
 
 /** What the project may still have, by what is billed. */

@@ -37,7 +37,7 @@ async function run(options: RunArguments): Promise<number> {
     next = until + 1
     return options.stopEarly && tally.violations.length > 0 ? [] : seeds
   }
-  const task = { mutant: options.mutant, plan: plan?.faults, trace: options.trace }
+  const task = { clouds: options.clouds, mutant: options.mutant, plan: plan?.faults, trace: options.trace }
   const threads = Math.min(options.threads, Math.ceil((options.until - options.from + 1) / CHUNK))
   const each = (outcome: Outcome): void => {
     tally.add(outcome)

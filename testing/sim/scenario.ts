@@ -44,6 +44,8 @@ export interface Scenario {
   /** How often control planes renew their lease and look for changes. */
   readonly pace: 'usual' | 'slow'
   readonly clouds: readonly SimCloud[]
+  /** Rented clouds, behind their real adapters; left out: none. */
+  readonly rented?: readonly string[]
   readonly projects: Readonly<Record<string, Project>>
   readonly actions: readonly UserAction[]
   readonly faults: readonly FaultEvent[]

@@ -14,14 +14,14 @@ export class Tally {
     readonly at: number
     readonly detail: string
   }[] = []
-  readonly #options: Pick<RunArguments, 'plan' | 'mutant' | 'trace'>
+  readonly #options: Pick<RunArguments, 'clouds' | 'plan' | 'mutant' | 'trace'>
   #seeds = 0
   #events = 0
   #simulatedMs = 0
   /** By kind of event: the first seed that told one. */
   readonly #told = new Map<string, number>()
 
-  constructor(options: Pick<RunArguments, 'plan' | 'mutant' | 'trace'>) {
+  constructor(options: Pick<RunArguments, 'clouds' | 'plan' | 'mutant' | 'trace'>) {
     this.#options = options
   }
 
@@ -64,8 +64,8 @@ export class Tally {
   }
 
   #again(seed: number): string {
-    const { plan, mutant } = this.#options
-    const extra = `${plan === undefined ? '' : ` --plan ${plan}`}${mutant === undefined ? '' : ` --mutant ${mutant}`}`
+    const { clouds, plan, mutant } = this.#options
+    const extra = `${clouds ? ' --clouds' : ''}${plan === undefined ? '' : ` --plan ${plan}`}${mutant === undefined ? '' : ` --mutant ${mutant}`}`
     return `npm run sim -- --seed ${seed}${extra}`
   }
 }

@@ -9,6 +9,7 @@ import type { Mutant } from './mutants/mutant.ts'
 
 /** What a worker is told when it starts. */
 export interface WorkerTask {
+  readonly clouds: boolean
   readonly mutant: string | undefined
   readonly plan: readonly FaultEvent[] | undefined
   readonly trace: boolean
@@ -23,7 +24,7 @@ if (mutant !== undefined) await mutate(mutant)
 
 // Only now, so that what is loaded is what the mutant made of it.
 const { simulate } = await import('./simulate.ts')
-const { drawScenario } = await import('./scenario.ts')
+const draw = task.clouds ? (await import('./rented/draw.ts')).drawRented : (await import('./scenario.ts')).drawScenario
 
 /** In production, an unhandled rejection ends the whole control plane. */
 const crashed: string[] = []
@@ -34,7 +35,7 @@ process.on('unhandledRejection', (error) => {
 parentPort?.on('message', async (seeds: readonly number[]) => {
   const outcomes = []
   for (const seed of seeds) {
-    const drawn = drawScenario(seed)
+    const drawn = draw(seed)
     const scenario = task.plan === undefined ? drawn : { ...drawn, faults: task.plan }
     const outcome = await simulate(scenario, { trace: task.trace })
     const crashes = crashed.splice(0).map((detail) => ({ invariant: 'I7', at: outcome.simulatedMs, detail }))

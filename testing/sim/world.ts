@@ -12,7 +12,8 @@ import { SimProvider } from '../../src/providers/sim/provider.ts'
 import type { CloudCall } from '../../src/providers/sim/whims.ts'
 import { memoryStore } from '../../src/store/memory.ts'
 import { breakIt } from './breakage.ts'
-import type { Witness } from './check/check.ts'
+import type { TrueCloud, Witness } from './check/check.ts'
+import { Rented } from './rented/rented.ts'
 import { giveTokens, serverOf } from './api.ts'
 import { callersOf, Service } from './service.ts'
 import { serviceDeps } from './service-deps.ts'
@@ -63,6 +64,9 @@ export class World {
   readonly planes: readonly Plane[]
   readonly store: Store
   readonly clouds = new Map<string, Cloud>()
+  /** Of all clouds, simulated and rented. */
+  readonly #truth = new Map<string, TrueCloud>()
+  #rented: Rented | undefined
   readonly #scenario: Scenario
   readonly #options: WorldOptions
   readonly #wires = new Map<string, Wire>()
@@ -113,8 +117,17 @@ export class World {
     }
     await giveTokens(this.store, callersOf(Object.keys(CANARIES)))
     for (const action of actions) this.loop.after(action.at, () => this.#act(action))
+    await this.#rent()
     const poison = (name: string, body: Workload): void => void this.#wrote(name, body)
-    const breakables = { loop: this.loop, clouds: this.clouds, wires: this.#wires, planes: this.planes, owner: OWNER }
+    const rented = this.#rented?.clouds ?? new Map()
+    const breakables = {
+      loop: this.loop,
+      clouds: this.clouds,
+      wires: this.#wires,
+      rented,
+      planes: this.planes,
+      owner: OWNER,
+    }
     for (const fault of faults) {
       this.loop.after(fault.at, () => breakIt(fault, { ...breakables, storeWire: this.#storeWire, poison }))
     }
@@ -124,7 +137,7 @@ export class World {
 
   /** What is not yet as it should be in the end. */
   unmet(): readonly string[] {
-    return unmet(this.#standing())
+    return [...unmet(this.#standing()), ...(this.#rented?.lingering() ?? [])]
   }
 
   /** The state of every workload. */
@@ -186,6 +199,7 @@ export class World {
       this.invariants.called(name, ask)
     }
     this.clouds.set(name, cloud)
+    this.#truth.set(name, cloud)
     this.#wires.set(name, whims)
     this.#providers.set(
       name,
@@ -201,6 +215,19 @@ export class World {
         hints: 'flaky',
       }),
     )
+  }
+
+  /** Opens what is rented: one adapter for each life that a control plane may have. */
+  async #rent(): Promise<void> {
+    const { rented: names = [], seed, planes, faults } = this.#scenario
+    if (names.length === 0) return
+    const lives = planes + faults.filter(({ kind }) => kind === 'kill').length
+    const watch = {
+      changed: (...change: Parameters<Invariants['changed']>): void => this.invariants.changed(...change),
+      broke: (invariant: string, detail: string): void => this.invariants.broke(invariant, detail),
+    }
+    this.#rented = await Rented.open({ loop: this.loop, seed, names, lives, watch })
+    for (const [name, cloud] of this.#rented.clouds) this.#truth.set(name, cloud)
   }
 
   #plane(index: number): Plane {
@@ -261,7 +288,10 @@ export class World {
     const { loop, invariants } = this
     const hook = this.#hook()
     const kept = readableStore(this.store, { tell: (row) => this.#unread(row), passed: KEPT_ROWS })
-    const sent = (...launch: Parameters<Invariants['sent']>): void => invariants.sent(...launch)
+    const sent = (...launch: Parameters<Invariants['sent']>): void => {
+      this.#rented?.sent(launch[0])
+      invariants.sent(...launch)
+    }
     const watch = {
       committed: (who: Process, commit: Commit, outcome: Parameters<Invariants['committed']>[1]): void => {
         loop.tell(() => `${who.name} wrote ${outcome.kind}${writesOf(commit)}`)
@@ -270,7 +300,10 @@ export class World {
       led: (who: Process, led: Parameters<Invariants['led']>[0]): void => invariants.led(led, who),
     }
     const gated = new Map(
-      [...this.#providers].map(([name, each]) => [name, gatedProvider(each, { loop, process, hook, sent })]),
+      [...this.#providers, ...(this.#rented?.providersFor(process) ?? [])].map(([name, each]) => [
+        name,
+        gatedProvider(each, { loop, process, hook, sent }),
+      ]),
     )
     const log = (message: string, fields?: object): void => {
       invariants.logged(`${message} ${fields === undefined ? '' : JSON.stringify(fields)}`)
@@ -311,7 +344,7 @@ export class World {
       nowMs: () => this.loop.nowMs,
       startMs: START_MS,
       owner: OWNER,
-      clouds: this.clouds,
+      clouds: this.#truth,
       readySinceMs: (provider) => this.#readySinceMs(provider),
       limitsOf: (project) => projects[project] ?? NO_LIMITS,
       ceilingOf: (policy) => CEILINGS[policy ?? ''] ?? Infinity,
@@ -332,7 +365,8 @@ export class World {
   }
 
   #readySinceMs(provider: string): number | undefined {
-    const open = this.#wires.get(provider)?.openSinceMs
+    const wire = this.#wires.get(provider) ?? this.#rented?.clouds.get(provider)?.parts.wire
+    const open = wire?.openSinceMs
     const there = this.#platform.thereSinceMs(provider)
     const stored = this.#storeWire.openSinceMs
     const isRunning = this.planes.some(({ process }) => process?.isRunning === true)

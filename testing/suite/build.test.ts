@@ -21,7 +21,8 @@ const SOURCES = { 'src/a/b.ts': 9, 'package.json': 1, 'rolldown.config.ts': 1 }
 
 test('a build is used as long as no source is newer than any part of it', () => {
   expect(isFresh(checkout({ ...SOURCES, ...BUILD }))).toBe(true)
-  expect(isFresh(checkout({ ...SOURCES, ...BUILD, 'src/a/b.test.ts': 99 }))).toBe(true)
+  const tests = { 'src/a/b.test.ts': 99, 'src/a/b.suite.ts': 99 }
+  expect(isFresh(checkout({ ...SOURCES, ...BUILD, ...tests }))).toBe(true)
 })
 
 test.each(['src/a/b.ts', 'src/new.ts', 'package.json', 'rolldown.config.ts'])('a newer %s makes it stale', (name) => {

@@ -17,7 +17,7 @@ export function ensureBuilt(root = ROOT): 'built' | 'fresh' {
 
 export function isFresh(root: string): boolean {
   const builtMs = BUILT.map((file) => changedMs(join(root, file)) ?? 0)
-  const sources = globSync(SOURCES, { cwd: root, exclude: ['src/**/*.test.ts'] })
+  const sources = globSync(SOURCES, { cwd: root, exclude: ['src/**/*.{test,suite}.ts'] })
   const newestMs = Math.max(...sources.map((file) => changedMs(join(root, file)) ?? 0))
   return Math.min(...builtMs) > newestMs
 }

@@ -28,6 +28,11 @@ test('tests on real clusters are run by npm run test:engines alone', () => {
   expect(PROJECTS).not.toContain(ENGINES_PROJECT)
 })
 
+test('only tests at the edge and of real programs are tried a second time', () => {
+  const again = PROJECTS.filter((project) => project.test?.retry !== undefined).map((project) => project.test?.name)
+  expect(again).toEqual(['edge', 'live'])
+})
+
 test('a file of core starts no program and no server, and leaves its process as it found it', () => {
   const touches =
     /from 'node:(?:child_process|net|http|https|cluster)'|process\.(?:chdir|umask)\(|process\.env\[[^\]]+\] = |vi\.(?:mock|stub|useFake)/

@@ -15,7 +15,7 @@ const SIM = ['testing/sim/**/*.test.ts']
 const LIVE = [
   'testing/{up,package}/**/*.test.ts',
   'testing/house/guides.test.ts',
-  'testing/suite/budget-reporter.test.ts',
+  'testing/suite/{budget-reporter,beside}.test.ts',
   'src/entry/**/*.test.ts',
   'src/providers/local/**/*.test.ts',
   'src/store/{postgres,sqlite}/**/*.test.ts',
@@ -23,8 +23,14 @@ const LIVE = [
 const ENGINES = ['testing/**/*.engines.test.ts']
 export const EVERYTHING = ['src/**/*.test.ts', 'testing/**/*.test.ts', 'bench/**/*.test.ts']
 
-/** Programs that are waited for leave the processors to others; containers of the whole run do not. */
-const AT_A_TIME = { computing: availableParallelism(), waiting: sized({ quick: 2, whole: 1 }) * availableParallelism() }
+/** Programs that are waited for leave the processors to others; containers of the whole run do so less. */
+const AT_A_TIME = {
+  computing: availableParallelism(),
+  waiting: Math.ceil(sized({ quick: 2, whole: 1.5 }) * availableParallelism()),
+}
+
+/** Tests that wait for something may see a machine that is too busy. What passes only at its second try is named at the end of a run. */
+const again = { retry: 1 } as const
 
 const shared = { pool: 'threads', isolate: false, maxWorkers: AT_A_TIME.computing } as const
 
@@ -35,7 +41,7 @@ export const PROJECTS: TestProjectInlineConfiguration[] = [
   },
   {
     extends: true,
-    test: { name: 'edge', include: EVERYTHING, exclude: [...CORE, ...SIM, ...LIVE, ...ENGINES], ...shared },
+    test: { name: 'edge', include: EVERYTHING, exclude: [...CORE, ...SIM, ...LIVE, ...ENGINES], ...shared, ...again },
   },
   {
     extends: true,
@@ -47,7 +53,12 @@ export const PROJECTS: TestProjectInlineConfiguration[] = [
       name: 'live',
       include: LIVE,
       pool: 'forks',
+      isolate: false,
       maxWorkers: AT_A_TIME.waiting,
+      // Only what hangs may run into them, on the busiest machine.
+      testTimeout: 600_000,
+      hookTimeout: 300_000,
+      ...again,
       sequence: { groupOrder: 1 },
       globalSetup: ['testing/suite/build.ts'],
     },

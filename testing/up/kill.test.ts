@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** `large`: nothing takes a minute to be sure of. */
 const KILLS = sized({
-  quick: { sqlite: { kills: 5, checkEvery: 5, clouds: 'large' }, postgres: { kills: 4, checkEvery: 4 } },
+  quick: { sqlite: { kills: 5, checkEvery: 5, clouds: 'large' }, postgres: { kills: 2, checkEvery: 2 } },
   whole: { sqlite: { kills: 8, checkEvery: 8, clouds: 'both' }, postgres: { kills: 8, checkEvery: 8 } },
 } as const)
 const FEW = { workloads: 8, clouds: 'large' } as const

@@ -38,7 +38,7 @@ test('work of this host runs wherever the data folder was given from, takes comm
   await state('w', { ready: 1 }, 10_000)
   expect(await testOf('here')).toEqual([
     '1 offer, and 1 more once what runs there has ended',
-    '1 instance of ours',
+    '1 instance that Berth started',
     LACKS,
   ])
   const at = { project: 'default', name: 'w' }
@@ -55,7 +55,7 @@ test('work of this host runs wherever the data folder was given from, takes comm
   expect(attempts.map(({ slot, number }) => `${slot}/${number}`)).toEqual(['0/1', '0/2'])
   await berth().stop(at)
   await state('w', { state: 'stopped' }, 20_000)
-  expect(await testOf('here')).toEqual(['1 offer', '0 instances of ours, and 2 that have ended', LACKS])
+  expect(await testOf('here')).toEqual(['1 offer', '0 instances that Berth started, and 2 that have ended', LACKS])
 })
 
 test('a raised limit lets what waits for it start at once', async () => {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { ROOT } from '../house/files.ts'
 import { NODE, programOf } from '../plane/program.ts'
-import { makeLog } from '../../src/up/log.ts'
+import { makeLog } from '../../src/cli/log.ts'
 
 function lines(format: 'json' | 'text') {
   const written: string[] = []

@@ -7,6 +7,9 @@ const HEAD = 'berth: v1\nkind: service\nname: big\nimage: a/b:1\nresources: { cp
 const LONG = `${HEAD}args:\n${Array.from({ length: 1000 }, () => `  - ${'x'.repeat(240)}\n`).join('')}`
 const WRONG = `${HEAD}${Array.from({ length: 5000 }, (_, at) => `wrong_${at}: 1\n`).join('')}`
 
+/** No machine is so busy that a thread does not start, and read, within this. */
+const PATIENT_MS = 200_000
+
 async function problemsOf(reading: unknown): Promise<readonly string[]> {
   try {
     await reading
@@ -18,7 +21,7 @@ async function problemsOf(reading: unknown): Promise<readonly string[]> {
 }
 
 test('a large manifest is read in a thread of its own, to the same end, while others are answered', async () => {
-  const reader = new ManifestReader()
+  const reader = new ManifestReader({ longestMs: PATIENT_MS })
   expect(await reader.read(LONG, 'warm.yaml')).toMatchObject({ manifest: { name: 'big' } })
   const reading = Promise.all([reader.read(LONG, 'a.yaml'), problemsOf(reader.read(WRONG, 'b.yaml'))])
   const costliestMs = await costliestTurnMs(reading)
@@ -42,7 +45,7 @@ test('one that takes too long is refused, and those behind it are read', async (
   const first = problemsOf(reader.read(LONG, 'a.yaml'))
   expect(await first).toEqual(['MANIFEST_TOO_SLOW'])
   await reader.close()
-  const patient = new ManifestReader()
+  const patient = new ManifestReader({ longestMs: PATIENT_MS })
   expect(await patient.read(LONG, 'b.yaml')).toMatchObject({ manifest: { name: 'big' } })
   await patient.close()
 })

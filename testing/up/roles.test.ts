@@ -40,7 +40,6 @@ afterAll(async () => {
 
 test('a sole administrator runs processes at once; with other users a project needs permission; each project has its own secrets', async () => {
   const admin = as(plane.token)
-  await admin.setProject({ project: 'alpha' })
   await run(admin, 'default', 'alone')
   await printed(admin, { project: 'default', name: 'alone' }, 'KEY is not set')
 
@@ -49,9 +48,11 @@ test('a sole administrator runs processes at once; with other users a project ne
   expect(made.note).toContain(
     'berth project set default --processes. Programs of default that run there now keep running, but are not started again when they end.',
   )
+  expect(made.note).toContain('There was no project alpha until now.')
+  await admin.setProject({ project: 'alpha' })
   const writer = as(made.token)
-  expect(await refusal(run(writer, 'alpha', 'mine'))).toContain('which an administrator has not allowed project alpha')
-  expect(await refusal(run(admin, 'default', 'more'))).toContain('has not allowed project default')
+  expect(await refusal(run(writer, 'alpha', 'mine'))).toContain('project alpha has no permission for that')
+  expect(await refusal(run(admin, 'default', 'more'))).toContain('project default has no permission for that')
   await until('what ran goes on', { withinMs: 10_000 }, async () => {
     const { ready, restarts } = await admin.workload({ project: 'default', name: 'alone' })
     return ready === 1 && restarts === 0 ? { found: true } : `${ready} ready, ${restarts} restarts`

@@ -30,7 +30,9 @@ afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 const SCHEMAS: Readonly<Record<(typeof RELEASED)[number], number>> = { '0e16500': 1, '8c61227': 2, a9a6873: 3 }
 /** Those whose rows have no versions. */
 const UNVERSIONED: ReadonlySet<string> = new Set(['0e16500', '8c61227'])
-const KINDS = Object.keys(ROW_FORMATS) as readonly RowKind[]
+/** Kinds that none of them had. */
+const LATER: ReadonlySet<string> = new Set<RowKind>(['bill'])
+const KINDS = (Object.keys(ROW_FORMATS) as readonly RowKind[]).filter((kind) => !LATER.has(kind))
 
 describe.each(RELEASED)('the rows that %s wrote', (commit) => {
   const golden = goldenOf(commit)

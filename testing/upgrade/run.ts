@@ -31,8 +31,9 @@ interface UpgradeReport {
   readonly lost: readonly string[]
   readonly replaced: readonly string[]
   readonly changed: readonly string[]
-  /** Whether the earlier program refuses what this version has left behind. */
+  /** Whether the earlier program refuses what this version has left behind, and whether it must, because rows have newer versions. */
   readonly refusedByEarlier: boolean
+  readonly mustRefuse: boolean
 }
 
 /** Fills a store with an earlier program, kills it, opens the store with this one, and applies every manifest again. */
@@ -64,6 +65,7 @@ export async function runUpgrade({ folder, workloads, program, database }: Upgra
     const refusedByEarlier = !(await again.start())
     return {
       refusedByEarlier,
+      mustRefuse: hasNewerRows(before, end),
       store: database === undefined ? 'sqlite' : 'postgres',
       rows: countBy(before.rows.map(({ kind }) => kind)),
       phases: countBy(placementsIn(before).map(({ phase }) => phase)),
@@ -81,6 +83,23 @@ export async function runUpgrade({ folder, workloads, program, database }: Upgra
     await plane.kill()
     await again.kill()
   }
+}
+
+/** A kind of row is written in a version that the earlier program never wrote. Keys that may be left out make no new version. */
+function hasNewerRows(before: Stored, end: Stored): boolean {
+  const known = versionsIn(before)
+  return [...versionsIn(end)].some(([kind, version]) => version > (known.get(kind) ?? version))
+}
+
+/** The newest version of each kind of row. */
+function versionsIn({ rows }: Stored): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>()
+  for (const { kind, body } of rows) newest.set(kind, Math.max(newest.get(kind) ?? 1, versionOf(body)))
+  return newest
+}
+
+function versionOf(body: unknown): number {
+  return typeof body === 'object' && body !== null && 'v' in body ? Number(body.v) : 1
 }
 
 /** Refusals run out, and answers to requests are kept for a day; everything else stays. */

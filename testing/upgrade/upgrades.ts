@@ -10,7 +10,7 @@ import { runUpgrade } from './run.ts'
 // `node testing/upgrade/upgrades.ts [--workloads 1000] [--commit 0e16500] [--database] [--keep]`. Without --commit, every
 // release in turn. Needs git and a checkout with its history, and PostgreSQL on this machine for --database. Ends with what
 // was found, in JSON; exit code 1 when a row was lost, a replica replaced, a manifest that was applied again changed
-// anything, or the earlier program opens the store once more.
+// anything, or the earlier program opens a store with rows of versions that it does not know.
 
 const { values } = parseArgs({
   options: {
@@ -30,8 +30,8 @@ for (const commit of values.commit === undefined ? RELEASED : [values.commit]) {
     const setup = { folder, workloads: Number(values.workloads), program: earlier.program }
     const report = await runUpgrade({ ...setup, ...(postgres && { database: postgres.url }) })
     reports.push({ commit, ...report })
-    const { lost, replaced, changed, refusedByEarlier } = report
-    if (lost.length + replaced.length + changed.length > 0 || !refusedByEarlier) process.exitCode = 1
+    const { lost, replaced, changed, refusedByEarlier, mustRefuse } = report
+    if (lost.length + replaced.length + changed.length > 0 || (mustRefuse && !refusedByEarlier)) process.exitCode = 1
   } finally {
     earlier.remove()
     await postgres?.stop()

@@ -75,8 +75,8 @@ describe('berth offers check --nodes', () => {
     expect(
       await rowsOf(JSON.stringify({ kind: 'NodeList', items: [{ ...node({ name: 'two' }), kind: undefined }] })),
     ).toMatchObject([{ name: 'two' }])
-    const yaml = 'kind: Node\nmetadata: {name: three}\nstatus:\n  capacity: {nvidia.com/gpu: 2}\n'
-    expect(await rowsOf(yaml)).toMatchObject([{ name: 'three', cards: 2, free_cards: null, usable: null }])
+    const yaml = 'kind: Node\nmetadata: {name: three}\nstatus:\n  capacity: {nvidia.com/gpu: 1}\n'
+    expect(await rowsOf(yaml)).toMatchObject([{ name: 'three', cards: 1, free_cards: null, usable: null }])
     const { out } = await berth(['offers', 'check', '--nodes', '-', '-o', 'json'], { files: { '-': yaml } })
     expect(JSON.parse(out)).toHaveLength(1)
   })
@@ -94,10 +94,23 @@ describe('berth offers check --nodes', () => {
   test.each([
     [['--nodes', 'nowhere'], 'FILE_MISSING\n    There is no file nowhere to read.'],
     [['--nodes', 'folder'], 'NODES_UNREADABLE\n    folder is a folder, not a file.'],
-    [['--nodes', 'pods.json'], 'NODES_UNREADABLE\n    There is no Node in pods.json.'],
+    [['--nodes', 'pods.json'], 'NODES_UNREADABLE\n    There is no Node in pods.json: it has no object at all.'],
+    [['--nodes', 'other.json'], 'There is no Node in other.json: it has 2 × Pod, Service, an object without a kind.'],
+    [['--nodes', 'words.txt'], 'There is no Node in words.txt: it has text.'],
+    [['--nodes', 'numbers.json'], 'There is no Node in numbers.json: it has a list without a kind.'],
+    [['--nodes', 'config.yaml'], 'There is no Node in config.yaml: it has an object without a kind.'],
     [['--nodes', 'prose.txt'], 'NODES_UNREADABLE'],
   ])('%j ends with 3', async (args, text) => {
-    const others = { 'folder/a': 'x', 'pods.json': '{"kind": "PodList", "items": []}', 'prose.txt': 'a: [\n' }
+    const items = [{ kind: 'Pod' }, { kind: 'Pod' }, { kind: 'Service' }, {}]
+    const others = {
+      'folder/a': 'x',
+      'pods.json': '{"kind": "PodList", "items": []}',
+      'prose.txt': 'a: [\n',
+      'other.json': JSON.stringify({ kind: 'List', items }),
+      'words.txt': 'these are words',
+      'numbers.json': '[1, 2]',
+      'config.yaml': 'hello: world',
+    }
     const { code, out, err } = await berth(['offers', 'check', ...args], { files: others })
     expect([code, out]).toEqual([EXIT.invalid, ''])
     expect(err).toContain(text)

@@ -1,8 +1,9 @@
 import { UserError } from '../../core/base/problem.ts'
+import { plain } from '../../core/base/words.ts'
 import { readClusterFile } from '../../formats/cluster-file.ts'
 import { fleetOf, type ClusterFleet } from '../../providers/kubernetes/nodes/fleet.ts'
 import { nodeRows, type NodeRow } from '../../providers/kubernetes/nodes/node-rows.ts'
-import { sortObjects } from '../../providers/kubernetes/nodes/object/cluster-objects.ts'
+import { insteadOfNodes, sortObjects } from '../../providers/kubernetes/nodes/object/cluster-objects.ts'
 import type { Cli } from '../cli.ts'
 
 /** Nodes of a cluster: what each is taken for, and what Berth would make of all of them. */
@@ -22,8 +23,10 @@ export function readNodes(path: string, { files, clock }: Pick<Cli, 'files' | 'c
   }
   const read = readClusterFile(bytes, file)
   if ('problems' in read) throw new UserError(read.problems)
+  const instead = insteadOfNodes(read.values)
+  if (instead !== undefined)
+    throw unreadable(`There is no Node in ${file}: it has ${plain(instead) || 'no object at all'}.`, path)
   const objects = sortObjects(read.values)
-  if (objects.nodes.length === 0) throw unreadable(`There is no Node in ${file}.`, path)
   const { nodes, pods = [], slices = [], claims } = objects
   const view = { provider: 'cluster', region: 'cluster', nodes, pods, slices, nowMs: clock.nowMs() }
   return { rows: nodeRows(objects), fleet: fleetOf(claims === undefined ? view : { ...view, claims }) }

@@ -79,15 +79,18 @@ const EXITS: readonly (readonly [name: keyof typeof EXIT, says: string])[] = [
     'notDone',
     'The request was understood but not fulfilled: it failed, it timed out, a check failed, or you answered no.',
   ],
-  ['notFound', 'There is no object with this name: a workload, provider, template, token, … (NOT_FOUND).'],
+  ['notFound', 'There is no object with this name: a workload, provider, project, template, token, context, code, ….'],
   ['forbidden', 'The token is valid but may not do this (FORBIDDEN).'],
   ['unauthenticated', 'There is no token, or it is unknown, revoked or expired (UNAUTHENTICATED).'],
   [
     'unconfirmed',
     'The command asks first, there is no terminal to ask on, and `--yes` was not given (CONFIRMATION_MISSING).',
   ],
-  ['usage', 'The command line itself is wrong: an unknown command or flag, a missing argument.'],
-  ['unreachable', 'The control plane cannot be reached. Workloads keep running.'],
+  [
+    'usage',
+    'The command line itself is wrong: an unknown command or flag, a missing argument, a value that a flag does not take.',
+  ],
+  ['unreachable', 'The control plane cannot be reached, or none is known. Workloads keep running.'],
   ['bug', 'A bug in Berth. Please report it with the printed text.'],
   ['interrupted', 'Ctrl-C. Workloads keep running.'],
 ]
@@ -107,6 +110,8 @@ This page is generated from the code by \`npm run docs\`.
 | code | meaning |
 |---|---|
 ${exits.join('\n')}
+
+\`berth wait\` and \`berth exec\` also end with the exit code of the job or command itself, and \`berth wait\` with 124 when its time runs out.
 
 ${commands.join('\n\n')}
 `
@@ -135,7 +140,7 @@ function helpOf(command: Command): string {
 }
 
 /** Stand-ins that do nothing: help needs none of them. */
-const NOWHERE: Cli = {
+export const NOWHERE: Cli = {
   ...OFFLINE,
   files: { read: () => undefined, list: () => undefined, write: () => false },
   clock: { nowMs: () => 0, tickMs: () => 0, cpuMs: () => 0 },

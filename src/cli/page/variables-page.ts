@@ -8,9 +8,14 @@ export function variablesPage(): string {
 
 const INTRO = `# Variables of a workload
 
-The environment variables that Berth sets for a workload, in addition to \`env\` and the secrets in its manifest. If the
-manifest sets a gang variable under \`env\`, the manifest's value wins; for all others Berth's value wins. Nothing else of
-Berth's own environment is passed on.
+The environment variables that Berth sets for a workload, in addition to those under \`env\` in its manifest and to its
+\`secrets\`, each of which becomes a variable of its own name. If a manifest sets one of the variables below:
+
+- Of a gang's variables, and of those that a process gets from its host (\`PATH\` to \`LD_LIBRARY_PATH\`), the manifest's value wins.
+- What the shell sets (\`PWD\` and below) is the shell's to decide.
+- Of all others Berth's value wins.
+
+A process gets nothing else of Berth's own environment, and a container gets nothing of it at all: its image decides on \`PATH\`.
 
 This page is generated from the code by \`npm run docs\`.`
 

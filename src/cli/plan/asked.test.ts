@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findCode } from '../../codes/codes.ts'
 import { emptyPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, CONFIG, INVENTORY, MANIFEST, textAt, words, type Ran, type World } from '../harness.suite.ts'
@@ -28,6 +29,21 @@ describe('berth plan where a control plane is known', () => {
     expect(out).not.toContain('berth apply')
   })
 
+  test('explains what the headline names', async () => {
+    const needs = { vram: 'count: 4, min_vram: 500Gi', count: 'count: 64, min_vram: 80Gi' }
+    for (const [requirement, gpu] of Object.entries(needs)) {
+      const text = MANIFEST.replace('count: 4, min_vram: 80Gi, interconnect: nvlink', gpu)
+      const { out } = await plan('odd.yaml --all', { files: { ...files, 'odd.yaml': text } })
+      const [, named] = /No offer meets (\w+) /.exec(out) ?? []
+      const [, code = ''] = /berth explain ([A-Z_]+)\n$/.exec(out) ?? []
+      expect([requirement, named, findCode(code)?.requirement]).toEqual([requirement, requirement, requirement])
+    }
+    const limited = emptyPlane()
+    await limited.setProject({ project: 'default', gpus_max: 1 })
+    const { out } = await plan('w.yaml', { control: () => limited })
+    expect(out).toMatch(/no place\. QUOTA_PROJECT: .*[^]* berth explain QUOTA_PROJECT\n$/)
+  })
+
   test('offers and configurations that are named are looked at here', async () => {
     const named = await plan('w.yaml --offers inventory.yaml')
     const configured = await plan('w.yaml --config c.yaml')
@@ -44,6 +60,20 @@ describe('berth plan where a control plane is known', () => {
     expect(code).toBe(EXIT.usage)
     expect(err).toContain(said)
   })
+
+  test.each(['needy.yaml', 'w.yaml needy.yaml'])(
+    '%s: a missing secret is a warning with the command that sets it',
+    async (line) => {
+      const needy = { ...files, 'needy.yaml': `${MANIFEST.replace('llama-70b', 'needy')}secrets: [HF_TOKEN]\n` }
+      const { code, err } = await plan(line, { files: needy })
+      expect(code).toBe(EXIT.ok)
+      expect(err).toContain('1 warning\n\n  SECRET_MISSING\n')
+      expect(err).toContain('    needy needs the secret HF_TOKEN, which project default does not have.\n')
+      expect(err).toContain('    Set it first: berth secret set HF_TOKEN')
+      const { out } = await plan(`${line} -o json`, { files: needy })
+      expect(JSON.parse(out).warnings).toMatchObject([{ code: 'SECRET_MISSING', found: 'HF_TOKEN' }])
+    },
+  )
 
   test('an invalid manifest is refused before any request', async () => {
     const { code, targets } = await plan('bad.yaml', { files: { 'bad.yaml': MANIFEST.replace('image:', 'imago:') } })

@@ -12,6 +12,7 @@ import { readManifest, readText } from '../inputs.ts'
 import { answer, sayWarnings } from '../output.ts'
 import { warned } from '../print/error.ts'
 import { printPlan, type PlanScreen } from '../print/plan.ts'
+import { missingSecrets } from '../work/secrets-needed.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject } from '../remote.ts'
 import { quoted } from '../words/words.ts'
 import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
@@ -100,11 +101,13 @@ function isAsked(flags: PlanFlags, command: Command, cli: Cli): boolean {
 /** Plans with what the control plane's providers offer now. Returns whether everything fits. */
 async function planThere(file: string, flags: PlanFlags, cli: Cli): Promise<boolean> {
   const manifestText = readText(file, cli.files)
-  const { warnings } = readManifest(manifestText)
+  const { manifest, warnings: idle } = readManifest(manifestText)
   const project = projectOf(cli, flags)
-  const decided = await berthOf(cli, flags)
+  const berth = berthOf(cli, flags)
+  const decided = await berth
     .plan({ project, ...manifestText, ...(flags.spot && { spot: flags.spot }) })
     .catch(orWithout)
+  const warnings = [...idle, ...(await missingSecrets([manifest], { berth, project }))]
   const nowMs = cli.clock.nowMs()
   if (flags.save !== undefined)
     savePlan(flags.save, { manifestText, platform: undefined, nowMs, hints: undefined, report: decided }, cli)

@@ -7,6 +7,7 @@ import { answer, sayWarnings } from '../output.ts'
 import { warned } from '../print/error.ts'
 import { NOTHING_TO_ASK, orWithout, type PlanFlags } from './flags.ts'
 import { printPlan } from '../print/plan.ts'
+import { missingSecrets } from '../work/secrets-needed.ts'
 import { berthOf, projectOf } from '../remote.ts'
 import { perHour } from '../words/words.ts'
 import { many } from '../../core/base/words.ts'
@@ -24,8 +25,12 @@ export async function planSeveral(
   { cli, isThere }: Asking,
 ): Promise<boolean> {
   const texts = files.map((file) => readText(file, cli.files))
-  const warnings = texts.flatMap((text) => readManifest(text).warnings)
+  const read = texts.map((text) => readManifest(text))
   const plans = isThere ? await plansThere(texts, flags, cli) : plansHere(texts, flags, cli)
+  const users = read.map(({ manifest }) => manifest)
+  const where = isThere ? { berth: berthOf(cli, flags), project: projectOf(cli, flags) } : undefined
+  const missing = where === undefined ? [] : await missingSecrets(users, where)
+  const warnings = [...read.flatMap((one) => one.warnings), ...missing]
   const nowMs = cli.clock.nowMs()
   const all = flags.all === true ? 'all' : 'one-screen'
   answer(cli, flags.output, {

@@ -47,7 +47,7 @@ describe('where commands go', () => {
 
   test('an unknown context is refused, with a list of the known ones', async () => {
     const { code, err } = await at('ps --context lob')
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('CONTEXT_UNKNOWN')
     expect(err).toContain('Did you mean lab?')
   })

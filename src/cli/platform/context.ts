@@ -3,6 +3,7 @@ import { connectionIn } from './connection.ts'
 import { contextNamed, HERE, readContexts, saveContexts } from './contexts.ts'
 import { answer, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
+import { yesUnused } from '../terminal/ask.ts'
 import { table } from '../terminal/table.ts'
 
 interface Flags {
@@ -80,6 +81,7 @@ const rm: Register = (program, cli) => {
     .command('rm')
     .description('forget a context and its token; the token itself stays valid')
     .argument('<context>', 'name of the context')
+    .addOption(yesUnused())
     .addOption(outputOption())
     .addHelpText('after', '\nExamples:\n  berth context rm lab')
     .action((name: string, flags: Flags) => {

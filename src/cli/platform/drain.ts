@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
+import { yesUnused } from '../terminal/ask.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
 import { many } from '../../core/base/words.ts'
 import type { ProviderView } from '../../ports/berth.ts'
@@ -18,7 +19,8 @@ export const drain: Register = (program, cli) => {
       .description('stop placing work on a provider, and move what runs there if its manifest allows it')
       .argument('<provider>', 'name of the provider')
       .option('--cordon', 'only stop placing new work; what runs there stays')
-      .option('--undo', 'let the provider take new work again'),
+      .option('--undo', 'let the provider take new work again')
+      .addOption(yesUnused()),
   )
     .addHelpText(
       'after',

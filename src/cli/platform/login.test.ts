@@ -55,7 +55,7 @@ describe('berth login', () => {
 
   test.each(['here', 'Lab', '../x', ''])('a context cannot be called %s', async (name) => {
     const { code, err } = await berth(['login', 'https://lab.example', '--name', name], { env: HOME })
-    expect(code).toBe(EXIT.invalid)
-    expect(err).toContain('CONTEXT_UNKNOWN')
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain('COMMAND_LINE')
   })
 })

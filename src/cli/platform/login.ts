@@ -63,7 +63,7 @@ function checkName(name: string): void {
   const message =
     name === HERE ? `The name ${HERE} is reserved for this machine.` : 'This is not a valid name for a context.'
   const hint = 'Give another one with --name: lower-case letters, digits, dots and dashes.'
-  throw new UserError([{ code: 'CONTEXT_UNKNOWN', message, found: name, hint }])
+  throw new UserError([{ code: 'COMMAND_LINE', message, found: name, hint }])
 }
 
 function noToken(): UserError {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { nearest } from '../../core/document/nearest.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { PolicyView } from '../../ports/berth.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import { EXIT, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
@@ -106,7 +106,7 @@ const rm: Register = (program, cli) => {
       .command('rm')
       .description('remove a policy that no workload names')
       .argument('<name>', 'name of the policy')
-      .option('-y, --yes', 'do not ask for confirmation'),
+      .addOption(yesOption()),
   )
     .addHelpText('after', '\nExamples:\n  berth policy rm cheap')
     .action(async (name: string, flags: RmFlags) => {

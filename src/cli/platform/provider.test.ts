@@ -4,14 +4,22 @@ import { EXIT } from '../cli.ts'
 import { berth, MANIFEST, words } from '../harness.suite.ts'
 
 describe('berth provider', () => {
-  test('ls shows whether each answers, what it offers and what runs there; what is not known is ?', async () => {
+  test('ls shows whether each answers, what it offers and what runs there', async () => {
     const control = furnishedPlane()
     await berth(words('provider add toy --kind sim'), { control: () => control })
     const { out } = await berth(words('provider ls'), { control: () => control })
     expect(out).toBe(`  NAME       KIND  STATE  ANSWERS  LAST     OFFERS  INSTANCES   $/h  FROM
   northwind  sim   open   yes      4 s ago       3          1  9.40  file
-  toy        sim   open   ?        ?             0          0     -  api
+  toy        sim   open   yes      now           4          0     -  api
 `)
+  })
+
+  test('what is not known of one that nobody has asked yet is ?', async () => {
+    const control = furnishedPlane()
+    await control.abandon()
+    await berth(words('provider add toy --kind sim'), { control: () => control })
+    const { out } = await berth(words('provider ls'), { control: () => control })
+    expect(out).toMatch(/\n  toy +sim +open +\? +\? +0 +0 +- +api\n/)
   })
 
   test('ls says what is wrong with one that does not answer', async () => {

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { UserError } from '../../core/base/problem.ts'
 import { classify } from './classify.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import type { Berth, ProviderCheck, ProviderView } from '../../ports/berth.ts'
@@ -68,7 +68,7 @@ With --kubeconfig, --context is a context of that file, and BERTH_CONTEXT says w
           ? flags.credential
           : await keepKubeconfig({ provider: name, file: flags.kubeconfig, context }, berth, cli)
       const view = await berth.addProvider({ name, kind, settings, ...(credential && { credential }) })
-      const checks = flags.kubeconfig === undefined ? undefined : await checksSoon(name, berth, cli)
+      const checks = await checksSoon(name, berth, cli)
       const text = (): string => {
         const found = checks === undefined ? '' : `\n${printChecks(name, checks)}\n`
         return `Provider ${view.name} (${view.kind}) is added.\n${found}\nNext:  berth provider test ${view.name}`
@@ -174,7 +174,7 @@ const rm: Register = (program, cli) => {
       .command('rm')
       .description('remove a provider as soon as nothing runs there any more')
       .argument('<name>', 'name of the provider')
-      .option('-y, --yes', 'do not ask for confirmation'),
+      .addOption(yesOption()),
   )
     .addHelpText('after', '\nExamples:\n  berth provider rm toy')
     .action(async (name: string, flags: RmFlags) => {

@@ -2,7 +2,7 @@ import type { At, RotationView } from '../../ports/berth.ts'
 import { EXIT, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import { many } from '../../core/base/words.ts'
 
 interface RotateFlags extends RemoteFlags {
@@ -17,7 +17,7 @@ export const rotate: Register = (program, cli) => {
     program
       .command('rotate')
       .description('encrypt every secret and provider credential under a new key (administrators of all projects)')
-      .option('-y, --yes', 'do not ask for confirmation'),
+      .addOption(yesOption()),
   )
     .addHelpText(
       'after',

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { secretName } from '../../api/fields.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { SecretView } from '../../ports/berth.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
@@ -160,7 +160,7 @@ const rm: Register = (program, cli) => {
       .command('rm')
       .description('remove a secret that no workload needs')
       .argument('<name>', 'name of the secret')
-      .option('-y, --yes', 'do not ask for confirmation'),
+      .addOption(yesOption()),
   )
     .addHelpText('after', '\nExamples:\n  berth secret rm HF_TOKEN')
     .action(async (name: string, flags: RmFlags) => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
-import { berth, NOW_MS, words } from '../harness.suite.ts'
+import { berth, words } from '../harness.suite.ts'
 
 describe('berth token', () => {
   test('create prints the token alone, so that it can go into a file', async () => {
     const control = furnishedPlane()
+    for (const project of ['a', 'b', 'c']) await control.setProject({ project })
     const { code, out, err } = await berth(words('token create grace --role reader --projects a,b c --ttl 12h'), {
       control: () => control,
     })
@@ -13,7 +14,17 @@ describe('berth token', () => {
     expect(out).toMatch(/^berth\.grace\.[\w-]{43}\n$/)
     expect(err).toBe('Token grace: reader of a, b, c, expires in 12 h. It is not shown again.\n')
     const made = (await control.tokens()).find(({ name }) => name === 'grace')
-    expect(made).toMatchObject({ projects: ['a', 'b', 'c'], expires_ms: NOW_MS + 43_200_000 })
+    expect(made).toMatchObject({ projects: ['a', 'b', 'c'], expires_ms: control.nowMs() + 43_200_000 })
+  })
+
+  test('create tells of a project that nobody knew, and names the one that may have been meant', async () => {
+    const control = furnishedPlane()
+    await control.setProject({ project: 'research' })
+    const { code, out, err } = await berth(words('token create grace --projects default,reserch'), {
+      control: () => control,
+    })
+    expect([code, out]).toEqual([EXIT.ok, expect.stringMatching(/^berth\.grace\./)])
+    expect(err).toContain('There was no project reserch until now. If you meant research, remove the token')
   })
 
   test('ls never has the token, and says when one has expired', async () => {

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { RoleName } from '../../core/life/rows.ts'
 import type { TokenView } from '../../ports/berth.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import type { Cli, Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { berthOf, remote, type RemoteFlags } from '../remote.ts'
@@ -92,7 +92,7 @@ const rm: Register = (program, cli) => {
       .command('rm')
       .description('revoke a token: requests with it are refused from now on')
       .argument('<name>', 'name of the token')
-      .option('-y, --yes', 'do not ask for confirmation'),
+      .addOption(yesOption()),
   )
     .addHelpText('after', '\nExamples:\n  berth token rm ci')
     .action(async (name: string, flags: RmFlags) => {

@@ -1,3 +1,4 @@
+import { gatewayAddress } from './address.ts'
 import type { UpFlags, Register } from '../cli.ts'
 import { Option } from 'commander'
 import { outputOption } from '../output.ts'
@@ -33,6 +34,11 @@ export const up: Register = (program, cli) => {
       '--record <file>',
       'record what the controller learns and decides, for `berth debug replay`; at most 256 MiB, for your eyes only',
     )
+    .option('--gateway <host:port>', 'serve every service here, by a gateway that outlives berth up', gatewayAddress)
+    .option(
+      '--gateway-url <url>',
+      'address of the gateway as callers use it, such as https://*.example.com (default: that of --gateway)',
+    )
     .addOption(
       new Option('--log <format>', 'format of the log on standard error').choices(['json', 'text']).default('text'),
     )
@@ -42,11 +48,15 @@ export const up: Register = (program, cli) => {
       `
 Ctrl-C or SIGTERM stops it cleanly, and kill -9 loses nothing: workloads keep running, and the next start takes them over.
 
+The gateway of --gateway is a process of its own: it keeps serving while the control plane is stopped or killed, and the
+next start takes it over. To end it: berth gateway stop.
+
 Listening beyond this machine requires TLS. The control plane answers for the names in the certificate and for those of
 --host. The files are checked every second and on SIGHUP; an invalid pair is logged, and the previous one stays in use.
 
 Examples:
   berth up
+  berth up --gateway 127.0.0.1:7800
   berth up --config platform/berth.config.yaml --data /var/lib/berth --log json
   berth up --database postgres://berth@db/berth --host berth.example.com
   berth up --listen 0.0.0.0:7700 --tls-cert /etc/berth/chain.pem --tls-key /etc/berth/key.pem`,

@@ -34,12 +34,20 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   CONTROL_PLANE_FAILED: EXIT.unreachable,
   STREAMS_FULL: EXIT.unreachable,
   EXEC_FULL: EXIT.unreachable,
+  CONTROL_PLANE_UNKNOWN: EXIT.unreachable,
   NOT_FOUND: EXIT.notFound,
+  PROJECT_UNKNOWN: EXIT.notFound,
+  CONTEXT_UNKNOWN: EXIT.notFound,
+  CODE_UNKNOWN: EXIT.notFound,
   FORBIDDEN: EXIT.forbidden,
   UNAUTHENTICATED: EXIT.unauthenticated,
   CONFIRMATION_MISSING: EXIT.unconfirmed,
   PLAN_STALE: EXIT.doesNotFit,
   PRICE_TOO_HIGH: EXIT.doesNotFit,
+  SYNC_FAILED: EXIT.notDone,
+  PORT_CLOSED: EXIT.notDone,
+  COMMAND_LINE: EXIT.usage,
+  LISTEN_INVALID: EXIT.usage,
 }
 
 /** Every problem with its line, and where to read more. */
@@ -57,7 +65,8 @@ export function printProblems(problems: readonly SourcedProblem[]): string {
 /** Warnings as text, in the form of problems. */
 export function printWarnings(warnings: readonly SourcedProblem[]): string {
   const files = [...new Set(warnings.flatMap((warning) => warning.place?.file ?? []))]
-  const head = `${files.join(', ')} ${files.length === 1 ? 'has' : 'have'} ${many(warnings.length, 'warning')}`
+  const count = many(warnings.length, 'warning')
+  const head = files.length === 0 ? count : `${files.join(', ')} ${files.length === 1 ? 'has' : 'have'} ${count}`
   return [head, '', ...warnings.flatMap((warning) => [...printProblem(warning), ''])].join('\n').trimEnd()
 }
 

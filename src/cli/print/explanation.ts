@@ -54,15 +54,19 @@ function headline(view: WorkloadView, nowMs: number): string {
   return `${name} ${since} (${ready} of ${total} up): ${why}.`
 }
 
-function placeLines({ workload: { slots }, prices_now: prices }: Explanation, nowMs: number): readonly string[] {
+function placeLines({ workload, prices_now: prices }: Explanation, nowMs: number): readonly string[] {
+  const { slots } = workload
   if (slots.length === 0) return []
   const reasons = slots.flatMap((slot) => {
     const because = becauseLines(slot, { nowUsd: prices?.[slot.slot], nowMs })
-    const why = slot.why === undefined ? [] : [`  ${slot.slot} is leaving because: ${plain(leaving(slot.why))}`]
+    const why =
+      slot.why === undefined
+        ? []
+        : [`  ${slot.slot} ${slot.phase === 'gone' ? 'is gone' : 'is leaving'} because: ${plain(leaving(slot.why))}`]
     const unsure = slot.phase === 'unknown' ? [`  ${slot.slot}: ${slotState(slot, nowMs)}`] : []
     return [...because, ...why, ...unsure]
   })
-  return [...slotLines(slots, nowMs), ...(reasons.length === 0 ? [] : ['', ...reasons])]
+  return [...slotLines(workload, nowMs), ...(reasons.length === 0 ? [] : ['', ...reasons])]
 }
 
 /** Why it is there, why not elsewhere, and the price then and now. */

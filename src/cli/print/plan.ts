@@ -323,9 +323,20 @@ function nextSteps(plan: PlanReport, { again, apply, all }: PlanScreen): readonl
     ...(apply === undefined || !plan.fits ? [] : [apply]),
     all === 'all' ? `${again} -o json` : `${again} --all`,
   ]
-  const [first] = plan.asks.flatMap((ask) =>
-    ask.refused.filter((reason) => reason.offers > 0 && reason.code !== 'NO_GPU'),
-  )
-  if (first !== undefined) steps.push(`berth explain ${first.code}`)
+  const code = codeToExplain(plan)
+  if (code !== undefined) steps.push(`berth explain ${code}`)
   return [`Next:  ${steps.join('      ')}`]
+}
+
+/** What the headline names: a limit, or a requirement that nothing meets. If everything fits, the commonest refusal. */
+function codeToExplain({ asks, held }: PlanReport): string | undefined {
+  const blamed = asks.flatMap(({ shortage: short, conflict, refused }) =>
+    short !== 'nothing-fits'
+      ? []
+      : (conflict ?? []).flatMap(
+          ({ requirement }) => refused.find((reason) => reason.requirement === requirement) ?? [],
+        ),
+  )
+  const common = asks.flatMap(({ refused }) => refused.filter(({ offers, code }) => offers > 0 && code !== 'NO_GPU'))
+  return blamed[0]?.code ?? held?.code ?? common[0]?.code
 }

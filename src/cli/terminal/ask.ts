@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import { UserError } from '../../core/base/problem.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import type { Format } from '../format.ts'
@@ -11,6 +12,16 @@ export interface Confirmation {
   readonly isSettled: boolean
   /** With JSON or YAML the user is not asked either: the question would end up in the data. */
   readonly output: Format
+}
+
+/** `--yes`, of every command that asks. */
+export function yesOption(): Option {
+  return new Option('-y, --yes', 'do not ask for confirmation')
+}
+
+/** The same flag of commands that change what runs without a question, so that scripts can give it to all of them. */
+export function yesUnused(): Option {
+  return new Option('-y, --yes', 'has no effect: this command never asks')
 }
 
 const TRIES = 3

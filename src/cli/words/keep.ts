@@ -84,7 +84,9 @@ const STOPS_WITHIN_MS = 60_000
 
 /** A replica that has just started may need a moment. */
 function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
-  return nowMs - sinceMs < 60_000 ? 'running, not ready yet' : 'running, does not answer its health check'
+  return nowMs - sinceMs < 60_000
+    ? 'running, not ready yet'
+    : 'running, fails its health check (no answer with status 2xx)'
 }
 
 /** A workload as the next command names it: `llama-70b`, `llama-70b --project research`. */
@@ -109,23 +111,31 @@ export function stateText(view: WorkloadView, nowMs: number): string {
     const more = others === 0 ? '' : ` and ${others} more`
     return `${waits.slot}${more} at ${plain(waits.provider)} ${queuedText(waits.queued, nowMs)}`
   }
-  const rolling = rollingText(view) === undefined ? '' : `, rolling out (${view.updated} of ${view.total})`
+  const rolling =
+    rollingText(view) === undefined
+      ? ''
+      : `, ${view.restarting === true ? 'restarting' : 'rolling out'} (${view.updated} of ${view.total})`
   const unready = unreadyText(view, nowMs)
   if (unready !== undefined) return `${state}${rolling}: ${unready}`
   return rolling === '' ? state + comeback(view, nowMs) : `${state}${rolling}`
 }
 
-/** `1 of 3 on the new version` during a roll-out; undefined at other times. */
-export function rollingText({ updated, ready, total, slots, want }: WorkloadView): string | undefined {
+/** `1 of 3 on the new version` during a roll-out, `1 of 3 restarted` during a restart; undefined at other times. */
+export function rollingText(view: WorkloadView): string | undefined {
+  const { updated, ready, total, slots, want, restarting } = view
   if (updated === undefined || updated >= total || want !== 'running') return undefined
   const isOld = updated < ready || slots.some(({ phase, current }) => phase !== 'gone' && current === false)
-  return isOld ? `${updated} of ${total} on the new version` : undefined
+  return isOld ? `${updated} of ${total} ${restarting === true ? 'restarted' : 'on the new version'}` : undefined
 }
 
 /** A stalled roll-out: why, what keeps running, and how to go back. */
 export function stalledText(view: WorkloadView): string {
   const { name, stalled = '', updated = 0, ready, total } = view
   const old = Math.max(0, ready - updated)
+  if (view.restarting === true) {
+    const left = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'goes' : 'go'} on as before.`
+    return `The restart of ${name} has stalled: ${sentenceless(stalled)}.${left}`
+  }
   const rest = old === 0 ? '' : ` ${old} of ${total} ${old === 1 ? 'stays' : 'stay'} on the previous version.`
   return `The roll-out of ${name} has stalled: ${sentenceless(stalled)}.${rest}\nGo back with: berth rollback ${named(view)}`
 }

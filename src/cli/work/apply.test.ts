@@ -7,7 +7,14 @@ import type { SavedPlan } from '../plan/saved-plan.ts'
 
 const TWO = MANIFEST.replace('name: llama-70b', 'name: two').replace('count: 4', 'count: 1') + 'replicas: 2\n'
 const BIG = MANIFEST.replace('name: llama-70b', 'name: big').replace('count: 4', 'count: 64')
-const files = { 'w.yaml': MANIFEST, 'two.yaml': TWO, 'big.yaml': BIG, 'inventory.yaml': INVENTORY }
+const SOLD_OUT = MANIFEST.replace('name: llama-70b', 'name: sold-out').replace(/gpu: .*/, 'gpu: { arch: ada }')
+const files = {
+  'w.yaml': MANIFEST,
+  'two.yaml': TWO,
+  'big.yaml': BIG,
+  'sold-out.yaml': SOLD_OUT,
+  'inventory.yaml': INVENTORY,
+}
 
 function apply(line: string, control = emptyPlane(), world: World = {}): Promise<Ran> {
   return berth(['apply', ...words(line)], { files, control: () => control, ...world })
@@ -218,12 +225,12 @@ describe('what has no place', () => {
     expect(control.applied).toEqual([])
   })
 
-  test('waits with --queue until the time runs out, and ends with 4', async () => {
+  test('waits with --queue until the time runs out where waiting helps, and ends with 4', async () => {
     const control = emptyPlane()
-    const { code, out } = await apply('big.yaml --yes --queue --timeout 3s', control)
+    const { code, out } = await apply('sold-out.yaml --yes --queue --timeout 3s', control)
     expect(code).toBe(EXIT.notDone)
-    expect(out).toMatch(/ {2}-  waiting: (.*)\nbig is not up after 3 s: \1\. Berth keeps trying\.\n/)
-    expect(out).toContain('Next:  berth explain big')
+    expect(out).toMatch(/ {2}-  waiting: (.*)\nsold-out is not up after 3 s: \1\. Berth keeps trying\.\n/)
+    expect(out).toContain('Next:  berth explain sold-out')
   })
 
   test.each([

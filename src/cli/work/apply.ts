@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { PlanReport } from '../../core/place/explain/report.ts'
-import { nearest } from '../../core/document/nearest.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { ApplyRequest, Berth } from '../../ports/berth.ts'
@@ -10,6 +9,7 @@ import { EXIT, type Cli, type Register } from '../cli.ts'
 import { manifestFrom, readText, type Text } from '../inputs.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { readPlan } from '../plan/saved-plan.ts'
+import { refuseWithoutSecrets } from './secrets-needed.ts'
 import { standOptions } from './stand.ts'
 import { quoted } from '../words/words.ts'
 
@@ -34,7 +34,9 @@ Applying the same manifest again changes nothing. Ctrl-C ends the view; the work
 
 The price of the plan is what you agree to. Later, too, no place is taken that costs over 5% more: the workload waits and
 says so, and applying it again agrees to the price of that day. --price-tolerance and --max-price agree to more at once.
-Exits with 0 when everything is up, 2 when there is no place, 3 when an input is invalid, 4 on failure or timeout.
+Exits with 0 when everything is up, 2 when there is no place, 3 when an input is invalid, 4 on failure or timeout. It does
+not wait for what only a user can change: with --queue it ends with 2 at once if no offer could ever fit, and with 4 if a
+secret is missing or the work is at a provider that is not configured.
 
 Examples:
   berth apply llama-70b.yaml
@@ -57,7 +59,7 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   const wanted = textsOf(asked, cli)
   const berth = berthOf(cli, flags)
   const situation = { berth, project: projectOf(cli, flags), cli }
-  await checkSecrets(wanted, situation)
+  await refuseWithoutSecrets(wanted, situation)
   const steps: ApplyStep[] = []
   const before: Text[] = []
   for (const one of wanted) {
@@ -105,24 +107,6 @@ interface Around {
   readonly cli: Cli
   readonly berth: Berth
   readonly project: string
-}
-
-/** Reports missing secrets before the question, since the control plane would refuse the workload anyway. */
-async function checkSecrets(wanted: readonly Wanted[], { berth, project }: Around): Promise<void> {
-  if (wanted.every(({ secrets }) => secrets.length === 0)) return
-  const there = (await berth.secrets({ project })).map(({ name }) => name)
-  const problems = wanted.flatMap(({ name, secrets }) =>
-    secrets
-      .filter((secret) => !there.includes(secret))
-      .map((secret) => {
-        const meant = nearest(secret, there)
-        const set = `Set it first: berth secret set ${secret}${project === 'default' ? '' : ` --project ${project}`}`
-        const hint = meant === undefined ? set : `Did you mean ${meant}? ${set}`
-        const message = `${name} needs the secret ${secret}, which project ${project} does not have.`
-        return { code: 'SECRET_MISSING', message, found: secret, hint } as const
-      }),
-  )
-  if (problems.length > 0) throw new UserError(problems)
 }
 
 async function stepFor(

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { PlanReport } from '../../core/place/explain/report.ts'
 import type { Applied, At, Berth, Preview } from '../../ports/berth.ts'
 import { dollars, tolerance, type PriceFlags } from './agreed.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import { EXIT, type Cli } from '../cli.ts'
 import { answer, say, sayWarnings } from '../output.ts'
 import { untold } from '../../api/problem.ts'
@@ -23,7 +23,7 @@ export interface ApplyingFlags extends StandFlags, PriceFlags {
 /** Adds these flags to a command. */
 export function applyingOptions(command: Command): Command {
   return command
-    .option('-y, --yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .option('--dry-run', 'show the plan and what would change, without changing anything')
     .option('--queue', 'accept it even if there is no place now, and let it wait for one')
     .option('--price-tolerance <percent>', 'how much more than the plan shows it may cost (default: 5%)', tolerance)

@@ -34,16 +34,16 @@ describe('berth explain CODE', () => {
     expect(loose.out).toBe(plain.out)
   })
 
-  test('a typing mistake gets a suggestion and ends with 3', async () => {
+  test('a typing mistake gets a suggestion and ends with 5', async () => {
     const { code, out, err } = await berth(['explain', 'NO_NVLNK'])
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(out).toBe('')
     expect(err).toContain('CODE_UNKNOWN\n    There is no code NO_NVLNK.\n    Did you mean NO_NVLINK?')
   })
 
   test('what is like nothing gets the way to the list', async () => {
     const { code, err } = await berth(['explain', 'llama'])
-    expect(code).toBe(EXIT.invalid)
+    expect(code).toBe(EXIT.notFound)
     expect(err).toContain('`berth explain` without a code lists all of them.')
     expect(err).not.toContain('Did you mean')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { emptyPlane, furnishedPlane } from '../planes.suite.ts'
+import { emptyPlane, furnishedPlane, jobOf, planeOf } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, MANIFEST, NOW_MS, words } from '../harness.suite.ts'
 
@@ -50,6 +50,14 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     const { out } = await berth(words('get llama-70b'), { control: () => control })
     expect(out).toContain('llama-70b: 1 of 1 done')
     expect(out).toContain('  wanted    run to its end (generation 1)\n')
+  })
+
+  test('nor is a job that has failed, and explain says why its slot is gone', async () => {
+    const control = planeOf([jobOf({ seconds: 5, exits: '1', more: 'restart: { max: 0 }\n' })], 30)
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('  wanted    run to its end (generation 1)\n')
+    const why = await berth(words('explain llama-70b'), { control: () => control })
+    expect(why.out).toContain('  0 is gone because: it ended by itself\n')
   })
 
   test('says where the image is not used', async () => {

@@ -1,4 +1,4 @@
-import type { SlotView, WorkloadView } from '../../core/life/view/view.ts'
+import type { WorkloadView } from '../../core/life/view/view.ts'
 import { printSeconds } from '../../core/base/units.ts'
 import type { AttemptView } from '../../core/event/attempts.ts'
 import type { Register } from '../cli.ts'
@@ -68,6 +68,7 @@ function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen):
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['project', view.project],
     ['kind', view.kind],
+    ['endpoint', view.endpoint],
     ['wanted', wanted(view)],
     ['since', `${ago(view.created_ms, nowMs)}, changed ${ago(view.changed_ms, nowMs)}`],
     ['costs', isBilled(view) ? perHour(view.usd_per_hour) : 'nothing'],
@@ -79,7 +80,7 @@ function printWorkload(view: WorkloadView, { nowMs, attempts }: WorkloadScreen):
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(10)}${plain(text)}`]))
   const head = `${view.name}: ${headOf(view, nowMs)}`
   const past = attemptLines(attempts, nowMs)
-  const places = [...slotLines(view.slots, nowMs), ...imageLines(view)]
+  const places = [...slotLines(view, nowMs), ...imageLines(view)]
   const parts = [rows, places, past, [nextSteps(view, attempts.filter(hasRun).length > 1)]]
   return [head, ...parts.filter((part) => part.length > 0).map((part) => part.join('\n'))].join('\n\n')
 }
@@ -96,9 +97,10 @@ function labelsText({ labels = {} }: WorkloadView): string | undefined {
   return texts.length === 0 ? undefined : texts.toSorted().join(', ')
 }
 
-function wanted({ want, generation, state }: WorkloadView): string {
-  // A job that is done is not meant to run again.
-  return `${want === 'running' && state === 'done' ? 'run to its end' : want} (generation ${generation})`
+function wanted({ want, kind, generation, state }: WorkloadView): string {
+  // A job that has ended is not meant to run again.
+  const isOver = want === 'running' && (state === 'done' || (kind === 'job' && state === 'failed'))
+  return `${isOver ? 'run to its end' : want} (generation ${generation})`
 }
 
 function restarts({ restarts: times, lost_seconds: lost }: WorkloadView): string {
@@ -106,7 +108,9 @@ function restarts({ restarts: times, lost_seconds: lost }: WorkloadView): string
 }
 
 /** Every slot and where it runs. */
-export function slotLines(slots: readonly SlotView[], nowMs: number): readonly string[] {
+export function slotLines(view: Pick<WorkloadView, 'slots' | 'restarting'>, nowMs: number): readonly string[] {
+  const { slots, restarting } = view
+  const old = restarting === true ? ', to be restarted' : ', previous version'
   if (slots.length === 0) return ['  No slot has a place.']
   const columns = [
     { head: 'SLOT' },
@@ -123,7 +127,7 @@ export function slotLines(slots: readonly SlotView[], nowMs: number): readonly s
     plain(slot.instance ?? '?'),
     priceCell(slot.usd_per_hour, slot.phase !== 'gone'),
     sinceShort(slot.since_ms, nowMs),
-    slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? ', previous version' : ''),
+    slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? old : ''),
     plain(Object.values(slot.ports).join(' ')),
   ])
   return table(columns, rows)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { furnishedPlane } from '../planes.suite.ts'
+import { furnishedPlane, TEMPLATE } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
 import { berth, words, type Ran, type World } from '../harness.suite.ts'
 
@@ -13,6 +13,14 @@ describe('berth launch', () => {
     expect(code).toBe(EXIT.ok)
     expect(out).toContain('chat is accepted.\n')
     expect(out).toContain('chat is up at http://127.0.0.1:31230')
+  })
+
+  test('a missing secret is reported before anything else', async () => {
+    const control = furnishedPlane()
+    await control.pushTemplate({ project: 'default', name: 'needy', text: `${TEMPLATE}secrets: [OTHER]\n` })
+    const { code, out, err } = await launch('needy --dry-run', control)
+    expect([code, out]).toEqual([EXIT.invalid, ''])
+    expect(err).toContain('Set it first: berth secret set OTHER')
   })
 
   test('shows the plan and asks before it spends anything', async () => {
@@ -54,9 +62,9 @@ describe('berth launch', () => {
 
   test.each([
     ['chat@newest', 'Write NAME or NAME@VERSION', EXIT.usage],
-    ['chat --set gpus', 'A --set value has no = in it.', EXIT.invalid],
-    ['chat --set =3', 'SETTING_MALFORMED', EXIT.invalid],
-    ['chat --set __proto__=3', 'SETTING_MALFORMED', EXIT.invalid],
+    ['chat --set gpus', 'A --set value has no = in it.', EXIT.usage],
+    ['chat --set =3', 'COMMAND_LINE', EXIT.usage],
+    ['chat --set __proto__=3', 'COMMAND_LINE', EXIT.usage],
     ['chatt', 'Did you mean chat?', EXIT.notFound],
   ])('launch %s is refused: %s', async (line, expected, exit) => {
     const { code, err } = await launch(line)

@@ -2,8 +2,10 @@ import { InvalidArgumentError } from 'commander'
 import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
+import { manifestFrom } from '../inputs.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { textsFrom } from '../settings.ts'
+import { refuseWithoutSecrets } from './secrets-needed.ts'
 import { standOptions } from './stand.ts'
 
 interface LaunchFlags extends ProjectFlags, ApplyingFlags {
@@ -39,6 +41,7 @@ async function launchIt(template: TemplateRef, flags: LaunchFlags, cli: Cli): Pr
   const project = projectOf(cli, flags)
   const asked = { project, template: template.name, name: flags.name, set: textsFrom(flags.set ?? []) }
   const { name, version, text, file } = await berth.render({ ...asked, version: template.version })
+  await refuseWithoutSecrets([manifestFrom({ text, file })], { berth, project })
   const request = { project, text, file }
   const preview = await berth.preview({ ...request, template: { name: template.name, version } })
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined

@@ -216,7 +216,7 @@ describe('berth ps', () => {
 
   test('a control plane that is not known, or not there, says how to go on', async () => {
     const nowhere = await berth(['ps'], { env: { HOME: '/home/ada' } })
-    expect(nowhere.code).toBe(EXIT.invalid)
+    expect(nowhere.code).toBe(EXIT.unreachable)
     expect(nowhere.err).toContain('CONTROL_PLANE_UNKNOWN')
     expect(nowhere.err).toContain('berth up')
     const control = furnishedPlane()

@@ -69,7 +69,12 @@ export function listOptions(command: Command): Command {
 
 /** Lists the workloads once. */
 export async function showList(flags: PsFlags, cli: Cli): Promise<void> {
-  const page = await listed(berthOf(cli, flags), flags, cli)
+  const berth = berthOf(cli, flags)
+  const page = await listed(berth, flags, cli)
+  const { project } = situationOf(flags, cli)
+  // What another filter left out exists; any other name ends with an error and a suggestion.
+  const absent = (flags.names ?? []).filter((asked) => !page.items.some(({ name }) => name === asked))
+  if (project !== undefined) for (const name of absent) await berth.workload({ project, name })
   answer(cli, flags.output, { data: page.items, text: () => printList(page, situationOf(flags, cli)) })
 }
 

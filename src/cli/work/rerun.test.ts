@@ -33,7 +33,7 @@ describe('berth rerun', () => {
     const { code, err } = await rerun('--yes', furnishedPlane())
     expect(code).toBe(EXIT.invalid)
     expect(err).toContain('llama-70b is a service, which never ends by itself: it is serving.')
-    expect(err).toContain('berth stop llama-70b, then apply its manifest again')
+    expect(err).toContain('To replace its replicas by fresh ones: berth restart llama-70b.')
     expect(err).not.toContain('berth wait')
   })
 

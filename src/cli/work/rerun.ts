@@ -2,7 +2,9 @@ import { isEnded, notEnded } from '../../core/life/view/ended.ts'
 import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
+import { manifestFrom } from '../inputs.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { refuseWithoutSecrets } from './secrets-needed.ts'
 import { standOptions } from './stand.ts'
 
 interface RerunFlags extends ProjectFlags, ApplyingFlags {}
@@ -33,6 +35,7 @@ async function runAgain(name: string, flags: RerunFlags, cli: Cli): Promise<void
   const { state } = view
   if (!isEnded(state)) throw notEnded(name, view)
   const { text } = await berth.manifest(at)
+  await refuseWithoutSecrets([manifestFrom({ text, file: name })], { berth, project: at.project })
   const plan = await berth.plan({ project: at.project, text, file: name })
   const added = plan.asks.reduce((sum, ask) => sum + ask.replicas, 0)
   const replicas = { replaced: 0, kept: 0, added, removed: 0 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { WorkloadView } from '../../core/life/view/view.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import type { Cli, Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { picked, pickOption, type PickFlags } from './pick.ts'
@@ -19,7 +19,7 @@ export const rm: Register = (program, cli) => {
     .command('rm')
     .description('stop workloads and remove them')
     .argument('[name...]', 'names of the workloads')
-    .option('-y, --yes', 'do not ask for confirmation')
+    .addOption(yesOption())
   remoteInProject(pickOption(command))
     .addHelpText(
       'after',

@@ -31,6 +31,19 @@ describe('berth rollback', () => {
     expect(control.applied.at(-1)?.text).toBe(SECOND)
   })
 
+  test('a secret that is gone since then is reported before anything else', async () => {
+    const control = furnishedPlane()
+    const needy = `${MANIFEST}secrets: [HF_TOKEN]\n`
+    for (const text of [needy, MANIFEST]) {
+      await control.apply({ project: 'default', text, file: 'w', idempotencyKey: `k${text.length}` })
+      await control.pass(60)
+    }
+    await control.removeSecret({ project: 'default', name: 'HF_TOKEN' })
+    const { code, out, err } = await run('rollback llama-70b --to 2 --dry-run', control)
+    expect([code, out]).toEqual([EXIT.invalid, ''])
+    expect(err).toContain('Set it first: berth secret set HF_TOKEN')
+  })
+
   test('applies the named generation', async () => {
     const control = await changed()
     expect((await run('rollback llama-70b --to 1 --yes', control)).code).toBe(EXIT.ok)

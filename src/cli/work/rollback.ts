@@ -5,8 +5,10 @@ import { agreedIn } from './agreed.ts'
 import { applyingOptions, applySteps, needsPlace, type ApplyingFlags, type ApplyStep } from './applying.ts'
 import type { Cli, Register } from '../cli.ts'
 import { revisionIn, wayBack } from './history.ts'
+import { manifestFrom } from '../inputs.ts'
 import { berthOf, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { wholeNumber } from './scale.ts'
+import { refuseWithoutSecrets } from './secrets-needed.ts'
 import { standOptions } from './stand.ts'
 
 interface RollbackFlags extends ProjectFlags, ApplyingFlags {
@@ -56,6 +58,7 @@ async function rollBack(name: string, flags: RollbackFlags, cli: Cli): Promise<v
   const target = flags.to === undefined ? wayBack(revisions) : revisionIn(revisions, name, flags.to)
   if (target === undefined) throw noWayBack(name, revisions)
   const request = { project: at.project, text: target.text, file: `${name} in generation ${target.generation}` }
+  await refuseWithoutSecrets([manifestFrom(request)], { berth, project: at.project })
   const preview = await berth.preview(request)
   const plan = needsPlace(preview) ? await berth.plan(request) : undefined
   const agreed = plan && agreedIn(plan, flags)

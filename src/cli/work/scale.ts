@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Register } from '../cli.ts'
 import { answer } from '../output.ts'
+import { yesUnused } from '../terminal/ask.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
 import { many } from '../../core/base/words.ts'
 
@@ -17,7 +18,7 @@ export const scale: Register = (program, cli) => {
       .argument('<name>', 'name of the workload')
       .argument('<replicas>', 'new number of replicas', wholeNumber)
       .option('--role <role>', 'role to scale, if the workload has roles')
-      .option('-y, --yes', 'has no effect: this command never asks'),
+      .addOption(yesUnused()),
   )
     .addHelpText('after', '\nExamples:\n  berth scale llama-70b 4\n  berth scale chat 2 --role decode')
     .action(async (name: string, replicas: number, flags: ScaleFlags) => {

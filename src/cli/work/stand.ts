@@ -43,13 +43,15 @@ export interface StandOptions {
   readonly flags: StandFlags
   /** Names of workloads that had ended and start again unchanged. */
   readonly again?: readonly string[]
+  /** They were asked to restart, unchanged. */
+  readonly restarted?: boolean
 }
 
 /** Follows accepted workloads until they are up, prints the result and sets the exit code. */
-export async function stand(cli: Cli, { berth, applied, flags, again = [] }: StandOptions): Promise<void> {
+export async function stand(cli: Cli, { berth, applied, flags, again = [], restarted }: StandOptions): Promise<void> {
   const { output } = flags
   const isText = output === 'text'
-  if (isText) for (const one of applied) say(cli, acceptedText(one, again))
+  if (isText) for (const one of applied) say(cli, restarted === true ? restartedText(one) : acceptedText(one, again))
   if (flags.detach === true) {
     if (isText) say(cli, nextSteps(applied.map(({ workload }) => workload)))
     else answer(cli, output, { data: { applied: applied.map(appliedData), ended: 'detached' }, text: () => '' })
@@ -70,6 +72,10 @@ function appliedData({ warnings = [], ...applied }: Applied) {
   return { ...applied, ...warned(warnings.map(untold)) }
 }
 
+function restartedText({ workload: { name, generation } }: Applied): string {
+  return `${name} restarts (generation ${generation}).`
+}
+
 function acceptedText({ outcome, workload }: Applied, again: readonly string[]): string {
   if (again.includes(workload.name)) return `${workload.name} starts again (generation ${workload.generation}).`
   switch (outcome) {
@@ -88,6 +94,7 @@ function settledAs(views: readonly WorkloadView[]): string {
   const standings = new Set(views.map(standingOf))
   if (standings.has('failed')) return 'failed'
   if (standings.has('stalled')) return 'stalled'
+  if (standings.has('held-up')) return 'held-up'
   return standings.has('cannot-be-placed') ? 'cannot-be-placed' : 'up'
 }
 
@@ -100,6 +107,7 @@ function exitOf({ views, ended }: WaitOutcome): number {
       case 'cannot-be-placed':
         return EXIT.doesNotFit
       case 'failed':
+      case 'held-up':
       case 'stalled':
       case 'on-its-way':
         return EXIT.notDone
@@ -115,6 +123,8 @@ function endText({ views, ended, tookMs }: WaitOutcome, { timeout }: StandFlags,
     if (standing === 'stalled') return stalledText(view)
     const state = stateText(view, nowMs).replace(/; next (?:look|try).*$/, '')
     if (view.state === 'failed') return `${view.name} has ${state}`
+    if (standing === 'cannot-be-placed' || standing === 'held-up')
+      return `${view.name} is not up: ${state.replace(/\.$/, '')}. It stays wanted, but waiting alone does not help.`
     if (standing !== 'on-its-way') return `${view.name} is not up: ${state}`
     if (ended === 'interrupted') return `${view.name} continues in the background (${view.ready} of ${view.total} up).`
     return `${view.name} is not up after ${lasting(timeout)}: ${state.replace(/\.$/, '')}. Berth keeps trying.`
@@ -124,7 +134,8 @@ function endText({ views, ended, tookMs }: WaitOutcome, { timeout }: StandFlags,
 
 function upText(view: WorkloadView, tookMs: number): string {
   if (view.state === 'done') return `${view.name} is done.`
-  const addresses = [...new Set(view.slots.flatMap(({ ports }) => Object.values(ports)))]
+  const own = [...new Set(view.slots.flatMap(({ ports }) => Object.values(ports)))]
+  const addresses = view.endpoint === undefined ? own : [view.endpoint]
   const [first] = addresses
   const more = addresses.length > 1 ? ` +${addresses.length - 1}` : ''
   const where = first === undefined ? '' : ` at ${first.includes('://') ? first : `http://${first}`}${more}`

@@ -4,6 +4,7 @@ import type { Cli, Register } from '../cli.ts'
 import { answer } from '../output.ts'
 import { picked, pickOption, type PickFlags } from './pick.ts'
 import { berthOf, projectFlag, projectOf, remoteInProject, type ProjectFlags } from '../remote.ts'
+import { yesUnused } from '../terminal/ask.ts'
 import { oneByOne } from '../terminal/progress.ts'
 import { many } from '../../core/base/words.ts'
 
@@ -15,6 +16,7 @@ export const stop: Register = (program, cli) => {
     .command('stop')
     .description('stop workloads but keep their manifests')
     .argument('[name...]', 'names of the workloads')
+    .addOption(yesUnused())
   remoteInProject(pickOption(command))
     .addHelpText(
       'after',
@@ -43,11 +45,11 @@ async function stopAll({ names, flags, command }: Asked, cli: Cli): Promise<void
 
 function stopText(views: readonly WorkloadView[], same: string): string {
   if (views.length === 0) return 'No workload has these labels; nothing was stopped.'
-  const lines = views.map(({ name, slots }) => {
+  const lines = views.map(({ name, slots, usd_per_hour: usd }) => {
     const left = slots.filter(({ phase }) => phase !== 'gone').length
     return left === 0
       ? `${name} is stopped.`
-      : `${name} is being stopped: ${many(left, 'slot')} still running, and billed until gone.`
+      : `${name} is being stopped: ${many(left, 'slot')} still running${usd > 0 ? ', and billed until gone' : ''}.`
   })
   const [first] = views
   const next =

@@ -1,6 +1,6 @@
 import { Argument } from 'commander'
 import type { TemplateView } from '../../ports/berth.ts'
-import { isConfirmed } from '../terminal/ask.ts'
+import { isConfirmed, yesOption } from '../terminal/ask.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
 import { readText } from '../inputs.ts'
 import { templateRef, type TemplateRef } from './launch.ts'
@@ -176,7 +176,7 @@ const rm: Register = (program, cli) => {
       .command('rm')
       .description('remove a template or one version of it; workloads launched from it keep running')
       .addArgument(new Argument('<template>', 'NAME for all versions, or NAME@VERSION').argParser(templateRef))
-      .option('-y, --yes', 'do not ask for confirmation'),
+      .addOption(yesOption()),
   )
     .addHelpText('after', '\nExamples:\n  berth template rm vllm@2\n  berth template rm vllm --yes')
     .action(async (ref: TemplateRef, flags: RmFlags) => {

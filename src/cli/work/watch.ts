@@ -1,4 +1,5 @@
 import type { WorkloadView } from '../../core/life/view/view.ts'
+import { REASONS } from '../../core/requirement/filter/all-filters.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { At, Berth } from '../../ports/berth.ts'
 import { LATE, unless } from '../../ports/deadline.ts'
@@ -6,8 +7,11 @@ import type { Cli } from '../cli.ts'
 import { LiveView, liveLines } from '../terminal/live-view.ts'
 import type { Format } from '../format.ts'
 
-/** The progress of a workload, from the view of a command that waits for it. */
-export type WaitStanding = 'up' | 'cannot-be-placed' | 'failed' | 'stalled' | 'on-its-way'
+/**
+ * The progress of a workload, from the view of a command that waits for it. `cannot-be-placed` and `held-up` end only when a user
+ * changes something: the first has no place, the second lacks a secret or is at a provider that is not configured.
+ */
+export type WaitStanding = 'up' | 'cannot-be-placed' | 'held-up' | 'failed' | 'stalled' | 'on-its-way'
 
 /** The result of waiting. */
 export interface WaitOutcome {
@@ -69,9 +73,13 @@ export function standingOf(view: WorkloadView): WaitStanding {
   if (view.stalled !== undefined) return 'stalled'
   // Replicas of the previous version do not count. An older server that does not report `updated` is trusted.
   const isUpdated = view.updated === undefined || view.updated >= total
-  if (state === 'serving') return isUpdated ? 'up' : 'on-its-way'
-  if (state === 'running') return ready >= total && isUpdated ? 'up' : 'on-its-way'
-  if (waiting !== undefined && HOPELESS.has(waiting.code)) return 'cannot-be-placed'
+  const isWhole = state === 'serving' || (state === 'running' && ready >= total)
+  if (isWhole && isUpdated) return 'up'
+  if ((view.unseen ?? 0) > 0) return 'held-up'
+  if (waiting !== undefined && !isWhole) {
+    if (HELD_UP.has(waiting.code)) return 'held-up'
+    if (isHopeless(waiting.code)) return 'cannot-be-placed'
+  }
   return state === 'stopped' ? 'failed' : 'on-its-way'
 }
 
@@ -83,8 +91,14 @@ function isSteady(view: WorkloadView, nowMs: number): boolean {
   )
 }
 
-/** These waits end only when a user changes something. */
+/** Whether a wait for a place ends only when a user changes something. A reason for which waiting helps comes first, if there is one. */
+function isHopeless(code: string): boolean {
+  const clears = REASONS[code]?.clears
+  return HOPELESS.has(code) || clears === 'never' || clears === 'policy'
+}
+
 const HOPELESS: ReadonlySet<string> = new Set(['PLAN_STALE', 'QUOTA_PROJECT', 'BUDGET_PROJECT', 'PRICE_NOT_AGREED'])
+const HELD_UP: ReadonlySet<string> = new Set(['SECRET_MISSING', 'SECRET_RESERVED'])
 
 async function look(berth: Berth, names: readonly At[]): Promise<readonly WorkloadView[] | 'lost'> {
   try {

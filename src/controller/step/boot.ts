@@ -13,6 +13,7 @@ export function loaded(at: StepContext): void {
     out.logs.push({ level: 'error', text: 'a row is invalid and is ignored', facts: { row } })
   }
   const writes = state.ledger.recut(nowMs)
+  for (const refusal of state.ledger.refusals) state.probes.refused(refusal, nowMs)
   if (writes.length > 0) commit(at, { key: undefined, writes, events: [] })
   state.taking = [...state.ledger.keys].toReversed()
   beginWhenReady(at)

@@ -1,4 +1,5 @@
 import { applied, type Change, type WorkloadRecord } from '../../core/life/change.ts'
+import { billKey, billOf } from '../../core/life/bill.ts'
 import { REFUSAL_MOST_MS, SKEW_MOST_MS } from '../../core/life/call/pace.ts'
 import { isBilled, placementKey, type Phase, type Placement } from '../../core/life/placement.ts'
 import type { Project, RowKind } from '../../core/life/rows.ts'
@@ -143,6 +144,10 @@ export class Ledger {
       return this.#put(entry, { kind: 'placement', key: placementKey(placement), body: placement })
     })
     if (change.status !== undefined) writes.push(this.#put(entry, { kind: 'status', key, body: change.status }))
+    for (const placement of change.placements) {
+      const bill = billOf(before.placements.get(placement.order.tag.slot), placement)
+      if (bill !== undefined) writes.push({ kind: 'bill', key: billKey(bill), body: bill })
+    }
     for (const refusal of change.refusals ?? []) {
       this.#refusals.set(refusalKey(refusal), refusal)
       writes.push({ kind: 'refusal', key: refusalKey(refusal), body: refusal })
@@ -153,9 +158,9 @@ export class Ledger {
   /** Records the versions that the store gave the rows. */
   landed(key: string, writes: readonly Write[], versions: readonly number[]): void {
     const entry = this.#entries.get(key)
-    // Refusals concern all workloads: they are not deleted with the workload that learnt them.
+    // Refusals concern all workloads, and bills are kept: they are not deleted with the workload that they came from.
     writes.forEach((write, index) => {
-      if (write.kind !== 'refusal') entry?.versions.set(rowName(write), versions[index] ?? 0)
+      if (write.kind !== 'refusal' && write.kind !== 'bill') entry?.versions.set(rowName(write), versions[index] ?? 0)
     })
   }
 

@@ -101,10 +101,21 @@ function placed(at: StepContext, record: WorkloadRecord, groups: readonly (reado
   state.decisions++
   const isKnown = isCapacityKnown(at)
   const input = isKnown ? bindInput(at, record) : undefined
-  const change = input === undefined ? waitForCapacity(at, record) : bind(record, groups, input)
-  if (change.placements.length === groups.flat().length || change.status?.end !== undefined) state.waiters.leave(key)
+  const wanted = input === undefined ? groups : aheadOf(at, record, { groups, input })
+  const change = input === undefined ? waitForCapacity(at, record) : bind(record, wanted, input)
+  if (change.placements.length === wanted.flat().length || change.status?.end !== undefined) state.waiters.leave(key)
   else lookLater(at, key, isKnown ? lookAgainMs(state.dice.next()) : 1000)
   return change
+}
+
+/** Where a place is asked again after it refused, one replica goes first; the others look once that is written. */
+function aheadOf(
+  { state, nowMs }: StepContext,
+  record: WorkloadRecord,
+  { groups, input }: { readonly groups: readonly (readonly DesiredSlot[])[]; readonly input: BindInput },
+): readonly (readonly DesiredSlot[])[] {
+  if (!state.probes.isAnyDue(nowMs) || groups.length === 1 || record.workload.pinned !== undefined) return groups
+  return state.probes.isHerd(bind(record, groups, input).placements, nowMs) ? groups.slice(0, 1) : groups
 }
 
 function lookLater({ state, nowMs }: StepContext, key: string, waitMs: number): void {
@@ -150,6 +161,7 @@ function bindInput(at: StepContext, { workload }: WorkloadRecord): BindInput | u
     chance: state.dice.next(),
     rendezvous: (provider) => state.platform.providers.get(provider)?.provider.can.rendezvous,
     gangPorts: (provider) => gangPorts(state.ledger.on(provider).values()),
+    isPartial: state.capacity.isPartial(state.platform.providers),
   }
 }
 

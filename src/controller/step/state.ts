@@ -9,6 +9,7 @@ import { Ledger } from './ledger.ts'
 import { Movers } from './movers.ts'
 import type { Answered } from './outcome.ts'
 import type { KnownPlatform } from './platform.ts'
+import { Probes } from './probes.ts'
 import { SeenUp } from './seen-up.ts'
 
 /** A call that has not been answered: why it was made. */
@@ -67,6 +68,7 @@ export interface ControllerState {
   readonly dice: Dice
   readonly ledger: Ledger
   readonly capacity: Capacity
+  readonly probes: Probes
   readonly agenda: Agenda
   readonly alarm: Alarm
   readonly waiters: Waiters
@@ -132,11 +134,13 @@ export interface StepContext {
 /** The state at the beginning of a term, before any row is read. */
 export function newState(begin: Begin): ControllerState {
   const ledger = new Ledger()
+  const probes = new Probes()
   return {
     begin,
     dice: new Dice(Math.floor(begin.seed * 2 ** 32)),
     ledger,
-    capacity: new Capacity(ledger),
+    capacity: new Capacity(ledger, probes),
+    probes,
     agenda: new Agenda(),
     alarm: new Alarm(),
     waiters: new Waiters(),

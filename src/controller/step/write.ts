@@ -14,8 +14,10 @@ export function write(
   const { state, nowMs, wallMs } = at
   const writes = state.ledger.write(key, change)
   state.capacity.changed(change, nowMs)
+  const probing = state.probes.wrote(change, nowMs)
+  if (probing !== undefined) state.capacity.rulesChanged()
   state.movers.wrote(key, change)
-  state.isRoom ||= change.placements.some(isFreed)
+  state.isRoom ||= probing === 'over' || change.placements.some(isFreed)
   state.writing.add(key)
   commit(at, { key, writes, events: eventsOf(record.workload, change, wallMs) })
 }

@@ -1,15 +1,15 @@
 /**
- * How much of a test is run, said in one place. `npm test` tries every law and every story, on few cases; `npm run test:all`
- * on all of them. Under mutation testing a law is tried again for every change to the code, so there a few cases must do,
- * and always the same ones.
+ * How much of a test is run, said in one place. `npm test` tries every law and every story, on few cases and always the same
+ * ones, so that it fails by what was changed alone; `npm run test:all` on all of them, which are others each time. Under
+ * mutation testing a law is tried again for every change to the code: as in `npm test`.
  */
-const isMutated = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
 
 /** Set by `npm run test:all`. */
 export const IS_WHOLE = process.env['BERTH_TESTS'] === 'all'
 
-const SHARE = 10
+const SHARE = 25
 const CASES_MIN = 20
+const SEED = 1_800
 
 /** What fast-check is told; `all` is what `npm run test:all` runs. */
 export interface Cases {
@@ -17,10 +17,10 @@ export interface Cases {
   readonly seed?: number
 }
 
-/** How many cases a law is tried on. */
-export function cases(all: number): Cases {
-  const numRuns = IS_WHOLE ? all : Math.min(all, Math.max(CASES_MIN, Math.ceil(all / SHARE)))
-  return isMutated ? { numRuns, seed: 1_800 } : { numRuns }
+/** How many cases a law is tried on; `least` is lower where each case takes long. */
+export function cases(all: number, least = CASES_MIN): Cases {
+  const numRuns = IS_WHOLE ? all : Math.min(all, Math.max(least, Math.ceil(all / SHARE)))
+  return IS_WHOLE ? { numRuns } : { numRuns, seed: SEED }
 }
 
 /** How often something is repeated, of so many times in all. */

@@ -176,6 +176,14 @@ describe('an instance that has ended', () => {
     expect(placement).toMatchObject({ phase: 'stopping', why, exit })
   })
 
+  test('by itself, nobody knows how, is a failure of its own: it is restarted with a wait, and not for ever', () => {
+    const record = recordOf(JOB, [placed(JOB, '0', 'running')])
+    const ended = instanceOf(slotIn(record, '0'), { state: 'ended', endedItself: true })
+    const change = see(record, slotIn(record, '0'), evidenceOf(ended))
+    expect(change).toMatchObject({ placements: [{ phase: 'stopping', why: 'exited' }], status: { failures: 1 } })
+    expect(change).toMatchObject({ status: { backoffUntilMs: expect.any(Number) } })
+  })
+
   test('with code 0 is the good end of a job', () => {
     const record = recordOf(JOB, [placed(JOB, '0', 'running')])
     const ended = instanceOf(slotIn(record, '0'), { state: 'ended', exit: { kind: 'code', code: 0 } })

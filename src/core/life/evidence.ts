@@ -107,10 +107,16 @@ function seeNothing(record: WorkloadRecord, placement: Placement, evidence: Evid
 
 function ended(record: WorkloadRecord, placement: Placement, evidence: Seen): Change {
   const { exit } = evidence.instance
-  const why: Leaving = isFinished(record, exit) ? 'finished' : exit === undefined ? 'died' : LEAVING[exit.kind]
+  const why = isFinished(record, exit) ? 'finished' : whyEnded(evidence.instance)
   const { checkpointMs } = evidence.instance
   const last = checkpointMs === undefined ? placement : { ...placement, checkpointMs }
   return leave(record, last, { ...departure(evidence, 'stopping', why), exit })
+}
+
+/** Work that ended by itself is restarted as often as its manifest says, whether or not its provider can tell how it ended. */
+function whyEnded({ exit, endedItself }: Instance): Leaving {
+  if (exit !== undefined) return LEAVING[exit.kind]
+  return endedItself === true ? 'exited' : 'died'
 }
 
 const LEAVING: Readonly<Record<NonNullable<Instance['exit']>['kind'], Leaving>> = {

@@ -9,6 +9,7 @@ import type { Change, WorkloadRecord } from './change.ts'
 import type { Order } from './call/order.ts'
 import { findOffer } from './bind/pin.ts'
 import type { Placement } from './placement.ts'
+import { isBeforeRestart } from './current.ts'
 import { identityOf } from './identity.ts'
 import type { DesiredSlot } from './slots.ts'
 
@@ -26,6 +27,7 @@ export function keptInPlace(
     const placement = record.placements.get(desired.slot)
     const isThere = placement?.phase === 'running' || placement?.phase === 'starting'
     if (placement === undefined || !isThere || placement.order.tag.uid !== record.workload.uid) return undefined
+    if (isBeforeRestart(placement, record.workload)) return undefined
     if (!isSameOrder(record, { placement, desired }, bindInput)) return undefined
     if (!meetsNeed(record, { placement, desired }, bindInput)) return undefined
     const { manifest, generation } = record.workload

@@ -100,7 +100,7 @@ describe('a version that is not ready', () => {
     const { change, move } = reconcile(rolling('running', lateBy(0)), situation())
     expect(change.status?.stalled).toMatchObject({
       groups: [],
-      why: '0 does not answer at /well, 15 min after it came up',
+      why: '0 does not answer with 2xx at /well, 15 min after it came up',
     })
     expect([kindsOf(change), change.placements, move]).toEqual([['stalled'], [], undefined])
   })

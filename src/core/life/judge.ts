@@ -2,7 +2,7 @@ import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './ch
 import { marked } from './duration.ts'
 import { READY_WITHIN_MS, START_MOST_MS } from './call/pace.ts'
 import { isBilled, isQueued, type Placement } from './placement.ts'
-import { isIdentityOf } from './identity.ts'
+import { isUpToDate } from './current.ts'
 import { slotsWanted } from './slots.ts'
 import type { Situation } from './situation.ts'
 import type { Status } from './status.ts'
@@ -67,7 +67,8 @@ export function unreadyText({ phase, order }: Placement): string {
   const path = order.ports.find(({ health }) => health !== undefined)?.health
   const minutes = READY_WITHIN_MS / 60_000
   if (phase === 'starting') return `${order.tag.slot} is still starting after ${minutes} min`
-  return `${order.tag.slot} does not answer${path === undefined ? '' : ` at ${path}`}, ${minutes} min after it came up`
+  const check = path === undefined ? 'fails its health check' : `does not answer with 2xx at ${path}`
+  return `${order.tag.slot} ${check}, ${minutes} min after it came up`
 }
 
 function isUnready(placement: Placement, situation: Situation): boolean {
@@ -77,9 +78,9 @@ function isUnready(placement: Placement, situation: Situation): boolean {
 /** Whether it runs the wanted version while another version is still running. */
 function isRollingOut({ workload, placements }: WorkloadRecord, placement: Placement): boolean {
   const roles = new Map(slotsWanted(workload).map(({ slot, role }) => [slot, role]))
-  const isOther = ({ shape, order }: Placement): boolean => {
-    const { slot } = order.tag
-    return roles.has(slot) && !isIdentityOf(shape, workload.manifest, roles.get(slot))
+  const isOther = (other: Placement): boolean => {
+    const { slot } = other.order.tag
+    return roles.has(slot) && !isUpToDate(other, workload, roles.get(slot))
   }
   return !isOther(placement) && [...placements.values()].some((each) => each.phase === 'running' && isOther(each))
 }

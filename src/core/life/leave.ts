@@ -7,7 +7,9 @@ import { advance, wellSinceMs, type Leaving, type Placement } from './placement.
 import { groupOf, groupsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
 import { changedKeys } from './changed-keys.ts'
+import { isBeforeRestart } from './current.ts'
 import { stoodBefore } from './stood.ts'
+import type { Workload } from './workload.ts'
 
 /**
  * Why and how a placement leaves, and to which phase: `stopping` while something may still exist, `gone` once it is proven that
@@ -44,8 +46,8 @@ export function isFinished(record: Pick<WorkloadRecord, 'workload'>, exit: Exit 
 }
 
 /** Ends that are the workload's own fault. All others have causes outside it. */
-function isOwnFailure(exit: Exit | undefined): boolean {
-  return exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
+function isOwnFailure({ why, exit }: Placement): boolean {
+  return exit === undefined ? why === 'exited' : exit.kind !== 'preempted' && exit.kind !== 'machine'
 }
 
 function accounted(record: WorkloadRecord, left: Placement, { nowMs, chance }: Departure): Status {
@@ -61,9 +63,9 @@ function accounted(record: WorkloadRecord, left: Placement, { nowMs, chance }: D
     resumePoints: resumePoints(record, left),
   }
   const restarted = { ...resumed, ...stoodBefore(record, nowMs), restarts: status.restarts + (LOSSES.has(why) ? 1 : 0) }
-  if (!isOwnFailure(exit)) return restarted
+  if (!isOwnFailure(left)) return restarted
   const max = restartsMax(record.workload.manifest)
-  const text = exitText(exit)
+  const text = exit === undefined ? 'it ended, and its provider does not say how' : exitText(exit)
   const failure = { slot: left.order.tag.slot, text, max, endText: endText(text, max, status), nowMs, chance }
   const isForgiven = hasProgressed(record, left, nowMs)
   const after = failed({ ...record, status: restarted }, { ...failure, isForgiven })
@@ -132,8 +134,14 @@ function happening({ workload }: WorkloadRecord, left: Placement, isFirst: boole
   const facts = { slot, epoch, provider: order.place.provider, why, exit: exitText(exit), ...exitCode(exit) }
   if (!isFirst) return phase === 'gone' ? { kind: 'stopped', facts } : undefined
   if (why === 'refused') return undefined
-  if (why === 'replaced') return { kind: 'replaced', facts: { ...facts, ...changedKeys(workload, left) } }
+  if (why === 'replaced') return { kind: 'replaced', facts: { ...facts, ...whyReplaced(workload, left) } }
   return { kind: EVENT_OF[why] ?? (phase === 'gone' ? 'stopped' : 'stopping'), facts }
+}
+
+/** The keys that changed; or, if none did, that a restart was asked for. */
+function whyReplaced(workload: Workload, left: Placement): { readonly keys?: string; readonly restart?: true } {
+  const changed = changedKeys(workload, left)
+  return changed.keys === undefined && isBeforeRestart(left, workload) ? { restart: true } : changed
 }
 
 type Departed = 'ended' | 'died' | 'preempted' | 'drained' | 'stopping' | 'stopped'

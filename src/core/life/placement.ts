@@ -35,7 +35,7 @@ export interface Placement {
    * absence.
    */
   readonly calledMs: number
-  /** Adopted from evidence without a price. The first price that is seen must stay within the ceiling. */
+  /** Its price was never told, or only quoted. The first price that is seen must stay within the ceiling. */
   readonly unpriced?: boolean
   /** A repeated call was refused: repeating it again proves nothing. */
   readonly replayed: boolean
@@ -139,4 +139,9 @@ export function isBilled({ phase }: Placement): boolean {
 
 export function placementKey({ order: { tag } }: Pick<Placement, 'order'>): string {
   return `${tag.project}/${tag.workload}/${tag.slot}`
+}
+
+/** An intent when it is first written. An intent that has to wait is written again, but counts once. */
+export function isIntent({ phase, tries, sinceMs, reservedMs }: Placement): boolean {
+  return phase === 'reserved' && tries === 0 && sinceMs === reservedMs
 }

@@ -7,7 +7,7 @@ import { leave } from './leave.ts'
 import { isLate, judged, unreadyAtMs } from './judge.ts'
 import { GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
 import { isBilled, isQueued, type Leaving, type Placement } from './placement.ts'
-import { isIdentityOf } from './identity.ts'
+import { isUpToDate } from './current.ts'
 import { groupOf, groupsWanted, type DesiredSlot } from './slots.ts'
 import { FRESH_STATUS, type Status } from './status.ts'
 import { stoodBefore } from './stood.ts'
@@ -253,7 +253,7 @@ interface Moving {
 function whyMove(placement: Placement, { workload, role, situation }: Moving): 'drained' | 'replaced' | undefined {
   if (placement.phase === 'gone') return undefined
   const { manifest } = workload
-  if (!isIdentityOf(placement.shape, manifest, role)) return 'replaced'
+  if (!isUpToDate(placement, workload, role)) return 'replaced'
   const isDraining = situation.provider(placement.order.place.provider)?.isDraining === true
   return isDraining && manifest.migration.on.includes('drain') ? 'drained' : undefined
 }

@@ -2,6 +2,7 @@ import type { TemplateParameter } from '../template/parameter.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ProjectRules } from '../policy/project-settings.ts'
 import type { Refusal } from '../offer/offer.ts'
+import type { Bill } from './bill.ts'
 import type { Placement } from './placement.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
@@ -19,6 +20,8 @@ interface RowBodies {
   readonly placement: Placement
   /** `PROVIDER/REGION/INSTANCE/WHY` with `*` for any. Written by the leader only. */
   readonly refusal: Refusal
+  /** `PROJECT/TIME/ATTEMPT`: what a rented machine cost. Written by the leader only, with the end of the placement. */
+  readonly bill: Bill
   /** `PROJECT`. */
   readonly project: Project
   /** `NAME`. */

@@ -50,6 +50,15 @@ describe('the answer to a launch', () => {
     expect(dear).toMatchObject({ phase: 'stopping', why: 'too-expensive', instance: 'i-9' })
   })
 
+  test('with a price that was only quoted is held to the first price that is told', () => {
+    const quoted = { instance: 'i-9', usdPerHour: 4, isQuoted: true }
+    expect(launched('reserved', { ok: true, value: quoted }).placement).toMatchObject({
+      phase: 'starting',
+      unpriced: true,
+    })
+    expect(launched('reserved', TAKEN).placement.unpriced).toBeUndefined()
+  })
+
   test('that cannot be understood keeps the reservation, counts as a call, and is reported', () => {
     const { placement, change } = launched('reserved', no('AMBIGUOUS'))
     expect(placement).toMatchObject({ phase: 'unknown', calledMs: NOW_MS, tries: 1, absentMs: undefined })

@@ -18,7 +18,10 @@ export interface Moment {
 }
 
 export type LaunchAnswer =
-  | { readonly ok: true; readonly value: { readonly instance: string; readonly usdPerHour: number } }
+  | {
+      readonly ok: true
+      readonly value: { readonly instance: string; readonly usdPerHour: number; readonly isQuoted?: boolean }
+    }
   | { readonly ok: false; readonly fault: Fault }
 
 export type StopAnswer =
@@ -139,12 +142,15 @@ export function remembered(fault: Fault, { provider, region, instance }: Place, 
 interface Taken extends Moment {
   readonly instance: string
   readonly usdPerHour: number
+  readonly isQuoted?: boolean
 }
 
-function taken(record: WorkloadRecord, placement: Placement, { instance, usdPerHour, ...moment }: Taken): Change {
+function taken(record: WorkloadRecord, placement: Placement, launched: Taken): Change {
+  const { instance, usdPerHour, isQuoted, ...moment } = launched
   const { order } = placement
   const { slot, epoch, attempt } = order.tag
-  const starting = advance(placement, 'starting', { sinceMs: moment.nowMs, instance })
+  const news = { sinceMs: moment.nowMs, instance, ...(isQuoted === true && { unpriced: true }) }
+  const starting = advance(placement, 'starting', news)
   if (usdPerHour > order.usdPerHourMax)
     return leave(record, starting, { to: 'stopping', why: 'too-expensive', ...moment })
   const facts = { slot, epoch, attempt, provider: order.place.provider, instance }

@@ -23,6 +23,8 @@ export interface Workload {
   readonly usdPerHourMax: number | undefined
   /** The price that its user agreed to; left out: none was shown to anybody. */
   readonly agreed?: Agreement | undefined
+  /** The generation in which a restart was asked for: what was placed before it is replaced. Left out: there was none. */
+  readonly restartedIn?: number | undefined
   readonly createdMs: number
   readonly changedMs: number
   /** What was applied before, newest first: only a few, and none too large. Left out: nothing. */

@@ -28,8 +28,15 @@ export interface Manifest {
   readonly labels?: Readonly<Record<string, string>>
   /** Whether spot machines are acceptable, within what the policy permits; when left out, the policy decides. */
   readonly spot?: SpotUse
+  /** How a gateway spreads requests over the replicas; a change replaces nothing that runs. Left out: by load alone. */
+  readonly routing?: Routing
   readonly resources: Resources
   readonly roles: readonly Role[]
+}
+
+interface Routing {
+  /** Requests of one session, or with the same beginning of a prompt, go to the same replica as far as its load permits. */
+  readonly affinity: 'session' | 'prefix'
 }
 
 export type SpotUse = 'never' | 'allowed' | 'only'

@@ -43,6 +43,7 @@ export function normalise(file: ManifestFile): Manifest {
     policy: file.policy,
     ...(file.labels && Object.keys(file.labels).length > 0 && { labels: file.labels }),
     ...(file.spot !== undefined && { spot: file.spot }),
+    ...(file.routing && { routing: { affinity: file.routing.affinity } }),
     resources: resourcesOf(file.resources ?? {}),
     roles: Object.entries(file.roles ?? {}).map(([name, role]) => roleOf(name, role, file)),
   }

@@ -47,7 +47,10 @@ const port = z
         .string()
         .max(1024)
         .regex(/^\/\S*$/, 'This must be a path that starts with /.'),
-      { description: 'Path that answers with 200 once the service is ready.', examples: ['/health'] },
+      {
+        description: 'Path that answers with a status of 2xx once the service is ready. Redirects do not count.',
+        examples: ['/health'],
+      },
       { also: ['health_check', 'healthcheck', 'probe', 'readiness', 'path'] },
     ),
     expose: optional(
@@ -182,7 +185,8 @@ export const manifestSchema = z.strictObject({
   args: optional(words, argsNotes, { also: ['arguments'] }),
   env: optional(env, envNotes, envTraits),
   secrets: optional(z.array(variable).max(256), {
-    description: 'Names of secrets. The vault holds their values.',
+    description:
+      'Names of secrets of the project. The workload gets each as an environment variable of that name; the vault holds their values.',
     examples: [['HF_TOKEN']],
   }),
   resources: optional(resources, resourcesNotes, { also: ['resource', 'requirements'] }),
@@ -293,6 +297,25 @@ export const manifestSchema = z.strictObject({
       'Whether to use spot machines, which the provider may take away at any time: never, allowed or only. The policy sets the limits. Left out: as the policy says.',
     examples: ['allowed'],
   }),
+  routing: optional(
+    z.strictObject({
+      affinity: required(
+        z.enum(['session', 'prefix']),
+        {
+          description:
+            'Which requests go to the same replica, as far as its load permits: those of one session, or those whose prompts begin alike, because that replica has the beginning in its cache.',
+          examples: ['prefix'],
+        },
+        { also: ['sticky', 'session_affinity'] },
+      ),
+    }),
+    {
+      description:
+        'How the gateway spreads requests over the replicas of a service. Changing it replaces nothing that runs. Left out: by load alone.',
+      examples: [{ affinity: 'prefix' }],
+    },
+    { also: ['load_balancing', 'balancing', 'sticky_sessions'] },
+  ),
   roles: optional(z.record(label, role), {
     description:
       'Parts with their own resources, such as prefill and decode. A role inherits what it leaves out from the workload.',

@@ -50,7 +50,10 @@ export interface Listing {
   readonly machine: Machine
   readonly site: Site
   readonly state: State
+  /** Of the whole machine. */
   readonly price: Price
+  /** It is a node of a fleet, which others use, too. */
+  readonly isShared?: boolean
 }
 
 /** Sorts offers and shares equal parts. The order of the input does not matter. */
@@ -133,7 +136,16 @@ export function listingIn(snapshot: Snapshot, group: number, row: number): Listi
     site,
     state: stateIn(snapshot, group),
     price: priceOf(snapshot, row),
+    isShared: isShared(snapshot, group),
   }
+}
+
+/** Whether the machines of a group are nodes of a fleet: work takes a part of one, beside others. */
+export function isShared(snapshot: Snapshot, group: number): boolean {
+  const { fleets } = snapshot
+  if (fleets.length === 0 || machineIn(snapshot, group).capacity !== 'owned') return false
+  const { provider, region } = siteIn(snapshot, group)
+  return fleets.some((fleet) => fleet.provider === provider && fleet.region === region)
 }
 
 export function machineIn({ machines, groups }: Snapshot, group: number): Machine {

@@ -4,7 +4,8 @@ import type { About, AnyFilter, Filter, Subjects } from '../requirement/filter/f
 import type { Reason } from '../requirement/reason.ts'
 import { chooses } from '../requirement/need/choice.ts'
 import type { Need } from '../requirement/need/need.ts'
-import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'
+import { at, machineIn, siteIn, stateIn, type Snapshot } from '../offer/snapshot.ts'
+import { priceFor } from './share.ts'
 
 /**
  * Which filters refuse which machines, sites and states, as bits. The verdict on every offer follows from these bits and its
@@ -101,7 +102,7 @@ export function refusalAt(
     case 'state':
       return refusal(filter, stateIn(snapshot, group), question)
     case 'price':
-      return refusal(filter, priceOf(snapshot, row), question)
+      return refusal(filter, priceFor(snapshot, row, question.need), question)
   }
 }
 

@@ -10,14 +10,12 @@ import { passesNewer } from './newer.suite.ts'
 import { manifestOf, policyOf, scan } from './oracle.suite.ts'
 import { decide } from './decide.suite.ts'
 import { REQUESTS } from './requests.suite.ts'
-import { sized } from '../base/laws.suite.ts'
+import { IS_WHOLE } from '../base/laws.suite.ts'
 
 const CATALOGUES = join(process.env['BERTH_DATA'] ?? join(import.meta.dirname, '../../../../shared/data'), 'catalog')
 
-/** The small run asks a few of them: src/core/place/oracle.test.ts asks all of them of a smaller capacity. */
-const ASKED = sized({ quick: REQUESTS.slice(0, 5), whole: REQUESTS })
-
-describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all catalogues', () => {
+// By npm run test:all alone: src/core/place/oracle.test.ts asks the same of a smaller capacity.
+describe.skipIf(!IS_WHOLE || !existsSync(CATALOGUES))('the planner and a plain scan of all catalogues', () => {
   let capacity: readonly Offer[] = []
   let snapshot: Snapshot = freeze([])
 
@@ -35,7 +33,7 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
     expect(snapshot.rows.instance).toHaveLength(capacity.length)
   })
 
-  test.each(ASKED.map((request) => [request.title, request] as const))(
+  test.each(REQUESTS.map((request) => [request.title, request] as const))(
     'find the same cheapest for %s',
     (_, request) => {
       const plan = decide(snapshot, derive(manifestOf(request), policyOf(request), NOW_MS))
@@ -49,7 +47,7 @@ describe.skipIf(!existsSync(CATALOGUES))('the planner and a plain scan of all ca
   )
 
   test('can have most of what is asked', () => {
-    const had = ASKED.filter((request) => scan(capacity, request) !== undefined)
-    expect(had.length).toBeGreaterThanOrEqual(0.8 * ASKED.length)
+    const had = REQUESTS.filter((request) => scan(capacity, request) !== undefined)
+    expect(had.length).toBeGreaterThanOrEqual(0.8 * REQUESTS.length)
   })
 })

@@ -79,3 +79,25 @@ describe('a limit', () => {
     )
   })
 })
+
+describe('a place that rejected the workload', () => {
+  const ceiling = { replicaUsd: 1, totalUsd: 1, replicas: 1, spentUsd: 0, tolerance: 0.05 }
+  const agreed = (change: Partial<WorkloadInput>): WorkloadInput => {
+    const { asks, ...rest } = workload('a', 1)
+    return { ...rest, asks: asks.map((ask) => ({ ...ask, ceiling })), ...change }
+  }
+  const apart = freeze([sold('cheap', 1, { provider: 'one' }), sold('dear', 2, { provider: 'two' })])
+  const placed = (input: WorkloadInput): readonly string[] =>
+    place({ capacity: apart, workloads: [input] }).flatMap(({ asks }) =>
+      asks.flatMap(({ choices }) => choices.map(({ standing }) => idAt(apart, standing.row))),
+    )
+
+  test('comes last', () => {
+    expect(placed({ ...workload('a', 1), wrongAt: () => ['one'] })).toEqual(['dear'])
+  })
+
+  test('is tried again where all others cost more than was agreed', () => {
+    expect(placed(agreed({ wrongAt: () => ['one'] }))).toEqual(['cheap'])
+    expect(placed(agreed({ wrongAt: () => ['two'] }))).toEqual(['cheap'])
+  })
+})

@@ -23,6 +23,8 @@ export interface WorkloadInput extends DecisionInput {
   readonly project?: string
   /** Places that rejected it as invalid; left out: none. */
   readonly wrongAt?: WrongAt
+  /** Providers that take work are missing from the offers: places that rejected it wait until they are back. */
+  readonly isPartial?: boolean
 }
 
 /**
@@ -33,9 +35,9 @@ export function place({ capacity, workloads, limits = NO_PROJECTS }: PlaceInput)
   const deciding = new Deciding(capacity)
   const used = new Map<string, Usage>()
   return workloads.map((workload) => {
-    const { project = '', wrongAt = () => [], ...input } = workload
+    const { project = '', wrongAt = () => [], isPartial = false, ...input } = workload
     const stated = limits.get(project) ?? UNLIMITED
-    const decided = placeOne({ ...input, wrongAt }, deciding, {
+    const decided = placeOne({ ...input, wrongAt, isPartial }, deciding, {
       project,
       limits: { ...stated, used: used.get(project) ?? stated.used },
     })
@@ -57,22 +59,24 @@ interface Decided {
  * limits do not allow is not taken.
  */
 function placeOne(
-  { wrongAt, ...input }: DecisionInput & { readonly wrongAt: WrongAt },
+  { wrongAt, isPartial, ...input }: DecisionInput & Required<Pick<WorkloadInput, 'wrongAt' | 'isPartial'>>,
   deciding: Deciding,
   about: { readonly project: string; readonly limits: ProjectLimits },
 ): Decided {
   const limiting = { ...about, snapshot: deciding.capacity }
   let asks = elsewhere(input.asks, wrongAt)
   let plan = deciding.try({ ...input, asks })
-  if (plan.asks.some(isWrongEverywhere)) {
+  if (!isPartial && plan.asks.some(isWrongEverywhere)) {
     asks = input.asks
     plan = deciding.try({ ...input, asks })
   }
   let allowed = within(plan.asks, limiting)
-  if (allowed.held?.code === 'PRICE_NOT_AGREED') {
-    const cheaper = deciding.try({ ...input, asks: asAgreed(asks) })
-    const better = within(cheaper.asks, limiting)
-    if (count(better.kept) > count(allowed.kept)) [plan, allowed] = [cheaper, better]
+  // What costs less may be left only at places that rejected it: they come last, and not never.
+  for (const cheaper of new Set([asks, input.asks])) {
+    if (allowed.held?.code !== 'PRICE_NOT_AGREED') break
+    const other = deciding.try({ ...input, asks: asAgreed(cheaper) })
+    const better = within(other.asks, limiting)
+    if (count(better.kept) > count(allowed.kept)) [plan, allowed] = [other, better]
   }
   const { kept, held, used } = allowed
   deciding.take(plan, kept)
@@ -195,9 +199,13 @@ function requestOf({ replicas, need, spread, placed }: Ask): ReplicaRequest {
 function shortage(ask: Ask, choices: readonly Choice[], { snapshot, tally: counted }: Choosing): Shortage | undefined {
   if (ask.replicas === 0) return undefined
   if (counted.fits.length === 0) return 'nothing-fits'
-  if (choices.length < ask.replicas) return 'not-enough-left'
+  const isShort = choices.length < ask.replicas
   const placed = ask.placed ?? []
-  if (ask.spread === 'none' || ask.replicas + placed.length === 1) return undefined
+  // Too few places in one domain alone are no better than enough of them.
+  const isAlone = (isShort ? choices.length : ask.replicas) + placed.length <= 1
+  if (isShort && (isAlone || choices.length === 0 || ask.spread === 'none')) return 'not-enough-left'
+  if (ask.spread === 'none' || isAlone) return undefined
   const domains = new Set([...placed, ...choices.map(({ standing }) => domainOf(snapshot, standing.row, ask.spread))])
-  return domains.size > 1 ? undefined : 'one-domain-only'
+  if (domains.size === 1) return 'one-domain-only'
+  return isShort ? 'not-enough-left' : undefined
 }

@@ -50,6 +50,12 @@ describe('a shortage', () => {
     expect(askPlanFor(two, { replicas: 3, spread: 'provider' }).shortage).toBeUndefined()
   })
 
+  test('is one domain, too, when that has less than was wanted', () => {
+    expect(shortage({ replicas: 3, spread: 'provider' })).toBe('one-domain-only')
+    const one = [sold('a', 1, { stock: { level: 'low', units: 1, seenAtMs: undefined } })]
+    expect(askPlanFor(one, { replicas: 3, spread: 'provider' }).shortage).toBe('not-enough-left')
+  })
+
   test('is not there when nothing is wanted', () => {
     expect(shortage({ replicas: 0, ...TOO_LARGE })).toBeUndefined()
   })

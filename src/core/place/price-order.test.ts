@@ -10,7 +10,7 @@ const SPOT = oneOf(['spot'])
 
 function order(capacity: readonly Offer[], market: OneOf): readonly (readonly [string, number])[] {
   const snapshot = freeze(capacity)
-  const { rows, usdPerHour } = priceOrder(snapshot, market)
+  const { rows, usdPerHour } = priceOrder(snapshot, { market, gpu: undefined })
   return [...rows].map((row, position) => [idAt(snapshot, row), usdPerHour[position] ?? -1])
 }
 
@@ -75,10 +75,10 @@ describe('the price order', () => {
       sold('f', 7, { cpu: 10, provider: 'gamma' }),
     ])
     const cheapest = (market: OneOf): readonly string[] => {
-      const { rows, cheapest: positions } = priceOrder(snapshot, market)
+      const { rows, cheapest: positions } = priceOrder(snapshot, { market, gpu: undefined })
       return [...positions].map((position) => idAt(snapshot, rows[position] ?? -1))
     }
-    expect([...priceOrder(snapshot, ON_DEMAND).rows]).toEqual([0, 1, 2, 3, 4, 5])
+    expect([...priceOrder(snapshot, { market: ON_DEMAND, gpu: undefined }).rows]).toEqual([0, 1, 2, 3, 4, 5])
     expect(cheapest(ON_DEMAND)).toEqual(['b', 'c', 'e'])
     expect(cheapest(SPOT)).toEqual(['a', 'c', 'd'])
     expect(cheapest(ANYTHING)).toEqual(['a', 'c', 'e'])
@@ -86,15 +86,33 @@ describe('the price order', () => {
 
   test('is sorted once for each snapshot and terms', () => {
     const snapshot = freeze(OFFERS)
-    expect(priceOrder(snapshot, SPOT)).toBe(priceOrder(snapshot, oneOf(['spot'])))
-    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(snapshot, ANYTHING))
-    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(freeze(OFFERS), SPOT))
-    expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, ANYTHING))
-    expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, SPOT))
+    expect(priceOrder(snapshot, { market: SPOT, gpu: undefined })).toBe(
+      priceOrder(snapshot, { market: oneOf(['spot']), gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: SPOT, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: ANYTHING, gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: SPOT, gpu: undefined })).not.toBe(
+      priceOrder(freeze(OFFERS), { market: SPOT, gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: ON_DEMAND, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: ANYTHING, gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: ON_DEMAND, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: SPOT, gpu: undefined }),
+    )
     const [both, none] = [oneOf(['on-demand', 'spot']), oneOf([])]
-    expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, both))
-    expect(priceOrder(snapshot, ON_DEMAND)).not.toBe(priceOrder(snapshot, none))
-    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(snapshot, both))
-    expect(priceOrder(snapshot, SPOT)).not.toBe(priceOrder(snapshot, none))
+    expect(priceOrder(snapshot, { market: ON_DEMAND, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: both, gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: ON_DEMAND, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: none, gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: SPOT, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: both, gpu: undefined }),
+    )
+    expect(priceOrder(snapshot, { market: SPOT, gpu: undefined })).not.toBe(
+      priceOrder(snapshot, { market: none, gpu: undefined }),
+    )
   })
 })

@@ -1,6 +1,8 @@
 import { chooses, type OneOf } from '../requirement/need/choice.ts'
+import type { Need } from '../requirement/need/need.ts'
 import { at, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf } from './classes.ts'
+import { cardsOf, shareOf, soldIn } from './share.ts'
 
 /** The rows of each group by rising price on the allowed terms. Rows that are not sold on them come last, as NaN. */
 export interface PriceOrder {
@@ -12,14 +14,15 @@ export interface PriceOrder {
   readonly cheapest: Uint32Array
 }
 
-/** Sorted once per snapshot and terms, then remembered with the snapshot. */
-export function priceOrder(snapshot: Snapshot, market: OneOf): PriceOrder {
-  const key = `${chooses(market, 'on-demand')},${chooses(market, 'spot')}`
+/** Sorted once per snapshot, terms and number of cards, then remembered with the snapshot. */
+export function priceOrder(snapshot: Snapshot, { market, gpu }: Pick<Need, 'market' | 'gpu'>): PriceOrder {
+  const cards = snapshot.fleets.length === 0 ? 0 : cardsOf({ gpu })
+  const key = `${chooses(market, 'on-demand')},${chooses(market, 'spot')},${cards}`
   const orders = REMEMBERED.get(snapshot) ?? new Map<string, PriceOrder>()
   REMEMBERED.set(snapshot, orders)
   const known = orders.get(key)
   if (known !== undefined) return known
-  const order = sortRows(snapshot, market)
+  const order = shared(sortRows(snapshot, market), cards, snapshot)
   orders.set(key, order)
   return order
 }
@@ -45,6 +48,21 @@ function sortRows(snapshot: Snapshot, market: OneOf): PriceOrder {
     rows,
     Float64Array.from(rows, (row) => at(price, row)),
   )
+}
+
+/** Nodes of fleets cost what the cards cost that are asked for. All offers of a group are of equal machines, so they stay in order. */
+function shared(order: PriceOrder, cards: number, snapshot: Snapshot): PriceOrder {
+  if (snapshot.fleets.length === 0) return order
+  const { start } = snapshot.groups
+  const usdPerHour = order.usdPerHour.slice()
+  for (let group = 0; group + 1 < start.length; group++) {
+    const share = shareOf(soldIn(snapshot, group), cards)
+    if (share === 1) continue
+    for (let position = at(start, group); position < at(start, group + 1); position++) {
+      usdPerHour[position] = at(usdPerHour, position) * share
+    }
+  }
+  return ordered(snapshot, order.rows, usdPerHour)
 }
 
 /** Each group begins with its cheapest offer, so a machine's cheapest is one of those. */

@@ -1,10 +1,12 @@
 import { must } from '../base/assert.ts'
 import { ALL_FILTERS } from '../requirement/filter/all-filters.ts'
 import type { AnyFilter } from '../requirement/filter/filter.ts'
-import { at, groupOf, priceOf, type Snapshot } from '../offer/snapshot.ts'
+import type { Price } from '../offer/machine.ts'
+import { at, groupOf, type Snapshot } from '../offer/snapshot.ts'
 import { classesOf, isQuarantined } from './classes.ts'
 import { CIRCUMSTANCE_FILTERS, circumstanceBits, groupBits, MACHINE_FILTERS, type Judgement } from './judge.ts'
 import { priceOrder, type PriceOrder } from './price-order.ts'
+import { priceFor } from './share.ts'
 
 /** The filters that refuse an offer: bits of MACHINE_FILTERS and of CIRCUMSTANCE_FILTERS. Both zero: it fits. */
 export interface Verdict {
@@ -63,7 +65,7 @@ export interface Walk {
 type PriceKind = 'affordable' | 'over' | 'unsold'
 
 export function walkOver(snapshot: Snapshot, judgement: Judgement): Walk {
-  return { snapshot, judgement, order: priceOrder(snapshot, judgement.need.market), priceBits: new Map() }
+  return { snapshot, judgement, order: priceOrder(snapshot, judgement.need), priceBits: new Map() }
 }
 
 /** Visits every range of a machine's offers that share a verdict. */
@@ -94,7 +96,9 @@ export function verdictOf(snapshot: Snapshot, judgement: Judgement, row: number)
   if (isQuarantined(snapshot, index)) return { machine, circumstance: 0 }
   return {
     machine,
-    circumstance: groupBits(snapshot, judgement, group) | circumstanceBits('price', priceOf(snapshot, row), judgement),
+    circumstance:
+      groupBits(snapshot, judgement, group) |
+      circumstanceBits('price', priceFor(snapshot, row, judgement.need), judgement),
   }
 }
 
@@ -145,7 +149,8 @@ function visitBands(whole: Band, walk: Walk, visit: (band: Band) => void): void 
 
 /** Adds the verdict of the price filters to the band. It is the same for all prices of one kind. */
 function priced(band: Band, kind: PriceKind, { snapshot, order, judgement, priceBits }: Walk): Band {
-  const bits = priceBits.get(kind) ?? circumstanceBits('price', priceOf(snapshot, at(order.rows, band.from)), judgement)
+  const price = (): Price => priceFor(snapshot, at(order.rows, band.from), judgement.need)
+  const bits = priceBits.get(kind) ?? circumstanceBits('price', price(), judgement)
   priceBits.set(kind, bits)
   return bits === 0 ? band : { ...band, circumstance: band.circumstance | bits }
 }

@@ -4,6 +4,7 @@ import type { Reason } from '../requirement/reason.ts'
 import { chooses, oneOf } from '../requirement/need/choice.ts'
 import type { Listing } from '../offer/snapshot.ts'
 import { refusal, type Question } from './judge.ts'
+import { paid } from './share.ts'
 
 /** A requirement that an offer fails. */
 export interface UnmetRequirement {
@@ -17,13 +18,13 @@ export interface UnmetRequirement {
  * a single offer. The planner's bits must agree with it.
  */
 export function failuresOf(listing: Listing, question: Question): readonly UnmetRequirement[] {
-  const { machine, site, state, price } = listing
+  const { machine, site, state } = listing
   if (machine.quarantine !== undefined) return failuresAbout(FILTERS.machine.slice(0, 1), machine, question)
   const failures = [
     ...failuresAbout(FILTERS.machine, machine, question),
     ...failuresAbout(FILTERS.site, site, question),
     ...failuresAbout(FILTERS.state, state, question),
-    ...failuresAbout(FILTERS.price, price, question),
+    ...failuresAbout(FILTERS.price, paid(listing, question.need), question),
   ]
   return failures.sort((one, two) => one.rank - two.rank)
 }

@@ -81,7 +81,7 @@ function noneListed(meant: readonly string[], { project, rules }: ProjectScope):
 export function noProcesses(listed: readonly string[], project: string): Problem {
   return {
     code: 'NO_PROVIDER_FOR_PROJECT',
-    message: `Programs on ${listed.join(', ')} run as Berth’s own user, which an administrator has not allowed project ${project}.`,
+    message: `Programs on ${listed.join(', ')} run as Berth’s own user, and project ${project} has no permission for that.`,
     hint: `They could read every token and secret that Berth keeps. Name a policy with another provider, set runtime: podman or docker there, or ask an administrator: berth project set ${project} --processes`,
   }
 }

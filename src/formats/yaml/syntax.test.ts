@@ -38,6 +38,15 @@ describe('syntax errors', () => {
       '1:4+1',
     ],
     [
+      'a key that is indented below a value',
+      'a: b\n\n  c: 1\n',
+      [
+        'This line is indented deeper than the key before it, and that key already has a value.',
+        'Start both keys in the same column.',
+      ],
+      '3:3+4',
+    ],
+    [
       'a bad escape',
       'a: "\\d"\n',
       ['This escape is not valid in double quotes.', 'Write \\\\ for a backslash, or use single quotes.'],

@@ -10,6 +10,8 @@ type Words = readonly [message: string, hint: string]
 export function syntaxProblem(errors: readonly YAMLParseError[], source: Source): Problem {
   const error = errors.reduce((first, next) => (next.pos[0] < first.pos[0] ? next : first))
   const words = wordsFor(error)
+  const deeper = words === INNER_KEY ? deeperBelow(error.pos[0], source) : undefined
+  if (deeper !== undefined) return { code: 'YAML_SYNTAX', message: DEEPER[0], hint: DEEPER[1], place: deeper }
   const [from, to] = words === UNCLOSED ? openingBefore(error.pos, source) : error.pos
   // Errors about indentation point at the start of the line; the indented text is easier to see.
   const indent = words === INDENT ? (/^ */.exec(source.text.slice(from))?.[0].length ?? 0) : 0
@@ -17,6 +19,17 @@ export function syntaxProblem(errors: readonly YAMLParseError[], source: Source)
   const isTab = /^ *\t/.test(source.lines[place.line - 1] ?? '')
   const [message, hint] = isTab ? TAB : (placeInFlow(source, place) ?? words)
   return { code: 'YAML_SYNTAX', message, hint, place }
+}
+
+/** `a: b` and an indented `c: 1` below it: the parser points at `b`, and the mistake is the indentation. */
+function deeperBelow(at: number, source: Source): TextPlace | undefined {
+  const [rest = ''] = source.text.slice(at).split('\n', 1)
+  if (/:(?:\s|$)/.test(rest)) return undefined
+  const below = /^\s*\n *(?=[^\s:#][^\n]*:(?:\s|$))/.exec(source.text.slice(at + rest.length))
+  if (below === null) return undefined
+  const from = at + rest.length + below[0].length
+  const [line = ''] = source.text.slice(from).split('\n', 1)
+  return placeAt(source, from, from + Math.max(1, line.trimEnd().length))
 }
 
 /** `{ count: ${gpus} }`: YAML takes the brace of a placeholder for its own. */
@@ -43,6 +56,10 @@ const INDENT: Words = [
 const INNER_KEY: Words = [
   'There is a second key on this line.',
   'Put the value in quotes if it contains a colon, or move the inner key to its own line.',
+]
+const DEEPER: Words = [
+  'This line is indented deeper than the key before it, and that key already has a value.',
+  'Start both keys in the same column.',
 ]
 const LONG_KEY: Words = ['A key must be on one line, followed by a colon.', 'Write it as key: value']
 const UNEXPECTED: Words = ['This was not expected here.', 'Check brackets, quotes and indentation just before it.']

@@ -41,7 +41,7 @@ export const lifecycle: readonly Sentence[] = [
       expect(provider.exec !== undefined).toBe(can.exec)
       expect(can.groups && provider.launchGroup === undefined).toBe(false)
       expect(can.watch && provider.watch === undefined).toBe(false)
-      expect(can.terminals && provider.terminal === undefined).toBe(false)
+      expect(can.terminals && provider.session === undefined).toBe(false)
       expect(can.endedLogs && !can.logs).toBe(false)
       expect(positive(can).every((number) => Number.isFinite(number) && number > 0)).toBe(true)
       expect(can.settleMs).toBeGreaterThanOrEqual(0)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Answer, Call, ProviderDeps } from '../../ports/provider.ts'
 import { RestClient } from '../rest/client.ts'
 import type { RefusalText } from '../rest/words.ts'
-import { LAMBDA_FAULTS } from './faults.ts'
+import { LAMBDA_FAULTS, LAUNCH_EACH_MS } from './faults.ts'
 import type { LambdaSettings } from './settings.ts'
 
 const instanceType = z.object({
@@ -52,14 +52,15 @@ const ROOT = ['api', 'v1'] as const
 export class LambdaApi {
   readonly #rest: RestClient
 
-  constructor({ endpoint, isInternal }: LambdaSettings, deps: Pick<ProviderDeps, 'credential' | 'clock' | 'timers'>) {
+  constructor({ endpoint, isInternal }: LambdaSettings, deps: Omit<ProviderDeps, 'folder'>) {
     this.#rest = new RestClient({
       base: endpoint,
       credential: deps.credential,
       authorize: (key) => ({ authorization: `Bearer ${key}` }),
       faults: LAMBDA_FAULTS,
       isInternal,
-      pace: { eachMs: EACH_MS, clock: deps.clock, timers: deps.timers },
+      network: deps.network,
+      pace: { eachMs: EACH_MS, createEachMs: LAUNCH_EACH_MS, clock: deps.clock, timers: deps.timers },
     })
   }
 

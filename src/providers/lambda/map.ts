@@ -7,21 +7,17 @@ import { cloudOffer } from '../cloud/offer.ts'
 import { isWanted } from '../cloud/settings.ts'
 import { cloudInit } from '../cloud/vm/cloud-init.ts'
 import { vmPlan } from '../cloud/vm/plan.ts'
+import type { VmSale } from '../cloud/vm/vm-cloud.ts'
 import { readInstance, readNamed, type LambdaInstance, type LambdaOrder, type LambdaType } from './api.ts'
 import type { LambdaSettings } from './settings.ts'
 
 /** Where a machine that is sold out would be: Lambda names only regions with room. */
 const NOWHERE = 'sold-out'
 
-interface Sale {
-  readonly provider: string
-  readonly seenAtMs: number
-}
-
 /** A machine in every region that has it; one that is sold out everywhere is an offer, too. */
 export function offersOf(
   type: LambdaType,
-  { provider, seenAtMs }: Sale,
+  { provider, seenAtMs }: VmSale,
   settings: LambdaSettings,
 ): readonly OfferDraft[] {
   const { instance_type: machine, regions_with_capacity_available: regions } = type
@@ -80,14 +76,7 @@ export function machineOf(value: unknown): CloudMachine {
     : machineOfInstance(instance)
 }
 
-export function machineOfInstance({
-  id,
-  name = '',
-  ip,
-  status,
-  tags,
-  instance_type: type,
-}: LambdaInstance): CloudMachine {
+function machineOfInstance({ id, name = '', ip, status, tags, instance_type: type }: LambdaInstance): CloudMachine {
   const parts = tags.filter(({ key }) => key.startsWith(TAG)).map(({ value }) => value)
   const note = readNoteParts(parts)
   const state = STATES[status] ?? 'unclear'
@@ -107,11 +96,14 @@ export function machineOfInstance({
   }
 }
 
-/** A machine that does not feel well may do so again; that it is being ended does not mean that it has ended. */
+/**
+ * A machine that does not feel well may do so again. Until then it is starting: one that was up stays what it is, and one that
+ * never was runs out of time. That it is being ended does not mean that it has ended.
+ */
 const STATES: Readonly<Partial<Record<string, Instance['state']>>> = {
   booting: 'starting',
   active: 'up',
-  unhealthy: 'unclear',
+  unhealthy: 'starting',
   terminating: 'unclear',
   terminated: 'ended',
   preempted: 'ended',

@@ -5,6 +5,7 @@ import {
   type Call,
   type Can,
   type Described,
+  type DialledPort,
   type Executed,
   type Instance,
   type InstanceRef,
@@ -14,9 +15,13 @@ import {
   type InstanceList,
   type LogLine,
   type LogWant,
+  type Pipe,
   type Provider,
   type ProviderDeps,
+  type ProgramSession,
+  type SessionStart,
 } from '../../ports/provider.ts'
+import { dialDescribed } from '../dial.ts'
 import { HealthWatch, type HealthSubject } from '../health-watch.ts'
 import { isFree } from './process/free-port.ts'
 import type { LocalHost } from './host.ts'
@@ -47,7 +52,7 @@ export class LocalProvider implements Provider {
     this.name = name
     this.#runtime = runtime
     this.#host = host
-    this.#health = new HealthWatch(deps.clock)
+    this.#health = new HealthWatch(deps.clock, { reach: 'any' })
     this.lacks = runtime.lacks
     this.unwalled = runtime.name === 'process'
     this.can = {
@@ -127,6 +132,22 @@ export class LocalProvider implements Provider {
     if (run?.state !== 'up' || run.note.tag.owner !== tag.owner) return refuse('BAD_REQUEST', 'It is not running.')
     if (argv.length === 0) return refuse('BAD_REQUEST', 'Name the program to run.')
     return this.#runtime.exec(tag.attempt, argv, signal)
+  }
+
+  async session(
+    { tag }: InstanceRef,
+    { argv, screen }: SessionStart,
+    { signal }: Call,
+  ): Promise<Answer<ProgramSession>> {
+    const run = isAttempt(tag.attempt) ? await this.#runtime.find(tag.attempt, signal) : undefined
+    if (run?.state !== 'up' || run.note.tag.owner !== tag.owner) return refuse('BAD_REQUEST', 'It is not running.')
+    if (argv.length === 0) return refuse('BAD_REQUEST', 'Name the program to run.')
+    if (screen !== undefined) return refuse('BAD_REQUEST', 'It cannot open a terminal.')
+    return this.#runtime.session(tag.attempt, argv, signal)
+  }
+
+  async dial(ref: InstanceRef, port: DialledPort, call: Call): Promise<Answer<Pipe>> {
+    return dialDescribed({ described: await this.describe(ref, call), port, reach: 'any' }, call)
   }
 
   close(): Promise<void> {

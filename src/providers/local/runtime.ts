@@ -2,7 +2,7 @@ import type { PortAddress } from '../../core/life/call/address.ts'
 import type { Exit } from '../../core/life/call/exit.ts'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Order } from '../../core/life/call/order.ts'
-import type { Answer, Can, Executed, LogLine, LogWant } from '../../ports/provider.ts'
+import type { Answer, Can, Executed, LogLine, LogWant, ProgramSession } from '../../ports/provider.ts'
 import type { Secret } from '../../ports/secret.ts'
 import type { Note } from './note.ts'
 
@@ -31,6 +31,8 @@ export interface Runtime {
   readonly stop: (attempt: string, signal: AbortSignal) => Promise<boolean>
   readonly logs: (attempt: string, want: LogWant, signal: AbortSignal) => AsyncIterable<LogLine>
   readonly exec: (attempt: string, argv: readonly string[], signal: AbortSignal) => Promise<Answer<Executed>>
+  /** The same for a program that is written to while it runs, without a terminal. */
+  readonly session: (attempt: string, argv: readonly string[], signal: AbortSignal) => Answer<ProgramSession>
   readonly close: () => Promise<void>
 }
 

@@ -65,13 +65,17 @@ export interface RunpodOrder {
 export class RunpodApi {
   readonly #rest: RestClient
 
-  constructor({ endpoint, isInternal }: RunpodSettings, { credential }: Pick<ProviderDeps, 'credential'>) {
+  constructor(
+    { endpoint, isInternal }: RunpodSettings,
+    { credential, network }: Pick<ProviderDeps, 'credential' | 'network'>,
+  ) {
     this.#rest = new RestClient({
       base: endpoint,
       credential,
       authorize: (key) => ({ authorization: `Bearer ${key}` }),
       faults: RUNPOD_FAULTS,
       isInternal,
+      network,
     })
   }
 

@@ -120,6 +120,7 @@ export function machineOfPod(pod: RunpodPod, settings: RunpodSettings): CloudMac
     note: written === undefined ? undefined : readNoteText(written),
     state,
     ...(neverRan && { exit: { kind: 'start', why: 'RunPod says that it is in an error state' } }),
+    endedItself: pod.status === 'EXITED',
     ports: portsOf(pod, settings),
     usdPerHour: pod.cost,
     lingers: state === 'ended' && pod.status !== 'TERMINATED',

@@ -8,7 +8,7 @@ import { COUNTS, machineOf, machineOfPod, offersOf, orderOf, shapeOf } from './m
 import type { RunpodSettings } from './settings.ts'
 
 export function openRunpod(name: string, settings: RunpodSettings, deps: ProviderDeps): Provider {
-  return new CloudProvider(name, cloudApi(settings, deps), { clock: deps.clock, isInternal: settings.isInternal })
+  return new CloudProvider(name, cloudApi(settings, deps), { ...deps, isInternal: settings.isInternal })
 }
 
 function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
@@ -19,7 +19,7 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
     // 60 calls a minute, 3,000 an hour and 50,000 a day are published; one call for offers is several requests.
     can: { ...CAN, secrets: true, ports: true, settleMs: 120_000, callsPerSecond: 0.5, burst: 10, pollMs: 15_000 },
     lacks: [
-      'exit codes are not known: a job that ends counts as one that died',
+      'exit codes are not known: a job that ends counts as one that failed',
       'logs are not read yet',
       'secrets are variables of the pod, which everyone who may read the pods of the account can read',
     ],

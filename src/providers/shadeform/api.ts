@@ -61,13 +61,17 @@ export interface ShadeformOrder {
 export class ShadeformApi {
   readonly #rest: RestClient
 
-  constructor({ endpoint, isInternal }: ShadeformSettings, { credential }: Pick<ProviderDeps, 'credential'>) {
+  constructor(
+    { endpoint, isInternal }: ShadeformSettings,
+    { credential, network }: Pick<ProviderDeps, 'credential' | 'network'>,
+  ) {
     this.#rest = new RestClient({
       base: endpoint,
       credential,
       authorize: (key) => ({ 'x-api-key': key }),
       faults: SHADEFORM_FAULTS,
       isInternal,
+      network,
     })
   }
 

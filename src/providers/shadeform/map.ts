@@ -7,20 +7,16 @@ import { cloudOffer } from '../cloud/offer.ts'
 import { isWanted } from '../cloud/settings.ts'
 import { startScript } from '../cloud/vm/cloud-init.ts'
 import { vmPlan } from '../cloud/vm/plan.ts'
+import type { VmSale } from '../cloud/vm/vm-cloud.ts'
 import { readInstance, readNamed, type ShadeformInstance, type ShadeformOrder, type ShadeformType } from './api.ts'
 import type { ShadeformSettings } from './settings.ts'
 
 const GB_IN_GIB = 1e9 / 2 ** 30
 
-interface Sale {
-  readonly provider: string
-  readonly seenAtMs: number
-}
-
 /** A machine of one cloud in each of its regions. Containers of other clouds take no script of ours. */
 export function offersOf(
   type: ShadeformType,
-  { provider, seenAtMs }: Sale,
+  { provider, seenAtMs }: VmSale,
   settings: ShadeformSettings,
 ): readonly OfferDraft[] {
   const { cloud, configuration: has } = type
@@ -102,7 +98,7 @@ export function machineOf(value: unknown): CloudMachine {
     : machineOfInstance(instance)
 }
 
-export function machineOfInstance(instance: ShadeformInstance): CloudMachine {
+function machineOfInstance(instance: ShadeformInstance): CloudMachine {
   const { id, name, ip = '', status, status_details: said = '', tags, hourly_price: cents } = instance
   const note = readNoteParts((tags ?? []).filter((tag) => tag.startsWith(TAG)).map((tag) => tag.slice(TAG.length)))
   const isFailed = status === 'error'

@@ -79,7 +79,7 @@ export interface CloudInstance {
 }
 
 export type CloudLaunch =
-  | { readonly kind: 'created' | 'replayed'; readonly instances: readonly CloudInstance[] }
+  | { readonly kind: 'launched'; readonly instances: readonly CloudInstance[] }
   | { readonly kind: 'refused'; readonly fault: Fault }
 
 /** Receives every change of the truth, before any other code can act on it. */
@@ -149,23 +149,34 @@ export class Cloud {
   }
 
   /**
-   * Launches all of them or none. `greeting` is printed first. `isNoted`: they are only noted, and start when they are launched
+   * Launches all of them or none; what is there already is not launched twice. `greeting` is printed first. `isNoted`: they are only noted, and start when they are launched
    * again.
    */
   launch(orders: readonly Order[], nowMs: number, { greeting = [], isNoted = false }: LaunchExtras = {}): CloudLaunch {
-    const known = this.spec.tokens ? orders.flatMap(({ tag }) => this.find({ tag, instance: undefined }) ?? []) : []
-    if (known.length === orders.length)
-      return { kind: 'replayed', instances: known.map((each) => (isNoted ? each : this.#begun(each, nowMs))) }
-    const prices: number[] = []
-    for (const [index, order] of orders.entries()) {
-      const price = this.#priceNow(order, nowMs, orders.slice(0, index))
+    const known = new Map(
+      orders.flatMap((order) => this.#replayed(order).map((instance) => [order, instance] as const)),
+    )
+    const missing = orders.filter((order) => !known.has(order))
+    const prices = new Map<Order, number>()
+    for (const [index, order] of missing.entries()) {
+      const price = this.#priceNow(order, nowMs, missing.slice(0, index))
       if (typeof price !== 'number') return { kind: 'refused', fault: price }
-      prices.push(price)
+      prices.set(order, price)
     }
-    const queuedMs = this.spec.queueMs && nowMs + this.#between(this.spec.queueMs)
+    const queuedMs = this.spec.queueMs && missing.length > 0 ? nowMs + this.#between(this.spec.queueMs) : undefined
     const sale = { nowMs, greeting, isNoted, queuedMs }
-    const instances = orders.map((order, index) => this.#create(order, { ...sale, usdPerHour: prices[index] ?? 0 }))
-    return { kind: 'created', instances }
+    const instances = orders.map((order) => {
+      const found = known.get(order)
+      if (found === undefined) return this.#create(order, { ...sale, usdPerHour: prices.get(order) ?? 0 })
+      return isNoted ? found : this.#begun(found, nowMs)
+    })
+    return { kind: 'launched', instances }
+  }
+
+  /** What an earlier launch of the order created, even if the rest of its group was not. */
+  #replayed({ tag }: Order): readonly CloudInstance[] {
+    const found = this.spec.tokens ? this.find({ tag, instance: undefined }) : undefined
+    return found === undefined ? [] : [found]
   }
 
   /** What an order costs after these, or why it is refused. */

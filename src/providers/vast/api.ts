@@ -71,13 +71,17 @@ const PAGE = 25
 export class VastApi {
   readonly #rest: RestClient
 
-  constructor({ endpoint, isInternal }: VastSettings, { credential }: Pick<ProviderDeps, 'credential'>) {
+  constructor(
+    { endpoint, isInternal }: VastSettings,
+    { credential, network }: Pick<ProviderDeps, 'credential' | 'network'>,
+  ) {
     this.#rest = new RestClient({
       base: endpoint,
       credential,
       authorize: (key) => ({ authorization: `Bearer ${key}` }),
       faults: VAST_FAULTS,
       isInternal,
+      network,
     })
   }
 

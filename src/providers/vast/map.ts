@@ -123,6 +123,7 @@ function machineOfInstance(instance: VastInstance): CloudMachine {
     ...(exit !== undefined && { exit }),
     ports: portsOf(instance),
     ...(typeof instance.dph_total === 'number' && { usdPerHour: instance.dph_total }),
+    endedItself: instance.actual_status === 'exited',
     lingers: state === 'ended',
   }
 }

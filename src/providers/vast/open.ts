@@ -6,7 +6,7 @@ import { askIn, machineOf, offerOf, orderOf, unsayable } from './map.ts'
 import type { VastSettings } from './settings.ts'
 
 export function openVast(name: string, settings: VastSettings, deps: ProviderDeps): Provider {
-  return new CloudProvider(name, cloudApi(settings, deps), { clock: deps.clock, isInternal: settings.isInternal })
+  return new CloudProvider(name, cloudApi(settings, deps), { ...deps, isInternal: settings.isInternal })
 }
 
 function cloudApi(settings: VastSettings, deps: ProviderDeps): CloudApi {
@@ -17,7 +17,7 @@ function cloudApi(settings: VastSettings, deps: ProviderDeps): CloudApi {
     can: { ...CAN, spot: true, ports: true, settleMs: 180_000, callsPerSecond: 0.5, burst: 2, pollMs: 20_000 },
     lacks: [
       'secrets are not given to machines of strangers',
-      'exit codes are not known: a job that ends counts as one that died',
+      'exit codes are not known: a job that ends counts as one that failed',
       'the entry of an image cannot be replaced (command), and variables have no blanks or quotes',
       'logs are not read yet',
     ],
@@ -70,7 +70,7 @@ async function rented(
   if (usdPerHour > usdPerHourMax)
     return { ok: false, fault: { class: 'OFFER_GONE', message: `The ask ${id} costs $${usdPerHour}/h now.` } }
   const answer = await api.rent(id, orderOf(start, settings, isSpot ? usdPerHour : undefined), call)
-  return answer.ok ? { ok: true, value: { instance: answer.value, usdPerHour } } : answer
+  return answer.ok ? { ok: true, value: { instance: answer.value, usdPerHour, isQuoted: true } } : answer
 }
 
 function searchFor({

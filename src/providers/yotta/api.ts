@@ -41,13 +41,17 @@ function good<T extends z.ZodType>(data: T) {
 export class YottaApi {
   readonly #rest: RestClient
 
-  constructor({ endpoint, isInternal }: YottaSettings, { credential }: Pick<ProviderDeps, 'credential'>) {
+  constructor(
+    { endpoint, isInternal }: YottaSettings,
+    { credential, network }: Pick<ProviderDeps, 'credential' | 'network'>,
+  ) {
     this.#rest = new RestClient({
       base: endpoint,
       credential,
       authorize: (key) => ({ 'x-api-key': key }),
       faults: YOTTA_FAULTS,
       isInternal,
+      network,
     })
   }
 

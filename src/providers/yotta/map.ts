@@ -109,6 +109,7 @@ export function machineOfPod({ id, name, status }: YottaPod): CloudMachine {
     note: noteIn(name),
     state,
     ...(isFailed && { exit: { kind: 'start', why: 'Yotta says that it failed: no capacity, or no such image' } }),
+    endedItself: status.toUpperCase() === 'STOPPED',
     lingers: state === 'ended' && status.toUpperCase() !== 'TERMINATED',
   }
 }

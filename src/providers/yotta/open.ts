@@ -6,7 +6,7 @@ import { machineOf, machineOfPod, offersOf, orderOf, shapeOf, unsayable } from '
 import type { YottaSettings } from './settings.ts'
 
 export function openYotta(name: string, settings: YottaSettings, deps: ProviderDeps): Provider {
-  return new CloudProvider(name, cloudApi(settings, deps), { clock: deps.clock, isInternal: settings.isInternal })
+  return new CloudProvider(name, cloudApi(settings, deps), { ...deps, isInternal: settings.isInternal })
 }
 
 function cloudApi(settings: YottaSettings, deps: ProviderDeps): CloudApi {

@@ -1,5 +1,5 @@
 import type { WorkloadRecord } from '../../core/life/change.ts'
-import { isIdentityOf } from '../../core/life/identity.ts'
+import { isUpToDate } from '../../core/life/current.ts'
 import { keptInPlace } from '../../core/life/in-place.ts'
 import { isBilled, type Placement } from '../../core/life/placement.ts'
 import { groupOf, groupsWanted, type DesiredSlot } from '../../core/life/slots.ts'
@@ -28,7 +28,7 @@ export async function fatesOf(deps: ServiceDeps, next: Workload, placements: rea
   const wanted = groupsWanted(next)
   const present = [...wanted].filter(([group]) => there.has(group))
   const changed = present.filter(([group, [desired]]) =>
-    there.get(group)?.some(({ shape }) => !isIdentityOf(shape, next.manifest, desired?.role)),
+    there.get(group)?.some((placement) => !isUpToDate(placement, next, desired?.role)),
   )
   const replaced = new Set(await replacedAmong(deps, next, { live, groups: changed.map(([, slots]) => slots) }))
   return {

@@ -1,5 +1,7 @@
 import { knownOfAll } from './known.ts'
 import { viewOf } from '../../core/life/view/summary.ts'
+import { isServed } from '../../core/route/route.ts'
+import { endpointOf } from '../../core/route/target.ts'
 import { nextTurn } from '../../ports/turn.ts'
 import { matches, type Selector } from '../../core/life/view/selector.ts'
 import type { WorkloadState, WorkloadView } from '../../core/life/view/view.ts'
@@ -41,6 +43,7 @@ interface Wanted extends WorkloadFilter {
   readonly isVisible: (project: string) => boolean
   /** The providers that are configured: what runs at another one cannot be seen. */
   readonly providers: readonly string[]
+  readonly gateway?: string | undefined
   /** The most slots of one workload to show. */
   readonly slotsMost: number
 }
@@ -110,12 +113,13 @@ class WorkloadIndex {
   }
 
   /** The view of an entry; none, if it was removed meanwhile. Views of unchanged entries are kept for the next who asks. */
-  async #viewOf(entry: Entry, { providers, slotsMost }: Wanted): Promise<readonly WorkloadView[]> {
+  async #viewOf(entry: Entry, { providers, slotsMost, gateway }: Wanted): Promise<readonly WorkloadView[]> {
     const kept = this.#views.get(entry)
     if (kept !== undefined) return [kept]
     const { workload, ...known } = await readAll(this.#store, entry.key)
     if (workload === undefined) return []
-    const view = viewOf(workload, { ...known, isConfigured: configuredIn(providers) }, slotsMost)
+    const seen = viewOf(workload, { ...known, isConfigured: configuredIn(providers) }, slotsMost)
+    const view = { ...seen, ...endpointFor(workload, gateway) }
     this.#views.set(entry, view)
     if (this.#views.size > VIEWS_MAX) this.#views = new Map([[entry, view]])
     return [view]
@@ -176,6 +180,11 @@ class WorkloadIndex {
     const isOther = (provider: string): boolean => isConfigured(provider) !== wasConfigured(provider)
     return [...this.#entries.values()].filter(({ everAt }) => everAt.some(isOther)).map(({ key }) => key)
   }
+}
+
+/** Where a service answers, behind the gateway. */
+export function endpointFor(workload: Workload, gateway: string | undefined): Pick<WorkloadView, 'endpoint'> {
+  return gateway !== undefined && isServed(workload.manifest) ? { endpoint: endpointOf(gateway, workload) } : {}
 }
 
 /** Right after the start no provider is open yet. */

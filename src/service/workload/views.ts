@@ -16,8 +16,9 @@ import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
 import { knownOf, knownOfAll } from './known.ts'
-import { workloadIndexOf } from './listing.ts'
+import { endpointFor, workloadIndexOf } from './listing.ts'
 import { lastEvents, shown } from '../events.ts'
+import { shareOf } from '../../core/place/share.ts'
 import { outOfRules } from '../project-rules.ts'
 
 /** A workload, and a tag that changes with every change to it. */
@@ -39,7 +40,8 @@ const ATTEMPTS_SHOWN = 20
 
 export async function seeWorkload(deps: ServiceDeps, at: At): Promise<Seen> {
   const row = await mustGet(deps.store, at)
-  return { view: await inTurns(viewInPieces(row.body, await knownTo(deps, row.body))), tag: tagOf(row) }
+  const view = await inTurns(viewInPieces(row.body, await knownTo(deps, row.body)))
+  return { view: { ...view, ...endpointFor(row.body, deps.gateway) }, tag: tagOf(row) }
 }
 
 /** The ETag: changes with every write of the row, and differs from that of any other workload with the same name. */
@@ -99,7 +101,10 @@ export async function listWorkloads(
   const { page, known } = await knownOfAll(store, rows.slice(0, limit))
   const isConfigured = configured(deps)
   return {
-    items: page.map(({ key, body }) => viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)),
+    items: page.map(({ key, body }) => {
+      const view = viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)
+      return { ...view, ...endpointFor(body, deps.gateway) }
+    }),
     next: rows.length > page.length ? page.at(-1)?.key : undefined,
   }
 }
@@ -123,7 +128,8 @@ async function listFiltered(
   const providers = deps.providers.views().map(({ name }) => name)
   const index = workloadIndexOf(deps.store, deps.clock.tickMs)
   const slotsMost = SLOTS_LISTED
-  return index.page({ state, provider, label, sort, after, limit, isVisible, providers, slotsMost })
+  const { gateway } = deps
+  return index.page({ state, provider, label, sort, after, limit, isVisible, providers, slotsMost, gateway })
 }
 
 /** Keeps the index of workloads up to date, so that no list waits while all rows are read. */
@@ -181,10 +187,11 @@ function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readon
   const wanted = Map.groupBy(placements, ({ order }) => order.place.offer)
   const prices: Record<string, number> = {}
   for (let row = 0; row < rowCount(snapshot); row++) {
-    const { id, price } = listingAt(snapshot, row)
+    const listing = listingAt(snapshot, row)
+    const { id, price } = listing
     for (const { order } of wanted.get(id) ?? []) {
       const usdPerHour = order.place.market === 'spot' ? price.spotUsdPerHour : price.usdPerHour
-      if (usdPerHour !== undefined) prices[order.tag.slot] = usdPerHour
+      if (usdPerHour !== undefined) prices[order.tag.slot] = usdPerHour * shareOf(listing, order.gpus)
     }
   }
   return prices

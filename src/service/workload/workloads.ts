@@ -17,7 +17,7 @@ import { checkProject } from '../known-projects.ts'
 import { changeOnce, type Attempt, type Once } from '../requests.ts'
 import { knownTo, mustGet } from './views.ts'
 import { checkNames, checkPlan, checkScale, checkSlots, checkTag, leaving, underQuota, workloadsMax } from './checks.ts'
-import { isEnded, notEnded } from '../../core/life/view/ended.ts'
+import { isEnded, notEnded, notRestarted } from '../../core/life/view/ended.ts'
 import { agreementOf, created, merged, type ApplyAsk } from './merge.ts'
 
 /** The conditions of a change to a workload. */
@@ -168,6 +168,17 @@ export async function rerunWorkload(
     await checkPlan(deps, workload, known.placements)
     const step = { kind: 'changed', action: 'rerun', facts: { what: 'run again' } } as const
     return { answer: viewOf(workload, known), commit: commitOf(workload, { ...step, actor, version }) }
+  })
+}
+
+/** Replaces every replica of a service by a fresh attempt, one after the other. Its manifest stays as it is. */
+export async function restartWorkload(deps: ServiceDeps, actor: Principal, ask: Leave): Promise<WorkloadView> {
+  const facts = { what: 'restart' }
+  return change({ deps, actor }, { ...ask, kind: 'changed', action: 'restart', facts }, (before, known) => {
+    if (before.want === 'removed') throw leaving(before)
+    const view = viewOf(before, known)
+    if (before.manifest.kind === 'job' || isEnded(view.state)) throw notRestarted(before.name, view)
+    return { ...before, restartedIn: before.generation + 1 }
   })
 }
 

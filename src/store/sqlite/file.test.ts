@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sized } from '../../core/base/laws.suite.ts'
 import { UserError } from '../../core/base/problem.ts'
 import type { Store } from '../../ports/store.ts'
 import { startHolder } from '../holder.suite.ts'
@@ -275,7 +276,7 @@ describe('migrations', () => {
     })
     await store.close()
     expect(crashes).toBeGreaterThanOrEqual(TWO.slice(rows > 0 ? SQLITE_MIGRATIONS.length : 0).flat().length + 2)
-    for (let crash = 0; crash < crashes; crash++) {
+    for (let crash = 0; crash < crashes; crash += sized({ quick: 3, whole: 1 })) {
       const after = await open({ at: join(folder, `image-${crash}`, 'berth.db'), migrations: TWO })
       expect(await after.list('setting', { limit: 10 })).toHaveLength(rows)
       expect(await after.commit({ writes: [{ kind: 'setting', key: 'new', body: { value: 'v' } }] })).toMatchObject({

@@ -15,6 +15,7 @@ export const ROOMS: readonly string[] = [
   'core/place',
   'core/event',
   'core/life',
+  'core/route',
   'codes',
   'api',
   'ports',
@@ -30,6 +31,7 @@ export const ROOMS: readonly string[] = [
   'client',
   'cli',
   'server',
+  'gateway',
   'up',
   'entry',
 ]

@@ -3,16 +3,26 @@ import type { Placement } from '../../../src/core/life/placement.ts'
 import type { Project } from '../../../src/core/life/rows.ts'
 import type { LaunchCall } from '../../../src/ports/provider.ts'
 import type { Commit } from '../../../src/ports/store.ts'
-import type { Cloud, CloudInstance } from '../../../src/providers/sim/cloud.ts'
+import type { Offer } from '../../../src/core/offer/offer.ts'
+import type { CloudInstance, CloudSpec } from '../../../src/providers/sim/cloud.ts'
 import type { Mirror } from '../users/mirror.ts'
 import type { Process } from '../../../src/controller/process.suite.ts'
+
+/** What a cloud really has and bills. */
+export interface TrueCloud {
+  readonly spec: Pick<CloudSpec, 'name' | 'offers' | 'fleets'>
+  /** The offers as they are now. */
+  readonly offers: (nowMs: number) => readonly Offer[]
+  readonly instances: () => Iterable<CloudInstance>
+  readonly instance: (id: string) => CloudInstance | undefined
+}
 
 /** What the invariants know of the world beyond the clouds and the store. */
 export interface Witness {
   readonly nowMs: () => number
   readonly startMs: number
   readonly owner: string
-  readonly clouds: ReadonlyMap<string, Cloud>
+  readonly clouds: ReadonlyMap<string, TrueCloud>
   /** Since when everything that is needed to act on a provider is there; undefined: it is not. */
   readonly readySinceMs: (provider: string) => number | undefined
   readonly limitsOf: (project: string) => Project

@@ -122,7 +122,8 @@ function checkIntent({ key, workload: at, after }: Step, { term }: Commit, { evi
 
 /** It ended by itself, or was never up. */
 function isOwnFailure({ why, exit }: Placement): boolean {
-  const isOwn = exit !== undefined && exit.kind !== 'preempted' && exit.kind !== 'machine'
+  // Work that ended by itself, nobody knows how, has no exit.
+  const isOwn = exit === undefined ? why === 'exited' : exit.kind !== 'preempted' && exit.kind !== 'machine'
   return isOwn && (why === 'exited' || why === 'late')
 }
 

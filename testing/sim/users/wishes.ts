@@ -26,6 +26,8 @@ export interface Wish {
   readonly flaw?: 'refused' | 'never' | 'badly' | 'dies' | undefined
   /** What its user agreed to pay for a machine by the hour, the same for every version; left out: nothing was agreed. */
   readonly agreedUsd?: number | undefined
+  /** It runs what the image says: not every provider takes another command. */
+  readonly isPlain?: boolean
   /** Counts up with each change of the manifest. */
   readonly edition: number
 }
@@ -41,7 +43,7 @@ export function manifestOf(wish: Wish): Manifest {
     kind: wish.kind,
     name: wish.name,
     image: 'registry.example/work:1',
-    command: ['work'],
+    command: wish.isPlain === true ? [] : ['work'],
     args: [],
     env,
     secrets: wish.secrets,

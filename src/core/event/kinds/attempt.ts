@@ -55,7 +55,7 @@ export const ATTEMPT_EVENTS = {
   }),
   launched: kindOf({
     about: 'workload',
-    means: 'The provider has accepted the order. It is billed from about now, and not up yet.',
+    means: 'The provider has accepted the order. It is not up yet. If it costs something, it is billed from about now.',
     facts: z.object({ slot, epoch, attempt, provider, instance }),
     text: (f) => `${f.slot} was accepted by ${f.provider} as ${f.instance}`,
     example: { slot: '0', epoch: 1, attempt: '0mwjf1qnj0000e1b7a5754f93', provider: 'north', instance: 'i-7' },
@@ -103,7 +103,7 @@ export const ATTEMPT_EVENTS = {
       'The provider was asked, and its answer got lost: something may run. The place stays reserved until that is known.',
     facts: z.object(ASKED),
     text: (f) =>
-      `it is not known whether ${f.slot} was started on ${placeWords(f.provider, f.region)} (${f.message === '' ? reasonWords(f.class) : f.message}); its place stays reserved until it is`,
+      `it is not known whether ${f.slot} was started on ${placeWords(f.provider, f.region)} (${f.message === '' ? reasonWords(f.class) : f.message}); its place stays reserved until that is known`,
     example: {
       slot: '0',
       epoch: 2,
@@ -131,16 +131,16 @@ export const ATTEMPT_EVENTS = {
   }),
   healthy: kindOf({
     about: 'workload',
-    means: 'A slot answers its health check again.',
+    means: 'A slot passes its health check again.',
     facts: z.object({ slot, epoch }),
-    text: (f) => `${f.slot} answers its health check`,
+    text: (f) => `${f.slot} passes its health check`,
     example: { slot: '0', epoch: 1 },
   }),
   unhealthy: kindOf({
     about: 'workload',
-    means: 'A slot runs and does not answer its health check.',
+    means: 'A slot runs and fails its health check: its health path does not answer, or not with a status of 2xx.',
     facts: z.object({ slot, epoch }),
-    text: (f) => `${f.slot} does not answer its health check`,
+    text: (f) => `${f.slot} fails its health check: no answer with status 2xx`,
     example: { slot: '0', epoch: 1 },
   }),
   slow: kindOf({
@@ -154,7 +154,7 @@ export const ATTEMPT_EVENTS = {
     about: 'workload',
     means: 'The work ended by itself, with success or not, or it never came up.',
     facts: z.object(LEAVES),
-    text: (f) => `${f.slot} on ${f.provider}: ${f.exit === '' ? 'exit code unknown' : f.exit}`,
+    text: (f) => `${f.slot} on ${f.provider}: ${f.exit === '' ? endedWords(f.why) : f.exit}`,
     example: { slot: '0', epoch: 1, provider: 'north', why: 'exited', exit: 'exit code 1', exit_code: 1 },
   }),
   died: kindOf({
@@ -180,16 +180,23 @@ export const ATTEMPT_EVENTS = {
   }),
   replaced: kindOf({
     about: 'workload',
-    means: 'A slot makes way for a new attempt, because the manifest now states something else.',
+    means:
+      'A slot makes way for a new attempt, because the manifest now states something else, or a restart was asked for.',
     facts: z.object({
       ...LEAVES,
       keys: z
         .string()
         .describe('the keys of the manifest that changed since it was placed, separated by commas; left out: not known')
         .exactOptional(),
+      restart: z
+        .boolean()
+        .describe('a restart was asked for, and the manifest is the same; left out: it was not')
+        .exactOptional(),
     }),
     text: (f) =>
-      `${f.slot} on ${f.provider} makes way for the changed manifest${f.keys === undefined ? '' : ` (${f.keys})`}`,
+      f.restart === true
+        ? `${f.slot} on ${f.provider} makes way for a fresh attempt, because a restart was asked for`
+        : `${f.slot} on ${f.provider} makes way for the changed manifest${f.keys === undefined ? '' : ` (${f.keys})`}`,
     example: { slot: '0', epoch: 1, provider: 'north', why: 'replaced', exit: '', keys: 'image' },
   }),
   stopping: kindOf({
@@ -201,9 +208,9 @@ export const ATTEMPT_EVENTS = {
   }),
   stopped: kindOf({
     about: 'workload',
-    means: 'Nothing of the attempt exists any more, and nothing of it is billed.',
+    means: 'Nothing of the attempt exists any more, so it costs nothing from now on.',
     facts: z.object(LEAVES),
-    text: (f) => `${f.slot} on ${f.provider}: ${reasonWords(f.why)}; it is no longer billed`,
+    text: (f) => `${f.slot} on ${f.provider}: ${reasonWords(f.why)}; nothing of it is left`,
     example: { slot: '1', epoch: 1, provider: 'north', why: 'scaled-down', exit: '' },
   }),
 } as const
@@ -212,5 +219,10 @@ export const ATTEMPT_EVENTS = {
 function faultWords(code: string, message: string): string {
   const words = reasonWords(code)
   if (message === '' || message === words) return words
-  return code === 'BAD_REQUEST' ? `${words}: ${message}` : `${words}, “${message}”`
+  return code === 'BAD_REQUEST' ? message : `${words}, “${message}”`
+}
+
+/** Work that ended without telling how. */
+function endedWords(why: string): string {
+  return why === 'exited' ? `${reasonWords(why)}, its exit code is not known` : reasonWords(why)
 }

@@ -25,7 +25,7 @@ export const PLATFORM_EVENTS = {
   }),
   'provider-state': kindOf({
     about: 'provider',
-    means: 'A provider was opened, cordoned, or is drained or removed from now on.',
+    means: 'A provider was opened or cordoned, or its draining or removal has begun.',
     facts: z.object({
       state: z.enum(['open', 'cordoned', 'draining', 'removing']).describe('its state from now on'),
       by,
@@ -35,20 +35,24 @@ export const PLATFORM_EVENTS = {
   }),
   'provider-drained': kindOf({
     about: 'provider',
-    means: 'Nothing of ours is left at a provider that is being drained: by our rows, and by its own complete list.',
+    means:
+      'Nothing that Berth started is left at a provider that is being drained. Both the store and the provider’s complete list say so.',
     facts: z.object({
       took_ms: z.number().describe('how long the drain took, in ms; left out: not known').exactOptional(),
     }),
     text: (f) =>
       joinWords(
-        ['nothing of ours is left there', f.took_ms === undefined ? undefined : `after ${lasting(f.took_ms)}`],
+        [
+          'nothing that Berth started is left there',
+          f.took_ms === undefined ? undefined : `after ${lasting(f.took_ms)}`,
+        ],
         ', ',
       ),
     example: { took_ms: 300_000 },
   }),
   'provider-removed': kindOf({
     about: 'provider',
-    means: 'A provider was removed. Nothing of ours was left there.',
+    means: 'A provider was removed. Nothing that Berth started was left there.',
     facts: z.object({ by }),
     text: (f) => `by ${f.by}`,
     example: { by: 'ada' },

@@ -29,7 +29,7 @@ export const REQUEST_EVENTS = {
   }),
   changed: kindOf({
     about: 'workload',
-    means: 'The manifest of a workload was changed, or an ended workload is run again.',
+    means: 'The manifest of a workload was changed, an ended workload is run again, or a service is restarted.',
     facts: z.object({
       generation,
       by,
@@ -67,7 +67,8 @@ export const REQUEST_EVENTS = {
       by,
       remove: z.boolean().describe('whether it is removed once all of it has stopped').exactOptional(),
     }),
-    text: ({ remove, by: actor }) => `all of it is stopped${remove === true ? ', then removed' : ''}, by ${actor}`,
+    text: ({ remove, by: actor }) =>
+      `all of it is to stop${remove === true ? ' and then be removed' : ''}, by ${actor}`,
     example: { generation: 5, by: 'ada', remove: true },
   }),
 } as const

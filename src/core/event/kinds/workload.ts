@@ -80,14 +80,14 @@ export const WORKLOAD_EVENTS = {
   stalled: kindOf({
     about: 'workload',
     means:
-      'A new version does not become ready, so no further replica is replaced. If it becomes ready later, the roll-out goes on.',
+      'A fresh replica does not become ready, so no further one is replaced. If it becomes ready later, the roll-out goes on.',
     facts: z.object({ slot, why }),
     text: (f) => `no further replica is replaced: ${f.why}`,
-    example: { slot: '0', why: '0 does not answer at /health, 10 min after it came up' },
+    example: { slot: '0', why: '0 does not answer with 2xx at /health, 15 min after it came up' },
   }),
   failed: kindOf({
     about: 'workload',
-    means: 'A workload has failed for good, for another reason than that a slot failed too often.',
+    means: 'A workload has failed for good, and not because a slot failed too often.',
     facts: z.object({ why, code: z.string().describe('the code of the reason').exactOptional() }),
     text: (f) => f.why,
     example: { why: 'ran longer than max_duration (3600 s)' },
@@ -117,10 +117,10 @@ export const WORKLOAD_EVENTS = {
   }),
   'orphan-ended': kindOf({
     about: 'workload',
-    means: 'The provider says that an orphan is gone. It is no longer billed.',
+    means: 'The provider says that an orphan is gone. It costs nothing from now on.',
     facts: z.object({ ...STRANGE, took_ms: z.number().describe('how long that took since it was first seen, in ms') }),
     text: (f) =>
-      `the instance ${f.instance} on ${f.provider}, which belonged to no workload${priced(f.usd_per_hour)}, was stopped within ${lasting(f.took_ms)}; it is no longer billed`,
+      `the instance ${f.instance} on ${f.provider}, which belonged to no workload${priced(f.usd_per_hour, 'cost')}, was stopped within ${lasting(f.took_ms)}`,
     example: {
       provider: 'north',
       instance: 'i-9',
@@ -133,8 +133,8 @@ export const WORKLOAD_EVENTS = {
   }),
 } as const
 
-function priced(price: number | undefined): string {
-  return price === undefined ? '' : ` and costs ${usd(price)}/h`
+function priced(price: number | undefined, verb = 'costs'): string {
+  return price === undefined ? '' : ` and ${verb} ${usd(price)}/h`
 }
 
 /** As the next command names it. */

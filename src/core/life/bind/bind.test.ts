@@ -92,6 +92,14 @@ describe('a slot that is given a place', () => {
     ])
   })
 
+  test('knows what its gang must share, for providers that pick the machines themselves', () => {
+    const gang = placedOn(recordOf(workloadOf(job('nodes: 2\n'))), bindInput([CHEAP]))
+    expect(gang.placements.map(({ order }) => order.within)).toEqual([undefined, undefined])
+    const near = { ...CHEAP, domain: 'rack' as const }
+    const inRack = placedOn(recordOf(workloadOf(job('nodes: 2\ntopology: { within: rack }\n'))), bindInput([near]))
+    expect(inRack.placements.map(({ order }) => order.within)).toEqual(['rack', 'rack'])
+  })
+
   test('knows where its gang meets, where the provider can say, and a word of the manifest counts before', () => {
     const record = recordOf(workloadOf(job('nodes: 2\nenv: { MASTER_PORT: "4000" }\n')))
     const rendezvous = () => ({ kind: 'names', pattern: '{workload}-{rank}' }) as const

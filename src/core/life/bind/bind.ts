@@ -58,9 +58,9 @@ export function hasPlace(
 function planFor(
   record: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
-  { snapshot, policy, nowMs, limits, usage }: BindInput,
+  { snapshot, policy, nowMs, limits, usage, isPartial = false }: BindInput,
 ): Plan {
-  const workloads = [withoutReserve(questionFor(record, groups, { policy, nowMs }))]
+  const workloads = [withoutReserve(questionFor(record, groups, { policy, nowMs, isPartial }))]
   const { project } = record.workload
   return must(place({ capacity: snapshot, workloads, limits: limitsFor(project, limits, usage) })[0], 'one workload')
 }
@@ -265,6 +265,7 @@ export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId 
     ...(resources.shmGib !== undefined && { shmGib: resources.shmGib }),
     nodes: manifest.nodes,
     ...(meeting !== undefined && { meeting }),
+    ...(manifest.nodes > 1 && manifest.topology !== undefined && { within: manifest.topology }),
     restart: manifest.restart.class,
     gpus: resources.gpu?.count ?? 0,
     // If the offer costs more by now, the slot is decided again: a plan is never bound above its own price.

@@ -24,6 +24,8 @@ export interface BindInput {
   readonly rendezvous?: (provider: string) => Rendezvous | undefined
   /** Ports of gangs that share the host of a provider; left out: there are none. */
   readonly gangPorts?: (provider: string) => ReadonlySet<number>
+  /** The offers of some providers that take work are not known; left out: all are. */
+  readonly isPartial?: boolean
 }
 
 /** A machine that was chosen for a slot, and what it costs. */

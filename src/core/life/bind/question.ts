@@ -1,4 +1,3 @@
-import type { Policy } from '../../policy/policy.ts'
 import { domainAt } from '../../place/choose.ts'
 import { derive } from '../../place/derive.ts'
 import type { ProjectLimits, Usage } from '../../place/limits.ts'
@@ -9,6 +8,7 @@ import { isBilled } from '../placement.ts'
 import type { Project } from '../rows.ts'
 import type { DesiredSlot } from '../slots.ts'
 import { ceilingsOf } from './agreed.ts'
+import type { BindInput } from './chosen.ts'
 import { wrongPlaces } from './refused-by.ts'
 
 /** A workload, and the groups of it that are to be given a place. */
@@ -21,7 +21,7 @@ export interface ToPlace {
 export function questionFor(
   { workload, placements, status }: WorkloadRecord,
   groups: readonly (readonly DesiredSlot[])[],
-  { policy, nowMs }: { readonly policy: Policy; readonly nowMs: number },
+  { policy, nowMs, isPartial = false }: Pick<BindInput, 'policy' | 'nowMs' | 'isPartial'>,
 ): WorkloadInput {
   const input = derive(workload.manifest, policy, nowMs)
   // A workload may have ten thousand slots and wait for a place, so this runs often: keep it cheap.
@@ -39,7 +39,7 @@ export function questionFor(
     return replicas === 0 ? [] : [{ ...ask, replicas, numbers, placed, ...(ceiling && { ceiling }) }]
   })
   const wrongAt = (role: string | undefined) => wrongPlaces(status, workload, role)
-  return { ...input, asks, project: workload.project, wrongAt }
+  return { ...input, asks, project: workload.project, wrongAt, isPartial }
 }
 
 /** The same without room for future replicas, which only plans show. */

@@ -125,6 +125,9 @@ describe('a description', () => {
 describe('a launch', () => {
   test('has a name and a price, or is nothing', () => {
     expect(readLaunched({ instance: 'i', usdPerHour: 0, more: 1 })).toEqual({ instance: 'i', usdPerHour: 0 })
+    const quoted = { instance: 'i', usdPerHour: 1, isQuoted: true }
+    expect(readLaunched(quoted)).toEqual(quoted)
+    expect(readLaunched({ ...quoted, isQuoted: 'yes' })).toEqual({ instance: 'i', usdPerHour: 1 })
     for (const usdPerHour of NO_AMOUNTS) expect(readLaunched({ instance: 'i', usdPerHour })).toBeUndefined()
     for (const instance of NO_TEXTS) expect(readLaunched({ instance, usdPerHour: 1 })).toBeUndefined()
   })

@@ -58,6 +58,7 @@ const SCOPES = ['offer', 'region', 'instance', 'provider', 'none'] as const
 interface Launched {
   readonly instance: string
   readonly usdPerHour: number
+  readonly isQuoted?: boolean
 }
 
 /** The answer to the launch of a group: each member, by rank. Anything else says nothing about any of them. */
@@ -73,7 +74,8 @@ export function readLaunched(value: unknown): Launched | undefined {
   const launched = object(value)
   const instance = text(launched?.['instance'])
   const usdPerHour = amount(launched?.['usdPerHour'])
-  return instance === undefined || usdPerHour === undefined ? undefined : { instance, usdPerHour }
+  if (instance === undefined || usdPerHour === undefined) return undefined
+  return { instance, usdPerHour, ...(launched?.['isQuoted'] === true && { isQuoted: true }) }
 }
 
 export function readStopped(value: unknown): { readonly gone: boolean } | undefined {
@@ -116,6 +118,7 @@ export function readInstance(value: unknown): Instance | undefined {
     ...(reason !== undefined && { reason }),
     ...(typeof entry['healthy'] === 'boolean' && { healthy: entry['healthy'] }),
     ...(exit && { exit }),
+    ...(entry['endedItself'] === true && { endedItself: true }),
     ...(ports && { ports }),
     ...(usdPerHour !== undefined && { usdPerHour }),
     ...(endsAtMs !== undefined && { endsAtMs }),

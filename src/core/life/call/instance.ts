@@ -18,6 +18,8 @@ export interface Instance {
   readonly healthy?: boolean
   /** How it ended; left out: not known. */
   readonly exit?: Exit
+  /** Without `exit`: it ended by itself, which counts as a failure, and not because its machine did. */
+  readonly endedItself?: boolean
   /** Ports of the workload by name, as addresses that can be called. */
   readonly ports?: Readonly<Record<string, PortAddress>>
   readonly usdPerHour?: number

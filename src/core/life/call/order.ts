@@ -1,5 +1,5 @@
 import type { Request, Spot } from '../../fleet/fleet.ts'
-import type { Port, Volume } from '../../manifest/manifest.ts'
+import type { Port, Volume, Within } from '../../manifest/manifest.ts'
 import type { Market } from '../../offer/offer.ts'
 
 /**
@@ -27,6 +27,8 @@ export interface Order {
   readonly nodes: number
   /** Where the members of the gang meet; left out: it is no gang, or the meeting point is not known. */
   readonly meeting?: Meeting
+  /** What all machines of the gang must share, for a provider whose own scheduler picks them; left out: nothing. */
+  readonly within?: Within
   /** What a restart costs, for a scheduler that looks for room: next to nothing, or the work since the last checkpoint. */
   readonly restart?: 'inference' | 'training'
   /** Cards, or slices of cards. */

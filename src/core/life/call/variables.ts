@@ -2,7 +2,7 @@
 export interface Variable {
   /** `<NAME>` stands for the name of a port, in capitals and with `_` for `-`. */
   readonly name: string
-  readonly when: 'always' | 'ports' | 'cards' | 'resuming' | 'gang' | 'process' | 'kubernetes'
+  readonly when: 'always' | 'ports' | 'cards' | 'resuming' | 'gang' | 'process' | 'shell' | 'kubernetes'
   readonly says: string
 }
 
@@ -14,6 +14,7 @@ export const VARIABLES_WHEN: Readonly<Record<Variable['when'], string>> = {
   resuming: 'Jobs with a `checkpoint`, from the second attempt on',
   gang: 'Jobs with `nodes: 2` or more',
   process: 'Processes on a host (`runtime: process`)',
+  shell: 'Processes on a host, from the shell that starts them',
   kubernetes: 'On Kubernetes, for workloads without cards',
 }
 
@@ -64,6 +65,15 @@ export const VARIABLES: readonly Variable[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH'].map((name): Variable => ({
     name,
     when: 'process',
-    says: 'The value of Berth’s own environment, if it is set there.',
+    says:
+      name === 'PATH'
+        ? 'The value of the environment that `berth up` was started with; `/usr/local/bin:/usr/bin:/bin` if it is not set there.'
+        : 'The value of the environment that `berth up` was started with, if it is set there.',
+  })),
+  { name: 'PWD', when: 'shell', says: 'The folder in which the process starts: a new and empty one for each attempt.' },
+  ...['OLDPWD', 'SHLVL', '_'].map((name): Variable => ({
+    name,
+    when: 'shell',
+    says: 'Set only where `/bin/sh` is bash. Do not rely on it.',
   })),
 ]

@@ -2,6 +2,7 @@ import type { RowKind } from '../rows.ts'
 import type { RowFormat } from './format.ts'
 import { placementFormat } from './placement.ts'
 import {
+  billFormat,
   policyFormat,
   projectFormat,
   providerFormat,
@@ -21,6 +22,7 @@ export const ROW_FORMATS: Readonly<Record<RowKind, RowFormat>> = {
   status: statusFormat,
   placement: placementFormat,
   refusal: refusalFormat,
+  bill: billFormat,
   project: projectFormat,
   provider: providerFormat,
   policy: policyFormat,

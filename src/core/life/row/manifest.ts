@@ -54,6 +54,7 @@ export const manifest = z.object({
   policy: text.optional(),
   labels: textByName.optional(),
   spot: z.enum(['never', 'allowed', 'only']).optional(),
+  routing: z.object({ affinity: z.enum(['session', 'prefix']) }).optional(),
   roles: z.array(z.object({ name: text, reserve: reserve.optional(), ...part })),
   ...part,
 })

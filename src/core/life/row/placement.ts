@@ -68,6 +68,7 @@ const order = z.object({
   shmGib: number.optional(),
   nodes: number,
   meeting: z.object({ hosts: texts, port: number }).optional(),
+  within: z.enum(['nvlink_domain', 'rack', 'zone']).optional(),
   restart: z.enum(['inference', 'training']).optional(),
   gpus: number,
   usdPerHourMax: number,
@@ -84,7 +85,7 @@ const exit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), why: text }),
 ])
 
-const why = z.enum([
+export const leaving = z.enum([
   'refused',
   'absent',
   'exited',
@@ -136,7 +137,7 @@ export const placementFormat = formatOf<Placement>()(
     fault: text.optional(),
     ports: textByName,
     checkpointMs: number.optional(),
-    why: why.optional(),
+    why: leaving.optional(),
     exit: exit.optional(),
     tries: number,
     nextTryMs: number,

@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import type { Refusal } from '../../offer/offer.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { Bill } from '../bill.ts'
 import type { Project, ProviderRow, RequestRow, SecretRow, SettingRow, TemplateRow, TokenRow } from '../rows.ts'
 import { formatOf } from './format.ts'
 import { flag, number, numberByName, text, texts } from './parts.ts'
+import { leaving } from './placement.ts'
 
 // Rows that do not belong to workloads. Each is small, and has had only one version so far.
 
@@ -15,6 +17,24 @@ export const refusalFormat = formatOf<Refusal>()(
     why: z.enum(['sold-out', 'quota', 'fault']),
     atMs: number,
     untilMs: number,
+  }),
+)
+
+export const billFormat = formatOf<Bill>()(
+  z.object({
+    project: text,
+    workload: text,
+    slot: text,
+    attempt: text,
+    provider: text,
+    region: text,
+    machine: text,
+    instance: text,
+    gpus: number,
+    usdPerHour: number,
+    fromMs: number,
+    toMs: number,
+    why: leaving,
   }),
 )
 

@@ -24,6 +24,7 @@ export const workloadFormat = formatOf<Workload>()(
         roles: z.record(text, z.object({ replicas: number, usdPerHour: number, replicaUsd: number })),
       })
       .optional(),
+    restartedIn: number.optional(),
     createdMs: number,
     changedMs: number,
     past: z

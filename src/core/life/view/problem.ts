@@ -1,7 +1,7 @@
 import { isBilled, type Placement } from '../placement.ts'
 import { unreadyText } from '../judge.ts'
 import { howToReach } from './reach.ts'
-import { isIdentityOf } from '../identity.ts'
+import { isUpToDate } from '../current.ts'
 import { isWithheld, type Status } from '../status.ts'
 import type { Workload } from '../workload.ts'
 
@@ -39,14 +39,15 @@ function withheldText(status: Status): string | undefined {
 }
 
 function stalledText(
-  { manifest }: Workload,
+  workload: Workload,
   { why, groups }: NonNullable<Status['stalled']>,
   placements: readonly Placement[],
 ): string {
-  const roles = [undefined, ...manifest.roles.map(({ name }) => name)]
-  const isWanted = ({ shape }: Placement): boolean => roles.some((role) => isIdentityOf(shape, manifest, role))
+  const roles = [undefined, ...workload.manifest.roles.map(({ name }) => name)]
+  const isWanted = (one: Placement): boolean => roles.some((role) => isUpToDate(one, workload, role))
   const isNew = placements.some((placement) => placement.phase === 'running' && !isWanted(placement))
-  if (isNew || groups.length === 0) return `the new version fails: ${why}`
+  const what = workload.restartedIn === workload.generation ? 'the restarted replica' : 'the new version'
+  if (isNew || groups.length === 0) return `${what} fails: ${why}`
   return `${groups.join(', ')} ${groups.length === 1 ? 'was' : 'were'} given up: ${why}`
 }
 
@@ -79,7 +80,9 @@ function textOf(placement: Placement): string | undefined {
       return slow === true ? unreadyText(placement) : undefined
     case 'running':
       // A slot that has never answered is still starting. If that takes too long, the roll-out ends and says so.
-      return healthy === false && wellMs !== undefined ? `${slot} no longer answers its health check` : undefined
+      return healthy === false && wellMs !== undefined
+        ? `${slot} no longer passes its health check (no answer with status 2xx)`
+        : undefined
     case 'stopping':
       return fault === undefined ? undefined : `${slot} cannot be stopped on ${provider}: ${fault}`
     case 'gone':

@@ -165,7 +165,9 @@ describe('what is wrong', () => {
   test('is a health check that is no longer answered, and not one that was never answered yet', () => {
     const sick = { ...placement('0', 'running'), healthy: false }
     expect(view(workload(), [sick]).problem).toBeUndefined()
-    expect(view(workload(), [{ ...sick, wellMs: 5 }]).problem).toBe('0 no longer answers its health check')
+    expect(view(workload(), [{ ...sick, wellMs: 5 }]).problem).toBe(
+      '0 no longer passes its health check (no answer with status 2xx)',
+    )
   })
 
   test('is a provider that is not configured', () => {

@@ -1,7 +1,7 @@
 import type { Decision } from '../bind/decision.ts'
 import { isBilled, isQueued, type Placement } from '../placement.ts'
 import { problemOf } from './problem.ts'
-import { isIdentityOf } from '../identity.ts'
+import { isUpToDate } from '../current.ts'
 import { hasSlot, roleOf, slotCount } from '../slots.ts'
 import type { End, Status, Waiting } from '../status.ts'
 import type { DecisionView, SlotView, WorkloadState, WorkloadView } from './view.ts'
@@ -62,6 +62,7 @@ function viewWith(workload: Workload, known: SummaryInput, slots: readonly SlotV
     ready: readyOf(figures, end),
     total: figures.total,
     updated: figures.updated,
+    ...(workload.restartedIn === workload.generation && figures.updated < figures.total && { restarting: true }),
     ...(isHeard && status?.stalled && workload.want === 'running' && { stalled: status.stalled.why }),
     ...(figures.unseen > 0 && { unseen: figures.unseen }),
     usd_per_hour: sum(placements.filter(isBilled).map(({ reserved }) => reserved.usdPerHour)),
@@ -176,11 +177,10 @@ function bySlot(one: Placement, other: Placement): number {
 }
 
 /** Whether what was ordered is what the manifest asks for now. */
-function isCurrent({ order, shape }: Placement, { uid, manifest, scale }: Workload): boolean {
-  const { slot } = order.tag
-  return (
-    order.tag.uid === uid && hasSlot({ manifest, scale }, slot) && isIdentityOf(shape, manifest, roleOf(manifest, slot))
-  )
+function isCurrent(placement: Placement, workload: Workload): boolean {
+  const { slot, uid } = placement.order.tag
+  const role = roleOf(workload.manifest, slot)
+  return uid === workload.uid && hasSlot(workload, slot) && isUpToDate(placement, workload, role)
 }
 
 function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryInput['isConfigured']): SlotView {

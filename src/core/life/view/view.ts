@@ -19,6 +19,8 @@ export interface WorkloadView {
   readonly total: number
   /** How many are up and run the wanted version; fewer than `ready` during a roll-out. Left out by older servers. */
   readonly updated?: number | undefined
+  /** The last change is a restart: replicas that are not `current` were started before it. Left out: it is not. */
+  readonly restarting?: boolean | undefined
   /** Why the current roll-out ended early; replicas that serve keep serving. */
   readonly stalled?: string | undefined
   /** Slots at providers that are not configured. It is unknown whether they are up, so they are not `ready`. Left out: none. */
@@ -43,6 +45,8 @@ export interface WorkloadView {
   /** Undefined: it has none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly set_aside?: string | undefined
+  /** Where a service answers, behind the gateway; left out: it has no public port, or there is no gateway. */
+  readonly endpoint?: string | undefined
 }
 
 /** Why it waits, and when the next search for a place is due. */

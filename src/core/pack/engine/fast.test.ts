@@ -8,13 +8,14 @@ import { asks, cards, node, share, slice, WHOLE } from './fleet.suite.ts'
 import { ReferencePacker } from './reference.ts'
 import { POLICIES } from './registry.ts'
 import { randomFleet, randomKinds } from './world.suite.ts'
+import { sized } from '../../base/laws.suite.ts'
 
 // Long enough for logs to be begun anew, queues to be cleaned and kinds to come again after they have been forgotten;
 // work leaves by turns as fast as it comes and hardly at all.
 test.each([
-  ['stranding', 30_000],
-  ['fgd', 22_000],
-  ['best-fit', 60_000],
+  ['stranding', sized({ quick: 10_000, whole: 30_000 })],
+  ['fgd', sized({ quick: 10_000, whole: 22_000 })],
+  ['best-fit', sized({ quick: 10_000, whole: 60_000 })],
 ] as const)('over a long life the fast engine finds the spots that the reference finds, by %s', (name, steps) => {
   const policy = must(POLICIES[name], name)
   const dice = new Dice(steps)

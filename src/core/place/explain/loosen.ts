@@ -3,7 +3,8 @@ import { market } from '../../requirement/filter/market.ts'
 import type { AnyFilter, Filter, Loosening } from '../../requirement/filter/filter.ts'
 import { admitting, chooses, listChoice } from '../../requirement/need/choice.ts'
 import type { Need } from '../../requirement/need/need.ts'
-import { at, machineIn, priceOf, siteIn, stateIn, type Snapshot } from '../../offer/snapshot.ts'
+import { at, machineIn, siteIn, stateIn, type Snapshot } from '../../offer/snapshot.ts'
+import { priceFor } from '../share.ts'
 import { priceOn } from '../../requirement/need/price.ts'
 import { refusal, refusalAt, type Judgement, type Question, type OfferSpot } from '../judge.ts'
 import { failing, type Band, type Tally } from '../tally.ts'
@@ -125,7 +126,7 @@ function steps(filter: AnyFilter, bands: readonly Band[], { snapshot, judgement,
       return (
         filter.loosen?.(
           need,
-          distinct((band) => priceOf(snapshot, at(tally.order.rows, band.from))),
+          distinct((band) => priceFor(snapshot, at(tally.order.rows, band.from), need)),
         ) ?? []
       )
   }
@@ -250,7 +251,7 @@ function admitted(band: Band, question: Question, { snapshot, tally }: World): A
   let offers = 0
   let best = { usdPerHour: Number.POSITIVE_INFINITY, row: -1 }
   for (const row of tally.order.rows.subarray(band.from, band.to)) {
-    const price = priceOf(snapshot, row)
+    const price = priceFor(snapshot, row, question.need)
     const usdPerHour = priceOn(price, question.need.market)
     if (usdPerHour === undefined || FILTERS.price.some((filter) => refusal(filter, price, question) !== undefined))
       continue
@@ -278,8 +279,8 @@ function firstSpot(band: Band, { snapshot, tally }: World): OfferSpot {
 }
 
 /** The price of the cheapest offer of the band; if no allowed terms have one, its price on any terms. */
-function priceAt(band: Band, { snapshot, tally }: World): number {
-  const price = priceOf(snapshot, at(tally.order.rows, band.from))
+function priceAt(band: Band, { snapshot, tally, judgement }: World): number {
+  const price = priceFor(snapshot, at(tally.order.rows, band.from), judgement.need)
   return Math.min(price.usdPerHour ?? Number.POSITIVE_INFINITY, price.spotUsdPerHour ?? Number.POSITIVE_INFINITY)
 }
 

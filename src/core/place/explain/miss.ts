@@ -1,5 +1,6 @@
 import type { AnyFilter } from '../../requirement/filter/filter.ts'
-import { machineIn, priceOf, siteIn, stateIn } from '../../offer/snapshot.ts'
+import { machineIn, siteIn, stateIn } from '../../offer/snapshot.ts'
+import { priceFor } from '../share.ts'
 import type { Judgement, OfferSpot } from '../judge.ts'
 
 /** How much an offer lacks of one requirement, relative to the request. What cannot be measured counts as lacking all of it. */
@@ -12,6 +13,6 @@ export function missOf(filter: AnyFilter, { snapshot, group, row }: OfferSpot, {
     case 'state':
       return filter.miss?.(stateIn(snapshot, group), need) ?? 1
     case 'price':
-      return filter.miss?.(priceOf(snapshot, row), need) ?? 1
+      return filter.miss?.(priceFor(snapshot, row, need), need) ?? 1
   }
 }

@@ -2,7 +2,8 @@ import { must } from '../../base/assert.ts'
 import { FILTERS } from '../../requirement/filter/all-filters.ts'
 import type { AnyFilter } from '../../requirement/filter/filter.ts'
 import type { Reason } from '../../requirement/reason.ts'
-import { at, groupOf, priceOf, type Snapshot } from '../../offer/snapshot.ts'
+import { at, groupOf, type Snapshot } from '../../offer/snapshot.ts'
+import { priceFor } from '../share.ts'
 import { classesOf, isQuarantined } from '../classes.ts'
 import { CIRCUMSTANCE_FILTERS, refusal, refusalAt, type Judgement } from '../judge.ts'
 import { shadowsOf } from './shadows.ts'
@@ -78,7 +79,7 @@ function countPrices({ snapshot, judgement, tally: { order }, counts }: Work): v
   const { over, unsold } = outOfReach(snapshot, order.usdPerHour, max)
   for (const { offers, position } of [over, unsold]) {
     if (offers === 0) continue
-    const price = priceOf(snapshot, at(order.rows, position))
+    const price = priceFor(snapshot, at(order.rows, position), judgement.need)
     for (const filter of FILTERS.price) {
       const reason = refusal(filter, price, judgement)
       if (reason !== undefined) countOf(filter, reason, counts).all += offers

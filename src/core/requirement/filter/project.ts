@@ -16,7 +16,7 @@ export const project: Filter<'site'> = {
     },
     PROCESSES_NOT_FOR_PROJECT: {
       summary: () =>
-        'its programs run as Berth’s own user, which the project is not allowed (an administrator can allow it: berth project set NAME --processes)',
+        'it runs programs as Berth’s own user, and the project has no permission for that (an administrator can allow it: berth project set NAME --processes)',
       clears: 'policy',
       why: 'Programs of this provider run as the user of `berth up` and can read the tokens and the key of the vault. Only projects that an administrator has allowed may run them. A project without such a setting may run them only where every token belongs to an administrator and only this machine can connect.',
       fix: 'Set `runtime: podman` or `docker` for the provider, or ask an administrator: `berth project set NAME --processes`.',

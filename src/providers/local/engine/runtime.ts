@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
-import type { Answer, Executed, LogLine, LogWant, ProviderDeps } from '../../../ports/provider.ts'
+import type { Answer, Executed, LogLine, LogWant, ProviderDeps, ProgramSession } from '../../../ports/provider.ts'
 import {
   GRACE_MS,
   instanceOf,
@@ -14,6 +14,7 @@ import {
   type StartOrder,
 } from '../runtime.ts'
 import type { LocalSettings } from '../settings.ts'
+import { startSession } from '../session.ts'
 import { Unreadable } from '../unreadable.ts'
 import { NOTE_LABEL, refuseOrder, runArgs } from './args.ts'
 import { lastLine, type EngineCli } from './cli.ts'
@@ -166,6 +167,11 @@ export class EngineRuntime implements Runtime {
     const { code, out, err } = await this.#cli.run(['exec', instanceOf(attempt), ...argv], signal)
     if (code === undefined || code === ENGINE_FAILED) return refuse('TRANSIENT', lastLine(err))
     return { ok: true, value: { code, out, err } }
+  }
+
+  session(attempt: string, argv: readonly string[], signal: AbortSignal): Answer<ProgramSession> {
+    const value = startSession(this.#cli.argv(['exec', '-i', instanceOf(attempt), ...argv]), { signal })
+    return { ok: true, value }
   }
 
   async close(): Promise<void> {

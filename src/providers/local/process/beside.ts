@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ProgramSession } from '../../../ports/provider.ts'
 import { runProgram, type Ran } from '../command.ts'
+import { startSession } from '../session.ts'
 import { killGroup, removeGroup } from './control-group.ts'
 
 export interface Beside {
@@ -32,6 +34,17 @@ export async function runBeside({ argv, group, ...running }: Beside): Promise<Ra
   } finally {
     if (inner !== undefined) removeGroup(inner)
   }
+}
+
+/** Starts a program as part of an attempt that is written to while it runs. */
+export function sessionBeside({ argv, group, ...running }: Omit<Beside, 'bytesMax'>): ProgramSession {
+  const inner = group === undefined ? undefined : innerGroup(group)
+  const onKill = (): void => {
+    if (inner !== undefined) killGroup(inner)
+  }
+  const session = startSession(['/bin/sh', '-c', ENTER, inner ?? '', ...argv], { ...running, onKill })
+  void session.ended.then(() => inner !== undefined && removeGroup(inner))
+  return session
 }
 
 /** Throws if the group is gone: then the attempt has ended, and nothing may start next to it. */

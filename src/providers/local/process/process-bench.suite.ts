@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach } from 'vitest'
 import type { Order } from '../../../core/life/call/order.ts'
 import type { InstanceRef, Provider, ProviderDeps } from '../../../ports/provider.ts'
-import { becomes, call, freshTag, isUp, launchCall, yes } from '../../contract/bench.suite.ts'
+import { becomes, call, freshTag, isUp, launchCall, within, yes } from '../../contract/bench.suite.ts'
 import { endAll, openLocal, realDeps, sampleOrder } from '../bench.suite.ts'
 import { writeNote } from '../note.ts'
 
@@ -67,6 +67,15 @@ export class ProcessBench {
   async launchUp(order: Order): Promise<InstanceRef> {
     const ref = await this.launch(order)
     await becomes(this, ref, isUp)
+    return ref
+  }
+
+  /** A program that hears no request to end, and is known not to: it says so once it does not. */
+  async launchDeaf(): Promise<InstanceRef> {
+    const ref = await this.launchUp(
+      this.orderOf(['/bin/sh', '-c', 'trap "" TERM; echo deaf; while :; do sleep 1; done']),
+    )
+    await within(this, async () => (await this.linesOf(ref)).includes('deaf'))
     return ref
   }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { VARIABLES } from '../../../core/life/call/variables.ts'
 import type { Described } from '../../../ports/provider.ts'
 import { becomes, call, isOver, launchCall, stopped, within, yes } from '../../contract/bench.suite.ts'
 import { NEEDS_MOUNT, ProcessBench, SETTINGS } from './process-bench.suite.ts'
@@ -162,6 +163,10 @@ test('the environment has what the manifest says, the ports, and nothing of Bert
   expect(printed).toEqual(expect.arrayContaining(Object.entries(env).map(([name, value]) => `${name}=${value}`)))
   expect(printed).toEqual(expect.arrayContaining(['PORT=22050', 'PORT_HTTP=22050', 'PORT_METER_READINGS=22000']))
   expect(printed.join(' ')).not.toContain('BERTH_TEST_KEY')
+  const names = printed.flatMap((line) => (line === '' ? [] : [line.split('=', 1).join()]))
+  const documented = new Set([...VARIABLES.map(({ name }) => name), ...Object.keys(env)])
+  expect(names.filter((name) => !documented.has(name.replace(/^PORT_.+/, 'PORT_<NAME>')))).toEqual([])
+  expect(printed).toContain(`PWD=${bench.fileOf(order.tag.attempt, 'work')}`)
   delete process.env['BERTH_TEST_KEY']
 })
 

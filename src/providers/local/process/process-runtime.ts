@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync, writeFileSync, renameSync, mkdirSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
-import type { Answer, Executed, LogLine, LogWant, ProviderDeps } from '../../../ports/provider.ts'
+import type { Answer, Executed, LogLine, LogWant, ProviderDeps, ProgramSession } from '../../../ports/provider.ts'
 import { nextTurn } from '../../../ports/turn.ts'
 import type { Note } from '../note.ts'
 import { GRACE_MS, loopback, refuse, type Run, type Runtime, type StartOrder } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
 import { AttemptFolders } from './attempt-folder.ts'
-import { runBeside } from './beside.ts'
+import { runBeside, sessionBeside, type Beside } from './beside.ts'
 import { findControlGroup } from './control-group.ts'
 import { Ended } from './ended.ts'
 import { baseEnvironment, environmentFor } from './environment.ts'
@@ -146,22 +146,34 @@ export class ProcessRuntime implements Runtime {
   }
 
   async exec(attempt: string, argv: readonly string[], signal: AbortSignal): Promise<Answer<Executed>> {
-    const identity = readIdentity(this.#folders.read(attempt, 'started') ?? '')
-    const env = identity === undefined ? undefined : environmentOf(identity.pid)
-    if (this.#look(attempt)?.state !== 'up' || env === undefined) return refuse('BAD_REQUEST', 'It is not running.')
-    const cwd = this.#workOf(attempt)
+    const beside = this.#beside(attempt)
+    if (beside === undefined) return refuse('BAD_REQUEST', 'It is not running.')
+    const { env, cwd } = beside
     const [program = ''] = argv
-    const group = this.#folders.read(attempt, 'cgroup')?.trim() || undefined
     const ran = isProgram(program, env['PATH'] ?? '', cwd)
-      ? await runBeside({ argv, env, cwd, group, signal, bytesMax: EXEC_BYTES })
+      ? await runBeside({ argv, signal, ...beside, bytesMax: EXEC_BYTES })
       : undefined
     if (ran === undefined) return refuse('BAD_REQUEST', `There is no program ${program} on this host.`)
     return { ok: true, value: { code: ran.code ?? 137, out: ran.out, err: ran.err } }
   }
 
+  session(attempt: string, argv: readonly string[], signal: AbortSignal): Answer<ProgramSession> {
+    const beside = this.#beside(attempt)
+    if (beside === undefined) return refuse('BAD_REQUEST', 'It is not running.')
+    return { ok: true, value: sessionBeside({ argv, signal, ...beside }) }
+  }
+
   async close(): Promise<void> {
     this.#closed.abort()
     await this.#turn
+  }
+
+  /** What a program next to an attempt gets; undefined: the attempt does not run. */
+  #beside(attempt: string): Pick<Beside, 'env' | 'cwd' | 'group'> | undefined {
+    const identity = readIdentity(this.#folders.read(attempt, 'started') ?? '')
+    const env = identity === undefined ? undefined : environmentOf(identity.pid)
+    if (this.#look(attempt)?.state !== 'up' || env === undefined) return undefined
+    return { env, cwd: this.#workOf(attempt), group: this.#folders.read(attempt, 'cgroup')?.trim() || undefined }
   }
 
   #look(attempt: string): Run | undefined {

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { resolve } from 'node:path'
 import type { UpFlags } from '../cli/cli.ts'
 import { UserError } from '../core/base/problem.ts'
-import type { Certified, Renewable } from '../server/secure.ts'
+import type { Certified, Renewable } from './secure.ts'
 import type { Log } from '../ports/log.ts'
 import type { Timers } from '../ports/timers.ts'
 

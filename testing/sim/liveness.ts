@@ -63,7 +63,7 @@ function unmetOf(workload: Workload, wish: Wish, standing: LivenessInput): strin
   const down = wanted.find(({ slot }) => !isUp(workload, slot, standing))
   if (down === undefined) {
     if (wish.kind === 'job' || wish.seconds !== undefined) return 'has not ended yet'
-    return surplus(workload, standing) ?? undrained(workload, wish, standing)
+    return surplus(workload, standing) ?? undrained(workload, wish, standing) ?? unrestarted(workload, wish, standing)
   }
   const isWaiting = status.waiting !== undefined && status.waiting.text !== ''
   if (!isWaiting) return `${down.slot} is not up`
@@ -98,6 +98,19 @@ function undrained(workload: Workload, wish: Wish, standing: LivenessInput): str
     const slot = slotsWanted(workload).find((wanted) => wanted.slot === order.tag.slot)
     if (!isStuck || slot === undefined || !hasRoom({ workload, wish, slot }, 'its own')) continue
     return `${order.tag.slot} is still on ${order.place.provider}, which is drained`
+  }
+  return undefined
+}
+
+/** Nothing that was there when its user asked for a restart is still there, if there is room for what comes after it. */
+function unrestarted(workload: Workload, wish: Wish, standing: LivenessInput): string | undefined {
+  const { invariants, hasRoom } = standing
+  const { restartedIn = 0 } = workload
+  for (const { phase, order, generation = 0 } of invariants.mirror.placements.values()) {
+    const isOld = order.tag.uid === workload.uid && phase === 'running' && generation < restartedIn
+    const slot = slotsWanted(workload).find((wanted) => wanted.slot === order.tag.slot)
+    if (!isOld || slot === undefined || !hasRoom({ workload, wish, slot }, 'its own')) continue
+    return `${order.tag.slot} is of generation ${generation}, before the restart in ${restartedIn}`
   }
   return undefined
 }

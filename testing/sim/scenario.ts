@@ -90,7 +90,7 @@ export function drawScenario(seed: number): Scenario {
     pace,
     clouds,
     projects,
-    actions: [...actions, ...chores],
+    actions: [...actions, ...restarts(actions, stormMs, new Dice(seed * 6151 + 41)), ...chores],
     faults: [
       ...randomFaults(dice, world),
       ...leftBehind(ways, world),
@@ -177,6 +177,17 @@ function agreeing(actions: readonly UserAction[], dice: Dice): readonly UserActi
     if (!prices.has(name)) prices.set(name, dice.oneIn(3) ? usualUsd(shape) * dice.pick([1.2, 2, 2.25, 3]) : undefined)
     const agreedUsd = prices.get(name)
     return agreedUsd === undefined ? action : { ...action, wish: { ...action.wish, agreedUsd } }
+  })
+}
+
+/** A few users want fresh replicas of what they run, once or twice; of hundreds it would take longer than anybody here waits. */
+function restarts(actions: readonly UserAction[], stormMs: number, dice: Dice): readonly UserAction[] {
+  return actions.flatMap((action): readonly UserAction[] => {
+    if (action.kind !== 'apply' || action.wish.replicas > 20 || !dice.oneIn(8)) return []
+    const { name } = action.wish
+    const at = Math.floor(action.at + dice.next() * (stormMs - action.at))
+    const again = { kind: 'restart', at: at + dice.roll(5 * MINUTE_MS), name } as const
+    return dice.oneIn(3) ? [{ kind: 'restart', at, name }, again] : [{ kind: 'restart', at, name }]
   })
 }
 

@@ -195,6 +195,8 @@ async function carriedOut(berth: Berth, { deed, project, key }: Request): Promis
       return berth.stop(at)
     case 'remove':
       return berth.remove(at)
+    case 'restart':
+      return berth.restart(at)
   }
 }
 

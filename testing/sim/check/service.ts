@@ -48,7 +48,8 @@ function awayOf(at: string, { workload, but, steps }: Looking, { mirror, witness
     if (group === but) return false
     if (placement === undefined || placement.order.tag.uid !== workload.uid) return true
     const isDrained = drains && witness.drainedMs(placement.order.place.provider) !== undefined
-    const isToMove = isDrained || !isIdentityOf(placement.shape, workload.manifest, role)
+    const isOld = (placement.generation ?? 0) < (workload.restartedIn ?? 0)
+    const isToMove = isDrained || isOld || !isIdentityOf(placement.shape, workload.manifest, role)
     if (placement.phase === 'starting') return !isToMove
     return placement.phase !== 'running' || (placement.healthy === false && !isToMove)
   })

@@ -313,4 +313,20 @@ export const PROMISES: readonly Mutant[] = [
     find: 'packing.add($tenant)',
     replace: '',
   },
+  {
+    name: 'restart-forgotten',
+    rule: 'I3: after a restart, no replica is left that was placed before it',
+    file: 'src/core/life/current.ts',
+    within: 'isBeforeRestart',
+    find: '$generation < $restartedIn',
+    replace: 'false',
+  },
+  {
+    name: 'restart-without-end',
+    rule: 'I13: a replica that was placed after a restart stays',
+    file: 'src/core/life/current.ts',
+    within: 'isBeforeRestart',
+    find: '$generation < $restartedIn',
+    replace: '$generation <= $restartedIn && $restartedIn > 0',
+  },
 ]

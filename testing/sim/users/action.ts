@@ -29,7 +29,7 @@ export type UserAction =
     }
   /** An operator looks after the platform. */
   | { readonly kind: 'chore'; readonly at: number; readonly chore: Chore }
-  | { readonly kind: 'stop' | 'remove'; readonly at: number; readonly name: string }
+  | { readonly kind: 'stop' | 'remove' | 'restart'; readonly at: number; readonly name: string }
   | {
       readonly kind: 'provider'
       readonly at: number

@@ -57,7 +57,8 @@ export class Mirror {
     for (const row of this.placements.keys()) {
       if (row.startsWith(`${key}/`) && !wanted.has(row.slice(key.length + 1))) this.#unwantedMs.set(row, nowMs)
     }
-    if (before?.uid !== after?.uid || before?.manifest !== after?.manifest) this.#changedMs.set(key, nowMs)
+    const isOther = before?.uid !== after?.uid || before?.manifest !== after?.manifest
+    if (isOther || before?.restartedIn !== after?.restartedIn) this.#changedMs.set(key, nowMs)
   }
 
   /** What has ended wants nothing; it may be applied again while its last instances are still being stopped. */

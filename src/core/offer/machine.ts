@@ -45,6 +45,8 @@ export interface GpuFacts {
   readonly driverMax: number | undefined
   readonly cuda: number | undefined
   readonly cudaMax: number | undefined
+  /** The part of its node's price that one card or slice costs; left out: the node is sold as a whole. */
+  readonly share?: number
 }
 
 /** Where a machine is and who runs it. */
@@ -138,6 +140,7 @@ function gpuFacts(gpu: OfferGpu, offer: Offer): GpuFacts {
     driverMax: endOfBranch(model.driverMax),
     cuda: optionalVersion(offer.cuda),
     cudaMax: endOfBranch(model.cudaMax),
+    ...(gpu.of !== undefined && { share: ((gpu.slice?.gib ?? model.vramGib) / model.vramGib) * (1 / gpu.of) }),
   }
 }
 

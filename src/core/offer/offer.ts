@@ -72,6 +72,8 @@ export interface OfferGpu {
   readonly slice: Slice | undefined
   /** The slowest link between the machine's cards; undefined when unknown. `pcie` for a single card. */
   readonly link: Link | undefined
+  /** Cards of the whole node, of which this is what is free; left out: it is sold as it is. */
+  readonly of?: number
 }
 
 export interface Stock {

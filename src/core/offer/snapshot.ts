@@ -211,7 +211,7 @@ function machineKey(offer: Offer): string {
   const cards =
     gpu === undefined
       ? ''
-      : `${gpu.model},${gpu.count},${gpu.slice?.kind},${gpu.slice?.gib},${gpu.slice?.profile},${gpu.link}`
+      : `${gpu.model},${gpu.count},${gpu.slice?.kind},${gpu.slice?.gib},${gpu.slice?.profile},${gpu.link},${gpu.of}`
   const host = `${offer.cpu},${offer.memoryGib},${offer.diskGib},${offer.volumeGib},${offer.hostArch}`
   return `${cards};${host};${offer.driver},${offer.cuda},${offer.inbound},${offer.domain},${offer.capacity},${offer.quarantine}`
 }

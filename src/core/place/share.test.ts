@@ -15,8 +15,12 @@ import { NOW_MS } from './world.suite.ts'
 const NODE = 'berth: v1\nkind: fleet\nnodes:\n  - { name: n, gpu: { model: l40s, count: 8 }, cpu: 64, memory: 256Gi }\n'
 
 /** What is chosen beside a rented card at $3, where the node of eight costs $16. */
-function chosenFor(cards: number, change: Partial<Need> = {}): readonly (readonly [offer: string, usd: number])[] {
-  const read = readFleetFile(NODE, 'f.yaml')
+function chosenFor(
+  cards: number,
+  change: Partial<Need> = {},
+  node = NODE,
+): readonly (readonly [offer: string, usd: number])[] {
+  const read = readFleetFile(node, 'f.yaml')
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
   const owned = { provider: 'harbor', region: 'f', fleet: read.fleet, tenants: read.tenants }
   const nodes = fleetOffers(owned, []).map((offer) => ({ ...offer, usdPerHour: 16 }))
@@ -36,6 +40,12 @@ test('a node that is shared costs what the cards cost that are taken, not what a
   expect(chosenFor(1)).toEqual([['own', 2]])
   expect(chosenFor(4)).toEqual([['own', 8]])
   expect(chosenFor(8)).toEqual([['own', 16]])
+})
+
+test('and the same whatever others have taken of it', () => {
+  const taken = `${NODE}running:\n  - { name: t, node: n, cpu: 8, memory: 8Gi, cards: [0, 1, 2, 3, 4, 5] }\n`
+  expect(chosenFor(1, {}, taken)).toEqual([['own', 2]])
+  expect(chosenFor(2, {}, taken)).toEqual([['own', 4]])
 })
 
 test('a limit is held against that, too', () => {

@@ -7,10 +7,11 @@ type Sold = Pick<Listing, 'isShared'> & { readonly machine: Pick<Machine, 'gpu'>
 
 /**
  * The part of a machine's price that so many of its cards cost. What is rented is paid whole, however little of it is used.
- * A node of a fleet is shared with others, card by card.
+ * A node of a fleet is shared with others, card by card or slice by slice: a card costs the same however many others are taken.
  */
 export function shareOf({ isShared: isPart = false, machine: { gpu } }: Sold, cards: number): number {
-  return isPart && gpu !== undefined ? Math.min(1, cards / gpu.count) : 1
+  if (!isPart || gpu === undefined) return 1
+  return Math.min(1, cards * (gpu.share ?? 1 / gpu.count))
 }
 
 /** How many cards a need takes of one machine. */

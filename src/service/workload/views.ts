@@ -182,19 +182,29 @@ function isOwnFault({ uid, generation }: Workload, status: Status | undefined): 
   return status.stalled !== undefined || (status.waiting === undefined && status.failures > 0)
 }
 
-/** The current price of each slot in its place, on the same terms. */
+/**
+ * The current price of each slot in its place, on the same terms. A node of a fleet is offered in several forms, which change
+ * with what runs there: any form with cards tells what its cards cost.
+ */
 function pricesNow(placements: readonly Placement[], snapshot: Snapshot): Readonly<Record<string, number>> {
-  const wanted = Map.groupBy(placements, ({ order }) => order.place.offer)
+  const wanted = Map.groupBy(placements, ({ order }) => placeIn(order.place.offer))
   const prices: Record<string, number> = {}
   for (let row = 0; row < rowCount(snapshot); row++) {
     const listing = listingAt(snapshot, row)
-    const { id, price } = listing
-    for (const { order } of wanted.get(id) ?? []) {
+    const { id, price, machine, isShared } = listing
+    for (const { order } of wanted.get(placeIn(id)) ?? []) {
+      const isIt = isShared === true ? order.gpus === 0 || machine.gpu !== undefined : order.place.offer === id
+      if (!isIt) continue
       const usdPerHour = order.place.market === 'spot' ? price.spotUsdPerHour : price.usdPerHour
       if (usdPerHour !== undefined) prices[order.tag.slot] = usdPerHour * shareOf(listing, order.gpus)
     }
   }
   return prices
+}
+
+/** What the offers in one place have in common in their ids. */
+function placeIn(offer: string): string {
+  return offer.replace(/#\d+$/, '')
 }
 
 function isPlaced({ phase }: Pick<WorkloadView['slots'][number], 'phase'>): boolean {

@@ -43,8 +43,8 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'rule 3: a timeout, a 5xx or garbage after a create is unknown',
     file: 'src/core/life/call/fault.ts',
     within: 'FAULTS.AMBIGUOUS',
-    find: "'unknown'",
-    replace: "'refused'",
+    find: "({ outcome: 'unknown', created: 'maybe', scope: $scope, ttlMs: $ttl, why: $why, elsewhere: $elsewhere })",
+    replace: "{ outcome: 'refused', created: 'no', scope: $scope, ttlMs: $ttl, why: $why, elsewhere: $elsewhere }",
   },
   {
     name: 'unknown-releases-its-reservation',

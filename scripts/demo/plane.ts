@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 const BERTH = join(ROOT, 'bin', 'berth')
 
 export interface PlaneOptions {
@@ -12,10 +12,14 @@ export interface PlaneOptions {
   readonly folder: string
   readonly config: string
   readonly port: number
+  /** Port of the gateway. */
+  readonly gateway: number
+  /** Where commands and what they print are shown. */
+  readonly print: (text: string) => void
 }
 
 /** A command that is under way. */
-export interface Begun {
+interface Begun {
   readonly said: () => string
   readonly ended: Promise<number>
 }
@@ -33,6 +37,8 @@ export class Plane {
     this.#env = {
       ...Object.fromEntries(own),
       XDG_CONFIG_HOME: join(options.folder, 'config'),
+      // Workloads get it, too: whatever they write lies in the folder of the demo.
+      TMPDIR: options.folder,
       PATH: `${process.env['PATH'] ?? ''}${delimiter}${dirname(process.execPath)}`,
       NO_COLOR: '1',
     }
@@ -40,10 +46,10 @@ export class Plane {
 
   /** Starts it and waits until it answers. */
   async start(): Promise<void> {
-    const { folder, config, port } = this.#options
-    const listen = `127.0.0.1:${port}`
-    const args = ['up', '--data', join(folder, 'data'), '--config', config, '--listen', listen]
-    console.log(`$ berth up --data DATA --config ${config} --listen ${listen} &`)
+    const { folder, config, port, gateway, print } = this.#options
+    const [listen, entry] = [`127.0.0.1:${port}`, `127.0.0.1:${gateway}`]
+    const args = ['up', '--data', join(folder, 'data'), '--config', config, '--listen', listen, '--gateway', entry]
+    print(`$ berth up --data DATA --config ${config} --listen ${listen} --gateway ${entry} &\n`)
     const log = createWriteStream(this.#log(), { flags: 'a' })
     const child = spawn(BERTH, args, { cwd: ROOT, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.pipe(log, { end: false })
@@ -88,17 +94,12 @@ export class Plane {
 
   /** Runs a command in the open: people see it as if they had typed it. */
   async show(...args: readonly string[]): Promise<void> {
-    console.log(`$ berth ${args.join(' ')}`)
-    const { said, ended } = this.#run(args, (text) => process.stdout.write(text))
+    const { print } = this.#options
+    print(`$ berth ${args.join(' ')}\n`)
+    const { said, ended } = this.#run(args, print)
     const code = await ended
     if (code !== 0) throw new Error(`berth ${args.join(' ')} ended with ${code}:\n${said()}`)
-    console.log()
-  }
-
-  /** Begins a command in the open and goes on. */
-  begin(...args: readonly string[]): Begun {
-    console.log(`$ berth ${args.join(' ')}`)
-    return this.#run(args, (text) => process.stdout.write(text))
+    print('\n')
   }
 
   /** The answer of a command that nobody sees. */
@@ -130,13 +131,13 @@ export class Plane {
   }
 }
 
-const UNTIL_MS = 60_000
+const UNTIL_MS = 90_000
 
-/** Looks again and again until it is so; gives up after a minute. */
+/** Looks again and again until it is so, for a while. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const endMs = Date.now() + UNTIL_MS
   while (!(await isSo())) {
-    if (Date.now() > endMs) throw new Error(`after a minute it is still not so that ${what}`)
+    if (Date.now() > endMs) throw new Error(`after ${UNTIL_MS / 1000} s it is still not so that ${what}`)
     await sleep(200)
   }
 }

@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { COMPILED } from './testing/suite/compiled.ts'
 import { ENGINES_PROJECT, PROJECTS } from './testing/suite/projects.ts'
+
+// For what tests start when this is run by itself.
+process.env['NODE_COMPILE_CACHE'] ??= COMPILED.NODE_COMPILE_CACHE
 
 export default defineConfig({
   test: {

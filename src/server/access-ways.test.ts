@@ -96,7 +96,7 @@ const IN_ORDER = Object.entries<Route>(ROUTES).toSorted(
   ([, one], [, two]) => ORDER.indexOf(one.method) - ORDER.indexOf(two.method),
 )
 
-const EVERY = sized({ quick: 4, whole: 1 })
+const EVERY = sized({ quick: 8, whole: 1 })
 
 describe.each(PEOPLE)('%s', (person) => {
   test('sees and changes what the tables say, by no way more', async () => {

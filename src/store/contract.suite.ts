@@ -64,7 +64,7 @@ export function storeContract(name: string, nature: Nature, open: () => Promise<
             await opened.cleanup()
           }
         }),
-        cases(nature.lives, 6),
+        cases(nature.lives, 4),
       )
     })
   })

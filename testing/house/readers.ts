@@ -11,8 +11,10 @@ import { ROOT } from './files.ts'
 export function readersOf(properties: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const api = new API({ cwd: ROOT })
   try {
-    const [project] = api.updateSnapshot({ openProject: join(ROOT, 'tsconfig.json') }).getProjects()
-    if (project === undefined) throw new Error('tsconfig.json opens no project')
+    const [project] = api
+      .updateSnapshot({ openProject: join(import.meta.dirname, 'tsconfig-shipped.json') })
+      .getProjects()
+    if (project === undefined) throw new Error('tsconfig-shipped.json opens no project')
     const { program, checker } = project
     return new Map(
       [...new Set(properties)].map((property) => {

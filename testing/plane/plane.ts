@@ -3,7 +3,6 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -11,6 +10,7 @@ import { httpBerth } from '../../src/client/client.ts'
 import { patience } from '../../src/core/base/cpu.suite.ts'
 import type { Berth } from '../../src/ports/berth.ts'
 import { Secret } from '../../src/ports/secret.ts'
+import { COMPILED } from '../suite/compiled.ts'
 import { NODE, programOf } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -18,12 +18,11 @@ const ROOT = join(import.meta.dirname, '../..')
 /** As bin/berth gives them. */
 const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=60']
 
-/** Compiled code is kept, as bin/berth does: a process that is killed does not leave any, so one that ends by itself does it first. */
-const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compile-cache') }
+/** Compiled code is kept: a process that is killed does not leave any, so one that ends by itself does it first. */
 let warmed: Promise<unknown> | undefined
 
 function warm(): Promise<unknown> {
-  const env = { ...process.env, ...CACHE }
+  const env = { ...process.env, ...COMPILED }
   return (warmed ??= promisify(execFile)(NODE, [...FLAGS, ...programOf('up'), '--version'], { env, cwd: ROOT }))
 }
 
@@ -87,7 +86,7 @@ export class RealPlane {
     ]
     const argv = [...FLAGS, ...node, ...program, ...flags, ...where]
     const log = openSync(this.#log(name), 'a')
-    const env = { ...process.env, ...CACHE, XDG_CONFIG_HOME: join(folder, 'config') }
+    const env = { ...process.env, ...COMPILED, XDG_CONFIG_HOME: join(folder, 'config') }
     const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT, detached: isService })
     closeSync(log)
     alive.add(child)

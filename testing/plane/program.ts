@@ -11,6 +11,11 @@ export type Program = 'up' | 'berth'
 /** What Node is to run: a program as it is built, of the sources as they are now. */
 export function programOf(name: Program): readonly string[] {
   ensured ??= ensureBuilt()
+  if (name === 'berth') {
+    // As bin/berth starts it, a third of the time of the bundle.
+    process.env['BERTH_ROOT'] = ROOT
+    return ['--snapshot-blob', join(ROOT, 'dist', 'berth.blob'), '--']
+  }
   return ['--disable-warning=ExperimentalWarning', join(ROOT, 'dist', `${name}.mjs`)]
 }
 

@@ -16,7 +16,7 @@ function checkout(files: Readonly<Record<string, number>>): string {
   return root
 }
 
-const BUILD = { 'dist/up.mjs': 10, 'dist/berth.mjs': 11 }
+const BUILD = { 'dist/up.mjs': 10, 'dist/berth.mjs': 11, 'dist/berth.blob': 11 }
 const SOURCES = { 'src/a/b.ts': 9, 'package.json': 1, 'rolldown.config.ts': 1 }
 
 test('a build is used as long as no source is newer than any part of it', () => {

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** What a build is made of, and what it makes. */
 const SOURCES = ['src/**/*.ts', 'rolldown.config.ts', 'package.json']
-const BUILT = ['dist/up.mjs', 'dist/berth.mjs']
+const BUILT = ['dist/up.mjs', 'dist/berth.mjs', 'dist/berth.blob']
 
 /** Builds what tests start, unless it is there and no source is newer. */
 export function ensureBuilt(root = ROOT): 'built' | 'fresh' {

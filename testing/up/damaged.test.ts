@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { RealPlane, until } from '../plane/plane.ts'
 import { readTruth } from '../plane/truth.ts'
+import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 import { findPostgres, startPostgres, type Postgres } from '../../src/store/postgres/postgres.suite.ts'
 
 const CONFIG = `berth: v1
@@ -38,7 +39,7 @@ test('rows of SQLite that cannot be read stop nothing else, and what belongs to 
   await goesOn(undefined)
 })
 
-test.skipIf(findPostgres() === undefined)('nor do rows of PostgreSQL', async () => {
+test.skipIf(findPostgres() === undefined || !IS_WHOLE)('nor do rows of PostgreSQL', async () => {
   postgres = await startPostgres()
   await goesOn(postgres.url)
 })

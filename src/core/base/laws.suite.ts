@@ -7,8 +7,8 @@
 /** Set by `npm run test:all`. */
 export const IS_WHOLE = process.env['BERTH_TESTS'] === 'all'
 
-const SHARE = 25
-const CASES_MIN = 20
+const SHARE = 50
+const CASES_MIN = 12
 const SEED = 1_800
 
 /** What fast-check is told; `all` is what `npm run test:all` runs. */

@@ -134,7 +134,7 @@ describe.skipIf(PROGRAMS === undefined)('with a real server', () => {
 
     test.each([0, 3])('a crash before any statement with %i rows is completed by the next start', async (rows) => {
       let total = Number.POSITIVE_INFINITY
-      for (let crashAt = 0; crashAt < total; crashAt += sized({ quick: 3, whole: 1 })) {
+      for (let crashAt = 0; crashAt < total; crashAt += sized({ quick: 6, whole: 1 })) {
         schema = `crash_${rows}_${crashAt}`
         if (rows > 0) {
           const before = await open()

@@ -276,7 +276,7 @@ describe('migrations', () => {
     })
     await store.close()
     expect(crashes).toBeGreaterThanOrEqual(TWO.slice(rows > 0 ? SQLITE_MIGRATIONS.length : 0).flat().length + 2)
-    for (let crash = 0; crash < crashes; crash += sized({ quick: 3, whole: 1 })) {
+    for (let crash = 0; crash < crashes; crash += sized({ quick: 6, whole: 1 })) {
       const after = await open({ at: join(folder, `image-${crash}`, 'berth.db'), migrations: TWO })
       expect(await after.list('setting', { limit: 10 })).toHaveLength(rows)
       expect(await after.commit({ writes: [{ kind: 'setting', key: 'new', body: { value: 'v' } }] })).toMatchObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, moment, settings, word } from './fields.ts'
-import { offerReport, planReport } from './plan.ts'
+import { planReport } from './plan.ts'
 import { eventEntry, workloadState, workloadView } from './schemas.ts'
 
 /** One page of a list. */
@@ -16,12 +16,6 @@ export const info = z.object({
   store: z.enum(['memory', 'sqlite', 'postgres']),
   now_ms: moment,
 })
-
-export const offersListed = z
-  .object({ matching: count, quarantined: count, providers: z.array(z.string()), offers: z.array(offerReport) })
-  .meta({ id: 'Offers' })
-
-export const offersFound = z.object({ offers: z.array(offerReport), plan: planReport }).meta({ id: 'OffersFound' })
 
 const place = z.object({ file: z.string(), line: count, column: count, length: count })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as answers from './answers.ts'
 import { name, secretName, wholeText } from './fields.ts'
 import { AT, DELETE, IN_PROJECT, NAMED, NOTHING, OF_TEMPLATE, POST, PUT, READ, route } from './route.ts'
+import * as offers from './offers.ts'
 import * as schemas from './schemas.ts'
 
 const TEMPLATES = '/v2/projects/:project/templates'
@@ -62,8 +63,8 @@ export const PLATFORM_ROUTES = {
     about: 'Lists what the providers offer now, as far as the project may use it.',
     access: 'offer.read',
     params: IN_PROJECT,
-    query: schemas.offersQuery,
-    answer: answers.offersListed,
+    query: offers.offersQuery,
+    answer: offers.offersListed,
   }),
   searchOffers: route({
     ...POST,
@@ -71,8 +72,17 @@ export const PLATFORM_ROUTES = {
     about: 'Lists every offer that meets a manifest, cheapest first, and why the others do not. Changes nothing.',
     access: 'offer.read',
     params: IN_PROJECT,
-    body: schemas.offersSearchBody,
-    answer: answers.offersFound,
+    body: offers.offersSearchBody,
+    answer: offers.offersFound,
+  }),
+  offersHistory: route({
+    ...POST,
+    path: `${OFFERS}/history`,
+    about: 'Returns prices and stock over time, of machines that the project may use. Changes nothing.',
+    access: 'offer.read',
+    params: IN_PROJECT,
+    body: offers.offersHistoryBody,
+    answer: offers.offersHistory,
   }),
 
   policies: route({

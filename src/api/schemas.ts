@@ -4,20 +4,7 @@ import { eventSchema } from '../core/event/wire.ts'
 import { parseSelector } from '../core/life/view/selector.ts'
 import type { RouteEntry, ServiceRoute } from '../core/route/route.ts'
 import type { SlotView, WorkloadView } from '../core/life/view/view.ts'
-import {
-  amount,
-  count,
-  file,
-  flagText,
-  limit,
-  moment,
-  name,
-  PAGE_MAX,
-  secretName,
-  settings,
-  text,
-  wholeText,
-} from './fields.ts'
+import { amount, count, file, flagText, moment, name, secretName, settings, text, wholeText } from './fields.ts'
 import type { SchemaOf } from './wire.ts'
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -248,23 +235,6 @@ export const planBody = z.strictObject({
   file,
   before: z.array(manifestBody).max(64).optional(),
   spot: z.enum(['never', 'allowed', 'only']).optional(),
-})
-export const offersQuery = z.strictObject({
-  provider: name.optional(),
-  gpus: z
-    .string()
-    .max(1024)
-    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'Give ids of accelerators or families, separated by commas.')
-    .transform((text) => text.split(','))
-    .optional(),
-  sort: z.enum(['price', 'provider']).optional(),
-  limit: limit.optional(),
-})
-export const offersSearchBody = z.strictObject({
-  text,
-  file,
-  spot: z.enum(['never', 'allowed', 'only']).optional(),
-  limit: z.int().min(1).max(PAGE_MAX).optional(),
 })
 export const previewBody = z.strictObject({
   text,

@@ -59,6 +59,8 @@ export interface World {
   readonly up?: Outside['up']
   /** Texts or bytes by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** When files were last written, by path; left out: nobody knows. */
+  readonly changedMs?: Readonly<Record<string, number>>
   readonly sources?: readonly OfferSource[]
   /** Left out: using it fails. */
   readonly solver?: Solver
@@ -114,7 +116,7 @@ export async function berth(argv: readonly string[], world: World = {}): Promise
   }
   const code = await run(argv, {
     ...outsideOf(world, { asked, targets, files, abort, control }),
-    files: filesIn(files, world.readOnly ?? []),
+    files: filesIn(files, world),
     clock: { nowMs: () => world.nowMs ?? control?.nowMs?.() ?? NOW_MS, tickMs, cpuMs: lookMs },
     terminal: {
       out: print('out'),
@@ -196,8 +198,9 @@ export function textAt(ran: Ran, path: string): string {
   return new TextDecoder().decode(ran.files.get(path))
 }
 
-function filesIn(files: Map<string, Uint8Array>, readOnly: readonly string[]): Files {
+function filesIn(files: Map<string, Uint8Array>, { readOnly = [], changedMs }: World): Files {
   return {
+    ...(changedMs && { changedMs: (path: string) => changedMs[path] }),
     read: (path) => files.get(path),
     list: (path) => namesIn(files, path),
     write: (path, bytes) => {

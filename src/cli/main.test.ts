@@ -43,6 +43,8 @@ const LINES: Readonly<Record<keyof typeof commands, readonly string[]>> = {
     'offers list --offers inventory.yaml',
     'offers search --offers inventory.yaml --min-vram 80Gi',
     'offers search --offers inventory.yaml --min-vram 800Gi',
+    'offers search --offers inventory.yaml --need w.yaml',
+    'offers history',
     'offers check --offers inventory.yaml',
     'offers check --offers inventory.yaml --rows',
     'offers check --nodes nodes.yaml',

@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], cli: Deps): Promise<number> {
   const isData = asksForJson(argv)
   const writeErr = isData ? () => {} : cli.terminal.err
   try {
-    await program(deps, writeErr).parseAsync([...argv], { from: 'user' })
+    await program(deps, writeErr).parseAsync(inFull(argv), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
     if (error instanceof CommanderError && !isData) return EXIT.usage
@@ -29,6 +29,12 @@ export async function run(argv: readonly string[], cli: Deps): Promise<number> {
     return printed.exitCode
   }
   return exitCode
+}
+
+/** `berth offers --need FILE` is short for `berth offers search --need FILE`. */
+function inFull(argv: readonly string[]): string[] {
+  const [family, flag = '', ...rest] = argv
+  return family === 'offers' && /^--need(=|$)/.test(flag) ? [family, 'search', flag, ...rest] : [...argv]
 }
 
 /** A usage error, with a suggestion of what the user may have meant. */

@@ -52,6 +52,11 @@ export class Capacity {
     return this.#freed.keys()
   }
 
+  /** What each provider said when it was last read. */
+  get told(): ReadonlyMap<string, Pick<ProviderOffers, 'inventory' | 'askedMs'>> {
+    return this.#capacities
+  }
+
   offersOf(provider: string): number {
     return offersOn(this.#capacities.get(provider))
   }

@@ -61,6 +61,11 @@ export class Controller {
     return this.#seenTerm
   }
 
+  /** What each provider said when it was last read; empty while another process leads. */
+  get told(): Driver['told'] {
+    return this.#driver?.told ?? new Map()
+  }
+
   /** Offers that a provider showed when it was last read; 0 while another process leads. */
   offersOf(provider: string): number {
     return this.#driver?.offersOf(provider) ?? 0

@@ -84,6 +84,11 @@ export class Driver {
     return { ...ledger.counted(), reconciles, commits: this.#leadership.commits, orphans }
   }
 
+  /** What each provider said when it was last read. */
+  get told(): ControllerState['capacity']['told'] {
+    return this.#state.capacity.told
+  }
+
   offersOf(provider: string): number {
     return this.#state.capacity.offersOf(provider)
   }

@@ -16,6 +16,7 @@ import type { Policy } from '../core/policy/policy.ts'
 import { choosePolicyFor } from '../core/policy/project-rules.ts'
 import { everyRow } from '../service/platform-rows.ts'
 import { limitsOf } from '../service/project-rules.ts'
+import type { OffersRead } from '../service/deps.ts'
 import type { ControllerDeps } from './deps.ts'
 import type { ProviderGates } from './provider-gates.ts'
 import { policyOf, unwalledIn } from './rules.ts'
@@ -99,6 +100,17 @@ export class Planner {
 
   async snapshot(): Promise<Snapshot> {
     return (await this.#seen()).snapshot
+  }
+
+  /** When each provider that takes work last said what it offers; without a time: it never did. */
+  read(): readonly OffersRead[] {
+    const open = [...this.#deps.platform().providers.values()].filter(({ state }) => state === 'open')
+    return open.map(({ provider: { name } }) => {
+      const told = this.#capacities.get(name)
+      if (told === undefined) return { provider: name, readMs: undefined, freshMs: undefined, complete: false }
+      const { freshMs, complete } = told.inventory
+      return { provider: name, readMs: told.askedMs, freshMs, complete }
+    })
   }
 
   /** What there is, and what each project uses of it. */

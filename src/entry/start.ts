@@ -63,6 +63,17 @@ const files: Files = {
       return undefined
     }
   },
+  changedMs(path) {
+    try {
+      const found = statSync(path)
+      if (!found.isDirectory()) return found.mtimeMs
+      const inside = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      const times = inside.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs)
+      return times.length === 0 ? undefined : times.reduce((one, two) => Math.max(one, two))
+    } catch {
+      return undefined
+    }
+  },
   list(path) {
     try {
       return statSync(path).isDirectory() ? readdirSync(path).sort() : undefined

@@ -26,6 +26,7 @@ export type Info = RouteReply<'info'>
 export type OffersQuery = RouteRequest<'offers'>
 export type OffersListed = RouteReply<'offers'>
 export type OffersFound = RouteReply<'searchOffers'>
+export type OffersHistory = RouteReply<'offersHistory'>
 export type Preview = RouteReply<'preview'>
 export type Rendered = RouteReply<'render'>
 export type RevisionView = RouteReply<'history'>['items'][number]

@@ -5,6 +5,8 @@ export interface Files {
    * unpacked; a damaged one, or one that is not really compressed, is returned as it is.
    */
   readonly read: (path: string) => Uint8Array | undefined
+  /** When a file was last written, or the newest file in a folder; undefined or left out: nobody knows. */
+  readonly changedMs?: (path: string) => number | undefined
   /** Names in a folder, sorted; undefined: it is not a folder. */
   readonly list: (path: string) => readonly string[] | undefined
   /** Creates or replaces a file, atomically. False: it could not be written. */

@@ -46,6 +46,7 @@ const NEEDS_NOW: Readonly<Record<string, Need>> = {
   'PUT /v2/providers/:name/state': 'an admin of all',
   'GET /v2/projects/:project/offers': 'a reader',
   'POST /v2/projects/:project/offers/search': 'a reader',
+  'POST /v2/projects/:project/offers/history': 'a reader',
   'GET /v2/policies': 'a token',
   'PUT /v2/policies/:name': 'an admin of all',
   'DELETE /v2/policies/:name': 'an admin of all',

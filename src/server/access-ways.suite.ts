@@ -133,6 +133,7 @@ export function bodiesOf(route: string): readonly object[] {
     case 'plan':
     case 'preview':
     case 'searchOffers':
+    case 'offersHistory':
       return texts.filter((_, index) => index % 4 === 0).map((text) => ({ text }))
     case 'pushTemplate':
       return texts.slice(4, 6).map((text) => ({ text: `parameters: { which: { type: text, default: a } }\n${text}` }))

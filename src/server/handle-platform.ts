@@ -1,6 +1,7 @@
 import { mayDo } from '../service/access.ts'
 import { PLATFORM_SCOPE } from '../service/credentials.ts'
 import { listCapacity, searchCapacity } from '../service/offers.ts'
+import { marketHistory } from '../service/market.ts'
 import { listPolicies, removePolicy, setPolicy } from '../service/policies.ts'
 import { rulesIn } from '../service/platform.ts'
 import { wallsNote } from '../service/project-rules.ts'
@@ -38,6 +39,9 @@ const handlers = {
   offers: async ({ service }, { params, query }) => ({ body: await listCapacity(service, { ...query, ...params }) }),
   searchOffers: async ({ service }, { params, body }) => ({
     body: await searchCapacity(service, { ...body, ...params }),
+  }),
+  offersHistory: async ({ service }, { params, body }) => ({
+    body: await marketHistory(service, { ...body, ...params }),
   }),
 
   policies: async ({ service }) => ({ body: { items: await listPolicies(service) } }),

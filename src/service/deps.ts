@@ -55,7 +55,12 @@ export interface ServiceDeps {
    */
   readonly decide: (project: string, workloads: readonly ToPlace[]) => Promise<PlanReport>
   /** The offers to choose from now, and the rules for choosing. */
-  readonly capacity: () => Promise<{ readonly snapshot: Snapshot; readonly config: Config | undefined }>
+  readonly capacity: () => Promise<{
+    readonly snapshot: Snapshot
+    readonly config: Config | undefined
+    /** How old the offers are; left out: nobody knows. */
+    readonly read?: readonly OffersRead[]
+  }>
   readonly providers: ServiceProviders
   /** The infrastructure file that this control plane was started with. */
   readonly config: () => Config | undefined
@@ -65,6 +70,17 @@ export interface ServiceDeps {
   readonly gateway?: string | undefined
   /** This control plane and its leadership, as far as this process knows. */
   readonly info: () => Omit<Info, 'now_ms'>
+}
+
+/** When a provider last said what it offers. */
+export interface OffersRead {
+  readonly provider: string
+  /** Undefined: it has not answered yet. */
+  readonly readMs: number | undefined
+  /** How long that may be trusted. */
+  readonly freshMs: number | undefined
+  /** False: a part of it could not be read. */
+  readonly complete: boolean
 }
 
 /** Cryptographic functions. */

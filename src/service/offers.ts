@@ -9,7 +9,7 @@ import { offersThatFit } from '../core/place/search.ts'
 import { seenBy } from '../core/place/explain/seen-by.ts'
 import type { Parsed } from '../api/call.ts'
 import type { OffersFound, OffersListed, OffersQuery } from '../ports/berth.ts'
-import type { ServiceDeps } from './deps.ts'
+import type { OffersRead, ServiceDeps } from './deps.ts'
 import { decidingFor, policyFor } from './project-rules.ts'
 
 const LIMIT = 20
@@ -19,7 +19,7 @@ export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promi
   const { project, provider, gpus, sort = 'price', limit = LIMIT } = query
   const deciding = await decidingFor(deps, project)
   const mayUse = (name: string): boolean => mayUseProvider(name, deciding)
-  const { snapshot } = await deps.capacity()
+  const { snapshot, read } = await deps.capacity()
   const listed = listOffers(snapshot, { provider, gpus, mayUse }, { sort, limit })
   return {
     matching: listed.matching,
@@ -28,6 +28,7 @@ export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promi
     offers: listed.listings.map((listing) =>
       describeOffer(listing, { usdPerHour: listing.price.usdPerHour, terms: 'on-demand' }),
     ),
+    ...(read && { read: read.filter((one) => mayUse(one.provider)).map(readView) }),
   }
 }
 
@@ -35,7 +36,7 @@ export async function listCapacity(deps: ServiceDeps, query: OffersQuery): Promi
 export async function searchCapacity(deps: ServiceDeps, request: Parsed<'searchOffers'>): Promise<OffersFound> {
   const { project, text, file, spot, limit = LIMIT } = request
   const manifest = { ...(await deps.parse(text, file)).manifest, ...(spot && { spot }) }
-  const { snapshot, config } = await deps.capacity()
+  const { snapshot, config, read } = await deps.capacity()
   const deciding = await decidingFor(deps, project)
   const input = derive(manifest, await policyFor(deps, { project, manifest, config }), deps.clock.nowMs())
   const plan = must(place({ capacity: snapshot, workloads: [input] })[0], 'one workload')
@@ -43,5 +44,10 @@ export async function searchCapacity(deps: ServiceDeps, request: Parsed<'searchO
   const asks = seen.asks.map((each) => {
     return { ...each, nearest: each.nearest.filter(({ offer }) => mayUseProvider(offer.provider, deciding)) }
   })
-  return { offers: offersThatFit(plan, limit), plan: { ...seen, asks } }
+  const own = read?.filter(({ provider }) => mayUseProvider(provider, deciding)).map(readView)
+  return { offers: offersThatFit(plan, limit), plan: { ...seen, asks }, ...(own && { read: own }) }
+}
+
+function readView({ provider, readMs, freshMs, complete }: OffersRead): NonNullable<OffersListed['read']>[number] {
+  return { provider, read_ms: readMs, fresh_ms: freshMs, complete }
 }

@@ -24,6 +24,7 @@ import { nodeHashing } from '../server/hashing.ts'
 import type { Certified } from '../server/secure.ts'
 import { buildServer } from '../server/server.ts'
 import type { ServiceDeps } from '../service/deps.ts'
+import { recordMarket } from '../service/market.ts'
 import { keepListed } from '../service/workload/views.ts'
 import { readableStore } from '../store/readable.ts'
 import { ManifestReader } from './parse.ts'
@@ -109,6 +110,28 @@ export function composePlane(parts: PlaneParts): ControlPlane {
   return { app, service, controller, platform, keepListed: () => keepListed(served) }
 }
 
+/** How long after a note of a provider's prices the next one is made. */
+const NOTED_APART_MS = 300_000
+
+/** Notes prices and stock as the leader last read them; whoever does not lead leaves that to the one that does. */
+export function marketNotes(
+  { store, clock }: Pick<ServiceDeps, 'store' | 'clock'>,
+  controller: Pick<Controller, 'leading' | 'told'>,
+): () => Promise<void> {
+  const noted = new Map<string, number>()
+  return async () => {
+    const { leading: term, told } = controller
+    if (term === undefined) return
+    const nowMs = clock.tickMs()
+    const due = [...told].filter(([provider]) => nowMs >= (noted.get(provider) ?? -Infinity) + NOTED_APART_MS)
+    const reads = due.map(([provider, { inventory, askedMs }]) => {
+      return { provider, offers: inventory.offers, complete: inventory.complete, readMs: askedMs }
+    })
+    await recordMarket({ store }, { reads, term })
+    for (const [provider] of due) noted.set(provider, nowMs)
+  }
+}
+
 /** Kinds of row that the controller reads even if damaged. */
 const KEPT_ROWS: readonly RowKind[] = ['workload', 'status', 'placement']
 
@@ -145,7 +168,10 @@ function serviceOf(parts: PlaneParts, { platform, gates, planner, controller }: 
       return read.document
     },
     decide: (project, workloads) => planner.plan(project, workloads),
-    capacity: async () => ({ snapshot: await planner.snapshot(), config: platform.kept.config }),
+    capacity: async () => {
+      const snapshot = await planner.snapshot()
+      return { snapshot, config: platform.kept.config, read: planner.read() }
+    },
     providers: platform.service(gates, (name) => controller.offersOf(name) || planner.offersOf(name)),
     config: () => config,
     whyNot,

@@ -7,8 +7,10 @@ import type { UpFlags } from '../cli/cli.ts'
 import { keepCredentialsApart } from '../service/credentials.ts'
 import { answerRotation } from '../service/key-rotation.ts'
 import { BILLS_KEPT_MS, forgetBills } from '../service/cost.ts'
+import { forgetMarket } from '../service/market.ts'
 import { forgetRequests } from '../service/requests.ts'
 import type { ServiceDeps } from '../service/deps.ts'
+import type { Controller } from '../controller/controller.ts'
 import { TUNING } from '../controller/tuning.ts'
 import type { Config } from '../core/policy/policy.ts'
 import { UserError } from '../core/base/problem.ts'
@@ -23,7 +25,7 @@ import { PROVIDER_KINDS } from '../providers/registry.ts'
 import { settingPlaces } from './setting-place.ts'
 import type { Ballasted } from '../store/ballast.ts'
 import { watchedStore, type WatchedStore } from '../store/watched.ts'
-import { composePlane, readable } from './compose.ts'
+import { composePlane, marketNotes, readable } from './compose.ts'
 import { DEFAULT_CONFIG } from './config.ts'
 import { saveConnection } from './connection.ts'
 import { dataFolder, openStore, ownerOf, withBallast } from './data.ts'
@@ -115,7 +117,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const providers = [...platform.kept.providers.keys()]
   announce({ url, folder, saved, flags, gateway: gateway?.about(), config, providers, lost }, deps)
   const looping = { deps, stop: stop.signal, log }
-  const chores = choresOf({ platform, service, watched, disk, tls, keepListed, gateway }, looping)
+  const chores = choresOf({ platform, service, controller, watched, disk, tls, keepListed, gateway }, looping)
   await new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }))
   terminal.err('stopping; workloads keep running\n')
   await app.close()
@@ -242,6 +244,7 @@ interface Looping {
 interface Kept {
   readonly platform: OpenPlatform
   readonly service: ServiceDeps
+  readonly controller: Controller
   readonly watched: WatchedStore
   readonly disk: Ballasted
   readonly tls: TlsFiles | undefined
@@ -251,7 +254,7 @@ interface Kept {
 
 /** The periodic tasks next to the controller. */
 function choresOf(kept: Kept, looping: Looping): readonly Promise<void>[] {
-  const { platform, service, watched, disk, tls, keepListed, gateway } = kept
+  const { platform, service, controller, watched, disk, tls, keepListed, gateway } = kept
   const { deps, stop, log } = looping
   const plane = { id: deps.random.id(), name: `${hostname()}, process ${process.pid}` }
   const answering = { everyMs: REFRESH_MS, act: () => answerRotation(service, plane), failed: UNANSWERED }
@@ -260,6 +263,7 @@ function choresOf(kept: Kept, looping: Looping): readonly Promise<void>[] {
     repeat(looping, { everyMs: TIDY_MS, act: () => tidy(service), failed: 'old events could not be removed' }),
     repeat(looping, { everyMs: REFRESH_MS, act: () => probe(watched, disk), failed: 'the store could not be probed' }),
     repeat(looping, { everyMs: LISTED_MS, act: keepListed, failed: 'lists were not prepared', isFirstAtOnce: true }),
+    repeat(looping, { everyMs: REFRESH_MS, act: marketNotes(service, controller), failed: 'prices were not noted' }),
     ...(gateway === undefined
       ? []
       : [
@@ -310,4 +314,5 @@ async function tidy(service: ServiceDeps): Promise<void> {
   await store.prune(clock.nowMs() - EVENTS_KEPT_MS)
   await forgetRequests(service, clock.nowMs() - REQUESTS_KEPT_MS)
   await forgetBills(service, clock.nowMs() - BILLS_KEPT_MS)
+  await forgetMarket(service)
 }

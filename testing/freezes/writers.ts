@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 
 /** Rows that only a leader may write. */
-const LEADERS = ['status', 'placement', 'refusal', 'bill']
+const LEADERS = ['status', 'placement', 'refusal', 'bill', 'market']
 
 /** One write of a row, in the order in which the database made them. */
 export interface Written {

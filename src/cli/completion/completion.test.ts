@@ -26,7 +26,7 @@ describe.skipIf(!has('bash'))('completion in bash', () => {
       expect.arrayContaining(['plan', 'validate', 'explain', 'offers', 'replay', 'diff']),
     )
     expect(await offered('va')).toEqual(['validate'])
-    expect(await offered('offers', '')).toEqual(['list', 'search', 'check', 'import'])
+    expect(await offered('offers', '')).toEqual(['list', 'search', 'history', 'check', 'import'])
   })
 
   test('offers the flags of the command', async () => {

@@ -106,7 +106,7 @@ describe('berth offers list without --offers', () => {
     const there = await berth(words('offers list --url http://127.0.0.1:1 --gpu h100-80'), { control: furnishedPlane })
     expect([there.code, there.err]).toEqual([EXIT.ok, ''])
     const { out } = await list('--offers inventory.yaml --gpu h100-80')
-    expect(there.out).toBe(out.replace(/\n1 row under quarantine.*\n/, ''))
+    expect(there.out.replace('\nRead: northwind now\n', '')).toBe(out.replace(/\n1 row under quarantine.*\n/, ''))
     expect(there.targets).toHaveLength(1)
   })
 

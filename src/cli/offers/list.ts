@@ -1,17 +1,13 @@
-import { InvalidArgumentError, Option } from 'commander'
-import { nearest } from '../../core/document/nearest.ts'
-import { familyOf } from '../../core/hardware/family.ts'
-import type { GpuModel } from '../../core/hardware/gpu.ts'
-import { resolveGpu } from '../../core/hardware/resolve.ts'
-import { GPUS } from '../../core/hardware/table.ts'
+import { Option } from 'commander'
 import { listOffers, type OfferOrder } from '../../core/offer/list.ts'
 import { describeOffer } from '../../core/place/explain/offer-report.ts'
 import type { OffersListed } from '../../ports/berth.ts'
 import type { Cli, Register } from '../cli.ts'
 import { loadPlatform } from '../plan/deciding.ts'
+import { addGpu } from './gpu-option.ts'
 import { configOption, limitOption, offersOption } from './offer-options.ts'
 import { offerTable } from './offer-table.ts'
-import { isThere, moreLines, SHOWN_MAX, type ThereFlags } from './there.ts'
+import { datedLines, freshLines, isThere, moreLines, SHOWN_MAX, sourcesOf, type ThereFlags } from './there.ts'
 import { answer } from '../output.ts'
 import { berthOf, projectOf, remoteInProject } from '../remote.ts'
 import { many } from '../../core/base/words.ts'
@@ -51,10 +47,12 @@ Examples:
     .action(async (flags: ListFlags) => {
       const there = isThere(flags, command, cli)
       const listed = there ? await listThere(flags, cli) : listHere(flags, cli)
-      const { matching, quarantined, offers } = listed
+      const { matching, quarantined, offers, read } = listed
+      const sources = there ? [] : sourcesOf(flags, cli)
+      const age = [...freshLines(read, cli.clock.nowMs()), ...datedLines(sources, offers)]
       answer(cli, flags.output, {
-        data: { matching, quarantined, offers },
-        text: () => printList(listed, { ...flags, there, providers: listed.providers }),
+        data: { matching, quarantined, offers, read, ...(sources.length > 0 && { sources }) },
+        text: () => printList(listed, { ...flags, there, providers: listed.providers, age }),
       })
     })
 }
@@ -83,13 +81,15 @@ function listThere(flags: ListFlags, cli: Cli): Promise<OffersListed> {
 interface Asked extends ListFlags {
   readonly there: boolean
   readonly providers: readonly string[]
+  /** How old all this is, in lines. */
+  readonly age: readonly string[]
 }
 
 function printList({ offers, matching, quarantined }: OffersListed, flags: Asked): string {
   const kept = quarantined === 0 ? [] : [`${many(quarantined, 'row')} under quarantine left out (berth offers check)`]
-  if (offers.length === 0) return [nothing(flags), ...kept].join('\n')
+  if (offers.length === 0) return [nothing(flags), ...kept, ...flags.age].join('\n')
   const rest = moreLines({ shown: offers.length, all: matching, there: flags.there })
-  return [...offerTable(offers), '', ...rest, ...kept].join('\n').trimEnd()
+  return [...offerTable(offers), '', ...rest, ...kept, ...flags.age].join('\n').trimEnd()
 }
 
 function nothing({ provider, gpu, providers }: Asked): string {
@@ -97,28 +97,4 @@ function nothing({ provider, gpu, providers }: Asked): string {
   if (provider === undefined) return `There are no ${what}.`
   const others = providers.includes(provider) ? '' : ` Known providers: ${providers.join(', ') || 'none'}.`
   return `There are no ${what} from ${provider}.${others}`
-}
-
-/** The accelerators a name stands for: one model, a family, or every family it may mean. */
-function addGpu(text: string, before: readonly string[] | undefined): readonly string[] {
-  const found = resolveGpu(text)
-  switch (found.kind) {
-    case 'gpu':
-      return [...(before ?? []), found.gpu.id]
-    case 'unknown': {
-      const meant = nearest(
-        text,
-        GPUS.map((gpu) => gpu.id),
-      )
-      throw new InvalidArgumentError(
-        `No accelerator has this name.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      )
-    }
-    case 'ambiguous': {
-      // A user who asks for H100 wants to see every family that goes by that name.
-      const family = familyOf(found.candidates)
-      const families = family === undefined ? found.candidates.map((gpu: GpuModel) => gpu.family) : [family]
-      return [...(before ?? []), ...new Set(families)]
-    }
-  }
 }

@@ -13,6 +13,11 @@ export function configOption(): Option {
   )
 }
 
+/** A manifest whose need is meant. */
+export function needFileOption(): Option {
+  return new Option('--need <manifest>', 'a manifest: what would meet its need')
+}
+
 /** The maximum number of entries a list shows. */
 export function limitOption(): Option {
   return new Option('--limit <n>', 'show at most this many').argParser(parseLimit).default(LIMIT)

@@ -1,13 +1,45 @@
 import { describe, expect, test } from 'vitest'
 import { furnishedPlane } from '../planes.suite.ts'
 import { EXIT } from '../cli.ts'
-import { berth, CONFIG, INVENTORY, words } from '../harness.suite.ts'
+import { berth, CONFIG, INVENTORY, MANIFEST, words } from '../harness.suite.ts'
 
 const files = { 'inventory.yaml': INVENTORY, 'c.yaml': CONFIG }
 
 function search(flags: string): ReturnType<typeof berth> {
   return berth(['offers', 'search', '--offers', 'inventory.yaml', ...words(flags)], { files })
 }
+
+describe('berth offers search --need', () => {
+  const all = { 'inventory.yaml': INVENTORY, 'w.yaml': MANIFEST }
+
+  test('means what the manifest needs, and so does berth offers --need', async () => {
+    const long = await berth(words('offers search --need w.yaml --offers inventory.yaml'), { files: all })
+    const short = await berth(words('offers --need w.yaml --offers inventory.yaml'), { files: all })
+    expect(long.out).toContain('1 of 4 offers fit')
+    expect([short.code, short.out]).toEqual([EXIT.ok, long.out])
+  })
+
+  test('goes with no flag that says something else', async () => {
+    const { code, err } = await berth(words('offers search --need w.yaml --min-vram 24Gi'), { files: all })
+    expect(code).toBe(EXIT.usage)
+    expect(err).toContain("'--need <manifest>' cannot be used with option '--min-vram <amount>'")
+  })
+
+  test('asks the control plane, which says how old its offers are', async () => {
+    const { out } = await berth(words('offers --need w.yaml'), { files: all, control: furnishedPlane })
+    expect(out).toMatch(/^1 of 3 offers fit\n/)
+    expect(out).toContain('\nRead: northwind now\n')
+    const data = await berth(words('offers --need w.yaml -o json'), { files: all, control: furnishedPlane })
+    expect(JSON.parse(data.out).read).toMatchObject([{ provider: 'northwind', complete: true }])
+  })
+
+  test('says of which day files are, and that a price is no stock', async () => {
+    const dated = { files: all, changedMs: { 'inventory.yaml': Date.UTC(2026, 10, 2) } }
+    const { out } = await berth(words('offers list --offers inventory.yaml'), dated)
+    expect(out).toContain('\nFrom files: inventory.yaml of 2026-11-02.')
+    expect(out).toContain('Where STOCK is ?, it is a price list, which does not say what can be had.')
+  })
+})
 
 describe('berth offers search', () => {
   test('lists what fits', async () => {
@@ -95,12 +127,14 @@ describe('berth offers search without --offers', () => {
     for (const flags of ['--gpu-count 4 --min-vram 80Gi', '--min-vram 300Gi']) {
       const [far, near] = await Promise.all([there(flags), search(flags)])
       // The file has one offer more, whose name is a riddle.
-      const rows = (text: string): readonly string[] =>
+      const rows = (text: string): string =>
         text
           .replaceAll(/\d of \d offers fit|\d offers looked at; \d turned/g, 'some')
           .replaceAll(/ +/g, ' ')
           .split('\n')
-          .filter((row) => !row.includes('cannot be believed'))
+          .filter((row) => !row.includes('cannot be believed') && !row.startsWith('Read: '))
+          .join('\n')
+          .trimEnd()
       expect([far.code, rows(far.out)]).toEqual([near.code, rows(near.out)])
       expect(far.targets).toHaveLength(1)
     }

@@ -1,6 +1,7 @@
 import type { TemplateParameter } from '../template/parameter.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ProjectRules } from '../policy/project-settings.ts'
+import type { MarketRow } from '../offer/market.ts'
 import type { Refusal } from '../offer/offer.ts'
 import type { Bill } from './bill.ts'
 import type { Placement } from './placement.ts'
@@ -22,6 +23,8 @@ interface RowBodies {
   readonly refusal: Refusal
   /** `PROJECT/TIME/ATTEMPT`: what a rented machine cost. Written by the leader only, with the end of the placement. */
   readonly bill: Bill
+  /** `PROVIDER/REGION/MACHINE`: price and stock over time. Written by the leading process only. */
+  readonly market: MarketRow
   /** `PROJECT`. */
   readonly project: Project
   /** `NAME`. */

@@ -30,6 +30,13 @@ const AWS_ROWS: readonly FaultRow[] = [
     created: 'yes',
     seen: NOTES,
   },
+  // What an order started is not listed yet.
+  {
+    code: /^Invalid(?:InstanceID|FleetId|SpotInstanceRequestID|ReservationID)\.NotFound$/,
+    on: 'create',
+    class: 'AMBIGUOUS',
+    seen: `${NOTES} 3`,
+  },
   // The token or the name was used before: an earlier try went through.
   { code: /^Idempotent\w+|\.AlreadyExists(?:Exception)?$|\.Duplicate$/, class: 'AMBIGUOUS', seen: `${NOTES} 1` },
 

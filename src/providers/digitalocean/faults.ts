@@ -16,12 +16,13 @@ export const DIGITALOCEAN_FAULTS: ApiFaults = {
   },
   rows: [
     {
-      text: /size is (?:not|un)available|not available in this region|no capacity|out of capacity|capacity/i,
+      text: /size is (?:not|un)available|not available in this region|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity (?:is |has been )?(?:exhausted|reached|unavailable)/i,
       status: 422,
       class: 'SOLD_OUT',
       created: 'no',
       seen: TABLE,
     },
+    { text: /past due|payment method|billing/i, class: 'BILLING', created: 'no', seen: `${SPEC}: forbidden` },
     {
       text: /droplet limit/i,
       class: 'QUOTA',

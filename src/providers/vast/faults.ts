@@ -11,12 +11,13 @@ export const VAST_FAULTS: ApiFaults = {
   leftover: (body) => {
     const contract: unknown =
       typeof body === 'object' && body !== null && 'new_contract' in body ? body.new_contract : undefined
-    return typeof contract === 'number' ? String(contract) : undefined
+    const isNumber = typeof contract === 'number' || (typeof contract === 'string' && /^\d{1,15}$/.test(contract))
+    return isNumber ? String(contract) : undefined
   },
   rows: [
     // An ask that is gone never comes back under its number.
     {
-      text: /no_such_ask|is (?:no longer|not) available/i,
+      text: /no_such_ask|(?:ask|offer|instance type|machine)\b[^.]{0,60}\bis (?:no longer|not) available/i,
       class: 'OFFER_GONE',
       created: 'no',
       ttlMs: HOUR_MS,

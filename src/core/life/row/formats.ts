@@ -1,5 +1,6 @@
 import type { RowKind } from '../rows.ts'
 import type { RowFormat } from './format.ts'
+import { marketFormat } from './market.ts'
 import { placementFormat } from './placement.ts'
 import {
   billFormat,
@@ -23,6 +24,7 @@ export const ROW_FORMATS: Readonly<Record<RowKind, RowFormat>> = {
   placement: placementFormat,
   refusal: refusalFormat,
   bill: billFormat,
+  market: marketFormat,
   project: projectFormat,
   provider: providerFormat,
   policy: policyFormat,

@@ -1,0 +1,253 @@
+import { page, problem, coded, vast, yotta, droplet, ec2, fleet, kube, type UnseenReply } from './forms.ts'
+
+const DIGITALOCEAN: readonly UnseenReply[] = [
+  [
+    'digitalocean',
+    'a name that is taken',
+    422,
+    droplet('unprocessable_entity', 'Droplet name is already in use.'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'digitalocean',
+    'too small a disk is no stock',
+    422,
+    droplet('unprocessable_entity', 'The image is larger than the disk capacity of this size.'),
+    'BAD_REQUEST no',
+  ],
+  [
+    'digitalocean',
+    'a limit',
+    422,
+    droplet('unprocessable_entity', 'creating this/these droplet(s) will exceed your droplet limit'),
+    'QUOTA no',
+  ],
+  [
+    'digitalocean',
+    'a droplet beside an error',
+    422,
+    droplet('unprocessable_entity', 'could not attach the tag', { droplet_id: 3_164_444 }),
+    'NO_MATCHING_SHAPE maybe',
+  ],
+  ['digitalocean', 'a page', 503, page('DigitalOcean is under maintenance'), 'AMBIGUOUS maybe', 'text/html'],
+  [
+    'digitalocean',
+    'another request that goes on',
+    409,
+    droplet('conflict', 'An event is in progress'),
+    'AMBIGUOUS maybe',
+  ],
+  ['digitalocean', 'money', 403, droplet('forbidden', 'Your account is past due: add a payment method'), 'BILLING no'],
+]
+
+const AWS: readonly UnseenReply[] = [
+  [
+    'aws',
+    'what was started is not there yet',
+    400,
+    ec2('InvalidInstanceID.NotFound', 'The instance ID does not exist'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'aws',
+    'a token with another order',
+    400,
+    ec2('IdempotentParameterMismatch', 'Arguments on this idempotent request are inconsistent'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'aws',
+    'no room',
+    500,
+    ec2('InsufficientInstanceCapacity', 'We currently do not have sufficient p5.48xlarge capacity'),
+    'SOLD_OUT no',
+  ],
+  [
+    'aws',
+    'one fleet, a machine and a refusal',
+    200,
+    fleet(
+      '<errorSet><item><errorCode>InsufficientInstanceCapacity</errorCode><errorMessage>no</errorMessage></item></errorSet><fleetInstanceSet><item><instanceIds><item>i-0123456789abcdef0</item></instanceIds></item></fleetInstanceSet>',
+    ),
+    'SOLD_OUT yes',
+  ],
+  ['aws', 'a limit of calls', 503, ec2('RequestLimitExceeded', 'Request limit exceeded.'), 'RATE_LIMIT no'],
+  ['aws', 'an error of theirs', 500, ec2('InternalError', 'An internal error has occurred'), 'AMBIGUOUS maybe'],
+  ['aws', 'half a reply', 200, '<CreateFleetResponse><fleetId>fl', 'AMBIGUOUS maybe'],
+  ['aws', 'a page', 503, page('503 Service Unavailable'), 'AMBIGUOUS maybe', 'text/html'],
+  [
+    'aws',
+    'a placement group without room',
+    400,
+    ec2('InsufficientCapacityOnHost', 'There is not enough capacity on the host'),
+    'SOLD_OUT no',
+  ],
+  [
+    'aws',
+    'a quota of cards',
+    400,
+    ec2('VcpuLimitExceeded', 'You have requested more vCPU capacity than your current limit of 0'),
+    'QUOTA no',
+  ],
+  [
+    'aws',
+    'a concurrent change of tags',
+    400,
+    ec2('ConcurrentTagAccess', 'You cannot run simultaneous commands to modify a tag'),
+    'TRANSIENT no',
+  ],
+]
+
+const KUBERNETES: readonly UnseenReply[] = [
+  [
+    'kubernetes',
+    'a pod of that name',
+    409,
+    kube(409, 'AlreadyExists', 'pods "berth-1" already exists'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'kubernetes',
+    'an API server that gave up',
+    504,
+    kube(504, 'Timeout', 'Timeout: request did not complete within requested timeout - context deadline exceeded'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'kubernetes',
+    'a leader that changed',
+    500,
+    kube(500, 'InternalError', 'etcdserver: leader changed'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'kubernetes',
+    'a webhook that does not answer',
+    500,
+    kube(
+      500,
+      'InternalError',
+      'Internal error occurred: failed calling webhook "mpod.kb.io": context deadline exceeded',
+    ),
+    'TRANSIENT no',
+  ],
+  [
+    'kubernetes',
+    'a quota that was not looked up in time',
+    500,
+    kube(500, 'InternalError', 'Internal error occurred: resource quota evaluation timed out'),
+    'TRANSIENT no',
+  ],
+  ['kubernetes', 'a load balancer', 502, page('502 Bad Gateway'), 'AMBIGUOUS maybe', 'text/html'],
+  [
+    'kubernetes',
+    'a policy',
+    403,
+    kube(403, 'Forbidden', 'admission webhook "validation.gatekeeper.sh" denied the request: no latest tag'),
+    'NO_MATCHING_SHAPE no',
+  ],
+  [
+    'kubernetes',
+    'a limit of calls',
+    429,
+    kube(429, 'TooManyRequests', 'the server has received too many requests', { retryAfterSeconds: 1 }),
+    'RATE_LIMIT no',
+  ],
+  ['kubernetes', 'a token that is not valid', 401, kube(401, 'Unauthorized', 'Unauthorized'), 'AUTH no'],
+]
+
+/** Refusals with the status of a wrong order, in whose words something went on or broke off behind the API. */
+const BROKEN_OFF: readonly UnseenReply[] = [
+  [
+    'runpod',
+    'a deadline behind the API',
+    400,
+    problem(400, 'create pod: context deadline exceeded'),
+    'AMBIGUOUS maybe',
+  ],
+  ['runpod', 'an internal error as a 400', 400, problem(400, 'Internal server error'), 'AMBIGUOUS maybe'],
+  [
+    'runpod',
+    'a connection that broke',
+    400,
+    problem(400, 'create pod: read: connection reset by peer'),
+    'AMBIGUOUS maybe',
+  ],
+  ['runpod', 'a pod that is on its way', 400, problem(400, 'Your pod is being created.'), 'AMBIGUOUS maybe'],
+  ['runpod', 'a redirect to a page', 302, '', 'AMBIGUOUS maybe'],
+  [
+    'lambda',
+    'one of two',
+    400,
+    coded('instance-operations/launch/insufficient-capacity', 'Only 1 of 2 instances was launched.'),
+    'SOLD_OUT maybe',
+  ],
+  [
+    'lambda',
+    'a proxy’s words',
+    400,
+    { message: 'upstream connect error or disconnect/reset before headers' },
+    'AMBIGUOUS maybe',
+  ],
+  ['lambda', 'an order that is carried out', 423, coded('global/locked', 'A launch is in progress'), 'AMBIGUOUS maybe'],
+  [
+    'vast',
+    'a contract that did not start',
+    400,
+    vast('start_failed', 'contract was created but the instance could not be started'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'vast',
+    'nothing was made, and it says so',
+    400,
+    vast('odd', 'no contract was created: the moon is full'),
+    'TRANSIENT no',
+  ],
+  ['shadeform', 'an unknown error', 400, { message: 'An unexpected error occurred' }, 'AMBIGUOUS maybe'],
+  [
+    'shadeform',
+    'created and not reachable',
+    400,
+    { code: 'BAD_REQUEST', message: 'instance was created but SSH timed out' },
+    'AMBIGUOUS maybe',
+  ],
+  ['yotta', 'a wrong order, in part', 200, yotta(10_001, 'pod was created, volume is invalid'), 'AMBIGUOUS maybe'],
+  [
+    'digitalocean',
+    'a droplet that is on its way',
+    422,
+    droplet('unprocessable_entity', 'A droplet creation is already in progress'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'digitalocean',
+    'no room for it',
+    422,
+    droplet('unprocessable_entity', 'We are at capacity for this size.'),
+    'SOLD_OUT no',
+  ],
+  [
+    'aws',
+    'a code nobody knows, with words that do',
+    400,
+    ec2('DependencyFailure', 'The request timed out downstream'),
+    'AMBIGUOUS maybe',
+  ],
+  [
+    'kubernetes',
+    'a wrong name of a port is a wrong order',
+    422,
+    kube(422, 'Invalid', 'Pod "a" is invalid: spec.containers[0].ports[1].name: Duplicate value: "http"'),
+    'BAD_REQUEST no',
+  ],
+  [
+    'kubernetes',
+    'a connection that broke',
+    500,
+    kube(500, 'InternalError', 'an error on the server ("unexpected EOF") has prevented the request'),
+    'AMBIGUOUS maybe',
+  ],
+]
+
+export const UNSEEN_OF_MACHINES: readonly UnseenReply[] = [...DIGITALOCEAN, ...AWS, ...KUBERNETES, ...BROKEN_OFF]

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createdBy } from '../../../src/core/life/call/fault.ts'
+import { CLASSIFIERS } from '../../../src/providers/replies.ts'
+import { UNSEEN_REPLIES } from './unseen.ts'
+
+for (const [kind, about, status, body, means, type] of UNSEEN_REPLIES) {
+  test(`${kind}: ${about} (${status})`, () => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const meaning = (headers: Readonly<Record<string, string>>): string => {
+      const fault = CLASSIFIERS[kind]?.({ operation: 'create', status, headers, body: text })
+      if (fault === undefined) throw new Error(`${kind} does not classify`)
+      return `${fault.class} ${createdBy(fault)}`
+    }
+    // The command has no header to go by.
+    expect([meaning(type === undefined ? {} : { 'content-type': type }), meaning({})]).toEqual([means, means])
+  })
+}
+
+test('there are many of them, of each kind', () => {
+  expect(UNSEEN_REPLIES.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(UNSEEN_REPLIES.map(([kind]) => kind))).toEqual(new Set(Object.keys(CLASSIFIERS)))
+})

@@ -30,6 +30,7 @@ const exit = z.union([
   z.object({ kind: z.literal('preempted') }),
   z.object({ kind: z.literal('machine') }),
   z.object({ kind: z.literal('start'), why: z.string() }),
+  z.object({ kind: z.literal('storage'), why: z.string() }),
 ])
 
 const slotView = z.object({

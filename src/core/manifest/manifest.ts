@@ -63,6 +63,8 @@ export interface Volume {
   readonly from: string | undefined
   readonly mode: 'ro' | 'rw'
   readonly sizeGib: number | undefined
+  /** Name of the secret that gives access to `from`; left out: it is public. */
+  readonly secret?: string
 }
 
 export interface Replicas {

@@ -90,6 +90,15 @@ const volume = z
       { description: 'Size of the volume.', examples: ['500Gi'] },
       { also: ['capacity', 'size_gb', 'disk_size', 'storage'] },
     ),
+    secret: optional(
+      variable,
+      {
+        description:
+          'Name of a secret of the project that gives access to `from`. The workload does not get it. Left out: the data is public.',
+        examples: ['S3_ACCESS'],
+      },
+      { also: ['credentials', 'credential', 'access_key', 'secret_name', 'token'] },
+    ),
   })
   .meta({ examples: [{ mount: '/scratch', size: '500Gi' }] })
 

@@ -39,6 +39,8 @@ export interface Order {
   readonly maxDurationSeconds: number | undefined
   /** For a job that resumes: the time of its last checkpoint. */
   readonly resumeFromMs: number | undefined
+  /** Where it saves its work and how often; left out: it does not. */
+  readonly checkpoint?: { readonly path: string; readonly everySeconds: number }
 }
 
 /** Put on every instance we start, in the form in which the provider keeps labels. `attempt` is also the idempotency token. */

@@ -48,6 +48,7 @@ const slotView = z.object({
   usd_per_hour: z.number(),
   healthy: z.boolean().optional(),
   health_path: z.string().optional(),
+  checkpoint_ms: moment.optional(),
   queued: z.object({ since_ms: moment, reason: z.string() }).optional(),
   unseen: z.boolean().optional(),
   ports: z.record(z.string(), z.string()),

@@ -105,6 +105,10 @@ describe.skipIf(lack !== undefined)('a job that is moved to another provider', (
     await until('its checkpoint is in the store', { withinMs: 120_000 }, async () =>
       s3.get('ckpt/step') === '2\n' ? { found: true } : `${await view()} ${s3.list('ckpt')}`,
     )
+    await until('its time is known', { withinMs: 60_000 }, async () => {
+      const [slot] = (await berth.workload(at)).slots
+      return slot?.checkpoint_ms === undefined ? 'no checkpoint was seen' : { found: true }
+    })
     expect(seenBy(s3.key.secret, join(folder, 'data'))).toEqual([])
     await berth.setProvider({ name: 'here', state: 'draining' })
     await until('it is done', { withinMs: 240_000 }, async () => {

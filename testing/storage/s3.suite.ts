@@ -1,18 +1,14 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Secret } from '../../src/ports/secret.ts'
+import { findS3Server } from './server.ts'
 
-/** An rclone that can serve S3, which Debian's cannot; undefined: there is none. */
-const SERVER = [...(process.env['PATH'] ?? '').split(delimiter), join(homedir(), '.local/bin')]
-  .map((folder) => join(folder, 'rclone'))
-  .find(
-    (path) => existsSync(path) && spawnSync(path, ['serve', '--help'], { encoding: 'utf8' }).stdout.includes('  s3 '),
-  )
+const SERVER = findS3Server()
 
 /** Why nothing with a real S3 server can be tested here; undefined: it can. */
 export function storageLack(): string | undefined {

@@ -79,7 +79,8 @@ export interface ScaleTarget {
   readonly value: number
 }
 
-interface Checkpoint {
+/** How a job saves its work. */
+export interface Checkpoint {
   readonly path: string
   readonly everySeconds: number
 }

@@ -17,6 +17,7 @@ const exit = z.union([
   z.object({ kind: z.literal('preempted') }),
   z.object({ kind: z.literal('machine') }),
   z.object({ kind: z.literal('start'), why: z.string() }),
+  z.object({ kind: z.literal('storage'), why: z.string() }),
 ])
 
 const slotView = z.object({
@@ -34,6 +35,7 @@ const slotView = z.object({
   usd_per_hour: z.number(),
   healthy: z.boolean().optional(),
   health_path: z.string().optional(),
+  checkpoint_ms: moment.optional(),
   queued: z.object({ since_ms: moment, reason: z.string() }).optional(),
   unseen: z.boolean().optional(),
   ports: z.record(z.string(), z.string()),

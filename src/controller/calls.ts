@@ -1,7 +1,10 @@
 import { readDescribed, readGroup, readLaunched, readListing, readStopped } from '../core/life/call/check-reply.ts'
-import type { Tag } from '../core/life/call/order.ts'
+import type { Order, Tag } from '../core/life/call/order.ts'
 import type { Withheld } from '../core/life/settle.ts'
+import { secretsNeeded, storageSecrets } from '../core/manifest/secret-names.ts'
 import { workloadKey } from '../core/life/workload.ts'
+import type { LaunchCall } from '../ports/provider.ts'
+import type { Secret } from '../ports/secret.ts'
 import { secretsFor, type FoundSecrets } from '../service/secrets.ts'
 import type { ProviderGate } from './provider-gate.ts'
 import { readInventory } from './provider-offers.ts'
@@ -9,13 +12,15 @@ import type { Leadership } from './leadership.ts'
 import type { CallAnswer, StepCall } from './step/event.ts'
 
 /** Why a launch is withheld; undefined: the secrets could not be read. */
-function withheldBy(found: Extract<FoundSecrets, { problems: unknown }> | undefined): Pick<Withheld, 'code' | 'text'> {
+function withheldBy(found: NoSecrets | undefined): Pick<Withheld, 'code' | 'text'> {
   const [first] = found?.problems ?? []
   if (first === undefined) return { code: 'SECRET_UNREAD', text: 'its secrets cannot be read now; Berth tries again' }
   const code = first.code === 'SECRET_RESERVED' ? first.code : 'SECRET_MISSING'
   const said = found?.problems.map(({ message }) => message).join(' ') ?? ''
   return { code, text: first.hint === undefined ? said : `${said} ${first.hint}` }
 }
+
+type NoSecrets = Extract<FoundSecrets, { problems: unknown }>
 
 type Launch = Extract<StepCall, { kind: 'launch' }>
 type GroupLaunch = Extract<StepCall, { kind: 'group' }>
@@ -68,14 +73,14 @@ export class Caller {
 
   /** A launch that is no longer wanted is not made: a reserved slot has nothing to stop, and an unknown one is stopped. */
   async #launch({ order }: Launch, gate: ProviderGate): Promise<CallAnswer | undefined> {
-    const found = await secretsFor(this.#leadership.deps, order.tag, order.secrets).catch(() => undefined)
+    const found = await this.#secretsOf(order)
     // No provider is called while a secret is missing.
     if (found === undefined || 'problems' in found) return { kind: 'withheld', ...withheldBy(found) }
     const answer = await gate.call({
       what: 'launch',
       whose: whoseOf(order.tag),
       mayCall: () => this.#leadership.holds() && this.#wanted.isLaunchWanted(order.tag),
-      run: (call) => gate.provider.launch(order, { ...call, secrets: found.secrets }),
+      run: (call) => gate.provider.launch(order, { ...call, ...found }),
       read: readLaunched,
     })
     return answer && { kind: 'launch', answer }
@@ -85,17 +90,27 @@ export class Caller {
   async #launchGroup({ orders }: GroupLaunch, gate: ProviderGate): Promise<CallAnswer | undefined> {
     const [first] = orders
     if (first === undefined) return undefined
-    const { tag, secrets } = first
-    const found = await secretsFor(this.#leadership.deps, tag, secrets).catch(() => undefined)
+    const { tag } = first
+    const found = await this.#secretsOf(first)
     if (found === undefined || 'problems' in found) return { kind: 'withheld', ...withheldBy(found) }
     const answer = await gate.call({
       what: 'launch',
       whose: whoseOf(tag),
       mayCall: () => this.#leadership.holds() && orders.every((order) => this.#wanted.isPlaceWanted(order.tag)),
-      run: (call) => gate.provider.launchGroup?.(orders, { ...call, secrets: found.secrets }) ?? NO_GROUPS,
+      run: (call) => gate.provider.launchGroup?.(orders, { ...call, ...found }) ?? NO_GROUPS,
       read: (value) => readGroup(value, orders.length),
     })
     return answer && { kind: 'group', answer }
+  }
+
+  /** Those of the workload, and apart from them those of its storage; undefined: they cannot be read now. */
+  async #secretsOf(order: Order): Promise<Pick<LaunchCall, 'secrets' | 'storageSecrets'> | NoSecrets | undefined> {
+    const names = secretsNeeded(order)
+    const found = await secretsFor(this.#leadership.deps, order.tag, names).catch(() => undefined)
+    if (found === undefined || 'problems' in found) return found
+    const pick = (wanted: readonly string[]): ReadonlyMap<string, Secret> =>
+      new Map([...found.secrets].filter(([name]) => wanted.includes(name)))
+    return { secrets: pick(order.secrets), storageSecrets: pick(storageSecrets(order.storage)) }
   }
 
   async #stop({ ref }: SlotCall, gate: ProviderGate): Promise<CallAnswer | undefined> {

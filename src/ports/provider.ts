@@ -172,6 +172,8 @@ export interface Call {
 export interface LaunchCall extends Call {
   /** By name; exactly the names in the order. */
   readonly secrets: ReadonlyMap<string, Secret>
+  /** Those that give access to storage, by name. They are not for the workload. Left out: there are none. */
+  readonly storageSecrets?: ReadonlyMap<string, Secret>
 }
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault }

@@ -1,5 +1,6 @@
 import { notFound, refuse } from '../core/base/refuse.ts'
 import type { SourcedProblem } from '../core/base/problem.ts'
+import { secretsNeeded } from '../core/manifest/secret-names.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { SecretRow } from '../core/life/rows.ts'
 import type { At, SecretView } from '../ports/berth.ts'
@@ -239,7 +240,7 @@ async function refuseInUse(deps: ServiceDeps, at: At): Promise<void> {
 async function workloadsWith(store: Store, { project, name }: At): Promise<readonly string[]> {
   const users: string[] = []
   for await (const { key, body } of walk(store, 'workload', `${project}/`)) {
-    if (body.want !== 'running' || !body.manifest.secrets.includes(name)) continue
+    if (body.want !== 'running' || !secretsNeeded(body.manifest).includes(name)) continue
     const status = await store.get('status', key)
     const hasEnded =
       status?.body.uid === body.uid && status.body.generation === body.generation && status.body.end !== undefined

@@ -60,6 +60,8 @@ export class CloudEngine {
   startMs = 400
   stopMs = 100
   watch: EngineWatch | undefined
+  /** Makes a machine of what a virtual machine was told; undefined: it is pretended. */
+  boot: ((machine: FakeMachine) => void) | undefined
   readonly #nowMs: () => number
   readonly #sockets: Sockets
 

@@ -38,6 +38,10 @@ export async function createVm(
   const ports = Object.keys(exposed).map((port) => Number(port.split('/')[0]))
   const made = await engine.create({ ...order, image, env, ports, address })
   if (typeof made === 'string' || work.port === 0) return made
+  if (engine.boot !== undefined) {
+    engine.boot(made)
+    return made
+  }
   await engine.listen({ host: address, port: work.port }, (path) => {
     if (path !== `/${work.attempt}`) return { status: 404, text: '' }
     return { status: 200, text: JSON.stringify({ attempt: work.attempt, ...statusOf(engine, made) }) }

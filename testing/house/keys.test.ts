@@ -49,6 +49,7 @@ const MANIFEST_HELD = {
     'storage.from': 'Volume.from',
     'storage.mode': 'Volume.mode',
     'storage.size': 'Volume.sizeGib',
+    'storage.secret': 'Volume.secret',
   }),
   ...inFile('src/core/life/slots.ts', {
     command: 'SlotWork.command',
@@ -69,8 +70,6 @@ const MANIFEST_SHOWN = {
   'replicas.max': ['src/cli/plan/validate.ts'],
   'roles.*.replicas.max': ['src/cli/plan/validate.ts'],
   'roles.*.reserve': ['src/core/place/derive.ts'],
-  'checkpoint.path': ['src/core/life/identity.ts'],
-  'checkpoint.every': ['src/core/life/identity.ts'],
   'restart.class': ['src/controller/provider-offers.ts', 'src/core/life/bind/bind.ts', 'src/core/life/in-place.ts'],
 }
 
@@ -131,7 +130,7 @@ describe('the keys of a manifest', () => {
   const all = keysIn(manifestJsonSchema()).filter((key) => !['berth', 'kind', 'name'].includes(key))
   // A requirement under `resources` has its filter in the same entry; a test below holds that it refuses something.
   const keys = all.filter((key) => !REQUIRED.some((path) => key.endsWith(path) || key.includes(`${path}.`)))
-  const idle = IDLE.filter(({ value }) => value === undefined).map(({ path }) => path)
+  const idle = IDLE.filter(({ value, unsaved }) => value === undefined && unsaved === undefined).map(({ path }) => path)
   const facts: KeyFacts = { keys, held: MANIFEST_HELD, readers, idle, shown: MANIFEST_SHOWN }
 
   test('are read by shipped code, or are in the table of those without effect', () => {

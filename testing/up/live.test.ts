@@ -99,7 +99,6 @@ const LACKS = expect.stringContaining(
     'programs run as the user of berth and can read its files, tokens and vault key included',
     'CPU, memory and disk limits are not enforced',
     'images are not used',
-    'no volumes',
   ].join('; '),
 )
 

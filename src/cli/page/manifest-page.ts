@@ -106,6 +106,7 @@ function keysOf(schema: Schema, prefix: string): readonly Key[] {
 function idleMark(path: string): string {
   const idle = WITHOUT_EFFECT.flatMap(({ keys }) => keys).filter((key) => key.path === path)
   if (idle.length === 0) return ''
+  if (idle.some(({ unsaved }) => unsaved)) return ' *No effect outside of storage with `from` and `mode: rw`.*'
   const values = idle.flatMap(({ value }) => value ?? [])
   return values.length === 0
     ? ' *No effect yet.*'

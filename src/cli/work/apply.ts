@@ -71,7 +71,7 @@ async function applyAll(asked: Asked, cli: Cli): Promise<void> {
   await applySteps(cli, { berth, steps, flags })
 }
 
-interface Wanted extends Pick<Manifest, 'name' | 'secrets'> {
+interface Wanted extends Pick<Manifest, 'name' | 'secrets' | 'storage'> {
   readonly text: Text
   readonly saved: PlanReport | undefined
 }
@@ -81,8 +81,8 @@ function textsOf({ files, flags, command }: Asked, cli: Cli): readonly Wanted[] 
   if (files.length === 0) command.error("error: missing required argument 'manifest'", { exitCode: EXIT.usage })
   const wanted = files.map((file) => {
     const text = readText(file, cli.files)
-    const { name, secrets } = manifestFrom(text)
-    return { text, name, secrets, saved: undefined }
+    const { name, secrets, storage } = manifestFrom(text)
+    return { text, name, secrets, storage, saved: undefined }
   })
   const twice = wanted.find(({ name }, at) => wanted.findIndex((other) => other.name === name) !== at)
   if (twice !== undefined)
@@ -99,8 +99,8 @@ function savedStep(path: string, files: readonly string[], cli: Cli): Wanted {
     const hint = `Leave it out to apply what was planned, or plan again: berth plan ${quoted(other ?? '')} --save FILE`
     throw new UserError([{ code: 'PLAN_OTHER', message, found: other ?? path, hint }])
   }
-  const { name, secrets } = manifestFrom(manifest)
-  return { text: manifest, name, secrets, saved: report }
+  const { name, secrets, storage } = manifestFrom(manifest)
+  return { text: manifest, name, secrets, storage, saved: report }
 }
 
 interface Around {

@@ -1,10 +1,11 @@
 import { nearest } from '../../core/document/nearest.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
+import { secretsNeeded } from '../../core/manifest/secret-names.ts'
 import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import type { Berth } from '../../ports/berth.ts'
 
 /** What the check needs to know of a workload. */
-export type SecretUser = Pick<Manifest, 'name' | 'secrets'>
+export type SecretUser = Pick<Manifest, 'name' | 'secrets' | 'storage'>
 
 interface Where {
   readonly berth: Berth
@@ -22,16 +23,16 @@ export async function missingSecrets(
   users: readonly SecretUser[],
   { berth, project }: Where,
 ): Promise<readonly SourcedProblem[]> {
-  if (users.every(({ secrets }) => secrets.length === 0)) return []
+  if (users.every((user) => secretsNeeded(user).length === 0)) return []
   const there = (await berth.secrets({ project })).map(({ name }) => name)
-  return users.flatMap(({ name, secrets }) =>
-    secrets
+  return users.flatMap((user) =>
+    secretsNeeded(user)
       .filter((secret) => !there.includes(secret))
       .map((secret) => {
         const meant = nearest(secret, there)
         const set = `Set it first: berth secret set ${secret}${project === 'default' ? '' : ` --project ${project}`}`
         const hint = meant === undefined ? set : `Did you mean ${meant}? ${set}`
-        const message = `${name} needs the secret ${secret}, which project ${project} does not have.`
+        const message = `${user.name} needs the secret ${secret}, which project ${project} does not have.`
         return { code: 'SECRET_MISSING', message, found: secret, hint } as const
       }),
   )

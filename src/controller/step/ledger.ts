@@ -6,6 +6,7 @@ import type { Project, RowKind } from '../../core/life/rows.ts'
 import { FRESH_STATUS, type Status } from '../../core/life/status.ts'
 import { viewOf } from '../../core/life/view/summary.ts'
 import { NO_LIMITS } from '../../core/life/bind/usage.ts'
+import { secretsNeeded } from '../../core/manifest/secret-names.ts'
 import type { Usage } from '../../core/place/limits.ts'
 import type { WorkloadState } from '../../core/life/view/view.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
@@ -128,7 +129,7 @@ export class Ledger {
     if (secrets.size === 0) return []
     return this.keys.filter((key) => {
       const workload = this.record(key)?.workload
-      return workload?.manifest.secrets.some((name) => secrets.has(`${workload.project}/${name}`))
+      return workload && secretsNeeded(workload.manifest).some((name) => secrets.has(`${workload.project}/${name}`))
     })
   }
 

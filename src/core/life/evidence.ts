@@ -124,6 +124,7 @@ const LEAVING: Readonly<Record<NonNullable<Instance['exit']>['kind'], Leaving>> 
   signal: 'exited',
   'out-of-memory': 'exited',
   start: 'exited',
+  storage: 'exited',
   preempted: 'preempted',
   machine: 'died',
 }

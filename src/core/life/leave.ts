@@ -171,5 +171,7 @@ export function exitText(exit: Exit | undefined): string {
       return 'the machine failed'
     case 'start':
       return `did not start: ${exit.why}`
+    case 'storage':
+      return exit.why
   }
 }

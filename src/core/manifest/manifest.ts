@@ -63,6 +63,8 @@ export interface Volume {
   readonly from: string | undefined
   readonly mode: 'ro' | 'rw'
   readonly sizeGib: number | undefined
+  /** Name of the secret that gives access to `from`; left out: it is public. */
+  readonly secret?: string
 }
 
 export interface Replicas {
@@ -77,7 +79,8 @@ export interface ScaleTarget {
   readonly value: number
 }
 
-interface Checkpoint {
+/** How a job saves its work. */
+export interface Checkpoint {
   readonly path: string
   readonly everySeconds: number
 }

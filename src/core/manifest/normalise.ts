@@ -54,8 +54,9 @@ function portOf(port: NonNullable<ManifestFile['ports']>[number]): Port {
 }
 
 /** Unless the manifest says otherwise, mounted data is read-only and an empty volume is writable. */
-function volumeOf({ mount, from, mode, size }: NonNullable<ManifestFile['storage']>[number]): Volume {
-  return { mount, from, mode: mode ?? (from === undefined ? 'rw' : 'ro'), sizeGib: size }
+function volumeOf({ mount, from, mode, size, secret }: NonNullable<ManifestFile['storage']>[number]): Volume {
+  const usual = from === undefined ? 'rw' : 'ro'
+  return { mount, from, mode: mode ?? usual, sizeGib: size, ...(secret !== undefined && { secret }) }
 }
 
 function replicasOf(replicas: ReplicasFile | undefined): Replicas {

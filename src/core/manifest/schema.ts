@@ -77,7 +77,11 @@ const volume = z
         .string()
         .max(2048)
         .regex(SOURCE_FORM, 'This must be an address such as s3://bucket/path (s3, gs, az, r2, oci, hf or https).'),
-      { description: 'Address of the data to mount.', examples: ['s3://acme/models'] },
+      {
+        description:
+          'Address of the data: it is there when the workload starts, on whatever machine. With `mode: rw`, what the workload writes is saved there while it runs and at its end.',
+        examples: ['s3://acme/models'],
+      },
       { also: ['source', 'src', 'url', 'uri', 'bucket'] },
     ),
     mode: optional(
@@ -87,8 +91,21 @@ const volume = z
     ),
     size: optional(
       memory,
-      { description: 'Size of the volume.', examples: ['500Gi'] },
+      {
+        description:
+          'Size of the volume. With `from`, how large the data is at most: up to 50Gi it is copied to the machine, more is read over the network while it is used.',
+        examples: ['500Gi'],
+      },
       { also: ['capacity', 'size_gb', 'disk_size', 'storage'] },
+    ),
+    secret: optional(
+      variable,
+      {
+        description:
+          'Name of a secret of the project that gives access to `from`. The workload does not get it. Left out: the data is public.',
+        examples: ['S3_ACCESS'],
+      },
+      { also: ['credentials', 'credential', 'access_key', 'secret_name', 'token'] },
     ),
   })
   .meta({ examples: [{ mount: '/scratch', size: '500Gi' }] })
@@ -229,7 +246,10 @@ export const manifestSchema = z.strictObject({
   ),
   checkpoint: optional(
     z.strictObject({
-      path: required(absolutePath, { description: 'Folder that checkpoints are written to.', examples: ['/ckpt'] }),
+      path: required(absolutePath, {
+        description: 'Folder that checkpoints are written to, in storage that outlives the machine.',
+        examples: ['/ckpt'],
+      }),
       every: required(
         duration,
         { description: 'How often a checkpoint is written.', examples: ['30m'] },

@@ -37,6 +37,17 @@ describe('what a manifest states without effect', () => {
     ])
   })
 
+  test.each([
+    ['{ mount: /c, from: s3://b, mode: rw }', 0],
+    ['{ mount: /, from: s3://b, mode: rw }', 0],
+    ['{ mount: /c, from: s3://b, mode: ro }', 1],
+    ['{ mount: /c, size: 1Gi, mode: rw }', 1],
+    ['{ mount: /cc, from: s3://b, mode: rw }', 1],
+  ])('a checkpoint has an effect in storage that outlives the machine: %s', (storage, warnings) => {
+    const rest = `storage: [${storage}]\ncheckpoint: { path: /c/d, every: 5m }\n`
+    expect(warned(rest, 'job')).toHaveLength(warnings)
+  })
+
   test('in the order of the file', () => {
     const lines = warned('migration: { on: [outage] }\nreplicas: { min: 1, max: 2 }\n')
     expect(lines.map((line) => line.split(':')[0])).toEqual(['6', '7'])

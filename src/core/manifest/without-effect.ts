@@ -19,6 +19,8 @@ export interface IdleKey {
   readonly value?: string
   /** Only where the value differs from that of this sibling key. */
   readonly unlike?: string
+  /** Only while the folder of checkpoints is not in storage that outlives the machine. */
+  readonly unsaved?: true
 }
 
 /**
@@ -47,9 +49,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     meanwhile: 'Set how often it may fail with restart.max.',
   },
   {
-    keys: [{ path: 'checkpoint.path' }, { path: 'checkpoint.every' }],
-    why: 'no provider looks for checkpoints, so they do not count as progress, and a restart does not know where to resume.',
-    meanwhile: 'Have the program look for its newest checkpoint when it starts, and set restart.max high enough.',
+    keys: [
+      { path: 'checkpoint.path', unsaved: true },
+      { path: 'checkpoint.every', unsaved: true },
+    ],
+    why: 'checkpoints are seen only in `storage` with `from` and `mode: rw`. Elsewhere they are lost with the machine, do not count as progress, and a restart does not know where to resume.',
+    meanwhile: 'Put the path into such storage.',
   },
   {
     keys: [{ path: 'migration.on', value: 'outage' }],
@@ -80,7 +85,8 @@ interface Stated {
   readonly at: Mark
 }
 
-function statedAs(document: SourceDocument, { path, value, unlike }: IdleKey): readonly Stated[] {
+function statedAs(document: SourceDocument, { path, value, unlike, unsaved }: IdleKey): readonly Stated[] {
+  if (unsaved === true && isSaved(document)) return []
   return pathsOf(document, path.split('.')).flatMap((at): readonly Stated[] => {
     const name = at.map((step) => printable(String(step))).join('.')
     if (value !== undefined) {
@@ -92,6 +98,16 @@ function statedAs(document: SourceDocument, { path, value, unlike }: IdleKey): r
     const other = unlike === undefined ? undefined : nodeAt(document, [...at.slice(0, -1), unlike])
     const isSame = unlike !== undefined && textOf(other) === textOf(entry.value)
     return isSame ? [] : [{ name, at: entry.keyAt }]
+  })
+}
+
+/** Whether checkpoints are written to an object store. */
+function isSaved(document: SourceDocument): boolean {
+  const folder = textOf(nodeAt(document, ['checkpoint', 'path'])) ?? ''
+  return (listAt(document, ['storage'])?.items ?? []).some((_, index) => {
+    const of = (key: string): string | undefined => textOf(nodeAt(document, ['storage', index, key]))
+    const mount = (of('mount') ?? '').replace(/\/+$/, '')
+    return of('from') !== undefined && of('mode') === 'rw' && `${folder}/`.startsWith(`${mount}/`)
   })
 }
 

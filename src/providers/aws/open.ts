@@ -76,6 +76,8 @@ function canOf({ isInbound }: AwsSettings): Can {
   return {
     ...CAN,
     secrets: true,
+    volumes: true,
+    objectStorage: true,
     spot: true,
     ports: isInbound,
     settleMs: 60_000,

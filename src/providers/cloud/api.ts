@@ -4,6 +4,7 @@ import type { Order } from '../../core/life/call/order.ts'
 import type { OfferDraft } from '../../core/offer/identity.ts'
 import type { Answer, Call, Can, Instance, Launched } from '../../ports/provider.ts'
 import type { PagedList } from '../rest/pages.ts'
+import type { StoragePlan } from '../storage/plan.ts'
 import type { CloudNote } from './note.ts'
 
 /** What differs from cloud to cloud. Everything else of the contract is in `CloudProvider`. */
@@ -33,6 +34,8 @@ export interface CloudStart {
   readonly note: CloudNote
   /** The whole environment of the workload, secrets included. */
   readonly env: Readonly<Record<string, string>>
+  /** What is done about its storage, credentials included; left out: it has none. */
+  readonly storage?: StoragePlan
 }
 
 /** A machine in the account. */
@@ -54,6 +57,8 @@ export interface CloudMachine {
   readonly usdPerHour?: number
   /** When it will be taken away, if notice was given. */
   readonly endsAtMs?: number
+  /** When the newest checkpoint was saved. */
+  readonly checkpointMs?: number
   /** It has ended and may cost something until it is removed. */
   readonly lingers?: boolean
 }

@@ -25,6 +25,7 @@ import { ENOUGH } from '../../ports/timers.ts'
 import { dialDescribed } from '../dial.ts'
 import { HealthWatch, type HealthSubject } from '../health-watch.ts'
 import { isPrivateAddress } from '../rest/address-guard.ts'
+import { storagePlan } from '../storage/plan.ts'
 import type { CloudApi, CloudMachine, OurMachine } from './api.ts'
 import { cloudEnvironment, wrongWith } from './environment.ts'
 import { noteOf, ownerPrefix } from './note.ts'
@@ -72,7 +73,12 @@ export class CloudProvider implements Provider {
     const { items, complete } = answer.value
     const ids = assignIds(items)
     const lacks = lacksOf(this.can)
-    const offers = items.map((draft, index) => ({ ...draft, id: ids[index] ?? '', lacks }))
+    // A volume is a folder on the disk of the machine, where its provider attaches no other.
+    const volumeOf = ({ volumeGib, diskGib }: (typeof items)[number]) =>
+      this.can.volumes ? (volumeGib ?? diskGib) : volumeGib
+    const offers = items.map((draft, index) => {
+      return { ...draft, volumeGib: volumeOf(draft), id: ids[index] ?? '', lacks }
+    })
     return yes({ offers, fleets: [], complete, freshMs: this.#api.freshMs })
   }
 
@@ -80,7 +86,10 @@ export class CloudProvider implements Provider {
     const wrong = wrongWith(order, call.secrets) ?? unable(order, this.can) ?? this.#api.refuse(order)
     if (wrong !== undefined) return no({ class: 'BAD_REQUEST', message: wrong })
     if (call.signal.aborted) return no({ class: 'TRANSIENT', message: 'the call was given up before it was made' })
-    return this.#api.create({ order, note: noteOf(order), env: cloudEnvironment(order, call.secrets) }, call)
+    const storage = storagePlan(order, call.storageSecrets ?? new Map())
+    if (typeof storage === 'string') return no({ class: 'BAD_REQUEST', message: storage })
+    const env = cloudEnvironment(order, call.secrets)
+    return this.#api.create({ order, note: noteOf(order), env, ...(storage !== undefined && { storage }) }, call)
   }
 
   async describe({ tag, instance }: InstanceRef, call: Call): Promise<Answer<Described>> {
@@ -151,7 +160,7 @@ export class CloudProvider implements Provider {
   }
 
   #instance(machine: OurMachine): Instance {
-    const { id, note, exit, endedItself, usdPerHour, reason, endsAtMs } = machine
+    const { id, note, exit, endedItself, usdPerHour, reason, endsAtMs, checkpointMs } = machine
     const state = this.#stateOf(machine)
     const healthy = state === 'up' ? this.#health.of(note.tag.attempt) : undefined
     const ports = portsOf(machine)
@@ -166,6 +175,7 @@ export class CloudProvider implements Provider {
       ...(state === 'up' && ports.length > 0 && { ports: Object.fromEntries(ports) }),
       ...(usdPerHour !== undefined && { usdPerHour }),
       ...(state === 'up' && endsAtMs !== undefined && { endsAtMs }),
+      ...(checkpointMs !== undefined && { checkpointMs }),
     }
   }
 

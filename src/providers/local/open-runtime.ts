@@ -5,6 +5,7 @@ import { runProgram } from './command.ts'
 import { EngineCli } from './engine/cli.ts'
 import { EngineRuntime } from './engine/runtime.ts'
 import { ProcessRuntime } from './process/process-runtime.ts'
+import { findStorageTools } from './process/storage.ts'
 import type { Runtime, RuntimeName } from './runtime.ts'
 import type { LocalSettings } from './settings.ts'
 
@@ -23,7 +24,7 @@ export async function openRuntime(settings: LocalSettings, deps: ProviderDeps): 
 
 async function open(settings: LocalSettings, deps: ProviderDeps): Promise<Runtime> {
   const { runtime } = settings
-  if (runtime === 'process') return new ProcessRuntime(settings, deps)
+  if (runtime === 'process') return new ProcessRuntime(settings, deps, { tools: await findStorageTools(deps.folder) })
   const programs = runtime === 'auto' ? (['podman', 'docker'] as const) : ([runtime] as const)
   const complaints: string[] = []
   for (const program of programs) {
@@ -35,7 +36,7 @@ async function open(settings: LocalSettings, deps: ProviderDeps): Promise<Runtim
   if (runtime !== 'auto') throw new Error(`${complaints.join(' ')} Install or start it, or set runtime: process.`)
   const why = `runtime: auto chose process. ${complaints.join(' ')}`
   deps.log.warn(`${why} Programs run as the user of berth, without isolation from each other.`)
-  return new ProcessRuntime(settings, deps, [why])
+  return new ProcessRuntime(settings, deps, { lacks: [why], tools: await findStorageTools(deps.folder) })
 }
 
 /** The last choice of `auto`. */

@@ -27,7 +27,7 @@ import { isFree } from './process/free-port.ts'
 import type { LocalHost } from './host.ts'
 import { crowdedBy, freeCards, inventoryOf } from './inventory.ts'
 import { claimOf, type Note } from './note.ts'
-import { instanceOf, isAttempt, refuse, type Run, type Runtime } from './runtime.ts'
+import { instanceOf, isAttempt, refuse, type Run, type Runtime, type StartOrder } from './runtime.ts'
 import { Unreadable } from './unreadable.ts'
 
 /** This host as a provider: everything that processes and containers have in common. */
@@ -70,7 +70,7 @@ export class LocalProvider implements Provider {
     return { ok: true, value: this.can.multiNode ? withGangs(inventory) : inventory }
   }
 
-  async launch(order: Order, { signal, secrets }: LaunchCall): Promise<Answer<Launched>> {
+  async launch(order: Order, { signal, secrets, storageSecrets = NO_SECRETS }: LaunchCall): Promise<Answer<Launched>> {
     const { attempt } = order.tag
     const wrong = wrongWith(order, secrets)
     if (wrong !== undefined) return refuse('BAD_REQUEST', wrong)
@@ -86,7 +86,7 @@ export class LocalProvider implements Provider {
     const note = known?.note ?? (await this.#reserve(order, signal))
     if (typeof note === 'string') return refuse('SOLD_OUT', note)
     try {
-      return (await this.#start(order, note, { signal, secrets })) ?? launched
+      return (await this.#start(order, note, { signal, secrets, storageSecrets })) ?? launched
     } finally {
       this.#pending.delete(attempt)
     }
@@ -158,11 +158,11 @@ export class LocalProvider implements Provider {
   async #start(
     order: Order,
     note: Note,
-    { signal, secrets }: Pick<LaunchCall, 'signal' | 'secrets'>,
+    { signal, ...given }: Pick<StartOrder, 'secrets' | 'storageSecrets'> & Pick<LaunchCall, 'signal'>,
   ): Promise<Extract<Answer<Launched>, { readonly ok: false }> | undefined> {
     const { cards: all } = this.#host
     const cards = all.length === 0 ? undefined : note.claim.cards.map((card) => all[card] ?? '')
-    const started = await this.#runtime.start({ order, note, secrets, cards }, signal)
+    const started = await this.#runtime.start({ order, note, cards, ...given }, signal)
     return started.ok ? undefined : started
   }
 
@@ -199,6 +199,7 @@ export class LocalProvider implements Provider {
       ports: run.ports,
       ...(healthy !== undefined && { healthy }),
       ...(run.exit !== undefined && { exit: run.exit }),
+      ...(run.checkpointMs !== undefined && { checkpointMs: run.checkpointMs }),
     }
   }
 }
@@ -207,6 +208,8 @@ export class LocalProvider implements Provider {
 function withGangs(inventory: Inventory): Inventory {
   return { ...inventory, fleets: inventory.fleets.map((fleet) => ({ ...fleet, gangs: 'one-node' as const })) }
 }
+
+const NO_SECRETS: StartOrder['storageSecrets'] = new Map()
 
 const LOCAL_CAN = {
   tokens: true,

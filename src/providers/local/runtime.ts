@@ -15,7 +15,7 @@ export interface Runtime {
   /** What it does not do, in words for the operator's log. */
   readonly lacks: readonly string[]
   /** What it can do for a workload. */
-  readonly can: Pick<Can, 'images' | 'volumes' | 'rendezvous'>
+  readonly can: Pick<Can, 'images' | 'volumes' | 'objectStorage' | 'rendezvous'>
   /** A launch may have to fetch an image first. */
   readonly deadlineMs: number
   /** Why an order can never run here; undefined: it can. It creates nothing. */
@@ -42,6 +42,8 @@ export interface StartOrder {
   readonly order: Order
   readonly note: Note
   readonly secrets: ReadonlyMap<string, Secret>
+  /** What gives access to storage, by name; not for the workload. */
+  readonly storageSecrets: ReadonlyMap<string, Secret>
   /** The driver's names for the cards in the claim; undefined: the host has none. */
   readonly cards: readonly string[] | undefined
 }
@@ -51,6 +53,8 @@ export interface Run {
   readonly note: Note
   readonly state: 'starting' | 'up' | 'ended'
   readonly exit: Exit | undefined
+  /** When the newest checkpoint was saved, as far as that is known. */
+  readonly checkpointMs?: number
   /** Addresses by port name, while it is up. */
   readonly ports: Readonly<Record<string, PortAddress>>
 }

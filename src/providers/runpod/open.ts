@@ -19,6 +19,7 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
     // 60 calls a minute, 3,000 an hour and 50,000 a day are published; one call for offers is several requests.
     can: { ...CAN, secrets: true, ports: true, settleMs: 120_000, callsPerSecond: 0.5, burst: 10, pollMs: 15_000 },
     lacks: [
+      'no storage: neither volumes nor data from object stores',
       'exit codes are not known: a job that ends counts as one that failed',
       'logs are not read yet',
       'secrets are variables of the pod, which everyone who may read the pods of the account can read',

@@ -16,6 +16,7 @@ function cloudApi(settings: VastSettings, deps: ProviderDeps): CloudApi {
     // Limits are per endpoint and not published as a table; 429s name thresholds from 1 to 4.5.
     can: { ...CAN, spot: true, ports: true, settleMs: 180_000, callsPerSecond: 0.5, burst: 2, pollMs: 20_000 },
     lacks: [
+      'no storage: neither volumes nor data from object stores',
       'secrets are not given to machines of strangers',
       'exit codes are not known: a job that ends counts as one that failed',
       'the entry of an image cannot be replaced (command), and variables have no blanks or quotes',

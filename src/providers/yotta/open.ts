@@ -16,6 +16,7 @@ function cloudApi(settings: YottaSettings, deps: ProviderDeps): CloudApi {
     // No limits are published.
     can: { ...CAN, secrets: true, settleMs: 180_000, callsPerSecond: 1, burst: 3, pollMs: 20_000 },
     lacks: [
+      'no storage: neither volumes nor data from object stores',
       'prices are not told by its API: they are what the setting prices says',
       'ports cannot be reached: its API does not tell their addresses',
       'arguments of an image cannot be given (command, args)',

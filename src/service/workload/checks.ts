@@ -6,6 +6,7 @@ import { groupsWanted, slotCount } from '../../core/life/slots.ts'
 import type { Workload } from '../../core/life/workload.ts'
 import { SECRETS_CHARS_MAX, SLOTS_MAX } from '../../core/manifest/limits.ts'
 import type { Manifest } from '../../core/manifest/manifest.ts'
+import { secretsNeeded } from '../../core/manifest/secret-names.ts'
 import type { At } from '../../ports/berth.ts'
 import type { Row, Store, Write } from '../../ports/store.ts'
 import { refuseReserved } from '../credentials.ts'
@@ -19,12 +20,14 @@ import { replicasOf } from './merge.ts'
 export async function checkNames(deps: ServiceDeps, project: string, manifest: Manifest): Promise<void> {
   const { store } = deps
   await checkRules(deps, project, manifest)
-  await refuseReserved(deps, { project, names: manifest.secrets })
+  const names = secretsNeeded(manifest)
+  await refuseReserved(deps, { project, names })
   const rows = await Promise.all(
-    manifest.secrets.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
+    names.map(async (name) => ({ name, row: await store.get('secret', `${project}/${name}`) })),
   )
   const missing = rows.flatMap(({ name, row }) => (row === undefined ? [name] : []))
-  if (missing.length === 0) return checkSecretsSize(manifest.name, rows)
+  const own = rows.filter(({ name }) => manifest.secrets.includes(name))
+  if (missing.length === 0) return checkSecretsSize(manifest.name, own)
   throw refuse(
     'SECRET_MISSING',
     `${manifest.name} needs the ${missing.length === 1 ? 'secret' : 'secrets'} ${missing.join(', ')}, which project ${project} does not have.`,

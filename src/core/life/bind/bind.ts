@@ -272,6 +272,7 @@ export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId 
     usdPerHourMax: chosen.usdPerHour,
     maxDurationSeconds: manifest.maxDurationSeconds,
     resumeFromMs: status.resumePoints[group],
+    ...(manifest.checkpoint !== undefined && { checkpoint: manifest.checkpoint }),
   }
 }
 

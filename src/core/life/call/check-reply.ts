@@ -150,6 +150,8 @@ function readExit(value: unknown): Exit | undefined {
       return { kind: 'signal', signal: text(exit['signal']) ?? '?' }
     case 'start':
       return { kind: 'start', why: someText(exit['why']) ?? '' }
+    case 'storage':
+      return { kind: 'storage', why: someText(exit['why']) ?? '' }
     case 'out-of-memory':
       return { kind: 'out-of-memory' }
     case 'preempted':

@@ -9,3 +9,5 @@ export type Exit =
   | { readonly kind: 'machine' }
   /** It never came up: the image is not there, the start failed. */
   | { readonly kind: 'start'; readonly why: string }
+  /** What it reads could not be fetched, or what it wrote could not be saved. */
+  | { readonly kind: 'storage'; readonly why: string }

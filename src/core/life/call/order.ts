@@ -1,5 +1,5 @@
 import type { Request, Spot } from '../../fleet/fleet.ts'
-import type { Port, Volume, Within } from '../../manifest/manifest.ts'
+import type { Checkpoint, Port, Volume, Within } from '../../manifest/manifest.ts'
 import type { Market } from '../../offer/offer.ts'
 
 /**
@@ -39,6 +39,8 @@ export interface Order {
   readonly maxDurationSeconds: number | undefined
   /** For a job that resumes: the time of its last checkpoint. */
   readonly resumeFromMs: number | undefined
+  /** Where it saves its work and how often; left out: it does not. */
+  readonly checkpoint?: Checkpoint
 }
 
 /** Put on every instance we start, in the form in which the provider keeps labels. `attempt` is also the idempotency token. */

@@ -22,6 +22,7 @@ export const volume = z.object({
   from: text.optional(),
   mode: z.enum(['ro', 'rw']),
   sizeGib: number.optional(),
+  secret: text.optional(),
 })
 
 const replicas = z.object({

@@ -74,6 +74,7 @@ const order = z.object({
   usdPerHourMax: number,
   maxDurationSeconds: number.optional(),
   resumeFromMs: number.optional(),
+  checkpoint: z.object({ path: text, everySeconds: number }).optional(),
 })
 
 const exit = z.discriminatedUnion('kind', [
@@ -83,6 +84,7 @@ const exit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('preempted') }),
   z.object({ kind: z.literal('machine') }),
   z.object({ kind: z.literal('start'), why: text }),
+  z.object({ kind: z.literal('storage'), why: text }),
 ])
 
 export const leaving = z.enum([

@@ -202,6 +202,7 @@ function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryI
     healthy: placement.healthy,
     ...(path !== undefined && { health_path: path }),
     ...(isConfigured?.(place.provider) === false && { unseen: true as const }),
+    ...(placement.checkpointMs !== undefined && { checkpoint_ms: Math.round(placement.checkpointMs) }),
     ...queuedOf(placement),
     ports: placement.ports,
     because: placement.because,

@@ -91,6 +91,8 @@ export interface SlotView {
   readonly healthy?: boolean | undefined
   /** The path that tells whether it is healthy; left out: it has none. */
   readonly health_path?: string | undefined
+  /** When its newest checkpoint was saved, by the clock of the store; left out: none was seen. */
+  readonly checkpoint_ms?: number | undefined
   /** It waits in the queue of its provider: since when, and for what. */
   readonly queued?: { readonly since_ms: number; readonly reason: string } | undefined
   /** Its provider is not configured, so this is what was last seen. */

@@ -40,6 +40,20 @@ export const emptyVolumes: ManifestRule = (document) =>
     return [problemAt(document, item.at, { code: 'KEY_MISSING', message, hint })]
   })
 
+/** What cannot be written to, and access to nothing. */
+export const oddSources: ManifestRule = (document) =>
+  (listAt(document, ['storage'])?.items ?? []).flatMap((item) => {
+    if (item.kind !== 'map') return []
+    const [from, mode, secret] = ['from', 'mode', 'secret'].map((key) => entryOf(item, key)?.value)
+    if (mode !== undefined && textOf(mode) === 'rw' && textOf(from)?.startsWith('https:') === true) {
+      const message = 'What is at an https address can be read, but not written.'
+      return [problemWith(document, mode, { code: 'VALUE_CONFLICT', message, hint: 'Write mode: ro.' })]
+    }
+    if (secret === undefined || from !== undefined) return []
+    const hint = 'Remove it, or add from: s3://bucket/path.'
+    return [problemWith(document, secret, { code: 'KEY_NEEDS', message: '`secret` gives access to `from`.', hint })]
+  })
+
 /** A minimum above the maximum, and a target with no metric or with several. */
 export const replicaRanges: ManifestRule = (document) =>
   scopesOf(document).flatMap((scope) => [

@@ -6,7 +6,7 @@ import type { ManifestRule } from './rule.ts'
 import { gpuConflicts } from './gpu.ts'
 import { foreignSentences } from './foreign.ts'
 import { foreignKeys, topologyOfOne, trainingService } from './kind.ts'
-import { emptyVolumes, priceDrop, repeatedEntries, replicaRanges } from './lists.ts'
+import { emptyVolumes, oddSources, priceDrop, repeatedEntries, replicaRanges } from './lists.ts'
 import { tooManySlots, tooManyVariables } from './size.ts'
 import { secretAddresses, secretTwice, secretValues } from './secrets.ts'
 
@@ -65,6 +65,7 @@ const RULES: readonly ManifestRule[] = [
   tooManyVariables,
   repeatedEntries,
   emptyVolumes,
+  oddSources,
   priceDrop,
   secretValues,
   secretAddresses,

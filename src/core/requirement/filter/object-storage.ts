@@ -7,9 +7,9 @@ export const objectStorage = abilityFilter({
   ability: 'object-storage',
   code: 'NO_OBJECT_STORAGE',
   wanted: 'data from an object store',
-  found: 'its provider mounts no object stores',
+  found: 'its provider fetches nothing from object stores',
   doc: {
-    why: 'The manifest mounts data from an address (`storage` with `from`), and this provider cannot mount it.',
-    fix: 'Download the data in the workload itself, or add a provider that mounts object stores.',
+    why: 'The manifest has data from an address (`storage` with `from`), and this provider cannot fetch it.',
+    fix: 'Use processes of a host (`runtime: process`, as root, with rclone installed: apt-get install rclone) or rented virtual machines (AWS, Lambda, DigitalOcean, Shadeform). Elsewhere, download the data in the workload itself.',
   },
 })

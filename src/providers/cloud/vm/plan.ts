@@ -1,5 +1,8 @@
 import { defaultUnit } from './unit.ts'
 import type { CloudStart } from '../api.ts'
+import { dataOf, storageFiles } from '../../storage/files.ts'
+import { KEEPER } from '../../storage/keeper.ts'
+import type { StoragePlan } from '../../storage/plan.ts'
 import { RUNNER } from './runner.ts'
 
 /** A file on a virtual machine. */
@@ -20,6 +23,8 @@ export interface VmPlan {
 export const STATUS_PORT = 9931
 
 const FOLDER = '/var/lib/berth'
+const STORAGE = `${FOLDER}/storage`
+const KEEPER_PATH = `${FOLDER}/keeper.sh`
 const CONTAINER = 'berth'
 
 /** `status`: the port at which the state is told; 0: it is not told. */
@@ -28,6 +33,7 @@ export function vmPlan(start: CloudStart, { status }: { readonly status: number 
     files: [
       { path: `${FOLDER}/work.json`, mode: '0600', content: JSON.stringify(workOf(start, status)) },
       { path: `${FOLDER}/runner.py`, mode: '0700', content: RUNNER },
+      ...storedFiles(start.storage),
       { path: '/etc/systemd/system/berth.service', mode: '0644', content: defaultUnit(`${FOLDER}/runner.py`) },
     ],
     commands: [
@@ -35,6 +41,13 @@ export function vmPlan(start: CloudStart, { status }: { readonly status: number 
       ['systemctl', 'enable', '--now', 'berth.service'],
     ],
   }
+}
+
+/** What the keeper of the machine reads. Only root may, and the container sees no more than the data. */
+function storedFiles(plan: StoragePlan | undefined): readonly VmFile[] {
+  if (plan === undefined) return []
+  const files = storageFiles(plan).map(({ path, content }) => ({ path: `${STORAGE}/${path}`, mode: '0600', content }))
+  return [...files, { path: KEEPER_PATH, mode: '0700', content: KEEPER }]
 }
 
 /** What the runner reads. */
@@ -47,23 +60,41 @@ export interface VmWork {
   readonly create: Readonly<Record<string, unknown>>
   /** Where the state is told; 0: nowhere. */
   readonly port: number
+  /** The keeper of its storage, and whether rclone is needed for it; left out: there is none. */
+  readonly storage?: { readonly keeper: string; readonly folder: string; readonly isFetched: boolean }
   /** How long it waits before it tries again, in times the usual. */
   readonly patience: number
 }
 
-export function workOf({ order, env }: Pick<CloudStart, 'order' | 'env'>, port: number): VmWork {
+export function workOf({ order, env, storage }: Pick<CloudStart, 'order' | 'env' | 'storage'>, port: number): VmWork {
   const isTagged = /[:@]/.test(order.image.slice(order.image.lastIndexOf('/') + 1))
   return {
     attempt: order.tag.attempt,
     name: CONTAINER,
     pull: { fromImage: order.image, ...(!isTagged && { tag: 'latest' }) },
-    create: containerOf(order, env),
+    create: containerOf(order, env, storage),
     port,
+    ...(storage !== undefined && {
+      storage: {
+        keeper: KEEPER_PATH,
+        folder: STORAGE,
+        isFetched: storage.entries.some(({ how }) => how !== 'empty'),
+      },
+    }),
     patience: 1,
   }
 }
 
-function containerOf(order: CloudStart['order'], env: CloudStart['env']): Readonly<Record<string, unknown>> {
+/** Data lies on the disk of the machine, and is shown to the container where the manifest says. */
+function bindsOf({ entries }: StoragePlan): readonly string[] {
+  return entries.map(({ mount, mode }, index) => `${STORAGE}/${dataOf(index)}:${mount}:${mode}`)
+}
+
+function containerOf(
+  order: CloudStart['order'],
+  env: CloudStart['env'],
+  storage: StoragePlan | undefined,
+): Readonly<Record<string, unknown>> {
   const ports = order.ports.map(({ port }) => `${port}/tcp`)
   const bindings = order.ports.map(({ port }) => [`${port}/tcp`, [{ HostPort: `${port}` }]] as const)
   return {
@@ -75,6 +106,7 @@ function containerOf(order: CloudStart['order'], env: CloudStart['env']): Readon
     HostConfig: {
       PortBindings: Object.fromEntries(bindings),
       RestartPolicy: { Name: 'no' },
+      ...(storage !== undefined && { Binds: bindsOf(storage) }),
       Ulimits: [{ Name: 'memlock', Soft: -1, Hard: -1 }],
       ...(order.shmGib === undefined ? { IpcMode: 'host' } : { ShmSize: Math.ceil(order.shmGib * 2 ** 30) }),
       ...(order.gpus > 0 && { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] }),

@@ -4,12 +4,13 @@
  * goes to docker as JSON over its socket: no shell, no command line and no environment of another program ever sees it.
  */
 export const RUNNER = String.raw`#!/usr/bin/env python3
-import http.client, http.server, json, os, socket, threading, time, urllib.parse
+import http.client, http.server, json, os, shutil, socket, subprocess, threading, time, urllib.parse
 
 with open(os.environ.get('BERTH_WORK', '/var/lib/berth/work.json'), encoding='utf-8') as file:
     WORK = json.load(file)
 SOCKET = os.environ.get('BERTH_DOCKER', '/var/run/docker.sock')
 NAME = urllib.parse.quote(WORK['name'], safe='')
+STORAGE = WORK.get('storage')
 STATE = {'state': 'starting'}
 
 
@@ -43,7 +44,58 @@ def patiently(act, times):
     return why
 
 
+def stored(name):
+    try:
+        with open(os.path.join(STORAGE['folder'], 'state', name), encoding='utf-8', errors='replace') as file:
+            return file.read().strip()
+    except OSError:
+        return ''
+
+
+def keep(*words):
+    return subprocess.Popen(['/bin/sh', STORAGE['keeper'], words[0], STORAGE['folder'], *words[1:]])
+
+
+def lost(why):
+    return {'state': 'ended', 'storage': True, 'why': (stored('failed') or why)[:300]}
+
+
+def install():
+    quiet = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
+    for turn in range(5):
+        for words in (['update'], ['install', '-y', '--no-install-recommends', 'rclone', 'fuse3']):
+            subprocess.run(['apt-get', '-q', *words], env={**os.environ, 'DEBIAN_FRONTEND': 'noninteractive'}, check=False, **quiet)
+        if shutil.which('rclone') is not None:
+            return True
+        time.sleep(min(30, 2 ** turn) * WORK['patience'])
+    return False
+
+
+def fetch():
+    if STORAGE['isFetched'] and shutil.which('rclone') is None and not install():
+        return 'rclone is not on the machine, and could not be installed'
+    return None if keep('fetch').wait() == 0 else 'its storage could not be fetched'
+
+
+def guard(keeper):
+    if keeper.wait() != 0:
+        ask('POST', '/containers/' + NAME + '/stop?t=10')
+
+
+def saved(code):
+    if STORAGE is None:
+        return {'state': 'ended', 'code': code}
+    with open(os.path.join(STORAGE['folder'], 'state', 'ended'), 'w') as file:
+        file.write('yes')
+    KEEPER.send_signal(10)
+    KEEPER.wait()
+    if keep('finish', str(code)).wait() != 0:
+        return lost('its storage could not be saved')
+    return {'state': 'ended', 'code': code}
+
+
 def work():
+    global KEEPER
     why = patiently(lambda: ask('GET', '/_ping'), 8)
     if why is not None:
         return {'state': 'ended', 'why': 'docker does not answer: ' + why}
@@ -53,23 +105,31 @@ def work():
         image = urllib.parse.quote(WORK['create']['Image'], safe='')
         if why is not None and ask('GET', '/images/' + image + '/json')[0] != 200:
             return {'state': 'ended', 'why': 'the image could not be fetched: ' + why}
+        why = None if STORAGE is None else fetch()
+        if why is not None:
+            return lost(why)
         status, text = ask('POST', '/containers/create?name=' + NAME, WORK['create'])
         if status != 201:
             return {'state': 'ended', 'why': 'the container was refused: ' + text[-300:]}
         status, text = ask('POST', '/containers/' + NAME + '/start')
         if status >= 400:
             return {'state': 'ended', 'why': 'the container did not start: ' + text[-300:]}
+    if STORAGE is not None:
+        KEEPER = keep('keep')
+        threading.Thread(target=guard, args=(KEEPER,), daemon=True).start()
     STATE['state'] = 'up'
     status, text = ask('POST', '/containers/' + NAME + '/wait')
     if status != 200:
         return {'state': 'ended', 'why': 'docker lost the container: ' + text[-300:]}
-    return {'state': 'ended', 'code': json.loads(text)['StatusCode']}
+    return saved(json.loads(text)['StatusCode'])
 
 
 class Status(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         known = self.path == '/' + urllib.parse.quote(WORK['attempt'], safe='')
-        body = json.dumps({'attempt': WORK['attempt'], **STATE}).encode() if known else b''
+        point = stored('checkpoint') if known and STORAGE is not None else ''
+        point = {'checkpoint': int(point)} if point.isdigit() else {}
+        body = json.dumps({'attempt': WORK['attempt'], **STATE, **point}).encode() if known else b''
         self.send_response(200 if known else 404)
         self.send_header('content-type', 'application/json')
         self.send_header('content-length', str(len(body)))

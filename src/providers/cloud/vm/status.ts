@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import type { Exit } from '../../../core/life/call/exit.ts'
 import type { Network } from '../../../ports/network.ts'
 import { isPrivateAddress } from '../../rest/address-guard.ts'
 import { nodeNetwork } from '../../rest/network.ts'
@@ -11,6 +12,10 @@ const said = z.object({
   state: z.enum(['starting', 'up', 'ended']),
   code: z.int().optional(),
   why: z.string().max(2000).optional(),
+  /** What it says is about storage. */
+  storage: z.literal(true).optional(),
+  /** When the newest checkpoint was saved, in seconds since 1970. */
+  checkpoint: z.number().positive().optional(),
 })
 
 type VmStatus = z.infer<typeof said>
@@ -51,10 +56,14 @@ export async function askRunners(
 
 function withStatus(machine: OurMachine, status: VmStatus | undefined): OurMachine {
   if (status === undefined) return { ...machine, state: 'starting' }
-  if (status.state !== 'ended') return { ...machine, state: status.state }
-  const { code, why = 'it did not start' } = status
-  const exit = code === undefined ? ({ kind: 'start', why } as const) : ({ kind: 'code', code } as const)
-  return { ...machine, state: 'ended', lingers: true, exit }
+  const checkpoint = status.checkpoint === undefined ? {} : { checkpointMs: status.checkpoint * 1000 }
+  if (status.state !== 'ended') return { ...machine, ...checkpoint, state: status.state }
+  return { ...machine, ...checkpoint, state: 'ended', lingers: true, exit: exitOf(status) }
+}
+
+function exitOf({ code, storage, why = 'it did not start' }: VmStatus): Exit {
+  if (storage === true) return { kind: 'storage', why }
+  return code === undefined ? { kind: 'start', why } : { kind: 'code', code }
 }
 
 /** Undefined: it did not answer, or not as our runner does. */

@@ -40,6 +40,9 @@ export interface VmApi<Type> {
   readonly remove: CloudApi['remove']
 }
 
+/** Volumes are folders of the machine's own disk; data is fetched by rclone, which the runner installs where it is missing. */
+const STORES = { volumes: true, objectStorage: true }
+
 /** How long offers of machines may be trusted. */
 const FRESH_MS = 120_000
 
@@ -52,7 +55,7 @@ export function vmCloud<Type>(
   const { kind, lacks, statusPort } = api
   return {
     kind,
-    can: { ...CAN, secrets: true, settleMs: 180_000, ports: statusPort !== 0, ...api.can },
+    can: { ...CAN, ...STORES, secrets: true, settleMs: 180_000, ports: statusPort !== 0, ...api.can },
     lacks,
     freshMs: FRESH_MS,
     offers: async (provider, call) => {

@@ -79,7 +79,8 @@ test('other flags are tried for limits of the host, and not for a registry that 
 
 test('values of secrets are never among the arguments, and cards are asked for in the words of the engine', () => {
   const secrets = new Map([['TOKEN', new Secret('canary')]])
-  const start = { order: { ...order, shmGib: 8 }, note, secrets, cards: ['GPU-1', 'GPU-2'] }
+  const given = { secrets, storageSecrets: new Map() }
+  const start = { order: { ...order, shmGib: 8 }, note, ...given, cards: ['GPU-1', 'GPU-2'] }
   const how = { flags: ['--ulimit', 'nofile=1:1'], secretFile: '/a/file', inherited: ['KEY'] }
   const podman = runArgs(start, { ...how, program: 'podman' })
   expect(podman.join(' ')).not.toContain('canary')

@@ -30,10 +30,11 @@ export class EngineRuntime implements Runtime {
   readonly name: 'podman' | 'docker'
   readonly lacks = [
     'disk limits are not enforced',
+    'storage with `from` is not fetched for containers',
     'users who may inspect containers on this host can read the secrets in their environment',
   ]
   /** Each container has its own network, in which the others have no name. */
-  readonly can = { images: true, volumes: true, rendezvous: undefined } as const
+  readonly can = { images: true, volumes: true, objectStorage: false, rendezvous: undefined } as const
   /** An image may have to be fetched first. */
   readonly deadlineMs = 600_000
   readonly #cli: EngineCli

@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDeps, ProgramSession } from '../../../ports/provider.ts'
 import { nextTurn } from '../../../ports/turn.ts'
+import { storagePlan, within, type StoragePlan } from '../../storage/plan.ts'
 import type { Note } from '../note.ts'
 import { GRACE_MS, loopback, refuse, type Run, type Runtime, type StartOrder } from '../runtime.ts'
 import { Unreadable } from '../unreadable.ts'
@@ -18,6 +19,7 @@ import { LogRescue } from './log-rescue.ts'
 import { stateOf, type ProcessState } from './process-state.ts'
 import { currentBoot, environmentOf, readIdentity } from './process-table.ts'
 import { SHIM } from './shim.ts'
+import { NO_TOOLS, ProcessStorage, storageLacks, type StorageTools } from './storage.ts'
 import { Stopper } from './stopper.ts'
 
 export interface ProcessSettings {
@@ -27,11 +29,18 @@ export interface ProcessSettings {
   readonly directory: string | undefined
 }
 
+interface ProcessExtras {
+  /** Further limitations to report. */
+  readonly lacks?: readonly string[]
+  /** Left out: there is no storage for processes. */
+  readonly tools?: StorageTools
+}
+
 /** Work as plain processes of this host. Each has a folder, and outlives Berth. */
 export class ProcessRuntime implements Runtime {
   readonly name = 'process'
   readonly lacks: readonly string[]
-  readonly can = { images: false, volumes: false, rendezvous: { kind: 'host' } } as const
+  readonly can: Runtime['can']
   readonly deadlineMs = 30_000
   readonly #deps: ProviderDeps
   readonly #settings: ProcessSettings
@@ -44,12 +53,12 @@ export class ProcessRuntime implements Runtime {
   readonly #launcher: Launcher
   readonly #rescue: LogRescue
   readonly #stopper: Stopper
+  readonly #storage: ProcessStorage
   /** Unreadable attempts that were reported. */
   readonly #unread = new Set<string>()
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** `lacks`: further limitations to report. */
-  constructor(settings: ProcessSettings, deps: ProviderDeps, lacks: readonly string[] = []) {
+  constructor(settings: ProcessSettings, deps: ProviderDeps, { lacks = [], tools = NO_TOOLS }: ProcessExtras = {}) {
     this.#settings = settings
     this.#deps = deps
     mkdirSync(deps.folder, { recursive: true, mode: 0o700 })
@@ -63,7 +72,11 @@ export class ProcessRuntime implements Runtime {
     this.#launcher = new Launcher({ folders, shim, logBytes, groupOf, tickMs: () => deps.clock.tickMs() })
     this.#rescue = new LogRescue({ folders, shim, logBytes })
     this.#stopper = new Stopper(folders, deps.clock, this.#boot)
-    this.lacks = [...lacks, ...LACKS, ...(group === undefined ? [NO_GROUPS] : [])]
+    this.#storage = new ProcessStorage(deps.folder, folders, tools)
+    const canMount = tools.unshare !== undefined
+    const meets = { images: false, rendezvous: { kind: 'host' } } as const
+    this.can = { ...meets, volumes: canMount, objectStorage: canMount && tools.hasRclone }
+    this.lacks = [...lacks, ...LACKS, ...storageLacks(tools), ...(group === undefined ? [NO_GROUPS] : [])]
   }
 
   get #logBytes(): number {
@@ -74,8 +87,11 @@ export class ProcessRuntime implements Runtime {
     const [program] = [...command, ...args]
     if (command.length === 0 || program === undefined)
       return 'This host runs processes, not images: write the program in `command`, or set `runtime: podman`.'
-    if (storage.length > 0)
-      return 'This host runs processes, which have no volumes: remove `storage`, or set `runtime: podman`.'
+    if (storage.length > 0 && !this.can.volumes)
+      return 'This host cannot give processes volumes: remove `storage`, or set `runtime: podman`.'
+    if (storage.some(({ from }) => from !== undefined) && !this.can.objectStorage)
+      return 'rclone is not installed on this host, so it cannot fetch what `storage` names with `from`.'
+    if (storage.some(({ mount }) => within(program, mount) !== undefined)) return undefined
     const path = env['PATH'] ?? baseEnvironment()['PATH'] ?? ''
     return isProgram(program, path, this.#settings.directory)
       ? undefined
@@ -148,10 +164,10 @@ export class ProcessRuntime implements Runtime {
   async exec(attempt: string, argv: readonly string[], signal: AbortSignal): Promise<Answer<Executed>> {
     const beside = this.#beside(attempt)
     if (beside === undefined) return refuse('BAD_REQUEST', 'It is not running.')
-    const { env, cwd } = beside
+    const { env, cwd, entry, ...rest } = beside
     const [program = ''] = argv
     const ran = isProgram(program, env['PATH'] ?? '', cwd)
-      ? await runBeside({ argv, signal, ...beside, bytesMax: EXEC_BYTES })
+      ? await runBeside({ argv: [...entry, ...argv], env, cwd, signal, ...rest, bytesMax: EXEC_BYTES })
       : undefined
     if (ran === undefined) return refuse('BAD_REQUEST', `There is no program ${program} on this host.`)
     return { ok: true, value: { code: ran.code ?? 137, out: ran.out, err: ran.err } }
@@ -160,7 +176,8 @@ export class ProcessRuntime implements Runtime {
   session(attempt: string, argv: readonly string[], signal: AbortSignal): Answer<ProgramSession> {
     const beside = this.#beside(attempt)
     if (beside === undefined) return refuse('BAD_REQUEST', 'It is not running.')
-    return { ok: true, value: sessionBeside({ argv, signal, ...beside }) }
+    const { entry, ...rest } = beside
+    return { ok: true, value: sessionBeside({ argv: [...entry, ...argv], signal, ...rest }) }
   }
 
   async close(): Promise<void> {
@@ -169,11 +186,15 @@ export class ProcessRuntime implements Runtime {
   }
 
   /** What a program next to an attempt gets; undefined: the attempt does not run. */
-  #beside(attempt: string): Pick<Beside, 'env' | 'cwd' | 'group'> | undefined {
+  #beside(
+    attempt: string,
+  ): (Pick<Beside, 'env' | 'cwd' | 'group'> & { readonly entry: readonly string[] }) | undefined {
     const identity = readIdentity(this.#folders.read(attempt, 'started') ?? '')
     const env = identity === undefined ? undefined : environmentOf(identity.pid)
     if (this.#look(attempt)?.state !== 'up' || env === undefined) return undefined
-    return { env, cwd: this.#workOf(attempt), group: this.#folders.read(attempt, 'cgroup')?.trim() || undefined }
+    const cwd = this.#workOf(attempt)
+    const group = this.#folders.read(attempt, 'cgroup')?.trim() || undefined
+    return { env, cwd, group, entry: this.#storage.entry(attempt, cwd) }
   }
 
   #look(attempt: string): Run | undefined {
@@ -189,8 +210,11 @@ export class ProcessRuntime implements Runtime {
       this.#deps.log.warn('an attempt was recorded but never started: it counts as ended', { attempt })
     }
     if ('strays' in state) this.#rescue.rescue(attempt, state.strays)
-    const run = runOf(note, state)
-    if (run.state === 'ended') this.#ended.add(attempt, run)
+    const run = this.#storage.seen(attempt, runOf(note, state))
+    if (run.state === 'ended') {
+      this.#ended.add(attempt, run)
+      this.#storage.ended(attempt)
+    }
     return run
   }
 
@@ -233,17 +257,32 @@ export class ProcessRuntime implements Runtime {
     this.#deps.log.warn(`${why}; until then the list of this host is incomplete`, { attempt })
   }
 
-  async #start({ order, note, secrets, cards }: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
+  async #start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
+    const { order, note, secrets, cards } = start
     const { attempt } = note.tag
     if (this.#launcher.isUnderWay(attempt)) return { ok: true, value: undefined }
+    const plan = storagePlan(order, start.storageSecrets)
+    if (typeof plan === 'string') return refuse('BAD_REQUEST', plan)
     const why = this.#folders.has(attempt, 'order') ? undefined : await this.#note(note, signal)
     if (why !== undefined) return why
     const taken = this.#folders.note(attempt)
     if (taken === undefined) return refuse('AMBIGUOUS', `The note of ${attempt} cannot be read.`)
     if (this.#folders.has(attempt, 'started')) return { ok: true, value: undefined }
     const env = environmentFor({ order, ports: taken.ports, secrets, cards })
-    const argv = [...order.command, ...order.args]
+    const before = this.#prepare(attempt, plan)
+    if (before === undefined) return refuse('TRANSIENT', NO_ROOM)
+    const argv = [...before, ...order.command, ...order.args]
     return this.#launcher.begin({ attempt, argv, env, secrets: new Set(secrets.keys()), cwd: this.#workOf(attempt) })
+  }
+
+  /** What to put before the program; undefined: it cannot be written down, and the attempt never starts. */
+  #prepare(attempt: string, plan: StoragePlan | undefined): readonly string[] | undefined {
+    try {
+      return this.#storage.prepare(attempt, plan)
+    } catch {
+      this.#folders.never(attempt, NO_ROOM)
+      return undefined
+    }
   }
 
   /** Undefined: the note is written. */
@@ -298,11 +337,12 @@ const LACKS = [
   'programs run as the user of berth and can read its files, tokens and vault key included',
   'CPU, memory and disk limits are not enforced',
   'images are not used',
-  'no volumes',
   'log lines have no timestamps',
 ]
 const NO_GROUPS =
   'berth cannot create control groups here: a process that leaves its session and clears its environment is not found when its workload is stopped'
+
+const NO_ROOM = 'What its storage needs could not be written: the disk of this host is full, or read-only.'
 
 const BATCH = 200
 const EXEC_BYTES = 1024 * 1024

@@ -1,16 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Agent, get } from 'node:https'
 import { orderOn, NODES, settingsOf } from '../../src/providers/kubernetes/objects/orders.suite.ts'
 import { groundOf } from '../../src/providers/kubernetes/objects/ground.ts'
 import { podFor } from '../../src/providers/kubernetes/objects/pod.ts'
 import { wholeCardNodes } from '../engines/fakes/nodes.ts'
 import { addNodes } from '../engines/fakes/pods.ts'
-import type { RigObject } from '../engines/rig/api.ts'
+import { RigApi, type RigObject } from '../engines/rig/api.ts'
 import { authority } from '../engines/rig/certificates.ts'
 import { namespaceOf } from '../engines/rig/host.ts'
 import { ADMIN_TOKEN } from '../engines/rig/kube.ts'
 import { portOf } from '../engines/rig/place.ts'
-import { startRig, type Rig } from '../engines/rig/rig.ts'
+import { startRig } from '../engines/rig/rig.ts'
 import { sleep, until } from '../plane/plane.ts'
 import { PlaneOnClusters } from './clusters.suite.ts'
 
@@ -29,9 +28,13 @@ const CARDS = 8
 const CALLERS = 32
 const LONG_MS = 900_000
 
-let agent: Agent | undefined
 const options: ScaleOptions = JSON.parse(process.argv[2] ?? '{}')
 const rig = await startRig({ name: 'scale' })
+const scheduler = new RigApi({
+  port: portOf(rig.place, 'scheduler'),
+  authority: authority(rig.place.folder).certificate,
+  token: ADMIN_TOKEN,
+})
 const plane = new PlaneOnClusters()
 try {
   const beganMs = performance.now()
@@ -41,6 +44,7 @@ try {
   const ours = await withBerth()
   writeFileSync(options.into, JSON.stringify({ nodes: options.nodes, gpus: options.nodes * CARDS, ...ours, ...alone }))
 } finally {
+  scheduler.close()
   await plane.end()
   await rig.stop()
 }
@@ -152,7 +156,7 @@ function bound(count: number): Promise<boolean> {
 
 /** Pods that the cluster's scheduler has placed, and the time that it took for that. */
 async function scheduled(): Promise<{ readonly count: number; readonly seconds: number }> {
-  const text = await schedulerMetrics(rig)
+  const text = await scheduler.text('/metrics')
   return {
     count: sumOf(text, /^scheduler_schedule_attempts_total\{.*result="scheduled"/),
     seconds: sumOf(text, /^scheduler_scheduling_attempt_duration_seconds_sum\{.*result="scheduled"/),
@@ -162,19 +166,6 @@ async function scheduled(): Promise<{ readonly count: number; readonly seconds: 
 function sumOf(text: string, line: RegExp): number {
   const values = text.split('\n').filter((each) => line.test(each))
   return values.reduce((sum, each) => sum + Number(each.split(' ').at(-1) ?? 0), 0)
-}
-
-async function schedulerMetrics({ place }: Rig): Promise<string> {
-  agent ??= new Agent({ keepAlive: true, ca: readFileSync(authority(place.folder).certificate) })
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
-  const asked = { host: '127.0.0.1', port: portOf(place, 'scheduler'), path: '/metrics', headers, agent }
-  return new Promise((resolve, reject) => {
-    get(asked, (reply) => {
-      const parts: Buffer[] = []
-      reply.on('data', (part: Buffer) => parts.push(part))
-      reply.on('end', () => resolve(Buffer.concat(parts).toString()))
-    }).on('error', reject)
-  })
 }
 
 /** A pod as Berth writes it, without the rule that binds it to a node and without what holds its name. */

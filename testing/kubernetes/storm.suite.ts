@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Tag } from '../../src/core/life/call/order.ts'
 import { nameOf, readTag } from '../../src/providers/kubernetes/names.ts'
-import type { RigPod } from '../engines/fakes/pods.ts'
+import { podOf, type RigPod } from '../engines/fakes/pods.ts'
 import { authority } from '../engines/rig/certificates.ts'
 import type { Rig } from '../engines/rig/rig.ts'
 import { sleep, until } from '../plane/plane.ts'
@@ -15,8 +15,8 @@ import type { PlaneOnClusters } from './clusters.suite.ts'
 
 /** What is launched in the middle of a fault. */
 export interface StormWaves {
-  /** The work of the first wave has its first pod; that of the second is applied while this runs. */
-  readonly fault: () => Promise<void>
+  /** Begins when the first wave has its first pod; the second is applied when it says so, or at its end. */
+  readonly fault: (more: () => Promise<void>) => Promise<void>
   readonly prefix: string
   /** Where the work is to be launched first. */
   readonly provider: { readonly name: string; readonly namespace: string }
@@ -35,7 +35,10 @@ export async function storm(plane: PlaneOnClusters, rig: Rig, waves: StormWaves)
     const pods = await rig.api.list<RigPod>(`/api/v1/namespaces/${provider.namespace}/pods`)
     return pods.some(isOurs(prefix)) ? { found: true } : `${pods.length} pods`
   })
-  await Promise.all([fault(), plane.apply(names.slice(WAVE))])
+  let second: Promise<void> | undefined
+  const more = (): Promise<void> => (second ??= plane.apply(names.slice(WAVE)))
+  await fault(more)
+  await more()
   await plane.ready(names, 180_000)
   await until('all is as Berth says', { withinMs: 60_000 }, async () => {
     const wrong = await strays(plane, rig, names)
@@ -216,6 +219,7 @@ export async function whileRefused(rig: Rig, namespace: string, during: () => Pr
     ],
   })
   try {
+    await until('it refuses', { withinMs: 60_000 }, async () => (refused > 0 ? { found: true } : tried(rig, namespace)))
     await during()
   } finally {
     await rig.api.delete('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/refusing')
@@ -223,6 +227,13 @@ export async function whileRefused(rig: Rig, namespace: string, during: () => Pr
     server.closeAllConnections()
   }
   return refused
+}
+
+/** Asks for a pod without meaning it; what the API server says to that. */
+async function tried(rig: Rig, namespace: string): Promise<string> {
+  const body = podOf('probe', { cards: 1 })
+  const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`
+  return rig.api.ask({ method: 'POST', path, body }).then(() => 'it is accepted', String)
 }
 
 /** The API server takes a token for a minute longer than it is valid. */

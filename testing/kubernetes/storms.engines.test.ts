@@ -11,7 +11,7 @@ import { startRig, type Rig } from '../engines/rig/rig.ts'
 import { until } from '../plane/plane.ts'
 import { configAs, configWith } from './bench.ts'
 import { PlaneOnClusters, podsOn } from './clusters.suite.ts'
-import { calm, ResettingRelay, shortToken, storm, whileRefused } from './storm.suite.ts'
+import { calm, ResettingRelay, shortToken, storm, whileRefused, type StormWaves } from './storm.suite.ts'
 
 // A control plane with one real cluster and a cloud. In the middle of launches something goes wrong; in the end everything runs once, and
 // after its removal nothing is left.
@@ -50,7 +50,7 @@ function fileOf(config: string): string {
   return plane.write('lab.kubeconfig', config.replaceAll(`127.0.0.1:${portOf(rig.place, 'api')}`, address))
 }
 
-async function through(prefix: string, fault: () => Promise<void>, provider = LAB): Promise<readonly string[]> {
+async function through(prefix: string, fault: StormWaves['fault'], provider = LAB): Promise<readonly string[]> {
   return storm(plane, rig, { prefix, fault, provider })
 }
 
@@ -61,16 +61,18 @@ async function placesOf(names: readonly string[]): Promise<ReadonlyMap<string, n
 }
 
 test('the API server is killed and started again', async () => {
-  const names = await through('killed', async () => {
+  const names = await through('killed', async (more) => {
     await rig.kill('kube-apiserver')
+    await more()
     await rig.start('kube-apiserver')
   })
   await calm(plane, rig, names)
 })
 
 test('etcd stands still for 30 seconds', async () => {
-  const names = await through('etcd', async () => {
+  const names = await through('etcd', async (more) => {
     rig.freeze('etcd')
+    await more()
     await sleep(30_000)
     rig.thaw('etcd')
     await expect.poll(() => rig.api.isReady(), SOON).toBe(true)
@@ -79,8 +81,9 @@ test('etcd stands still for 30 seconds', async () => {
 })
 
 test('the API server has too many requests for a while', async () => {
-  const names = await through('busy', async () => {
+  const names = await through('busy', async (more) => {
     await rig.api.apply(...NO_SHARE)
+    await more()
     await expect.poll(rejected, SOON).toBeGreaterThan(0)
     await sleep(3000)
     await rig.api.delete(`${FLOWS}/flowschemas/starved`)
@@ -90,9 +93,10 @@ test('the API server has too many requests for a while', async () => {
 })
 
 test('every connection is reset, over and over', async () => {
-  const names = await through('reset', async () => {
+  const names = await through('reset', async (more) => {
     for (let time = 0; time < 10; time++) {
       relay.reset()
+      if (time === 3) await more()
       await sleep(150)
     }
   })
@@ -101,19 +105,22 @@ test('every connection is reset, over and over', async () => {
 
 test('the token expires', async () => {
   const set = ['secret', 'set', 'KUBECONFIG_LAB', '--platform', '--from-file']
-  const token = await shortToken(rig, 'berth', 8)
+  await plane.free(['lab'], 8)
+  const token = await shortToken(rig, 'berth', 20)
   expect((await plane.berth(...set, fileOf(await configWith(rig, token)))).code).toBe(0)
-  const names = await through('expired', async () => {
+  const names = await through('expired', async (more) => {
     await expect
       .poll(async () => (await plane.client.providers()).find(isLab)?.last_fault, SOON)
       .toMatch(/AUTH|nauthor/)
+    await more()
     expect((await plane.berth(...set, fileOf(await configAs(rig, 'berth')))).code).toBe(0)
   })
   await calm(plane, rig, names)
 })
 
 test('pods are evicted', async () => {
-  const names = await through('evicted', async () => {
+  const names = await through('evicted', async (more) => {
+    await more()
     for (const { metadata } of (await podsOn(rig, 'berth')).slice(0, 5)) {
       const { name } = metadata
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'berth' } }
@@ -125,11 +132,12 @@ test('pods are evicted', async () => {
 
 test('a node is deleted', async () => {
   let lost: readonly RigPod[] = []
-  const names = await through('lost', async () => {
+  const names = await through('lost', async (more) => {
     const pods = await podsOn(rig, 'berth')
     const node = pods.find(({ spec }) => spec.nodeName !== undefined)?.spec.nodeName ?? 'gpu-000'
     lost = pods.filter(({ spec }) => spec.nodeName === node)
     await rig.api.delete(`/api/v1/nodes/${node}`)
+    await more()
     await until('what was there has another place', { withinMs: 180_000 }, async () => {
       const left = (await podsOn(rig, 'berth')).filter(({ spec }) => spec.nodeName === node)
       return left.length === 0 ? { found: true } : `${left.length} pods`
@@ -141,13 +149,19 @@ test('a node is deleted', async () => {
 })
 
 test('a quota is set, and the rest goes to the cloud', async () => {
-  const names = await through('quota', async () => {
+  const names = await through('quota', async (more) => {
     await rig.api.apply({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: { name: 'few', namespace: 'berth' },
       spec: { hard: { pods: '5' } },
     })
+    await expect
+      .poll(() => rig.api.get('/api/v1/namespaces/berth/resourcequotas/few'), SOON)
+      .toMatchObject({
+        status: { hard: { pods: '5' } },
+      })
+    await more()
     await expect.poll(inTheCloud, SOON).toBeGreaterThan(0)
   })
   expect((await placesOf(names)).get('cloud')).toBeGreaterThan(0)
@@ -157,8 +171,9 @@ test('a quota is set, and the rest goes to the cloud', async () => {
 
 test('a webhook refuses pods, and the rest goes to the cloud', async () => {
   let refused = 0
-  const names = await through('webhook', async () => {
+  const names = await through('webhook', async (more) => {
     refused = await whileRefused(rig, 'berth', async () => {
+      await more()
       await expect.poll(inTheCloud, SOON).toBeGreaterThan(0)
     })
   })
@@ -173,8 +188,9 @@ test('the namespace is deleted, and all of it goes elsewhere', async () => {
   const doomed = { name: 'doomed', namespace: 'doomed' }
   const names = await through(
     'doomed',
-    async () => {
+    async (more) => {
       await rig.api.delete('/api/v1/namespaces/doomed')
+      await more()
       await until('nothing runs there', { withinMs: 120_000 }, async () => {
         const left = await podsOn(rig, 'doomed')
         return left.length === 0 ? { found: true } : `${left.length} pods`
@@ -232,7 +248,7 @@ const NO_SHARE: readonly RigObject[] = [
 
 /** How many requests were refused with 429, as the API server counts them. */
 async function rejected(): Promise<number> {
-  const { said } = rig.kubectl(['get', '--raw', '/metrics'])
+  const said = await rig.api.text('/metrics')
   const lines = said
     .split('\n')
     .filter((line) => /^apiserver_flowcontrol_rejected_requests_total\{.*starved/.test(line))

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { StepContext } from './step/state.ts'
+import { hinted } from './step/watch.ts'
 import { Story } from './story.suite.ts'
 
 const SERVICE = 'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n'
@@ -33,4 +35,16 @@ test('a launch that was noted, not begun and not answered is said again until it
   await story.pass(120)
   expect((await story.placement())?.phase).toBe('running')
   expect(story.billed()).toHaveLength(1)
+})
+
+test.each([
+  ['a second after the last read, where that was quick', { tookMs: 100, atMs: 10_200 }, 11_000],
+  ['at once, where the last read is long ago', { tookMs: 100, atMs: 15_000 }, 15_000],
+  ['after as long a rest, where reading takes long', { tookMs: 4000, atMs: 14_500 }, 18_000],
+])('a hint makes a provider read %s', (_, { tookMs, atMs }, dueMs) => {
+  const reading = { call: undefined, askedMs: 10_000, tookMs, dueMs: 60_000, isHinted: false }
+  const state = { readings: new Map([['north', { list: { ...reading }, offers: reading }]]) }
+  // Nothing else is looked at.
+  hinted({ state, nowMs: atMs } as unknown as StepContext, 'north', 'offers')
+  expect(reading.dueMs).toBe(dueMs)
 })

@@ -29,6 +29,8 @@ export interface Measures {
   /** Since the start of the process. */
   readonly providers: readonly ProviderMeasure[]
   readonly commits: number
+  /** Decisions where work goes, and the time that they took together. */
+  readonly decisions: { readonly count: number; readonly seconds: number }
   readonly leader: boolean
   /** The longest turn of the serving thread since the last scrape. */
   readonly turnSecondsMax: number

@@ -52,6 +52,8 @@ function makeGauges(registers: Registry[]): (measures: Measures) => void {
   const calls = gauge('berth_provider_calls_total', 'Calls to providers since the start.', ['provider', 'call'])
   const faults = gauge('berth_provider_faults_total', 'Calls to providers that failed.', ['provider', 'call'])
   const commits = gauge('berth_commits_total', 'Commits to the store since the start.')
+  const decisions = gauge('berth_decisions_total', 'Decisions where work goes, since the start.')
+  const deciding = gauge('berth_deciding_seconds_total', 'Time that these decisions took, in all.')
   const turn = gauge('berth_turn_seconds_max', 'Longest turn of the serving thread since the last scrape.')
   const ready = gauge('berth_ready', 'Whether it can serve, as /readyz reports.')
   const leader = gauge('berth_leader', 'Whether this control plane leads.')
@@ -65,6 +67,8 @@ function makeGauges(registers: Registry[]): (measures: Measures) => void {
       faults.set({ provider, call }, told.faults)
     }
     commits.set(measures.commits)
+    decisions.set(measures.decisions.count)
+    deciding.set(measures.decisions.seconds)
     turn.set(measures.turnSecondsMax)
     ready.set(measures.ready ? 1 : 0)
     leader.set(measures.leader ? 1 : 0)

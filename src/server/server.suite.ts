@@ -79,6 +79,7 @@ export function world(more: Partial<ServiceDeps> = {}, mode: Partial<Mode> = {})
       placements: { running: 3 },
       providers: [{ provider: 'somewhere', call: 'list', calls: 7, faults: 1 }],
       commits: 5,
+      decisions: { count: 6, seconds: 0.5 },
       leader: true,
       ready: true,
       turnSecondsMax: 0.01,

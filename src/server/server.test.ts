@@ -218,6 +218,8 @@ describe('for operators', () => {
       'berth_provider_calls_total{provider="somewhere",call="list"} 7',
       'berth_provider_faults_total{provider="somewhere",call="list"} 1',
       'berth_commits_total 5',
+      'berth_decisions_total 6',
+      'berth_deciding_seconds_total 0.5',
       'berth_leader 1',
       'berth_term 4',
     ])

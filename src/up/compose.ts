@@ -96,13 +96,19 @@ export function composePlane(parts: PlaneParts): ControlPlane {
   const gates = new ProviderGates(parts)
   // The controller needs unreadable rows, too, to set their workloads aside; without them it would start the work again.
   const kept = readable(parts.store, log, KEPT_ROWS)
-  const controller = new Controller({ ...controllerDeps, store: kept }, { gates })
+  const spent = { count: 0, seconds: 0 }
+  const decided = (tookMs: number): void => {
+    spent.count++
+    spent.seconds += tookMs / 1000
+    parts.decided?.(tookMs)
+  }
+  const controller = new Controller({ ...controllerDeps, decided, store: kept }, { gates })
   const planner = new Planner(controllerDeps, gates, paper)
   const service = serviceOf({ ...parts, store }, { platform, gates, planner, controller })
   const served = poking(service, controller, platform)
   const app = buildServer({
     service: served,
-    measures: () => measuresOf(controller, platform, { gates, whyNot }),
+    measures: () => measuresOf(controller, platform, { gates, whyNot, decisions: spent }),
     mode,
     pressure,
     tls,
@@ -206,16 +212,17 @@ const MANIFESTS = new ManifestReader()
 interface Measured {
   readonly gates: ProviderGates
   readonly whyNot: () => string | undefined
+  readonly decisions: { readonly count: number; readonly seconds: number }
 }
 
-function measuresOf(controller: Controller, platform: OpenPlatform, { gates, whyNot }: Measured) {
+function measuresOf(controller: Controller, platform: OpenPlatform, { gates, whyNot, decisions }: Measured) {
   const { workloads = {}, placements = {}, commits = 0 } = controller.counts ?? {}
   const providers = [...platform.kept.providers.keys()].flatMap((provider) =>
     (gates.state(provider)?.counts ?? []).map(({ what, calls, faults }) => ({ provider, call: what, calls, faults })),
   )
   const [leader, term] = [controller.leading !== undefined, controller.leading ?? 0]
   const ready = controller.seenTerm > 0 && whyNot() === undefined
-  return { workloads, placements, commits, providers, leader, term, ready, turnSecondsMax: longestTurn() }
+  return { workloads, placements, commits, decisions, providers, leader, term, ready, turnSecondsMax: longestTurn() }
 }
 
 const TURNS = monitorEventLoopDelay({ resolution: 10 })

@@ -31,14 +31,14 @@ export function depsFor(rig: Rig): ProviderDeps {
   return { ...realDeps(mkdtempSync(join(rig.place.folder, 'provider-'))), credential: async () => new Secret(text) }
 }
 
-/** Dependencies whose credential is a token of an account of the namespace `berth`. */
-export async function depsAs(rig: Rig, account: string): Promise<ProviderDeps> {
-  const text = await configAs(rig, account)
+/** Dependencies whose credential is a token of an account, of the namespace `berth` unless another is named. */
+export async function depsAs(rig: Rig, account: string, namespace = 'berth'): Promise<ProviderDeps> {
+  const text = await configAs(rig, account, namespace)
   return { ...depsFor(rig), credential: async () => new Secret(text) }
 }
 
-export async function configAs(rig: Rig, account: string): Promise<string> {
-  const path = `/api/v1/namespaces/berth/serviceaccounts/${account}/token`
+export async function configAs(rig: Rig, account: string, namespace = 'berth'): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } }
   const { status } = await rig.api.ask<{ readonly status: { readonly token: string } }>({ method: 'POST', path, body })
   return configWith(rig, status.token)

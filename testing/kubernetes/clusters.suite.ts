@@ -9,8 +9,8 @@ import { NODE, programOf } from '../plane/program.ts'
 import type { Rig } from '../engines/rig/rig.ts'
 import type { RigPod } from '../engines/fakes/pods.ts'
 
-/** What the clusters cost; the cloud costs more than any of them. */
-export const USD_PER_CARD_HOUR = { east: 1, west: 2, north: 3, cloud: 9 } as const
+/** More than any cluster costs. */
+const CLOUD_USD_PER_HOUR = 9
 
 const CONFIG = `berth: v1
 kind: config
@@ -20,11 +20,26 @@ providers:
     settings:
       start_seconds: 0
       settle_seconds: 1
-      offers: [{ instance: one, gpu: { model: h100-sxm, count: 1 }, usd_per_hour: ${USD_PER_CARD_HOUR.cloud} }]
+      offers: [{ instance: one, gpu: { model: h100-sxm, count: 1 }, usd_per_hour: ${CLOUD_USD_PER_HOUR} }]
 policies:
   default: { objective: cheapest, unknown: { accept: [driver, cuda, disk, storage, network, health, stock, quota] } }
 default_policy: default
 `
+
+/** What a command said, and its exit code. */
+interface Said {
+  readonly code: number
+  readonly said: string
+}
+
+/** How a cluster is used. */
+interface ClusterUse {
+  readonly usdPerCardHour: number
+  /** Left out: `default`. */
+  readonly namespace?: string
+  /** Labels of the nodes that are used; left out: all are. */
+  readonly nodes?: Readonly<Record<string, string>>
+}
 
 /** Where a workload's instances are, and since when. */
 export interface Placed {
@@ -40,11 +55,16 @@ export class PlaneOnClusters {
   constructor() {
     const config = join(this.#folder, 'berth.yaml')
     writeFileSync(config, CONFIG)
-    this.plane = new RealPlane({ folder: join(this.#folder, 'data'), config })
+    this.plane = new RealPlane({ folder: this.data, config })
   }
 
   get client(): Berth {
     return this.plane.client({ tries: 'several', timeoutMs: 20_000 })
+  }
+
+  /** Where its cloud keeps its bills. */
+  get data(): string {
+    return join(this.#folder, 'data')
   }
 
   async end(): Promise<void> {
@@ -53,7 +73,7 @@ export class PlaneOnClusters {
   }
 
   /** A command of the CLI; what it said, whatever became of it. */
-  berth(...argv: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
+  berth(...argv: readonly string[]): Promise<Said> {
     const env = { ...process.env, BERTH_URL: this.plane.url, BERTH_TOKEN: this.plane.token, HOME: this.#folder }
     return new Promise((resolve) => {
       execFile(NODE, [...programOf('berth'), ...argv], { env }, (error, stdout, stderr) =>
@@ -63,13 +83,20 @@ export class PlaneOnClusters {
   }
 
   /** As the guide says: from a kubeconfig alone. */
-  async add(name: keyof typeof USD_PER_CARD_HOUR, { kubeconfig }: Pick<Rig, 'kubeconfig'>): Promise<void> {
-    const settings = join(this.#folder, `${name}.yaml`)
-    const prices = [{ label: 'kubernetes.io/os', usd_per_card_hour: USD_PER_CARD_HOUR[name] }]
-    writeFileSync(settings, JSON.stringify({ prices }))
-    const flags = ['--kind', 'kubernetes', '--kubeconfig', kubeconfig, '--namespace', 'default', '--settings', settings]
+  async add(name: string, { kubeconfig }: Pick<Rig, 'kubeconfig'>, use: ClusterUse): Promise<void> {
+    const { usdPerCardHour, namespace = 'default', nodes = {} } = use
+    const prices = [{ label: 'kubernetes.io/os', usd_per_card_hour: usdPerCardHour }]
+    const settings = this.write(`${name}.yaml`, JSON.stringify({ prices, nodes }))
+    const flags = ['--kind', 'kubernetes', '--kubeconfig', kubeconfig, '--namespace', namespace, '--settings', settings]
     const { code, said } = await this.berth('provider', 'add', name, ...flags)
     if (code !== 0) throw new Error(said)
+  }
+
+  /** A file of the user's; where it lies. */
+  write(name: string, text: string): string {
+    const file = join(this.#folder, name)
+    writeFileSync(file, text)
+    return file
   }
 
   /** Services of one card each. */

@@ -19,8 +19,8 @@ beforeAll(async () => {
   ;[east, west] = await Promise.all([startRig({ name: 'east' }), startRig({ name: 'west' })])
   for (const rig of [east, west]) await addNodes(rig.api, wholeCardNodes(1, { cards: CARDS }))
   expect(await plane.plane.start()).toBe(true)
-  await plane.add('east', east)
-  await plane.add('west', west)
+  await plane.add('east', east, { usdPerCardHour: 1 })
+  await plane.add('west', west, { usdPerCardHour: 2 })
 }, 240_000)
 afterEach(async () => {
   await plane.remove(applied)
@@ -78,8 +78,44 @@ test('a cluster that is removed is drained as manifests allow, and one that is a
     const names = (await plane.client.providers()).map(({ name }) => name)
     return names.includes('east') ? names.join() : { found: true }
   })
-  await plane.add('east', east)
+  await plane.add('east', east, { usdPerCardHour: 1 })
   expect(providersOf(await run(1, 'again'))).toEqual({ east: 1 })
+})
+
+/** The manifests as they were applied, with how often each was changed. */
+async function manifestsOf(names: readonly string[]): Promise<readonly unknown[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const { generation } = await plane.client.workload({ project: 'default', name })
+      const revisions = await plane.client.history({ project: 'default', name })
+      return [name, generation, revisions.map(({ text }) => text)]
+    }),
+  )
+}
+
+test('a cluster taken out of the registry changes no manifest: work moves or stays, as each allows', async () => {
+  await plane.free(['east', 'west'], CARDS)
+  const names = ['goes-0', 'goes-1', 'keeps-0']
+  expect(providersOf(await run(2, 'goes', { migration: { on: ['drain'] } }))).toEqual({ east: 2 })
+  expect(providersOf(await run(1, 'keeps', { migration: { on: [] } }))).toEqual({ east: 1 })
+  const before = await manifestsOf(names)
+  const removal = plane.berth('provider', 'rm', 'east', '--yes')
+  await until('what may move has moved', SOON, async () => {
+    const where = providersOf(await plane.ready(['goes-0', 'goes-1']))
+    return where['west'] === 2 ? { found: true } : JSON.stringify(where)
+  })
+  expect(providersOf(await plane.ready(['keeps-0']))).toEqual({ east: 1 })
+  expect(providersOf(await run(1, 'meanwhile'))).toEqual({ west: 1 })
+  expect(await manifestsOf(names)).toEqual(before)
+  await plane.remove(['keeps-0'])
+  expect((await removal).code).toBe(0)
+  await until('it is gone', SOON, async () => {
+    const left = (await plane.client.providers()).map(({ name }) => name)
+    return left.includes('east') ? left.join() : { found: true }
+  })
+  expect(await podsOn(east)).toEqual([])
+  await plane.add('east', east, { usdPerCardHour: 1 })
+  expect(providersOf(await run(1, 'returns'))).toEqual({ east: 1 })
 })
 
 test('cards that others take meanwhile send the work on soon after the refusal', async () => {

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { configFrom } from '../../src/cli/inputs.ts'
 import { program } from '../../src/cli/main.ts'
 import { must } from '../../src/core/base/assert.ts'
 import { ROOT } from '../house/files.ts'
@@ -50,9 +52,17 @@ const UP = (() => {
 })()
 const PORT = String(UP.get('--listen')?.otherwise).split(':')[1]
 
+const CLUSTER = join(ROOT, 'deploy/kubernetes/control-plane')
+const SET = parseAllDocuments(readFileSync(join(CLUSTER, 'control-plane.yaml'), 'utf8'))
+  .map((document) => document.toJS())
+  .find(({ kind }) => kind === 'StatefulSet')
+const [POD] = SET.spec.template.spec.containers
+const ARGS: readonly string[] = POD.args
+
 describe.each([
   ['the Dockerfile', CMD],
   ['the unit', EXEC.slice(1)],
+  ['the pod', ARGS],
 ])('%s starts the control plane', (_, words) => {
   test('with flags that there are, and a value where one is taken', () => {
     expect(words[0]).toBe('up')
@@ -68,7 +78,7 @@ describe.each([
 
   test('on the port of the command line, with its data where it may write', () => {
     expect(words[words.indexOf('--listen') + 1]).toMatch(new RegExp(`:${PORT}$`))
-    expect(words[words.indexOf('--data') + 1]).toBe('/var/lib/berth')
+    expect(words[words.indexOf('--data') + 1]).toMatch(/^\/var\/lib\/berth(\/data)?$/)
   })
 })
 
@@ -108,6 +118,34 @@ describe('the Dockerfile', () => {
   test('starts the program that the package installs', () => {
     expect(JSON.parse(all('ENTRYPOINT')[0] ?? '[]')).toEqual([`/opt/berth/bin/${Object.keys(PACKAGE.bin)[0]}`])
     expect(all('RUN')[0]).toContain('--prefix /opt/berth ')
+  })
+})
+
+describe('the control plane in a cluster', () => {
+  test('is given a database, a key, a certificate and a folder that is kept', () => {
+    expect(POD.env).toEqual([
+      { name: 'BERTH_DATABASE', valueFrom: { secretKeyRef: { name: 'berth-database', key: 'url' } } },
+    ])
+    expect(UP.get('--database')?.option.envVar ?? UP.get('--database')?.option.description).toContain('BERTH_DATABASE')
+    const mounted = new Map<string, string>(
+      POD.volumeMounts.map(({ name, mountPath }: { readonly name: string; readonly mountPath: string }) => [
+        name,
+        mountPath,
+      ]),
+    )
+    for (const flag of ['--tls-cert', '--tls-key']) {
+      expect(ARGS[ARGS.indexOf(flag) + 1]?.startsWith(`${mounted.get('tls')}/`)).toBe(true)
+    }
+    expect(SET.spec.volumeClaimTemplates.map((claim: { readonly metadata: object }) => claim.metadata)).toEqual([
+      { name: 'data' },
+    ])
+    expect(ARGS[ARGS.indexOf('--data') + 1]?.startsWith(`${mounted.get('data')}/`)).toBe(true)
+  })
+
+  test('has an infrastructure file that Berth reads', () => {
+    const file = join(CLUSTER, 'berth.config.yaml')
+    const { providers } = configFrom({ file, text: readFileSync(file, 'utf8') })
+    expect(providers.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['here kubernetes'])
   })
 })
 

@@ -23,6 +23,7 @@ export function serverOf(service: ServiceDeps): FastifyInstance {
     placements: {},
     providers: [],
     commits: 0,
+    decisions: { count: 0, seconds: 0 },
     leader: false,
     ready: true,
     turnSecondsMax: 0,

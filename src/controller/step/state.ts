@@ -54,6 +54,8 @@ export interface Reading {
   call: number | undefined
   /** When the last one was begun, and when the next one is. */
   askedMs: number
+  /** How long the last answer took to come. */
+  tookMs: number
   dueMs: number
   /** A hint came during the call, which may have been answered before that. */
   isHinted: boolean

@@ -13,8 +13,9 @@ import { nextId, type OpenCall, type Reading, type StepContext } from './state.t
 
 /** No provider's offers are read more often than this. */
 const OFFERS_APART_MS = 1000
-/** However many hints come, a provider is read this far apart because of them. */
-const HINTS_APART_MS = 2000
+/** However many hints come, a provider is read this far apart because of them, and for half of the time at most. */
+const HINTS_APART_MS = 1000
+const HINTS_SHARE = 2
 /** When offers are read again that could not be read. */
 const OFFERS_AGAIN_MS = 5000
 
@@ -45,7 +46,7 @@ export function watch({ state, nowMs }: StepContext): void {
 }
 
 function dueAt(nowMs: number): Reading {
-  return { call: undefined, askedMs: 0, dueMs: nowMs, isHinted: false }
+  return { call: undefined, askedMs: 0, tookMs: 0, dueMs: nowMs, isHinted: false }
 }
 
 /** Reads the instances and offers of every provider that are due. */
@@ -87,8 +88,8 @@ export function hinted(at: StepContext, provider: string, what: Hint['what']): v
   else reading.dueMs = Math.min(reading.dueMs, soonest(reading, nowMs))
 }
 
-function soonest({ askedMs }: Reading, nowMs: number): number {
-  return Math.max(nowMs, askedMs + HINTS_APART_MS)
+function soonest({ askedMs, tookMs }: Reading, nowMs: number): number {
+  return Math.max(nowMs, askedMs + Math.max(HINTS_APART_MS, HINTS_SHARE * tookMs))
 }
 
 /** When the next provider is to be read. */
@@ -119,6 +120,7 @@ export function wasRead(
   const reading = at.state.readings.get(provider)?.[about]
   if (reading?.call !== id) return
   reading.call = undefined
+  reading.tookMs = Math.max(0, at.nowMs - reading.askedMs)
   const dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
   reading.dueMs = reading.isHinted ? Math.min(dueMs, soonest(reading, at.nowMs)) : dueMs
 }

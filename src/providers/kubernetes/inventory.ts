@@ -9,6 +9,7 @@ import { DEVICES, MAIN, readCards, readTag } from './names.ts'
 import type { ClusterView, FleetOf, OurPod } from './nodes/fleet.ts'
 import type { NodeAsk } from './nodes/fleet/view.ts'
 import type { GroundNode } from './objects/ground.ts'
+import type { NodeReads } from './node-reads.ts'
 import { readPod } from './read/pod.ts'
 import type { KubernetesSettings } from './settings.ts'
 
@@ -20,6 +21,11 @@ export interface InventoryParts {
   readonly settings: KubernetesSettings
   readonly nowMs: () => number
   readonly fleetOf: FleetOf
+}
+
+/** What it takes to look at one node. */
+export interface GroundParts extends InventoryParts {
+  readonly nodes: NodeReads
 }
 
 /** Pods that hold something: bound, and not ended. */
@@ -52,10 +58,10 @@ function isByResource(ask: NodeAsk): boolean {
 /** One node, and how pods ask for its cards; a text: it is not there, or takes no work. */
 export async function groundNode(
   { name, gpus }: { readonly name: string; readonly gpus: number },
-  parts: InventoryParts,
+  parts: GroundParts,
   call: Call,
 ): Promise<Answer<GroundNode | string>> {
-  const reply = await parts.client.call({ method: 'GET', path: inCluster('nodes', name) }, call)
+  const reply = await parts.nodes.read(name, call)
   if (!reply.ok && reply.status === 404) return { ok: true, value: `The cluster has no node ${name} any more.` }
   if (!reply.ok) return { ok: false, fault: reply.fault }
   const alone = { nodes: [reply.value], pods: [] }

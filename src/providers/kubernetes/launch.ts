@@ -4,12 +4,13 @@ import type { Answer, LaunchCall, Launched } from '../../ports/provider.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { KubeReply } from './api/client.ts'
 import { neverStarts, takenBack, writeGang } from './gang-hold.ts'
-import { groundNode, type InventoryParts } from './inventory.ts'
+import { groundNode, type GroundParts } from './inventory.ts'
 import { nameOf, readTag } from './names.ts'
 import { claimFor, gangServiceFor, secretFor, serviceFor } from './objects/dependents.ts'
 import { groundOf, type Ground } from './objects/ground.ts'
 import type { KubeObject } from './objects/object.ts'
 import { wrongWith } from './order.ts'
+import type { PodNews, PodStory } from './pod-news.ts'
 import type { Pods } from './pods.ts'
 import { prepare, type Member, type PrepareParts, type Prepared } from './prepare.ts'
 import { isOver } from './read/ending.ts'
@@ -18,7 +19,8 @@ import { unschedulable } from './read/waiting.ts'
 
 export interface LaunchParts extends PrepareParts {
   readonly pods: Pods
-  readonly inventory: InventoryParts
+  readonly news: PodNews
+  readonly inventory: GroundParts
   readonly timers: Timers
 }
 
@@ -31,6 +33,15 @@ export type Refused = { readonly ok: false; readonly fault: Fault }
 export async function launchOrder(order: Order, call: LaunchCall, parts: LaunchParts): Promise<Answer<Launched>> {
   const wrong = wrongWith(order, call.secrets)
   if (wrong !== undefined) return refuse('BAD_REQUEST', wrong)
+  const story = parts.news.follow(nameOf(order.tag.attempt))
+  try {
+    return await launchFollowed(order, { call, parts }, story)
+  } finally {
+    story.end()
+  }
+}
+
+async function launchFollowed(order: Order, { call, parts }: LaunchAt, story: PodStory): Promise<Answer<Launched>> {
   const made = await make(order, call, parts)
   if (!made.ok) return made
   const { pod, ground } = made
@@ -43,7 +54,7 @@ export async function launchOrder(order: Order, call: LaunchCall, parts: LaunchP
   const never = await neverStarts([pod], call, parts)
   if (never !== undefined) return takenBack([pod], never, { call, parts })
   if (!pod.isPinned) return launched
-  return (await verdict(pod, call, parts)) ?? launched
+  return (await verdict(pod, story, { call, parts })) ?? launched
 }
 
 type Made = ({ readonly ok: true; readonly group?: KubeObject | undefined } & MadePod) | Refused
@@ -153,12 +164,12 @@ const LOOK_MS = 150
  * What the scheduler says of a pod that is bound to one node: it knows at once whether there is room. A pod without a place is taken
  * back, so that the slot goes elsewhere now and not after a deadline. Undefined: it has its place, or the scheduler is busy.
  */
-async function verdict(pod: SeenPod, call: LaunchCall, parts: LaunchParts): Promise<Refused | undefined> {
+async function verdict(pod: SeenPod, story: PodStory, { call, parts }: LaunchAt): Promise<Refused | undefined> {
   const { pods, timers } = parts
   let seen: SeenPod | undefined = pod
-  for (let look = 0; look < LOOKS && seen?.node === undefined; look++) {
-    await timers.sleep(LOOK_MS, call.signal)
-    const found = await pods.any(pod.name, call)
+  for (let waits = 0; waits < LOOKS && seen?.node === undefined;) {
+    if (!(await story.news(timers, LOOK_MS, call.signal))) waits++
+    const found = story.latest === undefined ? await pods.any(pod.name, call) : { ok: true as const, pod: story.latest }
     if (!found.ok) return undefined
     seen = found.pod
     const fault = seen && unschedulable(seen)

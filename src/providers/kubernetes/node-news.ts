@@ -1,5 +1,7 @@
 import type { WatchEvent } from './hints.ts'
 import * as z from 'zod'
+import { LABELS, labelValue } from './names.ts'
+import { textAt } from './nodes/object/json.ts'
 
 /** Tells which events of nodes can matter to a decision. Nodes report themselves every few minutes without any news. */
 export function nodeNews(): (event: WatchEvent) => boolean {
@@ -19,6 +21,13 @@ export function nodeNews(): (event: WatchEvent) => boolean {
     known.set(name, now)
     return isNews
   }
+}
+
+/** Tells which events of pods that hold something can matter. What we have placed ourselves is counted since we chose its place. */
+export function holdersNews(owner: string): (event: WatchEvent) => boolean {
+  const own = labelValue(owner)
+  return ({ type, object }) =>
+    type !== 'MODIFIED' && (type !== 'ADDED' || textAt(object, 'metadata', 'labels', LABELS.owner) !== own)
 }
 
 const nodeForm = z.object({

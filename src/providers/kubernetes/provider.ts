@@ -31,14 +31,16 @@ import { checkupOf } from './checkup.ts'
 import { dialIn } from './dial.ts'
 import { execIn, sessionIn } from './exec.ts'
 import { deviceApi } from './device-api.ts'
-import { hintsFrom, type Watched } from './hints.ts'
+import { hintsFrom, type WatchEvent, type Watched } from './hints.ts'
 import { HOLDING, inventoryOf, lostAmong, type InventoryParts } from './inventory.ts'
 import { launchGang } from './gang.ts'
 import { launchOrder, type LaunchParts } from './launch.ts'
 import { readLogs } from './logs.ts'
 import { DEVICES, nameOf, ownerSelector } from './names.ts'
-import { nodeNews } from './node-news.ts'
+import { holdersNews, nodeNews } from './node-news.ts'
+import { NodeReads } from './node-reads.ts'
 import type { FleetOf } from './nodes/fleet.ts'
+import { PodNews } from './pod-news.ts'
 import { Pods } from './pods.ts'
 import { isOver } from './read/ending.ts'
 import { instanceOf, type PodAround } from './read/instance.ts'
@@ -69,11 +71,14 @@ export class KubernetesProvider implements Provider {
   readonly #parts: ClusterParts
   readonly #pods: Pods
   readonly #batches: Batches
+  readonly #nodes: NodeReads
+  readonly #news = new PodNews()
 
   constructor(name: string, parts: ClusterParts) {
     this.name = name
     this.#parts = parts
     this.#batches = new Batches(parts)
+    this.#nodes = new NodeReads(parts.client, () => parts.clock.tickMs())
     this.#pods = new Pods(parts.client, parts.namespace)
     this.can = canOf(parts)
   }
@@ -127,13 +132,13 @@ export class KubernetesProvider implements Provider {
     const slices = devices.ok && devices.version !== undefined ? [sliceWatch(devices.version)] : []
     const own = { labelSelector: ownerSelector(owner) }
     const watched = [
-      { path: inNamespace(namespace, 'pods'), query: own, what: 'instances' },
+      { path: inNamespace(namespace, 'pods'), query: own, what: 'instances', matters: this.#heard },
       { path: inCluster('nodes'), what: 'offers', matters: nodeNews() },
       {
         path: inCluster('pods'),
         query: { fieldSelector: HOLDING },
         what: 'offers',
-        matters: ({ type }: { readonly type: string }) => type !== 'MODIFIED',
+        matters: holdersNews(owner),
       },
       ...slices,
     ] as const
@@ -184,9 +189,16 @@ export class KubernetesProvider implements Provider {
     this.#parts.client.close()
   }
 
+  /** Whatever happens to a pod of ours may matter, most of all to a launch that waits for it. */
+  readonly #heard = ({ object }: WatchEvent): boolean => {
+    this.#news.tell(object)
+    return true
+  }
+
   #launching(): LaunchParts {
     const { settings, namespace, timers } = this.#parts
-    return { pods: this.#pods, batches: this.#batches, inventory: this.#inventory(), settings, namespace, timers }
+    const inventory = { ...this.#inventory(), nodes: this.#nodes }
+    return { pods: this.#pods, news: this.#news, batches: this.#batches, inventory, settings, namespace, timers }
   }
 
   #inventory(): InventoryParts {
@@ -265,8 +277,8 @@ function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespa
     terminals: true,
     ports: settings.isReachable,
     secrets: true,
-    callsPerSecond: 50,
-    burst: 100,
+    callsPerSecond: 200,
+    burst: 200,
     pollMs: 15_000,
   }
 }

@@ -73,6 +73,13 @@ export class RigApi {
     }
   }
 
+  /** What is no object, such as `/metrics`. */
+  async text(path: string): Promise<string> {
+    const { status, text } = await this.#send({ path })
+    if (status >= 300) throw new ApiRefusal({ path }, status, text)
+    return text
+  }
+
   async list<T = RigObject>(path: string): Promise<readonly T[]> {
     return (await this.get<{ readonly items: readonly T[] }>(path)).items
   }

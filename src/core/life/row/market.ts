@@ -10,6 +10,7 @@ const facts = z.object({
       count: number,
       slice: z.object({ kind: z.enum(['mig', 'share']), profile: text.optional(), gib: number }).optional(),
       link: z.enum(['pcie', 'nvlink', 'nvswitch']).optional(),
+      of: number.optional(),
     })
     .optional(),
   cpu: number.optional(),

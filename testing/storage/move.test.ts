@@ -21,7 +21,7 @@ const MOUNTS = join(tmpdir(), `berth-move-${process.pid}`)
 const JOB = `
 cd ${MOUNTS}
 step=$(cat ckpt/step 2> /dev/null || echo 0)
-echo "$BERTH_EPOCH $step \${BERTH_RESUME_FROM_MS:-none} $(cksum < data/file)" >> ckpt/history
+echo "$BERTH_EPOCH $step \${BERTH_RESUME_FROM_MS:-none} $(md5sum < data/file)" >> ckpt/history
 last=$((step + 3))
 while [ "$BERTH_EPOCH" = 1 ] || [ "$step" -lt "$last" ]; do
   step=$((step + 1))
@@ -124,6 +124,7 @@ describe.skipIf(lack !== undefined)('a job that is moved to another provider', (
     expect(second?.slice(3)).toEqual(first?.slice(3))
     expect(s3.get('ckpt/step')).toBe('5\n')
     expect(seenBy(s3.key.secret, join(folder, 'data'))).toEqual([])
+    expect(seenBy(s3.key.secret, join(docker.folder, 'var'))).toEqual([])
     expect(s3.get('ckpt/environ')).not.toContain(s3.key.secret)
     expect(JSON.stringify(await berth.attempts(at))).not.toContain(s3.key.secret)
   })

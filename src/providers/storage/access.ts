@@ -1,4 +1,4 @@
-import type { Source } from './source.ts'
+import type { StorageSource } from './source.ts'
 
 /** The environment that gives rclone access to one store, or what is wrong with the secret, in words without its value. */
 export type Access = { readonly env: Readonly<Record<string, string>> } | { readonly problem: string }
@@ -7,7 +7,7 @@ export type Access = { readonly env: Readonly<Record<string, string>> } | { read
  * A secret holds lines of `name = value`, as ~/.aws/credentials has them, or the key file of a Google service account as it is. Without a
  * secret only what is public can be read.
  */
-export function accessOf({ kind, settings }: Source, secret: string | undefined): Access {
+export function accessOf({ kind, settings }: StorageSource, secret: string | undefined): Access {
   const stated = secret === undefined ? { pairs: {} } : read(kind, secret.trim())
   if ('problem' in stated) return stated
   const { pairs } = stated
@@ -31,7 +31,7 @@ function elsewhere({ endpoint, region }: Pairs): Pairs {
 
 type Pairs = Readonly<Record<string, string>>
 
-function read(kind: Source['kind'], secret: string): { readonly pairs: Pairs } | { readonly problem: string } {
+function read(kind: StorageSource['kind'], secret: string): { readonly pairs: Pairs } | { readonly problem: string } {
   if (kind === 'gs') return keyFile(secret)
   const names = NAMES[kind]
   const pairs: Record<string, string> = {}
@@ -60,7 +60,7 @@ function keyFile(secret: string): ReturnType<typeof read> {
   return { problem: 'it is not the key file (JSON) of a service account' }
 }
 
-const NAMES: Readonly<Record<Source['kind'], Readonly<Record<string, string>>>> = {
+const NAMES: Readonly<Record<StorageSource['kind'], Readonly<Record<string, string>>>> = {
   s3: {
     access_key_id: 'access_key_id',
     secret_access_key: 'secret_access_key',
@@ -77,14 +77,14 @@ const NAMES: Readonly<Record<Source['kind'], Readonly<Record<string, string>>>> 
 }
 
 /** Each needs one of these. */
-const NEEDED: Readonly<Record<Source['kind'], readonly (readonly string[])[]>> = {
+const NEEDED: Readonly<Record<StorageSource['kind'], readonly (readonly string[])[]>> = {
   s3: [['access_key_id'], ['secret_access_key']],
   gs: [],
   az: [['account', 'sas_url']],
   https: [['headers']],
 }
 
-const ANONYMOUS: Readonly<Record<Source['kind'], Pairs>> = {
+const ANONYMOUS: Readonly<Record<StorageSource['kind'], Pairs>> = {
   s3: {},
   gs: { anonymous: 'true' },
   az: {},

@@ -1,12 +1,12 @@
 import type { StoragePlan } from './plan.ts'
 
-/** A file for the keeper, under its folder. Only its owner may read it. */
+/** A file for the courier, under its folder. Only its owner may read it. */
 export interface StorageFile {
   readonly path: string
   readonly content: string
 }
 
-/** What the keeper reads. Every file holds one line, but that with the access. */
+/** What the courier reads. Every file holds one line, but that with the access. */
 export function storageFiles(plan: StoragePlan): readonly StorageFile[] {
   const { entries, everySeconds, patienceSeconds, copyKib, slot } = plan
   const line = (path: string, content: string | number): StorageFile => ({ path, content: `${content}\n` })
@@ -30,7 +30,7 @@ export function storageFiles(plan: StoragePlan): readonly StorageFile[] {
   ]
 }
 
-/** Where the data of an entry lies, under the folder of the keeper. */
+/** Where the data of an entry lies, under the folder of the courier. */
 export function dataOf(index: number): string {
   return `${folderOf(index)}/data`
 }

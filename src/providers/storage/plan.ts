@@ -4,7 +4,7 @@ import type { Secret } from '../../ports/secret.ts'
 import { accessOf } from './access.ts'
 import { sourceOf } from './source.ts'
 
-/** What is done with `storage` beside one attempt, as data. It holds credentials: it is handed to the keeper and to nobody else. */
+/** What is done with `storage` beside one attempt, as data. It holds credentials: it is handed to the courier and to nobody else. */
 export interface StoragePlan {
   readonly entries: readonly StorageEntry[]
   /** Which replica this is: each publishes apart from the others. */
@@ -17,7 +17,7 @@ export interface StoragePlan {
   readonly copyKib: number
 }
 
-export interface StorageEntry {
+interface StorageEntry {
   readonly mount: string
   /** For messages. */
   readonly from: string
@@ -39,7 +39,7 @@ export type StorageSecrets = ReadonlyMap<string, Secret>
 const EVERY_SECONDS = 15
 const PATIENCE_SECONDS = 600
 /** A copy is read at the speed of the disk, and does not need the network again. Beyond this the start takes too long. */
-export const COPY_GIB = 50
+const COPY_GIB = 50
 
 /** Undefined: there is no storage. A text: why it cannot be done, without any value of a secret. */
 export function storagePlan(

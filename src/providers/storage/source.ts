@@ -1,5 +1,5 @@
 /** What an address means to rclone: its kind of store, and the path in it. */
-export interface Source {
+export interface StorageSource {
   readonly kind: 's3' | 'gs' | 'az' | 'https'
   /** The path under the remote that every entry calls `berth:`. */
   readonly path: string
@@ -8,7 +8,7 @@ export interface Source {
 }
 
 /** Undefined: rclone has no store for such an address. */
-export function sourceOf(from: string): Source | undefined {
+export function sourceOf(from: string): StorageSource | undefined {
   const [, scheme = '', rest = ''] = /^([a-z0-9]+):\/\/(.+)$/s.exec(from) ?? []
   const path = rest.replace(/\/+$/, '')
   switch (scheme) {

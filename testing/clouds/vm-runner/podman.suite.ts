@@ -65,7 +65,7 @@ export class RealDocker {
     const context = join(this.folder, 'context')
     mkdirSync(context)
     copyFileSync('/bin/busybox', join(context, 'busybox'))
-    const copies = ['sh', 'cat', 'touch', 'sleep', 'mv', 'cksum'].map((name) => `COPY busybox /bin/${name}\n`)
+    const copies = ['sh', 'cat', 'touch', 'sleep', 'mv', 'md5sum'].map((name) => `COPY busybox /bin/${name}\n`)
     writeFileSync(join(context, 'Containerfile'), `FROM scratch\n${copies.join('')}`)
     execFileSync('podman', [...this.#flags, 'build', '--quiet', '--tag', IMAGE, context], { stdio: 'ignore' })
   }

@@ -1,7 +1,7 @@
 import { defaultUnit } from './unit.ts'
 import type { CloudStart } from '../api.ts'
 import { dataOf, storageFiles } from '../../storage/files.ts'
-import { KEEPER } from '../../storage/keeper.ts'
+import { COURIER } from '../../storage/courier.ts'
 import type { StoragePlan } from '../../storage/plan.ts'
 import { RUNNER } from './runner.ts'
 
@@ -24,7 +24,7 @@ export const STATUS_PORT = 9931
 
 const FOLDER = '/var/lib/berth'
 const STORAGE = `${FOLDER}/storage`
-const KEEPER_PATH = `${FOLDER}/keeper.sh`
+const COURIER_PATH = `${FOLDER}/courier.sh`
 const CONTAINER = 'berth'
 
 /** `status`: the port at which the state is told; 0: it is not told. */
@@ -43,11 +43,11 @@ export function vmPlan(start: CloudStart, { status }: { readonly status: number 
   }
 }
 
-/** What the keeper of the machine reads. Only root may, and the container sees no more than the data. */
+/** What the courier of the machine reads. Only root may, and the container sees no more than the data. */
 function storedFiles(plan: StoragePlan | undefined): readonly VmFile[] {
   if (plan === undefined) return []
   const files = storageFiles(plan).map(({ path, content }) => ({ path: `${STORAGE}/${path}`, mode: '0600', content }))
-  return [...files, { path: KEEPER_PATH, mode: '0700', content: KEEPER }]
+  return [...files, { path: COURIER_PATH, mode: '0700', content: COURIER }]
 }
 
 /** What the runner reads. */
@@ -60,8 +60,8 @@ export interface VmWork {
   readonly create: Readonly<Record<string, unknown>>
   /** Where the state is told; 0: nowhere. */
   readonly port: number
-  /** The keeper of its storage, and whether rclone is needed for it; left out: there is none. */
-  readonly storage?: { readonly keeper: string; readonly folder: string; readonly isFetched: boolean }
+  /** The courier of its storage, and whether rclone is needed for it; left out: there is none. */
+  readonly storage?: { readonly courier: string; readonly folder: string; readonly isFetched: boolean }
   /** How long it waits before it tries again, in times the usual. */
   readonly patience: number
 }
@@ -76,7 +76,7 @@ export function workOf({ order, env, storage }: Pick<CloudStart, 'order' | 'env'
     port,
     ...(storage !== undefined && {
       storage: {
-        keeper: KEEPER_PATH,
+        courier: COURIER_PATH,
         folder: STORAGE,
         isFetched: storage.entries.some(({ how }) => how !== 'empty'),
       },

@@ -53,7 +53,7 @@ def stored(name):
 
 
 def keep(*words):
-    return subprocess.Popen(['/bin/sh', STORAGE['keeper'], words[0], STORAGE['folder'], *words[1:]])
+    return subprocess.Popen(['/bin/sh', STORAGE['courier'], words[0], STORAGE['folder'], *words[1:]])
 
 
 def lost(why):
@@ -77,8 +77,8 @@ def fetch():
     return None if keep('fetch').wait() == 0 else 'its storage could not be fetched'
 
 
-def guard(keeper):
-    if keeper.wait() != 0:
+def guard(courier):
+    if courier.wait() != 0:
         ask('POST', '/containers/' + NAME + '/stop?t=10')
 
 
@@ -87,15 +87,15 @@ def saved(code):
         return {'state': 'ended', 'code': code}
     with open(os.path.join(STORAGE['folder'], 'state', 'ended'), 'w') as file:
         file.write('yes')
-    KEEPER.send_signal(10)
-    KEEPER.wait()
+    COURIER.send_signal(10)
+    COURIER.wait()
     if keep('finish', str(code)).wait() != 0:
         return lost('its storage could not be saved')
     return {'state': 'ended', 'code': code}
 
 
 def work():
-    global KEEPER
+    global COURIER
     why = patiently(lambda: ask('GET', '/_ping'), 8)
     if why is not None:
         return {'state': 'ended', 'why': 'docker does not answer: ' + why}
@@ -115,8 +115,8 @@ def work():
         if status >= 400:
             return {'state': 'ended', 'why': 'the container did not start: ' + text[-300:]}
     if STORAGE is not None:
-        KEEPER = keep('keep')
-        threading.Thread(target=guard, args=(KEEPER,), daemon=True).start()
+        COURIER = keep('keep')
+        threading.Thread(target=guard, args=(COURIER,), daemon=True).start()
     STATE['state'] = 'up'
     status, text = ask('POST', '/containers/' + NAME + '/wait')
     if status != 200:

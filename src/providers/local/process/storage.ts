@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { dirname, join } from 'node:path'
 import type { Exit } from '../../../core/life/call/exit.ts'
 import { storageFiles } from '../../storage/files.ts'
-import { KEEPER } from '../../storage/keeper.ts'
+import { COURIER } from '../../storage/courier.ts'
 import type { StoragePlan } from '../../storage/plan.ts'
 import { runProgram } from '../command.ts'
 import type { Run } from '../runtime.ts'
@@ -17,7 +17,7 @@ export interface StorageTools {
 
 export const NO_TOOLS: StorageTools = { unshare: undefined, hasRclone: false }
 
-/** Where the keeper looks for programs, whatever the workload's PATH is. */
+/** Where the courier looks for programs, whatever the workload's PATH is. */
 const PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 const PROBE_MS = 10_000
 
@@ -51,23 +51,23 @@ function programAt(name: string): string | undefined {
   })
 }
 
-/** `storage` of processes: a keeper runs between the shim and the program, in mounts that only the two of them see. */
+/** `storage` of processes: a courier runs between the shim and the program, in mounts that only the two of them see. */
 export class ProcessStorage {
   readonly #folders: AttemptFolders
   readonly #tools: StorageTools
-  readonly #keeper: string
+  readonly #courier: string
 
   constructor(folder: string, folders: AttemptFolders, tools: StorageTools) {
     this.#folders = folders
     this.#tools = tools
-    this.#keeper = join(folder, 'keeper.sh')
+    this.#courier = join(folder, 'courier.sh')
     // Replaced in one step: a shell that reads it at this moment keeps the old one.
-    const draft = `${this.#keeper}.${process.pid}`
-    writeFileSync(draft, KEEPER, { mode: 0o600 })
-    renameSync(draft, this.#keeper)
+    const draft = `${this.#courier}.${process.pid}`
+    writeFileSync(draft, COURIER, { mode: 0o600 })
+    renameSync(draft, this.#courier)
   }
 
-  /** Writes down what the keeper has to do. What to put before the program; it holds nothing of the plan. */
+  /** Writes down what the courier has to do. What to put before the program; it holds nothing of the plan. */
   prepare(attempt: string, plan: StoragePlan | undefined): readonly string[] {
     if (plan === undefined) return []
     const folder = this.#pathOf(attempt)
@@ -75,10 +75,10 @@ export class ProcessStorage {
       mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
       writeFileSync(join(folder, path), content, { mode: 0o600 })
     }
-    return [this.#tools.unshare ?? '', ...OWN_MOUNTS, '/bin/sh', this.#keeper, 'run', folder]
+    return [this.#tools.unshare ?? '', ...OWN_MOUNTS, '/bin/sh', this.#courier, 'run', folder]
   }
 
-  /** What the keeper says about a run, in addition to what the kernel knows. */
+  /** What the courier says about a run, in addition to what the kernel knows. */
   seen(attempt: string, run: Run): Run {
     const state = this.#pathOf(attempt, 'state')
     if (!existsSync(state)) return run

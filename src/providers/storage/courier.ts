@@ -9,7 +9,7 @@
  * belongs: a round that was cut off before the mark is dropped by the next attempt, one after the mark is carried through. A file that
  * changed between two looks is not part of a round, so no file is published while it is being written.
  */
-export const KEEPER = String.raw`#!/bin/sh
+export const COURIER = String.raw`#!/bin/sh
 # Variables begin with berth_, so that those of the workload pass through.
 berth_self=$0
 berth_task=$1
@@ -364,7 +364,7 @@ case $berth_task in
       berth_pause 10
       kill -s KILL "$(cat "$berth_state/program")"
     ) 2> /dev/null &
-    berth_keeper=$!
+    berth_courier=$!
     (
       umask "$berth_umask"
       PATH=$berth_path
@@ -373,8 +373,8 @@ case $berth_task in
     berth_code=$?
     berth_ended=$berth_code
     echo yes > "$berth_state/ended"
-    kill -s USR1 "$berth_keeper" 2> /dev/null
-    wait "$berth_keeper"
+    kill -s USR1 "$berth_courier" 2> /dev/null
+    wait "$berth_courier"
     berth_unmount
     berth_finish "$berth_ended" || exit 74
     exit "$berth_ended"

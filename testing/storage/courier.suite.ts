@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path'
 import type { Volume } from '../../src/core/manifest/manifest.ts'
 import { freshTag } from '../../src/providers/contract/bench.suite.ts'
 import { storageFiles } from '../../src/providers/storage/files.ts'
-import { KEEPER } from '../../src/providers/storage/keeper.ts'
+import { COURIER } from '../../src/providers/storage/courier.ts'
 import { storagePlan, type StoragePlan } from '../../src/providers/storage/plan.ts'
 import type { S3 } from './s3.suite.ts'
 
-/** A keeper around a program, as a host runs it. */
+/** A courier around a program, as a host runs it. */
 export interface Kept {
   readonly child: ChildProcess
   /** Its exit code, once it has ended, and everything that it printed. */
@@ -19,20 +19,20 @@ export interface Kept {
   readonly state: (file: string) => string | undefined
 }
 
-/** Where a test mounts. Only the keeper and its program see anything there. */
-export const MOUNTS = mkdtempSync(join(tmpdir(), 'berth-mounts-'))
+/** Where a test mounts. Only the courier and its program see anything there. */
+const MOUNTS = mkdtempSync(join(tmpdir(), 'berth-mounts-'))
 
 export function volume(s3: S3, name: string, change: Partial<Volume> = {}): Volume {
   const from = `s3://${s3.bucket}/${name}`
   return { mount: join(MOUNTS, name), from, mode: 'ro', sizeGib: undefined, secret: 'S3', ...change }
 }
 
-export class Keepers {
+export class Couriers {
   readonly folder: string
   readonly #children: ChildProcess[] = []
   #serial = 0
 
-  constructor(folder = mkdtempSync(join(tmpdir(), 'berth-keeper-'))) {
+  constructor(folder = mkdtempSync(join(tmpdir(), 'berth-courier-'))) {
     this.folder = folder
   }
 
@@ -44,11 +44,11 @@ export class Keepers {
     if (typeof plan !== 'object') throw new Error(plan)
     const folder = join(this.folder, `${this.#serial++}`)
     const files = storageFiles({ ...plan, slot: '0', patienceSeconds: 20, ...change })
-    for (const { path, content } of [...files, { path: 'keeper.sh', content: KEEPER }]) {
+    for (const { path, content } of [...files, { path: 'courier.sh', content: COURIER }]) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), content, { mode: 0o600 })
     }
-    const argv = ['--mount', '--propagation', 'private', '/bin/sh', join(folder, 'keeper.sh'), 'run', folder]
+    const argv = ['--mount', '--propagation', 'private', '/bin/sh', join(folder, 'courier.sh'), 'run', folder]
     const child = spawn('unshare', [...argv, '/bin/sh', '-c', script], {
       // Its own group, as a shim has it. Settings of the workload must not reach rclone.
       detached: true,

@@ -29,6 +29,8 @@ export interface Provider {
   readonly can: Can
   /** What users may expect of it but it does not do, in words: shown with the provider. */
   readonly lacks?: readonly string[]
+  /** Why what it prints cannot be read through Berth, and how it can be read; left out where it can. */
+  readonly noLogs?: NoLogs | undefined
   /**
    * Its programs run as the user of this process, who can read everything that Berth keeps: only for projects that an
    * administrator named.
@@ -73,6 +75,13 @@ export interface Provider {
   readonly check?: (call: Call) => Promise<readonly ProviderCheckup[]>
   /** Releases everything that it holds open. Instances keep running. */
   readonly close?: () => Promise<void>
+}
+
+/** In sentences. */
+export interface NoLogs {
+  readonly why: string
+  /** `{instance}` stands for the provider's name of what runs. */
+  readonly instead: string
 }
 
 /** What a provider can do. The defaults in `CAN` are conservative; a provider declares where it is better. */

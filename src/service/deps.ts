@@ -16,6 +16,7 @@ import type {
   InstanceRef,
   LogLine,
   LogWant,
+  NoLogs,
   Pipe,
   ProgramSession,
   SessionStart,
@@ -110,6 +111,8 @@ export interface ServiceProviders {
   readonly session?: (source: LogSource, start: SessionStart, call: Call) => Promise<Answer<ProgramSession>> | undefined
   /** Connects to a port of an instance; the same. */
   readonly dial?: (source: LogSource, port: DialledPort, call: Call) => Promise<Answer<Pipe>> | undefined
+  /** Why what runs at a provider has no logs, and what to do instead; undefined or left out: nobody knows. */
+  readonly noLogs?: (provider: string) => NoLogs | undefined
   /** Undefined: this process does not have the provider, or it keeps no logs. */
   readonly logs: (source: LogSource, want: LogWant, call: Call) => AsyncIterable<LogLine> | undefined
 }

@@ -8,7 +8,7 @@ import { attemptsOf } from './workload/attempts.ts'
 import { service, NOW_MS, putWorkload, refusalOf } from './platform.suite.ts'
 import type { Facts } from '../core/event/event.ts'
 import { otherVersion } from '../core/event/other-version.suite.ts'
-import type { UserError } from '../core/base/problem.ts'
+import { UserError } from '../core/base/problem.ts'
 
 const AT = { project: 'default', name: 'a' }
 const NEVER = new AbortController().signal
@@ -237,6 +237,14 @@ describe('logs', () => {
     const there = { ...service().providers, views: () => [{ name: 'p' } as unknown as ProviderView] }
     const deps = { ...(await printed({ x: [] })), providers: there }
     expect(await refusalOf(read(deps))).toEqual([expect.stringContaining('LOGS_MISSING: p, where slot 0 runs')])
+    const why = { why: 'the API has none.', instead: 'Run `logs {instance}`.' }
+    const told = { ...deps, providers: { ...there, noLogs: () => why } }
+    const problem = await read(told).then(
+      () => undefined,
+      (error: unknown) => (error instanceof UserError ? error.problems[0] : undefined),
+    )
+    expect(problem?.message).toContain('keeps no logs that Berth can read. Namely, the API has none.')
+    expect(problem?.hint).toMatch(/^Run `logs [^{]+`\.$/)
     const forgotten = { ...deps, providers: service().providers }
     expect(await refusalOf(read(forgotten))).toEqual([
       'LOGS_MISSING: p, where slot 0 runs, is not configured, so Berth cannot reach it.',

@@ -348,8 +348,12 @@ function linesOf(
   const lines = providers.logs({ provider, ref }, want, { signal, requestId })
   if (lines !== undefined) return want.sinceMs === undefined ? lines : linesSince(lines, want.sinceMs)
   const where = `${provider}, where slot ${ref.tag.slot} runs,`
-  if (providers.views().some(({ name }) => name === provider))
-    throw refuse('LOGS_MISSING', `${where} keeps no logs that Berth can read.`)
+  if (providers.views().some(({ name }) => name === provider)) {
+    const why = providers.noLogs?.(provider)
+    const said = why === undefined ? '' : ` Namely, ${why.why}`
+    const instead = why?.instead.replaceAll('{instance}', ref.instance ?? 'of that name')
+    throw refuse('LOGS_MISSING', `${where} keeps no logs that Berth can read.${said}`, instead)
+  }
   const hint = `To reach it again, ${howToReach(provider, placement)}.`
   throw refuse('LOGS_MISSING', `${where} is not configured, so Berth cannot reach it.`, hint)
 }

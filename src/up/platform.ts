@@ -107,6 +107,7 @@ export class OpenPlatform {
         return isAble ? there?.session?.(ref, start, call) : undefined
       },
       dial: ({ provider, ref }, port, call) => this.#opened.get(provider)?.provider?.dial?.(ref, port, call),
+      noLogs: (name) => this.#opened.get(name)?.provider?.noLogs,
       logs: ({ provider, ref }, want, call) => this.#opened.get(provider)?.provider?.logs?.(ref, want, call),
     }
   }

@@ -200,6 +200,13 @@ function stories(open: () => Promise<CloudBench>, habits: CloudHabits): void {
     expect(instances.map(({ state }) => state)).toEqual(['unclear'])
   })
 
+  test('what it prints can be read, or it says why not and what to do', () => {
+    const { logs, noLogs } = bench.provider
+    if (logs === undefined)
+      expect([noLogs?.why, noLogs?.instead]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)])
+    else expect(noLogs).toBeUndefined()
+  })
+
   test('the same manifest runs here, unchanged', async () => {
     const { image, command, args, env } = manifestIn('examples/rented-4090.yaml')
     const order = { ...(await bench.order({ kind: 'long' })), tag: freshTag(), image, command, args, env }

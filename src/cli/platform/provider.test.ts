@@ -55,6 +55,44 @@ describe('berth provider', () => {
     ])
   })
 
+  describe('add --kind of a cloud with a key', () => {
+    const line = 'provider add pods --kind runpod --set endpoint=http://127.0.0.1:1 --set internal=true'
+    const KEY = 'rpa_canary_0123456789'
+
+    test.each([
+      ['from standard input', '', { files: { '-': `${KEY}\n` } }],
+      ['from a file', ' --key-file k', { files: { k: `${KEY}\n` } }],
+      [
+        'from a variable',
+        ' --key-env POD_KEY',
+        { env: { POD_KEY: KEY, BERTH_URL: 'http://127.0.0.1:7700', BERTH_TOKEN: 't' } },
+      ],
+      ['asked for', '', { files: { '-': `${KEY}\n` }, answers: [] }],
+    ])('%s: it is kept as a platform secret, and said nowhere', async (how, flags, world) => {
+      const control = furnishedPlane()
+      const added: unknown[] = []
+      const addProvider: typeof control.addProvider = (request) => {
+        added.push(request.credential)
+        return control.addProvider(request)
+      }
+      const { out, err } = await berth(words(`${line}${flags}`), {
+        ...world,
+        control: () => ({ ...control, addProvider, testProvider: async () => [] }),
+      })
+      expect(out).toContain('Provider pods (runpod) is added.')
+      expect(out + err).not.toContain(KEY)
+      expect(err.includes('Type or paste the key for pods')).toBe(how === 'asked for')
+      expect([added, await control.secret('*/KEY_PODS')]).toEqual([['KEY_PODS'], KEY])
+    })
+
+    test('nothing is added without one', async () => {
+      const none = await berth(words(`${line} --key-env NOTHING`), { control: furnishedPlane })
+      expect([none.code, none.err]).toEqual([EXIT.invalid, expect.stringContaining('SECRET_EMPTY')])
+      const two = await berth(words(`${line} --key-env A --credential B`), { control: furnishedPlane })
+      expect(two.code).toBe(EXIT.usage)
+    })
+  })
+
   test.each([
     ['provider add toy', "required option '--kind <kind>' not specified", EXIT.usage],
     ['provider add toy --kind sim --settings list.yaml', 'VALUE_TYPE', EXIT.invalid],

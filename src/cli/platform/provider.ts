@@ -10,6 +10,7 @@ import { settingsFrom } from '../settings.ts'
 import { table } from '../terminal/table.ts'
 import { many, number, plain } from '../../core/base/words.ts'
 import { ago, priceCell } from '../words/keep.ts'
+import { keepKey, keyOptions, type KeyFlags } from './key.ts'
 import { keepKubeconfig } from './kubeconfig.ts'
 
 /** `berth provider`: the places where workloads can run. */
@@ -20,20 +21,19 @@ export const provider: Register = (program, cli) => {
   for (const register of [add, ls, test, classify, rm]) register(command, cli)
 }
 
-interface AddFlags extends RemoteFlags {
-  readonly kind: string
+interface AddFlags extends RemoteFlags, KeyFlags {
   readonly set?: readonly string[]
   readonly settings?: string
-  readonly credential?: string
   readonly kubeconfig?: string
   readonly namespace?: string
 }
 
 const add: Register = (program, cli) => {
+  const command = program.command('add')
+  for (const option of keyOptions()) command.addOption(option)
   remote(
-    program
-      .command('add')
-      .description('add a provider; its credential is a platform secret, given by name and never by value')
+    command
+      .description('add a provider, with its key from a file, a variable or standard input, and check that it works')
       .argument('<name>', 'name for the new provider')
       .requiredOption('--kind <kind>', 'kind of provider, for example local, sim or runpod')
       .option('--set <name=value...>', 'settings of the provider')
@@ -53,7 +53,12 @@ const add: Register = (program, cli) => {
 Examples:
   berth provider add here --kind local --set runtime=process
   berth provider add toy --kind sim --settings sim.yaml
+  berth provider add pods --kind runpod --key-env RUNPOD_API_KEY
+  berth provider add pods --kind runpod --key-file - < key.txt
   berth provider add lab --kind kubernetes --kubeconfig ~/.kube/config --context lab --namespace ml
+
+A cloud needs its key; without a flag for it, the key is asked for or read from standard input. It is kept encrypted as a platform
+secret, tried with calls that cost nothing, and never shown. The same command with another key replaces it, without a restart.
 
 With --kubeconfig, --context is a context of that file, and BERTH_CONTEXT says which control plane is meant.`,
     )
@@ -65,7 +70,7 @@ With --kubeconfig, --context is a context of that file, and BERTH_CONTEXT says w
       const berth = berthOf(cli, flags.kubeconfig === undefined ? flags : rest)
       const credential =
         flags.kubeconfig === undefined
-          ? flags.credential
+          ? await keepKey(name, flags, { berth, cli })
           : await keepKubeconfig({ provider: name, file: flags.kubeconfig, context }, berth, cli)
       const view = await berth.addProvider({ name, kind, settings, ...(credential && { credential }) })
       const checks = await checksSoon(name, berth, cli)

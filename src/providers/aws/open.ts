@@ -1,3 +1,4 @@
+import { noLogsOfVm } from '../cloud/vm/no-logs.ts'
 import { CAN, type Answer, type Call, type Can, type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import type { CloudApi } from '../cloud/api.ts'
 import { CloudProvider } from '../cloud/provider.ts'
@@ -27,6 +28,7 @@ function cloudApi(api: AwsApi, settings: AwsSettings, deps: ProviderDeps): Cloud
   const nowMs = (): number => deps.clock.nowMs()
   return {
     kind: 'aws',
+    noLogs: noLogsOfVm('EC2'),
     can: canOf(settings),
     lacks: [
       ...(isInbound

@@ -2,7 +2,7 @@ import type { PortAddress } from '../../core/life/call/address.ts'
 import type { Exit } from '../../core/life/call/exit.ts'
 import type { Order } from '../../core/life/call/order.ts'
 import type { OfferDraft } from '../../core/offer/identity.ts'
-import type { Answer, Call, Can, Instance, Launched } from '../../ports/provider.ts'
+import type { Answer, Call, Can, Instance, Launched, NoLogs } from '../../ports/provider.ts'
 import type { PagedList } from '../rest/pages.ts'
 import type { StoragePlan } from '../storage/plan.ts'
 import type { CloudNote } from './note.ts'
@@ -12,6 +12,7 @@ export interface CloudApi {
   readonly kind: string
   readonly can: Can
   readonly lacks: readonly string[]
+  readonly noLogs: NoLogs
   /** How long its offers may be trusted. */
   readonly freshMs: number
   readonly offers: (provider: string, call: Call) => Promise<Answer<PagedList<OfferDraft>>>

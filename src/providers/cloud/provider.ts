@@ -16,6 +16,7 @@ import {
   type Inventory,
   type LaunchCall,
   type Launched,
+  type NoLogs,
   type Pipe,
   type Provider,
   type ProviderDeps,
@@ -50,6 +51,7 @@ export class CloudProvider implements Provider {
   readonly kind: string
   readonly can: Can
   readonly lacks: readonly string[]
+  readonly noLogs: NoLogs
   readonly #api: CloudApi
   readonly #deps: CloudDeps
   readonly #health: HealthWatch
@@ -61,6 +63,7 @@ export class CloudProvider implements Provider {
     this.kind = api.kind
     this.can = api.can
     this.lacks = api.lacks
+    this.noLogs = api.noLogs
     this.#api = api
     this.#deps = deps
     const { clock, network, isInternal } = deps

@@ -10,6 +10,7 @@ export function openDigitalocean(name: string, settings: DigitaloceanSettings, d
   const cloud = vmCloud(
     {
       kind: 'digitalocean',
+      called: 'DigitalOcean',
       // 5,000 requests an hour and 250 a minute are published; a launch is two of them.
       can: { callsPerSecond: 0.5, burst: 10, pollMs: 20_000 },
       lacks: [

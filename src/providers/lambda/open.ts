@@ -13,6 +13,7 @@ export function openLambda(name: string, settings: LambdaSettings, deps: Provide
   const cloud = vmCloud(
     {
       kind: 'lambda',
+      called: 'Lambda',
       can: {
         // One request a second is published, and one launch in twelve; a launch asks for the price first.
         callsPerSecond: 0.4,

@@ -16,6 +16,10 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
   const machine = (value: unknown) => machineOf(value, settings)
   return {
     kind: 'runpod',
+    noLogs: {
+      why: 'RunPod streams the logs of a pod for as long as it runs, and Berth does not follow that stream yet.',
+      instead: 'Its console shows them under the pod {instance}, and so does GET /v2/pods/{instance}/logs.',
+    },
     // 60 calls a minute, 3,000 an hour and 50,000 a day are published; one call for offers is several requests.
     can: { ...CAN, secrets: true, ports: true, settleMs: 120_000, callsPerSecond: 0.5, burst: 10, pollMs: 15_000 },
     lacks: [

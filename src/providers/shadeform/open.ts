@@ -11,6 +11,7 @@ export function openShadeform(name: string, settings: ShadeformSettings, deps: P
   const cloud = vmCloud(
     {
       kind: 'shadeform',
+      called: 'Shadeform',
       // No limits are published.
       can: { callsPerSecond: 1, burst: 3, pollMs: 20_000 },
       lacks: [

@@ -13,6 +13,10 @@ function cloudApi(settings: VastSettings, deps: ProviderDeps): CloudApi {
   const api = new VastApi(settings, deps)
   return {
     kind: 'vast',
+    noLogs: {
+      why: 'Vast writes logs on request to a file that another host serves, and Berth calls no host but the API’s.',
+      instead: 'Run `vastai logs {instance}`, or see its console.',
+    },
     // Limits are per endpoint and not published as a table; 429s name thresholds from 1 to 4.5.
     can: { ...CAN, spot: true, ports: true, settleMs: 180_000, callsPerSecond: 0.5, burst: 2, pollMs: 20_000 },
     lacks: [

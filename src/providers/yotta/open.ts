@@ -13,6 +13,10 @@ function cloudApi(settings: YottaSettings, deps: ProviderDeps): CloudApi {
   const api = new YottaApi(settings, deps)
   return {
     kind: 'yotta',
+    noLogs: {
+      why: 'the API of Yotta has logs of serverless workers only, not of pods.',
+      instead: 'Its console shows them under the pod {instance}; or have the workload send its output elsewhere.',
+    },
     // No limits are published.
     can: { ...CAN, secrets: true, settleMs: 180_000, callsPerSecond: 1, burst: 3, pollMs: 20_000 },
     lacks: [

@@ -1,3 +1,4 @@
+import { noLogsOfVm } from './no-logs.ts'
 import type { Order } from '../../../core/life/call/order.ts'
 import type { OfferDraft } from '../../../core/offer/identity.ts'
 import { CAN, type Answer, type Call, type Can, type Launched, type ProviderDeps } from '../../../ports/provider.ts'
@@ -17,6 +18,8 @@ export interface VmSale {
  */
 export interface VmApi<Type> {
   readonly kind: string
+  /** Its name, as users know it. */
+  readonly called: string
   /** Where it is better than the careful defaults. */
   readonly can: Partial<Can>
   readonly lacks: readonly string[]
@@ -57,6 +60,7 @@ export function vmCloud<Type>(
     kind,
     can: { ...CAN, ...STORES, secrets: true, settleMs: 180_000, ports: statusPort !== 0, ...api.can },
     lacks,
+    noLogs: noLogsOfVm(api.called),
     freshMs: FRESH_MS,
     offers: async (provider, call) => {
       const answer = await api.types(call)

@@ -148,7 +148,7 @@ describe('one manifest, unchanged', () => {
   test('runs in the cloud where there is nothing else', async () => {
     const { plan, text } = await planned()
     expect(plan.chosen.map(({ offer }) => offer.provider)).toEqual(['cloud'])
-    expect(text).toMatch(/cloud .*1 × H100 SXM.* the only one that fits/)
+    expect(text).toMatch(/cloud\/sim .*1 × H100 SXM.* the only one that fits/)
     expect(await run()).toBe('cloud')
     await plane.remove(['embeddings'])
   })

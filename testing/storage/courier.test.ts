@@ -28,6 +28,16 @@ describe.skipIf(lack !== undefined)('the courier, with a real S3 server', () => 
     expect(await kept.ended).toEqual({ code: 0, said: `berth: fetching s3://${s3.bucket}/data\nONE 1\n` })
   })
 
+  test('any user of a container may read it, and write where it may write', async () => {
+    s3.put('open/a/one', 'ONE')
+    const modes = async (mode: 'ro' | 'rw'): Promise<string> => {
+      const script = 'cd $M/open; stat -c "%a %n" . a a/one | tr "\\n" " "'
+      return (await couriers.run(s3, [volume(s3, 'open', { mode })], script).ended).said.split('\n')[1] ?? ''
+    }
+    expect(await modes('ro')).toBe('755 . 755 a 644 a/one ')
+    expect(await modes('rw')).toBe('777 . 777 a 666 a/one ')
+  })
+
   test('what is larger than a copy may be is mounted', async () => {
     s3.put('large/file', 'over the network')
     const script = 'cat $M/large/file; grep -c "$M/large fuse" /proc/mounts'

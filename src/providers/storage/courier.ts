@@ -17,9 +17,6 @@ berth_folder=$2
 shift 2
 berth_path=$PATH
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-berth_umask=$(umask)
-umask 077
-berth_state=$berth_folder/state
 
 if [ "$berth_task" = rclone ]; then
   while IFS= read -r berth_line || [ -n "$berth_line" ]; do
@@ -27,6 +24,10 @@ if [ "$berth_task" = rclone ]; then
   done < "$berth_folder/access"
   exec rclone "$@"
 fi
+
+berth_umask=$(umask)
+umask 077
+berth_state=$berth_folder/state
 
 berth_read() {
   berth_value=
@@ -229,7 +230,12 @@ berth_fetch_one() {
     berth_why="it has $((berth_kib / 1024)) MiB, and the disk of this machine has $((berth_free_kib / 1024)) MiB free"
     return 1
   fi
-  berth_try copy --exclude '/.berth-publish/**' "$berth_remote" "$berth_data" || return 1
+  # Whatever user the workload runs as; nobody else gets through the folder around it.
+  if [ "$berth_mode" = rw ]; then umask 000; else umask 022; fi
+  berth_try copy --exclude '/.berth-publish/**' "$berth_remote" "$berth_data"
+  berth_copied=$?
+  umask 077
+  [ "$berth_copied" = 0 ] || return 1
   [ "$berth_mode" = rw ] || return 0
   berth_look && cp "$berth_lists/now" "$berth_lists/published" && cp "$berth_lists/paths" "$berth_lists/known" || {
     berth_why='the disk of this machine is full'
@@ -239,8 +245,10 @@ berth_fetch_one() {
 }
 
 berth_fetch() {
+  chmod 700 "$berth_folder"
   for berth_one in "$berth_folder"/entries/*; do
     berth_open "$berth_one"
+    if [ "$berth_mode" = rw ]; then chmod 777 "$berth_data"; else chmod 755 "$berth_data"; fi
     [ "$berth_how" != empty ] || continue
     berth_fetch_one || {
       berth_fail "$berth_from could not be fetched: $berth_why"

@@ -72,6 +72,23 @@ describe.skipIf(!HAS_PYTHON)('the runner on a virtual machine (needs python3)', 
     ])
   })
 
+  test('says what became of its storage, and starts nothing without its data', async () => {
+    docker.replies = GOOD
+    const courier = join(folder, 'courier.sh')
+    const told = (task: string): string =>
+      `#!/bin/sh\nmkdir -p "$2/state"\n[ "$1" != ${task} ] || { echo why > "$2/state/failed"; exit 74; }\n`
+    const work = { ...WORK, storage: { courier, folder: join(folder, 'storage'), isFetched: false } }
+    writeFileSync(courier, told('fetch'))
+    expect(await lastWord(work)).toEqual({ state: 'ended', storage: true, why: 'why' })
+    expect(docker.created).toBeUndefined()
+    rmSync(join(folder, 'storage'), { recursive: true })
+    writeFileSync(courier, told('finish'))
+    expect(await lastWord(work)).toEqual({ state: 'ended', storage: true, why: 'why' })
+    rmSync(join(folder, 'storage'), { recursive: true })
+    writeFileSync(courier, told('none'))
+    expect(await lastWord(work)).toEqual({ state: 'ended', code: 7 })
+  })
+
   test('starts nothing again after a reboot', async () => {
     docker.replies = { ...GOOD, 'GET /containers/berth/json': [200, { Id: 'c1' }] }
     expect(await lastWord(WORK)).toEqual({ state: 'ended', code: 7 })

@@ -4,7 +4,7 @@ import { lookAgainMs } from '../../core/life/call/pace.ts'
 import { gangPorts } from '../../core/life/call/rendezvous.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord } from '../../core/life/change.ts'
 import { moved } from '../../core/life/move.ts'
-import { reconcile, type ReconcileResult } from '../../core/life/reconcile.ts'
+import { reconcile, type GroupMove, type ReconcileResult } from '../../core/life/reconcile.ts'
 import type { Project } from '../../core/life/rows.ts'
 import type { Situation } from '../../core/life/situation.ts'
 import type { DesiredSlot } from '../../core/life/slots.ts'
@@ -82,13 +82,13 @@ function situationOf({ state, nowMs }: StepContext, key: string): Situation {
 }
 
 /** What reconcile wants written, with the places chosen for what it wants placed or moved. */
-function decided(at: StepContext, record: WorkloadRecord, { change, place, move }: ReconcileResult): Change {
+function decided(at: StepContext, record: WorkloadRecord, { change, place, move, orElse }: ReconcileResult): Change {
   const now = applied(record, change)
   if (change.forget === true) return change
   // A changed workload does not wait for what held up its last version.
   if (record.status.generation !== record.workload.generation) at.state.waiters.leave(workloadKey(record.workload))
   if (place.length > 0) return joined(change, placed(at, now, place))
-  if (move !== undefined && isNothing(change)) return moveAway(at, now, move)
+  if (move !== undefined && isNothing(change)) return moveAway(at, now, [move, ...orElse])
   return change
 }
 
@@ -137,11 +137,13 @@ function waitForCapacity({ state, nowMs }: StepContext, record: WorkloadRecord):
   return { ...NOTHING, status: { ...record.status, waiting } }
 }
 
-/** A group in the wrong place leaves once it has another place. */
-function moveAway(at: StepContext, record: WorkloadRecord, move: NonNullable<ReconcileResult['move']>): Change {
+/** A group in the wrong place leaves once it has another place. One that finds none does not keep the others where they are. */
+function moveAway(at: StepContext, record: WorkloadRecord, moves: readonly GroupMove[]): Change {
   const input = isCapacityKnown(at) ? bindInput(at, record) : undefined
-  const change = input && moved(record, move, input)
-  if (change !== undefined) return change
+  for (const move of input === undefined ? [] : moves) {
+    const change = input && moved(record, move, input)
+    if (change !== undefined) return change
+  }
   at.state.alarm.set(workloadKey(record.workload), at.nowMs + lookAgainMs(input?.chance ?? 0))
   return NOTHING
 }

@@ -4,7 +4,7 @@ import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './ch
 import { keptInPlace } from './in-place.ts'
 import { leave } from './leave.ts'
 import type { Placement } from './placement.ts'
-import type { ReconcileResult } from './reconcile.ts'
+import type { GroupMove } from './reconcile.ts'
 import { groupOf, groupsWanted } from './slots.ts'
 
 /**
@@ -13,7 +13,7 @@ import { groupOf, groupsWanted } from './slots.ts'
  */
 export function moved(
   record: WorkloadRecord,
-  { group, why }: NonNullable<ReconcileResult['move']>,
+  { group, why }: GroupMove,
   bindInput: BindInput,
 ): Change | undefined {
   const desiredSlots = groupsWanted(record.workload).get(group) ?? []

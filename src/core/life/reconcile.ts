@@ -18,10 +18,18 @@ export interface ReconcileResult {
   /** Slots to find a place for, by group: all of a group or none. */
   readonly place: readonly (readonly DesiredSlot[])[]
   /** A group that should move, once there is a place for it: only one at a time. */
-  readonly move: { readonly group: string; readonly why: 'drained' | 'replaced' } | undefined
+  readonly move: GroupMove | undefined
+  /** Groups of which one may move instead, in this order, while there is no place for that one. */
+  readonly orElse: readonly GroupMove[]
   readonly calls: readonly PlacementCall[]
   /** When to look again, if nothing happens before. */
   readonly wakeMs: number | undefined
+}
+
+/** A group in the wrong place, and why it is the wrong one. */
+export interface GroupMove {
+  readonly group: string
+  readonly why: 'drained' | 'replaced'
 }
 
 /**
@@ -36,14 +44,14 @@ export function reconcile(record: WorkloadRecord, situation: Situation): Reconci
   const change = joined(caught, left)
   const after = applied(settled, left)
   if (isForgotten(after)) return { ...IDLE, change: { ...change, forget: true, events: [...change.events, REMOVED] } }
-  const move = isNothing(left) ? moveOf(after, situation) : undefined
+  const [move, ...orElse] = isNothing(left) ? movesOf(after, situation) : []
   const { calls, wakeMs } = dueCalls(after, situation)
   const { place, wakeMs: placeMs } = placesOf(after, situation)
   const moveMs = move === undefined ? steadyMs(after, situation) : undefined
-  return { change, place, move, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]) }
+  return { change, place, move, orElse, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]) }
 }
 
-const IDLE: Omit<ReconcileResult, 'change'> = { place: [], move: undefined, calls: [], wakeMs: undefined }
+const IDLE: Omit<ReconcileResult, 'change'> = { place: [], move: undefined, orElse: [], calls: [], wakeMs: undefined }
 const REMOVED = { kind: 'removed', facts: {} } as const
 
 /**
@@ -220,28 +228,31 @@ function isForgotten({ workload, placements }: WorkloadRecord): boolean {
   return workload.want === 'removed' && ![...placements.values()].some(isBilled)
 }
 
-/** The first group that is in the wrong place, provided that all others are up. */
-function moveOf(record: WorkloadRecord, situation: Situation): ReconcileResult['move'] {
+/** How many groups are looked at for a place in one turn. */
+const MOVES_MOST = 8
+
+/** The groups that are in the wrong place, provided that all others are up. */
+function movesOf(record: WorkloadRecord, situation: Situation): readonly GroupMove[] {
   const { workload, status } = record
   // A failing version replaces nothing.
-  if (workload.want !== 'running' || status.end !== undefined || status.stalled !== undefined) return undefined
+  if (workload.want !== 'running' || status.end !== undefined || status.stalled !== undefined) return []
   const groups = groupsOf(record)
   const isStanding = standingIn(situation)
-  let first: ReconcileResult['move']
+  const moves: GroupMove[] = []
   for (const [group, desiredSlots] of groupsWanted(workload)) {
     const members = groups.get(group) ?? []
     const whys = members.map((member) => whyMove(member, { workload, role: desiredSlots[0]?.role, situation }))
     const why = whys.find((one) => one !== undefined)
     // A group with missing members is still on its way.
     const isThere = members.length > 0 && (why !== undefined || members.length >= desiredSlots.length)
-    if (!isThere || !members.every((member) => isStanding(member, why))) return undefined
+    if (!isThere || !members.every((member) => isStanding(member, why))) return []
     // A group that cannot be stopped now goes on serving until its provider is back and every call is answered.
     const isReached = members.every(
       ({ order }) => situation.provider(order.place.provider) !== undefined && !situation.isBusy(order.tag.slot),
     )
-    if (why !== undefined && isReached) first ??= { group, why }
+    if (why !== undefined && isReached && moves.length < MOVES_MOST) moves.push({ group, why })
   }
-  return first
+  return moves
 }
 
 interface Moving {

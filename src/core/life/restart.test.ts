@@ -27,6 +27,10 @@ describe('a restart', () => {
     expect(reconcile(half, situation()).move).toEqual({ group: '1', why: 'replaced' })
   })
 
+  test('may begin with another replica while there is no place for the first', () => {
+    expect(reconcile(recordOf(RESTARTED, OLD), situation()).orElse).toEqual([{ group: '1', why: 'replaced' }])
+  })
+
   test('waits until the fresh replica has proven itself', () => {
     const half = recordOf(RESTARTED, [fresh('0', { upMs: NOW_MS }), ...OLD.slice(1)])
     expect(reconcile(half, situation()).move).toBeUndefined()

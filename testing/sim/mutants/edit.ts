@@ -2,7 +2,7 @@ import { parseAst } from 'rolldown/parseAst'
 
 /** A change of one place inside one function, found by what the code is rather than by how it is written. */
 export interface Edit {
-  /** Where: `moveOf`, `Leadership.commit`, `Watcher.#list`; `cut.sinceMs` and `RULES['workload.change']` for what stands under a key. */
+  /** Where: `movesOf`, `Leadership.commit`, `Watcher.#list`; `cut.sinceMs` and `RULES['workload.change']` for what stands under a key. */
   readonly within: string
   /**
    * An expression or a statement that stands there exactly once. Spaces, line breaks, brackets that change nothing and

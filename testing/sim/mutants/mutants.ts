@@ -239,8 +239,8 @@ const PROTOCOL: readonly Mutant[] = [
     name: 'move-all-at-once',
     rule: 'I6: one migration of a workload at a time',
     file: RECONCILE,
-    within: 'moveOf',
-    find: 'if (!$there || !$members.every($_)) return undefined',
+    within: 'movesOf',
+    find: 'if (!$there || !$members.every($_)) return []',
     replace: "if (!$there || $members.some(({ phase }) => phase === 'stopping')) continue",
   },
   {

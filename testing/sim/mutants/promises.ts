@@ -15,7 +15,7 @@ export const PROMISES: readonly Mutant[] = [
     name: 'secret-of-wrong-project',
     rule: "I12: only its own project's work gets a secret",
     file: CALLS,
-    within: 'Caller.#launch',
+    within: 'Caller.#secretsOf',
     find: 'secretsFor($deps, $_, $secrets)',
     replace: "secretsFor($deps, { ...order.tag, project: 'default' }, $secrets)",
   },
@@ -277,8 +277,8 @@ export const PROMISES: readonly Mutant[] = [
     name: 'failing-generation-goes-on',
     rule: 'I13: a roll-out stops at the first replica that fails',
     file: RECONCILE,
-    within: 'moveOf',
-    find: 'if (!$there || !$members.every($each)) return undefined',
+    within: 'movesOf',
+    find: 'if (!$there || !$members.every($each)) return []',
     replace: 'if (!$there || !$members.every($each)) continue',
   },
   {
@@ -328,5 +328,13 @@ export const PROMISES: readonly Mutant[] = [
     within: 'isBeforeRestart',
     find: '$generation < $restartedIn',
     replace: '$generation <= $restartedIn && $restartedIn > 0',
+  },
+  {
+    name: 'no-place-for-the-first-stops-all',
+    rule: 'I3: a replica that finds no other place does not keep the others where they are',
+    file: RECONCILE,
+    within: 'reconcile',
+    find: 'isNothing($left) ? movesOf($after, $situation) : []',
+    replace: 'isNothing($left) ? movesOf($after, $situation).slice(0, 1) : []',
   },
 ]

@@ -43,12 +43,12 @@ export const ec2 = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>0-1</RequestID></Response>`
 export const fleet = (inside: string): string =>
   `<CreateFleetResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>r</requestId><fleetId>fleet-1</fleetId>${inside}</CreateFleetResponse>`
-export const kube = (code: number, reason: string, message: string, details: object = {}): unknown => ({
+export const kube = (code: number, reason: string, message: string): unknown => ({
   kind: 'Status',
   apiVersion: 'v1',
   status: 'Failure',
   message,
   reason,
   code,
-  details,
+  ...(code === 429 && { details: { retryAfterSeconds: 1 } }),
 })

@@ -150,7 +150,7 @@ const KUBERNETES: readonly UnseenReply[] = [
     'kubernetes',
     'a limit of calls',
     429,
-    kube(429, 'TooManyRequests', 'the server has received too many requests', { retryAfterSeconds: 1 }),
+    kube(429, 'TooManyRequests', 'the server has received too many requests'),
     'RATE_LIMIT no',
   ],
   ['kubernetes', 'a token that is not valid', 401, kube(401, 'Unauthorized', 'Unauthorized'), 'AUTH no'],

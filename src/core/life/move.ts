@@ -11,11 +11,7 @@ import { groupOf, groupsWanted } from './slots.ts'
  * Moves a group that is in the wrong place once it has another place, or keeps it where it meets the current need. Undefined:
  * no room.
  */
-export function moved(
-  record: WorkloadRecord,
-  { group, why }: GroupMove,
-  bindInput: BindInput,
-): Change | undefined {
+export function moved(record: WorkloadRecord, { group, why }: GroupMove, bindInput: BindInput): Change | undefined {
   const desiredSlots = groupsWanted(record.workload).get(group) ?? []
   const stays = why === 'replaced' ? keptInPlace(record, desiredSlots, bindInput) : undefined
   if (stays !== undefined) return stays

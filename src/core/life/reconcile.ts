@@ -48,7 +48,14 @@ export function reconcile(record: WorkloadRecord, situation: Situation): Reconci
   const { calls, wakeMs } = dueCalls(after, situation)
   const { place, wakeMs: placeMs } = placesOf(after, situation)
   const moveMs = move === undefined ? steadyMs(after, situation) : undefined
-  return { change, place, move, orElse, calls, wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]) }
+  return {
+    change,
+    place,
+    move,
+    orElse,
+    calls,
+    wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]),
+  }
 }
 
 const IDLE: Omit<ReconcileResult, 'change'> = { place: [], move: undefined, orElse: [], calls: [], wakeMs: undefined }

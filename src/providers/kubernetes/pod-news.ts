@@ -1,3 +1,4 @@
+import { LATE, within } from '../../ports/deadline.ts'
 import type { Timers } from '../../ports/timers.ts'
 import { MAIN } from './names.ts'
 import { textAt } from './nodes/object/json.ts'
@@ -50,7 +51,6 @@ export class PodStory {
 
   /** Waits for news, and no longer than that; whether there are any. */
   async news(timers: Timers, ms: number, signal: AbortSignal): Promise<boolean> {
-    const told = this.#told.promise
-    return (await Promise.race([told, timers.sleep(ms, signal)])) === 'told'
+    return (await within({ timers, ms, signal }, this.#told.promise)) !== LATE
   }
 }

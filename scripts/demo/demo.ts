@@ -4,25 +4,18 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Load } from './load.ts'
 import { freePort, Plane, sleep, until } from './plane.ts'
-import { processesOf, signalAll } from './processes.ts'
+import { processesWith, signalAll } from './processes.ts'
 import { TROUBLES, views, well, type Stage, type Trouble } from './troubles.ts'
 
 // The control plane, for real: three providers of this machine, two services behind one address each, a job that saves its
 // work, and callers that never stop, while providers sell out, die, freeze and are drained and the control plane is killed.
 // `npm run demo` plays by itself; `npm run demo -- --keys` lets you choose; `--once -o json` prints the table alone.
 
-const { values } = parseArgs({
-  options: {
-    once: { type: 'boolean', default: false },
-    keys: { type: 'boolean', default: false },
-    output: { type: 'string', short: 'o', default: 'text' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
 const USAGE = `usage: npm run demo -- [--once] [--keys] [-o text|json]
   --once   play it once by itself, also on a terminal (that is what happens without --keys)
   --keys   choose on the keyboard what goes wrong next
-  -o json  print the closing table as JSON, and nothing else`
+  -o json  print the closing table as JSON, and nothing else (npm run -s demo -- -o json: npm is silent, too)`
+const values = flags()
 const CONFIG = 'examples/demo/berth.config.yaml'
 const WORK = ['chat', 'embed', 'train'] as const
 const isQuiet = values.output === 'json'
@@ -33,6 +26,22 @@ interface Felt {
   readonly recovered_s: number
   readonly longest_ms: number
   readonly failed: number
+}
+
+function flags() {
+  try {
+    return parseArgs({
+      options: {
+        once: { type: 'boolean', default: false },
+        keys: { type: 'boolean', default: false },
+        output: { type: 'string', short: 'o', default: 'text' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+    process.exit(64)
+  }
 }
 
 function print(text: string): void {
@@ -53,13 +62,18 @@ const [port, gateway] = [await freePort(), await freePort()]
 const plane = new Plane({ folder, config: CONFIG, port, gateway, print })
 const load = new Load()
 const stage: Stage = { plane, say: (line) => print(`  ${line}\n`) }
-const attempts = new Set<string>()
-process.on('SIGINT', () => process.exit(130))
-// Whatever goes wrong, nothing of the demo stays behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    print('\nEnded early; everything that the demo had started is being ended.\n')
+    process.exit(130)
+  })
+}
+// Whatever goes wrong, nothing of the demo stays behind: the control plane, the gateway and all that they start have its folder in
+// their environment.
 process.on('exit', () => {
   plane.killNow()
-  signalAll(processesOf(attempts), 'SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  for (let look = 0; look < 3; look++) signalAll(processesWith(new Set([`TMPDIR=${folder}`])), 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 try {
@@ -119,14 +133,12 @@ async function byKeys(): Promise<readonly Felt[]> {
 
 /** Plays it, and tells what callers noticed. */
 async function feel(trouble: Trouble): Promise<Felt> {
-  await noteAttempts()
   load.takeLongestMs()
   const { failed } = load.seen
   const beganMs = performance.now()
   await trouble.play(stage)
   const recovered = (performance.now() - beganMs) / 1000
   await sleep(500)
-  await noteAttempts()
   const [title = ''] = trouble.title.split(/[:,]/)
   const one = {
     trouble: title.replace(/\.$/, ''),
@@ -136,11 +148,6 @@ async function feel(trouble: Trouble): Promise<Felt> {
   }
   print(`  → ${one.recovered_s} s, longest request ${one.longest_ms} ms, ${one.failed} failed\n`)
   return one
-}
-
-/** So that nothing stays behind, whatever happens. */
-async function noteAttempts(): Promise<void> {
-  for (const { slots } of await views(stage)) for (const { attempt } of slots) attempts.add(attempt)
 }
 
 async function endpointOf(name: string): Promise<string> {

@@ -1,20 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The processes of these attempts, found by the variable that Berth gives to each of them. */
-export function processesOf(attempts: ReadonlySet<string>): readonly number[] {
+/** The processes that have this in their environment, such as `BERTH_ATTEMPT=…`. */
+export function processesWith(variables: ReadonlySet<string>): readonly number[] {
   return readdirSync('/proc').flatMap((name) => {
-    const attempt = /^\d+$/.test(name) ? attemptOf(name) : undefined
-    return attempt !== undefined && attempts.has(attempt) ? [Number(name)] : []
+    const isOne = /^\d+$/.test(name) && environmentOf(name).some((each) => variables.has(each))
+    return isOne ? [Number(name)] : []
   })
 }
 
-function attemptOf(pid: string): string | undefined {
+function environmentOf(pid: string): readonly string[] {
   try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-    return variables.find((each) => each.startsWith('BERTH_ATTEMPT='))?.slice('BERTH_ATTEMPT='.length)
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
   } catch {
     // It has ended meanwhile, or is somebody else's.
-    return undefined
+    return []
   }
 }
 

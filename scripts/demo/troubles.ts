@@ -1,4 +1,4 @@
-import { processesOf, signalAll } from './processes.ts'
+import { processesWith, signalAll } from './processes.ts'
 import { sleep, until, type Plane } from './plane.ts'
 import type { WorkloadView } from '../../src/core/life/view/view.ts'
 
@@ -110,7 +110,7 @@ async function slotsAt(stage: Stage, provider: string): Promise<readonly Workloa
 }
 
 async function processesAt(stage: Stage, provider: string): Promise<readonly number[]> {
-  return processesOf(new Set((await slotsAt(stage, provider)).map(({ attempt }) => attempt)))
+  return processesWith(new Set((await slotsAt(stage, provider)).map(({ attempt }) => `BERTH_ATTEMPT=${attempt}`)))
 }
 
 async function attemptsOf(stage: Stage): Promise<ReadonlySet<string>> {

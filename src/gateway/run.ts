@@ -138,7 +138,7 @@ function secureServer(gateway: Gateway, tls: TlsFiles): SecureServer {
   return secure
 }
 
-function addressIn(listen: string): { readonly host: string; readonly port: number } {
+export function addressIn(listen: string): { readonly host: string; readonly port: number } {
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(listen) ?? []
   if (host === undefined || Number(port) > 65_535) {
     const message = `${listen} is not an address to listen on.`
@@ -149,7 +149,7 @@ function addressIn(listen: string): { readonly host: string; readonly port: numb
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) }
 }
 
-function taken(listen: string, why: string): UserError {
+export function taken(listen: string, why: string): UserError {
   const message = `The address ${listen} cannot be used: ${why}`
   const hint = 'Stop the other program or choose another port. Several gateways may share one with --share-port.'
   return new UserError([{ code: 'LISTEN_TAKEN', message, found: listen, hint }])

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { CONNECTION_FILE, encodeConnection } from '../cli/platform/connection.ts'
 import type { UpFlags } from '../cli/cli.ts'
 import { askGateway } from '../gateway/control.ts'
 import { gatewayFolder, gatewaysOf } from '../gateway/main.ts'
-import { settingsOf } from '../gateway/run.ts'
+import { addressIn, settingsOf, taken } from '../gateway/run.ts'
 import type { Log } from '../ports/log.ts'
 import type { ServiceDeps } from '../service/deps.ts'
 import { createToken, makeAuthenticator } from '../service/tokens.ts'
@@ -27,6 +29,28 @@ interface Keeping {
   readonly folder: string
   readonly flags: UpFlags
   readonly program: string
+}
+
+/** Refuses an address that another program listens on, before anything is started. A gateway of ours that runs there is adopted later. */
+export async function checkGateway(folder: string, gateway: string | undefined): Promise<void> {
+  if (gateway === undefined) return
+  const isOurs = (await gatewaysOf(folder)).some(({ settings }) => listenIn(settings) === gateway)
+  const why = isOurs ? undefined : await whyTaken(gateway)
+  if (why !== undefined) throw taken(gateway, why)
+}
+
+/** Why nothing can listen there; undefined: something can. */
+async function whyTaken(gateway: string): Promise<string | undefined> {
+  const server = createServer()
+  try {
+    server.listen(addressIn(gateway))
+    await once(server, 'listening')
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  server.close()
+  await once(server, 'close')
+  return undefined
 }
 
 /** Starts the gateway of `--gateway`, or takes over the one that runs; undefined: none is wanted. */

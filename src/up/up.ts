@@ -29,7 +29,7 @@ import { composePlane, marketNotes, readable } from './compose.ts'
 import { DEFAULT_CONFIG } from './config.ts'
 import { saveConnection } from './connection.ts'
 import { dataFolder, openStore, ownerOf, withBallast } from './data.ts'
-import { watchGateway, gatewayUrl, type GatewayWatch } from './gateway.ts'
+import { checkGateway, watchGateway, gatewayUrl, type GatewayWatch } from './gateway.ts'
 import { holderOf, isDeadHere } from './holder.ts'
 import { isPrivateListen } from './listen.ts'
 import { makeLog } from '../cli/log.ts'
@@ -73,6 +73,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const tls = readTls(flags, clock)
   const config = readConfig(flags, deps.files)
   const folder = dataFolder(flags, deps.env)
+  await checkGateway(folder, flags.gateway)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
   const place = { flags, folder }

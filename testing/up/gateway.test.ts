@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -84,3 +86,14 @@ async function answers(endpoint: string, count: number): Promise<readonly string
   }
   return found
 }
+
+test('an address that another program has is refused before anything is started', async () => {
+  const port = await freePort()
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const config = join(folder, 'berth.config.yaml')
+  const other = new RealPlane({ folder: join(folder, 'other'), config, gateway: `127.0.0.1:${port}` })
+  expect(await other.start()).toBe(false)
+  expect(existsSync(join(folder, 'other', 'berth.db'))).toBe(false)
+  server.close()
+})

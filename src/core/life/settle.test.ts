@@ -134,6 +134,15 @@ describe('the answer to a launch', () => {
     expect(fifth.status?.end).toEqual({ state: 'failed', why: 'refused as invalid: as they put it', atMs: NOW_MS })
   })
 
+  test('that calls the order wrong ends work at once that is not to be restarted', () => {
+    const refusedBy = { generation: 1, places: [{ at: 'alpha', why: 'as they put it' }] }
+    const manifest = { ...WORKLOAD.manifest, restart: { ...WORKLOAD.manifest.restart, max: 0 } }
+    const once = { ...WORKLOAD, manifest }
+    const record = recordOf(once, [placed(once, '0', 'reserved')], { refusedBy })
+    const first = settleLaunch(record, slotIn(record, '0'), { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 })
+    expect(first.status?.end).toMatchObject({ state: 'failed' })
+  })
+
   test('that refuses for the world counts no failure of the workload', () => {
     expect(launched('reserved', no('SOLD_OUT')).after.status).toMatchObject({ failures: 0, backoffUntilMs: 0 })
   })

@@ -3,7 +3,7 @@ import type { FactsOf } from '../event/kinds.ts'
 import { NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import { createdBy, FAULTS, type Fault } from './call/fault.ts'
 import { leave } from './leave.ts'
-import { failed, givingUp } from './fail.ts'
+import { failed, givingUp, restartsMax } from './fail.ts'
 import { retryMs, withheldMs } from './call/pace.ts'
 import { advance, type Placement } from './placement.ts'
 import { rememberWrong } from './bind/refused-by.ts'
@@ -228,7 +228,8 @@ function slowedDown(
   { order }: Placement,
   { fault, ...moment }: Moment & { readonly fault: Fault },
 ): WorkloadRecord['status'] {
-  const max = FAULTS[fault.class].elsewhere ? undefined : BAD_REQUESTS_MAX
+  const restarts = restartsMax(record.workload.manifest) ?? BAD_REQUESTS_MAX
+  const max = FAULTS[fault.class].elsewhere ? undefined : Math.min(restarts, BAD_REQUESTS_MAX)
   const text = fault.message
   return failed(record, { slot: order.tag.slot, text, max, endText: `refused as invalid: ${text}`, ...moment })
 }

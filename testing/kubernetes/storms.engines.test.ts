@@ -17,6 +17,8 @@ import { calm, ResettingRelay, shortToken, storm, whileRefused, type StormWaves 
 // after its removal nothing is left.
 
 const RBAC = join(import.meta.dirname, '../../deploy/kubernetes/rbac.yaml')
+/** Each takes a minute of a quiet machine: the usual run has some of them, `BERTH_STORMS=all` all. */
+const whole = test.runIf(process.env['BERTH_STORMS'] === 'all')
 const SOON = { timeout: 60_000, interval: 200 }
 
 let rig: Rig
@@ -70,7 +72,7 @@ test('the API server is killed and started again', async () => {
   })
 })
 
-test('etcd stands still for 30 seconds', async () => {
+whole('etcd stands still for 30 seconds', async () => {
   await through('etcd', async (more) => {
     rig.freeze('etcd')
     await more()
@@ -80,7 +82,7 @@ test('etcd stands still for 30 seconds', async () => {
   })
 })
 
-test('the API server has too many requests for a while', async () => {
+whole('the API server has too many requests for a while', async () => {
   await through('busy', async (more) => {
     await rig.api.apply(...NO_SHARE)
     await more()
@@ -91,7 +93,7 @@ test('the API server has too many requests for a while', async () => {
   })
 })
 
-test('every connection is reset, over and over', async () => {
+whole('every connection is reset, over and over', async () => {
   await through('reset', async (more) => {
     for (let time = 0; time < 10; time++) {
       relay.reset()
@@ -113,7 +115,7 @@ test('the token expires', async () => {
   })
 })
 
-test('pods are evicted', async () => {
+whole('pods are evicted', async () => {
   await through('evicted', async (more) => {
     await more()
     for (const { metadata } of (await podsOn(rig, 'berth')).slice(0, 5)) {
@@ -124,7 +126,7 @@ test('pods are evicted', async () => {
   })
 })
 
-test('a node is deleted', async () => {
+whole('a node is deleted', async () => {
   let lost: readonly RigPod[] = []
   await through('lost', async (more) => {
     const pods = await podsOn(rig, 'berth')
@@ -141,7 +143,7 @@ test('a node is deleted', async () => {
   await addNodes(rig.api, wholeCardNodes(4))
 })
 
-test('a quota is set, and the rest goes to the cloud', async () => {
+whole('a quota is set, and the rest goes to the cloud', async () => {
   await through('quota', async (more) => {
     await rig.api.apply({
       apiVersion: 'v1',
@@ -173,7 +175,7 @@ test('a webhook refuses pods, and the rest goes to the cloud', async () => {
   expect(told.get('cloud')).toBeGreaterThan(0)
 })
 
-test('the namespace is deleted, and all of it goes elsewhere', async () => {
+whole('the namespace is deleted, and all of it goes elsewhere', async () => {
   await rig.api.apply(namespaceOf('doomed'))
   await through(
     'doomed',

@@ -260,13 +260,9 @@ berth_fetch() {
 
 # Work that is never at rest is never saved, which nobody should find out too late.
 berth_unrest() {
-  if [ "$1" != settled ] || cmp -s "$berth_lists/now" "$berth_lists/published"; then
-    berth_looks=0
-    return
-  fi
+  if [ "$1" != settled ] || cmp -s "$berth_lists/now" "$berth_lists/published"; then berth_looks=0; fi
   berth_looks=$((\${berth_looks:-0} + 1))
-  [ "$berth_looks" != 8 ] ||
-    berth_say "$berth_from: nothing is saved, because every new file changes all the time; keep each for longer than $berth_every s"
+  [ "$berth_looks" != 9 ] || berth_say "$berth_from: nothing is saved, because every file changes all the time; keep each for $berth_every s"
 }
 
 # One round: all, or only what did not change since the last look.
@@ -283,10 +279,7 @@ berth_publish() {
   if [ "$1" = rest ]; then true > "$berth_lists/gone"
   else LC_ALL=C comm -13 "$berth_lists/paths" "$berth_lists/known" > "$berth_lists/gone"
   fi || return 1
-  if ! [ -s "$berth_lists/changed" ] && ! [ -s "$berth_lists/gone" ]; then
-    berth_unrest "$1"
-    return 0
-  fi
+  [ -s "$berth_lists/changed" ] || [ -s "$berth_lists/gone" ] || { berth_unrest "$1"; return 0; }
   berth_looks=0
   if [ "$1" = settled ] && ! cmp -s "$berth_lists/settled" "$berth_lists/now"; then
     # Files of one checkpoint belong together, but one that never rests must not hold up the others for ever.

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { freeze, listingAt } from '../../../core/offer/snapshot.ts'
+import { shareOf } from '../../../core/place/share.ts'
 import { packingOf } from '../../../core/pack/owned/room.ts'
 import { fleetOf, type ClusterFleet, type ClusterView } from './fleet.ts'
 import { claim, device, node, pod, slice } from './make.suite.ts'
@@ -299,12 +301,20 @@ describe('a cluster as a fleet', () => {
       node({ name: 'm', labels: A100_CUT, has: { 'nvidia.com/mig-3g.20gb': 4 } }),
       node({ name: 'p' }),
     ]
-    const { offers } = made(nodes, { prices })
-    expect(offers.map(({ instance, usdPerHour }) => [instance, usdPerHour])).toEqual([
-      ['h', 20],
-      ['m', 0.5],
-      ['p', 0],
-    ])
+    const pods = [pod({ [GPU]: 6 }, { name: 'x', on: 'h' })]
+    const { offers, fleet } = made(nodes, { prices, pods })
+    expect(new Map(offers.map(({ instance, usdPerHour }) => [instance, usdPerHour]))).toEqual(
+      new Map([
+        ['h', 20],
+        ['m', 2],
+        ['p', 0],
+      ]),
+    )
+    // One card of eight, whatever pods hold; half a card.
+    const snapshot = freeze(offers, [], [fleet])
+    const each = offers.map((_, row) => listingAt(snapshot, row)).filter(({ machine }) => machine.gpu !== undefined)
+    const costs = each.map((listing) => (listing.price.usdPerHour ?? 0) * shareOf(listing, 1))
+    expect(new Set(costs)).toEqual(new Set([2.5, 0.5]))
   })
 
   test('the order of objects changes nothing', () => {

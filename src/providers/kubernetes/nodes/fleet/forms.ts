@@ -56,6 +56,7 @@ function takenForms(offer: Offer, free: ReadonlyMap<string, number>): readonly O
         count: 1,
         slice: { kind: 'mig', profile, gib: sliceSize(profile)?.gib ?? 0 },
         link: 'pcie',
+        ...(gpu.of !== undefined && { of: gpu.of }),
       },
     }))
 }
@@ -68,9 +69,10 @@ function priced(offer: Offer, { read: { object } }: FleetPlace, prices: readonly
   return price === undefined ? offer : { ...offer, usdPerHour: price.usdPerCardHour * cardsIn(offer) }
 }
 
-/** How many cards an offer is, in parts of a card where it is a slice. */
+/** How many cards the price of an offer is for: those of its node, of which work pays its share; otherwise its own, or a part of one. */
 function cardsIn({ gpu }: Offer): number {
   if (gpu === undefined) return 0
+  if (gpu.of !== undefined) return gpu.of
   const vramGib = modelFacts(gpu.model)?.vramGib
   if (gpu.slice === undefined || vramGib === undefined) return gpu.count
   return (gpu.count * gpu.slice.gib) / vramGib

@@ -163,7 +163,7 @@ whole('a quota is set, and the rest goes to the cloud', async () => {
   await rig.api.delete('/api/v1/namespaces/berth/resourcequotas/few')
 })
 
-test('a webhook refuses pods, and the rest goes to the cloud', async () => {
+whole('a webhook refuses pods, and the rest goes to the cloud', async () => {
   let refused = 0
   await through('webhook', async (more) => {
     refused = await whileRefused(rig, 'berth', async () => {

@@ -1,12 +1,12 @@
-import { spawnSync, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { flag, percentile, round, type Bench } from './bench.ts'
 import { started } from './gateway/child.ts'
+import { OTHERS, startOther } from './gateway/others.ts'
 
 const CLIENTS = 40
 const HEAD = 'HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench\r\naccept: */*\r\n\r\n'
-const PROXIES = ['nginx', 'haproxy', 'caddy']
 
 /** What the gateway costs per request, and what it adds to a stream. */
 export const gateway: Bench = {
@@ -17,40 +17,46 @@ export const gateway: Bench = {
     const streams = Number(flag(argv, 'streams', '1000'))
     const backend = await started('backend')
     const proxy = await started('proxy', [String(backend.port)])
-    const direct = await load(backend.port, ms, undefined)
-    const through = await load(proxy.port, ms, proxy.child)
-    const plainMs = await delays(backend.port, streams)
-    const addedMs = percentile(await delays(proxy.port, streams), 0.99) - percentile(plainMs, 0.99)
-    backend.child.disconnect()
+    const direct = await load(backend.port, ms, () => 0)
+    const plainMs = percentile(await delays(backend.port, streams), 0.99)
+    const measured = async (port: number, cpuUs: () => number | Promise<number>) => {
+      const through = await load(port, ms, cpuUs)
+      const addedMs = percentile(await delays(port, streams), 0.99) - plainMs
+      return {
+        cpu_us_per_request: round(through.cpuUs),
+        // What the processor time of one request leaves room for, whatever else the machine does.
+        rps_one_core: Math.round(1e6 / through.cpuUs),
+        rps_measured: Math.round(through.rps),
+        stream_delay_p99_ms: round(Math.max(0, addedMs)),
+      }
+    }
+    const own = await measured(proxy.port, () => cpuOf(proxy.child))
     proxy.child.disconnect()
+    const others: Record<string, Awaited<ReturnType<typeof measured>> | 'not installed'> = {}
+    for (const other of OTHERS) {
+      const running = await startOther(other, { own: await freePort(), backend: backend.port })
+      others[other.name] = running === undefined ? 'not installed' : await measured(running.port, running.cpuUs)
+      running?.stop()
+    }
+    backend.child.disconnect()
     return {
-      cpu_us_per_request: round(through.cpuUs),
-      // What the processor time of one request leaves room for, whatever else the machine does.
-      rps_one_core: Math.round(1e6 / through.cpuUs),
-      rps_measured: Math.round(through.rps),
+      ...own,
       rps_direct: Math.round(direct.rps),
       streams,
-      stream_delay_p99_ms: round(Math.max(0, addedMs)),
-      other_proxies: Object.fromEntries(PROXIES.map((name) => [name, whereIs(name)])),
+      other_proxies: others,
       floor: { cpu_us_per_request: 80, rps_one_core: 10_000, stream_delay_p99_ms: 10 },
     }
   },
 }
 
-/** Proxies to compare with, if the machine has them. */
-function whereIs(name: string): string {
-  const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
-  return found === '' ? 'not installed' : 'installed, not measured yet'
-}
-
-async function load(port: number, ms: number, measured: ChildProcess | undefined) {
+async function load(port: number, ms: number, cpu: () => number | Promise<number>) {
   const count = { done: 0 }
   const clients = Array.from({ length: CLIENTS }, () => ask(port, count))
   await sleep(ms / 2)
-  const [before, beganUs, beganMs] = [count.done, await cpuOf(measured), performance.now()]
+  const [before, beganUs, beganMs] = [count.done, await cpu(), performance.now()]
   await sleep(ms)
   const requests = count.done - before
-  const [cpuUs, took] = [(await cpuOf(measured)) - beganUs, performance.now() - beganMs]
+  const [cpuUs, took] = [(await cpu()) - beganUs, performance.now() - beganMs]
   for (const client of clients) client.destroy()
   return { rps: (requests / took) * 1000, cpuUs: cpuUs / requests }
 }
@@ -70,8 +76,7 @@ function ask(port: number, count: { done: number }): Socket {
   return socket
 }
 
-async function cpuOf(child: ChildProcess | undefined): Promise<number> {
-  if (child === undefined) return 0
+async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu')
   const [message] = await once(child, 'message')
   return Number(message.cpuUs)
@@ -95,6 +100,15 @@ async function delays(port: number, streams: number): Promise<readonly number[]>
   await sleep(5000)
   for (const socket of sockets) socket.destroy()
   return late
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const at = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof at === 'object' && at !== null ? at.port : 0
 }
 
 function sleep(ms: number): Promise<void> {

@@ -107,7 +107,15 @@ export const EXIT = {
 /** What is wanted of a gateway. */
 export type GatewayAsk =
   | { readonly ask: 'run'; readonly flags: GatewayFlags; readonly berth: () => Berth }
+  | { readonly ask: 'haproxy'; readonly flags: HaproxyFlags; readonly berth: () => Berth }
   | { readonly ask: 'status' | 'stop'; readonly flags: Pick<GatewayFlags, 'data' | 'output'> }
+
+export interface HaproxyFlags extends Pick<GatewayFlags, 'listen' | 'log'> {
+  readonly folder: string
+  /** How many services, and how many replicas of each, HAProxy has room for. */
+  readonly services: number
+  readonly replicas: number
+}
 
 export interface GatewayFlags {
   readonly listen: string

@@ -23,7 +23,7 @@ import { highsSolver } from '../solver/highs.ts'
 import { hereOf } from './here.ts'
 import { RANDOM, TIMERS } from './outside.ts'
 import type { Installed } from './installed.ts'
-import type { GatewayDeps } from '../gateway/main.ts'
+import type { GatewayDeps } from '../gateway/deps.ts'
 import type { UpDeps } from '../up/up.ts'
 
 /** Standard input can be read only once, so the bytes are kept for further reads. */

@@ -2,8 +2,13 @@ import { routeKey, type RouteEntry, type ServiceRoute } from '../core/route/rout
 import { UserError } from '../core/base/problem.ts'
 import type { Log } from '../ports/log.ts'
 import type { Timers } from '../ports/timers.ts'
-import type { Gateway } from './gateway.ts'
 import { readable, readRoutes, writeRoutes } from './routes-file.ts'
+
+/** Whoever sends requests along the routes. */
+export interface RouteTaker {
+  readonly take: (route: ServiceRoute) => void
+  readonly drop: (key: string) => void
+}
 
 /** Where routes come from, and where the last known ones are kept. */
 export interface FeedDeps {
@@ -20,19 +25,19 @@ const AGAIN_MS = 500
 const WRITE_MS = 100
 
 /**
- * Keeps the routes of a gateway. While no control plane answers, everything stays as it was last known: a control plane
+ * Keeps the routes of a gateway, or of a HAProxy. While no control plane answers, everything stays as it was last known: a control plane
  * that is gone takes no service with it. A stream is believed as a whole, so one that breaks off removes nothing.
  */
 export class Feed {
-  readonly #gateway: Gateway
+  readonly #taker: RouteTaker
   readonly #deps: FeedDeps
   readonly #routes = new Map<string, ServiceRoute>()
   #fresh: Set<string> | undefined
   #isWriting = false
   isConnected = false
 
-  constructor(gateway: Gateway, deps: FeedDeps) {
-    this.#gateway = gateway
+  constructor(taker: RouteTaker, deps: FeedDeps) {
+    this.#taker = taker
     this.#deps = deps
     for (const route of readRoutes(deps.file)) this.#take(route)
   }
@@ -88,12 +93,12 @@ export class Feed {
   #take(given: ServiceRoute): void {
     const route = readable(given)
     this.#routes.set(routeKey(route), route)
-    this.#gateway.take(route)
+    this.#taker.take(route)
   }
 
   #drop(key: string): void {
     this.#routes.delete(key)
-    this.#gateway.drop(key)
+    this.#taker.drop(key)
   }
 
   #write(): void {

@@ -3,22 +3,14 @@ import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { EXIT, type GatewayAsk, type GatewayFlags } from '../cli/cli.ts'
 import { makeLog } from '../cli/log.ts'
-import type { Random } from '../ports/random.ts'
-import type { Terminal } from '../ports/terminal.ts'
-import type { Timers } from '../ports/timers.ts'
+import type { GatewayDeps } from './deps.ts'
 import { askGateway, type GatewayStatus } from './control.ts'
+import { followWithHaproxy } from './haproxy/main.ts'
 import { runGateway, settingsOf } from './run.ts'
-
-/** What the composition root supplies. */
-export interface GatewayDeps {
-  readonly timers: Timers
-  readonly random: Random
-  readonly terminal: Terminal
-  readonly env: (name: string) => string | undefined
-}
 
 /** `berth gateway`. */
 export async function gateway(asked: GatewayAsk, deps: GatewayDeps): Promise<number> {
+  if (asked.ask === 'haproxy') return followWithHaproxy(asked, deps)
   const data = baseFolder(asked.flags.data, deps.env)
   if (asked.ask !== 'run') return tell(asked.ask, { data, flags: asked.flags }, deps)
   const { flags, berth } = asked

@@ -1,4 +1,5 @@
 import { GANG_WITHIN_MS } from '../../src/core/life/call/pace.ts'
+import { isBeforeRestart } from '../../src/core/life/current.ts'
 import { isIdentityOf } from '../../src/core/life/identity.ts'
 import type { Placement } from '../../src/core/life/placement.ts'
 import { groupOf, slotsWanted } from '../../src/core/life/slots.ts'
@@ -16,6 +17,9 @@ export interface Circumstances {
   readonly isGangWhole: () => boolean
 }
 
+/** By then a leader has heard of what was asked of it. */
+const HEARD_MS = 60_000
+
 /** Why an instance that is well may be stopped; undefined: it may not. */
 export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Circumstances): string | undefined {
   const { mirror, lostMs, sickMs, drainedMs, isGangWhole } = situation
@@ -28,6 +32,8 @@ export function causeOf(instance: CloudInstance, attempt: Attempt, situation: Ci
   if (!slotsWanted(workload).some(({ slot }) => slot === placement.order.tag.slot)) return 'not wanted'
   // A leader that had not heard of the change yet has placed the old one.
   if (!isIdentityOf(ordered, workload.manifest, roleOf(placement, workload))) return 'changed'
+  // The same of a restart. Only one that was just asked for: what is placed later is of its generation.
+  if (isBeforeRestart(placement, workload) && mirror.wasUnwanted(key, intentMs - HEARD_MS)) return 'restarted'
   if (instance.noticeMs !== undefined) return 'preempted'
   if (instance.usdPerHour > instance.usdPerHourMax) return 'too expensive'
   if (sickMs >= intentMs) return 'sick'

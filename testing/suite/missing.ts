@@ -16,7 +16,7 @@ export interface Tool {
 /** Engines and sqlite3 are needed by `npm run test:all` alone. */
 export function toolsFor(isWhole: boolean): readonly Tool[] {
   const postgres: Tool = { name: 'PostgreSQL', from: 'postgresql', isThere: () => findPostgres() !== undefined }
-  const small = [postgres, program('rclone', 'rclone'), S3_SERVER]
+  const small = [postgres, program('rclone', 'rclone'), S3_SERVER, program('haproxy', 'haproxy')]
   return isWhole ? [...small, program('sqlite3', 'sqlite3'), program('podman', 'podman')] : small
 }
 

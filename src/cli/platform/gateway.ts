@@ -1,6 +1,6 @@
 import { gatewayAddress } from './address.ts'
-import { Option, type Command } from 'commander'
-import type { Cli, GatewayFlags, Register } from '../cli.ts'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { Cli, GatewayFlags, HaproxyFlags, Register } from '../cli.ts'
 import { outputOption } from '../output.ts'
 import { berthOf, remote } from '../remote.ts'
 import type { RemoteFlags } from '../remote.ts'
@@ -31,14 +31,49 @@ what is under way. berth up --gateway HOST:PORT starts one and keeps it running.
 Examples:
   berth gateway --listen 127.0.0.1:7800
   berth gateway --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem --metrics 127.0.0.1:9100
+  berth gateway haproxy /var/lib/berth/haproxy
   berth gateway status
   berth gateway stop`,
     )
     .action(async (flags: GatewayFlags & RemoteFlags) => {
       cli.exit(await cli.gateway({ ask: 'run', flags, berth: () => berthOf(cli, flags) }))
     })
+  haproxy(command, cli)
   about(command, cli, { ask: 'status', says: 'show the gateways of this machine: address, process, routes' })
   about(command, cli, { ask: 'stop', says: 'stop the gateways of this machine, after what is under way' })
+}
+
+/** As many as a HAProxy of this size can be looked at several times a second. */
+const SEATS_MAX = 1024
+
+function seats(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > SEATS_MAX)
+    throw new InvalidArgumentError(`Write a whole number from 1 to ${SEATS_MAX}.`)
+  return count
+}
+
+function haproxy(command: Command, cli: Cli): void {
+  command
+    .command('haproxy')
+    .description('keep the routes of a HAProxy up to date, without a reload')
+    .argument('<dir>', 'folder for the configuration, the map and the socket of HAProxy')
+    .option('--services <count>', 'how many services it has room for', seats, 64)
+    .option('--replicas <count>', 'how many replicas of each it has room for', seats, 16)
+    .addHelpText(
+      'after',
+      `
+Writes DIR/berth.cfg, with which HAProxy is started, and tells a running HAProxy through DIR/haproxy.sock what changes. HAProxy goes on
+with its routes while this, or the control plane, is away. --listen, --log and the address of the control plane are those of berth gateway.
+
+Examples:
+  berth gateway haproxy /var/lib/berth/haproxy --listen 0.0.0.0:80
+  haproxy -f /var/lib/berth/haproxy/berth.cfg`,
+    )
+    .action(async (folder: string, _: unknown, self: Command) => {
+      const flags = self.optsWithGlobals<HaproxyFlags & RemoteFlags>()
+      cli.exit(await cli.gateway({ ask: 'haproxy', flags: { ...flags, folder }, berth: () => berthOf(cli, flags) }))
+    })
 }
 
 interface Asking {

@@ -106,10 +106,10 @@ export async function startOther({ name, argv, config }: OtherProxy, ports: Port
   if (spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
   const file = join(folder, `${name}.conf`)
-  writeFileSync(file, config(ports, folder))
+  writeFileSync(file, `${config(ports, folder)}\n`)
   const [program = '', ...flags] = argv(file, folder)
   const env = { ...process.env, GOMAXPROCS: '1', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-  const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'inherit'], env })
+  const child = spawn(program, flags, { stdio: 'ignore', env })
   while (!(await answers(ports.own))) {
     if (child.exitCode !== null) throw new Error(`${name} does not start: ${argv(file, folder).join(' ')}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -24,6 +24,8 @@ export interface Route {
   readonly once: boolean
   /** Whether a client may send it again when no answer came. */
   readonly again: boolean
+  /** Whether a stream that breaks is left to its reader, who begins anew. Left out: the client resumes it without a word. */
+  readonly anew?: boolean
 }
 
 /** Checks the type of a route and keeps its exact type. */

@@ -281,11 +281,12 @@ export const WORK_ROUTES = {
     ...READ,
     path: '/v2/routes',
     about:
-      'Streams where the replicas of services can be reached, for gateways: first all of them, then each change. A resumed stream begins anew.',
+      'Streams where the replicas of services can be reached, for gateways: first all of them, then each change. One that is opened again begins anew.',
     access: 'route.read',
     query: z.strictObject({ follow: flagText.optional() }),
     answer: schemas.routeEntry,
     kind: 'stream',
+    anew: true,
   }),
   audit: route({
     ...READ,

@@ -13,7 +13,7 @@ const SILENCE_MS = 30_000
 /** Tries to resume a stream that once worked, about a minute in all, before giving up. */
 const TRIES_AGAIN = 15
 
-/** The entries of a stream. A broken stream is resumed after the last entry received. */
+/** The entries of a stream. A broken stream is resumed after the last entry received, unless its reader is to know of it. */
 export async function* follow<R extends Route>(
   deps: ClientDeps,
   route: R,
@@ -21,7 +21,7 @@ export async function* follow<R extends Route>(
 ): AsyncGenerator<z.output<R['answer']>> {
   let lastId: string | undefined
   let failed = 0
-  let mayFail = TRIES
+  let mayFail = route.anew === true ? 1 : TRIES
   while (!signal.aborted) {
     const cut = new AbortController()
     const both = AbortSignal.any([signal, cut.signal])
@@ -32,7 +32,7 @@ export async function* follow<R extends Route>(
       let held: ServerEvent[] = []
       for await (const event of eventsOf(deps, response.body, both)) {
         failed = 0
-        mayFail = TRIES_AGAIN
+        if (route.anew !== true) mayFail = TRIES_AGAIN
         if (event.name === undefined) held.push(event)
         if (event.name === undefined && event.id === undefined) continue
         lastId = event.id ?? lastId

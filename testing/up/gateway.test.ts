@@ -70,6 +70,9 @@ test('a service keeps its address while a replica dies, the control plane is kil
   const [before] = await gatewaysOf(data)
   await plane.kill()
   expect(await answers(endpoint, 50)).not.toContain('')
+  await until('the gateway says that the control plane is away', { withinMs: 5000 }, async () =>
+    (await gatewaysOf(data))[0]?.connected === false ? { found: true } : 'it says that its routes are up to date',
+  )
 
   expect(await plane.start()).toBe(true)
   expect(await answers(endpoint, 50)).not.toContain('')

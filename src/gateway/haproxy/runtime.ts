@@ -3,7 +3,7 @@ import { backendName, mapKeys, serverName } from './config.ts'
 import type { ServerSeat, ServiceSeat } from './seats.ts'
 
 /** What a running HAProxy has: its servers by `backend/server`, and its map. */
-export interface Running {
+export interface HaproxyState {
   readonly servers: ReadonlyMap<string, Required<ServerSeat>>
   readonly map: ReadonlyMap<string, string>
 }
@@ -16,7 +16,7 @@ const MAINTENANCE = 0x01 | 0x02 | 0x20
 const DRAINING = 0x08 | 0x10
 
 /** Everything that is to be known of a running HAProxy; undefined: none answers. */
-export async function readRunning(socket: string, map: string): Promise<Running | undefined> {
+export async function readRunning(socket: string, map: string): Promise<HaproxyState | undefined> {
   const servers = await ask(socket, 'show servers state')
   const entries = await ask(socket, `show map ${map}`)
   return servers === undefined || entries === undefined
@@ -41,7 +41,7 @@ export async function tell(socket: string, commands: readonly string[]): Promise
  * The commands that make a running HAProxy what the seats say, in an order in which no request ever meets the servers of
  * another service: a service leaves the map before its backend changes, and enters it after.
  */
-export function commandsFor(seats: readonly ServiceSeat[], running: Running, map: string): readonly string[] {
+export function commandsFor(seats: readonly ServiceSeat[], running: HaproxyState, map: string): readonly string[] {
   const backends = new Map(
     seats.flatMap(({ key }, seat) =>
       key === undefined ? [] : mapKeys(key).map((each) => [each, backendName(seat)] as const),
@@ -59,12 +59,12 @@ export function commandsFor(seats: readonly ServiceSeat[], running: Running, map
 }
 
 /** How many servers of the seats this HAProxy does not have: it was started with another configuration. */
-export function missingServers(seats: readonly ServiceSeat[], { servers }: Running): number {
+export function missingServers(seats: readonly ServiceSeat[], { servers }: HaproxyState): number {
   const names = seats.flatMap((seat, at) => seat.servers.map((_, each) => `${backendName(at)}/${serverName(each)}`))
   return names.filter((name) => !servers.has(name)).length
 }
 
-function changesOf(name: string, { state, host, port }: ServerSeat, running: Running): readonly string[] {
+function changesOf(name: string, { state, host, port }: ServerSeat, running: HaproxyState): readonly string[] {
   const is = running.servers.get(name)
   if (is === undefined) return []
   const isElsewhere = host !== undefined && (is.host !== host || is.port !== port)
@@ -75,7 +75,7 @@ function changesOf(name: string, { state, host, port }: ServerSeat, running: Run
   return is.state === state ? [] : [`set server ${name} state ${state}`]
 }
 
-function serversIn(text: string): Running['servers'] {
+function serversIn(text: string): HaproxyState['servers'] {
   const lines = text.split('\n')
   const columns =
     lines
@@ -96,7 +96,7 @@ function serversIn(text: string): Running['servers'] {
   )
 }
 
-function mapIn(text: string): Running['map'] {
+function mapIn(text: string): HaproxyState['map'] {
   const rows = text.split('\n').map((line) => line.split(' '))
   return new Map(rows.flatMap(([, key, value]) => (key === undefined || value === undefined ? [] : [[key, value]])))
 }

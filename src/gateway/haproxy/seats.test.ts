@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ReplicaRoute, ServiceRoute } from '../../core/route/route.ts'
 import { renderConfig, renderMap } from './config.ts'
-import { commandsFor, type Running } from './runtime.ts'
+import { commandsFor, type HaproxyState } from './runtime.ts'
 import { emptySeats, QUIET_MS, seated, type ServiceSeat } from './seats.ts'
 
 const ROOM = { services: 2, replicas: 2 }
@@ -16,7 +16,7 @@ function route(name: string, replicas: Readonly<Record<string, ReplicaRoute['sta
 }
 
 /** What HAProxy has after it was told of these seats. */
-function runningOf(seats: readonly ServiceSeat[]): Running {
+function runningOf(seats: readonly ServiceSeat[]): HaproxyState {
   const servers = seats.flatMap((seat, at) =>
     seat.servers.map(
       ({ state, host = '192.0.2.1', port = 9 }, each) => [`berth${at}/s${each}`, { state, host, port }] as const,

@@ -79,7 +79,8 @@ export function findConfig(path: string | undefined, files: Files): Text | undef
   return files.read(CONFIG_FILE) === undefined ? undefined : readText(CONFIG_FILE, files)
 }
 
-function documentFrom({ file, text }: Text): SourceDocument {
+/** Throws a UserError with everything that is wrong with the text as YAML. */
+export function documentFrom({ file, text }: Text): SourceDocument {
   const read = readYaml(text, file)
   if ('problems' in read) throw new UserError(read.problems)
   return read.document

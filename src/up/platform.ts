@@ -53,6 +53,13 @@ export class OpenPlatform {
     return this.#kept
   }
 
+  /** Providers that could not be opened, and why. */
+  get unopened(): readonly { readonly name: string; readonly problem: string }[] {
+    return [...this.#opened.values()].flatMap(({ wanted: { name }, problem }) =>
+      problem === undefined ? [] : [{ name, problem }],
+    )
+  }
+
   /** Reads which providers there should be, and opens and closes accordingly. One that fails never stops the others. */
   async refresh(): Promise<void> {
     const { store, config } = this.#parts

@@ -114,7 +114,10 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const keeping = controller.run(stop.signal)
   const certificate = tls?.certFile
   const gateway = await watchGateway({ url, folder, flags, program: deps.gatewayProgram, certificate }, service)
-  const lost = await tellOfUnconfigured(service)
+  const lost = [
+    ...platform.unopened.map(({ name, problem }) => `provider ${name} cannot be used: ${problem}`),
+    ...(await tellOfUnconfigured(service)),
+  ]
   const providers = [...platform.kept.providers.keys()]
   announce({ url, folder, saved, flags, gateway: gateway?.about(), config, providers, lost }, deps)
   const looping = { deps, stop: stop.signal, log }
@@ -201,7 +204,7 @@ interface Announcing {
   readonly providers: readonly string[]
   /** Where the gateway is, in words; undefined: there is none. */
   readonly gateway: string | undefined
-  /** Providers that hold work but are not configured, one line each. */
+  /** Providers that cannot be used, and those that hold work but are not configured, one line each. */
   readonly lost: readonly string[]
   readonly config: Config
 }
@@ -224,7 +227,7 @@ function announce(
     `berth is up at ${url}`,
     `  config     ${config.isBuiltIn === true ? 'none: the built-in one' : (flags.config ?? CONFIG_FILE)}`,
     `  data       ${flags.database === undefined ? folder : 'PostgreSQL'}`,
-    `  providers  ${providers.length === 0 ? 'none yet (berth provider add)' : providers.join(', ')}`,
+    `  providers  ${providers.length > 0 ? providers.join(', ') : lost.length > 0 ? 'none' : 'none yet (berth provider add)'}`,
     ...(paper.length === 0 ? [] : [`  price list ${paper.join(', ')}: nothing can be launched there (no kind)`]),
     ...(gateway === undefined ? [] : [`  gateway    ${gateway}`]),
     ...lost.map((line) => `  WARNING    ${line}`),

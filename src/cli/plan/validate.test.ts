@@ -16,6 +16,25 @@ describe('berth validate', () => {
     expect(code).toBe(EXIT.ok)
   })
 
+  test('finds providers that berth up could not use, each in its line', async () => {
+    const text = `berth: v1
+kind: config
+default_policy: any
+providers:
+  here: { kind: local, settings: { runtime: process, cpus: 3 } }
+  rented: { kind: runpd }
+  paper: { trust: internal }
+policies:
+  any: { objective: cheapest }
+`
+    const { code, err } = await berth(words('validate berth.config.yaml'), { files: { 'berth.config.yaml': text } })
+    expect(err).toContain('berth.config.yaml:5:54')
+    expect(err).toContain('here: cpus: there is no such setting; did you mean cpu?')
+    expect(err).toContain('berth.config.yaml:6:13')
+    expect(err).toContain('Did you mean runpod?')
+    expect(code).toBe(EXIT.invalid)
+  })
+
   test.each([
     ['a service without GPUs', manifest('resources: { cpu: 4 }\n'), 'service, 1 replica, no GPU'],
     [

@@ -8,7 +8,8 @@ import { UserError, type SourcedProblem } from '../../core/base/problem.ts'
 import { readFleetFile } from '../../formats/fleet-file/fleet-file.ts'
 import { readYaml } from '../../formats/yaml/yaml.ts'
 import { EXIT, type Cli, type Register } from '../cli.ts'
-import { configFrom, readManifest, readText, type Text } from '../inputs.ts'
+import { configFrom, documentFrom, readManifest, readText, type Text } from '../inputs.ts'
+import { providerProblems } from './config-providers.ts'
 import { answer, sayWarnings, sayWrong, outputOption } from '../output.ts'
 import type { Format } from '../format.ts'
 import { printProblems, problemData } from '../print/error.ts'
@@ -85,7 +86,10 @@ const OTHERS: ReadonlySet<string> = new Set(['config', 'inventory', 'fleet'])
 
 function summarise(text: Text, kind: string | undefined, cli: Cli): string {
   if (kind === 'config') {
-    const { providers, policies } = configFrom(text)
+    const config = configFrom(text)
+    const { providers, policies } = config
+    const wrong = providerProblems(config, documentFrom(text))
+    if (wrong.length > 0) throw new UserError(wrong)
     return `config, ${many(providers.length, 'provider')}, ${many(policies.length, 'policy', 'policies')}`
   }
   if (kind === 'inventory') return summariseRows(readInventory(text, cli))

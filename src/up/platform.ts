@@ -53,10 +53,10 @@ export class OpenPlatform {
     return this.#kept
   }
 
-  /** Providers that could not be opened, and why. */
-  get unopened(): readonly { readonly name: string; readonly problem: string }[] {
+  /** Providers that could not be opened, and why: one line each. */
+  get unopened(): readonly string[] {
     return [...this.#opened.values()].flatMap(({ wanted: { name }, problem }) =>
-      problem === undefined ? [] : [{ name, problem }],
+      problem === undefined ? [] : [`provider ${name} cannot be used: ${problem}`],
     )
   }
 

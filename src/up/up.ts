@@ -114,10 +114,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const keeping = controller.run(stop.signal)
   const certificate = tls?.certFile
   const gateway = await watchGateway({ url, folder, flags, program: deps.gatewayProgram, certificate }, service)
-  const lost = [
-    ...platform.unopened.map(({ name, problem }) => `provider ${name} cannot be used: ${problem}`),
-    ...(await tellOfUnconfigured(service)),
-  ]
+  const lost = [...platform.unopened, ...(await tellOfUnconfigured(service))]
   const providers = [...platform.kept.providers.keys()]
   announce({ url, folder, saved, flags, gateway: gateway?.about(), config, providers, lost }, deps)
   const looping = { deps, stop: stop.signal, log }

@@ -46,9 +46,9 @@ describe.skipIf(!IS_THERE)('a real HAProxy', () => {
     await start()
     const { pid } = running ?? {}
     const seen: string[] = []
-    let isOver = false
+    const over = new AbortController()
     const clients = Array.from({ length: 8 }, async () => {
-      while (!isOver) seen.push((await ask('/default/web/')).split(' ')[0] ?? '')
+      while (!over.signal.aborted) seen.push((await ask('/default/web/')).split(' ')[0] ?? '')
     })
     const two = await replica('two')
     for (const name of ['two', 'three', 'four']) {
@@ -61,7 +61,7 @@ describe.skipIf(!IS_THERE)('a real HAProxy', () => {
       )
       expect((await ask(`/default/other-${name}/`)).split(' ')[0]).toBe('other')
     }
-    isOver = true
+    over.abort()
     await Promise.all(clients)
     expect([...new Set(seen)].toSorted()).toEqual(['four', 'one', 'three', 'two'])
     expect(running?.pid).toBe(pid)
@@ -101,10 +101,9 @@ function open(): Haproxy {
 }
 
 function route(name: string, ports: readonly number[]): void {
-  const of = (port: number): ReplicaRoute => ({
-    ...{ id: `0.${port}`, address: `127.0.0.1:${port}`, state: 'ready' },
-    ...{ provider: 'here', region: 'r' },
-  })
+  const of = (port: number): ReplicaRoute => {
+    return { id: `0.${port}`, address: `127.0.0.1:${port}`, state: 'ready', provider: 'here', region: 'r' }
+  }
   kept.take({ project: 'default', name, replicas: ports.map(of) })
 }
 

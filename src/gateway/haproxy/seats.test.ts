@@ -8,10 +8,9 @@ const ROOM = { services: 2, replicas: 2 }
 const MAP = '/x/berth.map'
 
 function route(name: string, replicas: Readonly<Record<string, ReplicaRoute['state']>>): ServiceRoute {
-  const of = ([address, state]: [string, ReplicaRoute['state']]): ReplicaRoute => ({
-    ...{ id: address, address, state },
-    ...{ provider: 'here', region: 'r' },
-  })
+  const of = ([address, state]: [string, ReplicaRoute['state']]): ReplicaRoute => {
+    return { id: address, address, state, provider: 'here', region: 'r' }
+  }
   return { project: 'default', name, replicas: Object.entries(replicas).map(of) }
 }
 
